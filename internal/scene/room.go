@@ -136,7 +136,7 @@ func (r *Room) Node(n tree.Node) any {
 		r.reply(n, b)
 	case verdict.Check:
 		r.Stage = checksStage
-		r.say(n, "", "check "+b.ID+": "+b.Kind+" of "+b.Claim+" "+b.Result+after(": ", b.Detail), b.Result == verdict.Fail)
+		r.say(n, "", "check "+b.ID+" ("+b.Kind+" of "+b.Claim+"): "+b.Result+after(", ", b.Detail), b.Result == verdict.Fail)
 	case verdict.Ledger:
 		r.stood = append(r.stood, stood{b, r.changed})
 	case ruling.Note:
@@ -147,7 +147,7 @@ func (r *Room) Node(n tree.Node) any {
 		r.apply(n, b)
 	case people.Need:
 		r.Need, r.Stage = &b, "waiting for you"
-		r.say(n, "", "a person is needed: "+b.Text, true)
+		r.say(n, "", "needs your call: "+b.Text, true)
 	case ruling.After:
 		r.after(n, b)
 	case verdict.Verdict:
@@ -162,18 +162,18 @@ func (r *Room) Node(n tree.Node) any {
 func (r *Room) after(n tree.Node, a ruling.After) {
 	switch {
 	case a.Shared != "":
-		r.say(n, "you", "context add "+a.Shared+": goes to the debate that goes on from this one", false)
+		r.say(n, "you", "context add "+a.Shared+": shared with the follow-up debate", false)
 	case a.Followed != "":
-		r.say(n, "", "the debate goes on in "+a.Followed, false)
+		r.say(n, "", "followed up by "+a.Followed, false)
 	default:
-		r.say(n, "", "carried out: "+a.Says(), a.State != "done")
+		r.say(n, "", "execution: "+a.Says(), a.State != "done")
 	}
 }
 
 func (r *Room) frame(n tree.Node, f table.Frame) {
-	r.Root, r.Frame, r.Stage, r.options = n.ID, f, "begins", f.Options
+	r.Root, r.Frame, r.Stage, r.options = n.ID, f, "setup", f.Options
 	if f.Follows != "" {
-		r.say(n, "", "goes on from "+f.Follows, false)
+		r.say(n, "", "follows up "+f.Follows, false)
 	}
 	for _, s := range f.Seats {
 		r.sit(s)

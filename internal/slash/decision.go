@@ -14,18 +14,18 @@ import (
 )
 
 // debateOf says what names a debate.
-const debateOf = "DEBATE is the name of one, as /history lists it, or last: the newest of this project."
+const debateOf = "DEBATE is a name listed by /history, or last for the project's newest."
 
 // decisions are the commands by which a person has the last word on what debates decided.
 func decisions() []Command {
 	return []Command{
-		{Name: "confirm", Args: "DEBATE [REASON]", Doc: "confirm a decision that asks a person", More: debateOf,
+		{Name: "confirm", Args: "DEBATE [REASON]", Doc: "confirm a decision that needs your call", More: debateOf,
 			Complete: first(debateNames), Run: confirm},
-		{Name: "overrule", Args: "DEBATE OPTION [REASON]", Doc: "choose another option where a person is asked", More: debateOf,
+		{Name: "overrule", Args: "DEBATE OPTION [REASON]", Doc: "choose another option when your call is needed", More: debateOf,
 			Complete: first(debateNames), Run: overrule},
-		{Name: "supersede", Args: "OLD NEW [REASON]", Doc: "mark a debate's decision as superseded by that of another", More: debateOf,
+		{Name: "supersede", Args: "OLD NEW [REASON]", Doc: "mark a debate's decision as superseded by another's", More: debateOf,
 			Complete: every(debateNames), Run: supersede},
-		{Name: "outcome", Args: "DEBATE right|wrong|OPTION [REASON]", Doc: "say what turned out to be right; later debates learn from it",
+		{Name: "outcome", Args: "DEBATE right|wrong|OPTION [REASON]", Doc: "record what turned out to be right; later debates learn from it",
 			More: debateOf, Complete: first(debateNames), Run: outcome},
 	}
 }
@@ -113,7 +113,7 @@ func (env *Env) rule(ctx context.Context, name string, word people.Message) (Eff
 	}
 	brought := func(n tree.Node) bool { m, ok := material.MergeKind.Of(n); return ok && m.Debate && m.From == root }
 	if slices.ContainsFunc(way, brought) {
-		text += "; this conversation is told"
+		text += "; noted in this conversation"
 		err = env.do(ctx, conversation.Conclude{Tree: env.Tree, Room: name})
 	}
 	return Effect{Text: text}, err

@@ -20,7 +20,7 @@ import (
 // files are the commands about files: those the model is shown, and those that are written.
 func files() []Command {
 	return []Command{
-		{Name: "context", Args: "[add FILE… | remove FILE… | list]", Doc: "manage files in context; show the path here",
+		{Name: "context", Args: "[add FILE… | remove FILE… | list]", Doc: "manage files in context; list the steps so far",
 			More:     "FILE is a path or glob, with lines if you like: main.go:10-40. Files with secrets are never shown.",
 			Complete: completeContext, Run: contextFiles},
 		{Name: "export", Args: "[FILE]", Doc: "print the conversation so far, or save it as .md, .html, .json or .jsonl", Run: export},
@@ -106,7 +106,7 @@ func (env *Env) wayHere(way []tree.Node) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("\nthe path to here:\n")
+	b.WriteString("\nsteps so far:\n")
 	if more := len(lines) - mostSteps; more > 0 {
 		fmt.Fprintf(&b, "  … %d earlier steps (/tree shows them)\n", more)
 		lines = lines[more:]
@@ -160,7 +160,7 @@ func newFile(ctx context.Context, env *Env, args string) (Effect, error) {
 	at := slices.IndexFunc(all, func(t phase.Template) bool { return t.Name == kind })
 	switch {
 	case at < 0 && kind == "debate":
-		return Effect{}, &engine.Refusal{Message: "a debate gets a tab of its own only on the full screen",
+		return Effect{}, &engine.Refusal{Message: "debate tabs exist only on the full screen",
 			Hint: "ask it here: /debate QUESTION"}
 	case at < 0:
 		return Effect{}, &engine.Refusal{Message: "unknown kind " + kind, Hint: "known kinds: " + strings.Join(kindNames(ctx, env), ", ")}

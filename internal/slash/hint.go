@@ -44,7 +44,7 @@ var onScreen = map[string]string{"changes": "!git diff", "close": "/quit", "comp
 func unknown(name string, names []string) error {
 	hint := "list commands: /help; to send it as a message, type a space before the /"
 	if here, ok := onScreen[name]; ok {
-		return &engine.Refusal{Message: "/" + name + " is a command of the full screen: socrates --continue", Hint: here}
+		return &engine.Refusal{Message: "/" + name + " works only on the full screen: socrates --continue", Hint: here}
 	}
 	if best := spelling.Nearest(name, names); best != "" {
 		hint = "did you mean /" + best + "?"

@@ -24,7 +24,7 @@ func jobs(ctx context.Context, env *Env, args string) (Effect, error) {
 	id := 0
 	if len(words) > 0 {
 		if id, err = strconv.Atoi(words[len(words)-1]); err != nil || len(words) > 1 && !end {
-			return Effect{}, lack("jobs", "nothing, the number of a job, or end and its number")
+			return Effect{}, lack("jobs", "nothing, a job's number, or end and a job's number")
 		}
 	}
 	var list []string
@@ -46,9 +46,9 @@ func jobs(ctx context.Context, env *Env, args string) (Effect, error) {
 	}
 	switch {
 	case len(words) > 0:
-		return Effect{}, &engine.Refusal{Message: fmt.Sprintf("there is no job %d here", id), Hint: "list them: /jobs"}
+		return Effect{}, &engine.Refusal{Message: fmt.Sprintf("no job %d here", id), Hint: "list them: /jobs"}
 	case len(list) == 0:
-		return Effect{Text: "no background jobs here; ctrl+b on the screen sends a running command there"}, nil
+		return Effect{Text: "no background jobs; on the screen, ctrl+b sends a running command to the background"}, nil
 	}
 	return Effect{Text: strings.Join(list, "\n")}, nil
 }

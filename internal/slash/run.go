@@ -107,7 +107,7 @@ func usePlan(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, err
 	}
 	f, err := frame(ctx, env, root)
-	return Effect{Text: "kept as run " + f.Run + "; carry it out: /exec " + f.Run}, err
+	return Effect{Text: "saved as run " + f.Run + "; execute it: /exec " + f.Run}, err
 }
 
 // accepted brings the result of a run into the project, as the engine does it: nothing is pushed.
@@ -183,12 +183,12 @@ func queuing(ctx context.Context, env *Env, args string) (Effect, error) {
 		if err == nil {
 			_, err = env.Engine.Do(ctx, queues.Add{Dir: dir, Text: text, Way: to})
 		}
-		return Effect{Text: "queued; carry it out: /queue run"}, err
+		return Effect{Text: "queued; execute it: /queue run"}, err
 	case "run":
 		return Effect{Start: queues.Run{Dir: dir}}, nil
 	case "stop":
 		_, err := env.Engine.Do(ctx, queues.Stop{Dir: dir})
-		return Effect{Text: "the queue begins nothing more; go on: /queue run"}, err
+		return Effect{Text: "the queue stops after the running prompt; continue: /queue run"}, err
 	case "drop":
 		n, err := strconv.Atoi(strings.TrimSpace(rest))
 		if err != nil {

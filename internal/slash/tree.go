@@ -24,14 +24,14 @@ const nodeHelp = "NODE is a branch, a label, the id before a line of /tree, HEAD
 func trees() []Command {
 	return []Command{
 		{Name: "tree", Doc: "show all branches", Run: draw},
-		{Name: "fork", Args: "[NAME [NODE]] [--files]", Doc: "fork here or earlier; --files restores files", More: nodeHelp,
+		{Name: "fork", Args: "[NAME [NODE]] [--files]", Doc: "fork here or at NODE; --files restores files", More: nodeHelp,
 			Run: fork},
 		{Name: "back", Args: "[N | NODE] [--files]", Doc: "step back N turns (default 1); --files also reverts files",
 			More:     nodeHelp + " Later turns stay in the tree.",
 			Complete: every(nodeNames), Run: back},
-		{Name: "branches", Args: "[here]", Doc: "list the branches, or those through here", Run: branches},
+		{Name: "branches", Args: "[here]", Doc: "list the branches, or those containing this node", Run: branches},
 		{Name: "switch", Args: "BRANCH [--files]", Doc: "switch to a branch; --files also restores its files",
-			More: "At a NODE where no branch ends, one begins. " + nodeHelp, Complete: every(branchNames), Run: switchTo},
+			More: "A NODE at which no branch ends starts a new branch. " + nodeHelp, Complete: every(branchNames), Run: switchTo},
 		{Name: "leaves", Doc: "list leaf nodes, including abandoned ones", Run: leaves},
 		{Name: "label", Args: "NAME [NODE]", Doc: "label this node or another", More: nodeHelp, Run: label},
 		{Name: "diff", Args: "A [B]", Doc: "compare two branches or nodes; B defaults to HEAD", More: nodeHelp,
@@ -228,8 +228,8 @@ func (env *Env) here(ctx context.Context, text string, files bool) (Effect, erro
 // branches lists the branches with the last thing said on each.
 func branches(ctx context.Context, env *Env, args string) (Effect, error) {
 	if args != "" && args != "here" {
-		return Effect{}, &engine.Refusal{Message: "/branches takes only the word here",
-			Hint: "/branches here lists those that this node is on"}
+		return Effect{}, &engine.Refusal{Message: "/branches takes no argument except here",
+			Hint: "/branches here lists those containing this node"}
 	}
 	t, _, err := env.begun(ctx)
 	if err != nil {

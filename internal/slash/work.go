@@ -22,36 +22,32 @@ func works() []Command {
 	return []Command{
 		{Name: "exec", Args: "[--FLAG VALUE]… [RUN | plan.md]",
 			Also: []string{"execute"},
-			Doc:  "carry out a plan in clones of the project; each step is proved",
-			More: "Without a name, the most recent plan is carried out. --allow-checks lets exactly the checks run that the plan names. " +
-				"--executor SEAT does the steps, --review SEAT reviews each. " +
-				"--race N has N executors of different families do each " +
-				"step, and --judge SEAT compares their changes. The project does not " +
-				"change until you run socrates work accept.",
+			Doc:  "execute a plan in clones of the project, checking each step",
+			More: "Without a name, executes the most recent plan. --allow-checks allows exactly the checks that the plan names. " +
+				"--executor SEAT executes the steps, --review SEAT reviews each. --race N runs each step with N executors of " +
+				"different families, and --judge SEAT compares their changes. The project does not change until you run " +
+				"socrates work accept.",
 			Complete: every(planNames), Run: execute},
 		{Name: "do", Args: "[--FLAG VALUE]… TEXT", Doc: "from a request to merged code: refine, analyze, plan, execute",
-			More: "--single has one model analyze instead of a panel, --skip-refine takes the request as it is. " +
-				"--check \"COMMAND\" names what every step must pass, --executor SEAT does the steps, --review SEAT looks at each. The " +
-				"project is not changed: " +
-				"/work accept brings the result in.", Run: doAll},
-		{Name: "useplan", Args: "[--allow-checks] plan.md", Doc: "take in a plan that was written by hand",
-			More: "Code checks it, and nothing begins: /exec carries it out. --allow-checks lets the checks run that it " +
-				"names, word by word.",
+			More: "--single analyzes with one model instead of a panel, --skip-refine uses the request as it is. " +
+				"--check \"COMMAND\" sets a check that every step must pass, --executor SEAT executes the steps, --review SEAT " +
+				"reviews each. The project does not change until /work accept merges the result.", Run: doAll},
+		{Name: "useplan", Args: "[--allow-checks] plan.md", Doc: "import a hand-written plan",
+			More: "The plan is checked, not executed; /exec executes it. --allow-checks allows exactly the checks that it names.",
 			Complete: every(planNames), Run: usePlan},
-		{Name: "queue", Args: "[add TEXT | run | stop | drop NUMBER]", Doc: "queue prompts and carry them out, one run at a time",
-			More:     "Without a word, the queue is listed. add takes the options of /do. The queue stops after two failures in a row.",
+		{Name: "queue", Args: "[add TEXT | run | stop | drop NUMBER]", Doc: "queue prompts and execute them, one run at a time",
+			More:     "Without arguments, lists the queue. add takes the options of /do. The queue stops after two failures in a row.",
 			Complete: first(func(context.Context, *Env) []string { return []string{"add", "run", "stop", "drop"} }), Run: queuing},
-		{Name: "work", Args: "[VERB [RUN] [STEP] [EXECUTOR]]", Doc: "list runs of plans, or act on one",
+		{Name: "work", Args: "[VERB [RUN] [STEP] [EXECUTOR]]", Doc: "list runs, or act on one",
 			More: "VERB is resume, pause, cancel, accept, export; or, of a step, approve, retry, skip, reassign. board shows " +
 				"the runs and queued prompts of all projects. The default RUN is the most recent one. After a decision about a step, " +
-				"the run " +
-				"continues at once.",
+				"the run continues immediately.",
 			Complete: first(func(context.Context, *Env) []string { return workVerbs }), Run: workOn},
-		{Name: "cancel", Args: "[RUN]", Doc: "stop a run at once; finished steps are kept", Complete: first(runNames),
+		{Name: "cancel", Args: "[RUN]", Doc: "stop a run immediately; finished steps are kept", Complete: first(runNames),
 			Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
 				return workOn(ctx, env, "cancel "+args)
 			}},
-		{Name: "replan", Args: "WORDS", Doc: "have the most recent run's plan changed", Run: replan},
+		{Name: "replan", Args: "WORDS", Doc: "change the plan of the most recent run", Run: replan},
 	}
 }
 
@@ -181,7 +177,7 @@ func workOn(ctx context.Context, env *Env, args string) (Effect, error) {
 	case len(words) != needs:
 		return Effect{}, lack("work", verb+" [RUN]"+[]string{"", " STEP", " STEP EXECUTOR"}[needs])
 	case name == "":
-		return Effect{}, &engine.Refusal{Message: "no runs in this project", Hint: "carry out a plan: /exec"}
+		return Effect{}, &engine.Refusal{Message: "no runs in this project", Hint: "execute a plan: /exec"}
 	case verb == "accept":
 		return accepted(ctx, env, name)
 	case verb == "export":
@@ -204,7 +200,7 @@ func workOn(ctx context.Context, env *Env, args string) (Effect, error) {
 // listed are runs, a line each.
 func listed(all []runs.Info) string {
 	if len(all) == 0 {
-		return "no runs in this project; carry out a plan: /exec"
+		return "no runs in this project; execute a plan: /exec"
 	}
 	var b strings.Builder
 	for _, r := range all {

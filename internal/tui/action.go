@@ -42,7 +42,7 @@ func Actions() []Action {
 		[]Action{{Name: "tree-open", Doc: "Show the conversation as a tree", Like: "branches map", Keys: []string{"alt+t", "f3"},
 			Also: "/tree", Do: func(d *Desk) tea.Cmd { return d.pages.treeOf() }}},
 		of(action.InTree, treepage.Actions(), "only available in a tree; the palette opens one"),
-		[]Action{{Name: "runs", Doc: "Runs of plans and the queue", Like: "board work plan execute", Keys: []string{"f7"}, Also: "/runs",
+		[]Action{{Name: "runs", Doc: "Runs and the queue", Like: "board work plan execute", Keys: []string{"f7"}, Also: "/runs",
 			Do: func(d *Desk) tea.Cmd { return d.pages.runs("") }}},
 		of(action.InRun, runpage.Actions(), "only available in a run; /runs lists them"),
 		of(action.InBoard, runpage.BoardActions(), "only available on the board; /runs opens it"))

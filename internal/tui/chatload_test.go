@@ -99,7 +99,7 @@ func TestNewsSurvivesLoading(t *testing.T) {
 		s.wait(time.Second)
 		s.write("length whal")
 		s.wait(time.Second)
-		s.see("said once  whales")
+		s.see("found once  whales")
 		s.see("I will tell of ")
 		s.press("enter")
 		s.wait(time.Second)

@@ -58,22 +58,22 @@ func commands() []command {
 		line("history", "[N]", "past conversations and debates: search, rename, delete, export; with N the last N turns, word for word",
 			alone((*Desk).sessions)),
 		line("log", "", "messages of the program since the screen was opened", bare((*Desk).logPanel)),
-		line("login", "", "programs, keys and servers found, and how to sign in",
+		line("login", "", "detected programs, keys and servers, and how to sign in",
 			bare(func(d *Desk) tea.Cmd { return d.people.Setup() })),
 		line("models", "[SPEC]", "choose the model; in a debate, the next panel",
 			alone(func(d *Desk) tea.Cmd { return d.people.Models() })),
-		line("new", "[debate] [NAME] or KIND TITLE", "open a new tab with a conversation or debate; with a kind write a document",
+		line("new", "[debate] [NAME] or KIND TITLE", "open a conversation or debate in a new tab; with a KIND, create a document",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.begin(args) }),
 		line("quit", "", "quit; everything is saved", bare((*Desk).leave)),
 		line("rename", "TITLE", "rename the conversation",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.renaming(args) }),
-		line("runs", "[RUN]", "runs of plans and queued prompts of all projects; with a name, that run",
+		line("runs", "[RUN]", "runs and queued prompts of all projects; with a name, that run",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.pages.runs(args), true }),
 		line("seats", "", "choose the panel for the next debates",
 			bare(func(d *Desk) tea.Cmd { return d.people.PickSeats() })),
 		line("settings", "", "show, search and change settings", bare((*Desk).settings)),
 		line("spent", "", "cost by model and by tab", bare(func(d *Desk) tea.Cmd { return d.pages.spent() })),
-		line("tab", "[N]", "go to the next tab, or to the one of this number",
+		line("tab", "[N]", "go to the next tab, or to tab N",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.tab(args) }),
 		line("theme", "[NAME]", "set the theme: "+strings.Join(theme.Choices(), ", "),
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.theme(args) }),
@@ -112,7 +112,7 @@ func (cl *commandLine) execute(name, args string) (cmd tea.Cmd, ok bool) {
 		}
 	}
 	if _, room := cl.d.current().(*roompage.Page); !room && slices.Contains([]string{"pause", "resume", "consensus"}, name) {
-		cl.d.Refuse("/" + name + " is said to a debate: " + cl.d.keys.key("history") + " finds one")
+		cl.d.Refuse("/" + name + " works only in a debate; open one: " + cl.d.keys.key("history"))
 		return nil, true
 	}
 	return nil, false
@@ -137,7 +137,7 @@ func (cl *commandLine) tab(args string) (tea.Cmd, bool) {
 	case args == "":
 		cl.d.goTo((cl.d.at + 1) % len(cl.d.tabs))
 	case err != nil || n < 1 || n > len(cl.d.tabs):
-		cl.d.Refuse("there is no tab " + args + ": they have the numbers from 1 to " + strconv.Itoa(len(cl.d.tabs)))
+		cl.d.Refuse("no tab " + args + "; tabs are numbered 1 to " + strconv.Itoa(len(cl.d.tabs)))
 	default:
 		cl.d.goTo(n - 1)
 	}

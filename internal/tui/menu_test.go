@@ -17,9 +17,9 @@ func TestEnter(t *testing.T) {
 		{"/zzz", "enter", "", "unknown command /zzz"}, // refused: out of the way of the next one, and one key away
 		{"/zzz", "enter up", "/zzz", ""},
 		{"/label co", "enter", "", "labelled co"},
-		{"/models opnai:big", "enter", "", "there is no model opnai:big"},
+		{"/models opnai:big", "enter", "", "no model named opnai:big"},
 		{"/models a", "enter", "/models a:big ", ""},
-		{"/models big", "enter", "", "there is no model big"},
+		{"/models big", "enter", "", "no model named big"},
 		{"/models big", "down up enter", "/models a:big ", ""},
 		{"/models bg", "tab", "/models a:big ", ""},
 		{"see @main", "enter", "see @main.go ", ""},

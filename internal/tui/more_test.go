@@ -77,7 +77,7 @@ func (s *stage) lacking() {
 	s.people.Seats = func(context.Context) ([]Seat, error) {
 		return []Seat{
 			{Name: "prog", Spec: "prog", Open: "prog", Why: "not signed in", Source: "program", SignIn: []string{"prog"}, How: "Enter starts it, to sign in there"},
-			{Name: "sure", Spec: "sure", Open: "sure", Why: "its login may lie in the keychain", Source: "program", SignIn: []string{"sure"}, Unsure: true, How: "Enter lets it answer, or starts it"},
+			{Name: "sure", Spec: "sure", Open: "sure", Why: "its login may be in the keychain", Source: "program", SignIn: []string{"sure"}, Unsure: true, How: "Enter lets it answer, or starts it"},
 			{Name: "other", Spec: "other", Open: "other", Why: "not installed", Source: "program", How: "install it and sign in there, then search again"},
 			{Name: "vendor", Spec: "vendor:mid", Open: "vendor", Why: "VENDOR_KEY is not set", Source: "key", SignIn: []string{"socrates", "login", "vendor"}, How: "Enter takes its key"},
 			{Name: "browsed", Spec: "browsed:mid", Open: "browsed", Why: "BROWSED_KEY is not set", Source: "key", Browser: true, How: "Enter signs in with the browser"},
@@ -212,7 +212,7 @@ func TestTally(t *testing.T) {
 			Steps: [][]script.Call{{call("edit", "path", "chair.go", "old", "1, 2", "new", "3, 4")}, {call("edit", "path", "chair.go", "old", "c = 3", "new", "c = 5")}}})
 		s.say("Mend it.")
 		s.press("f5")
-		s.see("Files changed by the calls of this conversation (1)")
+		s.see("Files changed by this conversation's tool calls (1)")
 		s.see("▸ chair.go")
 		s.see(" +2 −2 │")
 	})

@@ -136,7 +136,7 @@ func (pg *pages) planDecision(room string) tea.Cmd {
 			if p, ok := pg.d.current().(*chatpage.Page); ok {
 				p.State().Input.Set("Plan what was decided.")
 			}
-			pg.d.Tell("Enter has the plan written; /exec then carries it out")
+			pg.d.Tell("Enter writes the plan; /exec then executes it")
 			return cmd
 		}
 	})
@@ -161,7 +161,7 @@ func begin(ctx context.Context, e *engine.Engine, dir, room string) (string, err
 	if err != nil {
 		return "", err
 	}
-	titled := conversation.Rename{Tree: r.Name, Name: "Carry out: " + conversation.Headline(res.Question)}
+	titled := conversation.Rename{Tree: r.Name, Name: "Execute: " + conversation.Headline(res.Question)}
 	owed, err := runs.In(e).Owed(ctx, room)
 	if err != nil {
 		return "", err

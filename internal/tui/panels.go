@@ -94,7 +94,7 @@ func (pg *pages) spent() tea.Cmd {
 	}
 	dialog.Panel(pg.d.Screen, "Cost of open tabs", func(w int) (out []string) {
 		table := func(title string, rows []row) {
-			out = append(out, theme.Bold.On(line.Pad(title, max(12, w-46))+"  calls      in     out            money"))
+			out = append(out, theme.Bold.On(line.Pad(title, max(12, w-46))+"  calls      in     out             cost"))
 			var all cost.Usage
 			calls := 0
 			line := func(name string, calls int, u cost.Usage) string {
@@ -107,7 +107,7 @@ func (pg *pages) spent() tea.Cmd {
 				calls, all = calls+r.calls, all.Add(r.usage)
 			}
 			if len(rows) > 1 {
-				out = append(out, pg.d.Theme.Dim.On(line("together", calls, all)))
+				out = append(out, pg.d.Theme.Dim.On(line("total", calls, all)))
 			}
 		}
 		if len(tabs) == 0 {
@@ -116,7 +116,7 @@ func (pg *pages) spent() tea.Cmd {
 		table("by model", models)
 		out = append(out, "")
 		table("by tab", tabs)
-		return append(out, "", pg.d.Theme.Dim.On(line.Clip("What closed tabs cost: /cost in the conversation, or "+
+		return append(out, "", pg.d.Theme.Dim.On(line.Clip("For closed tabs: /cost in the conversation, or "+
 			"socrates debate show.", w)))
 	})
 	return nil

@@ -105,7 +105,7 @@ func (s *sessionList) load() tea.Cmd {
 				s.all = append(s.all, debated(r))
 			}
 			slices.SortStableFunc(s.all, func(a, b session) int { return cmp.Or(s.group(a)-s.group(b), b.last.Compare(a.last)) })
-			s.pick.List.Nothing = "nothing was said yet"
+			s.pick.List.Nothing = "no messages yet"
 			s.fill()
 			return s.again()
 		}
@@ -122,7 +122,7 @@ func (s *sessionList) again() tea.Cmd {
 }
 
 // groups are those at work first, then those of this folder, then all others; in each the last used comes first.
-var groups = []string{"at work now", "in this folder", "in other folders"}
+var groups = []string{"running now", "in this folder", "in other folders"}
 
 func (s *sessionList) group(e session) int {
 	switch {
@@ -137,14 +137,14 @@ func (s *sessionList) group(e session) int {
 // fill puts what there is into the list.
 func (s *sessionList) fill() {
 	l := s.pick.List
-	l.Title = "Conversations and debates, of all folders"
+	l.Title = "Conversations and debates in all folders"
 	l.Keys = []picker.Key{{Name: "tab", Does: "this folder"}, {Name: "ctrl+r", Does: "rename"}, {Name: "ctrl+d", Does: "delete"},
 		{Name: "ctrl+e", Does: "export"}}
 	if s.here {
-		l.Title, l.Keys[0].Does = "Conversations and debates of this folder", "all folders"
+		l.Title, l.Keys[0].Does = "Conversations and debates in this folder", "all folders"
 	}
 	if len(s.deleted) > 0 {
-		l.Keys = append(l.Keys, picker.Key{Name: "ctrl+z", Does: "take back"})
+		l.Keys = append(l.Keys, picker.Key{Name: "ctrl+z", Does: "undo delete"})
 	} else {
 		l.Keys = append(l.Keys, picker.Key{Name: "ctrl+z"})
 	}
@@ -213,7 +213,7 @@ func (s *sessionList) remove(i picker.Item) tea.Cmd {
 			if err == nil {
 				s.deleted = append(s.deleted, e)
 				d.pages.closeKept(e.Kept)
-				d.Tell(fmt.Sprintf("%s is deleted: ctrl+z in this list or, for %d days, %s takes it back",
+				d.Tell(fmt.Sprintf("deleted %s; to undo: ctrl+z in this list or, for %d days, %s",
 					line.One(d.Clean(e.title)), days, back))
 			}
 			return s.load()
@@ -239,7 +239,7 @@ func (s *sessionList) takeBack() tea.Cmd {
 	return s.d.Do(op, func(err error) tea.Cmd {
 		if err == nil {
 			s.deleted = s.deleted[:n]
-			s.d.Tell(line.One(s.d.Clean(e.title)) + " is restored")
+			s.d.Tell("restored " + line.One(s.d.Clean(e.title)))
 		}
 		return s.load()
 	})

@@ -87,7 +87,7 @@ func (s *sessionList) found(text string, found []conversation.Hit, rooms []rooms
 	var all []picker.Found
 	for i, e := range s.shown {
 		if n := len(s.hits[e.Kept]); n > 0 {
-			all = append(all, picker.Found{Index: i, Note: fmt.Sprintf("said %s  %s", line.Times(n), e.Name)})
+			all = append(all, picker.Found{Index: i, Note: fmt.Sprintf("found %s  %s", line.Times(n), e.Name)})
 		} else if e.Page == "debate" && decided[e.Name] {
 			all = append(all, picker.Found{Index: i, Note: "decided  " + e.Name})
 		}

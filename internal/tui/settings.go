@@ -71,7 +71,7 @@ func (l *settingsList) fill() tea.Cmd {
 			Words: s.Key, Group: cmp.Or(sections[section], "General"), Say: s.Doc, Value: s})
 	}
 	slices.SortStableFunc(items, func(a, b picker.Item) int { return cmp.Compare(rank(a.Group), rank(b.Group)) })
-	l.pick.List.Nothing = "Every setting is as built in."
+	l.pick.List.Nothing = "All settings have their default values."
 	l.pick.List.SetItems(items)
 	return nil
 }
@@ -173,9 +173,9 @@ func (l *settingsList) settle(s setting.Row, err error, done string) tea.Cmd {
 	if s.Key == "screen.theme" {
 		cmd, _ = l.d.commands.theme(o.Value)
 	} else if strings.HasPrefix(s.Key, "screen.") {
-		when = ", from the next start on"
+		when = ", after a restart"
 	}
-	l.d.Tell(fmt.Sprintf("%s %s: it is %s (%s)%s", s.Key, done, cmp.Or(o.Value, "empty"), o.Layer, when))
+	l.d.Tell(fmt.Sprintf("%s %s; now %s (%s)%s", s.Key, done, cmp.Or(o.Value, "empty"), o.Layer, when))
 	return cmd
 }
 

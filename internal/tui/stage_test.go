@@ -152,9 +152,9 @@ var seatsFound = []Seat{
 	{Name: "scripted", Spec: "scripted", Open: "scripted", Model: "a big one", Lineage: "acme", Why: "version 2.1, signed in", Source: "program", Ready: true, Used: true},
 	{Name: "zeta", Spec: "zeta:mid", Open: "zeta", Model: "a middling one with \x1b[31ma long name of many words\x1b[m", Lineage: "zeta", Why: "ZETA_KEY is set", Source: "key", Ready: true,
 		Choices: []Choice{{Spec: "zeta:small", Tier: "small", Model: "zeta-4-mini", Price: "$0.10 in, $0.50 out"}, {Spec: "zeta:mid", Tier: "mid", Model: "zeta-4", Price: "$2 in, $10 out"}, {Spec: "zeta:big", Tier: "big", Model: "zeta-4-pro", Price: ""}}},
-	{Name: "here", Spec: "here:llama", Open: "here:llama", Model: "llama", Lineage: "meta", Why: "answers with 2 models", Source: "local", Ready: true,
+	{Name: "here", Spec: "here:llama", Open: "here:llama", Model: "llama", Lineage: "meta", Why: "serves 2 models", Source: "local", Ready: true,
 		Choices: []Choice{{Spec: "here:small", Tier: "small", Model: "tiny", Price: "free"}, {Spec: "here:llama", Tier: "", Model: "llama", Price: "free"}}},
-	{Name: "ohm", Spec: "ohm", Open: "ohm", Model: "ohm", Lineage: "ohm", Why: "not signed in", Source: "program", SignIn: []string{"ohm", "login"}, How: "opens a page of ohm"},
+	{Name: "ohm", Spec: "ohm", Open: "ohm", Model: "ohm", Lineage: "ohm", Why: "not signed in", Source: "program", SignIn: []string{"ohm", "login"}, How: "opens ohm's sign-in page"},
 	{Name: "near", Spec: "near", Open: "near", Model: "near", Lineage: "near", Why: "nothing listens at 127.0.0.1:9", Source: "local", How: "start its server"},
 }
 
@@ -193,9 +193,9 @@ func (s *stage) keeps(key, value string) (string, error) {
 func (s *stage) signs(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
 	switch key {
 	case "good":
-		return vendor + ": the key works. It is kept in /home/key.", nil
+		return vendor + ": the key works; saved in /home/key.", nil
 	case "bad":
-		return "", &engine.Refusal{Message: vendor + " refused the key, so it is not kept"}
+		return "", &engine.Refusal{Message: vendor + " rejected the key; it was not saved"}
 	case "":
 		tell("A browser opens. If it does not, open this address:\n")
 		tell("https://vendor.example/auth?challenge=" + strings.Repeat("x", 90) + "\n")
@@ -216,7 +216,7 @@ func (s *stage) model(_ context.Context, spec string) (llm.Model, error) {
 			return m, nil
 		}
 	}
-	return nil, &engine.Refusal{Message: "there is no model " + spec, Hint: "name one that is there"}
+	return nil, &engine.Refusal{Message: "no model named " + spec, Hint: "use an existing name"}
 }
 
 func join(_ context.Context, spec string, _ table.Frame, names []string) (table.Seat, error) {
@@ -230,7 +230,7 @@ func look(table.Frame) (func(context.Context, verdict.Claim) debate.Observation,
 		if strings.Contains(e.Quote, "true") {
 			return debate.Observation{Result: verdict.Pass, Grade: verdict.Entailed, Detail: "found at line 1"}
 		}
-		return debate.Observation{Result: verdict.Fail, Grade: verdict.Nothing, Detail: "the file does not hold it"}
+		return debate.Observation{Result: verdict.Fail, Grade: verdict.Nothing, Detail: "the file does not contain it"}
 	}, func() error { return nil }
 }
 

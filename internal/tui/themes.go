@@ -56,7 +56,7 @@ func (cl *commandLine) theme(name string) (tea.Cmd, bool) {
 	t, ok := theme.Find(name)
 	if !ok {
 		cl.d.Fail(&engine.Refusal{Message: "/theme takes one of " + strings.Join(theme.Choices(), ", "),
-			Hint: "it is " + cl.d.Theme.Name + " now"})
+			Hint: "the current theme is " + cl.d.Theme.Name})
 		return nil, true
 	}
 	cl.d.follows = false

@@ -66,7 +66,7 @@ func (d *Desk) typedPick(all []conversation.Input, input *editor.Editor) *dialog
 		items = append(items, picker.Item{Title: line.One(d.Clean(t.Text)), Note: line.Age(time.Since(t.At)), Value: t.Text})
 	}
 	p := dialog.NewPick(d.Screen, "Input history", items, func(i picker.Item) tea.Cmd { d.TakeDraft(input, i.Value.(string)); return nil })
-	p.List.Nothing = "nothing was typed here yet"
+	p.List.Nothing = "nothing typed here yet"
 	p.List.Preview = func(i picker.Item, w, h int) []string {
 		lines := line.Wrap(d.Clean(i.Value.(string)), w)
 		return lines[:min(h, len(lines))]

@@ -176,9 +176,9 @@ func newQuit(d *Desk) *dialog.Choice {
 				out = append(out, line.Clip("  "+tabMarks[m]+" "+line.One(d.Clean(t.Title())), w))
 			}
 		}
-		return append(out, line.Wrap("If you quit, it stops. What was done and said is saved and can be resumed.", w)...)
+		return append(out, line.Wrap("If you quit, it stops. Everything so far is saved and can be resumed.", w)...)
 	})
-	c.Offer("y", "leave", d.quit)
+	c.Offer("y", "quit", d.quit)
 	c.Offer("n", "stay", dialog.Nothing)
 	return c
 }

@@ -70,7 +70,7 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 	for _, p := range d.Dialogs {
 		frame, at := p.Draw(w, h-2)
 		if w < leastBox || h < leastRows {
-			frame, at = []string{d.Theme.Warn.On(line.Clip(line.Hint([]string{"esc closes", "too small to be shown"}, w), w))}, nil
+			frame, at = []string{d.Theme.Warn.On(line.Clip(line.Hint([]string{"esc closes", "too small to display"}, w), w))}, nil
 		}
 		var x, y int
 		lines, x, y = box.Over(lines, frame, w, h)

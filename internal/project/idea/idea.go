@@ -46,7 +46,7 @@ func For(ctx context.Context, dir string) []Idea {
 		return nil
 	}
 	defer f.Close()
-	whole := Idea{Text: "Explain this folder", Why: "reads, changes nothing"}
+	whole := Idea{Text: "Explain this folder", Why: "read-only"}
 	repo, err := f.Repo()
 	if err != nil {
 		return []Idea{whole}

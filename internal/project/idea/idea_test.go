@@ -18,23 +18,23 @@ func TestFor(t *testing.T) {
 		want  []idea.Idea
 	}{
 		"no repository": {map[string]string{"a.go": "// TODO: should it be int64 or a decimal?\n"}, false,
-			[]idea.Idea{{Text: "Explain this folder", Why: "reads, changes nothing"}}},
+			[]idea.Idea{{Text: "Explain this folder", Why: "read-only"}}},
 		"nothing to say": {map[string]string{"a.go": quiet, "vendor/b.go": "// TODO: should b be faster?\n"}, true,
-			[]idea.Idea{{Text: "Review the last commit", Why: "Begin"}, {Text: "Explain this repository", Why: "reads, changes nothing"}}},
+			[]idea.Idea{{Text: "Review the last commit", Why: "Begin"}, {Text: "Explain this repository", Why: "read-only"}}},
 		"a question": {map[string]string{"a.go": quiet + "// Total adds. TODO(kim): should it return cents or a decimal? Ask Lee.\n"}, true,
 			[]idea.Idea{{Text: "Should it return cents or a decimal?", Why: "a.go:2 asks", Debate: true},
-				{Text: "Review the last commit", Why: "Begin"}, {Text: "Explain this repository", Why: "reads, changes nothing"}}},
+				{Text: "Review the last commit", Why: "Begin"}, {Text: "Explain this repository", Why: "read-only"}}},
 		"two ways of one thing": {map[string]string{"a.py": "import requests\n", "b.py": "import httpx\n", "c.py": "import requests # TODO: retry on 503\n"}, true,
 			[]idea.Idea{{Text: "Should HTTP calls use requests or httpx?", Why: "requests in 2 files, httpx in 1", Debate: true, Rivals: true},
 				{Text: "Do what c.py:1 leaves: Retry on 503", Why: "a note in the code"}, {Text: "Review the last commit", Why: "Begin"}}},
 		"two tools": {map[string]string{"package-lock.json": "{}", "yarn.lock": ""}, true,
 			[]idea.Idea{{Text: "Should packages use npm or yarn?", Why: "npm in 1 file, yarn in 1", Debate: true, Rivals: true},
-				{Text: "Review the last commit", Why: "Begin"}, {Text: "Explain this repository", Why: "reads, changes nothing"}}},
+				{Text: "Review the last commit", Why: "Begin"}, {Text: "Explain this repository", Why: "read-only"}}},
 		"a letter of two bytes": {map[string]string{"a.go": quiet + "// TODO: überall prüfen\n"}, true,
 			[]idea.Idea{{Text: "Do what a.go:2 leaves: Überall prüfen", Why: "a note in the code"},
-				{Text: "Review the last commit", Why: "Begin"}, {Text: "Explain this repository", Why: "reads, changes nothing"}}},
+				{Text: "Review the last commit", Why: "Begin"}, {Text: "Explain this repository", Why: "read-only"}}},
 		"no comment": {map[string]string{"a.go": quiet + "var s = \"// TODO: should this be said?\"\nvar TODO = 1 // what is it\n"}, true,
-			[]idea.Idea{{Text: "Review the last commit", Why: "Begin"}, {Text: "Explain this repository", Why: "reads, changes nothing"}}},
+			[]idea.Idea{{Text: "Review the last commit", Why: "Begin"}, {Text: "Explain this repository", Why: "read-only"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -19,7 +19,7 @@ func (v *runPage) whole() {
 	v.put(`<div class="btns">`)
 	if v.running {
 		v.put("%s%s", button(to+"/hold", "Pause", "", "p", "", "verb", "pause"),
-			button(to+"/hold", "Cancel", "bare", "x", "Stop the run at once? What is merged is kept.", "verb", "cancel"))
+			button(to+"/hold", "Cancel", "bare", "x", "Stop the run immediately? What is merged is kept.", "verb", "cancel"))
 	} else if v.s.State != work.Done {
 		v.put("%s", button(to+"/resume", "Go on", "go", "p", ""))
 	}

@@ -254,7 +254,7 @@ func (v *talkPage) question(to string, id tree.ID, q tool.Question) {
 
 // beside are the to-do list, changed files and the context of the conversation.
 func (v *talkPage) beside() {
-	v.put(`<aside class="side" aria-label="Beside the conversation" data-live id="side">`)
+	v.put(`<aside class="side" aria-label="Sidebar" data-live id="side">`)
 	if len(v.chat.Todo) > 0 {
 		v.put(`<section class="sec"><h2>To do</h2><ul class="small">`)
 		for _, line := range v.chat.Todo {

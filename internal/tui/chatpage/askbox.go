@@ -105,7 +105,7 @@ func (a *askDialog) keys(w int) string {
 	answers := []string{"y once"}
 	switch {
 	case told.Gravest(a.need) == told.Grave && a.sure:
-		answers[0] = "y once more to allow once"
+		answers[0] = "y again to allow once"
 	case told.Gravest(a.need) == told.Grave:
 		answers[0] = "y y allow once"
 	}
@@ -133,7 +133,7 @@ func (a *askDialog) part(lines []string, room int) []string {
 	out := slices.Clone(lines[a.scroll : a.scroll+a.page])
 	below := len(lines) - a.scroll - a.page
 	if a.read = a.read || below == 0; room > 1 {
-		out = append(out, a.p.d.Theme.Warn.On(fmt.Sprintf("%d more, %d of %d lines read", below, a.scroll+a.page, len(lines))))
+		out = append(out, a.p.d.Theme.Warn.On(fmt.Sprintf("%d of %d lines read", a.scroll+a.page, len(lines))))
 	}
 	return out
 }

@@ -181,7 +181,7 @@ func (pn *pen) tail(said string, most int) (out []string) {
 	}
 	lines := strings.Split(said, "\n")
 	if hidden := len(lines) - most; hidden > 1 {
-		out = append(out, t.Dim.On(line.Clip(fmt.Sprintf("… %d lines before", hidden), w)))
+		out = append(out, t.Dim.On(line.Clip(fmt.Sprintf("… %d earlier lines", hidden), w)))
 		lines = lines[hidden:]
 	}
 	for _, l := range lines {

@@ -44,10 +44,10 @@ type changesDialog struct {
 func (p *Page) Changes(file string) tea.Cmd {
 	c := &changesDialog{s: p.d, title: "Files changed since the conversation began", files: p.changed.all}
 	if !p.changed.kept {
-		c.title = "Files changed by the calls of this conversation"
+		c.title = "Files changed by this conversation's tool calls"
 	}
 	if len(c.files) == 0 {
-		p.d.Refuse("no file was changed in this conversation")
+		p.d.Refuse("no files changed in this conversation")
 		return nil
 	}
 	c.at = max(0, slices.IndexFunc(c.files, func(f changed) bool { return f.name == file }))

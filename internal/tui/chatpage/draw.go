@@ -96,7 +96,7 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 		if p.d.Plain {
 			all = nil
 		}
-		all, _, _ = box.Over(box.Fill(all, w, h), box.Around(p.d.Theme, "Beside the conversation",
+		all, _, _ = box.Over(box.Fill(all, w, h), box.Around(p.d.Theme, "Sidebar",
 			p.side.draw(bw-4, min(h-2, 24)), bw), w, h)
 	}
 	return all, cursor
@@ -278,7 +278,7 @@ func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	for _, q := range p.turnRunner.queue.all {
 		state, when := line.Sign(t, "↳ ", "")+"Queued: ", "sent when this turn ends · ↑ edit"
 		if q.sent != "" {
-			state, when = line.Sign(t, "↳ ", "")+"Sent: ", "read at the next step"
+			state, when = line.Sign(t, "↳ ", "")+"Sent: ", "delivered at the next step"
 		}
 		if w < 60 || t.Plain {
 			when = ""

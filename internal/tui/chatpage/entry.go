@@ -68,7 +68,7 @@ func (pn *pen) entry(e *scene.Entry, open bool) []string {
 	case scene.Merged:
 		head, mark := "Merged from branch "+e.Who, line.Sign(t, "  ", "")
 		if e.State == "debate" {
-			head, mark = "Decided in the debate "+e.Who, line.Sign(t, "∴ ", "")
+			head, mark = "Decided in debate "+e.Who, line.Sign(t, "∴ ", "")
 		}
 		short, more := text, ""
 		if e.State == "debate" && !open {
@@ -106,7 +106,7 @@ func (pn *pen) person(e *scene.Entry, text string, open bool) []string {
 	}
 	lines = lines[:len(lines)-hidden]
 	if hidden > 0 {
-		lines = append(lines, t.Dim.On(fmt.Sprintf("… %d lines more", hidden)))
+		lines = append(lines, t.Dim.On(fmt.Sprintf("… %d more lines", hidden)))
 	}
 	return pn.band("", lines)
 }

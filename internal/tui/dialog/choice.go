@@ -59,7 +59,7 @@ func (c *Choice) Draw(w, h int) ([]string, *tea.Cursor) {
 		more := len(lines) - room - c.Scroll
 		lines = lines[c.Scroll:min(len(lines), c.Scroll+room)]
 		if more > 0 {
-			lines[len(lines)-1] = c.s.Theme.Warn.On(fmt.Sprintf("… %d lines more below: pgdown", more+1))
+			lines[len(lines)-1] = c.s.Theme.Warn.On(fmt.Sprintf("… %d more lines: pgdown", more+1))
 		}
 	}
 	lines = append(append(lines[:len(lines):len(lines)], ""), line.Inked(c.s.Theme.Focus, keys)...)
@@ -101,7 +101,7 @@ func (c *Choice) Update(msg tea.Msg) tea.Cmd {
 func Write(s *screen.Screen, dir string, f slash.File) *Choice {
 	f.Text = s.Clean(f.Text)
 	c := New(s, "Write "+line.One(s.Clean(f.Path))+"?", func(w int) []string { return markdown.Code(s.Theme, "markdown", f.Text, w) })
-	c.Cancel = func() tea.Cmd { s.Tell("It was not written."); return nil }
+	c.Cancel = func() tea.Cmd { s.Tell("not written"); return nil }
 	c.Offer("y", "write it", func() tea.Cmd {
 		if err := f.Create(dir); err != nil {
 			s.Fail(err)

@@ -46,7 +46,7 @@ func (e *Editor) paste(text string) bool {
 }
 
 func (e *Editor) refuse(what string, n int) bool {
-	e.note = fmt.Sprintf("%s %s, and at most %s are taken. Save it as a file and name that with @.", what, size(n), size(pasteLimit))
+	e.note = fmt.Sprintf("%s %s; the limit is %s. Save it to a file and mention that with @.", what, size(n), size(pasteLimit))
 	return true
 }
 

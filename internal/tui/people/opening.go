@@ -154,7 +154,7 @@ func (ps *People) ways(all []Seat, ideas []idea.Idea) []Offer {
 			return ps.inTerminal(append(slices.Clone(ps.Program), "config", "init"), ps.again)
 		}})
 	}
-	return append(rows, Offer{"Scan again", "after you installed or started something", func() tea.Cmd {
+	return append(rows, Offer{"Scan again", "after installing or starting something", func() tea.Cmd {
 		ps.Tell("looking for models…")
 		return ps.Look(ps.Survey)
 	}})
@@ -177,11 +177,11 @@ func (ps *People) tour() tea.Cmd {
 func (ps *People) rehearsal(ideas []idea.Idea) Offer {
 	for _, i := range ideas {
 		if i.Rivals {
-			return Offer{"Watch a debate about this folder", "offline, by rule: " + line.One(ps.Clean(i.Text)),
+			return Offer{"Watch a debate about this folder", "offline, rule-based: " + line.One(ps.Clean(i.Text)),
 				func() tea.Cmd { return ps.desk.Rehearsal(i.Text) }}
 		}
 	}
-	return Offer{"Watch a rehearsal debate", "offline, by rule, about a sample project",
+	return Offer{"Watch a rehearsal debate", "offline, rule-based, about a sample project",
 		func() tea.Cmd { return ps.desk.Rehearsal("") }}
 }
 

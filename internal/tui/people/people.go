@@ -111,9 +111,9 @@ func (ps *People) Models() tea.Cmd {
 	if !ok {
 		return ps.PickSeats()
 	}
-	return ps.PickModel("Choose a model", c.Model, func(spec string) tea.Cmd { return c.Answer(spec, spec+" answers from now on") },
+	return ps.PickModel("Choose a model", c.Model, func(spec string) tea.Cmd { return c.Answer(spec, spec+" is now the model") },
 		func(list *dialog.Pick) {
-			list.List.Keys = []picker.Key{{Name: "ctrl+s", Does: "in all new ones"}, {Name: "ctrl+t", Does: "its tier"}}
+			list.List.Keys = []picker.Key{{Name: "ctrl+s", Does: "for all new conversations"}, {Name: "ctrl+t", Does: "choose its tier"}}
 			list.Keys = map[string]func(picker.Item) tea.Cmd{
 				"ctrl+s": func(i picker.Item) tea.Cmd {
 					ps.Pop(list)
@@ -221,7 +221,7 @@ func (ps *People) PickSeats() tea.Cmd {
 		}
 		p := dialog.NewPick(ps.Screen, "Choose the panel", items, nil)
 		p.List.Multi = true
-		p.List.Keys = []picker.Key{{Name: "ctrl+o", Does: "as set"}, {Name: "ctrl+t", Does: "its tier"}}
+		p.List.Keys = []picker.Key{{Name: "ctrl+o", Does: "use the settings"}, {Name: "ctrl+t", Does: "choose its tier"}}
 		p.Keys = map[string]func(picker.Item) tea.Cmd{
 			"ctrl+o": func(picker.Item) tea.Cmd {
 				ps.Pop(p)

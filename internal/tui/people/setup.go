@@ -63,10 +63,10 @@ func (ps *People) items(all []Seat) []picker.Item {
 	if ps.Nobody != nil && len(ps.Program) > 0 {
 		none = append(none, at("Without a model", "Take the tour", tourNote, ps.tour))
 	}
-	none = append(none, at("Without a model", "Watch a rehearsal debate", "offline; rules play the seats, nothing leaves this machine",
+	none = append(none, at("Without a model", "Watch a rehearsal debate", "offline, rule-based; nothing leaves this machine",
 		func() tea.Cmd { return ps.desk.Rehearsal("") }))
-	more := []picker.Item{at("More", "Name a model yourself", "/models SPEC", ps.nameModel),
-		at("More", "Scan again", "after you installed, started or configured something", func() tea.Cmd { return ps.Look(ps.Setup) })}
+	more := []picker.Item{at("More", "Enter a model's name", "/models SPEC", ps.nameModel),
+		at("More", "Scan again", "after installing, starting or configuring something", func() tea.Cmd { return ps.Look(ps.Setup) })}
 	if len(lack) > 0 {
 		more = append(more, at("More", strconv.Itoa(len(lack))+" not installed", names(lack),
 			func() tea.Cmd { ps.offer("Not connected", lack); return nil }))
@@ -106,7 +106,7 @@ func (ps *People) program(s Seat) tea.Cmd {
 		return ps.signIn(s)
 	}
 	c := dialog.New(ps.Screen, s.Name, func(w int) []string {
-		return line.Wrap(line.One(ps.Clean(s.Name+" is installed, and may be signed in: "+s.Why+".")), w)
+		return line.Wrap(line.One(ps.Clean(s.Name+" is installed and may be signed in: "+s.Why+".")), w)
 	})
 	c.Cancel = ps.again
 	c.Offer("a", "use it", func() tea.Cmd { return ps.take(s) })

@@ -58,7 +58,7 @@ func (ps *People) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
 			add(c, c.Model, c.Price, is)
 		}
 	}
-	p := dialog.NewPick(ps.Screen, "Which model of "+s.Name+"?", items, func(i picker.Item) tea.Cmd { return then(i.Value.(Choice)) })
+	p := dialog.NewPick(ps.Screen, "Choose a model from "+s.Name, items, func(i picker.Item) tea.Cmd { return then(i.Value.(Choice)) })
 	p.List.Select(current)
 	ps.Push(p)
 	return nil
@@ -67,9 +67,9 @@ func (ps *People) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
 // usual says which model answers for a seat that leaves it open.
 func (ps *People) usual(s Seat) string {
 	if is := strings.TrimSuffix(ps.answering(s), screen.Between); is != "" {
-		return is + ", or what a phase asks"
+		return is + ", unless a phase sets another"
 	}
-	return "as it is set itself, or what a phase asks"
+	return "as it is configured, unless a phase sets another"
 }
 
 // keepTier sets the tier of a seat's vendor wherever nobody names a model.
@@ -91,7 +91,7 @@ func (ps *People) keepTier(s Seat, then func() tea.Cmd) tea.Cmd {
 // keep writes a setting down. What it means for the names of models is looked up anew.
 func (ps *People) keep(key, value string) (file string, ok bool) {
 	if ps.Keep == nil {
-		ps.Tell("nothing can be kept here")
+		ps.Tell("nothing can be saved here")
 		return "", false
 	}
 	file, err := ps.Keep(key, value)
@@ -124,11 +124,11 @@ func (ps *People) answerAlways(s Seat, c Choice) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	said := spec + " answers from now on"
+	said := spec + " is now the model"
 	if c.Tier != "" && spec != c.Spec {
-		said = s.Name + " answers from now on, " + c.Tier + " where no phase asks for another"
+		said = s.Name + " is now the model, tier " + c.Tier + " unless a phase sets another"
 	}
-	said += "; kept in " + file
+	said += "; saved in " + file
 	ps.Nobody = nil
 	if c, ok := ps.desk.Here(); ok {
 		return tea.Batch(c.Answer(spec, said), ps.Look(ps.Survey))

@@ -33,20 +33,20 @@ func ownDebateCommands() []debateCommand {
 	}
 	return []debateCommand{
 		line("resume", "", "continue a paused or stopped debate", bare((*Page).resume)),
-		line("execute", "", "plan the decision in a conversation; /exec then carries it out", bare((*Page).execute)),
-		line("context", "[list] or add FILE", "what all seats were given to read; add shares a file with them",
+		line("execute", "", "plan the decision in a conversation; /exec then executes it", bare((*Page).execute)),
+		line("context", "[list] or add FILE", "show the files that all seats see; add shares another",
 			func(p *Page, args string) tea.Cmd { return p.orders.context(args) }),
 		line("debate", "QUESTION", "debate another question in a new tab",
 			func(p *Page, args string) tea.Cmd { return p.orders.another(args) }),
-		line("models", "", "who sits here: drop a seat or add one; after the end, for the next question",
+		line("models", "", "the panel: drop or add a seat; after the end, for the next question",
 			bare(func(p *Page) tea.Cmd { return p.orders.seats() })),
-		line("confirm", "[REASON]", "after the end: confirm the decision, where it asks you",
+		line("confirm", "[REASON]", "after the end: confirm the decision, if your call is needed",
 			func(p *Page, args string) tea.Cmd { return p.orders.decide("confirm", args) }),
-		line("overrule", "OPTION [REASON]", "after the end: choose another option, where it asks you",
+		line("overrule", "OPTION [REASON]", "after the end: choose another option, if your call is needed",
 			func(p *Page, args string) tea.Cmd { return p.orders.decide("overrule", args) }),
-		line("supersede", "DEBATE [REASON]", "after the end: the decision of this debate replaces that of another",
+		line("supersede", "DEBATE [REASON]", "after the end: replace another debate's decision with this one",
 			func(p *Page, args string) tea.Cmd { return p.orders.replace(args) }),
-		line("help", "", "what can be said to a debate", bare(func(p *Page) tea.Cmd { p.d.Push(helpOf(p.d)); return nil })),
+		line("help", "", "list the commands for a debate", bare(func(p *Page) tea.Cmd { p.d.Push(helpOf(p.d)); return nil })),
 	}
 }
 

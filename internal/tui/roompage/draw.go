@@ -65,10 +65,10 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 
 // begins is what a page says that waits for its question.
 func (st *standing) begins(w int) []string {
-	text := "Ask one question with a choice in it: Should we …, or …?\n\n" +
+	text := "Ask a question that offers a choice: Should we …, or …?\n\n" +
 		"Several models answer without seeing each other, quote the project and question each other's claims; code checks the " +
 		"quotes and computes the answer.\n\n" +
-		st.d.Keys.Key("seats") + " chooses who sits. /debate with flags works here, too: --files, --strategy, --budget …"
+		st.d.Keys.Key("seats") + " chooses the panel. /debate takes flags here, too: --files, --strategy, --budget …"
 	lines := line.Wrap(text, min(w-2*line.Margin, 100))
 	return append([]string{""}, line.Edged(line.Inked(st.d.Theme.Dim, lines))...)
 }
@@ -86,7 +86,7 @@ func (p *Page) head(w int) (out []string) {
 	}
 	out = line.Edged(line.Inked(theme.Bold, lines))
 	if p.scene.Frame.Rehearsal {
-		out = append(out, t.Warn.On(line.Clip("  rehearsal: no model takes part; rules play the seats", w)))
+		out = append(out, t.Warn.On(line.Clip("  rehearsal: rule-based seats, no model takes part", w)))
 	}
 	bar := map[bool]string{false: " ", true: "  "}[t.Plain]
 	for _, v := range views {

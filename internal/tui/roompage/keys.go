@@ -41,7 +41,7 @@ func Actions() []action.Action[*Page] {
 			Do: func(p *Page) tea.Cmd { p.shown.moveTo(1); return nil }},
 		{Name: "debate-previous", Doc: "Previous view", Keys: []string{"shift+tab"},
 			Do: func(p *Page) tea.Cmd { p.shown.moveTo(-1); return nil }},
-		{Name: "debate-side", Doc: "Seats and files on the table", Like: "context sidebar", Keys: []string{"f2"},
+		{Name: "debate-side", Doc: "Seats and shared files", Like: "context sidebar", Keys: []string{"f2"},
 			Do: func(p *Page) tea.Cmd { return p.side.toggle() }},
 		{Name: "debate-pageup", Doc: "Page up", Keys: []string{"pgup"}, Do: scrolls(func(h int) int { return 2 - h })},
 		{Name: "debate-pagedown", Doc: "Page down", Keys: []string{"pgdown"}, Do: scrolls(func(h int) int { return h - 2 })},
@@ -96,7 +96,7 @@ func (p *Page) stop() tea.Cmd {
 	}
 	if !p.voted() && time.Since(p.warned) > screen.NoteTime { // a round that ends now would end the debate, and for nothing
 		p.warned = time.Now()
-		p.d.Tell("no seat has answered yet; once more stops the debate as it is, and /resume goes on with it")
+		p.d.Tell("no seat has answered yet; again: stop the debate (/resume continues it)")
 		return nil
 	}
 	if p.scene.Stage == stopping || !p.voted() {
@@ -121,7 +121,7 @@ func (p *Page) executeKey() tea.Cmd {
 // execute takes what was decided to a new conversation, where it is planned. The person says when it begins: nothing is done by agreement.
 func (p *Page) execute() tea.Cmd {
 	if p.scene.End == nil {
-		p.d.Refuse("the debate has not ended: there is nothing decided yet")
+		p.d.Refuse("the debate has not ended: no decision yet")
 		return nil
 	}
 	if p.scene.Frame.Rehearsal {
@@ -221,10 +221,10 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 // copy puts the decision document into the clipboard.
 func (p *Page) copy() tea.Cmd {
 	if p.scene.End == nil {
-		p.d.Tell("the debate has not ended: there is no decision to copy")
+		p.d.Tell("the debate has not ended: no decision to copy yet")
 		return nil
 	}
-	p.d.Tell("the decision is copied, as Markdown")
+	p.d.Tell("copied the decision as Markdown")
 	return p.d.Copy(p.d.Clean(document.Of(p.scene.Result()).Markdown()))
 }
 

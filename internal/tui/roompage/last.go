@@ -28,7 +28,7 @@ func (od *orders) replace(args string) tea.Cmd {
 // converse does what a line comes to in a conversation; what was typed for it is given back if that is refused.
 func (od *orders) converse(line, typed string) tea.Cmd {
 	if od.p.scene.End == nil {
-		od.p.d.Refuse("the debate has not ended: there is nothing decided yet")
+		od.p.d.Refuse("the debate has not ended: no decision yet")
 		return nil
 	}
 	env := od.p.d.Slash(od.p.scene.Frame.Dir)

@@ -68,11 +68,11 @@ func (st *standing) now() (stage, waits string) {
 	case s.End != nil:
 		return "", st.came()
 	case !st.running():
-		return "", "stopped after " + s.Stage + "; resume with: /resume"
+		return "", "stopped (" + s.Stage + "); resume with: /resume"
 	case s.Need != nil:
 		return "", "? waiting for you"
 	case s.Paused && len(busy) > 0:
-		return "paused", "still at work: " + st.waits(busy)
+		return "paused", "still running: " + st.waits(busy)
 	case s.Paused:
 		return "", "paused: no seat is asked until it resumes"
 	}
@@ -201,11 +201,11 @@ func (p *Page) hints() []string {
 	s := p.scene
 	switch {
 	case p.gone != "":
-		return []string{key("seats") + " chooses who sits in the next one", key("tab-close") + " closes this tab"}
+		return []string{key("seats") + " chooses the next panel", key("tab-close") + " closes this tab"}
 	case p.asks:
-		return []string{"Ask the panel a question", key("seats") + " chooses who sits"}
+		return []string{"Ask the panel a question", key("seats") + " chooses the panel"}
 	case s.Root == "":
-		return []string{"the debate is about to begin"}
+		return []string{"the debate is starting"}
 	case s.End != nil && s.Frame.Rehearsal && s.End.Outcome.Decision():
 		return []string{"/login connects a model", next, "type another question for these seats"}
 	case s.End != nil && s.End.Outcome.Decision() && s.Result().NeedsPerson && s.Result().Ruling == nil:
@@ -217,13 +217,13 @@ func (p *Page) hints() []string {
 	case s.End != nil:
 		return []string{next, "type another question for these seats"}
 	case !p.running():
-		return []string{"/resume goes on", "messages are delivered then"}
+		return []string{"/resume continues", "messages are delivered then"}
 	case s.Need != nil && len(s.Need.Options) > 0:
 		return []string{"decide with a letter and Enter", "/go leave it open", next}
 	case s.Need != nil:
-		return []string{"answer here", "/go goes on without"}
+		return []string{"answer here", "/go continues without an answer"}
 	case s.Paused:
-		return []string{key("debate-pause") + " goes on", "tell the seats something first", "/add, /drop"}
+		return []string{key("debate-pause") + " resumes", "tell the seats something first", "/add, /drop"}
 	}
 	return []string{"tell the seats something", key("debate-pause") + " pauses", key("debate-answer") + " decides now", "/help"}
 }
@@ -254,7 +254,7 @@ func (st *standing) pending() string {
 	}
 	when := "delivered at the next step: "
 	if !st.running() {
-		when = "heard when the debate goes on: "
+		when = "delivered when the debate resumes: "
 	}
 	return line.One(st.d.Clean(when + strings.Join(out, ", ")))
 }

@@ -63,7 +63,7 @@ func (od *orders) command(text string) (cmd tea.Cmd, ok bool) {
 	}
 	called := func(c slash.Command) bool { return c.Name == name || slices.Contains(c.Also, name) }
 	if !slices.ContainsFunc(debateCommands(od.p.d.Desk.Commands), called) && slices.ContainsFunc(slash.Table(), called) {
-		od.p.d.Refuse("/" + name + " is done in a conversation: /new opens one")
+		od.p.d.Refuse("/" + name + " works only in a conversation: /new opens one")
 		return nil, true
 	}
 	return nil, false
@@ -122,7 +122,7 @@ func (od *orders) context(args string) tea.Cmd {
 			if len(names) > 0 {
 				text = "Shared files: " + od.p.d.Clean(strings.Join(names, ", ")) + "\n\n" + text
 			}
-			dialog.Panel(od.p.d, "What all seats were given to read", func(w int) []string { return line.Wrap(text, w) })
+			dialog.Panel(od.p.d, "What all seats see", func(w int) []string { return line.Wrap(text, w) })
 			return nil
 		}
 	})
@@ -131,7 +131,7 @@ func (od *orders) context(args string) tea.Cmd {
 // say tells the room what the person typed.
 func (od *orders) say(text string) tea.Cmd {
 	if strings.HasPrefix(text, "!") { // else it would be a question, which costs money
-		od.p.d.Refuse("! runs a command in a conversation: /new opens one")
+		od.p.d.Refuse("! runs commands only in a conversation: /new opens one")
 		return nil
 	}
 	if od.p.asks && !strings.HasPrefix(text, "/") {
@@ -139,7 +139,7 @@ func (od *orders) say(text string) tea.Cmd {
 	}
 	message, err := people.ParseMessage(text)
 	if err != nil {
-		od.p.d.Refuse(err.Error() + "; /help lists what can be said to a debate")
+		od.p.d.Refuse(err.Error() + "; /help lists the commands for a debate")
 		return nil
 	}
 	if message.Verb == people.Say && od.p.scene.End != nil {
@@ -165,7 +165,7 @@ func (od *orders) tell(message people.Message) tea.Cmd {
 		case message.Verb == people.Outcome:
 			od.p.d.Tell("outcome recorded: " + message.Option + ". Later debates learn from it: socrates panel")
 		case message.Verb == people.Share:
-			od.p.d.Tell(message.File + " is on the table for the next question")
+			od.p.d.Tell(message.File + " is shared for the next question")
 		}
 		return nil
 	})
@@ -197,7 +197,7 @@ func (od *orders) veto() tea.Cmd {
 		od.p.d.Tell("say why; Enter sends it")
 		return nil
 	})
-	list.List.Nothing = "there are no claims yet: they come with the blind ballots"
+	list.List.Nothing = "no claims yet: they come with the blind ballots"
 	od.p.d.Push(list)
 	return nil
 }
@@ -270,7 +270,7 @@ func (od *orders) answer() tea.Cmd {
 		return nil
 	}
 	if od.p.running() && od.p.scene.Result().Panel.Voted == 0 && !od.p.voted() {
-		od.p.d.Tell("no seat has answered yet, so there is nothing to decide from; /answer ends the round all the same")
+		od.p.d.Tell("no answers to decide from yet; /answer ends the round anyway")
 		return nil
 	}
 	return od.tell(people.Message{Verb: people.Answer})

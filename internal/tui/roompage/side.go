@@ -42,9 +42,9 @@ func (sd *side) rows(w int) (out []sideRow) {
 		out = append(out, sideRow{"Seats", line.Row(name, state, w), p.orders.seats, drop})
 	}
 	for _, file := range p.scene.Result().Files {
-		out = append(out, sideRow{"On the table", line.Named(line.One(p.d.Clean(file)), w), func() tea.Cmd { return sd.edit(file) }, nil})
+		out = append(out, sideRow{"Shared files", line.Named(line.One(p.d.Clean(file)), w), func() tea.Cmd { return sd.edit(file) }, nil})
 	}
-	return append(out, sideRow{"On the table", "+ share a file", func() tea.Cmd {
+	return append(out, sideRow{"Shared files", "+ share a file", func() tea.Cmd {
 		sd.at = -1
 		p.input.Set("/context add ")
 		return p.orders.offer()
@@ -89,7 +89,7 @@ func (sd *side) draw(w, h int) (out []string) {
 // over draws it in a box over a page where it has no room beside anything.
 func (sd *side) over(lines []string, w, h int) []string {
 	bw := min(w, 60)
-	frame := box.Around(sd.p.d.Theme, "At the table", sd.draw(bw-4, min(h-2, 20)), bw)
+	frame := box.Around(sd.p.d.Theme, "Panel", sd.draw(bw-4, min(h-2, 20)), bw)
 	if sd.p.d.Plain {
 		return frame
 	}
@@ -101,7 +101,7 @@ func (sd *side) over(lines []string, w, h int) []string {
 func (sd *side) toggle() tea.Cmd {
 	switch {
 	case len(sd.p.scene.Seats) == 0:
-		sd.p.d.Tell("nobody sits here yet")
+		sd.p.d.Tell("no seats yet")
 	case sd.at >= 0:
 		sd.at, sd.off = -1, true
 	default:

@@ -171,11 +171,11 @@ func checked(res debate.Result) string {
 	case held+len(failed) == 0:
 		return "checks: nothing could be checked by code"
 	case len(failed) == 0:
-		return fmt.Sprintf("checks: ✓ %d held", held)
+		return fmt.Sprintf("checks: ✓ %d passed", held)
 	case held == 0:
-		return fmt.Sprintf("checks: ✗ %d did not hold (%s)", len(failed), strings.Join(failed, ", "))
+		return fmt.Sprintf("checks: ✗ %d failed (%s)", len(failed), strings.Join(failed, ", "))
 	}
-	return fmt.Sprintf("checks: ✓ %d held, ✗ %d did not (%s)", held, len(failed), strings.Join(failed, ", "))
+	return fmt.Sprintf("checks: ✓ %d passed, ✗ %d failed (%s)", held, len(failed), strings.Join(failed, ", "))
 }
 
 // disputed is the claim that most seats object to.
@@ -207,7 +207,7 @@ func (sh *sheet) moves(res debate.Result, w int) (out []string) {
 		return nil
 	}
 	leader := res.Beliefs[0].Option
-	out = append(out, theme.Bold.On(line.Clip("Probability by stage", w))+t.Dim.On(line.Clip("  of "+leader, max(0, w-12))))
+	out = append(out, theme.Bold.On(line.Clip("Probability of "+leader+" by stage", w)))
 	before := scene.Move{}
 	for i, m := range all {
 		text := gauge(t, m.After, 18, held(m, leader), min(w-12, 46))

@@ -60,7 +60,7 @@ func (vw *shown) lines(w int) scroll.Blocks {
 	}
 	res := vw.scene.Result()
 	if vw.scene.End == nil && res.Panel.Voted == 0 {
-		return scroll.Flat([]string{"", "  " + vw.d.Theme.Dim.On("nothing is decided yet")})
+		return scroll.Flat([]string{"", "  " + vw.d.Theme.Dim.On("no decision yet")})
 	}
 	return scroll.Flat(vw.decision(res, w))
 }
@@ -224,7 +224,7 @@ func (sh *sheet) score(w int) []string {
 		v    float64
 		doc  string
 	}{
-		{"score", s.Value, "support × agreement, under its caps"}, {"support", s.Support, "panel weight behind the winner"},
+		{"score", s.Value, "support × agreement, then capped"}, {"support", s.Support, "panel weight behind the winner"},
 		{"contested", s.Contested, "open objections against the winner"},
 		{"evidence", (s.Evidence + 1) / 2, "verified minus refuted, from -1 to +1"},
 		{"stability", s.Stability, "same winner with any one seat removed"}, {"coverage", s.Coverage, "panel weight that voted"},
@@ -241,7 +241,7 @@ func (sh *sheet) score(w int) []string {
 		out = append(out, " "+bar+t.Dim.On("  "+line.Clip(row.doc, max(0, w-wide-4))))
 	}
 	for _, c := range s.Caps {
-		out = append(out, " "+t.Warn.On(line.Clip(fmt.Sprintf("at most %.2f: %s", c.At, c.Name), w-2)))
+		out = append(out, " "+t.Warn.On(line.Clip(fmt.Sprintf("capped at %.2f: %s", c.At, c.Name), w-2)))
 	}
 	out = append(out, "", " "+t.Dim.On("Seats never see this."))
 	for _, l := range strings.Split(verdict.Explain(res.Ledger(), res.Rules), "\n") {

@@ -181,10 +181,10 @@ func BoardActions() []action.Action[*Board] {
 		return func(b *Board) tea.Cmd { b.at = max(0, min(b.at+by, len(b.cards)-1)); return nil }
 	}
 	return []action.Action[*Board]{
-		{Name: "board-up", Doc: "Run above", Keys: []string{"up", "k"}, Do: step(-1)},
-		{Name: "board-down", Doc: "Run below", Keys: []string{"down", "j"}, Do: step(1)},
+		{Name: "board-up", Doc: "Previous run", Keys: []string{"up", "k"}, Do: step(-1)},
+		{Name: "board-down", Doc: "Next run", Keys: []string{"down", "j"}, Do: step(1)},
 		{Name: "board-open", Doc: "Open the run", Keys: []string{"enter"}, Do: (*Board).open},
-		{Name: "board-queue", Doc: "Carry out the project's queued prompts, or stop after the running one", Keys: []string{"p"},
+		{Name: "board-queue", Doc: "Run the project's queued prompts, or stop after the running one", Keys: []string{"p"},
 			Also: "/queue run", Do: (*Board).queue},
 		{Name: "board-drop", Doc: "Take the prompt out of the queue", Keys: []string{"x"}, Also: "/queue drop", Do: (*Board).drop},
 	}
@@ -201,7 +201,7 @@ func (b *Board) card() *card {
 func (b *Board) open() tea.Cmd {
 	c := b.card()
 	if c == nil || c.run == nil {
-		b.d.Tell("this prompt has not begun; " + b.d.Keys.Key("board-queue") + " carries the queue out")
+		b.d.Tell("this prompt has not started; " + b.d.Keys.Key("board-queue") + " runs the queue")
 		return nil
 	}
 	return b.openTo(c.run.Name)
@@ -216,13 +216,13 @@ func (b *Board) queue() tea.Cmd {
 	if idle, some := b.idle[c.dir]; some && !idle {
 		return b.d.Do(queues.Stop{Dir: c.dir}, b.told("the queue stops after the running prompt"))
 	}
-	return b.d.Do(queues.Run{Dir: c.dir}, b.told("carrying out the queued prompts of "+filepath.Base(c.dir)))
+	return b.d.Do(queues.Run{Dir: c.dir}, b.told("running the queued prompts of "+filepath.Base(c.dir)))
 }
 
 func (b *Board) drop() tea.Cmd {
 	c := b.card()
 	if c == nil || c.prompt == nil {
-		b.d.Tell("only a queued prompt is dropped; socrates work rm deletes a run")
+		b.d.Tell("only queued prompts can be dropped; to delete a run: socrates work rm")
 		return nil
 	}
 	return b.d.Do(queues.Drop{Dir: c.dir, Number: c.prompt.Number}, b.told(fmt.Sprintf("dropped prompt %d", c.prompt.Number)))

@@ -259,7 +259,7 @@ func (p *Page) needs(w int) []string {
 	case p.s.Taken != nil:
 		text = "Accepted: " + p.s.Taken.How
 	case p.s.State == work.Open || p.s.Held() || p.s.State == work.Planned:
-		text = "Nobody carries this run out. " + keys.Key("run-pause") + " resumes it"
+		text = "This run is not running. " + keys.Key("run-pause") + " resumes it"
 	}
 	if text == "" {
 		return nil

@@ -20,15 +20,15 @@ func Actions() []action.Action[*Page] {
 		return func(p *Page) tea.Cmd { p.move(by); return nil }
 	}
 	return []action.Action[*Page]{
-		{Name: "run-up", Doc: "Step above", Keys: []string{"up", "k"}, Do: step(-1)},
-		{Name: "run-down", Doc: "Step below", Keys: []string{"down", "j"}, Do: step(1)},
+		{Name: "run-up", Doc: "Previous step", Keys: []string{"up", "k"}, Do: step(-1)},
+		{Name: "run-down", Doc: "Next step", Keys: []string{"down", "j"}, Do: step(1)},
 		{Name: "run-open", Doc: "Open the step's conversation", Keys: []string{"enter"}, Do: (*Page).open},
 		{Name: "run-view", Doc: "Show agents, the step or its changes", Keys: []string{"tab"}, Do: (*Page).nextView},
 		{Name: "run-diff", Doc: "Show what the step changed", Keys: []string{"d"}, Also: "socrates work diff",
 			Do: (*Page).diff},
 		{Name: "run-pause", Doc: "Pause or resume the run", Keys: []string{"p"}, Also: "/work pause", Do: (*Page).pause},
-		{Name: "run-cancel", Doc: "Stop the run at once", Keys: []string{"x"}, Also: "/cancel", Do: (*Page).stop},
-		{Name: "run-approve", Doc: "Approve the step that waits for you", Keys: []string{"a"}, Also: "/work approve", Do: say("approve")},
+		{Name: "run-cancel", Doc: "Stop the run immediately", Keys: []string{"x"}, Also: "/cancel", Do: (*Page).stop},
+		{Name: "run-approve", Doc: "Approve the step that needs you", Keys: []string{"a"}, Also: "/work approve", Do: say("approve")},
 		{Name: "run-retry", Doc: "Retry the step", Keys: []string{"r"}, Also: "/retry", Do: say("retry")},
 		{Name: "run-skip", Doc: "Skip the step", Keys: []string{"s"}, Also: "/work skip", Do: say("skip")},
 		{Name: "run-accept", Doc: "Bring the result into the project", Keys: []string{"A"}, Also: "/work accept", Do: (*Page).accept},
@@ -65,7 +65,7 @@ func (p *Page) move(by int) { p.text.Move(scroll.Flat(p.side), by) }
 func (p *Page) open() tea.Cmd {
 	t := p.task()
 	if t == nil || t.Claim == nil {
-		p.d.Tell("nobody has begun this step")
+		p.d.Tell("this step has not started")
 		return nil
 	}
 	return p.d.Desk.OpenChat(record.Conversation(p.name, *t.Claim))
@@ -118,8 +118,8 @@ func (p *Page) decide(verb string) tea.Cmd {
 // accept brings the result into the project, once the person agreed.
 func (p *Page) accept() tea.Cmd {
 	ask := dialog.New(p.d, "Bring the result into the project?", func(w int) []string {
-		return line.Wrap(line.One(p.d.Clean("The branch that is checked out in "+p.s.Frame.Dir+" moves to the result of run "+p.name+
-			" by fast-forward. Uncommitted work is never written over.")), w)
+		return line.Wrap(line.One(p.d.Clean("Fast-forwards the branch checked out in "+p.s.Frame.Dir+" to the result of run "+p.name+
+			". Uncommitted changes are never overwritten.")), w)
 	})
 	ask.Offer("y", "accept", func() tea.Cmd {
 		p.d.Pop(ask)

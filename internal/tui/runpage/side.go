@@ -124,7 +124,7 @@ func (p beside) streams(w, h int) (out []string) {
 		}
 	}
 	if len(busy) == 0 {
-		return append([]string{t.Dim.On("No agent is at work."), ""}, p.details(w)...)
+		return append([]string{t.Dim.On("No agent is running."), ""}, p.details(w)...)
 	}
 	room := max(2, h/len(busy)-3)
 	for _, task := range busy {

@@ -153,7 +153,7 @@ func (f *Finder) Draw(t theme.Theme, w int) (string, *tea.Cursor) {
 	default:
 		state = fmt.Sprintf("%d of %d", min(f.at, len(f.hits)-1)+1, len(f.hits))
 	}
-	help := " · ↑ ↓ go on · esc ends"
+	help := " · ↑ ↓ next · esc closes"
 	room := max(8, w-line.Wide("Find: ")-line.Wide(state+help)-2)
 	if room > w-20 {
 		help, room = "", max(2, w-line.Wide("Find: ")-line.Wide(state)-2)

@@ -57,7 +57,7 @@ func TestFindDrawsLittle(t *testing.T) {
 		t.Errorf("the place is not in sight: %q", lines)
 	}
 	line, _ := f.Draw(theme.All[3], 60)
-	if got := ansi.Strip(line); !strings.Contains(got, "1 of 10 · ↑ ↓ go on · esc ends") {
+	if got := ansi.Strip(line); !strings.Contains(got, "1 of 10 · ↑ ↓ next · esc closes") {
 		t.Errorf("the line says %q", got)
 	}
 	typeInto(f, s, "x")

@@ -106,10 +106,10 @@ func drawDiff(d *screen.Screen, left, right spot, from string, diff conversation
 	out = append(out, markdown.Side(d.Theme, d.Clean(outlined(diff.A)), d.Clean(outlined(diff.B)), w)...)
 	switch {
 	case len(diff.Files) > 0:
-		section("Files, from the left one to the right one")
+		section("Files changed from left to right")
 		out = append(out, markdown.Diff(d.Theme, d.Clean(diff.Patch), w)...)
 	case diff.Kept:
-		section("The files are the same at both.")
+		section("No file differs.")
 	}
 	return out
 }

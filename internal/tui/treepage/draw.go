@@ -182,7 +182,7 @@ func (p *Page) foot(w int) ([]string, *tea.Cursor) {
 		if p.find == "" {
 			return nil, nil
 		}
-		return []string{p.d.Theme.Warn.On(line.Clip(fmt.Sprintf(" %d of %d lines hold %q; esc shows all", len(p.shown), len(p.lines),
+		return []string{p.d.Theme.Warn.On(line.Clip(fmt.Sprintf(" %d of %d lines contain %q; esc shows all", len(p.shown), len(p.lines),
 			p.find), w))}, nil
 	}
 	lines, x, y := ed.Lines(w-len(what)-2, 1)
@@ -193,7 +193,7 @@ func (p *Page) foot(w int) ([]string, *tea.Cursor) {
 func (p *Page) Parts() []screen.Part {
 	shown := spelling.Many(len(p.lines), "line")
 	if p.marked != "" {
-		shown = "◆ is marked: " + p.d.Keys.Key("tree-mark") + " at another place compares"
+		shown = "◆ marked; " + p.d.Keys.Key("tree-mark") + " at another node compares"
 	}
 	if p.more > 0 {
 		shown += fmt.Sprintf(", %d older nodes not shown", p.more)
