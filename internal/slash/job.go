@@ -24,7 +24,7 @@ func jobs(ctx context.Context, env *Env, args string) (Effect, error) {
 	id := 0
 	if len(words) > 0 {
 		if id, err = strconv.Atoi(words[len(words)-1]); err != nil || len(words) > 1 && !end {
-			return Effect{}, lack("jobs", "nothing, a job's number, or end and a job's number")
+			return Effect{}, lack("jobs", "a job number, or end and a job number")
 		}
 	}
 	var list []string
