@@ -31,7 +31,7 @@ func grants(ctx context.Context, env *Env, args string) (Effect, error) {
 		if len(ids) == 0 {
 			return Effect{Text: "nothing to revoke: no grants here"}, nil
 		}
-		return Effect{Text: "revoked: " + strings.Join(ids, ", ") + "; the next such call is asked about"}, l.Revoke(ctx, env.Tree, ids...)
+		return Effect{Text: "revoked: " + strings.Join(ids, ", ") + "; such calls need approval again"}, l.Revoke(ctx, env.Tree, ids...)
 	}
 	var list [][2]string
 	for _, g := range all {
@@ -45,7 +45,7 @@ func grants(ctx context.Context, env *Env, args string) (Effect, error) {
 	case len(all) > 0:
 		return Effect{Text: "no grant contains these words; list all: /permission"}, nil
 	}
-	return Effect{Text: "no grants: you allowed nothing here for longer than one call"}, nil
+	return Effect{Text: "no grants: nothing was allowed here beyond one call"}, nil
 }
 
 // numbers are what grants are called.

@@ -133,7 +133,7 @@ func (sd *side) grants(w int) (out []sideLine) {
 		out = append(out, sideLine{text: line.Clip(g.ID+" "+text, w),
 			open: func() tea.Cmd {
 				dialog.Panel(sd.p.d, "Allowed this session", func(w int) []string {
-					return line.Wrap(text+", since "+g.Given.Local().Format("15:04")+". Take it back: x, or /permission revoke "+g.ID, w)
+					return line.Wrap(text+", since "+g.Given.Local().Format("15:04")+". Revoke: x, or /permission revoke "+g.ID, w)
 				})
 				return nil
 			},
@@ -141,7 +141,7 @@ func (sd *side) grants(w int) (out []sideLine) {
 				if err := turns.In(sd.p.d.Engine).Revoke(sd.p.d.Ctx, sd.p.env.Tree, g.ID); err != nil {
 					sd.p.d.Fail(err)
 				} else {
-					sd.p.d.Tell("taken back: " + text)
+					sd.p.d.Tell("revoked: " + text)
 				}
 				return nil
 			}})
