@@ -33,7 +33,7 @@ func works() []Command {
 				"--check \"COMMAND\" sets a check that every step must pass, --executor SEAT executes the steps, --review SEAT " +
 				"reviews each. The project does not change until /work accept merges the result.", Run: doAll},
 		{Name: "useplan", Args: "[--allow-checks] plan.md", Doc: "import a hand-written plan",
-			More: "The plan is checked, not executed; /exec executes it. --allow-checks allows exactly the checks that it names.",
+			More:     "The plan is checked, not executed; /exec executes it. --allow-checks allows exactly the checks that it names.",
 			Complete: every(planNames), Run: usePlan},
 		{Name: "queue", Args: "[add TEXT | run | stop | drop NUMBER]", Doc: "queue prompts and execute them, one run at a time",
 			More:     "Without arguments, lists the queue. add takes the options of /do. The queue stops after two failures in a row.",
