@@ -25,8 +25,8 @@ func decisions() []Command {
 			Complete: first(debateNames), Run: overrule},
 		{Name: "supersede", Args: "OLD NEW [REASON]", Doc: "mark a debate's decision as superseded by another's", More: debateOf,
 			Complete: every(debateNames), Run: supersede},
-		{Name: "outcome", Args: "DEBATE right|wrong|OPTION [REASON]", Doc: "record what turned out to be right; later debates learn from it",
-			More: debateOf, Complete: first(debateNames), Run: outcome},
+		{Name: "outcome", Args: "DEBATE right|wrong|OPTION [REASON]", More: debateOf,
+			Doc: "record what turned out to be right; later debates learn from it", Complete: first(debateNames), Run: outcome},
 	}
 }
 
