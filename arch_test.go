@@ -58,6 +58,7 @@ var imports = map[string][]string{
 		"internal/debate/document", "internal/debate/strategy",
 		"internal/engine", "internal/eval", "internal/evidence", "internal/failure", "internal/home", "internal/llm/simulated", "internal/out",
 		"internal/project", "internal/seat", "internal/work/way"},
+	"cmd/call/noun": {"cmd/call", "internal/engine", "internal/failure", "internal/out", "internal/store"},
 	"cmd/call/room": {"cmd/call", "cmd/call/teller", "debate/verdict", "internal/adr", "internal/build", "internal/clean", "internal/debate", "internal/debate/document", "internal/drift", "internal/engine",
 		"internal/failure", "internal/feed", "internal/keyboard", "internal/learn", "internal/llm", "internal/out", "internal/receipt",
 		"internal/scene", "internal/store", "internal/tree"},

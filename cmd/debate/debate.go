@@ -86,8 +86,10 @@ and stdin is data.`,
 	f.StringVar(&d.Replay, "replay", "", "replay a recorded debate `file` offline")
 	d.Add(a.Call, c)
 	c.Args = cobra.ArbitraryArgs
-	c.AddCommand(newList(a), newShow(a), newResume(a), newExport(a), newShare(a), newFork(a), newScore(a), newTell(a), newSchema(a),
-		newDelete(a), newRestore(a), newPrune(a))
+	n := a.listed()
+	c.AddCommand(n.List("List debates, newest first"), newShow(a), newResume(a), newExport(a), newShare(a), newFork(a),
+		newScore(a), newTell(a), newSchema(a),
+		newDelete(a, n), n.Restores(&cobra.Command{Use: "restore ROOM", Short: "Restore a deleted debate"}), newPrune(a))
 	return c
 }
 

@@ -47,7 +47,10 @@ superseded decision is marked and kept; its content never changes.`,
   socrates decisions check --since origin/main
   socrates decisions revisit last --seat claude --seat gemini:big
   socrates decisions write --dir docs/adr`}
-	c.AddCommand(newList(a), newSearch(a), newShow(a), newConfirm(a), newOverrule(a), newOutcome(a),
+	n := a.decided()
+	c.AddCommand(n.List("List this project's decisions, newest first"),
+		n.Search(&cobra.Command{Use: "search WORDS", Short: "Search decisions", Example: "  socrates decisions search redis session"}),
+		newShow(a), newConfirm(a), newOverrule(a), newOutcome(a),
 		newSupersede(a), newCheck(a), newRevisit(a), newWrite(a))
 	return c
 }

@@ -16,12 +16,15 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/notes"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -47,7 +50,14 @@ deleted note for ` + call.TrashDays + `. With run --bare, no notes are shown.`,
   socrates memory add --everywhere "answer in British English"
   socrates memory search release
   socrates memory forget 3`}
-	c.AddCommand(newAdd(a), newList(a), newSearch(a), newShow(a), newForget(a), newRestore(a))
+	n := a.noted()
+	c.AddCommand(newAdd(a), n.List("List this project's notes, newest first"), newSearch(a), newShow(a, n),
+		n.Remove(&cobra.Command{Use: "forget N…", Aliases: []string{"rm"},
+			Short: "Delete notes; for " + call.TrashDays + " they can be restored",
+			Long: `Delete notes: they are no longer listed, found or shown to later conversations. For
+` + call.TrashDays + ` they can be restored; then they are removed from the disk. A conversation that was shown a
+note keeps it.`}),
+		n.Restores(&cobra.Command{Use: "restore N", Short: "Restore a deleted note"}))
 	return c
 }
 
@@ -109,58 +119,28 @@ func newAdd(a *commands) *cobra.Command {
 	return c
 }
 
-// newList is the command memory list.
-func newList(a *commands) *cobra.Command {
-	var all, deleted bool
-	c := &cobra.Command{Use: "list [WORDS]", Short: "List this project's notes, newest first"}
-	c.Flags().BoolVar(&all, "all", false, "include all projects")
-	c.Flags().BoolVar(&deleted, "deleted", false, "list deleted notes that can be restored")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		e, err := a.Open(c.Context())
-		if err != nil {
-			return err
-		}
-		if deleted {
-			if len(args) > 0 || all {
-				return failure.Usage("--deleted takes no other words or flags", "")
-			}
-			notes, err := notes.In(e).Forgotten(c.Context())
-			if err != nil {
-				return err
-			}
-			return a.listNotes(notes, "No notes were deleted in the last "+call.TrashDays+".\n")
-		}
-		dir, err := a.scope(all)
-		if err != nil {
-			return err
-		}
-		words := strings.Join(args, " ")
-		notes, err := notes.In(e).List(c.Context(), dir, words)
-		if err != nil {
-			return err
-		}
-		none := "No notes yet. Add one: socrates memory add \"…\"\n"
-		if strings.TrimSpace(words) != "" {
-			none = "No note contains all of these words: " + words + "\n"
-			a.TellUnindexed(e)
-		}
-		return a.listNotes(notes, none)
+// noted is the row of notes: what their commands have in common with those of other nouns.
+func (a *commands) noted() noun.Noun[shownNote] {
+	listed := func(find func(l *notes.Library, ctx context.Context, q noun.Query) ([]notes.Note, error)) noun.Rows[shownNote] {
+		return noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) ([]shownNote, error) {
+			list, err := find(notes.In(e), ctx, q)
+			return shownNotes(list), err
+		})
 	}
-	return c
-}
-
-// scope is the project we are in, or empty for all of them.
-func (a *commands) scope(all bool) (string, error) {
-	if all {
-		return "", nil
-	}
-	return a.Home.Settings.Project()
-}
-
-// listNotes prints notes, or why there are none.
-func (a *commands) listNotes(notes []notes.Note, none string) error {
-	line := func(n shownNote) string { return Lines(a.Call, n.Note) }
-	return out.List[shownNote]{Rows: shownNotes(notes), Line: line, None: none}.Write(a.Out)
+	return noun.Noun[shownNote]{Call: a.Call, Is: "note", Are: "notes", Path: "socrates memory", First: `Add one: socrates memory add "…"`,
+		Place: noun.Project(a.Call), Indexed: true,
+		Rows: listed(func(l *notes.Library, ctx context.Context, q noun.Query) ([]notes.Note, error) {
+			return l.List(ctx, q.Dir, strings.Join(q.Words, " "))
+		}),
+		Line: func(n shownNote) string { return Lines(a.Call, n.Note) },
+		Text: func(n shownNote) string { return n.Text },
+		Name: func(n shownNote) (string, string) { return strconv.Itoa(n.Number), out.Clip(out.OneLine(n.Text), 60) },
+		Trash: &noun.Trash[shownNote]{Numbers: true, Gone: "forgotten",
+			Rows: listed(func(l *notes.Library, ctx context.Context, q noun.Query) ([]notes.Note, error) {
+				return l.Forgotten(ctx, q.Dir)
+			}),
+			Delete:  func(names []string) engine.Op { return notes.Forget{Numbers: noun.Ints(names)} },
+			Restore: func(name string) engine.Op { return notes.TakeBack{Number: noun.Int(name)} }}}
 }
 
 // Lines is a note in a list.
@@ -197,16 +177,11 @@ func keptBy(n notes.Note) string {
 	return "saved by " + by + " in " + cmp.Or(n.Tree, "a deleted conversation")
 }
 
-// newSearch is the command memory search.
+// newSearch is the command memory search. It is none of a noun: it finds notes and decisions.
 func newSearch(a *commands) *cobra.Command {
 	var all bool
 	c := &cobra.Command{Use: "search WORDS", Short: "Search notes and decisions",
-		Args: func(c *cobra.Command, args []string) error {
-			if strings.TrimSpace(strings.Join(args, "")) == "" {
-				return failure.Usage("no search words given", "list all notes with: socrates memory list")
-			}
-			return nil
-		}}
+		Args: noun.NeedsWords("list all notes with: socrates memory list")}
 	c.Flags().BoolVar(&all, "all", false, "include all projects")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		return a.searchMemory(c.Context(), all, strings.Join(args, " "))
@@ -226,9 +201,11 @@ func (a *commands) searchMemory(ctx context.Context, all bool, words string) err
 	if err != nil {
 		return err
 	}
-	dir, err := a.scope(all)
-	if err != nil {
-		return err
+	dir := ""
+	if !all {
+		if dir, err = a.Home.Settings.Project(); err != nil {
+			return err
+		}
 	}
 	notes, err := notes.In(e).List(ctx, dir, words)
 	if err != nil {

@@ -28,7 +28,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +35,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -65,9 +63,17 @@ created since; otherwise, the most recent one. A NODE is a branch, a label, the 
 		Example: `  socrates tree show
   socrates tree fork --at HEAD~1
   socrates tree diff main branch-2`}
-	c.AddCommand(newTree(a), newList(a), newUse(a), newShow(a), newAdd(a), newSay(a), newExec(a), newContext(a), newResolve(a),
+	n := a.listed()
+	c.AddCommand(newTree(a), n.List("List conversations in this folder, most recent first"), newUse(a),
+		newShow(a), newAdd(a), newSay(a), newExec(a), newContext(a), newResolve(a),
 		newFork(a), newBranches(a), newLeaves(a), newSwitch(a), newBack(a), newUndo(a), newRedo(a), newDiff(a), newMerge(a), newLabel(a),
-		newSearch(a), newExport(a), newImport(a), newRename(a), newDelete(a), newRestore(a), newPrune(a))
+		newSearch(a), newExport(a), newImport(a), newRename(a),
+		n.Remove(&cobra.Command{Use: "delete TREE…", Aliases: []string{"rm"},
+			Short: "Delete conversations; for " + call.TrashDays + " they can be restored",
+			Long: `Delete conversations with all their branches. For ` + call.TrashDays + ` you can restore them
+with socrates tree restore; after that they are removed from the disk. Project files are not
+touched.`}),
+		n.Restores(&cobra.Command{Use: "restore TREE", Short: "Restore a deleted conversation"}), newPrune(a))
 	return c
 }
 
@@ -86,7 +92,7 @@ func (a *commands) onTree(c *cobra.Command, least, most int,
 		}
 		return nil
 	}
-	c.ValidArgsFunction = a.completeTrees
+	c.ValidArgsFunction = a.listed().Offers(1)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
 		a.Alone = !slices.Contains([]string{"exec", "resolve", "add"}, c.Name()) // nothing else asks: what needs a permission is refused
@@ -129,30 +135,17 @@ func (a *commands) treeNamed(ctx context.Context, e *engine.Engine, name string)
 // moved tells where a tree is after an op.
 // All commands that move something tell a program the same three things.
 func (a *commands) moved(ctx context.Context, e *engine.Engine, name, sentence string) error {
-	t, err := conversation.In(e).Open(ctx, name)
+	object, err := stands(ctx, e, name)
 	if err != nil {
 		return err
 	}
-	return a.Out.Done(map[string]any{"tree": t.Name, "branch": t.Branch, "head": t.Head}, sentence)
+	return a.Out.Done(object, sentence)
 }
 
-// completeTrees offers the trees of this folder to the shell.
-func (a *commands) completeTrees(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	return a.Offer(1, func(ctx context.Context, _ string) (list []string, _ error) {
-		e, err := a.Open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		dir, err := a.Home.Settings.Dir()
-		if err != nil {
-			return nil, err
-		}
-		all, err := conversation.In(e).List(ctx, dir)
-		for _, t := range all {
-			list = append(list, t.Name+"\t"+out.Clip(t.Title, 60))
-		}
-		return list, err
-	})(c, args, begun)
+// stands is where a tree is, for a program.
+func stands(ctx context.Context, e *engine.Engine, name string) (map[string]any, error) {
+	t, err := conversation.In(e).Open(ctx, name)
+	return map[string]any{"tree": t.Name, "branch": t.Branch, "head": t.Head}, err
 }
 
 // newTree is the command new. The conversation is then the one in use in this folder.
@@ -193,7 +186,7 @@ func newTree(a *commands) *cobra.Command {
 // newUse is the command use.
 func newUse(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "use TREE", Short: "Set this folder's default conversation", Args: cobra.ExactArgs(1),
-		ValidArgsFunction: a.completeTrees}
+		ValidArgsFunction: a.listed().Offers(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		e, err := a.Open(c.Context())
 		if err != nil {
@@ -220,44 +213,4 @@ func newRename(a *commands) *cobra.Command {
 		}
 		return a.moved(ctx, e, args[0], "Renamed "+t.Name+" to "+args[0]+".")
 	})
-}
-
-// newDelete is the command delete: all of them, or none if one does not exist.
-func newDelete(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "delete TREE…", Aliases: []string{"rm"},
-		Short: "Delete conversations; for " + call.TrashDays + " they can be restored",
-		Long: `Delete conversations with all their branches. For ` + call.TrashDays + ` you can restore them
-with socrates tree restore; after that they are removed from the disk. Project files are not
-touched.`, ValidArgsFunction: a.completeTrees}
-	c.RunE = func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return failure.Usage("no conversation given", "list them with: socrates tree list")
-		}
-		e, err := a.Open(c.Context())
-		if err != nil {
-			return err
-		}
-		if _, err := e.Do(c.Context(), conversation.Delete{Trees: args}); err != nil {
-			return err
-		}
-		return a.Deleted("deleted", args,
-			"Deleted "+strings.Join(args, ", ")+". Restore within "+call.TrashDays+": socrates tree restore "+args[0])
-	}
-	return c
-}
-
-// newRestore is the command restore.
-func newRestore(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "restore TREE", Short: "Restore a deleted conversation", Args: cobra.ExactArgs(1)}
-	c.RunE = func(c *cobra.Command, args []string) error {
-		e, err := a.Open(c.Context())
-		if err != nil {
-			return err
-		}
-		if _, err := e.Do(c.Context(), conversation.Restore{Tree: args[0]}); err != nil {
-			return err
-		}
-		return a.moved(c.Context(), e, args[0], "Restored "+args[0]+".")
-	}
-	return c
 }

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/issues"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -28,13 +31,16 @@ file it: that opens an issue with gh, or with glab if the remote is on GitLab, u
 		Example: `  socrates work issue new --decision last
   socrates work issue edit 1
   socrates work issue file 1`}
-	c.AddCommand(d.make(), d.list(), d.show(), d.edit(), d.file(), d.remove(), d.restore())
+	n := d.listed()
+	c.AddCommand(d.make(), n.List("List issue drafts"), d.show(), d.edit(), d.file(),
+		n.Remove(&cobra.Command{Use: "rm NUMBER…", Short: "Move issue drafts to the trash", Aliases: []string{"delete"}}),
+		n.Restores(&cobra.Command{Use: "restore NUMBER", Short: "Take an issue draft out of the trash"}))
 	return c
 }
 
 // on makes a command do something with a draft; without a number the newest of the project is meant.
 func (d *drafts) on(c *cobra.Command, do func(ctx context.Context, e *engine.Engine, i issue.Issue) error) *cobra.Command {
-	c.Args = cobra.MaximumNArgs(1)
+	c.Args, c.ValidArgsFunction = cobra.MaximumNArgs(1), d.listed().Offers(1)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		e, err := d.Open(c.Context())
 		if err != nil {
@@ -52,11 +58,11 @@ func (d *drafts) on(c *cobra.Command, do func(ctx context.Context, e *engine.Eng
 // Numbers count per store, not per project.
 func (d *drafts) find(ctx context.Context, e *engine.Engine, args []string) (issue.Issue, error) {
 	if len(args) > 0 {
-		n, err := number(args[0])
+		n, err := noun.Number(args[0], "issue draft", "socrates work issue")
 		if err != nil {
 			return issue.Issue{}, err
 		}
-		return issues.In(e).Issue(ctx, n)
+		return issues.In(e).Issue(ctx, noun.Int(n))
 	}
 	dir, err := d.project()
 	if err != nil {
@@ -70,15 +76,6 @@ func (d *drafts) find(ctx context.Context, e *engine.Engine, args []string) (iss
 		return issue.Issue{}, err
 	}
 	return all[0], nil
-}
-
-// number reads the number of a draft, which counts from 1.
-func number(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		return 0, failure.Usage(text+" is not the number of an issue draft", "list drafts: socrates work issue list")
-	}
-	return n, nil
 }
 
 // make is the command issue new.
@@ -141,54 +138,37 @@ func drafted(ctx context.Context, e *engine.Engine, root tree.ID) (issue.Issue, 
 	return i, err
 }
 
-// list is the command issue list.
-func (d *drafts) list() *cobra.Command {
-	all, deleted := false, false
-	c := &cobra.Command{Use: "list", Short: "List issue drafts", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
-		e, err := d.Open(c.Context())
-		if err != nil {
-			return err
-		}
-		dir := ""
-		if !all {
-			if dir, err = d.project(); err != nil {
-				return err
+// listed is the row of drafts: each line says where it comes from or where it was filed.
+func (d *drafts) listed() noun.Noun[issues.Deleted] {
+	return noun.Noun[issues.Deleted]{Call: d.Call, Is: "issue draft", Are: "issue drafts", Path: "socrates work issue", Key: "issues",
+		First: "Make one: socrates work issue new", Place: noun.Place{Is: "project", Here: d.project},
+		Rows: noun.Stored(d.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) (list []issues.Deleted, _ error) {
+			all, err := issues.In(e).List(ctx, q.Dir)
+			for _, i := range all {
+				list = append(list, issues.Deleted{Issue: i})
 			}
-		}
-		l := issues.In(e)
-		list, err := l.List(c.Context(), dir)
-		// The trash is of all projects: a draft whose project has gone must be found, too.
-		if deleted {
-			list, err = l.Trash(c.Context())
-		}
-		if err != nil {
-			return err
-		}
-		return d.rows(list)
-	}}
-	c.Flags().BoolVar(&all, "all", false, "of all projects")
-	c.Flags().BoolVar(&deleted, "deleted", false, "those in the trash")
-	return c
-}
-
-// rows are drafts, a line each, with where they come from or where they were filed.
-func (d *drafts) rows(list []issue.Issue) error {
-	if d.Out.Format != "text" {
-		return d.Out.JSON(map[string]any{"issues": list})
-	}
-	if len(list) == 0 {
-		d.Out.Tell("No issue drafts. Make one: socrates work issue new\n")
-	}
-	for _, i := range list {
-		where := i.URL
-		if where == "" && i.Debate != "" {
-			where = "decision " + i.Debate
-		} else if where == "" {
-			where = "run " + i.Run
-		}
-		fmt.Fprintf(d.Out, "%4d  %-9s  %s (%s)\n", i.Number, i.State(), out.Clip(i.Title, 60), where)
-	}
-	return nil
+			return list, err
+		}),
+		Line: func(i issues.Deleted) string {
+			where := i.URL
+			if where == "" && i.Debate != "" {
+				where = "decision " + i.Debate
+			} else if where == "" {
+				where = "run " + i.Run
+			}
+			state := i.State()
+			if !i.Until.IsZero() {
+				state = call.UntilText(time.Until(i.Until))
+			}
+			return fmt.Sprintf("%4d  %-9s  %s (%s)\n", i.Number, state, out.Clip(i.Title, 60), where)
+		},
+		Name: func(i issues.Deleted) (string, string) { return strconv.Itoa(i.Number), out.Clip(i.Title, 60) },
+		Trash: &noun.Trash[issues.Deleted]{Numbers: true,
+			Rows: noun.Stored(d.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) ([]issues.Deleted, error) {
+				return issues.In(e).Trash(ctx, q.Dir)
+			}),
+			Delete:  func(names []string) engine.Op { return issues.Delete{Numbers: noun.Ints(names)} },
+			Restore: func(name string) engine.Op { return issues.Restore{Number: noun.Int(name)} }}}
 }
 
 // show is the command issue show.

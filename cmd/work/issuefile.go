@@ -97,34 +97,3 @@ is not filed twice.`,
 		return d.done("Filed: "+i.URL, map[string]any{"issue": i})
 	})
 }
-
-// remove is the command issue rm. What was filed stays filed.
-func (d *drafts) remove() *cobra.Command {
-	c := &cobra.Command{Use: "rm [NUMBER]", Short: "Move an issue draft to the trash", Aliases: []string{"delete"}}
-	return d.on(c, func(ctx context.Context, e *engine.Engine, i issue.Issue) error {
-		if _, err := e.Do(ctx, issues.Delete{Number: i.Number}); err != nil {
-			return err
-		}
-		return d.done(fmt.Sprintf("Deleted issue draft %d. Take it back within a week: socrates work issue restore %d", i.Number, i.Number),
-			map[string]any{"number": i.Number})
-	})
-}
-
-// restore is the command issue restore; a draft in the trash is found by its number alone.
-func (d *drafts) restore() *cobra.Command {
-	return &cobra.Command{Use: "restore NUMBER", Short: "Take an issue draft out of the trash", Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			n, err := number(args[0])
-			if err != nil {
-				return err
-			}
-			e, err := d.Open(c.Context())
-			if err != nil {
-				return err
-			}
-			if _, err := e.Do(c.Context(), issues.Restore{Number: n}); err != nil {
-				return err
-			}
-			return d.done(fmt.Sprintf("Restored issue draft %d.", n), map[string]any{"number": n})
-		}}
-}

@@ -202,7 +202,7 @@ func rename(ctx context.Context, l *Library, t Tree, to string) error {
 		}
 		defer unlock()
 	}
-	refs, err := l.refsOfTree(ctx, "", t.Name)
+	refs, err := l.bin().RefsOf(ctx, l.core, "", t.Name)
 	if err != nil {
 		return err
 	}

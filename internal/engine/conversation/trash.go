@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -10,59 +9,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// bin is where conversations are deleted to, with their branches and labels.
+func (l *Library) bin() engine.Bin {
+	return engine.Bin{Is: "tree", Refs: treeRefs, Below: []string{branchRefs, labelRefs}, Command: "socrates tree", Renames: true,
+		Lock: l.lockTree,
+		Find: func(ctx context.Context, called string) (tree.ID, string, error) {
+			t, err := l.Open(ctx, called)
+			return t.Root, t.Name, err
+		}}
+}
+
 // Delete moves conversations to the trash, all or none. One that is at work is refused.
 type Delete struct{ Trees []string }
 
 // Do implements engine.Op.
 func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	var first tree.ID
-	var refs []tree.Ref
-	for i, name := range op.Trees {
-		if slices.Contains(op.Trees[:i], name) {
-			continue
-		}
-		t, err := l.Open(ctx, name)
-		if err != nil {
-			return "", err
-		}
-		// Names in the trash are names, too: Restore needs the one it had.
-		if _, err := l.store.Ref(ctx, store.TrashRefs+treeRefs+t.Name); err == nil {
-			return "", &engine.Refusal{Message: "the trash already contains another tree named " + t.Name + "; nothing was deleted",
-				Hint: "rename this one first: socrates tree rename " + t.Name + " NEW"}
-		}
-		unlock, err := l.lockTree(ctx, t.Name)
-		if err != nil {
-			return "", err
-		}
-		defer unlock()
-		its, err := l.refsOfTree(ctx, "", t.Name)
-		if err != nil {
-			return "", err
-		}
-		if refs = append(refs, its...); first == "" {
-			first = t.Root
-		}
-	}
-	return first, l.core.Discard(ctx, refs)
-}
-
-// refsOfTree are the refs of a conversation; prefix stands before their names.
-// The error is ErrNotFound if there is no such conversation under the prefix.
-func (l *Library) refsOfTree(ctx context.Context, prefix, name string) ([]tree.Ref, error) {
-	ref, err := l.store.Ref(ctx, prefix+treeRefs+name)
-	if err != nil {
-		return nil, err
-	}
-	out := []tree.Ref{ref}
-	for _, kind := range []string{branchRefs, labelRefs} {
-		more, err := l.store.Refs(ctx, prefix+kind+name+"/", "")
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, more...)
-	}
-	return out, nil
+	return l.bin().Delete(ctx, l.core, op.Trees...)
 }
 
 // Restore takes a conversation out of the trash. It is as it was.
@@ -71,39 +34,22 @@ type Restore struct{ Tree string }
 // Do implements engine.Op.
 func (op Restore) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	refs, err := l.refsOfTree(ctx, store.TrashRefs, op.Tree)
-	if err != nil {
-		return "", engine.NotFound("tree "+op.Tree+" in the trash", "list them: socrates tree list --deleted", err)
-	}
-	var names []string
-	for _, r := range refs {
-		names = append(names, strings.TrimPrefix(r.Name, store.TrashRefs))
-	}
-	taken := engine.Refusal{Message: "another tree is now named " + op.Tree,
-		Hint: "rename that one first: socrates tree rename " + op.Tree + " NEW"}
-	if err := l.core.Restore(ctx, taken, names...); err != nil {
-		return "", err
-	}
-	t, err := l.Open(ctx, op.Tree)
-	return t.Root, err
+	return l.bin().Restore(ctx, l.core, op.Tree)
 }
 
-// Deleted is a conversation in the trash.
+// Deleted is a conversation in the list, with when it was deleted if it lies in the trash.
 type Deleted struct {
 	Info
 	engine.Trashed
 }
 
-// Trash lists the conversations in the trash, the last deleted first.
-func (l *Library) Trash(ctx context.Context) ([]Deleted, error) {
-	tips, err := l.store.Tips(ctx, store.TrashRefs+treeRefs)
-	if err != nil {
-		return nil, err
-	}
+// Trash lists the deleted conversations of a folder and those below it (empty: of all), the last deleted first.
+func (l *Library) Trash(ctx context.Context, dir string) ([]Deleted, error) {
+	tips, err := l.bin().List(ctx, l.core, "", 0)
 	out := []Deleted{}
 	for _, tip := range tips {
 		r, ok := beginning(tip.Root)
-		if !ok {
+		if !ok || !engine.Below(dir, r.Dir) {
 			continue
 		}
 		name := strings.TrimPrefix(tip.Ref.Name, store.TrashRefs+treeRefs)
@@ -118,8 +64,5 @@ func (l *Library) Trash(ctx context.Context) ([]Deleted, error) {
 		}
 		out = append(out, d)
 	}
-	if len(out) == 0 {
-		return out, l.store.Lost(ctx, store.TrashRefs+treeRefs, "deleted conversations")
-	}
-	return out, nil
+	return out, err
 }

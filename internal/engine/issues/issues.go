@@ -53,18 +53,31 @@ func With() func(*engine.Engine, *engine.Core) engine.Part {
 // In is the library of an engine.
 func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 
+// Deleted is a draft in the list, with when it was deleted if it lies in the trash.
+type Deleted struct {
+	issue.Issue
+	engine.Trashed
+}
+
+// Trash lists the deleted drafts of a project (empty: of all), the last deleted first.
+func (l *Library) Trash(ctx context.Context, dir string) ([]Deleted, error) {
+	tips, err := l.bin().List(ctx, l.core, "", 0)
+	out := []Deleted{}
+	for _, tip := range tips {
+		nodes, err := l.store.Tree(ctx, tip.Root.ID)
+		if err != nil {
+			return nil, err
+		}
+		if i, ok := issue.Read(nodes); ok && engine.Below(dir, i.Dir) {
+			out = append(out, Deleted{i, engine.NewTrashed(tip.Head)})
+		}
+	}
+	return out, err
+}
+
 // List lists the drafts of a project, the newest first; dir empty: of all.
 func (l *Library) List(ctx context.Context, dir string) ([]issue.Issue, error) {
-	return l.list(ctx, refs, dir)
-}
-
-// Trash lists those that were deleted.
-func (l *Library) Trash(ctx context.Context) ([]issue.Issue, error) {
-	return l.list(ctx, store.TrashRefs+refs, "")
-}
-
-func (l *Library) list(ctx context.Context, prefix, dir string) ([]issue.Issue, error) {
-	tips, err := l.store.Tips(ctx, prefix)
+	tips, err := l.store.Tips(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
@@ -117,12 +130,13 @@ func (op Draft) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	for try := 1; ; try++ {
 		d.Number = 1
 		for _, prefix := range []string{refs, store.TrashRefs + refs} {
-			all, err := l.list(ctx, prefix, "")
+			all, err := l.store.Refs(ctx, prefix, "")
 			if err != nil {
 				return "", err
 			}
-			for _, i := range all {
-				d.Number = max(d.Number, i.Number+1)
+			for _, r := range all { // a number in the trash is not given again
+				n, _ := strconv.Atoi(strings.TrimPrefix(r.Name, prefix))
+				d.Number = max(d.Number, n+1)
 			}
 		}
 		root := issue.DraftKind.New("", "person", d)
@@ -237,29 +251,34 @@ func (l *Library) hold(ctx context.Context, number, version int) (tree.ID, issue
 	return root, i, unlock, nil
 }
 
-// Delete moves a draft to the trash, and Restore takes one out.
+// bin is where drafts are deleted to.
+func (l *Library) bin() engine.Bin {
+	return engine.Bin{Is: "issue draft", Refs: refs, Command: "socrates work issue",
+		Find: func(ctx context.Context, called string) (tree.ID, string, error) {
+			number, _ := strconv.Atoi(called)
+			root, _, err := l.find(ctx, number)
+			return root, called, err
+		}}
+}
+
+// Delete moves drafts to the trash, all or none, and Restore takes one out.
 type (
-	Delete  struct{ Number int }
+	Delete  struct{ Numbers []int }
 	Restore struct{ Number int }
 )
 
 // Do implements engine.Op.
 func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	root, _, err := l.find(ctx, op.Number)
-	if err != nil {
-		return root, err
+	var names []string
+	for _, number := range op.Numbers {
+		names = append(names, strconv.Itoa(number))
 	}
-	return root, l.core.Discard(ctx, []tree.Ref{{Name: refs + strconv.Itoa(op.Number), Head: root}})
+	return l.bin().Delete(ctx, l.core, names...)
 }
 
 // Do implements engine.Op.
 func (op Restore) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	if err := l.store.Restore(ctx, refs+strconv.Itoa(op.Number)); err != nil {
-		return "", engine.NotFound(fmt.Sprintf("issue draft %d in the trash", op.Number), "list them: socrates work issue list --deleted",
-			err)
-	}
-	root, _, err := l.find(ctx, op.Number)
-	return root, err
+	return l.bin().Restore(ctx, l.core, strconv.Itoa(op.Number))
 }

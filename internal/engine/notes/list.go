@@ -132,10 +132,11 @@ func (l *Library) NoteOf(ctx context.Context, id tree.ID) (Note, error) {
 	return n, err
 }
 
-// Forgotten lists the notes in the trash, the newest first.
-func (l *Library) Forgotten(ctx context.Context) ([]Note, error) {
-	out, err := l.notes(ctx, store.TrashRefs+noteRefs, "")
-	if err == nil && len(out) == 0 {
+// Forgotten lists the notes in the trash that held in a folder (empty: all), the last forgotten first.
+func (l *Library) Forgotten(ctx context.Context, dir string) ([]Note, error) {
+	out, err := l.notes(ctx, store.TrashRefs+noteRefs, dir)
+	slices.SortStableFunc(out, func(a, b Note) int { return b.Until.Compare(a.Until) })
+	if err == nil && len(out) == 0 && dir == "" {
 		err = l.store.Lost(ctx, store.TrashRefs+noteRefs, "deleted notes")
 	}
 	return out, err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -73,21 +72,27 @@ func indexed(root tree.Node) store.Indexed {
 	return store.Indexed{Node: root.ID, Scope: filepath.ToSlash(n.Dir), Title: n.Text}
 }
 
+// bin is where notes are forgotten to.
+func (l *Library) bin() engine.Bin {
+	return engine.Bin{Is: "note", Refs: noteRefs, Command: "socrates memory",
+		Find: func(ctx context.Context, called string) (tree.ID, string, error) {
+			number, _ := strconv.Atoi(called)
+			n, err := l.Note(ctx, number)
+			return n.ID, called, err
+		}}
+}
+
 // Forget moves notes to the trash, all or none.
 type Forget struct{ Numbers []int }
 
 // Do implements engine.Op.
 func (op Forget) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	var refs []tree.Ref
-	for _, number := range slices.Compact(slices.Sorted(slices.Values(op.Numbers))) {
-		n, err := l.Note(ctx, number)
-		if err != nil {
-			return "", err
-		}
-		refs = append(refs, tree.Ref{Name: noteRefs + strconv.Itoa(number), Head: n.ID})
+	var names []string
+	for _, number := range op.Numbers {
+		names = append(names, strconv.Itoa(number))
 	}
-	return "", l.core.Discard(ctx, refs)
+	return l.bin().Delete(ctx, l.core, names...)
 }
 
 // TakeBack takes a note out of the trash.
@@ -96,10 +101,5 @@ type TakeBack struct{ Number int }
 // Do implements engine.Op.
 func (op TakeBack) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	name := noteRefs + strconv.Itoa(op.Number)
-	if err := l.store.Restore(ctx, name); err != nil {
-		return "", engine.NotFound(fmt.Sprintf("note %d in the trash", op.Number), "list them: socrates memory list --deleted", err)
-	}
-	n, err := l.Note(ctx, op.Number)
-	return n.ID, err
+	return l.bin().Restore(ctx, l.core, strconv.Itoa(op.Number))
 }

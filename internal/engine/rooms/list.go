@@ -112,14 +112,17 @@ func (l *Library) infos(ctx context.Context, tips []store.Tip) []Info {
 	return out
 }
 
-// roomsAtOnce is how many debates are read at once where all may have to be.
-const roomsAtOnce = 200
+// How many debates are read at once where all may have to be; at first few, because most who ask want few.
+const (
+	roomsAtFirst = 25
+	roomsAtOnce  = 200
+)
 
 // Each yields the debates one after the other, the last started first, or with oldest set the other way round. Who
 // stops early pays only for what was read.
 func (l *Library) Each(ctx context.Context, oldest bool) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
-		query := store.ListQuery{Class: Refs, Most: roomsAtOnce, Oldest: oldest}
+		query := store.ListQuery{Class: Refs, Most: roomsAtFirst, Oldest: oldest}
 		for read := 0; ; {
 			tips, err := l.store.List(ctx, query)
 			if err != nil {
@@ -133,7 +136,7 @@ func (l *Library) Each(ctx context.Context, oldest bool) iter.Seq2[Info, error] 
 					return
 				}
 			}
-			if len(tips) < roomsAtOnce {
+			if len(tips) < query.Most {
 				if read > 0 {
 					return
 				}
@@ -142,7 +145,7 @@ func (l *Library) Each(ctx context.Context, oldest bool) iter.Seq2[Info, error] 
 				}
 				return
 			}
-			query.Before = tips[len(tips)-1].Root.Seq
+			query.Before, query.Most = tips[len(tips)-1].Root.Seq, roomsAtOnce
 		}
 	}
 }

@@ -37,11 +37,9 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 					Hint: "inspect it: socrates work open " + op.Run + "; or delete it anyway: --force"}
 		}
 	}
-	ref, err := l.store.Ref(ctx, refs+op.Run)
-	if err != nil {
-		return root, err
-	}
-	if err := l.core.Discard(ctx, []tree.Ref{ref}); err != nil {
+	bin := engine.Bin{Is: "run", Refs: refs, Command: "socrates work", // it is locked already
+		Find: func(context.Context, string) (tree.ID, string, error) { return root, op.Run, nil }}
+	if _, err := bin.Delete(ctx, l.core, op.Run); err != nil {
 		return root, err
 	}
 	if s.Begun == nil {

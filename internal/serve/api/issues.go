@@ -60,16 +60,16 @@ func issueRoutes() []Route {
 			fileIssue),
 		row("DELETE", "/api/v1/issues/{number}", "issues.Delete", guard.Agent, "Move a draft to the trash",
 			func(ctx context.Context, r Request, in numbered) (rooted, error) {
-				return r.do(ctx, issues.Delete{Number: in.Number})
+				return r.do(ctx, issues.Delete{Numbers: []int{in.Number}})
 			}),
 		row("POST", "/api/v1/issues/{number}/restore", "issues.Restore", guard.Agent, "Take a draft out of the trash",
 			func(ctx context.Context, r Request, in numbered) (rooted, error) {
 				return r.do(ctx, issues.Restore{Number: in.Number})
 			}),
 		row("GET", "/api/v1/trash/issues", "issues.Library.Trash", guard.Read, "List the issue drafts in the trash",
-			func(ctx context.Context, r Request, _ none) (items[issue.Issue], error) {
-				list, err := issues.In(r.Engine).Trash(ctx)
-				return items[issue.Issue]{Items: list}, err
+			func(ctx context.Context, r Request, _ none) (items[issues.Deleted], error) {
+				list, err := issues.In(r.Engine).Trash(ctx, "")
+				return items[issues.Deleted]{Items: list}, err
 			}),
 	}
 }

@@ -48,7 +48,7 @@ func noteRoutes() []Route {
 			}),
 		row("GET", "/api/v1/trash/notes", "notes.Library.Forgotten", guard.Read, "List the notes in the trash",
 			func(ctx context.Context, r Request, _ none) (items[notes.Note], error) {
-				list, err := notes.In(r.Engine).Forgotten(ctx)
+				list, err := notes.In(r.Engine).Forgotten(ctx, "")
 				return items[notes.Note]{Items: list}, err
 			}),
 	}

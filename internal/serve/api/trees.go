@@ -104,7 +104,7 @@ func treeRoutes() []Route {
 			}),
 		row("GET", "/api/v1/trash/trees", "conversation.Library.Trash", guard.Read, "List the conversations in the trash",
 			func(ctx context.Context, r Request, _ none) (items[conversation.Deleted], error) {
-				list, err := conversation.In(r.Engine).Trash(ctx)
+				list, err := conversation.In(r.Engine).Trash(ctx, "")
 				return items[conversation.Deleted]{Items: list}, err
 			}),
 		row("GET", "/api/v1/search", "conversation.Library.Search", guard.Read, "Find what was said in conversations by its words", search),

@@ -180,7 +180,7 @@ func (s *actor) fileIssue(r *http.Request, _ guard.Caller) (string, error) {
 // deleteIssue moves a draft to the trash.
 func (s *actor) deleteIssue(r *http.Request, _ guard.Caller) (string, error) {
 	n, _ := formNumber(r)
-	_, err := s.Engine.Do(r.Context(), issues.Delete{Number: n})
+	_, err := s.Engine.Do(r.Context(), issues.Delete{Numbers: []int{n}})
 	return "/issues", err
 }
 
