@@ -377,6 +377,28 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// TestNouns keeps the commands of each noun behind one constructor: what others need of it are methods of what that returns.
+func TestNouns(t *testing.T) {
+	made := map[string][]string{}
+	for _, s := range sources(t) {
+		noun, ok := strings.CutPrefix(s.Folder(), "cmd/")
+		if s.Test() || !ok || noun == "call" || strings.HasPrefix(noun, "call/") || strings.Contains(noun, "/") {
+			continue
+		}
+		made[noun] = slices.Clip(made[noun])
+		for _, d := range s.File.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() {
+				made[noun] = append(made[noun], f.Name.Name)
+			}
+		}
+	}
+	for noun, names := range made {
+		if len(names) != 1 {
+			t.Errorf("cmd/%s exports the functions %s: one is to make it, the others are methods of what that returns", noun, strings.Join(names, ", "))
+		}
+	}
+}
+
 // TestStart keeps what every start pays for small: what is compiled when a package is made ready, is so for all commands.
 func TestStart(t *testing.T) {
 	for _, s := range sources(t) {

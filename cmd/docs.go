@@ -28,7 +28,8 @@ import (
 // Docs are the pages of docs/ that are made from the code, by file name.
 // The same code gives the same bytes, so a test can hold the files of docs/ against them.
 func Docs() map[string]string {
-	root := newRoot(call.New(setup.Asker))
+	a := call.New()
+	root, doors := newRoot(a), door.New(a, nil, nil)
 	var commands strings.Builder
 	commands.WriteString("# Commands\n\nGenerated from the program; same as `socrates COMMAND --help`.\n")
 	commandPage(&commands, root)
@@ -44,9 +45,10 @@ func Docs() map[string]string {
 		fmt.Fprintf(&strategies, "| [%s](strategies/%s.md) | %s |\n", s.Name, s.Name, s.Doc)
 	}
 	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": setting.Reference(),
-		"strategies.md": strategies.String(), "phases.md": setup.PhasesPage(), "chat.md": talk.Page(), "mcp-serve.md": door.Page(),
-		"http.md": door.HTTPPage(), "screen.md": screen.Page(), "debate.schema.json": schemaPage(room.Schema()),
-		"eval.schema.json": schemaPage(eval.Schema()), "work.schema.json": schemaPage(work.Schema())}
+		"strategies.md": strategies.String(), "phases.md": setup.New(a).PhasesPage(), "chat.md": talk.New(a, nil, nil, nil).Page(),
+		"mcp-serve.md": doors.Page(), "http.md": doors.HTTPPage(), "screen.md": screen.New(a, nil, screen.Others{}).Page(),
+		"debate.schema.json": schemaPage(room.Schema()), "eval.schema.json": schemaPage(eval.New(a, nil).Schema()),
+		"work.schema.json": schemaPage(work.New(a, nil).Schema())}
 }
 
 // StrategyPage is the page of docs/ on a strategy. decision is what came of its example, as Markdown.
@@ -56,7 +58,8 @@ func StrategyPage(name, decision string) string {
 	return fmt.Sprintf("# %s\n\n%s.\n\n%s\n\n%s\n\n%ssh\nsocrates debate --strategy %s \"…\"\n"+
 		"socrates debate --replay examples/%s/debate.jsonl   # replay the debate below\n%s\n\n## Result\n\n"+
 		"Decided by the rehearsal panel over a small project; the record is in [examples/%s](../../examples/%s).\n%s",
-		s.Name, strings.ToUpper(s.Doc[:1])+s.Doc[1:], s.When, debate.StrategyFacts(s), fence, s.Name, s.Name, fence, s.Name, s.Name,
+		s.Name, strings.ToUpper(s.Doc[:1])+s.Doc[1:], s.When, debate.New(nil, nil, nil).StrategyFacts(s), fence, s.Name, s.Name, fence,
+		s.Name, s.Name,
 		strings.ReplaceAll("\n"+decision, "\n#", "\n###"))
 }
 

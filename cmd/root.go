@@ -47,11 +47,10 @@ import (
 	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/cmd/talk"
 	"github.com/socrates-cli/socrates/cmd/tool"
-	trees "github.com/socrates-cli/socrates/cmd/tree"
+	"github.com/socrates-cli/socrates/cmd/tree"
 	"github.com/socrates-cli/socrates/cmd/work"
 	"github.com/socrates-cli/socrates/internal/crash"
 	"github.com/socrates-cli/socrates/internal/engine/all"
-	"github.com/socrates-cli/socrates/internal/engine/notes"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -66,7 +65,7 @@ func Main(args []string) int {
 	// A reader that goes away must not end a debate halfway: the write fails, and what is paid for is kept.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	scratch.RemoveStale()
-	a := call.New(setup.Asker)
+	a := call.New()
 	if dir, err := home.DataFolder(); err == nil {
 		crash.Into(filepath.Join(dir, "crashes"), a.Out.Clean)
 	}
@@ -106,7 +105,7 @@ func start(a *call.Call, args []string) int {
 
 // alone carries out a command line within this process, as somebody who types nothing.
 func alone(args []string) int {
-	a := call.New(setup.Asker)
+	a := call.New()
 	a.Alone = true
 	return start(a, args)
 }
@@ -116,14 +115,17 @@ func alone(args []string) int {
 // once.
 func newRoot(a *call.Call) *cobra.Command {
 	frames, rooms := frame.New(a), room.New(a)
-	talks := talk.New(a, frames, rooms, func(n notes.Note) string { return memory.Lines(a, n) }, trees.Export)
+	setups, doors, evals := setup.New(a), door.New(a, frames, rooms), eval.New(a, frames)
+	decisions := decision.New(a, frames, rooms)
+	kept := memory.New(a, decisions.Lines)
+	talks := talk.New(a, frames, rooms, kept.Lines)
+	trees := tree.New(a, talks.Ask)
+	talks.Export = trees.Export
 	sample := demo.New(a, frames, alone)
-	screens := screen.New(a, frames, screen.Others{Chat: talks.Chat, Slash: talks.Slash, Demo: sample.Debate,
-		Login: func(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
-			return setup.ScreenLogin(ctx, a, vendor, key, tell)
-		}})
+	screens := screen.New(a, frames, screen.Others{Chat: talks.Chat, Slash: talks.Slash, Demo: sample.Debate, Login: setups.ScreenLogin})
+	a.Asker = setups.Asker
 	if !a.Alone {
-		a.Connect = func(ctx context.Context, enter string) (bool, error) { return setup.Connect(ctx, a, enter) }
+		a.Connect = setups.Connect
 	}
 	a.Wire = func(w *all.Wiring) {
 		w.Runs.Debate = frames.Analysis
@@ -178,17 +180,13 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	setHelp(a, root)
 	root.SetOut(a.Out)
 	root.SetErr(a.Out.Err)
-	debates := debate.Command(a, frames, rooms)
-	debates.AddCommand(eval.Simulate(a, frames))
-	root.AddCommand(talks.RunCommand(), talks.ChatCommand(), trees.Command(a, talks.Ask), debates, sample.Command(),
-		decision.Command(a, frames, rooms),
-		panel.Command(a), memory.Command(a, decision.Lines), eval.Command(a, frames), tool.Command(a), receipt.Command(rooms))
-	root.AddCommand(work.Commands(a, rooms)...)
-	root.AddCommand(door.Servers(a, frames, rooms)...)
-	root.AddCommand(acp.Command(a, talks.Slash))
-	root.AddCommand(setup.Commands(a)...)
-	if servers, _, err := root.Find([]string{"mcp"}); err == nil {
-		servers.AddCommand(door.Commands(a, frames, rooms)...)
+	for _, noun := range [][]*cobra.Command{
+		talks.Commands(), trees.Commands(), kept.Commands(), sample.Commands(),
+		debate.New(a, frames, rooms).Commands(evals.Simulate()), decisions.Commands(), evals.Commands(),
+		{panel.Command(a), receipt.Command(rooms), tool.Command(a), acp.Command(a, talks.Slash)},
+		work.New(a, rooms).Commands(), doors.Commands(), setups.Commands(doors.MCP()...),
+	} {
+		root.AddCommand(noun...)
 	}
 	root.InitDefaultCompletionCmd()
 	group(root)

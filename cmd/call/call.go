@@ -48,6 +48,9 @@ type Call struct {
 	// Wire adds to what an engine is made with; nil: nothing is added.
 	Wire func(*all.Wiring)
 
+	// Asker is how a person is asked about what a project wants to run; nil: nobody is. See home.Outside.
+	Asker func() func(home.Wanted) (bool, error)
+
 	// Connect lets a person at a terminal who has no model connect one, or do what enter says; nil: nobody is asked.
 	Connect func(ctx context.Context, enter string) (connected bool, err error)
 
@@ -66,12 +69,17 @@ type Call struct {
 	lines   *bufio.Reader  // of what a person types, once something was asked
 }
 
-// New is a call of this process. asker is how a person is asked about what a project wants to run; see home.Outside.
+// New is a call of this process.
 // The Call opens nothing until it is asked to, and reads no settings before flags are known.
-func New(asker func(*Call) func(home.Wanted) (bool, error)) *Call {
+func New() *Call {
 	a := &Call{In: os.Stdin, Out: out.New(os.Stdout, os.Stderr)}
 	a.Home = home.New(home.Outside{Warn: a.Out.Warn, Learn: a.Out.Learn, Clean: a.Out.Clean,
-		Asker: func() func(home.Wanted) (bool, error) { return asker(a) }})
+		Asker: func() func(home.Wanted) (bool, error) {
+			if a.Asker == nil {
+				return nil
+			}
+			return a.Asker()
+		}})
 	a.Out.Color = a.colorSetting
 	a.Out.Log = log.Begin(a.Out.Err, a.Out.Clean, a.logging)
 	return a

@@ -50,9 +50,17 @@ type commands struct {
 	rooms  *room.Rooms
 }
 
-// Command is the command debate, with all below it but simulate.
-func Command(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) *cobra.Command {
-	a := &commands{shared, frames, rooms}
+// Debates are the debates of a call.
+type Debates struct{ commands }
+
+// New are the debates of a call.
+func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) *Debates {
+	return &Debates{commands{shared, frames, rooms}}
+}
+
+// Commands is the command debate, with all below it; more is added to that.
+func (s *Debates) Commands(more ...*cobra.Command) []*cobra.Command {
+	a := &s.commands
 	d := &frame.Flags{}
 	c := &cobra.Command{
 		Use:   "debate [QUESTION | -]",
@@ -90,7 +98,8 @@ and stdin is data.`,
 	c.AddCommand(n.List("List debates, newest first"), newShow(a), newResume(a), newExport(a), newShare(a), newFork(a),
 		newScore(a), newTell(a), newSchema(a),
 		newDelete(a, n), n.Restores(&cobra.Command{Use: "restore ROOM", Short: "Restore a deleted debate"}), newPrune(a))
-	return c
+	c.AddCommand(more...)
+	return []*cobra.Command{c}
 }
 
 // onlyReplay refuses what a replay would have to ignore: it takes everything from its record.

@@ -37,16 +37,17 @@ func strategyHelp() string {
 	var b strings.Builder
 	for _, s := range strategy.All() {
 		fmt.Fprintf(&b, "%s\n", s.Name)
-		for _, text := range []string{s.Doc + ".", s.When, StrategyFacts(s)} {
+		for _, text := range []string{s.Doc + ".", s.When, strategyFacts(s)} {
 			b.WriteString("    " + strings.ToUpper(text[:1]) + text[1:] + "\n")
 		}
 	}
 	return b.String()
 }
 
-// StrategyFacts are how many rounds, seats and turns a strategy has, in words.
-// It is also part of docs/strategies, hence exported.
-func StrategyFacts(s debate.Strategy) string {
+// StrategyFacts are how many rounds, seats and turns a strategy has, in words, for docs/strategies.
+func (*Debates) StrategyFacts(s debate.Strategy) string { return strategyFacts(s) }
+
+func strategyFacts(s debate.Strategy) string {
 	rounds := "No rounds"
 	if s.Rounds > 0 {
 		rounds = "One round by default (--rounds)"

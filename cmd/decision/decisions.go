@@ -31,9 +31,17 @@ type commands struct {
 	rooms  *room.Rooms
 }
 
-// Command is the command decisions, with all below it.
-func Command(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) *cobra.Command {
-	a := &commands{shared, frames, rooms}
+// Decisions are the decisions of a call.
+type Decisions struct{ commands }
+
+// New are the decisions of a call.
+func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) *Decisions {
+	return &Decisions{commands{shared, frames, rooms}}
+}
+
+// Commands is the command decisions, with all below it.
+func (d *Decisions) Commands() []*cobra.Command {
+	a := &d.commands
 	c := &cobra.Command{Use: "decisions", Short: "Search, confirm, revisit and export decisions",
 		Long: `Decisions are a project's memory: a new debate shows its seats earlier decisions on similar
 questions, as history rather than as fact.
@@ -52,7 +60,7 @@ superseded decision is marked and kept; its content never changes.`,
 		n.Search(&cobra.Command{Use: "search WORDS", Short: "Search decisions", Example: "  socrates decisions search redis session"}),
 		newShow(a), newConfirm(a), newOverrule(a), newOutcome(a),
 		newSupersede(a), newCheck(a), newRevisit(a), newWrite(a))
-	return c
+	return []*cobra.Command{c}
 }
 
 // shownDecision is what `decisions show` tells a program.

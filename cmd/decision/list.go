@@ -21,13 +21,16 @@ func (a *commands) decided() noun.Noun[rooms.Decision] {
 			found, _, err := rooms.In(e).Decisions(ctx, q.Dir, strings.Join(q.Words, " "), q.AtMost())
 			return found, err
 		}),
-		Line: func(d rooms.Decision) string { return Lines(d, false) },
-		Far:  func(d rooms.Decision) string { return Lines(d, true) }}
+		Line: func(d rooms.Decision) string { return lines(d, false) },
+		Far:  func(d rooms.Decision) string { return lines(d, true) }}
 }
 
-// Lines is a decision in the list: what it is called, then what was decided of what.
+// Lines is a decision as a list shows it; all: with its folder.
+func (*Decisions) Lines(d rooms.Decision, all bool) string { return lines(d, all) }
+
+// lines is a decision in the list: what it is called, then what was decided of what.
 // It is two lines and a third for what superseded it; memory search shows decisions the same way.
-func Lines(d rooms.Decision, all bool) string {
+func lines(d rooms.Decision, all bool) string {
 	line := fmt.Sprintf("%-34s %-11s %s\n", d.Room, out.Ago(d.Started), room.Standing(d.Info))
 	text := fmt.Sprintf("    %s\n    %s\n", out.Clip(out.OneLine(d.End.Winner), 75), out.Clip(out.OneLine(d.Question), 75))
 	if d.Superseded != nil {

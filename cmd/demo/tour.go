@@ -41,14 +41,14 @@ func tour(seats string) []stop {
 	}
 }
 
-// Command is the command demo.
-func (a *Demo) Command() *cobra.Command {
-	return &cobra.Command{Use: "demo", Short: "Take an offline tour of 90 seconds",
+// Commands is the command demo.
+func (a *Demo) Commands() []*cobra.Command {
+	return []*cobra.Command{{Use: "demo", Short: "Take an offline tour of 90 seconds",
 		Long: `A tour of 90 seconds in a throw-away copy of a small sample project: a debate, an edit, a check of
 the decision, undo, and the conversation as a tree. Every command is a real one. Rules play the
 models, so it needs no key and no network and costs nothing. Nothing is read in the current
 folder, and nothing is kept.`, Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return a.guide(c.Context()) }}
+		RunE: func(c *cobra.Command, _ []string) error { return a.guide(c.Context()) }}}
 }
 
 // guide shows one stop after the other, as far as the person wants.

@@ -41,9 +41,20 @@ type commands struct {
 	rooms  *room.Rooms
 }
 
-// Commands serve other agents, below the command mcp.
-func Commands(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) []*cobra.Command {
-	a := &commands{shared, frames, rooms}
+// Door is where other programs come in: agents over MCP, browsers and programs over HTTP.
+type Door struct{ commands }
+
+// New is the door of a call.
+func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) *Door {
+	return &Door{commands{shared, frames, rooms}}
+}
+
+// Commands are those of the HTTP server: what serves, what opens it, what lets programs in.
+func (d *Door) Commands() []*cobra.Command { return d.servers() }
+
+// MCP are the commands that serve other agents, below the command mcp.
+func (d *Door) MCP() []*cobra.Command {
+	a := &d.commands
 	mcpServer := &cobra.Command{Use: "serve", Short: "Serve debates and decisions to other agents over MCP",
 		Long: `Other agents start this command and speak MCP with it over stdin and stdout. They can start
 debates, wait for them, add facts, and search this project's decisions.
@@ -75,11 +86,6 @@ Limits, seats and allowed checks are yours: an agent can lower a limit, never ra
 			return a.guess(c.Context(), ask)
 		}}
 	return []*cobra.Command{mcpServer, host, guess}
-}
-
-// Servers are the commands of the HTTP server: what serves, what opens it, what lets programs in.
-func Servers(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) []*cobra.Command {
-	return (&commands{shared, frames, rooms}).servers()
 }
 
 // maxAsk bounds a request, in bytes.

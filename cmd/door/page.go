@@ -14,7 +14,7 @@ var serveDoc string
 
 // Page is the page of docs/ on this program as a server.
 // Tools, arguments and answers are taken from the types that serve them.
-func Page() string {
+func (*Door) Page() string {
 	var tools strings.Builder
 	tools.WriteString("| tool | |\n|---|---|\n")
 	for _, t := range door.Tools {
@@ -37,7 +37,7 @@ func Page() string {
 var httpDoc string
 
 // HTTPPage is the page of docs/ on the web UI and the API.
-func HTTPPage() string {
+func (*Door) HTTPPage() string {
 	var b strings.Builder
 	b.WriteString("| route | scope | |\n|---|---|---|\n")
 	for _, r := range api.Routes() {

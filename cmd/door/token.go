@@ -1,13 +1,16 @@
 package door
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -27,11 +30,9 @@ Scopes: read can view everything; debate can also start and steer debates; agent
 agents in your projects, under your permission rules.`,
 		Args: cobra.ExactArgs(1), RunE: func(_ *cobra.Command, args []string) error { return a.addToken(args[0], guard.Scope(scope)) }}
 	add.Flags().StringVar(&scope, "scope", string(guard.Read), "what it may do: read, debate, agent")
-	list := &cobra.Command{Use: "list", Short: "List tokens", Args: cobra.NoArgs, RunE: func(*cobra.Command,
-		[]string) error {
-		return a.listTokens()
-	}}
+	tokens := a.tokens()
 	remove := &cobra.Command{Use: "remove NAME", Short: "Revoke a token", Args: cobra.ExactArgs(1),
+		ValidArgsFunction: tokens.Offers(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, err := a.stateDir()
 			if err == nil {
@@ -44,7 +45,7 @@ agents in your projects, under your permission rules.`,
 			}
 			return a.Out.Done(map[string]string{"removed": args[0]}, "Removed the token "+args[0]+".")
 		}}
-	c.AddCommand(add, list, remove)
+	c.AddCommand(add, tokens.List("List tokens"), remove)
 	return c
 }
 
@@ -77,33 +78,31 @@ func (a *commands) addToken(name string, scope guard.Scope) error {
 	return a.Out.Raw(token + "\n") // the one place where a secret is printed: its owner asked for it
 }
 
-// listTokens lists names and scopes; a token itself is shown once, when it is made.
-func (a *commands) listTokens() error {
-	dir, err := a.stateDir()
-	if err != nil {
-		return err
-	}
-	list, err := guard.Tokens(dir)
-	if err != nil {
-		return err
-	}
-	if a.Out.Format != "text" {
-		type line struct {
-			Name  string      `json:"name"`
-			Scope guard.Scope `json:"scope"`
-			Made  string      `json:"made"`
-		}
-		lines := []line{}
-		for _, t := range list {
-			lines = append(lines, line{t.Name, t.Scope, t.Made.Format("2006-01-02")})
-		}
-		return a.Out.JSON(lines)
-	}
-	for _, t := range list {
-		fmt.Fprintf(a.Out, "%-24s %-7s %s\n", clean.Line(t.Name), t.Scope, out.Ago(t.Made))
-	}
-	if len(list) == 0 {
-		a.Out.Tell("No tokens. Create one: socrates token add NAME\n")
-	}
-	return nil
+// shownToken is a token in the list.
+type shownToken struct {
+	Name  string      `json:"name"`
+	Scope guard.Scope `json:"scope"`
+	Made  string      `json:"made"`
+	at    time.Time
+}
+
+// tokens is the row of tokens: names and scopes; a token itself is shown once, when it is made.
+func (a *commands) tokens() noun.Noun[shownToken] {
+	return noun.Noun[shownToken]{Call: a.Call, Is: "token", Are: "tokens", Path: "socrates token",
+		First: "Create one: socrates token add NAME",
+		Rows: noun.Found(func(context.Context, noun.Query) (list []shownToken, _ error) {
+			dir, err := a.stateDir()
+			if err != nil {
+				return nil, err
+			}
+			all, err := guard.Tokens(dir)
+			for _, t := range all {
+				list = append(list, shownToken{t.Name, t.Scope, t.Made.Format("2006-01-02"), t.Made})
+			}
+			return list, err
+		}),
+		Line: func(t shownToken) string {
+			return fmt.Sprintf("%-24s %-7s %s\n", clean.Line(t.Name), t.Scope, out.Ago(t.at))
+		},
+		Name: func(t shownToken) (string, string) { return t.Name, string(t.Scope) }}
 }

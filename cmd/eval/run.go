@@ -75,9 +75,15 @@ type commands struct {
 	frames *frame.Framer
 }
 
-// Command is the command eval, with all below it.
-func Command(shared *call.Call, frames *frame.Framer) *cobra.Command {
-	a := &commands{shared, frames}
+// Evals are the evaluations of a call.
+type Evals struct{ commands }
+
+// New are the evaluations of a call.
+func New(shared *call.Call, frames *frame.Framer) *Evals { return &Evals{commands{shared, frames}} }
+
+// Commands is the command eval, with all below it.
+func (v *Evals) Commands() []*cobra.Command {
+	a := &v.commands
 	c := &cobra.Command{Use: "eval", Short: "Measure whether a panel beats one model",
 		Long: `Ask single models, majority votes, debates and the council the same questions with known
 answers. The result is one of: use panel, use single M, or inconclusive, need N more items.
@@ -85,8 +91,8 @@ Every answer is recorded as it arrives; a stopped evaluation resumes without pay
 		Example: `  socrates eval run --make knights --n 100 --seat claude --seat codex --budget 20
   socrates eval run --suite ours.jsonl --seat claude --seat openai:big --arms sc,vote,council
   socrates eval show last --format html --out report.html`}
-	c.AddCommand(newRun(a), newResume(a), newList(a), newShow(a), newSuite(a), newSchema(a))
-	return c
+	c.AddCommand(newRun(a), newResume(a), a.listed().List("List evaluations, newest first"), newShow(a), newSuite(a), newSchema(a))
+	return []*cobra.Command{c}
 }
 
 // newRun is the command eval run.

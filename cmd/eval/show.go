@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
@@ -141,7 +142,7 @@ func (a *commands) report(ctx context.Context, e *engine.Engine, name string) (r
 func newResume(a *commands) *cobra.Command {
 	v := &evalFlags{}
 	c := &cobra.Command{Use: "resume NAME", Short: "Resume a stopped evaluation without paying twice",
-		Args: oneEval, ValidArgsFunction: a.Offer(1, a.offers)}
+		Args: oneEval, ValidArgsFunction: a.listed().Offers(1)}
 	f := c.Flags()
 	f.Float64Var(&v.budget, "budget", 0, "new spending limit for the whole evaluation in `USD` (0: none)")
 	f.IntVar(&v.tokens, "max-tokens", 0, "new token limit for the whole evaluation (0: none)")
@@ -190,25 +191,14 @@ func newResume(a *commands) *cobra.Command {
 	return c
 }
 
-// newList is the command eval list.
-func newList(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "list [WORDS]", Short: "List evaluations, newest first"}
-	c.RunE = func(c *cobra.Command, args []string) error {
-		e, err := a.Open(c.Context())
-		if err != nil {
-			return err
-		}
-		all, err := evals.In(e).List(c.Context())
-		if err != nil {
-			return err
-		}
-		kept := all[:0]
-		for _, v := range all {
-			if out.Matches(v.Name+" "+v.Suite, args) {
-				kept = append(kept, v)
-			}
-		}
-		return out.List[evals.Info]{Rows: kept, Line: func(v evals.Info) string {
+// listed is the row of evaluations.
+func (a *commands) listed() noun.Noun[evals.Info] {
+	return noun.Noun[evals.Info]{Call: a.Call, Is: "evaluation", Are: "evaluations", Path: "socrates eval",
+		First: "Start one: socrates eval run --make knights --seat …",
+		Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, _ noun.Query) ([]evals.Info, error) {
+			return evals.In(e).List(ctx)
+		}),
+		Line: func(v evals.Info) string {
 			state := map[bool]string{true: "running", false: "stopped, resumable"}[v.Running]
 			if v.Ended {
 				state = "done"
@@ -217,9 +207,9 @@ func newList(a *commands) *cobra.Command {
 				state += ", simulated"
 			}
 			return fmt.Sprintf("%-26s %-11s %5d items %2d seats  %s\n", v.Name, out.Ago(v.Started), v.Items, v.Seats, state)
-		}, None: "No evaluations. Start one: socrates eval run --make knights --seat …\n"}.Write(a.Out)
-	}
-	return c
+		},
+		Text: func(v evals.Info) string { return v.Name + " " + v.Suite },
+		Name: func(v evals.Info) (string, string) { return v.Name, v.Suite }}
 }
 
 // newShow is the command show. --format wins over --output. A report is made from the record, so one of a stopped
@@ -227,7 +217,7 @@ func newList(a *commands) *cobra.Command {
 func newShow(a *commands) *cobra.Command {
 	var format, shown, item string
 	c := &cobra.Command{Use: "show NAME", Short: "Show an evaluation's report or the answers to one item",
-		Args: oneEval, ValidArgsFunction: a.Offer(1, a.offers),
+		Args: oneEval, ValidArgsFunction: a.listed().Offers(1),
 		Example: `  socrates eval show last
   socrates eval show last --out report.html
   socrates eval show last --item knights-7-00012`}
@@ -354,24 +344,11 @@ func (a *commands) evalName(ctx context.Context, e *engine.Engine, name string) 
 	return "", failure.Usage("unknown evaluation "+name, failure.Nearest(name, names[:min(5, len(names))]))
 }
 
-// offers are the names of evaluations, for the shell.
-func (a *commands) offers(ctx context.Context, _ string) (list []string, _ error) {
-	e, err := a.Open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all, err := evals.In(e).List(ctx)
-	for _, v := range all {
-		list = append(list, v.Name+"\t"+v.Suite)
-	}
-	return list, err
-}
-
 // newSchema is the command eval schema.
 func newSchema(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of an evaluation's --output json", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			s, err := Schema()
+			s, err := schema()
 			if err != nil {
 				return err
 			}
@@ -380,7 +357,9 @@ func newSchema(a *commands) *cobra.Command {
 }
 
 // Schema is the JSON Schema of the one object --output json prints of an evaluation.
-func Schema() (*jsonschema.Schema, error) {
+func (v *Evals) Schema() (*jsonschema.Schema, error) { return schema() }
+
+func schema() (*jsonschema.Schema, error) {
 	whole, err := jsonschema.For[report.Report](nil)
 	if err != nil {
 		return nil, err

@@ -9,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/eval"
@@ -44,8 +42,8 @@ const (
 // Simulate is the command debate simulate.
 // It hangs below debate because that is where a person asks whether a panel is worth it; its code is that of
 // evaluations.
-func Simulate(shared *call.Call, frames *frame.Framer) *cobra.Command {
-	a := &commands{shared, frames}
+func (v *Evals) Simulate() *cobra.Command {
+	a := &v.commands
 	s := &simulateFlags{}
 	rules := verdict.DefaultRules()
 	c := &cobra.Command{

@@ -3,6 +3,7 @@ package eval
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/eval/puzzle"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -37,27 +39,23 @@ answer is short for a check of kind option (a letter or its text) or exact (igno
 blanks and trailing punctuation). A numeric check takes abs and rel. A program runs in its own
 folder, which holds the files and answer.txt; exit status 0 means right. Programs run only with
 --allow-programs. Items of one stratum are resampled together.`}
-	c.AddCommand(newSuiteList(a), newSuiteMake(a), newSuiteCheck(a))
-	return c
-}
-
-// newSuiteList is the command suite list.
-func newSuiteList(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "list", Short: "List the kinds of items that can be generated", Args: cobra.NoArgs}
-	c.RunE = func(*cobra.Command, []string) error {
-		return out.List[puzzle.Kind]{Rows: puzzle.Kinds(), Line: func(k puzzle.Kind) string {
+	kinds := noun.Noun[puzzle.Kind]{Call: a.Call, Is: "kind", Are: "kinds", Path: "socrates eval suite",
+		Rows: noun.Found(func(context.Context, noun.Query) ([]puzzle.Kind, error) { return puzzle.Kinds(), nil }),
+		Line: func(k puzzle.Kind) string {
 			return out.Fit(os.Stdout, fmt.Sprintf("%-12s %s\n", k.Name, k.Doc), strings.Repeat(" ", 13))
-		}}.Write(a.Out)
-	}
+		},
+		Text: func(k puzzle.Kind) string { return k.Name + " " + k.Doc },
+		Name: func(k puzzle.Kind) (string, string) { return k.Name, k.Doc }}
+	c.AddCommand(kinds.List("List the kinds of items that can be generated"), newSuiteMake(a, kinds.Offers(1)), newSuiteCheck(a))
 	return c
 }
 
 // newSuiteMake is the command suite make: items to stdout, a line each, so that it can be cut and joined with other
 // tools.
-func newSuiteMake(a *commands) *cobra.Command {
+func newSuiteMake(a *commands, kinds cobra.CompletionFunc) *cobra.Command {
 	var n int
 	var seed uint64
-	c := &cobra.Command{Use: "make KIND", Short: "Generate a suite of items with known answers",
+	c := &cobra.Command{Use: "make KIND", Short: "Generate a suite of items with known answers", ValidArgsFunction: kinds,
 		Example: `  socrates eval suite make knights --n 300 --seed 7 > knights.jsonl`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {

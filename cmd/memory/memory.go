@@ -37,9 +37,20 @@ type commands struct {
 	decision func(d rooms.Decision, all bool) string // a decision in a list
 }
 
-// Command is the command memory, with all below it. decision shows an earlier decision that a search found; all: with its folder.
-func Command(shared *call.Call, decision func(d rooms.Decision, all bool) string) *cobra.Command {
-	a := &commands{shared, decision}
+// Memory are the notes of a call.
+type Memory struct{ commands }
+
+// New are the notes of a call. decision shows an earlier decision that a search found; all: with its folder.
+func New(shared *call.Call, decision func(d rooms.Decision, all bool) string) *Memory {
+	return &Memory{commands{shared, decision}}
+}
+
+// Lines is a note as a list shows it.
+func (m *Memory) Lines(n notes.Note) string { return lines(m.Call, n) }
+
+// Commands is the command memory, with all below it.
+func (m *Memory) Commands() []*cobra.Command {
+	a := &m.commands
 	c := &cobra.Command{Use: "memory", Short: "Save, search and delete notes",
 		Long: `Notes that you save, or ask an agent to remember, for later conversations. A conversation is shown
 the notes that fit, next to earlier decisions, as history and with their source.
@@ -58,7 +69,7 @@ deleted note for ` + call.TrashDays + `. With run --bare, no notes are shown.`,
 ` + call.TrashDays + ` they can be restored; then they are removed from the disk. A conversation that was shown a
 note keeps it.`}),
 		n.Restores(&cobra.Command{Use: "restore N", Short: "Restore a deleted note"}))
-	return c
+	return []*cobra.Command{c}
 }
 
 // shownNote is a note as a program is told it.
@@ -132,7 +143,7 @@ func (a *commands) noted() noun.Noun[shownNote] {
 		Rows: listed(func(l *notes.Library, ctx context.Context, q noun.Query) ([]notes.Note, error) {
 			return l.List(ctx, q.Dir, strings.Join(q.Words, " "))
 		}),
-		Line: func(n shownNote) string { return Lines(a.Call, n.Note) },
+		Line: func(n shownNote) string { return lines(a.Call, n.Note) },
 		Text: func(n shownNote) string { return n.Text },
 		Name: func(n shownNote) (string, string) { return strconv.Itoa(n.Number), out.Clip(out.OneLine(n.Text), 60) },
 		Trash: &noun.Trash[shownNote]{Numbers: true, Gone: "forgotten",
@@ -143,8 +154,8 @@ func (a *commands) noted() noun.Noun[shownNote] {
 			Restore: func(name string) engine.Op { return notes.TakeBack{Number: noun.Int(name)} }}}
 }
 
-// Lines is a note in a list.
-func Lines(a *call.Call, n notes.Note) string {
+// lines is a note in a list.
+func lines(a *call.Call, n notes.Note) string {
 	when := out.Ago(n.At)
 	if !n.Until.IsZero() {
 		when = call.UntilText(time.Until(n.Until))
@@ -228,7 +239,7 @@ func (a *commands) searchMemory(ctx context.Context, all bool, words string) err
 		return a.Out.JSON(map[string]any{"notes": shownNotes(notes), "decisions": found})
 	}
 	for _, n := range notes {
-		fmt.Fprint(a.Out, Lines(a.Call, n))
+		fmt.Fprint(a.Out, lines(a.Call, n))
 	}
 	for _, d := range found {
 		fmt.Fprint(a.Out, a.decision(d.Decision, all))

@@ -25,12 +25,13 @@ func newShow(a *commands, n noun.Noun[shownNote]) *cobra.Command {
 			found, err := notes.In(e).Note(ctx, noun.Int(number))
 			return shownNote{found, found.Dir == ""}, err
 		},
-		func(n shownNote) (string, error) {
+		func(n shownNote) error {
 			from := ""
 			if n.From != "" {
 				from = ", at node " + string(n.From)
 			}
-			return fmt.Sprintf("%s\n\nNote %d, %s, %s%s, %s\n", n.Text, n.Number, scopeOf(a.Call, n.Note), keptBy(n.Note), from,
-				n.At.Local().Format("2006-01-02 15:04")), nil
+			_, err := fmt.Fprintf(a.Out, "%s\n\nNote %d, %s, %s%s, %s\n", n.Text, n.Number, scopeOf(a.Call, n.Note), keptBy(n.Note), from,
+				n.At.Local().Format("2006-01-02 15:04"))
+			return err
 		})
 }

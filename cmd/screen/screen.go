@@ -72,7 +72,7 @@ func (a *Screen) Began(root tree.ID, recorded int64) { a.tells.Began(root, recor
 var screenDoc string
 
 // Page is the page of docs/ on the screen.
-func Page() string {
+func (*Screen) Page() string {
 	var b strings.Builder
 	b.WriteString("| keys | | name | or |\n|---|---|---|---|\n")
 	for _, a := range tui.Actions() {

@@ -29,7 +29,8 @@ type way struct {
 // for. An empty line does what enter says, without a model.
 // It looks again after every choice, since the person may have signed in or started something elsewhere. connected is
 // false without an error where the person leaves.
-func Connect(ctx context.Context, a *call.Call, enter string) (connected bool, _ error) {
+func (s *Setup) Connect(ctx context.Context, enter string) (connected bool, _ error) {
+	a := s.Call
 	ctx, end := a.Ended(ctx)
 	defer end()
 	for {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/event"
@@ -36,9 +37,13 @@ your config.yaml; a project's file cannot add any:
 Each receives a CloudEvents 1.0 event as JSON; a program reads it from stdin and finds the event's
 name in SOCRATES_EVENT. A failed notification is reported on stderr. It never changes the outcome
 or the exit code.`,
-		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listEvents(a) }}
-	c.AddCommand(&cobra.Command{Use: "test [NAME]", Short: "Send a sample event and report the result",
-		Args: cobra.MaximumNArgs(1), RunE: func(c *cobra.Command, args []string) error { return testEvents(c.Context(), a, args) }})
+	}
+	n := notified(a)
+	list := n.List("List event notifications")
+	c.RunE = list.RunE
+	c.AddCommand(list, &cobra.Command{Use: "test [NAME]", Short: "Send a sample event and report the result",
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: n.Offers(1),
+		RunE: func(c *cobra.Command, args []string) error { return testEvents(c.Context(), a, args) }})
 	return c
 }
 
@@ -90,27 +95,27 @@ func newEventRow(e config.Event) eventRow {
 	return row
 }
 
-// listEvents lists the entries without telling anybody anything.
-func listEvents(a *call.Call) error {
-	all, err := wired(a, nil)
-	if err != nil {
-		return err
-	}
-	rows := []eventRow{}
-	for _, e := range all {
-		rows = append(rows, newEventRow(e))
-	}
-	return out.List[eventRow]{Rows: rows, Line: func(r eventRow) string {
-		signed := ""
-		if r.Signed {
-			signed = ", signed"
-		}
-		return out.Wrap(fmt.Sprintf("%-8s %s%s: %s", r.Name, r.Target, signed, joined(r.On)), 79, strings.Repeat(" ", 9)) + "\n"
-	}, None: noEvents, Then: "\nTry them: socrates events test\n"}.Write(a.Out)
+// notified is the row of the entries; listing them tells nobody anything.
+func notified(a *call.Call) noun.Noun[eventRow] {
+	return noun.Noun[eventRow]{Call: a, Is: "event notification", Are: "event notifications", Path: "socrates events",
+		First: "To add one, see: socrates events --help",
+		Rows: noun.Found(func(context.Context, noun.Query) (rows []eventRow, _ error) {
+			all, err := wired(a, nil)
+			for _, e := range all {
+				rows = append(rows, newEventRow(e))
+			}
+			return rows, err
+		}),
+		Line: func(r eventRow) string {
+			signed := ""
+			if r.Signed {
+				signed = ", signed"
+			}
+			return out.Wrap(fmt.Sprintf("%-8s %s%s: %s", r.Name, r.Target, signed, joined(r.On)), 79, strings.Repeat(" ", 9)) + "\n"
+		},
+		Name: func(r eventRow) (string, string) { return r.Name, r.Target },
+		Foot: noun.Always[eventRow]("\nTry them: socrates events test\n")}
 }
-
-// noEvents is told in place of an empty list.
-const noEvents = "No events are configured. To add one, see: socrates events --help\n"
 
 // joined are names in a row.
 func joined[T ~string](names []T) string {
@@ -205,7 +210,7 @@ func testEvents(ctx context.Context, a *call.Call, names []string) error {
 			return err
 		}
 	} else if len(rows) == 0 {
-		a.Out.Tell(noEvents)
+		a.Out.Tell("No event notifications yet. To add one, see: socrates events --help\n")
 	}
 	if lost > 0 {
 		return failure.New(failure.ExitFailed, "events", fmt.Sprintf("%d of %d notifications failed", lost, len(all)), "")

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/hook"
-	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/trust"
@@ -35,8 +35,12 @@ rules do not. Define hooks in your config.yaml:
       guard: true
 
 A project can define hooks in .socrates/hooks.yaml; they run only after you approve them with
-socrates trust.`,
-		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listHooks(a) }}
+socrates trust.`}
+	hooks := noun.Noun[hookRow]{Call: a, Is: "hook", Are: "hooks", Path: "socrates hooks", First: "To add one, see: socrates hooks --help",
+		Rows: noun.Found(func(context.Context, noun.Query) ([]hookRow, error) { return hookRows(a) }),
+		Line: hookRow.line}
+	list := hooks.List("List hooks without starting any")
+	c.RunE = list.RunE
 	var args string
 	try := &cobra.Command{Use: "try TOOL", Short: "Run the hooks for a tool call without making it",
 		Example: `  socrates hooks try bash --json '{"command": "git push"}'`,
@@ -49,7 +53,7 @@ socrates trust.`,
 		},
 		RunE: func(c *cobra.Command, tools []string) error { return tryHooks(c.Context(), a, tools[0], args) }}
 	try.Flags().StringVar(&args, "json", "{}", "arguments of the call as a JSON `object`")
-	c.AddCommand(try)
+	c.AddCommand(list, try)
 	return c
 }
 
@@ -70,18 +74,17 @@ func newHookRow(h hook.Hook, state string) hookRow {
 }
 
 // Those of the project are listed with their problems, approved or not, and none is started.
-func listHooks(a *call.Call) error {
+func hookRows(a *call.Call) (rows []hookRow, _ error) {
 	yours, err := a.Home.Servers.OwnHooks()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	rows := []hookRow{}
 	for _, h := range yours {
 		rows = append(rows, newHookRow(h, "yours"))
 	}
 	w, err := a.Home.Approvals.Here()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, i := range w.Items {
 		if i.Kind != trust.Hook {
@@ -90,13 +93,13 @@ func listHooks(a *call.Call) error {
 		h := hook.Hook{Name: i.Name}
 		if i.Problem == "" {
 			if h, err = hook.Parse(i.Name, i.Definition); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		h.Origin = i.Path
 		rows = append(rows, newHookRow(h, string(i.State)))
 	}
-	return out.List[hookRow]{Rows: rows, Line: hookRow.line, None: "No hooks. To add one, see: socrates hooks --help\n"}.Write(a.Out)
+	return rows, nil
 }
 
 // line is a hook for a person.

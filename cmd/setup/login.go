@@ -218,7 +218,8 @@ func keepKey(a *call.Call, info keyring.KeyInfo, key string) (_ keyring.KeyInfo,
 
 // ScreenLogin keeps a key that was typed on the screen; without one the vendor makes it in a browser.
 // It is the same path without the terminal: what is said is returned, not written.
-func ScreenLogin(ctx context.Context, a *call.Call, vendor, key string, tell func(string)) (string, error) {
+func (s *Setup) ScreenLogin(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
+	a := s.Call
 	e, err := accessToLogin(a, vendor)
 	if err != nil {
 		return "", err

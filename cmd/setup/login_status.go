@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/keyring"
@@ -41,18 +43,15 @@ type keyRow struct {
 
 // newLoginStatus is the command login status.
 func newLoginStatus(a *call.Call) *cobra.Command {
-	return &cobra.Command{Use: "status", Short: "List keys, where each comes from, when it expires",
+	return noun.Noun[keyRow]{Call: a, Is: "API key", Are: "API keys", Path: "socrates login", First: "Add one with: socrates login",
+		Rows: noun.Found(func(context.Context, noun.Query) ([]keyRow, error) { return keyRows(a) }),
+		Line: func(r keyRow) string {
+			return out.Fit(os.Stdout, fmt.Sprintf("%-12s %-12s %s\n", r.Vendor, r.Source, r.text()), strings.Repeat(" ", 26))
+		},
+	}.Lists(&cobra.Command{Use: "status [WORDS]", Short: "List keys, where each comes from, when it expires",
 		Long: `List the API keys of all vendors: saved, in the environment and in your config, in order of
 precedence. No vendor is contacted and no keyring is opened.`,
-		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-			rows, err := keyRows(a)
-			if err != nil {
-				return err
-			}
-			return out.List[keyRow]{Rows: rows, Line: func(r keyRow) string {
-				return out.Fit(os.Stdout, fmt.Sprintf("%-12s %-12s %s\n", r.Vendor, r.Source, r.text()), strings.Repeat(" ", 26))
-			}, None: "No API keys. Add one with: socrates login\n"}.Write(a.Out)
-		}}
+	})
 }
 
 // text is what is known of a key, but for the key.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
@@ -21,8 +22,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// newMCP is the command mcp; mcp serve and its helpers are added by cmd, from cmd/door.
-func newMCP(a *call.Call) *cobra.Command {
+// newMCP is the command mcp, with more below it: those that serve, which are of another noun.
+func newMCP(a *call.Call, more ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: "mcp", Short: "Use MCP servers, and serve debates to other agents",
 		Long: `MCP servers give an agent additional tools. Define yours in config.yaml:
 
@@ -39,25 +40,21 @@ Tool definitions are pinned when a server is first used. If a tool's name, descr
 changes later, the tool is disabled until you approve the change.`,
 		Example: `  socrates mcp tools files
   socrates mcp call files read_file --json '{"path": "/srv/docs/a.md"}'`,
-		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listServers(a) }}
+	}
+	servers := servers(a)
+	list := servers.List("List the servers without starting any")
+	c.RunE = list.RunE
 	named := func(n int, what string) cobra.PositionalArgs {
 		return call.Takes(n, what, "list servers with: socrates mcp list")
 	}
-	names := a.Offer(1, func(context.Context, string) (list []string, _ error) {
-		rows, err := serverRows(a)
-		for _, r := range rows {
-			list = append(list, r.Name)
-		}
-		return list, err
-	})
+	names := servers.Offers(1)
 	var args string
 	try := &cobra.Command{Use: "call NAME TOOL", Short: "Call a tool and print its result", Args: named(2, "a server and a tool"),
 		ValidArgsFunction: names,
 		RunE:              func(c *cobra.Command, of []string) error { return callServer(c.Context(), a, of[0], of[1], args) }}
 	try.Flags().StringVar(&args, "json", "{}", "arguments as a JSON `object`")
-	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List the servers without starting any", Args: cobra.NoArgs,
-			RunE: func(*cobra.Command, []string) error { return listServers(a) }},
+	c.AddCommand(more...)
+	c.AddCommand(list,
 		&cobra.Command{Use: "tools NAME", Short: "Connect to a server and list its tools", Args: named(1, "a server"),
 			ValidArgsFunction: names,
 			RunE:              func(c *cobra.Command, of []string) error { return listTools(c.Context(), a, of[0]) }},
@@ -113,18 +110,18 @@ func serverRows(a *call.Call) ([]serverRow, error) {
 	return rows, nil
 }
 
-// listServers lists the person's servers and the project's, without starting any.
-func listServers(a *call.Call) error {
-	rows, err := serverRows(a)
-	if err != nil {
-		return err
-	}
-	return out.List[serverRow]{Rows: rows, Line: func(r serverRow) string {
-		return fmt.Sprintf("%-9s %-12s %s\n", r.State, clean.Reveal(r.Name), clean.Reveal(r.Server))
-	}, None: "No MCP servers. To add one, see: socrates mcp --help\n"}.Write(a.Out)
+// servers is the row of MCP servers: the person's and the project's. None is started.
+func servers(a *call.Call) noun.Noun[serverRow] {
+	return noun.Noun[serverRow]{Call: a, Is: "MCP server", Are: "MCP servers", Path: "socrates mcp",
+		First: "To add one, see: socrates mcp --help",
+		Rows:  noun.Found(func(context.Context, noun.Query) ([]serverRow, error) { return serverRows(a) }),
+		Line: func(r serverRow) string {
+			return fmt.Sprintf("%-9s %-12s %s\n", r.State, clean.Reveal(r.Name), clean.Reveal(r.Server))
+		},
+		Name: func(r serverRow) (string, string) { return r.Name, "" }}
 }
 
-// server finds a server that may be used, by its name.
+// findServer finds a server that may be used, by its name.
 // A server of the project is looked at only if its approval holds, which is why approvals are asked for here.
 func findServer(a *call.Call, name string) (mcp.Server, error) {
 	rows, err := serverRows(a)

@@ -1,32 +1,30 @@
 package setup
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/llm/catalogue"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // newModels is the command models. Prices are USD per million tokens, as vendors publish them.
 func newModels(a *call.Call) *cobra.Command {
-	return &cobra.Command{Use: "models [WORDS]", Short: "List known models, prices and context windows",
+	return noun.Noun[catalogueRow]{Call: a, Is: "known model", Are: "known models", Path: "socrates models",
+		Head: fmt.Sprintf(modelLine, "seat", "tier", "lineage", "window", "$/M in", "$/M out"),
+		Rows: noun.Found(func(context.Context, noun.Query) ([]catalogueRow, error) { return catalogueRows(a) }),
+		Line: catalogueRow.line,
+		Text: func(r catalogueRow) string { return r.Spec + " " + r.Lineage + " " + fmt.Sprint(r.Tiers) },
+	}.Lists(&cobra.Command{Use: "models [WORDS]", Short: "List known models, prices and context windows",
 		Long: `List the models in the catalogue with prices in USD per million tokens. WORDS filter the list. You
 can use other models of a vendor by name, but their prices are unknown. Rows in a models.yaml next
-to your config.yaml override the catalogue.`,
-		RunE: func(_ *cobra.Command, args []string) error {
-			c, err := a.Home.Settings.Models()
-			if err != nil {
-				return err
-			}
-			return listModels(a, c, args)
-		}}
+to your config.yaml override the catalogue.`})
 }
 
 // catalogueRow is a model as `socrates models` shows it.
@@ -40,9 +38,12 @@ type catalogueRow struct {
 	Price   cost.Price `json:"price"`
 }
 
-// Nothing found is an error for a person, who mistyped, and an empty list for a program.
-func listModels(a *call.Call, c *catalogue.Catalogue, words []string) error {
-	rows := []catalogueRow{}
+// catalogueRows are all models of the catalogue.
+func catalogueRows(a *call.Call) (rows []catalogueRow, _ error) {
+	c, err := a.Home.Settings.Models()
+	if err != nil {
+		return nil, err
+	}
 	for _, v := range c.Vendors() {
 		for _, m := range c.ModelsOf(v.Name) {
 			row := catalogueRow{Spec: v.Name + ":" + m.ID, Vendor: v.Name, ID: m.ID, Lineage: m.Lineage, Window: m.Window, Price: m.Price,
@@ -52,17 +53,10 @@ func listModels(a *call.Call, c *catalogue.Catalogue, words []string) error {
 					row.Tiers = append(row.Tiers, string(t))
 				}
 			}
-			if out.Matches(row.Spec+" "+row.Lineage+" "+fmt.Sprint(row.Tiers), words) {
-				rows = append(rows, row)
-			}
+			rows = append(rows, row)
 		}
 	}
-	if len(rows) == 0 && a.Out.Format == "text" {
-		return failure.Usage("no known model matches "+strings.Join(words, " "),
-			"list all with: socrates models; you can use others by name")
-	}
-	return out.List[catalogueRow]{Rows: rows, Head: fmt.Sprintf(modelLine, "seat", "tier", "lineage", "window", "$/M in", "$/M out"),
-		Line: catalogueRow.line}.Write(a.Out)
+	return rows, nil
 }
 
 const modelLine = "%-44s %-14s %-12s %8s %9s %9s\n"

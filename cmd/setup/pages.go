@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/page"
@@ -33,54 +34,49 @@ type pages[R any] struct {
 
 // commands adds list, show and new to the command of the pages, which lists them itself.
 func (p pages[R]) commands(a *call.Call, c *cobra.Command) cobra.CompletionFunc {
-	names := a.Offer(1, func(context.Context, string) (list []string, _ error) {
-		rows, _, err := p.rows()
-		for _, r := range rows {
-			name, _, _ := p.head(r)
-			list = append(list, name)
-		}
-		return list, err
-	})
+	n := noun.Noun[R]{Call: a, Is: p.is, Are: p.are, Path: "socrates " + p.are,
+		Rows: noun.Found(func(_ context.Context, q noun.Query) ([]R, error) {
+			rows, wrong, err := p.rows()
+			for _, err := range wrong { // the list is complete without them
+				if !q.Quiet {
+					a.Out.Warn(err.Error())
+				}
+			}
+			return rows, err
+		}),
+		Line: func(r R) string {
+			name, file, doc := p.head(r)
+			return out.Fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", name, origin(file), doc), strings.Repeat(" ", 22))
+		},
+		Text: func(r R) string {
+			name, file, doc := p.head(r)
+			return name + " " + origin(file) + " " + doc
+		},
+		Name: func(r R) (string, string) {
+			name, _, doc := p.head(r)
+			return name, doc
+		},
+		Foot: noun.Always[R](p.foot)}
 	shows := "Print a " + p.is
 	if p.warnings != nil {
 		shows += " and its warnings"
 	}
-	one := call.Takes(1, "one name", "list "+p.are+" with: socrates "+p.are)
-	c.RunE = func(*cobra.Command, []string) error { return p.list(a) }
-	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List " + p.are, Args: cobra.NoArgs, RunE: c.RunE},
-		&cobra.Command{Use: "show NAME", Short: shows, Args: one, ValidArgsFunction: names,
-			RunE: func(_ *cobra.Command, args []string) error { return p.show(a, args[0]) }},
-		&cobra.Command{Use: "new NAME", Short: "Create a " + p.is + " to edit (never overwrites)", Args: one, ValidArgsFunction: names,
+	list, names := n.List("List "+p.are), n.Offers(1)
+	c.RunE = list.RunE
+	c.AddCommand(list,
+		noun.Show(n, &cobra.Command{Use: "show NAME", Short: shows},
+			func(_ context.Context, name string) (R, error) { return p.find(name) },
+			func(row R) error { return p.page(a, row) }),
+		&cobra.Command{Use: "new NAME", Short: "Create a " + p.is + " to edit (never overwrites)",
+			Args: call.Takes(1, "one name", "list "+p.are+" with: socrates "+p.are), ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return p.create(a, args[0]) }},
 	)
 	return names
 }
 
-// list lists the pages; those that are wrong are told first, and the list is complete without them.
-func (p pages[R]) list(a *call.Call) error {
-	rows, wrong, err := p.rows()
-	if err != nil {
-		return err
-	}
-	for _, err := range wrong {
-		a.Out.Warn(err.Error())
-	}
-	return out.List[R]{Rows: rows, Line: func(r R) string {
-		name, file, doc := p.head(r)
-		return out.Fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", name, origin(file), doc), strings.Repeat(" ", 22))
-	}, Then: p.foot}.Write(a.Out)
-}
-
-// A program gets the page as data, a person its text.
-func (p pages[R]) show(a *call.Call, name string) error {
-	row, err := p.find(name)
-	if err != nil {
-		return err
-	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(row)
-	}
+// page prints the text of a page, then what is wrong with it.
+func (p pages[R]) page(a *call.Call, row R) error {
+	name, _, _ := p.head(row)
 	text, err := p.text(name)
 	if err != nil {
 		return err

@@ -115,7 +115,7 @@ func phasePath(a *call.Call, named func(string) error, args []string) error {
 var phasesDoc string
 
 // PhasesPage is the page of docs/ on phases, commands and templates.
-func PhasesPage() string {
+func (*Setup) PhasesPage() string {
 	var phases, commands, templates, pages strings.Builder
 	phases.WriteString("| phase | tier | at most | tools | may write only | then |\n|---|---|---|---|---|---|\n")
 	commands.WriteString("| command | |\n|---|---|\n")

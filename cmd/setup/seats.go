@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -30,16 +31,14 @@ func newSeats(a *call.Call) *cobra.Command {
 		Long: `List every seat available on this machine. * marks the default panel: the configured seats;
 without any, the first of each lineage among programs, API keys and local servers; without those,
 the rehearsal panel. To use an agent that speaks the Agent Client Protocol and is not listed,
-write "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
-	c.RunE = func(c *cobra.Command, _ []string) error {
-		all, err := a.Home.Seats.Discover(c.Context())
-		if err != nil {
-			return err
-		}
-		return out.List[home.Found]{Rows: all, Line: seatLine,
-			Then: "\n* marks the default panel. Test a seat: socrates seats try SPEC. Add a key: socrates login\n"}.Write(a.Out)
-	}
-	c.AddCommand(newSeatsTry(a))
+write "acp:COMMAND ARGS", for example "acp:goose acp".`}
+	list := noun.Noun[home.Found]{Call: a, Is: "seat", Are: "seats", Path: "socrates seats",
+		Rows: noun.Found(func(ctx context.Context, _ noun.Query) ([]home.Found, error) { return a.Home.Seats.Discover(ctx) }),
+		Line: seatLine,
+		Foot: noun.Always[home.Found]("\n* marks the default panel. Test a seat: socrates seats try SPEC. Add a key: socrates login\n"),
+	}.List("List seats, ready and not connected")
+	c.RunE = list.RunE
+	c.AddCommand(list, newSeatsTry(a))
 	return c
 }
 

@@ -19,14 +19,14 @@ func TestSignInsAreKeys(t *testing.T) {
 	t.Chdir(folder)
 	const token = "access-token-of-a-server"
 	secret := []byte(`{"url":"https://web","token":{"access_token":"` + token + `"}}`)
-	a := call.New(Asker)
+	a := call.New()
 	if got, err := a.Home.Keys.Tokens().Load("Web"); got != nil || err != nil {
 		t.Errorf("before: %q %v", got, err)
 	}
 	if err := a.Home.Keys.Tokens().Save("Web", secret); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := call.New(Asker).Home.Keys.Tokens().Load("Web"); err != nil || !bytes.Equal(got, secret) {
+	if got, err := call.New().Home.Keys.Tokens().Load("Web"); err != nil || !bytes.Equal(got, secret) {
 		t.Errorf("%q %v", got, err)
 	}
 	rows, err := keyRows(a)

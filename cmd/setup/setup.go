@@ -29,9 +29,16 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 )
 
-// Commands are those that set socrates up, and look at what a person has.
-func Commands(a *call.Call) []*cobra.Command {
+// Setup is what a person has, in a call: it is set up, looked at and asked about here.
+type Setup struct{ *call.Call }
+
+// New is the setup of a call.
+func New(a *call.Call) *Setup { return &Setup{a} }
+
+// Commands are those that set socrates up, and look at what a person has; below mcp hang the given ones, too.
+func (s *Setup) Commands(mcp ...*cobra.Command) []*cobra.Command {
+	a := s.Call
 	return []*cobra.Command{newSeats(a), newModels(a), newLogin(a), newLogout(a), newPersonas(a), newPhases(a), newPresets(a),
 		newPermission(a),
-		newConfig(a), newEvents(a), newDoctor(a), newRedact(a), newVersion(a), newUpdate(a), newTrust(a), newHooks(a), newMCP(a)}
+		newConfig(a), newEvents(a), newDoctor(a), newRedact(a), newVersion(a), newUpdate(a), newTrust(a), newHooks(a), newMCP(a, mcp...)}
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
-	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -31,26 +31,17 @@ NAME is as ` + "`socrates trust list`" + ` shows it; write hook:NAME or mcp:NAME
 		Example: `  socrates trust list
   socrates trust show guard
   socrates trust approve guard mcp:files`,
-		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listTrust(a) }}
-	names := a.Offer(0, func(context.Context, string) (list []string, _ error) {
-		w, err := a.Home.Approvals.Here()
-		if err != nil {
-			return nil, err
-		}
-		for _, i := range w.Items {
-			list = append(list, i.ID())
-		}
-		return list, nil
-	})
+	}
+	n := wanted(a)
+	list, names := n.List("List what the project wants to run"), n.Offers(0)
+	c.RunE = list.RunE
 	var all, yes bool
 	approve := &cobra.Command{Use: "approve NAME...", Short: "Approve the current content (shows each, then asks)",
 		ValidArgsFunction: names,
 		RunE:              func(_ *cobra.Command, args []string) error { return approveTrust(a, args, all, yes) }}
 	approve.Flags().BoolVar(&all, "all", false, "approve everything not yet approved")
 	approve.Flags().BoolVar(&yes, "yes", false, "do not ask (for scripts)")
-	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List what the project wants to run", Args: cobra.NoArgs,
-			RunE: func(*cobra.Command, []string) error { return listTrust(a) }},
+	c.AddCommand(list,
 		&cobra.Command{Use: "show NAME", Short: "Show the content, or the diff if it changed", ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return showTrust(a, args) }},
 		approve, newAdopt(a),
@@ -59,18 +50,26 @@ NAME is as ` + "`socrates trust list`" + ` shows it; write hook:NAME or mcp:NAME
 	return c
 }
 
-// listTrust lists what the project brings, with its state. Nothing is run or approved by looking.
-func listTrust(a *call.Call) error {
-	w, err := a.Home.Approvals.Here()
-	if err != nil {
-		return err
-	}
-	list := out.List[home.Wanted]{Rows: append([]home.Wanted{}, w.Items...), Line: wantedLine,
-		None: "This project does not bring anything to run.\n"}
-	if slices.ContainsFunc(w.Items, func(i home.Wanted) bool { return i.State != trust.Approved }) {
-		list.Then = "\nOnly approved items run. Inspect: socrates trust show NAME. Approve: socrates trust approve NAME\n"
-	}
-	return list.Write(a.Out)
+// wanted is the row of what the project brings, each with its state. Nothing is run or approved by looking.
+func wanted(a *call.Call) noun.Noun[home.Wanted] {
+	return noun.Noun[home.Wanted]{Call: a, Is: "item", Are: "items", Path: "socrates trust",
+		None: "This project does not bring anything to run.",
+		Rows: noun.Found(func(context.Context, noun.Query) ([]home.Wanted, error) {
+			w, err := a.Home.Approvals.Here()
+			if err != nil {
+				return nil, err
+			}
+			return w.Items, nil
+		}),
+		Line: wantedLine,
+		Text: func(i home.Wanted) string { return fmt.Sprint(i.State, " ", i.Kind, " ", i.Name, " ", i.Problem) },
+		Name: func(i home.Wanted) (string, string) { return i.ID(), "" },
+		Foot: func(shown []home.Wanted) string {
+			if slices.ContainsFunc(shown, func(i home.Wanted) bool { return i.State != trust.Approved }) {
+				return "\nOnly approved items run. Inspect: socrates trust show NAME. Approve: socrates trust approve NAME\n"
+			}
+			return ""
+		}}
 }
 
 // wantedLine is an item in the list.
@@ -178,7 +177,8 @@ func approveTrust(a *call.Call, args []string, all, yes bool) error {
 
 // Asker is how a person is asked about what a project wants to run; nil: nobody can be, or somebody else has the keyboard.
 // It is asked anew each time, since a conversation or a screen may have taken the keyboard meanwhile.
-func Asker(a *call.Call) func(home.Wanted) (bool, error) {
+func (s *Setup) Asker() func(home.Wanted) (bool, error) {
+	a := s.Call
 	if !a.Attended() || a.Alone || a.Lent {
 		return nil
 	}

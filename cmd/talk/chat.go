@@ -46,23 +46,26 @@ import (
 )
 
 // Talk are the conversations of a call.
-// note and export are functions because notes and trees are nouns of their own.
+// note and Export are functions because notes and trees are nouns of their own.
 type Talk struct {
 	*call.Call
 	frames *frame.Framer
 	rooms  *room.Rooms
 	note   func(notes.Note) string
-	export func(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error)
+	// Export writes a tree as text. It is set once trees are there, which ask through a Talk.
+	Export func(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error)
 }
 
-// New are the conversations of a call. note shows a note in a list, export writes a tree as text.
-func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms, note func(notes.Note) string,
-	export func(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error)) *Talk {
-	return &Talk{Call: shared, frames: frames, rooms: rooms, note: note, export: export}
+// New are the conversations of a call. note shows a note in a list.
+func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms, note func(notes.Note) string) *Talk {
+	return &Talk{Call: shared, frames: frames, rooms: rooms, note: note}
 }
 
-// ChatCommand is the command chat.
-func (a *Talk) ChatCommand() *cobra.Command {
+// Commands are run and chat.
+func (a *Talk) Commands() []*cobra.Command { return []*cobra.Command{a.runCommand(), a.chatCommand()} }
+
+// chatCommand is the command chat.
+func (a *Talk) chatCommand() *cobra.Command {
 	f := &turn.Flags{}
 	c := &cobra.Command{
 		Use:   "chat [TREE]",
@@ -92,7 +95,7 @@ In a pipe, every line is a turn. No questions are asked: a call that needs appro
 var chatDoc string
 
 // Page is the page of docs/ on conversations.
-func Page() string {
+func (*Talk) Page() string {
 	var b strings.Builder
 	b.WriteString("| command | |\n|---|---|\n")
 	for _, c := range slash.Table() {

@@ -35,7 +35,7 @@ func (a *Talk) Slash(e *engine.Engine, dir string) *slash.Env {
 	env.Templates = func() []phase.Template { all, _ := phase.Templates(config("templates")); return all }
 	env.Today = func() string { return time.Now().Format(time.DateOnly) }
 	env.Export = func(ctx context.Context, t conversation.Tree, format string) (string, error) {
-		return a.export(ctx, e, t, format, "")
+		return a.Export(ctx, e, t, format, "")
 	}
 	env.Skills = once(func(ctx context.Context) []phase.Skill {
 		all, _ := a.Home.Pages.Skills(ctx, dir)

@@ -23,8 +23,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 )
 
-// RunCommand is the command run.
-func (a *Talk) RunCommand() *cobra.Command {
+// runCommand is the command run.
+func (a *Talk) runCommand() *cobra.Command {
 	f := &turn.Flags{}
 	c := &cobra.Command{
 		Use:   "run [PROMPT | -]",

@@ -21,10 +21,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/permission/foreign"
@@ -55,8 +55,7 @@ The call belongs to no conversation: socrates tree undo does not revert what it 
 	}
 	c.Flags().StringVar(&args, "json", "{}", "arguments of the call as a JSON object")
 	c.Flags().StringVar(&mode, "mode", "", "permission mode: plan, paranoid, balanced, yolo")
-	c.AddCommand(&cobra.Command{Use: "list", Short: "List the tools and the effect each can have", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return toolList(a) }})
+	c.AddCommand(listed(a).List("List the tools and the effect each can have"))
 	return c
 }
 
@@ -90,16 +89,19 @@ type toolRow struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-// toolList lists the tools that an agent would have here, with what each does.
-func toolList(a *call.Call) error {
-	var rows []toolRow
-	for _, t := range a.Home.Gate.Tools() {
-		rows = append(rows, toolRow{t.Name, t.Effect, t.Doc, t.Described().Schema})
-	}
-	return out.List[toolRow]{Rows: rows, Line: func(r toolRow) string {
-		first, _, _ := strings.Cut(r.Doc, ". ")
-		return fmt.Sprintf("%-11s %-7s %s\n", r.Name, r.Effect, clean.Line(strings.TrimSuffix(first, ".")))
-	}}.Write(a.Out)
+// listed is the row of tools that an agent would have here, with what each does.
+func listed(a *call.Call) noun.Noun[toolRow] {
+	return noun.Noun[toolRow]{Call: a, Is: "tool", Are: "tools", Path: "socrates tool",
+		Rows: noun.Found(func(context.Context, noun.Query) (rows []toolRow, _ error) {
+			for _, t := range a.Home.Gate.Tools() {
+				rows = append(rows, toolRow{t.Name, t.Effect, t.Doc, t.Described().Schema})
+			}
+			return rows, nil
+		}),
+		Line: func(r toolRow) string {
+			first, _, _ := strings.Cut(r.Doc, ". ")
+			return fmt.Sprintf("%-11s %-7s %s\n", r.Name, r.Effect, clean.Line(strings.TrimSuffix(first, ".")))
+		}}
 }
 
 // called is what a call came to, for programs.

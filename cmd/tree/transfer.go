@@ -39,7 +39,7 @@ labels and outputs as json or jsonl, which tree import reads.`,
 			return err
 		}
 		form := call.Format(format, shown, "md", map[string]string{".jsonl": "jsonl"})
-		text, err := Export(ctx, e, t, form, at)
+		text, err := export(ctx, e, t, form, at)
 		if err != nil {
 			return err
 		}
@@ -52,8 +52,13 @@ labels and outputs as json or jsonl, which tree import reads.`,
 }
 
 // Export is a tree as text in a format.
+func (*Trees) Export(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error) {
+	return export(ctx, e, t, format, at)
+}
+
+// export is a tree as text in a format.
 // md and html are for people and cannot be imported; json and jsonl hold everything that tree import reads.
-func Export(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error) {
+func export(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error) {
 	switch format {
 	// Records are whole or worth nothing: a part could not be verified or imported.
 	case "json", "jsonl":

@@ -50,9 +50,15 @@ type commands struct {
 	ask Ask
 }
 
-// Command is the command tree, with all below it.
-func Command(shared *call.Call, ask Ask) *cobra.Command {
-	a := &commands{shared, ask}
+// Trees are the conversations of a call.
+type Trees struct{ commands }
+
+// New are the conversations of a call.
+func New(shared *call.Call, ask Ask) *Trees { return &Trees{commands{shared, ask}} }
+
+// Commands is the command tree, with all below it.
+func (t *Trees) Commands() []*cobra.Command {
+	a := &t.commands
 	c := &cobra.Command{Use: "tree", Short: "Inspect, branch, compare and merge conversations",
 		Long: `A conversation is a tree. Every message, tool call and answer is a node; a branch is a name
 that moves along with a conversation. Nothing is ever overwritten.
@@ -74,7 +80,7 @@ created since; otherwise, the most recent one. A NODE is a branch, a label, the 
 with socrates tree restore; after that they are removed from the disk. Project files are not
 touched.`}),
 		n.Restores(&cobra.Command{Use: "restore TREE", Short: "Restore a deleted conversation"}), newPrune(a))
-	return c
+	return []*cobra.Command{c}
 }
 
 // onTree makes a command run on a tree that may be named before its least to most other arguments.

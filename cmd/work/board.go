@@ -27,7 +27,7 @@ func newBoard(a *commands) *cobra.Command {
 prompt), in progress, to verify (finished, or waiting for you), and done (accepted).`}
 	c.Flags().BoolVar(&here, "here", false, "show only this project")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		e, list, err := a.listed(c.Context(), !here)
+		e, list, err := a.recorded(c.Context(), !here)
 		if err != nil {
 			return err
 		}

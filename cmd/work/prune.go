@@ -21,7 +21,7 @@ the run's store. Running runs are skipped. To remove a whole run: socrates work 
 	c.Flags().BoolVar(&all, "all", false, "include all projects")
 	c.Flags().BoolVar(&dry, "dry-run", false, "show what would be removed, remove nothing")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		e, list, err := a.listed(c.Context(), all)
+		e, list, err := a.recorded(c.Context(), all)
 		if err != nil {
 			return err
 		}

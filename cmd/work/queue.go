@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/queues"
@@ -39,7 +40,7 @@ Results wait for you: socrates work board shows them, socrates work accept bring
 		Example: `  socrates work queue add --check "go test ./..." "make the client retry"
   socrates work queue add --attach trace.txt "find out why the client hangs"
   socrates work queue run`}
-	c.AddCommand(q.add(), q.list(), q.run(), q.stop(), q.drop())
+	c.AddCommand(q.add(), q.listed().List("List queued prompts and their progress"), q.run(), q.stop(), q.drop())
 	return c
 }
 
@@ -122,37 +123,24 @@ func (q *prompts) attached(files []string) (data string, names []string, err err
 	return strings.TrimSpace(data), names, nil
 }
 
-// list is the command queue list.
-func (q *prompts) list() *cobra.Command {
-	all := false
-	c := &cobra.Command{Use: "list", Short: "List queued prompts and their progress", Args: cobra.NoArgs}
-	c.Flags().BoolVar(&all, "all", false, "include all projects")
-	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, _ []string) error {
-		if all {
-			dir = ""
-		}
-		list, err := queues.In(e).List(ctx, dir)
-		if err != nil {
-			return err
-		}
-		if q.Out.Format != "text" {
-			return q.Out.JSON(list)
-		}
-		for _, one := range list {
+// listed is the row of queues: one for each project, with its prompts.
+func (q *prompts) listed() noun.Noun[queues.Info] {
+	return noun.Noun[queues.Info]{Call: q.Call, Is: "queue", Are: "queued prompts", Path: "socrates work queue",
+		First: `Add one: socrates work queue add "…"`, Place: noun.Place{Is: "project", Here: q.project},
+		Rows: noun.Stored(q.Call, func(ctx context.Context, e *engine.Engine, query noun.Query) ([]queues.Info, error) {
+			return queues.In(e).List(ctx, query.Dir)
+		}),
+		Line: func(one queues.Info) string {
 			head := map[bool]string{true: "at work", false: "idle"}[one.Running]
 			if !one.Running && one.Broken() {
 				head = "stopped after " + out.Count(one.Failures, "failure") + " in a row"
 			}
-			fmt.Fprintln(q.Out, clean.Line(one.Dir+": "+head))
+			text := clean.Line(one.Dir+": "+head) + "\n"
 			for _, i := range one.Items {
-				fmt.Fprintln(q.Out, clean.Line("  "+prompt(i, one.Running)))
+				text += clean.Line("  "+prompt(i, one.Running)) + "\n"
 			}
-		}
-		if len(list) == 0 {
-			q.Out.Tell("No prompts are queued. Add one: socrates work queue add \"…\"\n")
-		}
-		return nil
-	})
+			return text
+		}}
 }
 
 // prompt is one of a queue, on one line.

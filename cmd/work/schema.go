@@ -62,7 +62,7 @@ type (
 func newSchema(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of --output json", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			s, err := Schema()
+			s, err := schema()
 			if err != nil {
 				return err
 			}
@@ -72,7 +72,9 @@ func newSchema(a *commands) *cobra.Command {
 
 // Schema is what commands on runs print with --output json, under $defs by command: work why is "why", why FILE:LINE is "line", and do,
 // execute, resume and show print a "run", which with --output stream-json comes after a "node" for each thing that happened.
-func Schema() (*jsonschema.Schema, error) {
+func (*Work) Schema() (*jsonschema.Schema, error) { return schema() }
+
+func schema() (*jsonschema.Schema, error) {
 	whole := &jsonschema.Schema{Schema: "https://json-schema.org/draft/2020-12/schema", Defs: map[string]*jsonschema.Schema{}}
 	for name, of := range map[string]func(*jsonschema.ForOptions) (*jsonschema.Schema, error){
 		"run": jsonschema.For[result], "node": jsonschema.For[tree.Node], "list": jsonschema.For[[]runs.Info],

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
@@ -19,8 +20,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/proof"
 )
 
-// listed are the runs of this project, or of all.
-func (a *commands) listed(ctx context.Context, all bool) (e *engine.Engine, list []runs.Info, err error) {
+// recorded are the runs of this project, or of all.
+func (a *commands) recorded(ctx context.Context, all bool) (e *engine.Engine, list []runs.Info, err error) {
 	if e, err = a.Open(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -34,29 +35,16 @@ func (a *commands) listed(ctx context.Context, all bool) (e *engine.Engine, list
 	return e, list, err
 }
 
-// newList is the command list. What runs is told by the run's lock, not by its record, so a killed process shows as
-// stopped.
-func newList(a *commands) *cobra.Command {
-	all := false
-	c := &cobra.Command{Use: "list", Short: "List runs of this project, most recent first", Args: cobra.NoArgs}
-	c.Flags().BoolVar(&all, "all", false, "include all projects")
-	c.RunE = func(c *cobra.Command, _ []string) error {
-		_, list, err := a.listed(c.Context(), all)
-		if err != nil {
-			return err
-		}
-		if a.Out.Format != "text" {
-			return a.Out.JSON(list)
-		}
-		for _, r := range list {
-			fmt.Fprintln(a.Out, clean.Line(card(r, all)))
-		}
-		if len(list) == 0 {
-			a.Out.Tell("No runs in this project. Write a plan: socrates plan \"…\"; for all projects: socrates work list --all.\n")
-		}
-		return nil
-	}
-	return c
+// listed is the row of runs. What runs is told by the run's lock, not by its record, so a killed process shows as stopped.
+func listed(a *commands) noun.Noun[runs.Info] {
+	return noun.Noun[runs.Info]{Call: a.Call, Is: "run", Are: "runs", Path: "socrates work", First: `Write a plan: socrates plan "…"`,
+		Place: noun.Place{Is: "project", Here: a.project},
+		Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) ([]runs.Info, error) {
+			return runs.In(e).List(ctx, q.Dir)
+		}),
+		Line: func(r runs.Info) string { return clean.Line(card(r, false)) + "\n" },
+		Far:  func(r runs.Info) string { return clean.Line(card(r, true)) + "\n" },
+		Name: func(r runs.Info) (string, string) { return r.Name, out.Clip(r.Title, 60) }}
 }
 
 // newShow is the command show. It ends with 0 whatever the state of the run; a script reads that from --output json.

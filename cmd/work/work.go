@@ -47,9 +47,15 @@ type commands struct {
 	rooms *room.Rooms
 }
 
+// Work are the runs of a call.
+type Work struct{ commands }
+
+// New are the runs of a call.
+func New(shared *call.Call, rooms *room.Rooms) *Work { return &Work{commands{shared, rooms}} }
+
 // Commands are the phases, alone and together, and the group work.
-func Commands(shared *call.Call, rooms *room.Rooms) []*cobra.Command {
-	a := &commands{shared, rooms}
+func (w *Work) Commands() []*cobra.Command {
+	a := &w.commands
 	c := &cobra.Command{Use: "work", Short: "Inspect, steer, accept and delete runs of plans",
 		Long: `A run carries out a plan. An agent does each step in its own clone; the step's checks prove it in a
 clean clone; then it is merged onto the run's branch, where every commit is green. The project does
@@ -60,7 +66,8 @@ RUN names a run; the default is the most recent one of this project.`,
   socrates execute --check "go test ./..."
   socrates work show
   socrates work accept`}
-	c.AddCommand(newList(a), newShow(a), newStatus(a), newWhy(a), newTrace(a), newWatch(a), newReport(a), newReview(a),
+	c.AddCommand(listed(a).List("List runs of this project, most recent first"), newShow(a), newStatus(a), newWhy(a), newTrace(a),
+		newWatch(a), newReport(a), newReview(a),
 		newBoard(a), newQueue(a), newExport(a), newImport(a), newVerify(a), newPrune(a), newSchema(a),
 		newNext(a), newSchedule(a), newDiff(a), newLogs(a), newOpen(a), newResume(a),
 		newPause(a), newCancel(a), newReassign(a), newEdit(a), newReplan(a), newRebase(a),
@@ -124,25 +131,8 @@ func (a *commands) last(ctx context.Context, e *engine.Engine) (string, error) {
 }
 
 // complete offers the runs of this project to the shell.
-func (a *commands) complete(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
-		e, err := a.Open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		dir, err := a.project()
-		if err != nil {
-			return nil, err
-		}
-		all, err := runs.In(e).List(ctx, dir)
-		for _, r := range all {
-			list = append(list, r.Name+"\t"+out.Clip(r.Title, 60))
-		}
-		return list, err
-	})
+func (a *commands) complete(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return listed(a).Offers(1)(c, args, begun)
 }
 
 // status is a run as its nodes give it.

@@ -2,7 +2,6 @@ package noun
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +16,7 @@ func (n Noun[T]) Offers(most int) cobra.CompletionFunc {
 func (n Noun[T]) offers(most int, query func() Query) cobra.CompletionFunc {
 	return n.Offer(most, func(ctx context.Context, _ string) (list []string, err error) {
 		q := query()
+		q.Quiet = true
 		if q.Limit = call.Offered; n.Place.Here != nil && !q.Deleted {
 			if q.Dir, err = n.Place.Here(); err != nil {
 				return nil, err
@@ -43,9 +43,9 @@ func (n Noun[T]) names(rows []T) (list []string) {
 	return list
 }
 
-// Show makes a command show one thing of a noun: to a program as what find returns, to a person as text has it.
+// Show makes a command show one thing of a noun: to a program as what find returns, to a person as show does it.
 func Show[T, R any](n Noun[T], c *cobra.Command, find func(ctx context.Context, name string) (R, error),
-	text func(R) (string, error)) *cobra.Command {
+	show func(R) error) *cobra.Command {
 	if c.Args == nil {
 		c.Args = call.Takes(1, "the name of one "+n.Is, "list them with: "+n.Path+" list")
 	}
@@ -60,11 +60,7 @@ func Show[T, R any](n Noun[T], c *cobra.Command, find func(ctx context.Context, 
 		if n.Out.Format != "text" {
 			return n.Out.JSON(row)
 		}
-		shown, err := text(row)
-		if err == nil {
-			_, err = fmt.Fprint(n.Out, shown)
-		}
-		return err
+		return show(row)
 	}
 	return c
 }

@@ -51,7 +51,8 @@ type Query struct {
 	Words        []string
 	Dir          string // only what belongs to this folder; empty: to any
 	All, Deleted bool
-	Limit        int // 0: everything
+	Quiet        bool // a shell asks, and shows nothing but names
+	Limit        int  // 0: everything
 }
 
 // AtMost is how many rows need to be found: one more than are shown, which tells whether there are more. 0: all.
@@ -101,4 +102,9 @@ func Found[T any](find func(ctx context.Context, q Query) ([]T, error)) Rows[T] 
 			}
 		}
 	}
+}
+
+// Always is a foot that is the same whatever is listed.
+func Always[T any](text string) func([]T) string {
+	return func([]T) string { return text }
 }
