@@ -1,16 +1,13 @@
 package call
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // TrashDays is how long deleted debates are kept, in words.
@@ -43,40 +40,4 @@ func ParseAge(text string) (time.Duration, error) {
 		return 0, bad
 	}
 	return time.Duration(n * float64(unit)), nil
-}
-
-// Deleted says what was deleted, and to a program until when it can be restored.
-func (a *Call) Deleted(key string, names any, sentences ...string) error {
-	until := time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)
-	return a.Out.Done(map[string]any{key: names, "until": until}, sentences...)
-}
-
-// Trash is what was deleted of a noun, to be listed and restored.
-// Listing is the same for debates and conversations; restoring is not, so it is not here.
-type Trash[T any] struct {
-	Are  string                                                             // debates
-	All  func(ctx context.Context, e *engine.Engine, most int) ([]T, error) // the last deleted first; most 0: every one
-	Text func(T) string                                                     // what is searched for words
-	Line func(T) string
-}
-
-// List lists what has all words, at most limit of them unless it is 0.
-func (t Trash[T]) List(ctx context.Context, a *Call, words []string, limit int) error {
-	e, err := a.Open(ctx)
-	if err != nil {
-		return err
-	}
-	most := limit
-	if len(words) > 0 {
-		most = 0
-	}
-	all, err := t.All(ctx, e, most)
-	if err != nil {
-		return err
-	}
-	kept := slices.DeleteFunc(all, func(x T) bool { return !out.Matches(t.Text(x), words) })
-	if limit > 0 {
-		kept = kept[:min(limit, len(kept))]
-	}
-	return out.List[T]{Rows: kept, Line: t.Line, None: "No matching deleted " + t.Are + ".\n"}.Write(a.Out)
 }

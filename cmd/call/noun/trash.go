@@ -1,11 +1,13 @@
 package noun
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -104,14 +106,15 @@ func (n Noun[T]) called(name string) string {
 
 // deleted says what was deleted, and to a program until when it can be restored.
 func (n Noun[T]) deleted(names, said []string) error {
-	key := n.Trash.Gone
-	if key == "" {
-		key = "deleted"
+	told := map[string]any{"until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)}
+	key := cmp.Or(n.Trash.Gone, "deleted")
+	if told[key] = names; n.Trash.Numbers {
+		told[key] = Ints(names)
 	}
-	if n.Trash.Numbers {
-		return n.Deleted(key, Ints(names), said...)
+	if n.Trash.Numbers && len(names) == 1 {
+		told["number"] = Int(names[0]) // so it was called when there could be only one
 	}
-	return n.Deleted(key, names, said...)
+	return n.Out.Done(told, said...)
 }
 
 // Restores makes a command take one thing out of the trash; "last" is the one of this folder that was deleted last.
