@@ -145,11 +145,15 @@ func (b Bin) free(which, name string) string {
 // it was deleted. With a dir they are those of the folder and below it, which only refs with a scope are told apart by;
 // for others see Below.
 func (b Bin) List(ctx context.Context, c *Core, dir string, most int) ([]store.Tip, error) {
-	tips, err := c.Store.List(ctx, store.ListQuery{Class: store.TrashRefs + b.Refs, Scope: filepath.ToSlash(dir), Moved: true, Most: most})
-	if err == nil && len(tips) == 0 && dir == "" {
-		err = c.Store.Lost(ctx, store.TrashRefs+b.Refs, "deleted "+b.Is+"s")
+	return c.Store.List(ctx, store.ListQuery{Class: store.TrashRefs + b.Refs, Scope: filepath.ToSlash(dir), Moved: true, Most: most})
+}
+
+// Lost is the error of a list of everything in the trash in which nothing can be read, although there is something; nil: it is empty.
+func (b Bin) Lost(ctx context.Context, c *Core, dir string, read int) error {
+	if dir != "" || read > 0 {
+		return nil
 	}
-	return tips, err
+	return c.Store.Lost(ctx, store.TrashRefs+b.Refs, "deleted "+b.Is+"s")
 }
 
 // Below says whether what belongs to a folder belongs to dir or lies below it; empty: it does.

@@ -46,6 +46,9 @@ type Deleted struct {
 // Trash lists the deleted conversations of a folder and those below it (empty: of all), the last deleted first.
 func (l *Library) Trash(ctx context.Context, dir string) ([]Deleted, error) {
 	tips, err := l.bin().List(ctx, l.core, "", 0)
+	if err != nil {
+		return nil, err
+	}
 	out := []Deleted{}
 	for _, tip := range tips {
 		r, ok := beginning(tip.Root)
@@ -64,5 +67,5 @@ func (l *Library) Trash(ctx context.Context, dir string) ([]Deleted, error) {
 		}
 		out = append(out, d)
 	}
-	return out, err
+	return out, l.bin().Lost(ctx, l.core, dir, len(out))
 }

@@ -62,6 +62,9 @@ type Deleted struct {
 // Trash lists the deleted drafts of a project (empty: of all), the last deleted first.
 func (l *Library) Trash(ctx context.Context, dir string) ([]Deleted, error) {
 	tips, err := l.bin().List(ctx, l.core, "", 0)
+	if err != nil {
+		return nil, err
+	}
 	out := []Deleted{}
 	for _, tip := range tips {
 		nodes, err := l.store.Tree(ctx, tip.Root.ID)
@@ -72,7 +75,7 @@ func (l *Library) Trash(ctx context.Context, dir string) ([]Deleted, error) {
 			out = append(out, Deleted{i, engine.NewTrashed(tip.Head)})
 		}
 	}
-	return out, err
+	return out, l.bin().Lost(ctx, l.core, dir, len(out))
 }
 
 // List lists the drafts of a project, the newest first; dir empty: of all.

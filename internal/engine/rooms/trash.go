@@ -48,6 +48,9 @@ type Deleted struct {
 // unless most is 0.
 func (l *Library) Trash(ctx context.Context, dir string, most int) ([]Deleted, error) {
 	tips, err := bin(l).List(ctx, l.core, dir, most)
+	if err != nil {
+		return nil, err
+	}
 	out := []Deleted{}
 	for _, tip := range tips {
 		f, ok := frameOf(tip.Root)
@@ -60,5 +63,5 @@ func (l *Library) Trash(ctx context.Context, dir string, most int) ([]Deleted, e
 		}
 		out = append(out, Deleted{l.info(ctx, tip.Root, head, f), engine.NewTrashed(tip.Head)})
 	}
-	return out, err
+	return out, bin(l).Lost(ctx, l.core, dir, len(out))
 }
