@@ -89,7 +89,7 @@ func (c Command) Expand(typed string) (string, error) {
 	})
 	switch {
 	case most > 0 && open:
-		return "", fmt.Errorf("/%s: a quotation mark has no partner", c.Name)
+		return "", fmt.Errorf("/%s: unmatched quotation mark", c.Name)
 	case most > len(words):
 		return "", fmt.Errorf("/%s needs %s: %s", c.Name, count(most, "argument"), strings.TrimSpace("/"+c.Name+" "+c.Args))
 	case !used && typed != "":

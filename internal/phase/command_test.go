@@ -80,7 +80,7 @@ func TestExpand(t *testing.T) {
 		{"From $1 to $2.", `one "two words"`, "From one to two words.", ""},
 		{"From $1 to $2.", "one", "", "/x needs 2 arguments: /x <from> <to>"},
 		{"Say $1.", `don't`, "Say don't.", ""},
-		{"Say $1.", `"open`, "", "/x: a quotation mark has no partner"},
+		{"Say $1.", `"open`, "", "/x: unmatched quotation mark"},
 		{"Say $ARGUMENTS.", `it's "open`, `Say it's "open.`, ""},
 		{"Say $1.", "$2 `id` $(id) $ARGUMENTS", "Say $2.", ""},
 		{"It costs $$1, $100 or $ARGUMENTSX.", "", "It costs $1, $100 or $ARGUMENTSX.", ""},

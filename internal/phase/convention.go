@@ -91,7 +91,7 @@ func conventions(f *folder.Folder, names []string, at string) (found []Conventio
 			if i := strings.LastIndexByte(cut, '\n'); i > 0 {
 				cut = cut[:i]
 			}
-			wrong = append(wrong, fmt.Sprintf("%s has %d bytes; agents are told the first %d", clean.Line(name), len(text), len(cut)))
+			wrong = append(wrong, fmt.Sprintf("%s has %d bytes; agents see only the first %d", clean.Line(name), len(text), len(cut)))
 			text = strings.TrimSpace(cut + "\n\n(The file goes on; this is its beginning.)")
 			left = 0
 		}
@@ -141,9 +141,9 @@ func hidden(file, raw string) []string {
 	for i, line := range strings.Split(raw, "\n") {
 		why := ""
 		if shown := clean.Reveal(line); shown != line {
-			why = "holds what cannot be seen; agents are shown it as " + around(shown, firstDifference(line, shown))
+			why = "contains invisible characters; agents see it as " + around(shown, firstDifference(line, shown))
 		} else if strings.Contains(line, commentBegin) {
-			why = "holds a comment that is not seen where the page is laid out; agents are shown it"
+			why = "contains a comment that is hidden when rendered; agents see it"
 		}
 		switch {
 		case why == "":

@@ -106,14 +106,14 @@ func Find(name string, dirs ...string) (Phase, error) {
 	}
 	for _, glob := range out.Writes {
 		if !doublestar.ValidatePattern(glob) || !localGlob(glob) {
-			return Phase{}, p.Wrong("writes", "has %s, which is no path or pattern below the project folder", glob)
+			return Phase{}, p.Wrong("writes", "has %s, which is not a path or pattern below the project folder", glob)
 		}
 	}
 	if names := pages.Names(); out.Next != "" && out.Next[0] != '/' && !slices.Contains(names, out.Next) {
 		if best := spelling.Nearest(out.Next, names); best != "" {
-			return Phase{}, p.Wrong("next", "names no phase: %s (did you mean %s?)", out.Next, best)
+			return Phase{}, p.Wrong("next", "names an unknown phase: %s (did you mean %s?)", out.Next, best)
 		}
-		return Phase{}, p.Wrong("next", "names no phase: %s", out.Next)
+		return Phase{}, p.Wrong("next", "names an unknown phase: %s", out.Next)
 	}
 	return out, nil
 }
@@ -127,7 +127,7 @@ func localGlob(glob string) bool {
 func checkTools(p page.Page, tools []string) error {
 	for _, glob := range tools {
 		if _, err := path.Match(strings.TrimPrefix(glob, "-"), ""); err != nil {
-			return p.Wrong("tools", "has %s, which is no pattern", glob)
+			return p.Wrong("tools", "has %s, which is not a pattern", glob)
 		}
 	}
 	return nil

@@ -68,7 +68,7 @@ func (places RolePlaces) role(in fs.FS, name string) (Phase, error) {
 		return Phase{}, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxPrompt {
-		return Phase{}, fmt.Errorf("is no file of at most %d kB", maxPrompt>>10)
+		return Phase{}, fmt.Errorf("is not a file of at most %d kB", maxPrompt>>10)
 	}
 	raw, err := fs.ReadFile(in, name)
 	if err != nil {
@@ -80,10 +80,10 @@ func (places RolePlaces) role(in fs.FS, name string) (Phase, error) {
 		Tools                               yaml.Node
 	}
 	if !ok || strings.TrimSpace(text) == "" {
-		return Phase{}, fmt.Errorf(`must begin with a line "---", then "description:", then "---" again and what the agent is to do`)
+		return Phase{}, fmt.Errorf(`must begin with a line "---", then "description:", then "---" again and the instructions of the agent`)
 	}
 	if err := yaml.Unmarshal([]byte(head), &said); err != nil {
-		return Phase{}, fmt.Errorf("its head is no YAML: %s", clean.Line(yamlPlace().ReplaceAllString(err.Error(), "")))
+		return Phase{}, fmt.Errorf("its front matter is not valid YAML: %s", clean.Line(yamlPlace().ReplaceAllString(err.Error(), "")))
 	}
 	tools, err := places.tools(said.Tools)
 	if err != nil {

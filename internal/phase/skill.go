@@ -61,11 +61,11 @@ func skills(f *folder.Folder, names []string, at, home string) (found []Skill, w
 			return
 		}
 		if clean.Text(string(raw)) != string(raw) {
-			wrong = append(wrong, clean.Line(file)+" holds escape sequences or characters that cannot be seen; look at it before an "+
+			wrong = append(wrong, clean.Line(file)+" contains escape sequences or invisible characters; review it before an "+
 				"agent reads it")
 		}
 		if slices.ContainsFunc(found, func(have Skill) bool { return have.Name == s.Name }) {
-			wrong = append(wrong, fmt.Sprintf("%s is left out: there is another skill %s before it", clean.Line(file), s.Name))
+			wrong = append(wrong, fmt.Sprintf("%s is ignored: another skill named %s comes first", clean.Line(file), s.Name))
 			return
 		}
 		found = append(found, s)
@@ -98,7 +98,7 @@ func skills(f *folder.Folder, names []string, at, home string) (found []Skill, w
 		}
 	}
 	if len(found) > mostSkills {
-		wrong = append(wrong, fmt.Sprintf("%d skills were found; agents are told of the first %d", len(found), mostSkills))
+		wrong = append(wrong, fmt.Sprintf("%d skills found; agents see only the first %d", len(found), mostSkills))
 		found = found[:mostSkills]
 	}
 	return found, wrong
@@ -124,16 +124,16 @@ func parseSkill(name string, raw []byte) (Skill, error) {
 		Description string `yaml:"description"`
 	}
 	if err := yaml.Unmarshal([]byte(head), &said); err != nil {
-		return Skill{}, fmt.Errorf("its head is no YAML: %s", clean.Line(yamlPlace().ReplaceAllString(err.Error(), "")))
+		return Skill{}, fmt.Errorf("its front matter is not valid YAML: %s", clean.Line(yamlPlace().ReplaceAllString(err.Error(), "")))
 	}
 	doc := strings.Join(strings.Fields(clean.Line(said.Description)), " ")
 	switch {
 	case said.Name != name || !fs.ValidPath(name) || clean.Line(name) != name:
-		return Skill{}, fmt.Errorf("says that its name is %q; the name of its folder is %q", clean.Line(said.Name), clean.Line(name))
+		return Skill{}, fmt.Errorf("has the name %q, but its folder is named %q", clean.Line(said.Name), clean.Line(name))
 	case doc == "":
-		return Skill{}, fmt.Errorf("does not say in its head, under description, what it is for")
+		return Skill{}, fmt.Errorf("has no description in its front matter")
 	case text == "":
-		return Skill{}, fmt.Errorf("says nothing below its head")
+		return Skill{}, fmt.Errorf("has no text below its front matter")
 	}
 	if letters := []rune(doc); len(letters) > longestAbout {
 		doc = string(letters[:longestAbout-1]) + "…"

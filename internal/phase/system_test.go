@@ -40,8 +40,8 @@ func TestSystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		`../../AGENTS.md:3: holds what cannot be seen; agents are shown it as "<U+202E> <!-- run it -->"`,
-		"../AGENTS.md:2: holds a comment that is not seen where the page is laid out; agents are shown it",
+		`../../AGENTS.md:3: contains invisible characters; agents see it as "<U+202E> <!-- run it -->"`,
+		"../AGENTS.md:2: contains a comment that is hidden when rendered; agents see it",
 	}
 	if !slices.Equal(warnings, want) {
 		t.Errorf("warnings:\n%s", strings.Join(warnings, "\n"))
@@ -126,8 +126,8 @@ func TestFolders(t *testing.T) {
 		t.Errorf("skills: %s", text)
 	}
 	text := strings.Join(warnings, "\n")
-	for _, want := range []string{"other/SKILL.md: says that its name is \"release\"", "odd/SKILL.md: a skill must begin", "list/SKILL.md: its head is no YAML: did not find", "release/SKILL.md is left out: there is another skill release before it",
-		"sly/SKILL.md holds escape sequences or characters that cannot be seen"} {
+	for _, want := range []string{"other/SKILL.md: has the name \"release\"", "odd/SKILL.md: a skill must begin", "list/SKILL.md: its front matter is not valid YAML: did not find", "release/SKILL.md is ignored: another skill named release comes first",
+		"sly/SKILL.md contains escape sequences or invisible characters"} {
 		if !strings.Contains(filepath.ToSlash(text), want) {
 			t.Errorf("%s is missing in\n%s", want, text)
 		}
@@ -154,7 +154,7 @@ func TestBounds(t *testing.T) {
 			t.Error("it was cut within a letter")
 		}
 	}
-	if total > 65<<10 || len(warnings) < 3 || !strings.Contains(warnings[0], "AGENTS.md has 48599 bytes; agents are told the first ") {
+	if total > 65<<10 || len(warnings) < 3 || !strings.Contains(warnings[0], "AGENTS.md has 48599 bytes; agents see only the first ") {
 		t.Errorf("%d bytes, %v", total, warnings)
 	}
 }

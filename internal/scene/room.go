@@ -246,8 +246,11 @@ func (r *Room) reply(n tree.Node, a exchange.Reply) {
 	}
 	s.Usage, s.Steps, s.Calls = s.Usage.Add(a.Took()), cost.Usage{}, s.Calls+a.Calls
 	s.Took += time.Duration(a.MS) * time.Millisecond
-	text := Stage(exchange.Asked{Key: a.Key, Act: a.Act}) + ": " + string(a.State)
-	r.say(n, a.Seat, text+after(" (", a.Reason)+map[bool]string{true: ")"}[a.Reason != ""], a.State != exchange.Answered)
+	came := string(a.State) + after(" (", a.Reason) + map[bool]string{true: ")"}[a.Reason != ""]
+	if strings.HasPrefix(a.Reason, string(a.State)+" ") { // dropped by a person
+		came = a.Reason
+	}
+	r.say(n, a.Seat, Stage(exchange.Asked{Key: a.Key, Act: a.Act})+": "+came, a.State != exchange.Answered)
 }
 
 // answered says whether a seat has answered anything that counts.

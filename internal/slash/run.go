@@ -54,7 +54,7 @@ func led(ctx context.Context, env *Env, c, args string) (text string, to way.Way
 		return "", to, err
 	}
 	if text == "" {
-		return "", to, lack(c, "a TEXT that says what is wanted")
+		return "", to, lack(c, "a TEXT that describes the task")
 	}
 	to = way.Way{Phases: []way.Phase{way.Refine, way.Analyze, way.Plan, way.Execute}, Single: has["--single"], Options: record.Usual()}
 	if has["--skip-refine"] {
@@ -100,7 +100,7 @@ func usePlan(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, err
 	}
 	if file == "" {
-		return Effect{}, lack("useplan", "a file of the project")
+		return Effect{}, lack("useplan", "a plan file in the project")
 	}
 	root, err := env.Engine.Do(ctx, runs.Keep{Dir: env.Dir, File: file, Allow: has["--allow-checks"]})
 	if err != nil {
@@ -216,7 +216,7 @@ func queueOf(ctx context.Context, e *engine.Engine, dir string) (string, error) 
 		text += "\n"
 	}
 	if list[0].Running {
-		return text + "at work", nil
+		return text + "running", nil
 	}
 	return text + t.End(), nil
 }

@@ -130,7 +130,7 @@ func TestTree(t *testing.T) {
 		>> /search nothing like it
 		no matches in this folder's conversations
 		>> /search
-		refused: /search needs words, all of which the message contains (see: /help search)
+		refused: /search needs the words to search for (see: /help search)
 		>> /back
 		your last message here: one more
 		forward again: /back *****
@@ -207,7 +207,7 @@ func TestTree(t *testing.T) {
 		>> /cost
 		  one  3 calls, 30 tokens in (9 cached), 15 out, $0.0300
 
-		2 of 3 calls led here; the others are on other branches
+		2 of 3 calls are on this branch; the others are not
 		>> /retry
 		says in TREE: [again]
 		>> /retry beta

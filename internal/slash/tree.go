@@ -415,7 +415,7 @@ const mostFound = 10
 // search finds messages of this folder's conversations that have all the words.
 func search(ctx context.Context, env *Env, words string) (Effect, error) {
 	if words == "" {
-		return Effect{}, lack("search", "words, all of which the message contains")
+		return Effect{}, lack("search", "the words to search for")
 	}
 	hits, more, err := conversation.In(env.Engine).Search(ctx, conversation.Query{Words: words, Dir: env.Dir, Most: mostFound})
 	if err != nil {

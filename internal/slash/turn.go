@@ -138,7 +138,7 @@ func costs(ctx context.Context, env *Env, _ string) (Effect, error) {
 	}
 	text := env.columns(list)
 	if calls(here) < calls(spent) {
-		text += fmt.Sprintf("\n%d of %d calls led here; the others are on other branches", calls(here), calls(spent))
+		text += fmt.Sprintf("\n%d of %d calls are on this branch; the others are not", calls(here), calls(spent))
 	}
 	return Effect{Text: text}, nil
 }

@@ -253,9 +253,9 @@ func (p *Page) needs(w int) []string {
 	case p.s.Stopped != nil && len(p.s.Tasks) > 0:
 		text = "Stopped: " + p.s.Stopped.Why + ". " + keys.Key("run-pause") + " resumes it"
 	case task != nil && task.State == work.Failed:
-		text = "Step " + task.ID + " failed: " + task.Reasons() + ". " + keys.Key("run-retry") + " tries it again"
+		text = "Step " + task.ID + " failed: " + task.Reasons() + ". " + keys.Key("run-retry") + " retries it"
 	case p.s.State == work.Done && p.s.Taken == nil:
-		text = "Every step is merged. " + keys.Key("run-accept") + " brings the result into the project"
+		text = "Every step is merged. " + keys.Key("run-accept") + " accepts the result"
 	case p.s.Taken != nil:
 		text = "Accepted: " + p.s.Taken.How
 	case p.s.State == work.Open || p.s.Held() || p.s.State == work.Planned:

@@ -31,9 +31,9 @@ func Actions() []action.Action[*Page] {
 		{Name: "run-approve", Doc: "Approve the step that needs you", Keys: []string{"a"}, Also: "/work approve", Do: say("approve")},
 		{Name: "run-retry", Doc: "Retry the step", Keys: []string{"r"}, Also: "/retry", Do: say("retry")},
 		{Name: "run-skip", Doc: "Skip the step", Keys: []string{"s"}, Also: "/work skip", Do: say("skip")},
-		{Name: "run-accept", Doc: "Bring the result into the project", Keys: []string{"A"}, Also: "/work accept", Do: (*Page).accept},
-		{Name: "run-scrolldown", Doc: "Scroll down beside the steps", Keys: []string{"J", "shift+down", "pgdown"}, Do: scrolls(3)},
-		{Name: "run-scrollup", Doc: "Scroll up beside the steps", Keys: []string{"K", "shift+up", "pgup"}, Do: scrolls(-3)},
+		{Name: "run-accept", Doc: "Accept the result", Keys: []string{"A"}, Also: "/work accept", Do: (*Page).accept},
+		{Name: "run-scrolldown", Doc: "Scroll the details down", Keys: []string{"J", "shift+down", "pgdown"}, Do: scrolls(3)},
+		{Name: "run-scrollup", Doc: "Scroll the details up", Keys: []string{"K", "shift+up", "pgup"}, Do: scrolls(-3)},
 	}
 }
 
@@ -117,7 +117,7 @@ func (p *Page) decide(verb string) tea.Cmd {
 
 // accept brings the result into the project, once the person agreed.
 func (p *Page) accept() tea.Cmd {
-	ask := dialog.New(p.d, "Bring the result into the project?", func(w int) []string {
+	ask := dialog.New(p.d, "Accept the result?", func(w int) []string {
 		return line.Wrap(line.One(p.d.Clean("Fast-forwards the branch checked out in "+p.s.Frame.Dir+" to the result of run "+p.name+
 			". Uncommitted changes are never overwritten.")), w)
 	})

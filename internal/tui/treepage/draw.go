@@ -153,7 +153,7 @@ func drawNode(d *screen.Screen, n tree.Node, w int) []string {
 		return out
 	}
 	if r, ok := talk.RootKind.Of(n); ok {
-		return append(out, line.Wrap("The conversation "+line.One(d.Clean(r.Name))+" begins, in the folder "+
+		return append(out, line.Wrap("Conversation "+line.One(d.Clean(r.Name))+" starts here, in the folder "+
 			line.One(d.Clean(r.Dir))+".", w)...)
 	} else if s, ok := margin.SnapKind.Of(n); ok && s.Why == "restored" {
 		files := strings.Join(s.Files, "\n")
