@@ -35,7 +35,7 @@ func (cl *commandLine) exporting(file string) (tea.Cmd, bool) {
 func (cl *commandLine) exportHere() tea.Cmd {
 	k := cl.d.current().Kept()
 	if k.Name == "" {
-		cl.d.Tell("there is nothing to write yet")
+		cl.d.Tell("nothing to write yet")
 		return nil
 	}
 	return cl.export(k, k.Name+".md")

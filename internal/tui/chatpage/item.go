@@ -156,7 +156,7 @@ func (p *Page) copyAnswer() tea.Cmd {
 			return p.d.Copy(p.d.Clean(e.Text))
 		}
 	}
-	p.d.Refuse("there is no answer to copy yet")
+	p.d.Refuse("no answer to copy yet")
 	return nil
 }
 

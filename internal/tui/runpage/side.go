@@ -128,7 +128,7 @@ func (p beside) streams(w, h int) (out []string) {
 	}
 	room := max(2, h/len(busy)-3)
 	for _, task := range busy {
-		head := line.Sign(t, "● ", "at work: ") + task.ID + " " + task.Title
+		head := line.Sign(t, "● ", "running: ") + task.ID + " " + task.Title
 		out = append(out, theme.Bold.On(line.Clip(line.One(p.d.Clean(head+"  "+scheme.Short(task.Executor)+"  "+p.stands(&task))), w)),
 			box.Rule(t, t.Line, w))
 		var said []string
