@@ -18,7 +18,6 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/private"
-	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
@@ -48,7 +47,7 @@ func (a *Demo) Debate(ctx context.Context) (rooms.Debate, error) {
 	if err != nil {
 		return rooms.Debate{}, err
 	}
-	d := &frame.Flags{Seats: []string{scheme.Rehearsal + ":" + seat.Slowly}}
+	d := &frame.Flags{Seats: []string{scheme.Rehearsal + ":" + scheme.Slowly}}
 	if d.Dir, err = filepath.Abs(filepath.Join(filepath.Dir(record), "demo")); err != nil {
 		return rooms.Debate{}, err
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/keyboard"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scratch"
-	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
@@ -80,7 +79,7 @@ func (a *Demo) guide(ctx context.Context) (err error) {
 	within := []string{"--config", settings, "--store", filepath.Join(scratched.Path, "store.db"), "--cwd", dir}
 	attended, seats := a.Attended() && out.IsTerminal(os.Stdout), scheme.Rehearsal
 	if attended {
-		seats += ":" + seat.Slowly
+		seats += ":" + scheme.Slowly
 	}
 	a.tell(a.strong("A tour of Socrates") + "\n\nIn a throw-away copy of a small project called hours. Nothing leaves this machine.\n")
 	all := tour(seats)

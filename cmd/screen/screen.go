@@ -162,7 +162,7 @@ func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 	return errors.Join(err, lost)
 }
 
-// lastWords are what the terminal gets if the screen is killed or fails in a way that it cannot heed.
+// lastWords are what the terminal gets if the screen is killed or fails in a way that it cannot react to.
 // A watchdog process writes them, so they must be complete before the screen begins.
 func (a *Screen) lastWords(inline bool) (process.Terminal, error) {
 	path, err := a.Home.Settings.StoreFile()

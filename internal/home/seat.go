@@ -77,7 +77,7 @@ func (ss *Seats) makeModel(name, model string) (llm.Model, error) {
 		switch {
 		case m.Info().ID == name && model == "":
 			return m, nil
-		case m.Info().ID == name && model == seat.Slowly:
+		case m.Info().ID == name && model == scheme.Slowly:
 			return rehearsal.Slowly(m), nil
 		case m.Info().ID == name:
 			return nil, seat.NoModels(name, model)

@@ -19,14 +19,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// Slowly is what a rehearsal is told to write no faster than a person can watch: rehearsal:slow.
-const Slowly = "slow"
-
 // Rehearses says whether a spec is the offline panel, which rehearsal:slow is, too.
 // The error is that of a rehearsal with a model, which it has none of; the spec is a rehearsal all the same.
 func Rehearses(spec string) (bool, error) {
 	name, pace, _ := strings.Cut(spec, ":")
-	if name == scheme.Rehearsal && pace != "" && pace != Slowly {
+	if name == scheme.Rehearsal && pace != "" && pace != scheme.Slowly {
 		return true, NoModels(name, pace)
 	}
 	return name == scheme.Rehearsal, nil
@@ -35,7 +32,7 @@ func Rehearses(spec string) (bool, error) {
 // NoModels is the failure of a rehearsal spec with a model.
 func NoModels(name, model string) error {
 	return failure.Usage("seat "+name+":"+model+": the rehearsal panel is rule-based and has no models",
-		"leave out :"+model+", or write :"+Slowly+" for a slower pace")
+		"leave out :"+model+", or write :"+scheme.Slowly+" for a slower pace")
 }
 
 // AtTier is a spec with a tier, if one is given, in place of its model.

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
@@ -190,7 +191,7 @@ func (d *Desk) empty() bool {
 // rehearsal shows how a debate goes, without a model: about this folder, or about a sample.
 func (pg *pages) rehearsal(question string) tea.Cmd {
 	if question != "" {
-		return pg.debate(slash.Debate{Question: question, Flags: []string{"--seat=rehearsal:slow"}}, "")
+		return pg.debate(slash.Debate{Question: question, Flags: []string{"--seat=" + scheme.Rehearsal + ":" + scheme.Slowly}}, "")
 	}
 	if pg.d.demo == nil {
 		pg.d.Tell("no rehearsal is available here")

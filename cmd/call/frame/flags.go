@@ -29,7 +29,7 @@ import (
 // A Framer is safe for concurrent use as far as its Call is.
 type Framer struct {
 	*call.Call
-	checks *sync.Map // of checkFlags by the seed of their frame; 0: of every room of this call
+	checks *sync.Map // of checkFlags by asked; its zero value: of every room of this call
 }
 
 // New makes frames for a call.

@@ -110,7 +110,7 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	} else {
 		f.Seed = rand.Uint64() >> 12 // exact in JSON readers that only know doubles
 	}
-	a.checks.Store(f.Seed, checkFlags{d.Commands, d.Sources})
+	a.checks.Store(askedOf(f), checkFlags{d.Commands, d.Sources})
 	return &rooms.Debate{Frame: f, Context: block, Edited: edited, Files: files,
 		History: a.tellHistory(block, earlier), Learn: a.learning()}, nil
 }

@@ -25,7 +25,7 @@ func (a *Framer) Allow(commands, sources []string) error {
 	if err := permits(commands, sources); err != nil {
 		return err
 	}
-	a.checks.Store(uint64(0), checkFlags{commands, sources})
+	a.checks.Store(asked{}, checkFlags{commands, sources})
 	return nil
 }
 
@@ -61,6 +61,14 @@ func splitAll(lines []string) [][]string {
 // A command is a line that is split at blanks: argv, never a shell.
 type checkFlags struct{ commands, sources []string }
 
+// asked tells the rooms of one process apart before they have a name. A seed alone does not: a person may give two rooms the same.
+type asked struct {
+	seed          uint64
+	question, dir string
+}
+
+func askedOf(f table.Frame) asked { return asked{f.Seed, f.Question, f.Dir} }
+
 // simChecker is how the evidence of simulated seats is looked at: that of the reference world.
 var simChecker = eval.Checker{TruePass: .9, FalsePass: .3}
 
@@ -75,8 +83,8 @@ func (a *Framer) Look(f table.Frame) (func(context.Context, verdict.Claim) debat
 		}
 	}
 	l := &evidence.Looker{Dir: f.Dir}
-	for _, seed := range []uint64{0, f.Seed} {
-		if flags, ok := a.checks.Load(seed); ok {
+	for _, one := range []asked{{}, askedOf(f)} {
+		if flags, ok := a.checks.Load(one); ok {
 			l.Commands = append(l.Commands, splitAll(flags.(checkFlags).commands)...)
 			l.Sources = append(l.Sources, flags.(checkFlags).sources...)
 		}

@@ -19,6 +19,9 @@ const (
 	Agent     = "acp"       // acp:COMMAND ARGS, a program that speaks the Agent Client Protocol
 )
 
+// Slowly is what a rehearsal is told to write no faster than a person can watch: rehearsal:slow.
+const Slowly = "slow"
+
 // Scheme is what a word stands for. The zero value is that of connections and programs: a model answers.
 type Scheme struct {
 	Word    string
