@@ -82,7 +82,7 @@ func revise(q asking, seed uint64, rounds int, first []answer, keep *[]answer) d
 			turns, err := r.Ask(ctx, revising, name, func(s debate.Seat) debate.Prompt {
 				shown := slices.DeleteFunc(slices.Clone(now), func(a answer) bool { return a.text == "" })
 				lot(seed, "peers", q.ID, s.Info.ID, name).Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
-				return prompt(q, seed, func(labels map[string]string) string { return others(shown, labels, "revise") }, "", s.Info.ID, "0")
+				return prompt(q, seed, func(labels map[string]string) string { return others(shown, labels, revisePage) }, "", s.Info.ID, "0")
 			}, r.Seats...)
 			if err != nil {
 				return nil, err
@@ -105,7 +105,7 @@ func fuse(q asking, seed uint64, samples []answer, keep *[]answer) debate.Strate
 	return keeping("fuse", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
 		shown := slices.DeleteFunc(slices.Clone(samples), func(a answer) bool { return a.text == "" })
 		turns, err := r.Ask(ctx, fusing, "0", func(s debate.Seat) debate.Prompt {
-			above := func(labels map[string]string) string { return others(shown, labels, "fuse") }
+			above := func(labels map[string]string) string { return others(shown, labels, fusePage) }
 			return prompt(q, seed, above, "fuse", s.Info.ID, "fuse")
 		}, r.Seats...)
 		return read(q.Item, r, turns), err

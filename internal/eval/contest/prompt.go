@@ -1,7 +1,7 @@
 package contest
 
 import (
-	"embed"
+	_ "embed"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -20,17 +20,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
-//go:embed prompt
-var pages embed.FS
-
-// page reads one of the embedded prompts.
-func page(name string) string {
-	raw, err := pages.ReadFile("prompt/" + name + ".md")
-	if err != nil {
-		panic("contest: " + err.Error())
-	}
-	return strings.TrimSpace(string(raw))
-}
+// The pages that seats are shown. One that is missing does not compile.
+var (
+	//go:embed prompt/system.md
+	systemPage string
+	//go:embed prompt/open.md
+	openPage string
+	//go:embed prompt/choice.md
+	choicePage string
+	//go:embed prompt/revise.md
+	revisePage string
+	//go:embed prompt/fuse.md
+	fusePage string
+)
 
 // The replies of a seat, as it writes them.
 type (
@@ -131,19 +133,19 @@ func shown(q asking, seed uint64, words ...string) (text string, labels map[stri
 // prompt asks for an answer. above is the task before it, with answers of others in blocks; empty: none.
 // aside names a conversation of its own; empty: the seat's.
 func prompt(q asking, seed uint64, above func(labels map[string]string) string, aside string, words ...string) debate.Prompt {
-	b := debate.Prompt{System: page("system"), Reads: len(q.Files) > 0, Aside: aside}
+	b := debate.Prompt{System: strings.TrimSpace(systemPage), Reads: len(q.Files) > 0, Aside: aside}
 	prompt := fence.Block("question", question(q.Item)) + "\n"
-	task := page("open")
+	task := openPage
 	b.Schema = form.Schema[openReply](nil)
 	if len(q.Options) > 0 {
 		text, labels := shown(q, seed, words...)
-		b.Labels, b.Schema, task = labels, form.Schema[choiceReply](form.Values{"option": form.AnyOf(letters(labels)...)}), page("choice")
+		b.Labels, b.Schema, task = labels, form.Schema[choiceReply](form.Values{"option": form.AnyOf(letters(labels)...)}), choicePage
 		prompt += fence.Block("options", text) + "\n"
 	}
 	if above != nil {
 		prompt += above(b.Labels) + "\n"
 	}
-	b.Prompt = prompt + fence.Block("task", task)
+	b.Prompt = prompt + fence.Block("task", strings.TrimSpace(task))
 	b.Parse = func(text string) (any, error) { return parse(text, q.Item, b.Labels) }
 	return b
 }
@@ -209,7 +211,7 @@ func others(answers []answer, labels map[string]string, task string) string {
 	if why.Len() > 0 {
 		text += fence.Block("reasons", why.String()) + "\n"
 	}
-	return text + fence.Block("about", page(task))
+	return text + fence.Block("about", strings.TrimSpace(task))
 }
 
 // cut shortens a text to at most limit bytes at a rune's edge.
