@@ -140,15 +140,29 @@ func Receiver(d *ast.FuncDecl) string {
 	if star, ok := of.(*ast.StarExpr); ok {
 		of = star.X
 	}
-	if index, ok := of.(*ast.IndexExpr); ok {
+	switch index := of.(type) {
+	case *ast.IndexExpr:
+		of = index.X
+	case *ast.IndexListExpr:
 		of = index.X
 	}
 	return fmt.Sprint(of)
 }
 
+// functions counts the fields of a struct that are functions, or lists or tables of them.
 func functions(st *ast.StructType) (n int) {
 	for _, f := range st.Fields.List {
-		if _, ok := f.Type.(*ast.FuncType); ok {
+		of := f.Type
+		for {
+			if list, ok := of.(*ast.ArrayType); ok {
+				of = list.Elt
+			} else if table, ok := of.(*ast.MapType); ok {
+				of = table.Value
+			} else {
+				break
+			}
+		}
+		if _, ok := of.(*ast.FuncType); ok {
 			n += max(1, len(f.Names))
 		}
 	}
