@@ -244,7 +244,7 @@ var imports = map[string][]string{
 	"internal/tui/treepage": {"internal/engine", "internal/spelling", "internal/talk", "internal/tree", "internal/tui/action",
 		"internal/tui/box", "internal/tui/dialog", "internal/tui/editor", "internal/tui/line", "internal/tui/markdown",
 		"internal/tui/screen", "internal/tui/scroll", "internal/tui/theme"},
-	"internal/tui": {"internal/config", "internal/config/setting", "internal/crash",
+	"internal/tui": {"internal/seat/scheme", "internal/config", "internal/config/setting", "internal/crash",
 		"internal/debate", "internal/debate/document", "internal/engine", "internal/pattern", "internal/llm", "internal/slash", "internal/spelling", "internal/talk",
 		"internal/tui/action", "internal/tui/box", "internal/tui/chatpage", "internal/tui/dialog", "internal/tui/editor",
 		"internal/tui/line", "internal/tui/markdown", "internal/tui/menu", "internal/tui/people", "internal/tui/picker",

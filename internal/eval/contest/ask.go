@@ -82,7 +82,8 @@ func revise(q asking, seed uint64, rounds int, first []answer, keep *[]answer) d
 			turns, err := r.Ask(ctx, revising, name, func(s debate.Seat) debate.Prompt {
 				shown := slices.DeleteFunc(slices.Clone(now), func(a answer) bool { return a.text == "" })
 				lot(seed, "peers", q.ID, s.Info.ID, name).Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
-				return prompt(q, seed, func(labels map[string]string) string { return others(shown, labels, revisePage) }, "", s.Info.ID, "0")
+				above := func(labels map[string]string) string { return others(shown, labels, revisePage) }
+				return prompt(q, seed, above, "", s.Info.ID, "0")
 			}, r.Seats...)
 			if err != nil {
 				return nil, err
