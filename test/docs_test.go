@@ -91,9 +91,9 @@ func scriptsPage(t *testing.T) string {
 	for _, f := range example.Files {
 		files[f.Name] = string(f.Data)
 	}
-	fmt.Fprintf(&page, "## An example\n\nThis is helper.yaml. Beside it lies greet.py, in which a function says Hello.\n\n```yaml\n%s```\n\n", files["helper.yaml"])
+	fmt.Fprintf(&page, "## An example\n\nThis is helper.yaml. Next to it is greet.py, with a function that says Hello.\n\n```yaml\n%s```\n\n", files["helper.yaml"])
 	fmt.Fprintf(&page, "```console\n$ socrates run --model script:helper.yaml \"Greet politely.\"\n%s%s```\n\n", files["err"], files["out"])
-	page.WriteString("Two scripts that debate lie in [examples/scripted](../examples/README.md).\n")
+	page.WriteString("Two scripts that debate are in [examples/scripted](../examples/README.md).\n")
 	return page.String()
 }
 

@@ -47,7 +47,7 @@ func newScore(a *commands) *cobra.Command {
 			return err
 		}
 		if next, left := res.Ledger().Unfinished(res.Rules); left && res.Ended && res.Rules.Cases {
-			a.Out.Warn("by its rules " + next + " would have been judged next: time or money ran out, nobody was left to judge, " +
+			a.Out.Warn("by its rules " + next + " would have been judged next: time or money ran out, no judge was left, " +
 				"or checks were taken out")
 		}
 		again := verdict.Decide(res.Ledger(), res.Rules)

@@ -89,7 +89,7 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 		if _, err := e.Do(ctx, rooms.Tell{Room: name, Message: w}); err != nil {
 			return err
 		}
-		a.Out.Tell(w.File + " is shown to the seats of the debate that goes on from this one: socrates debate --follow " +
+		a.Out.Tell(w.File + " is shown to the seats of the follow-up debate: socrates debate --follow " +
 			name + " \"QUESTION\"\n")
 		return nil
 	}

@@ -41,8 +41,8 @@ func newCheck(a *commands) *cobra.Command {
 each verdict without the evidence that no longer holds. No model is asked.
 
 Decisions come from the project's decision files, which is enough in a fresh clone, and from the
-store if you have one. With ROOM, check only that decision of the store, even a rehearsal.
-Exit code 1: a winner, gate or block would change, or nothing that spoke for the winner is left.`,
+store if you have one. With ROOM, check only that decision from the store, even a rehearsal's.
+Exit code 1: a winner, gate or block would change, or no evidence for the winner is left.`,
 		Example: `  socrates decisions check
   socrates decisions check --since origin/main
   socrates decisions check --output json | socrates decisions revisit --from -`}

@@ -14,9 +14,9 @@ import (
 func newOutcome(a *commands) *cobra.Command {
 	var why string
 	c := &cobra.Command{Use: "outcome ROOM right|wrong|OPTION", Short: "Say what turned out to be right",
-		Long: `Later debates learn from outcomes: how often a model is right, which families err together,
-how reliable a judge is, and how often answers of a given probability hold. Record what turned
-out to be true, not what you think of the answer. A later outcome of the same debate replaces
+		Long: `Later debates learn from outcomes: how often a model is right, which families tend to make
+the same errors, how reliable a judge is, and how often answers with a given probability hold.
+Record what turned out to be true, not what you think of the answer. A later outcome of the same debate replaces
 the earlier one; both stay on the record. What a debate learned is frozen into its record.
 
 See what was learned: socrates panel. Switch it off: debate.learn.`,

@@ -68,7 +68,7 @@ func known(ctx context.Context, a *commands, outdated []drift.Report) error {
 		if _, _, err := roomResult(ctx, a, r.Room); err != nil {
 			if f := failure.Explain(err); f.Code == failure.ExitUsage {
 				return failure.Usage("the debate "+r.Room+" is not in this store",
-					"ask it anew: socrates debate \""+out.OneLine(r.Question)+"\"")
+					"ask it again: socrates debate \""+out.OneLine(r.Question)+"\"")
 			}
 			return err
 		}

@@ -19,13 +19,13 @@ import (
 // newConfirm is the command confirm. It takes the winner as it is: where a danger blocks it or there is none, that must
 // be settled first, and the hint says how.
 func newConfirm(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "confirm ROOM", Short: "Confirm a decision that asks a person", Args: room.One}
+	c := &cobra.Command{Use: "confirm ROOM", Short: "Confirm a decision that needs your call", Args: room.One}
 	return ruling(a, c, func(leading string, err error, _ []string) (string, error) { return leading, err })
 }
 
 // newOverrule is the command overrule; the option is a letter or its text.
 func newOverrule(a *commands) *cobra.Command {
-	return ruling(a, &cobra.Command{Use: "overrule ROOM OPTION", Short: "Choose another option where a person is asked",
+	return ruling(a, &cobra.Command{Use: "overrule ROOM OPTION", Short: "Choose another option when your call is needed",
 		Example: "  socrates decisions overrule last B --why \"simpler to operate\"", Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return failure.Usage("overrule needs a debate and an option", "list the options: socrates debate show last")

@@ -37,7 +37,7 @@ in the server.`,
 	f.StringVar(&o.Addr, "addr", usualAddr, "listen at this `host:port`")
 	f.StringVar(&o.Cert, "tls-cert", "", "certificate `file`")
 	f.StringVar(&o.Key, "tls-key", "", "key `file` of the certificate")
-	f.StringArrayVar(&o.Names, "host", nil, "a `name` by which other machines reach it (repeatable)")
+	f.StringArrayVar(&o.Names, "host", nil, "host `name` that other machines use (repeatable)")
 	return []*cobra.Command{c, a.webCommand(), a.tokenCommand()}
 }
 

@@ -94,7 +94,7 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 		asked = "Seats are asked by economy " + s.economy
 	}
 	if w.Judge {
-		checked += ", first by an honest judge of another family who holds no seat"
+		checked += ", first by an honest judge of another family, without a seat"
 	}
 	if s.outcomes > 0 {
 		accuracies += fmt.Sprintf("; votes count by what %d outcomes have taught, .80 at most", s.outcomes)

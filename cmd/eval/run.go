@@ -121,7 +121,7 @@ with socrates eval resume.`,
 	f.StringArrayVar(&v.seats, "seat", nil, "a panel `seat` (repeatable; default: a debate's seats)")
 	f.StringSliceVar(&v.arms, "arms", []string{"sc", "fuse", "vote", "debate", "council"}, "what to compare with the single models")
 	f.StringVar(&v.match, "match", contest.ByTokens, "match sc and fuse to the panel's tokens, usd, or none")
-	f.IntVar(&v.samples, "samples", 5, "samples of sc and fuse without matching")
+	f.IntVar(&v.samples, "samples", 5, "samples for sc and fuse with --match none")
 	f.Float64Var(&v.split, "split", .5, "share of items used to pick the best model")
 	f.BoolVar(&v.swap, "swap", false, "ask comparing choices again with the options swapped")
 	f.Uint64Var(&v.seed, "seed", 0, "random seed for items and orders (0: random)")

@@ -74,7 +74,7 @@ correlate is not published; the defaults are those of this program's acceptance 
 			s.seatsGiven, s.lineagesGiven, s.panelGiven = f.Changed("seats"), f.Changed("lineages"), f.Changed("panel")
 			// A flag without effect would make its figures believed.
 			if s.liars == 0 && f.Changed("liars-vote") {
-				return failure.Usage("--liars-vote needs --liars", "nobody lies otherwise: --liars 1 --liars-vote "+s.liarsVote)
+				return failure.Usage("--liars-vote needs --liars", "otherwise no seat lies: --liars 1 --liars-vote "+s.liarsVote)
 			}
 			if s.liars == 0 && s.falseJudges > 0 {
 				return failure.Usage("--false-judges needs --liars", "only a seat that lies judges falsely: --liars 1 --false-judges 1")
@@ -97,15 +97,15 @@ correlate is not published; the defaults are those of this program's acceptance 
 	f.StringVar(&s.checker, "checker", ".9/.3", "chance an honest judge passes a claim for a right / wrong answer")
 	f.Float64Var(&s.checkable, "checkable", 1, "share of questions that can be checked")
 	f.IntVar(&s.controls, "controls", 0, "control runs per kind (below 100: unmeasured, checks weigh 3:1)")
-	f.Float64Var(&s.price, "price", rules.CheckPrice, "how much a check must be expected to gain")
-	f.BoolVar(&s.deep, "deep", false, "check as the preset deep does where voters differ: price "+
+	f.Float64Var(&s.price, "price", rules.CheckPrice, "minimum expected gain of a check")
+	f.BoolVar(&s.deep, "deep", false, "check like the preset deep where voters differ: price "+
 		plainNumber(rules.Deep().CheckPrice)+", two judges each")
-	f.BoolVar(&s.unanimous, "unanimous", false, "check also where all voters agree, as the preset deep does too")
+	f.BoolVar(&s.unanimous, "unanimous", false, "also check when all voters agree, as the preset deep does")
 	f.IntVar(&s.liars, "liars", 0, "how many of the last seats know the truth and lie")
 	f.StringVar(&s.liarsVote, "liars-vote", "lure", "what they vote for: lure, right, third or none")
-	f.IntVar(&s.falseJudges, "false-judges", 0, "how many of them also judge falsely")
-	f.BoolVar(&s.judge, "judge", false, "an honest judge of another family holds no seat and is asked first")
-	f.IntVar(&s.outcomes, "outcomes", 0, "outcomes of earlier questions that the seats' accuracies are learned from (below 10: nothing is)")
+	f.IntVar(&s.falseJudges, "false-judges", 0, "how many liars also judge falsely")
+	f.BoolVar(&s.judge, "judge", false, "ask an honest judge of another family, without a seat, first")
+	f.IntVar(&s.outcomes, "outcomes", 0, "earlier outcomes to learn the seats' accuracies from (below 10: none learned)")
 	f.IntVar(&s.perOption, "checks-per-option", rules.ChecksPerOption, "check limit per option")
 	f.StringVar(&s.economy, "economy", "", "ask fewer seats: pair or lead")
 	f.IntVar(&s.items, "items", 5_000, "number of questions")
@@ -178,7 +178,7 @@ func (s *simulateFlags) valid() error {
 }
 
 // simulation puts together what is played.
-// Liars are the last seats; their rights follow from how many of them also judge falsely. An ease replaces accuracies
+// Liars are the last seats; their rights follow from how many liars also judge falsely. An ease replaces accuracies
 // and correlations, since both describe the same thing.
 func (s *simulateFlags) simulation(ctx context.Context, a *commands) (eval.Simulation, error) {
 	sim := eval.Simulation{Controls: s.controls, Items: s.items, Seed: s.seed}

@@ -34,11 +34,11 @@ controls from the judges' replies, draws from their secret key, quotes from the 
 and the verdict from all of these, byte for byte. No model is asked and no project is needed.
 
 FILE or URL is an export (record, json or html); ROOM is a debate in your store. A hash inside a
-file shows accidents and partial edits. Against a forger who recomputes it, compare the hash with
-a copy that somebody else has: --sha256.
+file detects accidents and partial edits. To detect a forger who recomputes it, compare the hash with
+that of somebody else's copy: --sha256.
 
 Exit code 1: something does not follow from the record. 2: the file carries no record.
-10: the record holds, and what the file says could not be compared with it, as another version wrote it.`,
+10: the record holds, but another version wrote the file's text, which could not be compared with it.`,
 		Example: `  socrates verify debate.html
   socrates verify https://example.com/debate.json --sha256 4f1c09a2b7de
   socrates verify last --output json`,

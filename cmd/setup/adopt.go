@@ -19,10 +19,10 @@ import (
 func newAdopt(a *call.Call) *cobra.Command {
 	var all, yes bool
 	c := &cobra.Command{Use: "adopt [NAME...]", Short: "Adopt commands, skills, rules, hooks and servers of other agents",
-		Long: `Find what this project holds for Claude Code, Cursor and Gemini CLI: commands, skills, rules, MCP
+		Long: `Find what this project contains for Claude Code, Cursor and Gemini CLI: commands, skills, rules, MCP
 servers, hooks and permissions. Without a NAME, list it. With one, show what would be written, ask,
-write it where this program reads it, and approve it as trust approve does. The other agent's files
-stay as they are.`,
+write it where Socrates reads it, and approve it like trust approve. The other agent's files are not
+changed.`,
 		Example: `  socrates trust adopt
   socrates trust adopt command:review
   socrates trust adopt --all --yes`}
@@ -53,7 +53,7 @@ stay as they are.`,
 
 // listAdoptable lists what was found. Names and notes come from the project and are shown with nothing hidden.
 func listAdoptable(a *call.Call, found []adopt.Piece) error {
-	list := out.List[adopt.Piece]{Rows: append([]adopt.Piece{}, found...), None: "This project holds nothing for other agents.\n",
+	list := out.List[adopt.Piece]{Rows: append([]adopt.Piece{}, found...), None: "This project contains nothing for other agents.\n",
 		Line: func(p adopt.Piece) string {
 			line := fmt.Sprintf("%-9s %-12s %s  %s", p.State, p.Kind, clean.Reveal(p.Name), clean.Reveal(p.From))
 			if p.Note != "" {
@@ -91,7 +91,7 @@ func adoptable(found []adopt.Piece, names []string, all bool) (list []adopt.Piec
 			list = append(list, p)
 		}
 		if len(list) == before {
-			return nil, failure.Usage(fmt.Sprintf("this project holds nothing named %q for other agents", name), failure.Nearest(name, ids))
+			return nil, failure.Usage(fmt.Sprintf("this project contains nothing named %q for other agents", name), failure.Nearest(name, ids))
 		}
 	}
 	return list, nil

@@ -26,8 +26,8 @@ func newUpdate(a *call.Call) *cobra.Command {
 	var check, back bool
 	c := &cobra.Command{Use: "update [VERSION]", Short: "Update this program, or go back to the previous one",
 		Long: `Replace this program with the newest release, or with VERSION, and keep the old one for --rollback.
-This works only if the install script installed the program; if a package manager or go install did,
-the command that updates it there is printed.
+This works only if the install script installed the program. If a package manager or go install did,
+its update command is printed instead.
 
 The archive must have the SHA-256 that the release lists, and its program must start; otherwise
 nothing changes. Releases come from update.url, over https. Nothing is ever checked or downloaded

@@ -74,7 +74,7 @@ func planned(err error) error {
 		hint := "repair it: /plan"
 		// It is the one fault that a word of the person repairs.
 		if strings.Contains(w.Error(), "not an allowed check command") {
-			hint = "let the checks run that the plan names: /exec --allow-checks"
+			hint = "allow the plan's checks: /exec --allow-checks"
 		}
 		return failure.New(failure.ExitTasks, "plan", w.Error(), hint)
 	}

@@ -189,7 +189,7 @@ func (a *commands) refiled(ctx context.Context, e *engine.Engine, t conversation
 		return err
 	}
 	if left := lastBrought(ctx, e, t).Left; len(left) > 0 {
-		return failure.New(failure.ExitFailed, "left", "not every file could be brought back",
+		return failure.New(failure.ExitFailed, "left", "not every file could be restored",
 			"clear what is in the way, then: socrates tree "+other+" "+t.Name+", and socrates tree "+again+" "+t.Name)
 	}
 	return nil

@@ -38,14 +38,14 @@ func newImport(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "import FILE | FOLDER | SESSION | -", Short: "Import conversations, also from other agents",
 		Long: `Import a conversation that tree export wrote as json or jsonl, or a transcript of Claude Code,
 Codex, Gemini CLI or pi: its messages, tool calls, results, models and times, with each rewound
-part as a branch. Reasoning that only its vendor can read and pictures are left out.
+part as a branch. Pictures, and reasoning that only its vendor can read, are left out.
 
 --list shows the transcripts of conversations held in this folder; name one by its file or by its
 session. A folder is searched for transcripts, and each becomes a conversation.
 
 The conversation then belongs to this folder and can be continued. Its permission mode is at most
 balanced, a command it names as its model is not run, and all of it counts as untrusted text, so
-that nothing is sent unasked.`,
+sending anything needs your approval.`,
 		Example: `  socrates tree import --list
   socrates tree import 459d7d11
   socrates tree import --program codex ~/.codex/sessions/2026

@@ -55,7 +55,7 @@ func newShow(a *commands) *cobra.Command {
 indented above the turn that follows the fork. Only the end of a long conversation is shown.`}
 	c.Flags().BoolVar(&nodes, "nodes", false, "show every node with its id")
 	c.Flags().BoolVar(&follow, "follow", false, "follow the running turn until it ends")
-	c.Flags().IntVar(&limit, "limit", 100, "show only the last so many lines (0: all)")
+	c.Flags().IntVar(&limit, "limit", 100, "show only this many lines from the end (0: all)")
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
 		if limit < 0 {
 			return failure.Usage("--limit must be 0 or more", "0 shows all")

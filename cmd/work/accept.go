@@ -31,12 +31,12 @@ Nothing is pushed without --push.`,
   socrates work accept --pr --push --draft`}
 	s := c.Flags()
 	s.StringVar(&op.Branch, "branch", "", "create this `branch`; leave the checkout unchanged")
-	s.BoolVar(&op.Squash, "squash", false, "as one commit whose message names every step")
+	s.BoolVar(&op.Squash, "squash", false, "make one commit whose message names every step")
 	s.BoolVar(&op.Merge, "merge", false, "add a merge commit")
 	s.BoolVar(&op.Patch, "patch", false, "change the files without committing")
 	s.BoolVar(&op.Partial, "partial", false, "accept the merged steps although others remain")
 	s.BoolVar(&request, "pr", false, "create a branch and open a pull or merge request")
-	s.BoolVar(&r.Draft, "draft", false, "open it as a draft")
+	s.BoolVar(&r.Draft, "draft", false, "open the request as a draft")
 	s.BoolVar(&r.Push, "push", false, "push the branch first")
 	s.StringVar(&r.Remote, "remote", "origin", "`remote` for the pull request")
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {

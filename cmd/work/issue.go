@@ -26,8 +26,8 @@ type drafts struct{ *commands }
 func newIssue(a *commands) *cobra.Command {
 	d := &drafts{a}
 	c := &cobra.Command{Use: "issue", Short: "Draft issues from decisions and runs, edit them, and file them",
-		Long: `A draft is made from a decision or a run, without a model. Nothing leaves this machine until you
-file it: that opens an issue with gh, or with glab if the remote is on GitLab, under your own login.`,
+		Long: `Draft an issue from a decision or a run, without a model. Nothing leaves this machine until you file
+it; that opens an issue with gh, or with glab if the remote is on GitLab, under your own login.`,
 		Example: `  socrates work issue new --decision last
   socrates work issue edit 1
   socrates work issue file 1`}
@@ -82,8 +82,8 @@ func (d *drafts) find(ctx context.Context, e *engine.Engine, args []string) (iss
 func (d *drafts) make() *cobra.Command {
 	decision := ""
 	c := &cobra.Command{Use: "new [RUN]", Short: "Make a draft from a run, or from a decision",
-		Long: `The draft of a decision has the answer, why, the dissent and what would flip it; that of a run what was
-asked for and its steps as a task list. Names after an @ are quoted, so that filing it calls nobody.`,
+		Long: `A decision's draft has the answer, the reasons, the dissent and what would flip it; a run's draft has the
+request and the steps as a task list. Names after an @ are quoted, so filing it notifies nobody.`,
 		Example: `  socrates work issue new
   socrates work issue new --decision last`}
 	c.Flags().StringVar(&decision, "decision", "", "a decided `debate` instead of a run (last: the newest)")

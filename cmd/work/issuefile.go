@@ -61,12 +61,12 @@ func (d *drafts) edit() *cobra.Command {
 func (d *drafts) file() *cobra.Command {
 	yes, op := false, issues.File{}
 	c := &cobra.Command{Use: "file [NUMBER]", Short: "File a draft as an issue with gh or glab",
-		Long: `Show the text and where it goes, ask, then open the issue under your own login. A text that was filed
-is not filed twice.`,
+		Long: `Show the text and where it goes, ask, then open the issue under your own login. A draft is filed only
+once.`,
 		Example: `  socrates work issue file
   socrates work issue file 3 --remote upstream --yes`}
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask: you have read the text")
-	c.Flags().BoolVar(&op.Again, "again", false, "although an earlier try was cut off")
+	c.Flags().BoolVar(&op.Again, "again", false, "file again after an interrupted try")
 	c.Flags().StringVar(&op.Remote, "remote", "origin", "`remote` whose forge gets the issue")
 	return d.on(c, func(ctx context.Context, e *engine.Engine, i issue.Issue) error {
 		l := issues.In(e)
@@ -77,7 +77,7 @@ is not filed twice.`,
 		// A draft that was filed is not asked about again: the engine answers with where it is.
 		if !yes && i.URL == "" {
 			if !d.Attended() {
-				return failure.Usage("filing an issue needs your word, and nobody can be asked here",
+				return failure.Usage("filing an issue needs your approval, and no one can be asked here",
 					"read it: socrates work issue show "+strconv.Itoa(i.Number)+"; then file it with --yes")
 			}
 			d.Out.Ask(page(i) + "\n")

@@ -193,8 +193,8 @@ func newLogs(a *commands) *cobra.Command {
 // newOpen is the command open: a path to stdout, for cd and editors.
 func newOpen(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "open [RUN] [STEP]", Short: "Print the folder of a run, or of a step's workspace",
-		Long: `Print the path of a step's workspace. You can work there, too: its content at the time the step is
-proved is what counts. Workspaces of merged steps are removed; their commits stay in the run.`}
+		Long: `Print the path of a step's workspace. You can work there, too: what counts is its content when the step is
+proved. Workspaces of merged steps are removed; their commits stay in the run.`}
 	a.onRun(c, 0, nil)
 	c.Args = cobra.MaximumNArgs(2)
 	c.RunE = func(c *cobra.Command, args []string) error {

@@ -33,10 +33,10 @@ type prompts struct{ *commands }
 func newQueue(a *commands) *cobra.Command {
 	q := &prompts{a}
 	c := &cobra.Command{Use: "queue", Short: "Queue prompts and carry them out, one run at a time",
-		Long: `Prompts of this project wait in a queue until work queue run carries them out, one after the other,
-each as socrates do would: refine, analyze, plan, execute. One run of a project is at work at a
-time. After two failures in a row the queue stops; work queue run goes on with the next prompt.
-Results wait for you: socrates work board shows them, socrates work accept brings one in.`,
+		Long: `Queue prompts for this project. work queue run carries them out one at a time, each like socrates
+do: refine, analyze, plan, execute. After two failures in a row the queue stops; work queue run
+continues with the next prompt. Results wait for you: list them with socrates work board, accept one
+with socrates work accept.`,
 		Example: `  socrates work queue add --check "go test ./..." "make the client retry"
   socrates work queue add --attach trace.txt "find out why the client hangs"
   socrates work queue run`}
@@ -66,16 +66,16 @@ func (q *prompts) act(c *cobra.Command, do func(ctx context.Context, e *engine.E
 func (q *prompts) add() *cobra.Command {
 	f, attach := &flags{}, []string{}
 	c := &cobra.Command{Use: "add PROMPT", Short: "Put a prompt at the end of the queue", Args: cobra.MinimumNArgs(1),
-		Long: `The prompt waits, with the settings given here, until work queue run carries it out. What is
-attached is kept now, and is given to the model with the prompt.`}
+		Long: `The prompt waits, with the settings given here, until work queue run carries it out. Attached files
+are saved now and given to the model with the prompt.`}
 	f.analysis(c)
 	f.proofs(c)
 	f.execution(c)
 	f.limits(c)
 	s := c.Flags()
-	s.BoolVar(&f.skip, "skip-refine", false, "use the request as it is")
+	s.BoolVar(&f.skip, "skip-refine", false, "use the request as given")
 	s.StringVar(&f.way.Effort, "effort", "", "reasoning effort: low, medium, high")
-	s.StringArrayVar(&attach, "attach", nil, "a text `file` that belongs to the prompt (repeatable)")
+	s.StringArrayVar(&attach, "attach", nil, "attach this text `file` to the prompt (repeatable)")
 	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, args []string) error {
 		phases := []way.Phase{way.Refine, way.Analyze, way.Plan, way.Execute}
 		if f.skip {
@@ -165,8 +165,8 @@ func prompt(i queue.Item, running bool) string {
 // run is the command queue run. It ends when the queue is empty, was stopped, or has failed too often in a row.
 func (q *prompts) run() *cobra.Command {
 	c := &cobra.Command{Use: "run", Short: "Carry out the queued prompts, one after the other", Args: cobra.NoArgs,
-		Long: `Each prompt becomes a run that goes through its phases; watch one with socrates work watch. A prompt
-whose run waits for you does not hold up the next. What was cut off goes on first, and nothing is
+		Long: `Each prompt becomes a run that goes through its phases; watch one with socrates work watch. A run
+that waits for you does not hold up the next prompt. Interrupted prompts resume first, and nothing is
 done twice.`}
 	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, _ []string) error {
 		q.Alone = true
@@ -201,7 +201,7 @@ done twice.`}
 		}
 		if err := e.Wait(root); errors.Is(err, context.Canceled) {
 			return failure.New(failure.ExitInterrupted, "interrupted", "stopped; everything so far is saved",
-				"go on with: socrates work queue run")
+				"continue with: socrates work queue run")
 		} else if err != nil {
 			return err
 		}
@@ -251,7 +251,7 @@ func (q *prompts) stop() *cobra.Command {
 
 // drop is the command queue drop. A prompt that has begun is a run and cannot be dropped.
 func (q *prompts) drop() *cobra.Command {
-	c := &cobra.Command{Use: "drop NUMBER", Short: "Take a waiting prompt out of the queue", Args: cobra.ExactArgs(1)}
+	c := &cobra.Command{Use: "drop NUMBER", Short: "Remove a waiting prompt from the queue", Args: cobra.ExactArgs(1)}
 	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, args []string) error {
 		n, err := strconv.Atoi(args[0])
 		if err != nil {

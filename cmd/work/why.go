@@ -26,10 +26,10 @@ func newWhyLine(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "why FILE:LINE", Short: "Explain where a line comes from: step, decision, checks, cost",
 		Long: `Trace a line of the project back to its commit, run and step: the model and its instructions, the
 decision and the claims it answers, the checks that proved it, what a person decided, and the cost.
-The step is found by the trailers of its commit or the note on it. After a squash or a rebase it is
-found by the place of the line in the run, or in the commits that the repository keeps of it. In
-another clone, fetch these first: git fetch origin "refs/notes/socrates:refs/notes/socrates"
-"refs/socrates/*:refs/socrates/*" (push them likewise).`,
+The step is found by its commit's trailers or note; after a squash or rebase, by the line's position
+in the run or in the run's commits, which the repository keeps. In another clone, fetch these first
+(and push them likewise): git fetch origin "refs/notes/socrates:refs/notes/socrates"
+"refs/socrates/*:refs/socrates/*".`,
 		Example: "  socrates why internal/client.go:120", Args: cobra.ExactArgs(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		// The last colon: a path of Windows has one at its beginning. Without any the whole argument is read as the

@@ -22,30 +22,30 @@
 // most. A check is worth 3:1 if it passes and 1:3 if it fails ([Rules.Ratios]; measured 5:1 at most), 2:1 for a source fetched
 // again. Four laws hold, each tested on random ledgers:
 //
-//   - What a lineage says moves its own case and no other: not its claims, objections, ratings or late switches.
-//   - A voter never harms its option: a case is never below 0.
-//   - One lineage's word decides nothing: where a winner hangs on what one lineage alone judged, another judges too.
-//   - Order means nothing, nor do names. Among equals a key draws that is secret until the last ballot is in.
+//   - A lineage moves only its own case: its claims, objections, ratings and late switches move no other.
+//   - A vote never harms its own option: a case is never below 0.
+//   - One lineage's word decides nothing: if the winner depends on what only one lineage judged, another judges it, too.
+//   - Order and names do not matter. Among equals, a key draws that is secret until the last ballot is in.
 //
-// A claim counts for an option only if its author voted blind for it and it speaks for it ([Ledger.Eligible]); all else is shown
-// and weighs nothing. Evidence that is not there weighs nothing and voids its claim. What is there is judged by a seat of a drawn
+// A claim counts for an option only if its author voted blind for that option and it supports it ([Ledger.Eligible]); other claims are
+// shown and carry no weight. Missing evidence carries no weight and voids its claim. Existing evidence is judged by a seat of a drawn
 // lineage other than the author's: do the lines show the claim, and if it is true, does it favour its option? A no to either fails
-// the claim. A no takes two lineages, and a third where they differ. A command whose control comes out the same shows nothing.
-// A [Judge] that holds no seat is asked first, and counts as one more lineage: with it two lineages that differ can be told apart.
+// the claim. A no takes two lineages, and a third if they differ. A command whose control has the same result proves nothing.
+// A [Judge] without a seat is asked first, and counts as one more lineage: it can settle where two lineages differ.
 //
-// [Next] says which claim to check: of each option with a vote the claim of the lineage with the fewest checks there, then the one
-// drawn; at most three of an option and two of a lineage. Looking three checks ahead, each must be expected to raise the winner's
-// probability by its price, 0.0085. What a check costs is its judgements, whatever its kind, so the price is one for all kinds. Nothing
-// is checked where all voters agree, unless a judge affirmed an objection that could block. Of claims for one option whose lines
-// overlap, or that run the same command, one is checked, drawn; another only once that one failed. A command that was not run is no
-// check. Who fails to judge claims of two authors is asked no more. A ledger keeps the key and the judgements; from these
-// [Explain] works out the draw of each claim, and each case before and after a check.
+// [Next] says which claim to check: for each option with a vote, a claim of the lineage with the fewest checks there, by draw;
+// at most three per option and two per lineage. Looking three checks ahead, each must be expected to raise the winner's
+// probability by its price, 0.0085. The cost of a check is its judgements, whatever its kind, so all kinds have the same price. Nothing
+// is checked if all voters agree, unless a judge affirmed an objection that could block. Of claims for one option whose lines
+// overlap, or that run the same command, only one is checked, by draw; another only after that one failed. A command that was not run
+// is not a check. A judge that fails on claims of two authors is not asked again. A ledger keeps the key and the judgements; from these
+// [Explain] computes the draw of each claim, and each case before and after a check.
 //
 // A security or data claim of the highest impact against the winner is an [Objection]. It blocks if two drawn lineages other than
-// its author's find it true, about that option and as grave as said; of each lineage one is judged. A person lifts it.
+// its author's find it true, about that option and as grave as stated; one objection per lineage is judged. A person can lift it.
 //
-// Nothing here protects against two colluding lineages that also judge falsely. Records made under earlier rules keep theirs;
-// [Ledger.Unsound] finds a ratio that a record's rules do not give.
+// Nothing here protects against two colluding lineages that also judge falsely. Records made under earlier rules keep those;
+// [Ledger.Unsound] finds a ratio that a record's rules do not allow.
 //
 // # Score
 //
@@ -67,20 +67,20 @@
 // # Outcome
 //
 // [Outcome] is the first of these that applies: aborted; not enough votes; blocked by an objection; tied; decided with a seat
-// missing; decided with dissent; decided. A claim that a person vetoed counts nowhere. A tied room prints no score.
+// missing; decided with dissent; decided. A claim that a person vetoed counts nowhere. A tied debate prints no score.
 //
-// The gate says who acts next, and [Verdict].Reasons why. It says "person" without a decision, when no model took part, and where
-// the answer is not safe enough to act on alone: leaving out one lineage changes it ([Hinge]), only one lineage voted, its
+// The gate says who acts next, and [Verdict].Reasons why. It is "person" without a decision, when no model took part, and when
+// the answer is not safe enough to act on without asking: leaving out one lineage changes it ([Hinge]), only one lineage voted, its
 // probability is below 0.95 and leaving out two lineages changes it, one lineage alone affirmed an objection, or the seats lacked
-// information. Then a person's choice ([Ledger].Ruling) decides. It says "degraded" for a decision of a panel that lost a seat, and
-// else "proceed".
+// information. Then a person's choice ([Ledger].Ruling) decides. It is "degraded" for a decision of a panel that lost a seat, and
+// otherwise "proceed".
 //
 // # Use
 //
 // All functions are pure, change none of their arguments, and are safe for concurrent use. They return no errors: whatever a
-// ledger contains gives a verdict. A vote for an option that is not offered is no vote, and a check of an unknown claim counts
-// nothing. An empty ledger abstains. Start from [DefaultRules]: the zero Rules are no usable rules. All numbers of a Verdict are
+// ledger contains gives a verdict. A vote for an option that is not offered does not count, nor does a check of an unknown claim.
+// An empty ledger abstains. Start from [DefaultRules]: the zero Rules are not usable. All numbers of a Verdict are
 // rounded to six decimals, so that they are equal on all platforms.
 //
-// [Explain] prints how each number of one ledger came about. [Differences] lists where two verdicts differ.
+// [Explain] prints how each number of a ledger is computed. [Differences] lists where two verdicts differ.
 package verdict

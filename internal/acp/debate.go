@@ -45,7 +45,7 @@ func (s *session) debate(now *answering, d slash.Debate) error {
 	case err != nil:
 		return err
 	case !info.Ended && ctx.Err() != nil:
-		s.say("Debate " + room + " goes on by itself; look: socrates debate show " + room + "\n")
+		s.say("Debate " + room + " continues in the background: socrates debate show " + room + "\n")
 		return nil
 	case !info.Ended:
 		return fmt.Errorf("debate %s stopped before it was decided; resume it: socrates debate resume %s", room, room)

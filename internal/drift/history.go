@@ -167,7 +167,7 @@ func (p *Project) trace(ctx context.Context, c *Cite, name string) error {
 	case t.commit != nil:
 		before, after = t.commit.Hash+"^", t.commit.Hash
 	default:
-		c.Says = "the history here does not go back to when it was there"
+		c.Says = "the history here does not go back far enough"
 		return nil
 	}
 	// It was gone when the revision was made, so it is no change since.

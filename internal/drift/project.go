@@ -39,7 +39,7 @@ type document struct {
 }
 
 // ErrHistory says that the changes since a commit were asked for where they cannot be known.
-var ErrHistory = errors.New("there is no git history to compare with")
+var ErrHistory = errors.New("no git history to compare with")
 
 // Open opens a project's folder. since is a revision: only what changed after it counts; empty: everything does.
 func Open(ctx context.Context, dir, since string) (*Project, error) {

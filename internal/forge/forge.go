@@ -41,7 +41,7 @@ func (e *Error) Error() string { return e.Message }
 func Open(ctx context.Context, r Request) (url string, err error) {
 	program := Program(r.Address)
 	if err := Ready(program, r.Remote, r.Address); err != nil {
-		err.(*Error).Hint += "; the branch " + r.Branch + " is made"
+		err.(*Error).Hint += "; branch " + r.Branch + " was created"
 		return "", err
 	}
 	does := pull
@@ -104,7 +104,7 @@ func (r Request) pushed(ctx context.Context) error {
 		}
 	}
 	if !r.Push {
-		return &Error{"branch " + r.Branch + " is made, and " + r.Remote + " does not have it: nothing is pushed unasked",
+		return &Error{"branch " + r.Branch + " was created, but " + r.Remote + " does not have it: nothing is pushed without --push",
 			"add --push, or " + r.yourself()}
 	}
 	_, err = r.run(ctx, "", "git", "push", "--quiet", "--no-verify", "--force-with-lease="+name+":", "origin", r.Commit+":"+name)
@@ -174,7 +174,7 @@ func merge(ctx context.Context, r Request) (string, error) {
 func (r Request) opened(out string, err error) (string, error) {
 	if err != nil {
 		return "", &Error{"the request was not opened: " + err.Error(),
-			"the branch " + r.Branch + " is made; say this again once that is solved"}
+			"branch " + r.Branch + " was created; fix this and run the command again"}
 	}
 	at := address(out)
 	if at == "" {

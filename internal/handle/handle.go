@@ -72,7 +72,7 @@ func (s Source) Look(ctx context.Context, uri string) (Found, error) {
 		text, err := s.Output(ctx, node, call)
 		return found(uri, []byte(text), text), err
 	}
-	return Found{}, &Error{Message: fmt.Sprintf("%q is no handle", clean.Line(uri)),
+	return Found{}, &Error{Message: fmt.Sprintf("%q is not a handle", clean.Line(uri)),
 		Hint: "it begins with file:, http:, https:, postgres: or bash:, for example file:go.mod or file:main.go#10-20"}
 }
 

@@ -41,7 +41,7 @@ func (s Source) query(ctx context.Context, uri string) (Found, error) {
 		return Found{}, &Error{Message: "a password does not belong into a handle, which is kept in the tree",
 			Hint: "put it into PGPASSWORD or ~/.pgpass"}
 	case !slices.Contains(asking, strings.ToUpper(word)):
-		return Found{}, &Error{Message: "that is no query", Hint: "behind ? stands one that begins with " + strings.Join(asking, ", ")}
+		return Found{}, &Error{Message: "that is not a query", Hint: "write one after the ? that begins with " + strings.Join(asking, ", ")}
 	}
 	asked := *u
 	asked.User = nil

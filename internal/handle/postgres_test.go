@@ -116,9 +116,9 @@ func TestDatabases(t *testing.T) {
 	}
 	for uri, want := range map[string]string{
 		base + "?select nowhere": "does not exist",
-		base + "?drop table x":   "no query",
-		base + "?":               "no query",
-		base + "?copy (select 1) to program 'touch x'":    "no query",
+		base + "?drop table x":   "not a query",
+		base + "?":               "not a query",
+		base + "?copy (select 1) to program 'touch x'":    "not a query",
 		"postgres://me:secret@" + d.addr + "/shop?select": "password",
 		"postgres://" + d.addr + "?select":                "no database",
 		"postgres://" + d.addr + "/closed?select 1":       "no",

@@ -31,7 +31,7 @@ func (g *Gate) Contains() error {
 		return nil
 	}
 	return failure.New(failure.ExitFailed, "sandbox",
-		"no sandbox holds on this system, so agents and checks cannot be kept within their workspaces",
+		"no sandbox works on this system, so agents and checks cannot be confined to their workspaces",
 		"see what is missing: socrates doctor")
 }
 

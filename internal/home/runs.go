@@ -162,7 +162,7 @@ func (h *Home) races(ctx context.Context, o *record.Options, n int) error {
 		}
 	}
 	if len(o.Executors) < n {
-		return failure.Usage(fmt.Sprintf("a race of %d needs %d executors, and there are %d", n, n, len(o.Executors)),
+		return failure.Usage(fmt.Sprintf("a race of %d needs %d executors; given: %d", n, n, len(o.Executors)),
 			"name them, each of another model family: --executor SEAT --executor SEAT; list them: socrates seats")
 	}
 	taken := map[string]string{}
@@ -185,7 +185,7 @@ func (h *Home) races(ctx context.Context, o *record.Options, n int) error {
 		}
 	}
 	if o.Judge == "" {
-		return failure.Usage("nobody of another family compares what the racers bring", "name one: --judge SEAT; list them: socrates seats")
+		return failure.Usage("no model of another family can compare the racers' changes", "name one: --judge SEAT; list them: socrates seats")
 	}
 	m, err := h.Seats.Solo(ctx, o.Judge)
 	if err == nil && taken[m.Info().Lineage] != "" {

@@ -142,7 +142,7 @@ func (r Ring) Get(vendor string) (string, error) {
 	}
 	value, err := getSystem(vendor)
 	if err != nil {
-		return "", fmt.Errorf("the system keyring holds the key but does not return it: %w", err)
+		return "", fmt.Errorf("the system keyring has the key but does not return it: %w", err)
 	}
 	return value, nil
 }

@@ -115,7 +115,7 @@ func (k Kind) Parse(file, name string, raw []byte) (Page, error) {
 			return fail(i+1, "is not text: it is not UTF-8")
 		}
 		if clean.Text(l) != l {
-			return fail(i+1, "holds an escape sequence or a character that cannot be seen; write the line anew")
+			return fail(i+1, "contains an escape sequence or an invisible character; type the line again")
 		}
 	}
 	if lines[0] != dashes {
@@ -138,7 +138,7 @@ func (k Kind) Parse(file, name string, raw []byte) (Page, error) {
 	case p.Text == "":
 		return fail(end+1, "says nothing below its head; %s", k.Empty)
 	case len(p.Text) > k.MaxText:
-		return fail(0, "holds %d bytes or more below its head; at most %d are taken", len(p.Text), k.MaxText)
+		return fail(0, "has %d bytes or more below its header; the limit is %d", len(p.Text), k.MaxText)
 	}
 	return p, nil
 }
@@ -183,7 +183,7 @@ func (k Kind) head(lines []string) (map[string]headValue, int, error) {
 			}
 			return nil, i + 1, fmt.Errorf("unknown key %q (%s)", key, hint)
 		case head[key].value != "":
-			return nil, i + 1, fmt.Errorf("%s is there twice", key)
+			return nil, i + 1, fmt.Errorf("%s occurs twice", key)
 		case value == "":
 			return nil, i + 1, fmt.Errorf("%s has no value", key)
 		}

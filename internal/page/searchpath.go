@@ -12,7 +12,7 @@ import (
 )
 
 // ErrUnknown says that there is no page of a name.
-var ErrUnknown = errors.New("there is no such page")
+var ErrUnknown = errors.New("no such page")
 
 // Place is a folder of pages. It need not exist.
 type Place struct {

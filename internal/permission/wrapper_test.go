@@ -178,7 +178,7 @@ func TestScriptInside(t *testing.T) {
 		bash -c '$X ls' :: ask :: the value of $X
 		bash -c 'ls $X' :: ask :: only known at run time: the value of $X
 		bash -c 'echo ${A[0]}' :: ask :: inner script evaluates values that may contain commands
-		bash -c '((' :: ask :: inner script: it is no shell script that can be read
+		bash -c '((' :: ask :: inner script: it cannot be parsed as a shell script
 		bash -c '' :: ask :: inner script: the script is empty
 		bash -c 'ls | sh' :: ask :: pipes another command's output into sh
 		ls | bash -c 'cat' :: allow :: only reads

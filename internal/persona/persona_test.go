@@ -85,7 +85,7 @@ func TestParse(t *testing.T) {
 		"no value":       {"---\nname: mine\ndoc:\n---\nx", "doc has no value", 3},
 		"misspelt":       {"---\nname: mine\ndocs: x\n---\nx", `unknown key "docs" (did you mean doc?)`, 3},
 		"no key":         {"---\nname: mine\nhello\n---\nx", `unknown key "hello"`, 3},
-		"twice":          {"---\nname: mine\nname: mine\n---\nx", "name is there twice", 3},
+		"twice":          {"---\nname: mine\nname: mine\n---\nx", "name occurs twice", 3},
 		"other name":     {"---\nname: yours\ndoc: x\n---\nx", "says that its name is yours", 1},
 		"long doc":       {"---\nname: mine\ndoc: " + strings.Repeat("a", 59) + "\n---\nx", "59 letters", 1},
 		"no text":        {"---\nname: mine\ndoc: x\n---\n \n", "says nothing below its head", 4},
@@ -93,8 +93,8 @@ func TestParse(t *testing.T) {
 		"too long":       {sound + strings.Repeat("a", persona.MaxText-10), "at most 8192 are taken", 0},
 		"escape":         {sound + "\nred \x1b[31mtext", "escape sequence", 7},
 		"carriage":       {sound + "over\rwritten", "escape sequence", 6},
-		"hidden":         {sound + "a\u202eb", "cannot be seen", 6},
-		"hidden in head": {"---\nname: mine\ndoc: a\u200bb\n---\nx", "cannot be seen", 3},
+		"hidden":         {sound + "a\u202eb", "invisible character", 6},
+		"hidden in head": {"---\nname: mine\ndoc: a\u200bb\n---\nx", "invisible character", 3},
 		"not UTF-8":      {sound + "\xff\xfe", "not UTF-8", 6},
 	} {
 		p, err := persona.Parse("mine.md", "mine", []byte(c.page))

@@ -33,17 +33,17 @@ var rules = []struct {
 	{rule(`: no such file or directory\b`), ": there is no such file or folder"},
 	{rule(doing + `is a directory\b`), "$1 is a folder"},
 	{rule(path + `: is a directory\b`), "$1 is a folder"},
-	{rule(doing + `not a directory\b`), "$1 cannot be: a part of it is no folder"},
-	{rule(path + `: not a directory\b`), "$1 is no folder"},
+	{rule(doing + `not a directory\b`), "$1: a part of the path is not a folder"},
+	{rule(path + `: not a directory\b`), "$1 is not a folder"},
 	{rule(doing + `(?:permission denied|operation not permitted|Access is denied\.)`), "you may not use $1 (permission denied)"},
-	{rule(doing + `read-only file system\b`), "$1 lies where nothing can be written"},
+	{rule(doing + `read-only file system\b`), "$1 is on a read-only file system"},
 	{rule(doing + `no space left on device\b`), "the disk of $1 is full"},
 	{rule(`no space left on device\b`), "the disk is full"},
 	{rule(`\bno locks available\b`), "its file system cannot lock files, as some network drives"},
 	{rule(`exec: "([^"]+)": executable file not found in (?:\$PATH|%PATH%)`), "the program $1 is not installed"},
 	{rule(`\bdial tcp: lookup (\S+?)(?: on \S+)?: (?:no such host|server misbehaving|Temporary failure in name resolution)`),
 		"there is no host $1, or no network"},
-	{rule(`\bdial \w+ (\S+?): (?:connect|connectex): [^:\n]*refused[^:\n]*`), "nobody answers at $1 (connection refused)"},
+	{rule(`\bdial \w+ (\S+?): (?:connect|connectex): [^:\n]*refused[^:\n]*`), "no server answers at $1 (connection refused)"},
 	{rule(`\bdial \w+ (\S+?): (?:connect: )?(?:i/o timeout|connection timed out|network is unreachable|no route to host)`),
 		"$1 cannot be reached"},
 	{rule(`unsupported protocol scheme "[^"]*"`), "the address does not begin with https:// or http://"},
@@ -54,19 +54,19 @@ var rules = []struct {
 	{rule(`\bunexpected EOF\b|\bunexpected end of JSON input\b`), "it breaks off in the middle"},
 	{rule(`: EOF$`), ": it ended too early"},
 	{rule(`strconv\.\w+: parsing ("[^"]*"): value out of range`), "$1 is too large"},
-	{rule(`strconv\.\w+: parsing ("[^"]*"): invalid syntax`), "$1 is no number"},
+	{rule(`strconv\.\w+: parsing ("[^"]*"): invalid syntax`), "$1 is not a number"},
 	{rule(`time: (?:invalid duration|unknown unit "[^"]*" in duration|missing unit in duration) ("[^"]*")`),
-		"$1 is no time such as 90s or 5m"},
+		"$1 is not a duration such as 90s or 5m"},
 	{rule(`invalid character ('.+?') [\w -]+(?:"[^"]*")?(?: ?\(expecting '.'\))?`), "it is not JSON near $1"},
 	{rule(`field (\S+) not found in type \S+`), "there is no key $1"},
 	{rule(`http: server gave HTTP response to HTTPS client`), "it speaks http and not https: write http:// in its address"},
 	{rule(`\bgetwd: .*`), "the folder you are in is not there any more"},
 	{rule(`found character that cannot start any token`), "a tab, or a character that must be quoted, begins a word"},
-	{rule(`did not find expected ',' or '(.)'`), "a list or section is not closed: there is no $1"},
+	{rule(`did not find expected ',' or '(.)'`), "a list or section is not closed: $1 is missing"},
 	{rule(`did not find expected key`), "the lines are not indented alike"},
 	{rule(`did not find expected [\w -]+|block sequence entries are not allowed in this context`),
 		"the lines are not indented as they must be"},
-	{rule(`mapping values are not allowed in this context`), "a colon stands where none may (quote the text)"},
+	{rule(`mapping values are not allowed in this context`), "unexpected colon (quote the text)"},
 	{rule(`could not find expected ':'`), "a key has no colon after it"},
 	{rule(`found unexpected end of stream`), "a quote or bracket is not closed"},
 	{rule(`\brename \S+ ` + path + `: file exists`), "$1 is a folder"},
@@ -103,9 +103,9 @@ func Text(message string) string {
 				}
 			}
 			if m[1] == "" {
-				return "something else stands where " + wanted + " belongs"
+				return "expected " + wanted
 			}
-			return fmt.Sprintf("%q stands where %s belongs", m[1], wanted)
+			return fmt.Sprintf("found %q, expected %s", m[1], wanted)
 		})
 	}
 	return message

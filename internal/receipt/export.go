@@ -98,7 +98,7 @@ func Open(name string, raw []byte) (Record, error) {
 	}
 	if whole.Packed == "" {
 		return Record{}, &Error{Foreign: true,
-			Message: name + " holds the result of a debate without its record: only its arithmetic can be recomputed",
+			Message: name + " contains the result of a debate without its record: only its arithmetic can be recomputed",
 			Hint: "recompute it: socrates debate score FILE; or export it with its record: socrates debate export " + whole.Room +
 				" --format json"}
 	}

@@ -230,7 +230,7 @@ func (v *verifier) arithmetic() {
 	}
 	recorded := ruling.VerdictKind.All(v.Nodes)
 	if len(recorded) == 0 {
-		v.find("verdict", Failed, "the record holds no verdict")
+		v.find("verdict", Failed, "the record has no verdict")
 		return
 	}
 	again := verdict.Decide(v.res.Ledger(), v.res.Rules)

@@ -34,7 +34,7 @@ func (t Target) Unpack(archive []byte) ([]byte, error) {
 	for r := tar.NewReader(z); ; {
 		h, err := r.Next()
 		if err == io.EOF {
-			return nil, fmt.Errorf("there is no %s in it", t.Program())
+			return nil, fmt.Errorf("it contains no %s", t.Program())
 		}
 		if err != nil {
 			return nil, err

@@ -10,7 +10,7 @@ import (
 )
 
 func enclose(*exec.Cmd, Rules) (*Run, error) {
-	return nil, fmt.Errorf("there is no sandbox on %s: no program can be held to rules here", runtime.GOOS)
+	return nil, fmt.Errorf("there is no sandbox on %s: programs cannot be confined here", runtime.GOOS)
 }
 
 func listen() (int, func(), error) { return 0, func() {}, nil }

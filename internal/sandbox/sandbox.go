@@ -194,7 +194,7 @@ func (r Rules) resolve() (Rules, error) {
 	for _, d := range out.Deny {
 		for _, w := range out.Write {
 			if below(w, d) {
-				return r, fmt.Errorf("%s may not be written: it lies in %s, which is denied", w, d)
+				return r, fmt.Errorf("%s may not be written: it is in %s, which is denied", w, d)
 			}
 		}
 	}

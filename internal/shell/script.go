@@ -134,9 +134,9 @@ func Parse(text string, at Context) (*Script, error) {
 	case len(text) > MaxScript:
 		return nil, fmt.Errorf("the script is longer than %d kB", MaxScript>>10)
 	case strings.ContainsRune(text, 0):
-		return nil, fmt.Errorf("the script holds a NUL byte")
+		return nil, fmt.Errorf("the script contains a NUL byte")
 	case strings.Contains(strings.ReplaceAll(text, "\r\n", "\n"), "\r"):
-		return nil, fmt.Errorf("the script holds a carriage return, which shells read in different ways")
+		return nil, fmt.Errorf("the script contains a carriage return, which shells read in different ways")
 	case strings.TrimSpace(text) == "":
 		return nil, fmt.Errorf("the script is empty")
 	}
@@ -146,7 +146,7 @@ func Parse(text string, at Context) (*Script, error) {
 	}
 	file, err := syntax.NewParser(syntax.Variant(variant)).Parse(strings.NewReader(text), "")
 	if err != nil {
-		return nil, fmt.Errorf("it is no shell script that can be read: %w", err)
+		return nil, fmt.Errorf("it cannot be parsed as a shell script: %w", err)
 	}
 	s := &Script{file: file, Computes: computes(file)}
 	w := newWalker(text, at, file)

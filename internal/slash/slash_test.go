@@ -59,7 +59,7 @@ func TestNamesAreTakenOnce(t *testing.T) {
 	for _, c := range All(t.Context(), env()) {
 		for _, name := range append(slices.Clone(c.Also), c.Name) {
 			if seen[name] {
-				t.Errorf("/%s is there twice", name)
+				t.Errorf("/%s occurs twice", name)
 			}
 			seen[name] = true
 		}

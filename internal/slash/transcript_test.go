@@ -43,7 +43,7 @@ func TestModes(t *testing.T) {
 		{Dir:DIR Named: Allow:false Options:{Executors:[beta] Checks:[] Mode: Parallel:2 Retries:2 USD:0 Tokens:0 Timeout:1h0m0s Check:10m0s Idle:15m0s Changes:false Review: Risky: Race:0 Judge: Setup:{Copy:[] Run:[] Ports:0 Files:map[]}}}
 		failed: no plan to carry out
 		>> /phase nothing
-		error: there is no such page
+		error: no such page
 		>> /mode nothing
 		refused: unknown mode "nothing": use plan, paranoid, balanced or yolo
 		>> /phase reviewer

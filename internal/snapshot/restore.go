@@ -228,7 +228,7 @@ func (w *writer) remove(changes []Change) (others []Change) {
 		name := filepath.FromSlash(c.Path)
 		why := w.touchable(c)
 		if why == "" && w.lacks(c.Path) {
-			why = "it was there before, and what it was is not kept"
+			why = "it existed before, but its content was not saved"
 		}
 		if why == "" {
 			if err := w.folder.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -279,7 +279,7 @@ func (w *writer) touchable(c Change) string {
 		}
 		return "a folder with files that are not kept is in the way"
 	case !c.was:
-		return "what lies there is not kept: it is ignored, too large, closed to us or no file"
+		return "the current content is not saved: it is ignored, too large, unreadable or not a file"
 	case !w.held[c.Path].current(info) && !w.held[c.Path].holds(w.folder, filepath.FromSlash(c.Path), info):
 		return "somebody is changing it"
 	}

@@ -246,7 +246,7 @@ func TestWhatIsIgnoredOrTooLargeIsLeftAlone(t *testing.T) {
 	}
 	r := p.restore(t, first.Tree, second.Tree)
 	left = []string{"a.log: ignored in that snapshot", "build/x: ignored in that snapshot",
-		"grows: what lies there is not kept: it is ignored, too large, closed to us or no file"}
+		"grows: the current content is not saved: it is ignored, too large, unreadable or not a file"}
 	if !slices.Equal(r.Left, left) || !slices.Equal(r.Files, []string{".gitignore", "new"}) || r.Kept != "" {
 		t.Errorf("Restore = %+v", r)
 	}

@@ -162,5 +162,5 @@ func (p Page) Text() (string, error) {
 		strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml"):
 		return body, nil
 	}
-	return "", fmt.Errorf("it is no page of text but %.60s", clean.Line(kind))
+	return "", fmt.Errorf("it is not a text page but %.60s", clean.Line(kind))
 }

@@ -288,11 +288,11 @@ func TestText(t *testing.T) {
 		{"text/plain", "Grüße", false, "Grüße", ""},
 		{"text/plain", "Gr\xc3", true, "Gr", ""}, {"text/plain", "Gr\xc3", false, "GrÃ", ""},
 		{"text/plain", "Gr\xfc\xdfe an alle", true, "Grüße an alle", ""}, {"text/plain", "", true, "", ""},
-		{"image/png", "x", false, "", "it is no page of text but image/png"},
-		{"application/pdf", "x", false, "", "it is no page of text but application/pdf"},
-		{"application/octet-stream", "x", false, "", "it is no page of text but application/octet-stream"},
+		{"image/png", "x", false, "", "it is not a text page but image/png"},
+		{"application/pdf", "x", false, "", "it is not a text page but application/pdf"},
+		{"application/octet-stream", "x", false, "", "it is not a text page but application/octet-stream"},
 		{"", "x", false, "", "it is not said what kind of page it is"}, {"/", "x", false, "", "it is not said what kind of page it is"},
-		{"image/" + strings.Repeat("x", 100), "", false, "", "it is no page of text but image/" + strings.Repeat("x", 54)},
+		{"image/" + strings.Repeat("x", 100), "", false, "", "it is not a text page but image/" + strings.Repeat("x", 54)},
 	} {
 		got, err := web.Page{Kind: c.kind, Body: []byte(c.body), Cut: c.cut}.Text()
 		if got != c.want || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {

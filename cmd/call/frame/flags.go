@@ -90,7 +90,7 @@ func (d *Flags) Add(a *call.Call, c *cobra.Command) {
 	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block")
 	f.BoolVar(&d.showContext, "show-context", false, "print the context block and its warnings, then exit")
 	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR first")
-	f.BoolVar(&d.noHistory, "no-history", false, "do not show seats earlier, similar decisions")
+	f.BoolVar(&d.noHistory, "no-history", false, "do not show seats similar earlier decisions")
 	d.Delivery.Flags(a, c)
 	f.StringArrayVar(&d.Commands, "allow-check", nil, "let checks run this `command` (repeatable)")
 	f.StringArrayVar(&d.Sources, "allow-source", nil, "let checks fetch from this `host` (repeatable)")

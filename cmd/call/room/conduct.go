@@ -32,7 +32,7 @@ type Delivery struct {
 // Flags adds the flags that say it.
 func (d *Delivery) Flags(a *call.Call, c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&d.Gate, "gate", "person", "exit code where a person must decide: person (12) or any (0, or 11 if a seat is lost)")
+	f.StringVar(&d.Gate, "gate", "person", "exit code when a person must decide: person (12) or any (0, or 11 if a seat is lost)")
 	f.StringVar(&d.Out, "out", "", "also write the decision to this `file`, as Markdown")
 	a.ForceFlag(c)
 	f.BoolVar(&d.adr, "adr", false, "also write the decision as an ADR file")
@@ -205,7 +205,7 @@ func (a *Rooms) tellRevisit(ctx context.Context, e *engine.Engine, res debate.Re
 	case res.NeedsPerson:
 		a.Out.Tell(old.Room + " still stands: this decision is open until you confirm it: socrates decisions confirm " + res.Room + "\n")
 	case old.End.ExitCode == failure.ExitPerson:
-		a.Out.Tell("It came to the same as " + old.Room + ", which is open until you confirm it: socrates decisions confirm " +
+		a.Out.Tell("The decision is the same as " + old.Room + ", which is open until you confirm it: socrates decisions confirm " +
 			old.Room + "\n")
 	default:
 		a.Out.Tell("It confirms " + old.Room + ".\n")

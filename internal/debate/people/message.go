@@ -107,8 +107,8 @@ var Verbs = []struct{ Form, Doc string }{
 	{"/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]", "add a claim of your own; it is checked but has no vote"},
 	{"/veto CLAIM REASON", "veto a claim"},
 	{"/check", "show the standing (also: /consensus); in a strategy with talk, go to the votes"},
-	{"/choose OPTION [REASON]", "decide where a person is asked, as at a tie"},
-	{"/context add FILE[:FROM-TO]", "share a file with all seats; after the end, with the debate that goes on from this one"},
+	{"/choose OPTION [REASON]", "decide when your call is needed, as at a tie"},
+	{"/context add FILE[:FROM-TO]", "share a file with all seats; after the end, with its follow-up debate"},
 	{"/outcome right|wrong|OPTION [REASON]", "after the end: say what turned out to be right; later debates learn from it"},
 }
 

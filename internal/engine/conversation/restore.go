@@ -157,7 +157,7 @@ func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) 
 		return &engine.Refusal{Message: "branch " + s.On + " has other versions of " + strings.Join(edited.Files, ", "),
 			Hint: "the changes were made on another branch; switch to it first: git switch " + cmp.Or(f.on, "--detach COMMIT")}
 	} else if errors.Is(err, snapshot.ErrUnknown) {
-		return &engine.Refusal{Message: "the files as they were there are no longer kept",
+		return &engine.Refusal{Message: "the files of that point are no longer saved",
 			Hint: "socrates tree prune drops what is old; the files were left as they are", Err: err}
 	} else if err != nil {
 		return fmt.Errorf("restore the files, some of which may be restored already (run the same command again to finish): %w", err)

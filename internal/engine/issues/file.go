@@ -31,7 +31,7 @@ func (l *Library) Target(ctx context.Context, dir, remote string) (Target, error
 		t.to, err = git.Store{}.Remote(ctx, repo, t.Remote)
 	}
 	if err != nil {
-		return t, &engine.Refusal{Message: "the project has no remote " + t.Remote + ", so there is no forge to file an issue at",
+		return t, &engine.Refusal{Message: "the project has no remote " + t.Remote + ", so there is nowhere to file an issue",
 			Hint: "add one: git remote add " + t.Remote + " URL; or copy the text: socrates work issue show", Err: err}
 	}
 	t.Address, t.Program = l.store.Clean(t.to), forge.Program(t.to)

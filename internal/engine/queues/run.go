@@ -133,7 +133,7 @@ func (op Stop) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, err
 	}
 	if !l.core.Held(lock(op.Dir)) {
-		return root, &engine.Refusal{Message: "nobody works through this queue", Hint: "see it: socrates work queue list"}
+		return root, &engine.Refusal{Message: "this queue is not running", Hint: "see it: socrates work queue list"}
 	}
 	if _, err := l.store.Append(ctx, queue.OrderKind.New(root, "person", queue.Order{Verb: "stop"})); err != nil {
 		return root, err

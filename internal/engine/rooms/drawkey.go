@@ -24,7 +24,7 @@ func drawKey(store, room string) (string, error) {
 		return "", fmt.Errorf("reading the secret that draws judges: %w", err)
 	}
 	if len(secret) < secretBytes {
-		return "", fmt.Errorf("the secret that draws judges is damaged: remove %s, and another is made", file)
+		return "", fmt.Errorf("the secret for drawing judges is damaged: remove %s to create a new one", file)
 	}
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("draw\x00" + room))

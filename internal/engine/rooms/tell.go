@@ -88,7 +88,7 @@ func (op Tell) changing(f table.Frame, nodes []tree.Node) (people.Message, error
 		return message, &engine.Refusal{Message: fmt.Sprintf("claim %s does not block debate %s", op.Message.Claim, f.Room),
 			Hint: "what blocks it: " + strings.Join(res.Blocked, ", ")}
 	case op.Message.Verb == people.Poll:
-		return message, &engine.Refusal{Message: "debate " + f.Room + " has ended: it stands as it was decided",
+		return message, &engine.Refusal{Message: "debate " + f.Room + " has ended: its decision does not change",
 			Hint: "see: socrates debate show " + f.Room}
 	case op.Message.Verb != people.Choose:
 		return message, &engine.Refusal{Message: "debate " + f.Room + " has ended and takes no more messages",
@@ -100,7 +100,7 @@ func (op Tell) changing(f table.Frame, nodes []tree.Node) (people.Message, error
 		return message, &engine.Refusal{Message: "debate " + f.Room + " is a rehearsal: no model took part, so there is nothing to confirm",
 			Hint: "connect a model, then ask for real: socrates login"}
 	case res.Outcome.Decision() && !res.NeedsPerson:
-		return message, &engine.Refusal{Message: "debate " + f.Room + " made a decision that asks no person",
+		return message, &engine.Refusal{Message: "debate " + f.Room + " decided, and does not need your call",
 			Hint: "debate it again: socrates debate fork " + f.Room}
 	case len(res.Blocked) > 0:
 		return message, &engine.Refusal{Message: "debate " + f.Room + " is " + document.Of(res).Call.Says() + "; no choice overrides that",

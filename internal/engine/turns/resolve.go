@@ -124,7 +124,7 @@ func (l *Library) heldHandle(ctx context.Context, t conversation.Tree, r *Resolv
 			if n.Kind == string(talk.ExchangeKind) {
 				hint = "the output of its first call is bash:" + n.ID.Short() + "/1"
 			}
-			err = &engine.Refusal{Message: r.URI + " is no handle: it is a node of kind " + n.Kind, Hint: hint}
+			err = &engine.Refusal{Message: r.URI + " is not a handle: it is a node of kind " + n.Kind, Hint: hint}
 		}
 		if err != nil {
 			return err

@@ -102,7 +102,7 @@ func (it Item) Valid() error {
 	case strings.TrimSpace(it.ID) == "":
 		return errors.New("it has no id")
 	case len(it.ID) > maxID || strings.ContainsFunc(it.ID, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return fmt.Errorf("its id is longer than %d bytes or holds control characters", maxID)
+		return fmt.Errorf("its id is longer than %d bytes or contains control characters", maxID)
 	case strings.TrimSpace(it.Question) == "":
 		return errors.New("it has no question")
 	case len(it.Question) > motion.MaxLength:
@@ -147,7 +147,7 @@ func (it Item) validFiles() error {
 		}
 		for part := range strings.SplitSeq(name, "/") {
 			if strings.EqualFold(part, ".git") {
-				return fmt.Errorf("its file %.80q lies in a .git folder", name)
+				return fmt.Errorf("its file %.80q is in a .git folder", name)
 			}
 		}
 		size += len(text)
@@ -225,7 +225,7 @@ func (c Check) valid() error {
 			return fmt.Errorf("its pattern is empty or longer than %d bytes", maxPattern)
 		}
 		if _, err := regexp.Compile(c.Pattern); err != nil {
-			return fmt.Errorf("its pattern is no regular expression: %w", err)
+			return fmt.Errorf("its pattern is not a regular expression: %w", err)
 		}
 		return stray("pattern")
 	case "program":

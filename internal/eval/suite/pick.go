@@ -10,7 +10,7 @@ import (
 )
 
 // ErrFew says that a suite has fewer items than were to be drawn.
-var ErrFew = errors.New("holds fewer items")
+var ErrFew = errors.New("has fewer items")
 
 // Pick draws n of a suite's items by a seed, in an order that follows from the seed; n 0 takes all. Only those that are
 // drawn are kept. The error is the first the suite yields.
@@ -39,7 +39,7 @@ func Pick(items iter.Seq2[Item, error], n int, seed uint64) ([]Item, error) {
 		}
 	}
 	if n > seen {
-		return nil, fmt.Errorf("%w: %d are there", ErrFew, seen)
+		return nil, fmt.Errorf("%w: %d", ErrFew, seen)
 	}
 	slices.SortFunc(kept, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.item.ID, b.item.ID)) })
 	out := make([]Item, len(kept))

@@ -46,7 +46,7 @@ func Read(r io.Reader) iter.Seq2[Item, error] {
 				if !errors.Is(err, io.EOF) {
 					yield(Item{}, err)
 				} else if items == 0 {
-					yield(Item{}, &Problem{Message: "it holds no items"})
+					yield(Item{}, &Problem{Message: "it contains no items"})
 				}
 				return
 			}
@@ -110,5 +110,5 @@ func plainer(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		text = "it ends too early"
 	}
-	return errors.New("it is no JSON object: " + text)
+	return errors.New("it is not a JSON object: " + text)
 }

@@ -29,10 +29,10 @@ func read(text string) (items []suite.Item, problems []string) {
 func TestReadNamesLineAndFault(t *testing.T) {
 	long := strings.Repeat("x", 5<<20)
 	for _, c := range []struct{ name, text, want string }{
-		{"empty", "", "it holds no items"},
-		{"blank", "\n  \n", "it holds no items"},
-		{"no JSON", "\nhello", "line 2: it is no JSON object"},
-		{"cut", `{"id":"a"`, "line 1: it is no JSON object: it ends too early"},
+		{"empty", "", "it contains no items"},
+		{"blank", "\n  \n", "it contains no items"},
+		{"no JSON", "\nhello", "line 2: it is not a JSON object"},
+		{"cut", `{"id":"a"`, "line 1: it is not a JSON object: it ends too early"},
 		{"two on a line", `{"id":"a","question":"q","answer":"x"} {}`, "line 1: there is more on the line"},
 		{"unknown field", `{"id":"a","question":"q","anwser":"x"}`, `line 1: it has a field "anwser"`},
 		{"wrong type", `{"id":"a","question":7,"answer":"x"}`, "line 1: its question cannot be a number"},
@@ -41,7 +41,7 @@ func TestReadNamesLineAndFault(t *testing.T) {
 		{"no truth", `{"id":"a","question":"q"}`, "line 1: it has no truth"},
 		{"two truths", `{"id":"a","question":"q","answer":"x","check":{"kind":"exact","answer":"x"}}`, "line 1: it has both answer and check"},
 		{"doubled id", `{"id":"a","question":"q","answer":"x"}` + "\n" + `{"id":"a","question":"r","answer":"x"}`, `line 2: its id "a" is that of line 1`},
-		{"bad regexp", `{"id":"a","question":"q","check":{"kind":"regexp","pattern":"("}}`, "line 1: its pattern is no regular expression"},
+		{"bad regexp", `{"id":"a","question":"q","check":{"kind":"regexp","pattern":"("}}`, "line 1: its pattern is not a regular expression"},
 		{"empty regexp", `{"id":"a","question":"q","check":{"kind":"regexp"}}`, "line 1: its pattern is empty"},
 		{"kind unknown", `{"id":"a","question":"q","check":{"kind":"vibe"}}`, `line 1: its check is of kind "vibe"`},
 		{"kind missing", `{"id":"a","question":"q","check":{}}`, "line 1: its check has no kind"},
@@ -60,7 +60,7 @@ func TestReadNamesLineAndFault(t *testing.T) {
 		{"long time", `{"id":"a","question":"q","check":{"kind":"program","argv":["x"],"seconds":9999}}`, "line 1: its seconds are 9999"},
 		{"file outside", `{"id":"a","question":"q","answer":"x","files":{"../x":"y"}}`, "line 1: its file \"../x\""},
 		{"absolute file", `{"id":"a","question":"q","answer":"x","files":{"/etc/x":"y"}}`, "line 1: its file"},
-		{"file in .git", `{"id":"a","question":"q","answer":"x","files":{"a/.Git/hooks/x":"y"}}`, "lies in a .git folder"},
+		{"file in .git", `{"id":"a","question":"q","answer":"x","files":{"a/.Git/hooks/x":"y"}}`, "is in a .git folder"},
 		{"answer file", `{"id":"a","question":"q","answer":"x","files":{"answer.txt":"y"}}`, "not be answer.txt"},
 		{"large files", `{"id":"a","question":"q","answer":"x","files":{"f":"` + long[:2<<20] + `"}}`, "line 1: its files have 2097152 bytes"},
 		{"long line", `{"id":"a","question":"` + long + `"}` + "\n" + `{"id":"b"}`, "line 1: it is longer than 4 MB"},

@@ -55,7 +55,7 @@ func signedOn(ctx context.Context, s *Source, p profile) (c Credentials, err err
 	json.Unmarshal(raw, &out)
 	switch got := out.RoleCredentials; {
 	case res.StatusCode == http.StatusUnauthorized:
-		return c, missing(fmt.Sprintf("the sign-on of AWS profile %s is no longer valid; %s", p.name, again))
+		return c, missing(fmt.Sprintf("the sign-in of AWS profile %s is no longer valid; %s", p.name, again))
 	case res.StatusCode != http.StatusOK:
 		return c, wire.HTTPError(res.StatusCode, res.Header, "", "AWS profile "+p.name+": "+cmp.Or(out.Message, res.Status), token)
 	case got.AccessKeyID == "" || got.SecretAccessKey == "":

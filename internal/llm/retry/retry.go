@@ -84,7 +84,7 @@ func (g guarded) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delt
 				yield(llm.Delta{}, err)
 				return
 			}
-			slog.Warn("model call is made again", "model", g.Info().ID, "attempt", tries.all, "wait", wait, "error", e)
+			slog.Warn("retrying model call", "model", g.Info().ID, "attempt", tries.all, "wait", wait, "error", e)
 			if !yield(llm.Delta{Retry: &llm.Retry{Attempt: tries.all, Wait: wait, Err: e, Void: spoke}}, nil) {
 				return
 			}

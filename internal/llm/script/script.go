@@ -1,7 +1,7 @@
 // Package script is a model that follows a YAML file instead of thinking: for tests, examples and bug reports.
 //
-// A seat, or the model of a conversation, is given as script:FILE. The file says who the model is and lists rules. Each call
-// takes the first rule that fits; a call that none fits fails. All there is in a file:
+// Use script:FILE as a seat or as a conversation's model. The file describes the model and lists rules. Each call uses the
+// first rule that matches; a call without a match fails. The whole format:
 //
 //	info:
 //	  id: stubborn        # left out: the name of the file
@@ -9,15 +9,15 @@
 //	  tier: small         # small, mid or big; left out: unknown
 //	  window: 8000        # tokens; left out: unknown
 //	  output: 2000        # most tokens of an answer; left out: unknown
-//	  acts: false         # true: it is taken for a program that runs its own tools
+//	  acts: false         # true: it counts as a program that runs its own tools
 //	  price: {input: 3, output: 15, cache_read: 0.3, cache_write: 3.75}   # dollars per million tokens; left out: free
 //	rules:
 //	  - act: blind        # propose, blind, verify, cross, any (also when left out), or of talk: talk, ballot, ready, moderate, estimate
-//	    contains: store   # text that must stand in the prompt; left out: anything does
-//	    times: 1          # used at most so often; left out or 0: always
+//	    contains: store   # text the prompt must contain; left out: any prompt matches
+//	    times: 1          # maximum uses; left out or 0: no limit
 //	    calls:            # tools it calls first; the reply comes with their results in the history
 //	      - {tool: grep, args: {pattern: writer}}
-//	    steps:            # more calls, a list for each time results have come
+//	    steps:            # further calls, one list each time results arrive
 //	      - [{tool: read, args: {path: a.go}}, {tool: ls}]
 //	    reply: |          # the answer; or reply_file: a file beside this one
 //	      {"option": "{{option "use a pool"}}", "summary": "…", "claims": […]}
@@ -35,11 +35,11 @@
 // An error is one of auth, quota, rate-limit, overloaded, context, bad-request, network, malformed, crash, refused,
 // empty, or stall, which stays silent until the call is cancelled.
 //
-// A reply may hold placeholders, filled in from the prompt: {{option "text"}} is the letter under which this seat is
-// shown the option of that text (each seat is shown another order), {{claims}} the ids of all claims of other seats as
-// JSON strings with commas between, in the order of their numbers, and {{claim 2}} the second of these ids, bare.
+// A reply may contain placeholders, filled in from the prompt: {{option "text"}} is the letter under which this seat is
+// shown that option (each seat sees another order), {{claims}} the ids of all claims of other seats as comma-separated
+// JSON strings in the order of their numbers, and {{claim 2}} the second of these ids without quotes.
 //
-// Uses are counted per model and not kept on disk: a process that resumes a debate counts anew.
+// Uses are counted per model and not saved: a process that resumes a debate starts from zero.
 package script
 
 import (

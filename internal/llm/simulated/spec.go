@@ -70,7 +70,7 @@ func Parse(spec string) (s Seat, truth string, err error) {
 		}
 	}
 	if s.Common+s.Within > 1 {
-		return s, "", fmt.Errorf("common %g and within %g come to more than 1", s.Common, s.Within)
+		return s, "", fmt.Errorf("common %g and within %g add up to more than 1", s.Common, s.Within)
 	}
 	return s, truth, nil
 }
@@ -102,7 +102,7 @@ func (s *Seat) set(key, value string) error {
 	case "latency":
 		d, err := time.ParseDuration(value)
 		if err != nil || d < 0 {
-			return fmt.Errorf("latency %q is no duration like 200ms", value)
+			return fmt.Errorf("latency %q is not a duration like 200ms", value)
 		}
 		s.Latency = d
 	case "evidence":
@@ -111,14 +111,14 @@ func (s *Seat) set(key, value string) error {
 		}
 	case "fault":
 		if s.Fault = fault.Kind(value); !slices.Contains(fault.All(), s.Fault) {
-			return fmt.Errorf("there is no fault %q; there are %s", value, listed(fault.All()))
+			return fmt.Errorf("unknown fault %q; use one of %s", value, listed(fault.All()))
 		}
 	case "at":
 		if s.At = Act(value); !slices.Contains(acts(), s.At) {
 			return fmt.Errorf("at %q is none of %s", value, listed(acts()))
 		}
 	default:
-		return fmt.Errorf("there is no setting %q; a seat is written %s", key, Form)
+		return fmt.Errorf("unknown setting %q; a seat is written %s", key, Form)
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func listed[T ~string](all []T) string {
 func number(text string, least, most float64) (float64, error) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || !(x >= least && x <= most) {
-		return 0, fmt.Errorf("%q is no number from %g to %g", text, least, most)
+		return 0, fmt.Errorf("%q is not a number from %g to %g", text, least, most)
 	}
 	return x, nil
 }

@@ -66,7 +66,7 @@ func Open(dir string) (*Folder, error) {
 		abs, err = filepath.EvalSymlinks(given)
 	}
 	if err != nil {
-		return nil, &Error{Path: dir, Reason: Missing, Detail: "there is no such folder"}
+		return nil, &Error{Path: dir, Reason: Missing, Detail: "no such folder"}
 	}
 	root, err := os.OpenRoot(abs)
 	if err != nil {

@@ -62,34 +62,34 @@ type rooted struct {
 // debateRoutes are debates, from the list to the trash.
 func debateRoutes() []Route {
 	return []Route{
-		row("GET", "/api/v1/debates", "rooms.Library.List rooms.Library.Each", guard.Read, "List debates, the last started first",
+		row("GET", "/api/v1/debates", "rooms.Library.List rooms.Library.Each", guard.Read, "List debates, newest first",
 			listDebates),
 		row("POST", "/api/v1/debates", "rooms.Debate", guard.Debate, "Start a debate; it runs in a process of its own", Start).
 			status(http.StatusAccepted),
-		row("POST", "/api/v1/estimate", "", guard.Read, "Say who would sit in a debate and what it may cost; no model is asked", estimate),
+		row("POST", "/api/v1/estimate", "", guard.Read, "Estimate a debate's seats and cost; no model is called", estimate),
 		row("GET", "/api/v1/debates/{name}", "rooms.Library.Result rooms.Library.Room", guard.Read,
 			"The result of a debate, or its standing if it is running", result).tagged(),
-		row("GET", "/api/v1/debates/{name}/info", "rooms.Library.Info rooms.Library.Elsewhere", guard.Read, "Its line in the list",
+		row("GET", "/api/v1/debates/{name}/info", "rooms.Library.Info rooms.Library.Elsewhere", guard.Read, "A debate's entry in the list",
 			debateInfo),
-		row("GET", "/api/v1/debates/{name}/frame", "rooms.Library.Frame", guard.Read, "What was fixed before it began", frame).tagged(),
+		row("GET", "/api/v1/debates/{name}/frame", "rooms.Library.Frame", guard.Read, "What was fixed before a debate began", frame).tagged(),
 		row("GET", "/api/v1/debates/{name}/ledger", "", guard.Read, "Votes, claims, checks and stances", ledger).tagged(),
-		row("GET", "/api/v1/debates/{name}/nodes", "Engine.Tree Engine.Sound", guard.Read, "All its nodes, as they were committed",
+		row("GET", "/api/v1/debates/{name}/nodes", "Engine.Tree Engine.Sound", guard.Read, "All nodes of a debate, as committed",
 			nodes).tagged(),
 		{Method: "GET", Path: "/api/v1/debates/{name}/decision", Scope: guard.Read, raw: decision,
 			Doc: "The decision as a document: JSON, Markdown or HTML, by Accept"},
 		row("POST", "/api/v1/debates/{name}/words", "rooms.Tell", guard.Debate,
-			"Say something to a debate: words, or one of the commands of debate tell", say).status(http.StatusAccepted),
-		row("POST", "/api/v1/debates/{name}/resume", "rooms.Resume", guard.Debate, "Go on with a debate that was stopped", resume).
+			"Send a debate a message or a command of debate tell", say).status(http.StatusAccepted),
+		row("POST", "/api/v1/debates/{name}/resume", "rooms.Resume", guard.Debate, "Resume an interrupted debate", resume).
 			status(http.StatusAccepted),
 		row("DELETE", "/api/v1/debates/{name}", "rooms.Delete", guard.Debate, "Move a debate to the trash",
 			func(ctx context.Context, r Request, in Named) (rooted, error) {
 				return r.do(ctx, rooms.Delete{Rooms: []string{in.Name}})
 			}),
-		row("POST", "/api/v1/debates/{name}/restore", "rooms.Restore rooms.Library.Deleted", guard.Debate, "Take a debate out of the trash",
+		row("POST", "/api/v1/debates/{name}/restore", "rooms.Restore rooms.Library.Deleted", guard.Debate, "Restore a deleted debate",
 			func(ctx context.Context, r Request, in Named) (rooted, error) {
 				return r.do(ctx, rooms.Restore{Room: in.Name})
 			}),
-		row("GET", "/api/v1/trash/debates", "rooms.Library.Trash", guard.Read, "List the debates in the trash",
+		row("GET", "/api/v1/trash/debates", "rooms.Library.Trash", guard.Read, "List deleted debates",
 			func(ctx context.Context, r Request, in Listing) (items[rooms.Deleted], error) {
 				list, err := rooms.In(r.Engine).Trash(ctx, in.Folder, in.most())
 				return items[rooms.Deleted]{Items: list}, err

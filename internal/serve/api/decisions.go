@@ -16,33 +16,30 @@ import (
 // decisionRoutes are what was decided, and what was learned from it.
 func decisionRoutes() []Route {
 	return []Route{
-		row("GET", "/api/v1/decisions", "rooms.Library.Decisions Engine.Unindexed", guard.Read, "List what was decided, or find it by "+
-			"its words", decisions),
-		row("GET", "/api/v1/decisions/{name}", "rooms.Library.Decision", guard.Read, "One decision, and what took its place",
+		row("GET", "/api/v1/decisions", "rooms.Library.Decisions Engine.Unindexed", guard.Read, "List or search decisions", decisions),
+		row("GET", "/api/v1/decisions/{name}", "rooms.Library.Decision", guard.Read, "One decision, and the one that replaced it",
 			func(ctx context.Context, r Request, in Named) (rooms.Decision, error) {
 				return rooms.In(r.Engine).Decision(ctx, in.Name)
 			}).tagged(),
-		row("GET", "/api/v1/decisions/{name}/digest", "rooms.Library.Digest", guard.Read, "A decision as later debates are shown it",
+		row("GET", "/api/v1/decisions/{name}/digest", "rooms.Library.Digest", guard.Read, "A decision as shown to later debates",
 			func(ctx context.Context, r Request, in Named) (rooms.Earlier, error) {
 				return rooms.In(r.Engine).Digest(ctx, in.Name)
 			}).tagged(),
-		row("GET", "/api/v1/decisions/{name}/trunk", "rooms.Library.Trunk", guard.Read, "The nodes of a decision without what seats "+
-			"were asked and said",
+		row("GET", "/api/v1/decisions/{name}/trunk", "rooms.Library.Trunk", guard.Read, "A decision's nodes without the seats' prompts and replies",
 			func(ctx context.Context, r Request, in Named) (items[tree.Node], error) {
 				all, err := rooms.In(r.Engine).Trunk(ctx, in.Name)
 				return items[tree.Node]{Items: all}, err
 			}).tagged(),
-		row("POST", "/api/v1/decisions/{name}/supersede", "rooms.Supersede", guard.Debate, "Say that another decision took its place",
+		row("POST", "/api/v1/decisions/{name}/supersede", "rooms.Supersede", guard.Debate, "Mark a decision as superseded",
 			func(ctx context.Context, r Request, in superseding) (rooted, error) {
 				return r.do(ctx, rooms.Supersede{Old: in.Name, New: in.By, Reason: in.Reason})
 			}),
-		row("GET", "/api/v1/superseded", "rooms.Library.Superseded", guard.Read, "Decisions that no longer hold, each with the one in "+
-			"its place",
+		row("GET", "/api/v1/superseded", "rooms.Library.Superseded", guard.Read, "Superseded decisions, each with its replacement",
 			func(ctx context.Context, r Request, _ none) (map[string]string, error) {
 				return rooms.In(r.Engine).Superseded(ctx)
 			}).tagged(),
-		row("GET", "/api/v1/similar", "rooms.Library.Similar", guard.Read, "Find earlier decisions on questions like one", similar),
-		row("GET", "/api/v1/knowledge", "rooms.Library.Knowledge", guard.Read, "What outcomes have taught of models and judges",
+		row("GET", "/api/v1/similar", "rooms.Library.Similar", guard.Read, "Find decisions on similar questions", similar),
+		row("GET", "/api/v1/knowledge", "rooms.Library.Knowledge", guard.Read, "What outcomes have taught about models and judges",
 			func(ctx context.Context, r Request, _ none) (*learn.Knowledge, error) {
 				return rooms.In(r.Engine).Knowledge(ctx)
 			}),

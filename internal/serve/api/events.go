@@ -30,7 +30,7 @@ func (h *Host) events(w http.ResponseWriter, r *http.Request, s news.Source) err
 	}
 	if after > last {
 		return &Problem{Status: http.StatusConflict, Detail: fmt.Sprintf("event %d is none of this store's, whose last is %d", after, last),
-			Hint: "load the page, or read the record, anew"}
+			Hint: "reload the page or the record"}
 	}
 	// Of one tree it is told from its beginning; of everything that would be years.
 	if s.Root == "" && after == 0 && r.URL.Query().Get("after") == "" {

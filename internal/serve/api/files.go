@@ -13,17 +13,16 @@ import (
 // fileRoutes are what happened to files, and texts by their hash.
 func fileRoutes() []Route {
 	return []Route{
-		row("GET", "/api/v1/trees/{name}/diff", "conversation.Library.Diff", guard.Read, "How two places differ, files included", diff),
-		row("POST", "/api/v1/trees/{name}/undo", "conversation.Undo", guard.Agent, "Restore the files from before the last turn that "+
-			"changed them",
+		row("GET", "/api/v1/trees/{name}/diff", "conversation.Library.Diff", guard.Read, "Compare two nodes: messages and files", diff),
+		row("POST", "/api/v1/trees/{name}/undo", "conversation.Undo", guard.Agent, "Revert the last turn's file changes",
 			func(ctx context.Context, r Request, in Named) (rooted, error) {
 				return r.do(ctx, conversation.Undo{Tree: in.Name})
 			}),
-		row("POST", "/api/v1/trees/{name}/redo", "conversation.Redo", guard.Agent, "Take the last undo back",
+		row("POST", "/api/v1/trees/{name}/redo", "conversation.Redo", guard.Agent, "Redo the last file revert",
 			func(ctx context.Context, r Request, in Named) (rooted, error) {
 				return r.do(ctx, conversation.Redo{Tree: in.Name})
 			}),
-		row("GET", "/api/v1/texts/{sha256}", "Engine.Text", guard.Read, "A text that a node names by its hash", text),
+		row("GET", "/api/v1/texts/{sha256}", "Engine.Text", guard.Read, "A text, by the hash that a node refers to", text),
 	}
 }
 

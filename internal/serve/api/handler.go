@@ -49,7 +49,7 @@ func (a *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				status = http.StatusMethodNotAllowed
 			}
 		}
-		a.Fail(w, &Problem{Status: status, Detail: r.Method + " " + r.URL.Path + " is no route",
+		a.Fail(w, &Problem{Status: status, Detail: r.Method + " " + r.URL.Path + " is not a route",
 			Hint: "all routes: GET /openapi.json, with the token of this server"})
 		return
 	}
@@ -134,7 +134,7 @@ func (a *answers) admit(w http.ResponseWriter, t Route, r *http.Request) (guard.
 	switch {
 	case !ok:
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		return c, &Problem{Status: http.StatusUnauthorized, Detail: "no token, or none that is known", Hint: "make one: socrates " +
+		return c, &Problem{Status: http.StatusUnauthorized, Detail: "no token, or an unknown one", Hint: "make one: socrates " +
 			"token add NAME"}
 	case !c.Scope.Covers(t.Scope):
 		return c, &Problem{Status: http.StatusForbidden, Detail: fmt.Sprintf("the token %s may only %s; this needs %s", c.Name,

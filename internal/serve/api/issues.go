@@ -28,13 +28,13 @@ type filing struct {
 	Number  int    `json:"number"`
 	Version int    `json:"version" jsonschema:"that was read"`
 	Remote  string `json:"remote,omitempty" jsonschema:"empty: origin"`
-	Again   bool   `json:"again,omitempty" jsonschema:"although an earlier try was cut off"`
+	Again   bool   `json:"again,omitempty" jsonschema:"file again after an interrupted try"`
 }
 
 // issueRoutes are drafts of issues. Only filing one leaves this machine, and only a person in a browser may.
 func issueRoutes() []Route {
 	return []Route{
-		row("GET", "/api/v1/issues", "issues.Library.List", guard.Read, "List issue drafts, the newest first",
+		row("GET", "/api/v1/issues", "issues.Library.List", guard.Read, "List issue drafts, newest first",
 			func(ctx context.Context, r Request, in inFolder) (items[issue.Issue], error) {
 				list, err := issues.In(r.Engine).List(ctx, in.Folder)
 				return items[issue.Issue]{Items: list}, err
@@ -62,7 +62,7 @@ func issueRoutes() []Route {
 			func(ctx context.Context, r Request, in numbered) (rooted, error) {
 				return r.do(ctx, issues.Delete{Numbers: []int{in.Number}})
 			}),
-		row("POST", "/api/v1/issues/{number}/restore", "issues.Restore", guard.Agent, "Take a draft out of the trash",
+		row("POST", "/api/v1/issues/{number}/restore", "issues.Restore", guard.Agent, "Restore a deleted draft",
 			func(ctx context.Context, r Request, in numbered) (rooted, error) {
 				return r.do(ctx, issues.Restore{Number: in.Number})
 			}),

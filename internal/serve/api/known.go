@@ -154,7 +154,7 @@ func projectRoutes() []Route {
 			func(ctx context.Context, r Request, in aboutProject) (items[Project], error) {
 				return SetProject(ctx, r, in.Folder, in.Verb)
 			}),
-		row("GET", "/api/v1/projects/validation", "", guard.Read, "Say whether something can be asked in a project, and what holds there",
+		row("GET", "/api/v1/projects/validation", "", guard.Read, "Check whether a project is usable, and which settings apply",
 			func(ctx context.Context, r Request, in inFolder) (validation, error) {
 				dir := in.Folder
 				if dir == "" {

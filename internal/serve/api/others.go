@@ -28,9 +28,8 @@ type keeping struct {
 // noteRoutes are notes for later conversations.
 func noteRoutes() []Route {
 	return []Route{
-		row("GET", "/api/v1/notes", "notes.Library.List notes.Library.Holding notes.Library.About", guard.Read, "List notes, those of "+
-			"a folder, or find them", listNotes),
-		row("POST", "/api/v1/notes", "notes.Keep", guard.Agent, "Keep a note for later conversations",
+		row("GET", "/api/v1/notes", "notes.Library.List notes.Library.Holding notes.Library.About", guard.Read, "List notes of a folder or of all, or search them", listNotes),
+		row("POST", "/api/v1/notes", "notes.Keep", guard.Agent, "Save a note for later conversations",
 			func(ctx context.Context, r Request, in keeping) (rooted, error) {
 				return r.do(ctx, notes.Keep{Text: in.Text, Dir: in.Folder, By: "person"})
 			}).status(http.StatusCreated),
@@ -42,11 +41,11 @@ func noteRoutes() []Route {
 			func(ctx context.Context, r Request, in numbered) (rooted, error) {
 				return r.do(ctx, notes.Forget{Numbers: []int{in.Number}})
 			}),
-		row("POST", "/api/v1/notes/{number}/restore", "notes.TakeBack", guard.Agent, "Take a note out of the trash",
+		row("POST", "/api/v1/notes/{number}/restore", "notes.TakeBack", guard.Agent, "Restore a deleted note",
 			func(ctx context.Context, r Request, in numbered) (rooted, error) {
 				return r.do(ctx, notes.TakeBack{Number: in.Number})
 			}),
-		row("GET", "/api/v1/trash/notes", "notes.Library.Forgotten", guard.Read, "List the notes in the trash",
+		row("GET", "/api/v1/trash/notes", "notes.Library.Forgotten", guard.Read, "List deleted notes",
 			func(ctx context.Context, r Request, _ none) (items[notes.Note], error) {
 				list, err := notes.In(r.Engine).Forgotten(ctx, "")
 				return items[notes.Note]{Items: list}, err
@@ -78,21 +77,20 @@ type deleting struct {
 // runRoutes are runs of plans. Carrying one out is another process's work; pausing leaves a word for it.
 func runRoutes() []Route {
 	return []Route{
-		row("GET", "/api/v1/runs", "runs.Library.List runs.Library.Running", guard.Read, "List runs of plans, the newest first",
+		row("GET", "/api/v1/runs", "runs.Library.List runs.Library.Running", guard.Read, "List runs, newest first",
 			func(ctx context.Context, r Request, in Listing) (items[runs.Info], error) {
 				list, err := runs.In(r.Engine).List(ctx, in.Folder)
 				return items[runs.Info]{Items: list}, err
 			}),
-		row("GET", "/api/v1/runs/{name}", "runs.Library.Status runs.Library.Root", guard.Read, "How far a run is, step by step", runStatus),
+		row("GET", "/api/v1/runs/{name}", "runs.Library.Status runs.Library.Root", guard.Read, "A run's progress, step by step", runStatus),
 		row("POST", "/api/v1/runs/{name}/steps/{step}", "runs.Decide", guard.Agent, "Approve, retry, skip or reassign a step", Decide),
-		row("POST", "/api/v1/runs/{name}/resume", "runs.Advance", guard.Agent, "Carry a run out, or go on with it, in a process of "+
-			"its own", execute).
+		row("POST", "/api/v1/runs/{name}/resume", "runs.Advance", guard.Agent, "Start or resume a run in its own process", execute).
 			status(http.StatusAccepted),
-		row("POST", "/api/v1/runs/{name}/pause", "runs.Hold", guard.Agent, "Let a run begin nothing more, whichever process carries it out",
+		row("POST", "/api/v1/runs/{name}/pause", "runs.Hold", guard.Agent, "Pause a run; running steps finish",
 			func(ctx context.Context, r Request, in Named) (rooted, error) {
 				return r.do(ctx, runs.Hold{Run: in.Name})
 			}),
-		row("POST", "/api/v1/runs/{name}/cancel", "runs.Hold", guard.Agent, "Stop a run at once, whichever process carries it out",
+		row("POST", "/api/v1/runs/{name}/cancel", "runs.Hold", guard.Agent, "Stop a run at once, in whichever process it runs",
 			func(ctx context.Context, r Request, in Named) (rooted, error) {
 				return r.do(ctx, runs.Hold{Run: in.Name, Cancel: true})
 			}),
@@ -181,7 +179,7 @@ type oneStrategy struct {
 // otherRoutes are evaluations, seats, the server itself, and the streams of events.
 func otherRoutes() []Route {
 	return []Route{
-		row("GET", "/api/v1/evals", "evals.Library.List", guard.Read, "List evaluations, the newest first",
+		row("GET", "/api/v1/evals", "evals.Library.List", guard.Read, "List evaluations, newest first",
 			func(ctx context.Context, r Request, _ none) (items[evals.Info], error) {
 				list, err := evals.In(r.Engine).List(ctx)
 				return items[evals.Info]{Items: list}, err
@@ -190,12 +188,12 @@ func otherRoutes() []Route {
 			func(ctx context.Context, r Request, in Named) (evals.Evaluation, error) {
 				return evals.In(r.Engine).Evaluation(ctx, in.Name)
 			}),
-		row("GET", "/api/v1/seats", "", guard.Read, "List seats, and why one cannot be taken", func(ctx context.Context, r Request,
+		row("GET", "/api/v1/seats", "", guard.Read, "List seats, with the reason if one is unavailable", func(ctx context.Context, r Request,
 			_ none) (items[Seat], error) {
 			list, err := r.Seats(ctx)
 			return items[Seat]{Items: list}, err
 		}),
-		row("GET", "/api/v1/strategies", "", guard.Read, "List the ways to debate", func(context.Context, Request,
+		row("GET", "/api/v1/strategies", "", guard.Read, "List debate strategies", func(context.Context, Request,
 			none) (items[oneStrategy], error) {
 			out := items[oneStrategy]{}
 			for _, s := range strategy.All() {
@@ -203,7 +201,7 @@ func otherRoutes() []Route {
 			}
 			return out, nil
 		}),
-		row("GET", "/api/v1/health", "Engine.Check", guard.Read, "Look for damage in the store",
+		row("GET", "/api/v1/health", "Engine.Check", guard.Read, "Check the store for damage",
 			func(ctx context.Context, r Request, _ none) (health, error) {
 				damage, err := r.Engine.Check(ctx, false)
 				return health{len(damage) == 0, r.Version, damage}, err

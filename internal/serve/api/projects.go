@@ -99,6 +99,6 @@ func (r Request) folder(ctx context.Context, dir string) error {
 	if err != nil || slices.ContainsFunc(list, func(p Project) bool { return p.Folder == dir && !p.Missing }) {
 		return err
 	}
-	return &Problem{Status: http.StatusForbidden, Detail: dir + " is no project of this store", Hint: "start something there first: " +
+	return &Problem{Status: http.StatusForbidden, Detail: dir + " is not a project of this store", Hint: "start something there first: " +
 		"socrates --cwd " + dir}
 }

@@ -81,7 +81,7 @@ func field(v reflect.Value, name string) (reflect.Value, bool) {
 func set(v reflect.Value, name string, values []string) error {
 	f, ok := field(v, name)
 	if !ok {
-		return &Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf("%q is no parameter here", name)}
+		return &Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf("%q is not a parameter here", name)}
 	}
 	text := values[len(values)-1]
 	var err error

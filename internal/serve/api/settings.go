@@ -62,7 +62,7 @@ func settingRoutes() []Route {
 			func(ctx context.Context, r Request, in inFolder) (settings, error) {
 				return r.SettingsOf(ctx, in.Folder)
 			}),
-		row("POST", "/api/v1/settings/{key}", "", guard.Agent, "Change a setting that grants nothing, if the file is as it was read",
+		row("POST", "/api/v1/settings/{key}", "", guard.Agent, "Change a setting that grants nothing, unless the file has changed",
 			func(ctx context.Context, r Request, in settingTo) (settings, error) {
 				if err := r.Set(in.Key, in.Value, in.Tag); err != nil {
 					return settings{}, err

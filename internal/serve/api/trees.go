@@ -43,32 +43,32 @@ type standing struct {
 // treeRoutes are conversations: looking at their trees and going about in them.
 func treeRoutes() []Route {
 	return []Route{
-		row("GET", "/api/v1/trees", "conversation.Library.List", guard.Read, "List conversations, the last used first", listTrees),
-		row("POST", "/api/v1/trees", "conversation.NewTree", guard.Agent, "Begin a conversation", Begin).status(http.StatusCreated),
+		row("GET", "/api/v1/trees", "conversation.Library.List", guard.Read, "List conversations, most recent first", listTrees),
+		row("POST", "/api/v1/trees", "conversation.NewTree", guard.Agent, "Create a conversation", Begin).status(http.StatusCreated),
 		row("GET", "/api/v1/trees/{name}", "conversation.Library.Open conversation.Library.AtWork "+
 			"conversation.Library.AtWorkElsewhere Engine.Running",
-			guard.Read, "A conversation as it stands", openTree),
+			guard.Read, "A conversation's current state", openTree),
 		row("GET", "/api/v1/trees/{name}/path", "conversation.Library.Path conversation.Library.PathEnd conversation.Library.Locate",
 			guard.Read,
-			"The nodes on the way to a place, or the last of them", path),
+			"The nodes on the path to a node, or the last of them", path),
 		row("GET", "/api/v1/trees/{name}/nodes", "conversation.Library.LastNodes", guard.Read, "The newest nodes of all branches",
 			lastNodes),
 		row("GET", "/api/v1/trees/{name}/branches", "conversation.Library.Branches", guard.Read, "Its branches", onTree(branches)),
 		row("GET", "/api/v1/trees/{name}/labels", "conversation.Library.Labels", guard.Read, "Its labels", onTree(labels)),
-		row("GET", "/api/v1/trees/{name}/leaves", "conversation.Library.Leaves", guard.Read, "Where it ends", onTree(leaves)),
-		row("GET", "/api/v1/trees/{name}/record", "conversation.Library.Record", guard.Read, "A record to carry elsewhere", onTree(
+		row("GET", "/api/v1/trees/{name}/leaves", "conversation.Library.Leaves", guard.Read, "Its leaf nodes", onTree(leaves)),
+		row("GET", "/api/v1/trees/{name}/record", "conversation.Library.Record", guard.Read, "A record to import elsewhere", onTree(
 			func(ctx context.Context, r Request, t conversation.Tree) (archive.Record, error) {
 				return conversation.In(r.Engine).Record(ctx, t)
 			})),
-		row("POST", "/api/v1/trees/{name}/branch", "conversation.Branch", guard.Agent, "Begin a branch named to, and go there",
+		row("POST", "/api/v1/trees/{name}/branch", "conversation.Branch", guard.Agent, "Create the branch named by to and switch to it",
 			func(ctx context.Context, r Request, in placing) (rooted, error) {
 				return r.do(ctx, conversation.Branch{Tree: in.Name, Name: in.To, At: in.At})
 			}),
-		row("POST", "/api/v1/trees/{name}/switch", "conversation.SwitchTo", guard.Agent, "Go to another branch",
+		row("POST", "/api/v1/trees/{name}/switch", "conversation.SwitchTo", guard.Agent, "Switch to another branch",
 			func(ctx context.Context, r Request, in placing) (rooted, error) {
 				return r.do(ctx, conversation.SwitchTo{Tree: in.Name, Branch: in.To, Files: in.Files})
 			}),
-		row("POST", "/api/v1/trees/{name}/back", "conversation.Back", guard.Agent, "Move the branch back, by turns or to a place",
+		row("POST", "/api/v1/trees/{name}/back", "conversation.Back", guard.Agent, "Move the branch back, by turns or to a node",
 			func(ctx context.Context, r Request, in placing) (rooted, error) {
 				return r.do(ctx, conversation.Back{Tree: in.Name, To: in.To, Turns: in.Turns, Files: in.Files})
 			}),
@@ -84,34 +84,33 @@ func treeRoutes() []Route {
 			func(ctx context.Context, r Request, in placing) (rooted, error) {
 				return r.do(ctx, conversation.Merge{Tree: in.Name, From: in.To, Text: in.Text})
 			}),
-		row("POST", "/api/v1/trees/{name}/conclude", "conversation.Conclude", guard.Agent, "Bring in the decision of a debate",
+		row("POST", "/api/v1/trees/{name}/conclude", "conversation.Conclude", guard.Agent, "Add a debate's decision",
 			func(ctx context.Context, r Request, in placing) (rooted, error) {
 				return r.do(ctx, conversation.Conclude{Tree: in.Name, Room: in.To})
 			}),
-		row("POST", "/api/v1/trees/{name}/remarks", "conversation.Remark", guard.Agent, "Add a message without asking a model",
+		row("POST", "/api/v1/trees/{name}/remarks", "conversation.Remark", guard.Agent, "Append a message without calling a model",
 			func(ctx context.Context, r Request, in placing) (rooted, error) {
 				return r.do(ctx, conversation.Remark{Tree: in.Name, Parent: in.At, Role: cmp.Or(in.Role, "user"), Text: in.Text})
 			}),
-		row("POST", "/api/v1/trees/{name}/use", "conversation.Use", guard.Agent, "Choose the conversation that is meant in its "+
-			"folder", use),
+		row("POST", "/api/v1/trees/{name}/use", "conversation.Use", guard.Agent, "Make it its folder's default conversation", use),
 		row("DELETE", "/api/v1/trees/{name}", "conversation.Delete", guard.Agent, "Move a conversation to the trash",
 			func(ctx context.Context, r Request, in Named) (rooted, error) {
 				return r.do(ctx, conversation.Delete{Trees: []string{in.Name}})
 			}),
-		row("POST", "/api/v1/trees/{name}/restore", "conversation.Restore", guard.Agent, "Take a conversation out of the trash",
+		row("POST", "/api/v1/trees/{name}/restore", "conversation.Restore", guard.Agent, "Restore a deleted conversation",
 			func(ctx context.Context, r Request, in Named) (rooted, error) {
 				return r.do(ctx, conversation.Restore{Tree: in.Name})
 			}),
-		row("GET", "/api/v1/trash/trees", "conversation.Library.Trash", guard.Read, "List the conversations in the trash",
+		row("GET", "/api/v1/trash/trees", "conversation.Library.Trash", guard.Read, "List deleted conversations",
 			func(ctx context.Context, r Request, _ none) (items[conversation.Deleted], error) {
 				list, err := conversation.In(r.Engine).Trash(ctx, "")
 				return items[conversation.Deleted]{Items: list}, err
 			}),
-		row("GET", "/api/v1/search", "conversation.Library.Search", guard.Read, "Find what was said in conversations by its words", search),
-		row("GET", "/api/v1/history", "conversation.Library.History", guard.Read, "What persons typed in a folder, the newest first",
+		row("GET", "/api/v1/search", "conversation.Library.Search", guard.Read, "Search conversations", search),
+		row("GET", "/api/v1/history", "conversation.Library.History", guard.Read, "Input typed in a folder, newest first",
 			history),
 		row("GET", "/api/v1/last", "conversation.Library.Last rooms.Library.Last", guard.Read,
-			"The conversation that is meant in a folder when none is named, and its project's newest debate", last),
+			"A folder's default conversation, and its project's newest debate", last),
 	}
 }
 

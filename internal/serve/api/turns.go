@@ -41,11 +41,10 @@ type adjustment struct {
 func turnRoutes() []Route {
 	return []Route{
 		row("POST", "/api/v1/trees/{name}/say", "turns.Say turns.Interject", guard.Agent,
-			"Say something, and start the turn that answers it; a turn that runs is told", Say).status(http.StatusAccepted),
-		row("POST", "/api/v1/trees/{name}/stop", "Interrupt Stop", guard.Agent, "End the turn that runs; what was done is kept", StopTree),
-		row("POST", "/api/v1/needs/{id}", "turns.Answer", guard.Agent, "Answer what a turn asks: allow or deny, or the answer to a "+
-			"question", Answer),
-		row("POST", "/api/v1/trees/{name}/exec", "turns.Exec", guard.Agent, "Run a command, through the same gate as an agent's",
+			"Send a message: to the running turn, or starting one", Say).status(http.StatusAccepted),
+		row("POST", "/api/v1/trees/{name}/stop", "Interrupt Stop", guard.Agent, "Stop the running turn; what was done is kept", StopTree),
+		row("POST", "/api/v1/needs/{id}", "turns.Answer", guard.Agent, "Answer a turn: allow, deny, or reply to its question", Answer),
+		row("POST", "/api/v1/trees/{name}/exec", "turns.Exec", guard.Agent, "Run a command with an agent's permission checks",
 			func(ctx context.Context, r Request, in wordsTo) (rooted, error) {
 				return r.do(ctx, turns.Exec{Tree: in.Name, Command: in.Text})
 			}).
@@ -54,30 +53,29 @@ func turnRoutes() []Route {
 			func(ctx context.Context, r Request, in adjustment) (rooted, error) {
 				return r.do(ctx, turns.Set{Tree: in.Name, Key: in.Key, Value: in.Value})
 			}),
-		row("POST", "/api/v1/trees/{name}/hold", "turns.Hold", guard.Agent, "Put a file into the context",
+		row("POST", "/api/v1/trees/{name}/hold", "turns.Hold", guard.Agent, "Add a file to the context",
 			func(ctx context.Context, r Request, in adjustment) (rooted, error) {
 				return r.do(ctx, turns.Hold{Tree: in.Name, Name: in.File})
 			}),
-		row("POST", "/api/v1/trees/{name}/release", "turns.Release", guard.Agent, "Take a file out of the context",
+		row("POST", "/api/v1/trees/{name}/release", "turns.Release", guard.Agent, "Remove a file from the context",
 			func(ctx context.Context, r Request, in adjustment) (rooted, error) {
 				return r.do(ctx, turns.Release{Tree: in.Name, Name: in.File})
 			}),
-		row("POST", "/api/v1/trees/{name}/compact", "turns.Compact", guard.Agent, "Sum the conversation up, or take that back",
+		row("POST", "/api/v1/trees/{name}/compact", "turns.Compact", guard.Agent, "Compact the conversation, or undo that",
 			func(ctx context.Context, r Request, in adjustment) (rooted, error) {
 				return r.do(ctx, turns.Compact{Tree: in.Name, Model: in.Value, Undo: in.Undo})
 			}).status(http.StatusAccepted),
 		row("GET", "/api/v1/trees/{name}/grants", "turns.Library.Grants turns.Library.SessionGrants", guard.Read,
-			"What a person allowed for longer than one call: for the session, and for the project", onTree(
+			"The grants of a conversation: for the session and for the project", onTree(
 				func(ctx context.Context, r Request, t conversation.Tree) ([]grants.Granted, error) {
 					return turns.In(r.Engine).Grants(ctx, t.Name)
 				})),
-		row("POST", "/api/v1/trees/{name}/revoke", "turns.Library.Revoke", guard.Agent, "Take such a grant back; text is its id",
+		row("POST", "/api/v1/trees/{name}/revoke", "turns.Library.Revoke", guard.Agent, "Revoke a grant; text is its id",
 			func(ctx context.Context, r Request, in wordsTo) (struct{}, error) {
 				return struct{}{}, turns.In(r.Engine).Revoke(ctx, in.Name, in.Text)
 			}),
-		row("GET", "/api/v1/trees/{name}/prompt", "turns.Library.Prompt", guard.Read, "What a model is shown at a place", prompt),
-		row("POST", "/api/v1/trees/{name}/resolve", "turns.Library.Resolve", guard.Agent, "Look at what a handle refers to, through "+
-			"the gate", resolve),
+		row("GET", "/api/v1/trees/{name}/prompt", "turns.Library.Prompt", guard.Read, "The exact model context at a node", prompt),
+		row("POST", "/api/v1/trees/{name}/resolve", "turns.Library.Resolve", guard.Agent, "Resolve a handle, with permission checks", resolve),
 	}
 }
 
@@ -122,7 +120,7 @@ func StopTree(ctx context.Context, r Request, in Named) (rooted, error) {
 	case err != nil:
 		return rooted{}, err
 	case !r.Engine.Running(t.Root) && conversation.In(r.Engine).AtWork(t.Name):
-		return rooted{}, &Problem{Status: http.StatusConflict, Detail: "another process is at work in " + t.Name, Hint: "stop it there"}
+		return rooted{}, &Problem{Status: http.StatusConflict, Detail: "another process is running " + t.Name, Hint: "stop it there"}
 	}
 	return r.do(ctx, engine.Interrupt{Root: t.Root})
 }
@@ -139,11 +137,11 @@ type Answering struct {
 func Answer(ctx context.Context, r Request, in Answering) (rooted, error) {
 	path, err := conversation.In(r.Engine).PathEnd(ctx, tree.ID(in.ID), 1)
 	if err != nil || len(path) == 0 {
-		return rooted{}, &Problem{Status: http.StatusNotFound, Detail: "there is no question " + in.ID}
+		return rooted{}, &Problem{Status: http.StatusNotFound, Detail: "no question " + in.ID}
 	}
 	need, ok := asking.NeedKind.Of(path[len(path)-1])
 	if !ok {
-		return rooted{}, &Problem{Status: http.StatusNotFound, Detail: "there is no question " + in.ID}
+		return rooted{}, &Problem{Status: http.StatusNotFound, Detail: "no question " + in.ID}
 	}
 	if need.Question == nil {
 		choices := append([]string{"once", "deny"}, told.Scopes(need)...)

@@ -33,7 +33,7 @@ const tokenMark = "soc_"
 // ErrTaken and ErrUnknown are how a change of tokens is refused.
 var (
 	ErrTaken   = errors.New("there is a token of this name")
-	ErrUnknown = errors.New("there is no token of this name")
+	ErrUnknown = errors.New("no token of this name")
 )
 
 // tokenFile is where tokens are kept.

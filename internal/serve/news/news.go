@@ -75,7 +75,7 @@ func After(r *http.Request) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%q is no number of an event", text)
+		return 0, fmt.Errorf("%q is not the number of an event", text)
 	}
 	return n, nil
 }

@@ -160,7 +160,7 @@ func (s *site) perform(do doing) http.HandlerFunc {
 			return
 		case !s.guard.Meant(c, r):
 			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: "No page of this server sent this",
-				Hint: "Open it anew: socrates web"})
+				Hint: "Open it again: socrates web"})
 			return
 		}
 		to, err := do(r, c)

@@ -57,7 +57,7 @@ func Verify(ctx context.Context, p Parcel, dir string) (Report, error) {
 		}
 	}
 	checks := len(record.CheckKind.All(p.Nodes))
-	out.find("checks", receipt.Unknown, "what %d runs of checks came to is only recorded; run them again at the commits to know", checks)
+	out.find("checks", receipt.Unknown, "the results of %d check runs are only recorded; to verify them, run the checks again at the commits", checks)
 	if words := record.OrderKind.All(p.Nodes); len(words) > 0 {
 		out.find("person", receipt.Unknown, "what a person said is only recorded: %d words", len(words))
 	}
@@ -78,7 +78,7 @@ func (r *Report) computed(ctx context.Context, p Parcel, s work.Status, dir stri
 		r.find("commits", receipt.Failed, "they are not whole: %v", err)
 		return nil
 	}
-	r.find("commits", receipt.OK, "all are there, and git computed their names again")
+	r.find("commits", receipt.OK, "all exist, and their hashes were recomputed")
 	run := &work.Run{Space: space}
 	found, err := run.Recheck(ctx, journal.Journal{Nodes: p.Nodes, Text: func(_ context.Context, hash string) (string, error) {
 		text, ok := p.Texts[hash]
@@ -103,7 +103,7 @@ func (r *Report) computed(ctx context.Context, p Parcel, s work.Status, dir stri
 // says is what is said of a part that follows.
 var says = map[string]string{
 	"plans":   "%d: each follows from its text, byte for byte",
-	"proofs":  "%d: each follows from its change and what checks came to, byte for byte",
+	"proofs":  "%d: each follows from its change and the check results, byte for byte",
 	"reviews": "%d: each objection's quote was looked up again in its change",
 	"races":   "%d: each was decided again from its comparisons",
 	"merges":  "%d: each is what git makes of branch and change, and was green",
