@@ -218,7 +218,7 @@ func refuseFlag(c *cobra.Command, err error) error {
 		} else if best := spelling.Nearest(e.GetSpecifiedName(), names); best != "" && e.GetSpecifiedShortnames() == "" {
 			see = "did you mean --" + best + "?"
 		} else if strings.Contains(c.Use, "COMMAND") {
-			see = "put the command's flags after --: " + c.CommandPath() + " -- COMMAND --" + e.GetSpecifiedName()
+			see = "put flags of the command after --: " + c.CommandPath() + " -- COMMAND --" + e.GetSpecifiedName()
 		}
 	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && e.GetSpecifiedShortnames() != "" {
