@@ -34,7 +34,7 @@ it; that opens an issue with gh, or with glab if the remote is on GitLab, under 
 	n := d.listed()
 	c.AddCommand(d.make(), n.List("List issue drafts"), d.show(), d.edit(), d.file(),
 		n.Remove(&cobra.Command{Use: "rm NUMBER…", Short: "Move issue drafts to the trash", Aliases: []string{"delete"}}),
-		n.Restores(&cobra.Command{Use: "restore NUMBER", Short: "Take an issue draft out of the trash"}))
+		n.Restores(&cobra.Command{Use: "restore NUMBER", Short: "Restore a deleted issue draft"}))
 	return c
 }
 

@@ -131,7 +131,7 @@ func (q *prompts) listed() noun.Noun[queues.Info] {
 			return queues.In(e).List(ctx, query.Dir)
 		}),
 		Line: func(one queues.Info) string {
-			head := map[bool]string{true: "at work", false: "idle"}[one.Running]
+			head := map[bool]string{true: "running", false: "idle"}[one.Running]
 			if !one.Running && one.Broken() {
 				head = "stopped after " + out.Count(one.Failures, "failure") + " in a row"
 			}

@@ -40,7 +40,7 @@ var Codes = []struct {
 	{ExitSchema, "the answer does not match the schema"},
 	{ExitTasks, "a step of a plan or one of its checks failed, or the plan itself is wrong"},
 	{ExitNone, "no decision: a tie, no quorum, not enough evidence or an aborted panel; for an evaluation: inconclusive; for `verify`: " +
-		"what the file says could not be compared with its record"},
+		"the file's text could not be compared with its record"},
 	{ExitDegraded, "decided, but the panel lost a seat"},
 	{ExitPerson, "decided, but the answer hangs on one lineage or on a contested objection: it needs your call " +
 		"(`socrates decisions confirm` or `overrule`); `--gate any` gives 0 or 11 instead"},

@@ -66,7 +66,7 @@ func issueRoutes() []Route {
 			func(ctx context.Context, r Request, in numbered) (rooted, error) {
 				return r.do(ctx, issues.Restore{Number: in.Number})
 			}),
-		row("GET", "/api/v1/trash/issues", "issues.Library.Trash", guard.Read, "List the issue drafts in the trash",
+		row("GET", "/api/v1/trash/issues", "issues.Library.Trash", guard.Read, "List deleted issue drafts",
 			func(ctx context.Context, r Request, _ none) (items[issues.Deleted], error) {
 				list, err := issues.In(r.Engine).Trash(ctx, "")
 				return items[issues.Deleted]{Items: list}, err
