@@ -91,7 +91,8 @@ func adoptable(found []adopt.Piece, names []string, all bool) (list []adopt.Piec
 			list = append(list, p)
 		}
 		if len(list) == before {
-			return nil, failure.Usage(fmt.Sprintf("this project contains nothing named %q for other agents", name), failure.Nearest(name, ids))
+			return nil, failure.Usage(fmt.Sprintf("this project contains nothing named %q for other agents", name),
+				failure.Nearest(name, ids))
 		}
 	}
 	return list, nil

@@ -185,7 +185,8 @@ func (h *Home) races(ctx context.Context, o *record.Options, n int) error {
 		}
 	}
 	if o.Judge == "" {
-		return failure.Usage("no model of another family can compare the racers' changes", "name one: --judge SEAT; list them: socrates seats")
+		return failure.Usage("no model of another family can compare the racers' changes",
+			"name one: --judge SEAT; list them: socrates seats")
 	}
 	m, err := h.Seats.Solo(ctx, o.Judge)
 	if err == nil && taken[m.Info().Lineage] != "" {

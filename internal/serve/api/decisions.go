@@ -25,7 +25,8 @@ func decisionRoutes() []Route {
 			func(ctx context.Context, r Request, in Named) (rooms.Earlier, error) {
 				return rooms.In(r.Engine).Digest(ctx, in.Name)
 			}).tagged(),
-		row("GET", "/api/v1/decisions/{name}/trunk", "rooms.Library.Trunk", guard.Read, "A decision's nodes without the seats' prompts and replies",
+		row("GET", "/api/v1/decisions/{name}/trunk", "rooms.Library.Trunk", guard.Read,
+			"A decision's nodes without the seats' prompts and replies",
 			func(ctx context.Context, r Request, in Named) (items[tree.Node], error) {
 				all, err := rooms.In(r.Engine).Trunk(ctx, in.Name)
 				return items[tree.Node]{Items: all}, err

@@ -28,7 +28,8 @@ type keeping struct {
 // noteRoutes are notes for later conversations.
 func noteRoutes() []Route {
 	return []Route{
-		row("GET", "/api/v1/notes", "notes.Library.List notes.Library.Holding notes.Library.About", guard.Read, "List notes of a folder or of all, or search them", listNotes),
+		row("GET", "/api/v1/notes", "notes.Library.List notes.Library.Holding notes.Library.About", guard.Read,
+			"List notes of a folder or of all, or search them", listNotes),
 		row("POST", "/api/v1/notes", "notes.Keep", guard.Agent, "Save a note for later conversations",
 			func(ctx context.Context, r Request, in keeping) (rooted, error) {
 				return r.do(ctx, notes.Keep{Text: in.Text, Dir: in.Folder, By: "person"})
@@ -188,11 +189,12 @@ func otherRoutes() []Route {
 			func(ctx context.Context, r Request, in Named) (evals.Evaluation, error) {
 				return evals.In(r.Engine).Evaluation(ctx, in.Name)
 			}),
-		row("GET", "/api/v1/seats", "", guard.Read, "List seats, with the reason if one is unavailable", func(ctx context.Context, r Request,
-			_ none) (items[Seat], error) {
-			list, err := r.Seats(ctx)
-			return items[Seat]{Items: list}, err
-		}),
+		row("GET", "/api/v1/seats", "", guard.Read, "List seats, with the reason if one is unavailable",
+			func(ctx context.Context, r Request,
+				_ none) (items[Seat], error) {
+				list, err := r.Seats(ctx)
+				return items[Seat]{Items: list}, err
+			}),
 		row("GET", "/api/v1/strategies", "", guard.Read, "List debate strategies", func(context.Context, Request,
 			none) (items[oneStrategy], error) {
 			out := items[oneStrategy]{}

@@ -75,7 +75,8 @@ func turnRoutes() []Route {
 				return struct{}{}, turns.In(r.Engine).Revoke(ctx, in.Name, in.Text)
 			}),
 		row("GET", "/api/v1/trees/{name}/prompt", "turns.Library.Prompt", guard.Read, "The exact model context at a node", prompt),
-		row("POST", "/api/v1/trees/{name}/resolve", "turns.Library.Resolve", guard.Agent, "Resolve a handle, with permission checks", resolve),
+		row("POST", "/api/v1/trees/{name}/resolve", "turns.Library.Resolve", guard.Agent,
+			"Resolve a handle, with permission checks", resolve),
 	}
 }
 

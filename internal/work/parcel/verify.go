@@ -57,7 +57,8 @@ func Verify(ctx context.Context, p Parcel, dir string) (Report, error) {
 		}
 	}
 	checks := len(record.CheckKind.All(p.Nodes))
-	out.find("checks", receipt.Unknown, "the results of %d check runs are only recorded; to verify them, run the checks again at the commits", checks)
+	out.find("checks", receipt.Unknown, "the results of %d check runs are only recorded; to verify them, run the checks again at the commits",
+		checks)
 	if words := record.OrderKind.All(p.Nodes); len(words) > 0 {
 		out.find("person", receipt.Unknown, "what a person said is only recorded: %d words", len(words))
 	}
