@@ -57,7 +57,7 @@ func Verify(ctx context.Context, p Parcel, dir string) (Report, error) {
 		}
 	}
 	checks := len(record.CheckKind.All(p.Nodes))
-	out.find("checks", receipt.Unknown, "the results of %d check runs are only recorded; to verify them, run the checks again at the commits",
+	out.find("checks", receipt.Unknown, "the results of %d check runs are only recorded; run the checks again to verify them",
 		checks)
 	if words := record.OrderKind.All(p.Nodes); len(words) > 0 {
 		out.find("person", receipt.Unknown, "what a person said is only recorded: %d words", len(words))
