@@ -90,7 +90,7 @@ func TestParse(t *testing.T) {
 		"long doc":       {"---\nname: mine\ndoc: " + strings.Repeat("a", 59) + "\n---\nx", "59 letters", 1},
 		"no text":        {"---\nname: mine\ndoc: x\n---\n \n", "says nothing below its head", 4},
 		"longest":        {sound + strings.Repeat("a", persona.MaxText-11), "", 0},
-		"too long":       {sound + strings.Repeat("a", persona.MaxText-10), "at most 8192 are taken", 0},
+		"too long":       {sound + strings.Repeat("a", persona.MaxText-10), "the limit is 8192", 0},
 		"escape":         {sound + "\nred \x1b[31mtext", "escape sequence", 7},
 		"carriage":       {sound + "over\rwritten", "escape sequence", 6},
 		"hidden":         {sound + "a\u202eb", "invisible character", 6},
