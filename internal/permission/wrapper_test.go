@@ -62,7 +62,7 @@ func TestWatchRunsSh(t *testing.T) {
 		sh -c 'cat $'"'"'a\'"'"'; rm x #'"'"'' :: ask :: deletes DIR/x
 		bash -c 'cat $'"'"'a\'"'"'; rm x #'"'"'' :: allow :: only reads
 		watch 'rm x' :: ask :: deletes DIR/x
-		watch 'ls &> x' :: ask :: inner script: it is no shell script
+		watch 'ls &> x' :: ask :: inner script: it cannot be parsed as a shell script
 	`)
 }
 

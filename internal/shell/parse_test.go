@@ -299,8 +299,8 @@ func TestNotParsed(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "the script is empty", " \n\t": "the script is empty", "ls \x00": "NUL byte", "ls\rpwd": "carriage return",
 		"ls\r\r\npwd": "carriage return",
-		"if":          "no shell script that can be read", "ls & | cat": "no shell script that can be read",
-		"((":                                   "no shell script that can be read",
+		"if":          "cannot be parsed as a shell script", "ls & | cat": "cannot be parsed as a shell script",
+		"((":                                   "cannot be parsed as a shell script",
 		strings.Repeat("x", shell.MaxScript+1): "longer than 64 kB",
 		strings.TrimSuffix(strings.Repeat("a;", 51), ";"):                 "it has 51 commands; more than 50",
 		strings.Repeat("a;", 25) + "{ " + strings.Repeat("a;", 26) + " }": "it has 51 commands",

@@ -27,7 +27,7 @@ func TestWhatWasNotKeptIsNotRemoved(t *testing.T) {
 		}
 	}
 	r := p.restore(t, before.Tree, p.take(t).Tree)
-	if _, err := os.Stat(big); err != nil || !slices.Equal(r.Removed, []string{"new.txt"}) || len(r.Left) != 1 || !strings.HasPrefix(r.Left[0], "big.bin: it was there before") {
+	if _, err := os.Stat(big); err != nil || !slices.Equal(r.Removed, []string{"new.txt"}) || len(r.Left) != 1 || !strings.HasPrefix(r.Left[0], "big.bin: it existed before") {
 		t.Errorf("%v: %+v", err, r)
 	}
 }

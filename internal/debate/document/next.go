@@ -107,7 +107,7 @@ func (p page) settle() (out []Command) {
 			out = append(out, Command{fmt.Sprintf("socrates debate tell %s \"/veto %s REASON\"", res.Room, id), lifts})
 		}
 	case !res.Ended:
-		return []Command{{"socrates debate resume " + res.Room, "resume it"}}
+		return []Command{{"socrates debate resume " + res.Room, "goes on with it"}}
 	case p.notice != "":
 		return []Command{{"socrates login", "connect a model, then ask for real"}}
 	case res.Outcome == verdict.Ruled:

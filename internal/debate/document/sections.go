@@ -313,7 +313,7 @@ func (p details) score() string {
 	if p.disputed() {
 		against = "contested"
 	}
-	text := fmt.Sprintf("Score %.0f %%, which measures agreement and is not a probability: %.0f %% of the panel chose the winner, "+
+	text := fmt.Sprintf("Score %.0f %%, which measures agreement and is no probability: %.0f %% of the panel chose the winner, "+
 		"less %.0f %% of that "+
 		"for claims that are %s.", 100*s.Value, 100*s.Support, 100*s.Contested, against)
 	if raw := s.Support * (1 - s.Contested); raw > s.Value+.005 && p.res.Outcome.Decision() {
