@@ -15,7 +15,7 @@ import (
 )
 
 // TestReplacedWords keeps phrases that were replaced, a line each in testdata/replaced-*.txt, out of what a person reads: the
-// strings of the program and its pages. CHANGELOG.md may quote them.
+// strings of the program and its pages. CHANGELOG.md and docs/house.md quote them.
 func TestReplacedWords(t *testing.T) {
 	lists, err := filepath.Glob("test/testdata/replaced-*.txt")
 	if err != nil || len(lists) == 0 {
@@ -43,6 +43,9 @@ func TestReplacedWords(t *testing.T) {
 	for _, pattern := range []string{"README.md", "docs/*.md", "docs/strategies/*.md", "cmd/*.md"} {
 		pages, _ := filepath.Glob(pattern)
 		for _, page := range pages {
+			if page == "docs/house.md" {
+				continue
+			}
 			raw, err := os.ReadFile(page)
 			if err != nil {
 				t.Fatal(err)
