@@ -41,6 +41,7 @@ var varies = []struct {
 	{regexp.MustCompile(`\b[0-9a-f]{12,}\b|\b[0-9a-z]{26}\b`), "HASH"},
 	{regexp.MustCompile(`(Added |Changed since )[0-9a-z]{8}\b`), "${1}ID"},
 	{regexp.MustCompile(`\b[0-9a-f]{7}\.\.[0-9a-f]{7}\b`), "RANGE"},
+	{regexp.MustCompile(`\b\d+ prompts, replies`), "N prompts, replies"}, // two controls that are drawn may read the same
 }
 
 // cooked are the pages whose commands all run. The width is that of their lines, where the page promises one.
