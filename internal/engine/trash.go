@@ -43,6 +43,7 @@ type Bin struct {
 	Also, Below []string // what goes with it: the ref of its name under these, and all refs below its name under those
 	Command     string   // socrates tree
 	Renames     bool     // the command can give one another name
+	Scoped      bool     // the store knows by folder what is deleted; else a row tells, by Below
 
 	Find func(ctx context.Context, called string) (root tree.ID, name string, err error)
 	Lock func(ctx context.Context, name string) (unlock func(), err error) // it is not at work until then; nil: nothing works on one
@@ -141,19 +142,32 @@ func (b Bin) free(which, name string) string {
 	return "delete that one first"
 }
 
-// List are the things in the trash, the last deleted first, at most so many unless most is 0. The head of each marks when
-// it was deleted. With a dir they are those of the folder and below it, which only refs with a scope are told apart by;
-// for others see Below.
-func (b Bin) List(ctx context.Context, c *Core, dir string, most int) ([]store.Tip, error) {
-	return c.Store.List(ctx, store.ListQuery{Class: store.TrashRefs + b.Refs, Scope: filepath.ToSlash(dir), Moved: true, Most: most})
-}
-
-// Lost is the error of a list of everything in the trash in which nothing can be read, although there is something; nil: it is empty.
-func (b Bin) Lost(ctx context.Context, c *Core, dir string, read int) error {
-	if dir != "" || read > 0 {
-		return nil
+// InTrash are the things of a bin that were deleted, the last first, at most so many unless most is 0; with a dir those that belong to
+// it or to a folder below it. row makes one of what the store has, where the head marks when it was deleted; false: it cannot be read, or
+// belongs elsewhere. If nothing of all can be read, although there is something, that is the error.
+func InTrash[T any](ctx context.Context, c *Core, b Bin, dir string, most int, row func(store.Tip) (T, bool, error)) ([]T, error) {
+	q := store.ListQuery{Class: store.TrashRefs + b.Refs, Moved: true, Most: most}
+	if b.Scoped {
+		q.Scope = filepath.ToSlash(dir)
 	}
-	return c.Store.Lost(ctx, store.TrashRefs+b.Refs, "deleted "+b.Is+"s")
+	tips, err := c.Store.List(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	out := []T{}
+	for _, tip := range tips {
+		one, ok, err := row(tip)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, one)
+		}
+	}
+	if dir == "" && len(out) == 0 {
+		return out, c.Store.Lost(ctx, store.TrashRefs+b.Refs, "deleted "+b.Is+"s")
+	}
+	return out, nil
 }
 
 // Below says whether what belongs to a folder belongs to dir or lies below it; empty: it does.

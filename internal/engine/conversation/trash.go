@@ -45,27 +45,19 @@ type Deleted struct {
 
 // Trash lists the deleted conversations of a folder and those below it (empty: of all), the last deleted first.
 func (l *Library) Trash(ctx context.Context, dir string) ([]Deleted, error) {
-	tips, err := l.bin().List(ctx, l.core, "", 0)
-	if err != nil {
-		return nil, err
-	}
-	out := []Deleted{}
-	for _, tip := range tips {
+	return engine.InTrash(ctx, l.core, l.bin(), dir, 0, func(tip store.Tip) (d Deleted, ok bool, err error) {
 		r, ok := beginning(tip.Root)
 		if !ok || !engine.Below(dir, r.Dir) {
-			continue
+			return d, false, nil
 		}
 		name := strings.TrimPrefix(tip.Ref.Name, store.TrashRefs+treeRefs)
 		branches, err := l.store.Refs(ctx, store.TrashRefs+branchRefs+name+"/", "")
 		if err != nil {
-			return nil, err
+			return d, false, err
 		}
-		d := Deleted{Info{Name: name, Dir: r.Dir, Branches: len(branches), Began: tip.Root.At, Last: tip.Head.At},
+		d = Deleted{Info{Name: name, Dir: r.Dir, Branches: len(branches), Began: tip.Root.At, Last: tip.Head.At},
 			engine.NewTrashed(tip.Head)}
-		if d.Title, _, err = l.heading(ctx, tip.Root.ID); err != nil {
-			return nil, err
-		}
-		out = append(out, d)
-	}
-	return out, l.bin().Lost(ctx, l.core, dir, len(out))
+		d.Title, _, err = l.heading(ctx, tip.Root.ID)
+		return d, true, err
+	})
 }

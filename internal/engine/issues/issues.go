@@ -61,21 +61,14 @@ type Deleted struct {
 
 // Trash lists the deleted drafts of a project (empty: of all), the last deleted first.
 func (l *Library) Trash(ctx context.Context, dir string) ([]Deleted, error) {
-	tips, err := l.bin().List(ctx, l.core, "", 0)
-	if err != nil {
-		return nil, err
-	}
-	out := []Deleted{}
-	for _, tip := range tips {
+	return engine.InTrash(ctx, l.core, l.bin(), dir, 0, func(tip store.Tip) (Deleted, bool, error) {
 		nodes, err := l.store.Tree(ctx, tip.Root.ID)
 		if err != nil {
-			return nil, err
+			return Deleted{}, false, err
 		}
-		if i, ok := issue.Read(nodes); ok && engine.Below(dir, i.Dir) {
-			out = append(out, Deleted{i, engine.NewTrashed(tip.Head)})
-		}
-	}
-	return out, l.bin().Lost(ctx, l.core, dir, len(out))
+		i, ok := issue.Read(nodes)
+		return Deleted{i, engine.NewTrashed(tip.Head)}, ok && engine.Below(dir, i.Dir), nil
+	})
 }
 
 // List lists the drafts of a project, the newest first; dir empty: of all.

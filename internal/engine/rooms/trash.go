@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // bin is where debates are deleted to, with what took the place of their decisions.
 func bin(l *Library) engine.Bin {
-	return engine.Bin{Is: "debate", Refs: Refs, Also: []string{supersededRefs}, Command: "socrates debate",
+	return engine.Bin{Is: "debate", Refs: Refs, Scoped: true, Also: []string{supersededRefs}, Command: "socrates debate",
 		Find: func(ctx context.Context, called string) (tree.ID, string, error) {
 			root, f, err := l.frame(ctx, called)
 			return root.ID, f.Room, err
@@ -47,21 +48,15 @@ type Deleted struct {
 // Trash lists the deleted debates of a folder and those below it (empty: of all), the last deleted first, at most so many
 // unless most is 0.
 func (l *Library) Trash(ctx context.Context, dir string, most int) ([]Deleted, error) {
-	tips, err := bin(l).List(ctx, l.core, dir, most)
-	if err != nil {
-		return nil, err
-	}
-	out := []Deleted{}
-	for _, tip := range tips {
+	return engine.InTrash(ctx, l.core, bin(l), dir, most, func(tip store.Tip) (Deleted, bool, error) {
 		f, ok := frameOf(tip.Root)
 		if !ok {
-			continue
+			return Deleted{}, false, nil
 		}
 		head, err := l.store.Node(ctx, tip.Head.Parent)
 		if err != nil {
-			return nil, err
+			return Deleted{}, false, err
 		}
-		out = append(out, Deleted{l.info(ctx, tip.Root, head, f), engine.NewTrashed(tip.Head)})
-	}
-	return out, bin(l).Lost(ctx, l.core, dir, len(out))
+		return Deleted{l.info(ctx, tip.Root, head, f), engine.NewTrashed(tip.Head)}, true, nil
+	})
 }
