@@ -130,7 +130,7 @@ func gist(n tree.Node) string {
 	case exchange.Asked:
 		return b.Key
 	case exchange.Reply:
-		return strings.TrimSpace(fmt.Sprintf("%s %s %s", b.Act, b.State, b.Reason))
+		return scene.Came(b)
 	case verdict.Check:
 		return fmt.Sprintf("%s %s of %s: %s %s", b.ID, b.Kind, b.Claim, b.Result, b.Detail)
 	case ruling.Note:
@@ -188,19 +188,25 @@ func (a *commands) showUnfinished(ctx context.Context, e *engine.Engine, root tr
 	}
 	asked, _ := motion.Split(res.Question)
 	fmt.Fprintf(a.Out, "%s\n\nThis debate has not ended. So far:\n", clean.Line(asked))
+	r := scene.NewRoom()
+	for _, n := range nodes {
+		r.Node(n)
+	}
 	n := 0
-	for _, r := range exchange.ReplyKind.All(nodes) {
-		fmt.Fprintf(a.Out, "  %s: %s %s %s\n", r.Seat, r.Act, r.State, clean.Line(r.Reason))
-		n++
+	for _, said := range r.Spoken {
+		if said.Reply != nil && !said.Late {
+			fmt.Fprintf(a.Out, "  %s · %s\n", said.Reply.Seat, clean.Line(scene.Came(*said.Reply)))
+			n++
+		}
 	}
 	if n == 0 {
 		fmt.Fprintln(a.Out, "  no answers yet")
 	}
-	money := debate.Money(res.Tokens, len(exchange.AskKind.All(nodes)))
+	money := debate.Money(res.Tokens, r.Questions())
 	if why := res.Unpriced(); why != "" {
 		money += " (" + why + ")"
 	}
-	if need, open := waiting(nodes); open {
+	if need, open := r.Waits(); open {
 		fmt.Fprintf(a.Out, "\nIt waits for your input: %s\n", clean.Line(need.Text))
 		for _, o := range need.Options {
 			fmt.Fprintln(a.Out, "  "+clean.Line(o))
@@ -213,20 +219,6 @@ func (a *commands) showUnfinished(ctx context.Context, e *engine.Engine, root tr
 		"debate resume %s\n",
 		money, res.Room, res.Room)
 	return nil
-}
-
-// waiting is what the person at the table was asked, unless they have answered since.
-// A choice or a word to go on answers it, whether the room has read it yet or not.
-func waiting(nodes []tree.Node) (need people.Need, open bool) {
-	for _, n := range nodes {
-		switch v := scene.RoomBody(n).(type) {
-		case people.Need:
-			need, open = v, true
-		case people.Message:
-			open = open && v.Verb != people.Choose && v.Verb != people.Go
-		}
-	}
-	return need, open
 }
 
 // showProgram shows a debate to a program: its result, in stream-json after its nodes.

@@ -13,7 +13,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
-	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -30,6 +29,7 @@ type said struct {
 	Text   string       `json:"text"`
 	// Labels are the letters and claims as the seat was shown them, to what they mean in the debate.
 	Labels map[string]string `json:"labels,omitempty"`
+	stage  string            // as people call it
 }
 
 // showTranscript shows what seats and persons said, in order.
@@ -39,27 +39,13 @@ func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tr
 	if err != nil {
 		return err
 	}
-	list := []said{}
-	labels := map[string]map[string]string{}
+	r := scene.NewRoom()
 	for _, n := range nodes {
-		var s said
-		hash := ""
-		switch b := scene.RoomBody(n).(type) {
-		case exchange.Asked:
-			// A question comes before its answer, with the letters that the answer uses.
-			labels[b.Key] = b.Labels
-			continue
-		case exchange.Reply:
-			s, hash = said{By: b.Seat, Act: b.Act, Round: b.Round, State: string(b.State), Reason: b.Reason, Labels: labels[b.Key]}, b.Text
-		case scene.Addendum:
-			s, hash = said{By: b.Seat, Act: b.Act, Round: b.Round, State: "late", Reason: b.Reason, Labels: labels[b.Key]}, b.Text
-		case people.Message:
-			words := slices.DeleteFunc([]string{"/" + b.Verb, b.Seat, b.Spec, b.Claim, b.Option, b.Gist()},
-				func(w string) bool { return w == "" })
-			s = said{By: "person", Text: strings.Join(words, " ")}
-		default:
-			continue
-		}
+		r.Node(n)
+	}
+	list := []said{}
+	for _, sp := range r.Spoken {
+		s, hash := spoken(sp)
 		if hash != "" {
 			if s.Text, err = e.Text(ctx, hash); err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
@@ -75,7 +61,7 @@ func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tr
 	for _, s := range list {
 		head := s.By
 		if s.Act != "" {
-			head = fmt.Sprintf("%s · %s · round %d", s.By, s.Act, s.Round)
+			head = s.By + " · " + s.stage
 		}
 		if s.State != "" && s.State != string(exchange.Answered) {
 			head += " · " + strings.TrimSuffix(s.State+": "+clean.Line(s.Reason), ": ")
@@ -87,6 +73,26 @@ func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tr
 	}
 	a.Out.Tell("Prompts and tool calls as well: socrates debate export " + res.Room + " --format folder\n")
 	return a.Out.Raw(b.String())
+}
+
+// spoken is a speech without its words, and the hash of those of a seat.
+func spoken(sp scene.Speech) (s said, hash string) {
+	if sp.Reply == nil {
+		m := sp.Message
+		words := slices.DeleteFunc([]string{"/" + m.Verb, m.Seat, m.Spec, m.Claim, m.Option, m.Gist()},
+			func(w string) bool { return w == "" })
+		return said{By: "person", Text: strings.Join(words, " ")}, ""
+	}
+	b := sp.Reply
+	s = said{By: b.Seat, Act: b.Act, Round: b.Round, State: string(b.State), Reason: b.Reason,
+		stage: scene.Stage(exchange.Asked{Key: b.Key, Act: b.Act})}
+	if sp.Late {
+		s.State = "late"
+	}
+	if sp.Turn != nil {
+		s.Labels = sp.Turn.Asked.Labels
+	}
+	return s, b.Text
 }
 
 // legend says what the letters of an answer mean: each seat is shown the options in an order of its own, and claims without their authors.

@@ -59,6 +59,7 @@ type Room struct {
 	Paused bool
 	Need   *people.Need // what a person is needed for; nil: nothing
 	Lines  []Remark     // what happened, in order
+	Spoken []Speech     // what seats and persons said, in order
 	Clock  clock.Clock
 	End    *ruling.End
 	// Verdict is the newest, and Decided its node; empty: there is none.
@@ -90,6 +91,14 @@ type Remark struct {
 	Bad  bool
 }
 
+// Speech is one answer of a seat or one message of a person.
+type Speech struct {
+	Turn    *Turn           // what the seat was asked; nil: a person speaks, or the record lacks the question
+	Reply   *exchange.Reply // nil: a person speaks
+	Late    bool            // of Reply: the room had gone on
+	Message people.Message
+}
+
 // NewRoom makes a scene of nothing.
 func NewRoom() *Room {
 	return &Room{asks: map[tree.ID]*Turn{}, messages: map[tree.ID]people.Message{}, seats: map[string]*Seat{}}
@@ -112,6 +121,15 @@ func Stage(a exchange.Asked) string {
 		return "first statements"
 	}
 	return "talk, " + parts[1]
+}
+
+// Came is how a question to a seat ended, as people read it: its stage, and what became of it.
+func Came(a exchange.Reply) string {
+	came := string(a.State) + after(" (", a.Reason) + map[bool]string{true: ")"}[a.Reason != ""]
+	if strings.HasPrefix(a.Reason, string(a.State)+" ") { // dropped by a person
+		came = a.Reason
+	}
+	return Stage(exchange.Asked{Key: a.Key, Act: a.Act}) + ": " + came
 }
 
 // Node takes in a node that was committed, and returns what RoomBody makes of it.
@@ -141,7 +159,10 @@ func (r *Room) Node(n tree.Node) any {
 		r.stood = append(r.stood, stood{b, r.changed})
 	case ruling.Note:
 		r.say(n, "", b.Text, false)
+	case Addendum:
+		r.Spoken = append(r.Spoken, Speech{Turn: r.asked(n, b.Reply), Reply: &b.Reply, Late: true})
 	case people.Message:
+		r.Spoken = append(r.Spoken, Speech{Message: b})
 		r.messages[n.ID], r.said = b, append(r.said, n.ID)
 	case people.Applied:
 		r.apply(n, b)
@@ -223,15 +244,8 @@ func (r *Room) step(n tree.Node, x exchange.Step) {
 }
 
 func (r *Room) reply(n tree.Node, a exchange.Reply) {
-	t := r.asks[n.Parent]
-	// A reply of an older record hangs from the stage, and not from its question.
-	if t == nil {
-		for _, other := range r.asks { // the answer hangs from what came last
-			if other.Asked.Key == a.Key && other.Reply == nil {
-				t = other
-			}
-		}
-	}
+	t := r.asked(n, a)
+	r.Spoken = append(r.Spoken, Speech{Turn: t, Reply: &a})
 	if t != nil {
 		t.Reply, t.Blob = &a, a.Text
 	}
@@ -246,11 +260,22 @@ func (r *Room) reply(n tree.Node, a exchange.Reply) {
 	}
 	s.Usage, s.Steps, s.Calls = s.Usage.Add(a.Took()), cost.Usage{}, s.Calls+a.Calls
 	s.Took += time.Duration(a.MS) * time.Millisecond
-	came := string(a.State) + after(" (", a.Reason) + map[bool]string{true: ")"}[a.Reason != ""]
-	if strings.HasPrefix(a.Reason, string(a.State)+" ") { // dropped by a person
-		came = a.Reason
+	r.say(n, a.Seat, Came(a), a.State != exchange.Answered)
+}
+
+// asked is the question that a reply answers; nil: there is none in the record.
+// A reply of an older record hangs from the stage, and not from its question.
+func (r *Room) asked(n tree.Node, a exchange.Reply) *Turn {
+	if t := r.asks[n.Parent]; t != nil {
+		return t
 	}
-	r.say(n, a.Seat, Stage(exchange.Asked{Key: a.Key, Act: a.Act})+": "+came, a.State != exchange.Answered)
+	var found *Turn
+	for _, t := range r.asks {
+		if t.Asked.Key == a.Key && (found == nil || found.Reply != nil && t.Reply == nil) {
+			found = t
+		}
+	}
+	return found
 }
 
 // answered says whether a seat has answered anything that counts.
@@ -275,6 +300,19 @@ func (r *Room) Pending() (out []people.Message) {
 	}
 	return out
 }
+
+// Waits is what the person is asked and has not answered yet. A choice or a word to go on answers it, whether the debate has read
+// it yet or not.
+func (r *Room) Waits() (need people.Need, ok bool) {
+	answers := func(m people.Message) bool { return m.Verb == people.Choose || m.Verb == people.Go }
+	if r.Need == nil || slices.ContainsFunc(r.Pending(), answers) {
+		return need, false
+	}
+	return *r.Need, true
+}
+
+// Questions is how many questions seats and the judge were asked.
+func (r *Room) Questions() int { return len(r.asks) }
 
 func (r *Room) apply(n tree.Node, h people.Applied) {
 	r.said = slices.DeleteFunc(r.said, func(id tree.ID) bool { return string(id) == h.Message })

@@ -192,10 +192,7 @@ func (p *progress) reply(n tree.Node, r exchange.Reply) {
 		if s.Info.ID != r.Seat {
 			continue
 		}
-		text := fmt.Sprintf("  %s: %s %s in %s", s.Info.Title(), r.Act, r.State, out.Seconds(time.Duration(r.MS)*time.Millisecond))
-		if r.Reason != "" {
-			text += " (" + r.Reason + ")"
-		}
+		text := fmt.Sprintf("  %s · %s in %s", s.Info.Title(), scene.Came(r), out.Seconds(time.Duration(r.MS)*time.Millisecond))
 		if n.At.Before(p.began.Add(-time.Second)) {
 			text += ", from the record"
 		}
