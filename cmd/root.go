@@ -106,7 +106,7 @@ func start(a *call.Call, args []string) int {
 // alone carries out a command line within this process, as somebody who types nothing.
 func alone(args []string) int {
 	a := call.New()
-	a.Alone = true
+	a.Audience = call.Nobody
 	return start(a, args)
 }
 
@@ -124,7 +124,7 @@ func newRoot(a *call.Call) *cobra.Command {
 	sample := demo.New(a, frames, alone)
 	screens := screen.New(a, frames, screen.Others{Chat: talks.Chat, Slash: talks.Slash, Demo: sample.Debate, Login: setups.ScreenLogin})
 	a.Asker = setups.Asker
-	if !a.Alone {
+	if a.Audience != call.Nobody {
 		a.Connect = setups.Connect
 	}
 	a.Wire = func(w *all.Wiring) {
@@ -173,7 +173,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	f.StringVar(&a.Log.File, "log-file", "", "append the log to this `file` instead")
 	f.StringVar(&a.Home.Settings.Path, "config", "", "use this config `file`")
 	f.StringVar(&a.StorePath, "store", "", "`path` of the store")
-	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.Check(c.CommandPath()) }
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.Check(c) }
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return refuseFlag(c, err)
 	})

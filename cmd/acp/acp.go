@@ -4,7 +4,7 @@
 // itself. It ends with 0 when the editor closes stdin, with 2 when a person starts it by hand or a seat of a debate
 // does, and with 4 when a sign-in that the editor asked for fails.
 //
-// Two things differ from a chat at the terminal. Nobody is asked here (Alone), because stdin carries the protocol;
+// Two things differ from a chat at the terminal. Nobody is asked here, because stdin carries the protocol;
 // questions go through the editor. And a debate runs in a process of its own, started with the flags the person typed,
 // so that closing the editor does not end it.
 package acp
@@ -55,6 +55,7 @@ is closed; a turn that runs ends with it, and what it did is saved.`,
 			}
 			return a.serve(c.Context())
 		}}
+	call.Unattended(c) // the terminal asks nobody: the editor does
 	c.Flags().BoolVar(&signIn, "sign-in", false, "sign in, then exit (editors use this)")
 	return c
 }
@@ -88,7 +89,6 @@ func (a *commands) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.Alone = true // the terminal asks nobody: the editor does
 	jobs, err := teller.NewJobs(a.Call)
 	if err != nil {
 		return err

@@ -27,6 +27,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -59,9 +61,8 @@ type Call struct {
 	Log                   log.Wanted
 	Force                 bool // files that are there may be replaced
 
-	Alone bool // nobody is asked, whoever may be there
-	Here  bool // somebody is, even if no keys can be read one by one
-	Lent  bool // the keyboard is somebody's, who lends it
+	Lent     bool     // the keyboard is somebody's, who lends it
+	Audience Audience // of this call; a conversation or a screen that a command turns into sets it before Open
 
 	Store   *store.Store   // nil before Open
 	Engine  *engine.Engine // nil before Open
@@ -91,7 +92,7 @@ func New() *Call {
 func (a *Call) With(h *home.Home) *Call {
 	return &Call{Out: a.Out, In: a.In, Home: h, Wire: a.Wire, Connect: a.Connect,
 		CWD: a.CWD, Color: a.Color, StorePath: a.StorePath, Force: a.Force,
-		Alone: a.Alone, Here: a.Here, Lent: a.Lent, Store: a.Store, Engine: a.Engine}
+		Audience: a.Audience, Lent: a.Lent, Store: a.Store, Engine: a.Engine}
 }
 
 // Close ends what is open; a second call does nothing. Its error is what ended programs left behind.
@@ -111,7 +112,10 @@ func (a *Call) Close() (err error) {
 // Check looks at the global flags of a command.
 // It runs after parsing and before the command, also for completion. What it finds is handed to the settings as flags,
 // whose layer wins over files and environment.
-func (a *Call) Check(command string) error {
+func (a *Call) Check(c *cobra.Command) error {
+	if who := c.Annotations[audience]; who != "" && a.Audience == "" {
+		a.Audience = Audience(who)
+	}
 	switch a.Out.Format {
 	case "text", "json", "stream-json":
 	default:
@@ -130,9 +134,9 @@ func (a *Call) Check(command string) error {
 		return err
 	}
 	if a.Color != "" {
-		a.Home.Settings.Flags["output.color"] = a.Color
+		a.Home.Settings.Give("output.color", a.Color)
 	}
-	if err := a.checkLog(command); err != nil {
+	if err := a.checkLog(c.CommandPath()); err != nil {
 		return err
 	}
 	if a.StorePath != "" {
@@ -140,7 +144,7 @@ func (a *Call) Check(command string) error {
 		if err != nil {
 			return failure.Usage("--store "+a.StorePath+": "+err.Error(), "")
 		}
-		a.Home.Settings.Flags["store.path"] = path
+		a.Home.Settings.Give("store.path", path)
 	}
 	return nil
 }
@@ -166,7 +170,7 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 		return nil, err
 	}
 	w := all.Wiring{Turns: a.Home.Turns(), Files: a.Home.Files(), Rooms: rooms.Wiring{Seat: a.Home.Seats.Solo,
-		Attended: (a.Here || a.Attended()) && !a.Alone, Tools: a.Home.Gate.SeatTools(), Views: &a.Home.Programs.Views,
+		Attended: a.Audience == Person || a.Audience == "" && a.Attended(), Tools: a.Home.Gate.SeatTools(), Views: &a.Home.Programs.Views,
 		Show: a.Home.Pages.Text},
 		Runs: a.Home.Work()}
 	if a.Wire != nil {
@@ -184,13 +188,6 @@ func (a *Call) colorSetting() string {
 		return "never"
 	}
 	return c.String("output.color")
-}
-
-// Attended says whether a person sits here who sees the debate and can type.
-// In json and stream-json nobody is there, whatever stdin is: a program that reads output must never hang on a
-// question.
-func (a *Call) Attended() bool {
-	return a.Out.Format == "text" && out.IsTerminal(os.Stderr) && out.IsTerminal(os.Stdin) && CanListen
 }
 
 // Connected says whether a person who has no model, as err says, connected one. Where they are not there, or rather did what enter

@@ -18,7 +18,7 @@ import (
 // Complete gives the shell what is found, under the global flags that stand on the line.
 // Errors are silent: a shell has no place to show them.
 func (a *Call) Complete(c *cobra.Command, find func(context.Context) ([]string, error)) ([]string, cobra.ShellCompDirective) {
-	err := a.Check("")
+	err := a.Check(c)
 	if err == nil {
 		var list []string
 		if list, err = find(c.Context()); err == nil {

@@ -71,7 +71,3 @@ func Exists(path string) bool {
 
 // Megabytes is a number of bytes as people read it.
 func Megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(max(n, 0))/(1<<20)) }
-
-// MaxRecord bounds a record that is read, in bytes.
-// A record holds what was said word for word, and one of a long debate over large files has tens of megabytes.
-const MaxRecord = 1 << 30

@@ -21,7 +21,7 @@ func (a *Call) Self() ([]string, error) {
 		}
 		self = append(self, "--config", path)
 	}
-	if path := a.Home.Settings.Flags["store.path"]; path != "" {
+	if path := a.Home.Settings.Given("store.path"); path != "" {
 		self = append(self, "--store", path)
 	}
 	return self, nil

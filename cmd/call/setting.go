@@ -72,7 +72,7 @@ func (s SettingFlags) Value(key string) string {
 func (s SettingFlags) Apply(a *Call) {
 	for key := range s {
 		if s.Given(key) {
-			a.Home.Settings.Flags[key] = s.Value(key)
+			a.Home.Settings.Give(key, s.Value(key))
 		}
 	}
 }

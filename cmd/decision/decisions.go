@@ -109,7 +109,7 @@ func again(a *commands, d *frame.Flags, f table.Frame, res debate.Result) {
 	}
 	keep := func(key, value string) {
 		if !d.Set.Given(key) && !d.Set.Given("preset") && value != "" {
-			a.Home.Settings.Flags[key] = value
+			a.Home.Settings.Give(key, value)
 		}
 	}
 	keep("debate.strategy", f.Strategy)
@@ -123,5 +123,4 @@ func again(a *commands, d *frame.Flags, f table.Frame, res debate.Result) {
 		}
 		keep("debate.effort", f.Seats[0].Effort)
 	}
-	a.Home.Settings.Again() // with these
 }

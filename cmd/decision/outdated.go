@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -41,15 +40,13 @@ func (a *commands) revisitAll(c *cobra.Command, d *frame.Flags, from, reason str
 	}
 	var first error
 	for _, r := range outdated {
-		flags := maps.Clone(a.Home.Settings.Flags)
 		each := *d // what one debate was told must not tell the next
 		because := reason
 		if because == "" {
 			because = drifted(r)
 		}
 		a.Out.Tell("Debating " + r.Room + " again: " + because + ".\n")
-		err := a.revisit(c, &each, r.Room, because)
-		a.Home.Settings.Flags = flags
+		err := a.Home.Settings.Meanwhile(func() error { return a.revisit(c, &each, r.Room, because) })
 		if first == nil {
 			first = err
 		}

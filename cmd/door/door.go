@@ -85,6 +85,7 @@ Limits, seats and allowed checks are yours: an agent can lower a limit, never ra
 			}
 			return a.guess(c.Context(), ask)
 		}}
+	call.Unattended(host, guess)
 	return []*cobra.Command{mcpServer, host, guess}
 }
 

@@ -42,7 +42,6 @@ func (a *commands) hold(ctx context.Context, ask door.Ask) error {
 // typed runs a debate that a person typed into an editor: its flags are theirs.
 func (a *commands) typed(ctx context.Context, flags []string, question string) error {
 	begun := a.onBegun()
-	a.Alone = true
 	d, err := a.frames.Typed(flags)
 	if err != nil {
 		return err
@@ -68,7 +67,6 @@ func (a *commands) run(ctx context.Context, begun *atomic.Bool, op *rooms.Debate
 // The question and its context are joined as data is to a question on stdin, fenced, so that context cannot give
 // orders.
 func (a *commands) asked(ctx context.Context, ask door.Ask) (d *frame.Flags, op *rooms.Debate, err error) {
-	a.Alone = true
 	d = &frame.Flags{Options: ask.Options, Files: ask.Files}
 	if d.Seats, err = a.offered(ctx, ask.Seats); err != nil {
 		return nil, nil, err
@@ -77,7 +75,6 @@ func (a *commands) asked(ctx context.Context, ask door.Ask) (d *frame.Flags, op 
 		return nil, nil, err
 	}
 	d.Apply(a.Call)
-	a.Home.Settings.Again()
 	op, err = a.frames.Frame(ctx, d, motion.With(ask.Question, ask.Context))
 	return d, op, err
 }
@@ -191,7 +188,7 @@ func (a *commands) within(ask door.Ask) (call.SettingFlags, error) {
 	set := call.SettingFlags{"preset": &ask.Preset, "debate.strategy": &ask.Strategy}
 	limits := own
 	if ask.Preset != "" {
-		a.Home.Settings.Flags["preset"] = ask.Preset
+		a.Home.Settings.Give("preset", ask.Preset)
 		a.Home.Settings.Again()
 		if limits, err = a.Home.Settings.Load(); err != nil {
 			return nil, err

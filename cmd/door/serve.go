@@ -38,14 +38,15 @@ in the server.`,
 	f.StringVar(&o.Cert, "tls-cert", "", "certificate `file`")
 	f.StringVar(&o.Key, "tls-key", "", "key `file` of the certificate")
 	f.StringArrayVar(&o.Names, "host", nil, "host `name` that other machines use (repeatable)")
-	return []*cobra.Command{c, a.webCommand(), a.tokenCommand()}
+	web := a.webCommand()
+	call.Unattended(c, web) // the terminal asks nobody: the browser does
+	return []*cobra.Command{c, web, a.tokenCommand()}
 }
 
 // serveHTTP serves until a signal ends it.
 // The order of closing is the reverse of opening: the listener first, then jobs, whose events are delivered before the
 // process ends.
 func (a *commands) serveHTTP(ctx context.Context, o serve.Options, open bool) error {
-	a.Alone = true // the terminal asks nobody: the browser does
 	dir, err := a.stateDir()
 	if err != nil {
 		return err

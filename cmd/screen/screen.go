@@ -115,7 +115,8 @@ func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 	if err := a.LogNeedsFile(); err != nil {
 		return err
 	}
-	a.Here, a.Connect = true, nil // the screen asks itself
+	a.Audience = call.Person
+	a.Connect = nil // the screen asks itself
 	e, err := a.Open(ctx)
 	if err != nil {
 		return err

@@ -179,7 +179,7 @@ func approveTrust(a *call.Call, args []string, all, yes bool) error {
 // It is asked anew each time, since a conversation or a screen may have taken the keyboard meanwhile.
 func (s *Setup) Asker() func(home.Wanted) (bool, error) {
 	a := s.Call
-	if !a.Attended() || a.Alone || a.Lent {
+	if !a.Asks() {
 		return nil
 	}
 	return func(i home.Wanted) (bool, error) { return consent(a, i) }

@@ -141,8 +141,10 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 	if a.Out.Format != "text" {
 		return failure.Usage("a chat has only text output", "for programs, use: socrates run --output "+a.Out.Format)
 	}
-	a.Here = term.IsTerminal(int(a.In.Fd()))
-	a.Alone = !a.Here
+	a.Audience = call.Nobody
+	if term.IsTerminal(int(a.In.Fd())) {
+		a.Audience = call.Person
+	}
 	e, err := a.Open(ctx)
 	if err != nil {
 		return err

@@ -54,6 +54,7 @@ the text as the model writes it, and one "result" line at the end.`,
 	s.BoolVar(&f.Stdin, "stdin", false, "read stdin even if data arrives late")
 	s.StringVar(&f.OutFile, "output-file", "", "also write the answer to this `file`")
 	a.ForceFlag(c)
+	call.Unattended(c)
 	return c
 }
 
@@ -83,7 +84,6 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 	if err := f.Sound(ctx, a.Call); err != nil {
 		return err
 	}
-	a.Alone = true
 	e, err := a.Open(ctx)
 	if err != nil {
 		return err

@@ -275,7 +275,7 @@ func (o *importing) read(path string, one *imported) (archive.Record, error) {
 		// Transcripts without times are dated by their file.
 		from, held = f, info.ModTime()
 	}
-	in := bufio.NewReader(io.LimitReader(from, call.MaxRecord))
+	in := bufio.NewReader(io.LimitReader(from, maxRecord))
 	head, _ := in.Peek(200) // a short file is no error
 	if bytes.Contains(head, []byte(`"socrates.tree/`)) {
 		r, err := archive.Read(in)
@@ -302,3 +302,7 @@ func (o *importing) read(path string, one *imported) (archive.Record, error) {
 func safeSeat(spec string) bool {
 	return !scheme.Of(spec).Command
 }
+
+// maxRecord bounds a record that is read, in bytes.
+// A record holds what was said word for word, and one of a long debate over large files has tens of megabytes.
+const maxRecord = 1 << 30

@@ -99,9 +99,11 @@ func (a *commands) onTree(c *cobra.Command, least, most int,
 		return nil
 	}
 	c.ValidArgsFunction = a.listed().Offers(1)
+	if !slices.Contains([]string{"exec", "resolve", "add"}, c.Name()) { // nothing else asks: what needs a permission is refused
+		call.Unattended(c)
+	}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		a.Alone = !slices.Contains([]string{"exec", "resolve", "add"}, c.Name()) // nothing else asks: what needs a permission is refused
 		e, err := a.Open(ctx)
 		if err != nil {
 			return err

@@ -65,7 +65,6 @@ func (a *commands) do(ctx context.Context, f *flags, args []string) error {
 	}
 	ctx, end := a.Ended(ctx)
 	defer end()
-	a.Alone = true
 	e, err := a.Open(ctx)
 	if err != nil {
 		return err

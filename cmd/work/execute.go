@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -69,7 +70,6 @@ func (a *commands) execute(ctx context.Context, f *flags, args []string) error {
 	}
 	ctx, end := a.Ended(ctx)
 	defer end()
-	a.Alone = true
 	e, err := a.Open(ctx)
 	if err != nil {
 		return err
@@ -202,8 +202,8 @@ func newRebase(a *commands) *cobra.Command {
 		Long: `If the project has moved on since the run began, put each merged step on top of its newest commit,
 in order, and check it again there. A step that conflicts with the new commits is done again, and
 so are the steps that depend on it; the agents see the earlier change. The project is not changed.`}
+	call.Unattended(c)
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
-		a.Alone = true
 		ctx, end := a.Ended(ctx)
 		defer end()
 		s, err := advance(ctx, a, e, name, runs.Rebase{Run: name})
@@ -231,8 +231,8 @@ func (a *commands) conduct(ctx context.Context, e *engine.Engine, op runs.Advanc
 // newResume is the command resume. Everything a run needs is frozen in it, so there are no flags.
 func newResume(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "resume [RUN]", Short: "Resume a run; nothing is done twice"}
+	call.Unattended(c)
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
-		a.Alone = true
 		ctx, end := a.Ended(ctx)
 		defer end()
 		return a.conduct(ctx, e, runs.Advance{Run: name})

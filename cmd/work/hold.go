@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -67,6 +68,7 @@ it, which code checks like the first one. Merged steps stay as they are; steps w
 unchanged keep their results.`,
 		Example: `  socrates work replan "split step 3, and test the timeout too"`}
 	c.Flags().StringVar(&model, "seat", "", "`model` that plans this time")
+	call.Unattended(c)
 	return a.onRun(c, 1, func(ctx context.Context, e *engine.Engine, name string, args []string) error {
 		_, s, err := a.status(ctx, e, name)
 		if err != nil {
@@ -76,7 +78,6 @@ unchanged keep their results.`,
 		if s.Planned == nil {
 			return failure.Usage("run "+name+" has no plan", "write one: socrates plan "+name)
 		}
-		a.Alone = true
 		ctx, end := a.Ended(ctx)
 		defer end()
 		if s, err = a.advance(ctx, e, runs.Advance{Run: name, Feedback: args[0], Model: model}); err != nil {

@@ -89,7 +89,6 @@ func (a *commands) phase(ctx context.Context, f *flags, args []string, p way.Pha
 	}
 	ctx, end := a.Ended(ctx)
 	defer end()
-	a.Alone = true
 	e, err := a.Open(ctx)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -168,8 +169,8 @@ func (q *prompts) run() *cobra.Command {
 		Long: `Each prompt becomes a run that goes through its phases; watch one with socrates work watch. A run
 that waits for you does not hold up the next prompt. Interrupted prompts resume first, and nothing is
 done twice.`}
+	call.Unattended(c)
 	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, _ []string) error {
-		q.Alone = true
 		root, err := e.Do(ctx, queues.Run{Dir: dir})
 		if err != nil {
 			return err

@@ -76,7 +76,9 @@ RUN names a run; the default is the most recent one of this project.`,
 		newDecide(a, "retry", "Retry a step that failed or waits for you",
 			"It starts over in a new workspace. Earlier attempts stay in the run."),
 		newDecide(a, "skip", "Skip a step", "Steps that depend on it run as if it were done."), newAccept(a), newIssue(a), newRemove(a))
-	return []*cobra.Command{newDo(a), newRefine(a), newAnalyze(a), newPlan(a), newExecute(a), c, newWhyLine(a)}
+	phases := []*cobra.Command{newDo(a), newRefine(a), newAnalyze(a), newPlan(a), newExecute(a)}
+	call.Unattended(phases...)
+	return append(phases, c, newWhyLine(a))
 }
 
 // onRun makes a command run on a run that may be named before its other arguments.

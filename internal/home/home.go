@@ -7,7 +7,7 @@
 // skills, briefs), Servers (MCP and hooks). Turns, Files and Work bundle what the engine needs of all that.
 //
 // What is read, is read when it is first needed, so a command that needs no model never looks at keys. Everything can
-// be used by several goroutines, except that Settings.Flags are set before the first reading, or followed by Again.
+// be used by several goroutines.
 //
 // Errors for people are failure.Error with what to do, or config.Error with file and line. Secrets that are found are
 // handed to Learn before they are used. Nothing here prints: warnings go to Warn, questions to Asker.
@@ -17,7 +17,6 @@
 package home
 
 import (
-	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -60,7 +59,7 @@ func New(outside Outside) *Home {
 	h := &Home{Outside: outside, Approvals: &Approvals{}}
 	h.Settings.home, h.Keys.home, h.Approvals.home, h.Gate.home = h, h, h, h
 	h.Programs.home, h.Seats.home, h.Pages.home, h.Servers.home = h, h, h, h
-	h.Settings.Flags, h.Keys.google.Learn = map[string]string{}, outside.Learn
+	h.Keys.google.Learn = outside.Learn
 	h.Programs.Views.Able = sandbox.Cells
 	return h
 }
@@ -70,15 +69,15 @@ func New(outside Outside) *Home {
 func (h *Home) Clone() *Home {
 	other := New(h.Outside)
 	other.Approvals, other.Settings.Path = h.Approvals, h.Settings.Path
-	maps.Copy(other.Settings.Flags, h.Settings.Flags)
+	other.Settings.flags.Store(h.Settings.flags.Load())
 	return other
 }
 
 // Settings are the person's, the project's, the environment's and those of flags, and the models that are known.
 type Settings struct {
 	home  *Home
-	Path  string            // of the person's file; empty: where it usually is
-	Flags map[string]string // settings that flags give, by key
+	Path  string                            // of the person's file; empty: where it usually is
+	flags atomic.Pointer[map[string]string] // settings that flags give, by key; a map is never changed once it is here
 
 	config    atomic.Pointer[config.Config]
 	telling   sync.Mutex       // guards warned

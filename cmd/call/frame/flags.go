@@ -117,7 +117,7 @@ func (d *Flags) Settings(c *cobra.Command) {
 func (d *Flags) Apply(a *call.Call) {
 	d.Set.Apply(a)
 	if d.noHistory {
-		a.Home.Settings.Flags["debate.history"] = "0"
+		a.Home.Settings.Give("debate.history", "0")
 	}
 	d.Delivery.Apply(a)
 }

@@ -51,7 +51,7 @@ func (d *Delivery) Sound() error {
 // Apply hands what stands for a setting to the settings.
 func (d *Delivery) Apply(a *call.Call) {
 	if d.adr {
-		a.Home.Settings.Flags["decisions.adr"] = "on"
+		a.Home.Settings.Give("decisions.adr", "on")
 	}
 }
 

@@ -20,7 +20,7 @@ func (a *Rooms) listen(ctx context.Context, e *engine.Engine, view *progress) fu
 	if a.Lend != nil { // the keyboard is somebody's who lends it
 		return a.Lend(func(next func() (keyboard.Key, error)) { a.hear(ctx, e, view, next) })
 	}
-	if !a.Attended() || a.Alone {
+	if !a.Asks() {
 		return func() {}
 	}
 	mark := func() { a.Out.Err.Raw(keyboard.MarkPastes) }
