@@ -333,6 +333,40 @@ var vendorHomes = []string{"cmd/", "internal/home/", "docs/picture/", "internal/
 // seatWord begins the spec of a seat of a kind of its own.
 var seatWord = regexp.MustCompile("^[\"`](script|sim|acp|rehearsal):[\"`]$")
 
+// strategyHomes may name a strategy: the settings their default and presets, contests an arm of that name.
+var strategyHomes = []string{"internal/debate/strategy", "internal/config", "internal/config/setting", "internal/eval/contest"}
+
+// TestStrategyNames keeps the names of strategies with the strategies: what depends on one is a field of debate.Strategy. A name that is
+// also a word of something else (single, parallel, refine) is looked for where a Strategy is compared.
+func TestStrategyNames(t *testing.T) {
+	list := sources(t)
+	names := house.Values(list, "internal/debate/strategy", "Name")
+	if !names["council"] || len(names) < 9 {
+		t.Fatalf("the names of the strategies were not found: %v", names)
+	}
+	for _, s := range list {
+		if s.Test() || slices.Contains(strategyHomes, s.Folder()) {
+			continue
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			name := house.Literal(n)
+			if compared, ok := n.(*ast.BinaryExpr); ok {
+				for _, side := range []ast.Expr{compared.X, compared.Y} {
+					if field, ok := side.(*ast.SelectorExpr); ok && field.Sel.Name == "Strategy" {
+						name = house.Literal(compared.X) + house.Literal(compared.Y)
+					}
+				}
+			} else if slices.Contains([]string{"single", "parallel", "refine"}, name) {
+				name = ""
+			}
+			if names[name] {
+				t.Errorf("%s names the strategy %s: what depends on one is a field of debate.Strategy", s.At(n.Pos()), name)
+			}
+			return true
+		})
+	}
+}
+
 // vendorless are paths of libraries that have to do with a vendor's name and with none of its models.
 var vendorless = []string{"github.com/google/jsonschema-go/"}
 

@@ -119,7 +119,7 @@ with socrates eval resume.`,
 	f.IntVar(&v.n, "n", 0, "number of items (0: the whole suite, or 100 generated)")
 	f.StringVar(&v.name, "name", "", "name of the evaluation (default: generated)")
 	f.StringArrayVar(&v.seats, "seat", nil, "a panel `seat` (repeatable; default: a debate's seats)")
-	f.StringSliceVar(&v.arms, "arms", []string{"sc", "fuse", "vote", "debate", "council"}, "what to compare with the single models")
+	f.StringSliceVar(&v.arms, "arms", usualArms(), "what to compare with the single models")
 	f.StringVar(&v.match, "match", contest.ByTokens, "match sc and fuse to the panel's tokens, usd, or none")
 	f.IntVar(&v.samples, "samples", 5, "samples for sc and fuse with --match none")
 	f.Float64Var(&v.split, "split", .5, "share of items used to pick the best model")
@@ -413,6 +413,14 @@ func kindNames() []string {
 // maxMade bounds how many items are made or drawn at once.
 // More would be a mistake: an interval at 100,000 items is a fraction of a point.
 const maxMade = 100_000
+
+// usualArms are compared unless others are named.
+func usualArms() (names []string) {
+	for _, arm := range []contest.Arm{contest.Sc, contest.Fuse, contest.Vote, contest.Debate, contest.Council} {
+		names = append(names, string(arm))
+	}
+	return names
+}
 
 // made are n items of a kind.
 func made(kind string, n int, seed uint64) (iter.Seq2[suite.Item, error], error) {

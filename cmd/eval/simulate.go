@@ -306,7 +306,7 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *commands) ([]eval.Seat
 			return nil, err
 		}
 		res := eval.Seat{Name: seat.NextID(used, spec), Lineage: lineage}
-		if sim, ok := strings.CutPrefix(spec, scheme.Simulated+":"); ok {
+		if sim, ok := scheme.Simulation(spec); ok {
 			assumed, _, _ := simulated.Parse(sim) // its lineage was read from it
 			res.Accuracy = assumed.Accuracy
 		}

@@ -46,7 +46,7 @@ func Company(seats []table.Seat) (isRehearsal bool, err error) {
 // TruthOf is what the simulated seats of a table were told; empty: there are none, or nothing yet.
 func TruthOf(seats []table.Seat) string {
 	for _, s := range seats {
-		if sim, ok := strings.CutPrefix(s.Spec, scheme.Simulated+":"); ok {
+		if sim, ok := scheme.Simulation(s.Spec); ok {
 			if _, truth, err := simulated.Parse(sim); err == nil && truth != "" {
 				return truth
 			}
@@ -57,11 +57,11 @@ func TruthOf(seats []table.Seat) string {
 
 // TellTruth tells the simulated seats of a table the right answer: the one a person names, else the first option.
 // It changes the specs in the frame, where a seat that was told already keeps what it was told. Without simulated
-// seats a truth is refused, lest somebody thinks it was heeded.
+// seats a truth is refused, lest somebody thinks it counted.
 func TellTruth(f *table.Frame, truth string) error {
 	simulating := false
 	for _, s := range f.Seats {
-		simulating = simulating || strings.HasPrefix(s.Spec, scheme.Simulated+":")
+		simulating = simulating || scheme.Of(s.Spec).Word == scheme.Simulated
 	}
 	if !simulating {
 		if truth != "" {
@@ -85,7 +85,7 @@ func TellTruth(f *table.Frame, truth string) error {
 		truth = "the right answer"
 	}
 	for i, s := range f.Seats {
-		if strings.HasPrefix(s.Spec, scheme.Simulated+":") && !strings.Contains(s.Spec, simulated.TruthKey) {
+		if scheme.Of(s.Spec).Word == scheme.Simulated && !strings.Contains(s.Spec, simulated.TruthKey) {
 			f.Seats[i].Spec += simulated.TruthKey + truth
 		}
 	}

@@ -77,7 +77,7 @@ var simChecker = eval.Checker{TruePass: .9, FalsePass: .3}
 // project as the room is furnished, so that no way can forget it.
 func (a *Framer) Look(f table.Frame) (func(context.Context, verdict.Claim) debate.Observation, func() error) {
 	for _, s := range f.Seats {
-		if spec, ok := strings.CutPrefix(s.Spec, scheme.Simulated+":"); ok {
+		if spec, ok := scheme.Simulation(s.Spec); ok {
 			_, truth, _ := simulated.Parse(spec) // it was read when the seat sat down
 			return simChecker.Look(f.Seed, f.Question, truth), func() error { return nil }
 		}

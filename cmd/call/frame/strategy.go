@@ -3,6 +3,7 @@ package frame
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/config"
@@ -17,6 +18,16 @@ func strategyNames() []string {
 	var names []string
 	for _, s := range strategy.All() {
 		names = append(names, s.Name)
+	}
+	return names
+}
+
+// sparing are the names of the strategies that leave seats out where their votes could change nothing.
+func sparing() (names []string) {
+	for _, s := range strategy.All() {
+		if s.Spares {
+			names = append(names, s.Name)
+		}
 	}
 	return names
 }
@@ -84,7 +95,7 @@ func (a *Framer) suits(s debate.Strategy, d *Flags, seats []table.Seat, limits *
 	}
 	if !s.Spares {
 		if d.Set.Given("debate.economy") {
-			return failure.Usage("--economy has no effect in the strategy "+s.Name, "it applies only to the council")
+			return failure.Usage("--economy has no effect in the strategy "+s.Name, "it applies to: "+strings.Join(sparing(), ", "))
 		}
 		limits.Economy = ""
 	}

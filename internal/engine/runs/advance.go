@@ -58,8 +58,8 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 		}
 	}
 	if s.Ahead() == "" && op.Feedback == "" {
-		next := map[way.Phase]string{"": "refine", way.Refine: "analyze", way.Analyze: "plan", way.Plan: "execute"}[s.Behind()]
-		return &engine.Refusal{Message: "run " + op.Run + " has not started", Hint: "continue it: socrates " + next + " " + op.Run}
+		next := map[way.Phase]way.Phase{"": way.Refine, way.Refine: way.Analyze, way.Analyze: way.Plan, way.Plan: way.Execute}[s.Behind()]
+		return &engine.Refusal{Message: "run " + op.Run + " has not started", Hint: "continue it: socrates " + string(next) + " " + op.Run}
 	}
 	nodes, err := l.store.Tree(ctx, root)
 	if err == nil {

@@ -53,6 +53,9 @@ func Of(spec string) Scheme {
 	return Scheme{}
 }
 
+// Simulation is how the simulated seat of a spec errs, as package simulated reads it; false: the seat is another.
+func Simulation(spec string) (how string, ok bool) { return strings.CutPrefix(spec, Simulated+":") }
+
 // Words are those of all schemes.
 func Words() (words []string) {
 	for _, s := range schemes {
