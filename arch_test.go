@@ -720,6 +720,8 @@ func TestInterfaces(t *testing.T) {
 // line here, too. go test -v -run TestHouse . prints all the counters.
 const (
 	mostMethods = 40  // of one type
+	mostWhole   = 65  // of one type, with the types of its package that it embeds
+	leastTold   = 12  // per cent of the lines that are comments
 	mostExports = 30  // of one package
 	mostColumns = 140 // of a line
 	mostFuncs   = 12  // fields of one struct that are functions
@@ -727,6 +729,9 @@ const (
 
 // tall are the types with more methods.
 var tall = map[string]int{}
+
+// large are the types with more methods than that in all.
+var large = map[string]int{"internal/acp.teller": 83, "internal/store.Store": 75, "internal/tui/chatpage.Page": 74, "internal/acp.table": 70}
 
 // wide are the packages that export more names. The data types of the verdict may.
 var wide = map[string]int{
@@ -745,6 +750,9 @@ func product(t *testing.T) []house.Source {
 func TestHouse(t *testing.T) {
 	c := house.Count(product(t), mostColumns)
 	t.Logf("%d lines, %.1f %% of them comments; %d lines of more than %d columns", c.Lines, 100*float64(c.Comments)/float64(c.Lines), len(c.Long), mostColumns)
+	if c.Comments*100 < c.Lines*leastTold {
+		t.Errorf("less than %d %% of the lines are comments", leastTold)
+	}
 	for _, at := range c.Long {
 		t.Errorf("%s is longer than %d columns", at, mostColumns)
 	}
@@ -760,7 +768,8 @@ func TestHouse(t *testing.T) {
 		found map[string]int
 		most  int
 		today map[string]int
-	}{{"methods", c.Methods, mostMethods, tall}, {"exported names", c.Exports, mostExports, wide}, {"fields that are functions", c.Funcs, mostFuncs, wired}} {
+	}{{"methods", c.Methods, mostMethods, tall}, {"methods with what it embeds", c.Whole, mostWhole, large},
+		{"exported names", c.Exports, mostExports, wide}, {"fields that are functions", c.Funcs, mostFuncs, wired}} {
 		names := slices.SortedFunc(maps.Keys(rule.found), func(a, b string) int { return cmp.Compare(rule.found[b], rule.found[a]) })
 		for i, name := range names {
 			n, known := rule.found[name], rule.today[name]

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/handle"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
@@ -63,7 +64,7 @@ With --all, every handle on the way to HEAD is resolved.`,
 			return failure.Usage("no saved content for "+r.URI, "save the current content with --keep")
 		case before:
 			fmt.Fprint(a.Out, r.Before)
-		case whole && r.State == turns.Gone:
+		case whole && r.State == handle.Gone:
 			return failure.Usage(r.URI+" cannot be resolved: "+r.Why, "print the saved content with --before")
 		case whole:
 			fmt.Fprint(a.Out, r.Text)
@@ -94,7 +95,7 @@ func (a *commands) resolveAll(ctx context.Context, e *engine.Engine, t conversat
 		}
 		if err != nil {
 			failed++
-			r = turns.Resolved{URI: l.What, State: turns.Gone, Why: failure.Explain(err).Message}
+			r = turns.Resolved{URI: l.What, State: handle.Gone, Why: failure.Explain(err).Message}
 		}
 		rows = append(rows, r)
 	}
@@ -123,18 +124,18 @@ func (a *commands) resolveAll(ctx context.Context, e *engine.Engine, t conversat
 func standingText(r turns.Resolved) string {
 	text := fmt.Sprintf("%s  %d bytes  sha256 %.12s\n", r.URI, r.Bytes, r.SHA256)
 	switch r.State {
-	case turns.Unseen:
+	case handle.Unseen:
 		text += "First time resolved in this conversation."
-	case turns.Same:
+	case handle.Same:
 		text += "Unchanged since " + r.Node.Short() + "."
-	case turns.Changed:
+	case handle.Changed:
 		text += fmt.Sprintf("Changed since %s (sha256 %.12s). Current content:", r.Node.Short(), r.Was.SHA256)
-	case turns.Gone:
+	case handle.Gone:
 		text = fmt.Sprintf("%s  %d bytes  sha256 %.12s\nNo longer available: %s. Saved excerpt (%s):", r.URI, r.Was.Bytes,
 			r.Was.SHA256, r.Why,
 			r.Node.Short())
 	}
-	if r.Before != "" && (r.State == turns.Changed || r.State == turns.Gone) {
+	if r.Before != "" && (r.State == handle.Changed || r.State == handle.Gone) {
 		text += " For the saved content: --before."
 	}
 	if r.Kept != "" {

@@ -48,9 +48,9 @@
 //   - [Engine.Running] says whether this process runs a job in a tree, [Engine.Busy] lists where. [turns.Library.Turn] says with what.
 //   - [conversation.Library.AtWork] says whether any process moves a conversation on, [conversation.Library.AtWorkElsewhere] and
 //     [rooms.Library.Elsewhere] whether another one does. [Engine.Recorded] is the last node from before this process's job.
-//   - [turns.Library.Background] sends the command that runs in this process to the background; [turns.Library.Jobs] are those there.
+//   - [turns.Background] sends the command that runs in this process to the background; [turns.Library.Jobs] are those there.
 //   - [turns.Library.Grants] lists what was allowed for longer than one call, [turns.Library.SessionGrants] what is held in memory alone;
-//     [turns.Library.Revoke] takes it back.
+//     [turns.Revoke] takes it back.
 //   - [turns.Library.AwaitRead] waits until an interjection was given to the model, or the turn has ended without.
 //
 // # Queries on conversations

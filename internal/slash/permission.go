@@ -31,7 +31,8 @@ func grants(ctx context.Context, env *Env, args string) (Effect, error) {
 		if len(ids) == 0 {
 			return Effect{Text: "nothing to revoke: no grants here"}, nil
 		}
-		return Effect{Text: "revoked: " + strings.Join(ids, ", ") + "; such calls need approval again"}, l.Revoke(ctx, env.Tree, ids...)
+		_, err := env.Engine.Do(ctx, turns.Revoke{Tree: env.Tree, IDs: ids})
+		return Effect{Text: "revoked: " + strings.Join(ids, ", ") + "; such calls need approval again"}, err
 	}
 	var list [][2]string
 	for _, g := range all {

@@ -73,6 +73,7 @@ func (s Source) Span(n ast.Node) int { return s.At(n.End()).Line - s.At(n.Pos())
 // Counters are what there is, by name.
 type Counters struct {
 	Methods, Exports, Funcs map[string]int // of a type, of a package, fields of a struct that are functions
+	Whole                   map[string]int // methods of a type with those of the types of its package that it embeds
 	Arrows, Up              map[string]int // between the files of a package; see arrows
 	Lines, Comments         int
 	Long                    []string // where lines of more columns than are allowed are; a schema in a field's tag cannot be broken
@@ -80,7 +81,7 @@ type Counters struct {
 
 // Count counts files, of which none should be a test. most is how many columns a line may have.
 func Count(files []Source, most int) *Counters {
-	c := &Counters{Methods: map[string]int{}, Exports: map[string]int{}, Funcs: map[string]int{},
+	c := &Counters{Whole: map[string]int{}, Methods: map[string]int{}, Exports: map[string]int{}, Funcs: map[string]int{},
 		Arrows: map[string]int{}, Up: map[string]int{}}
 	packages := map[string][]Source{}
 	for _, s := range files {
@@ -100,8 +101,58 @@ func Count(files []Source, most int) *Counters {
 	}
 	for name, files := range packages {
 		c.Arrows[name], c.Up[name] = arrows(files)
+		parts := embedded(files)
+		for of := range parts {
+			c.Whole[name+"."+of] = c.whole(name, of, parts, map[string]bool{})
+		}
 	}
 	return c
+}
+
+// embedded are the types that each struct of a package embeds from that package.
+func embedded(files []Source) map[string][]string {
+	parts := map[string][]string{}
+	for _, s := range files {
+		for _, d := range s.File.Decls {
+			g, _ := d.(*ast.GenDecl)
+			if g == nil {
+				continue
+			}
+			for _, spec := range g.Specs {
+				t, _ := spec.(*ast.TypeSpec)
+				if t == nil {
+					continue
+				}
+				st, _ := t.Type.(*ast.StructType)
+				if st == nil {
+					continue
+				}
+				for _, f := range st.Fields.List {
+					of := f.Type
+					if star, ok := of.(*ast.StarExpr); ok {
+						of = star.X
+					}
+					if id, ok := of.(*ast.Ident); ok && len(f.Names) == 0 {
+						parts[t.Name.Name] = append(parts[t.Name.Name], id.Name)
+					}
+				}
+			}
+		}
+	}
+	return parts
+}
+
+// whole counts each type once, however often it is embedded.
+func (c *Counters) whole(at, of string, parts map[string][]string, seen map[string]bool) int {
+	if seen[of] {
+		return 0
+	}
+	seen[of] = true
+	n := c.Methods[at+"."+of]
+	for _, part := range parts[of] {
+		n += c.whole(at, part, parts, seen)
+	}
+	return n
 }
 
 func (c *Counters) declared(s Source, d ast.Decl) {

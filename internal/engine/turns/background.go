@@ -10,16 +10,21 @@ import (
 
 // Background sends the command that runs in a conversation of this process to the background: its call ends, and the model looks at what
 // it goes on to say as at any other job.
-// It is a refusal if no command runs here that can go on without its call.
-func (l *Library) Background(ctx context.Context, name string) error {
-	t, err := l.talks.Open(ctx, name)
+// It is refused if no command runs here that can go on without its call.
+type Background struct{ Tree string }
+
+// Do implements engine.Op.
+func (op Background) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	t, err := l.talks.Open(ctx, op.Tree)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if !tool.BackgroundOf(l.session(t.Root)).Send() {
-		return &engine.Refusal{Message: "no command is running here that can go on in the background", Hint: "a program's own tools cannot"}
+		return "", &engine.Refusal{Message: "no command is running here that can go on in the background",
+			Hint: "a program's own tools cannot"}
 	}
-	return nil
+	return t.Root, nil
 }
 
 // Jobs are the commands that went to the background in a conversation of this process, or began there; those that have ended are

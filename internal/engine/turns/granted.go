@@ -54,20 +54,27 @@ func (l *Library) Grants(ctx context.Context, name string) ([]kept.Granted, erro
 }
 
 // Revoke takes grants back, all of those named or none. What already runs goes on; the next call is asked about.
-func (l *Library) Revoke(ctx context.Context, name string, ids ...string) error {
-	t, err := l.talks.Open(ctx, name)
+type Revoke struct {
+	Tree string
+	IDs  []string // as Library.Grants has them
+}
+
+// Do implements engine.Op.
+func (op Revoke) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	t, err := l.talks.Open(ctx, op.Tree)
 	if err != nil {
-		return err
+		return "", err
 	}
-	all, err := l.Grants(ctx, name)
+	all, err := l.Grants(ctx, op.Tree)
 	if err != nil {
-		return err
+		return "", err
 	}
 	var lasting []int
-	for _, id := range ids {
+	for _, id := range op.IDs {
 		i := slices.IndexFunc(all, func(g kept.Granted) bool { return g.ID == id })
 		if i < 0 {
-			return &engine.Refusal{Message: "no grant " + id + " here", Hint: "list them: /permission"}
+			return "", &engine.Refusal{Message: "no grant " + id + " here", Hint: "list them: /permission"}
 		}
 		if all[i].Scope != "session" {
 			n, _ := strconv.Atoi(id) // it was made of one
@@ -80,14 +87,14 @@ func (l *Library) Revoke(ctx context.Context, name string, ids ...string) error 
 			err = file.Revoke(lasting...)
 		}
 		if err != nil {
-			return err
+			return "", err
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d := l.state(t.Root)
-	d.grants = slices.DeleteFunc(d.grants, func(g kept.Granted) bool { return slices.Contains(ids, g.ID) })
-	return nil
+	d.grants = slices.DeleteFunc(d.grants, func(g kept.Granted) bool { return slices.Contains(op.IDs, g.ID) })
+	return t.Root, nil
 }
 
 // kept is where the grants of projects are, and what a folder's project is called there.

@@ -23,22 +23,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/web"
 )
 
-// Standing says how what lies behind a handle stands to what a conversation holds of it.
-type Standing string
-
-// The standings.
-const (
-	Same    Standing = "same"
-	Changed Standing = "changed"
-	Gone    Standing = "gone" // it cannot be looked at any more
-	Unseen  Standing = "new"  // the conversation has not looked at it before
-)
-
 // Resolved is what a handle leads to now, and what it led to.
-// Without an earlier look Was is nil and State is Unseen.
+// Without an earlier look Was is nil and State is handle.Unseen.
 type Resolved struct {
 	URI    string           `json:"uri"`
-	State  Standing         `json:"state"`
+	State  handle.Standing  `json:"state"`
 	Why    string           `json:"why,omitempty"` // of what is gone
 	SHA256 string           `json:"sha256,omitempty"`
 	Bytes  int64            `json:"bytes"`
@@ -63,7 +52,7 @@ func (l *Library) Resolve(ctx context.Context, at Lookup) (Resolved, error) {
 	if err != nil {
 		return Resolved{}, err
 	}
-	r := Resolved{URI: at.What, State: Unseen}
+	r := Resolved{URI: at.What, State: handle.Unseen}
 	if err := l.heldHandle(ctx, t, &r); err != nil {
 		return r, err
 	}
@@ -74,7 +63,7 @@ func (l *Library) Resolve(ctx context.Context, at Lookup) (Resolved, error) {
 	switch lost := (*handle.Error)(nil); {
 	// That something the conversation has seen cannot be seen any more is an answer, not an error.
 	case err != nil && r.Was != nil:
-		r.State, r.Why, r.Face = Gone, err.Error(), r.Was.Face
+		r.State, r.Why, r.Face = handle.Gone, err.Error(), r.Was.Face
 		return r, nil
 	case errors.As(err, &lost):
 		return r, &engine.Refusal{Message: lost.Message, Hint: lost.Hint, Err: err}
@@ -83,8 +72,8 @@ func (l *Library) Resolve(ctx context.Context, at Lookup) (Resolved, error) {
 	}
 	r.SHA256, r.Bytes, r.Text, r.Face = found.SHA256, found.Bytes, found.Text, handle.Face(found.Text)
 	if r.Was != nil {
-		if r.State = Changed; r.Was.SHA256 == r.SHA256 {
-			r.State = Same
+		if r.State = handle.Changed; r.Was.SHA256 == r.SHA256 {
+			r.State = handle.Same
 		}
 	}
 	if !at.Keep {

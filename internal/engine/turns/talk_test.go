@@ -297,7 +297,8 @@ func TestBrokenTurns(t *testing.T) {
 	if r := o.say("say hello"); r.Message.Text() != "hello" {
 		t.Errorf("%+v", r)
 	}
-	if _, ok := errors.AsType[*engine.Refusal](turns.In(o.Engine).Background(t.Context(), "work")); !ok {
+	_, err = o.Do(t.Context(), turns.Background{Tree: "work"})
+	if _, ok := errors.AsType[*engine.Refusal](err); !ok {
 		t.Error("what has ended was sent to the background")
 	}
 	var roles string

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/handle"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -248,23 +249,23 @@ func TestHandlesTellWhatChanged(t *testing.T) {
 			call = "bash:" + n.ID.Short() + "/1"
 		}
 	}
-	if r := look(call, false); !strings.HasPrefix(r.Text, "1\n2\n") || !strings.HasSuffix(r.Text, "19999\n20000\n") || len(r.Face) > 5000 || r.State != turns.Unseen {
+	if r := look(call, false); !strings.HasPrefix(r.Text, "1\n2\n") || !strings.HasSuffix(r.Text, "19999\n20000\n") || len(r.Face) > 5000 || r.State != handle.Unseen {
 		t.Errorf("%d bytes, state %s", len(r.Text), r.State)
 	}
 	look("file:f", true)
-	if r := look("file:f", false); r.State != turns.Same || r.Before != "a\nb\n" {
+	if r := look("file:f", false); r.State != handle.Same || r.Before != "a\nb\n" {
 		t.Errorf("%+v", r)
 	}
 	o.say("echo c >> f")
-	if r := look("file:f", false); r.State != turns.Changed || r.Text != "a\nb\nc\n" || r.Before != "a\nb\n" {
+	if r := look("file:f", false); r.State != handle.Changed || r.Text != "a\nb\nc\n" || r.Before != "a\nb\n" {
 		t.Errorf("%+v", r)
 	}
 	o.say("rm f")
-	if r := look("file:f", false); r.State != turns.Gone || r.Face != "a\nb\n" {
+	if r := look("file:f", false); r.State != handle.Gone || r.Face != "a\nb\n" {
 		t.Errorf("%+v", r)
 	}
 	o.do(turns.Exec{Tree: "work", Command: "echo hi"})
-	if r := look("HEAD", false); r.State != turns.Same || r.Text != "hi\n" {
+	if r := look("HEAD", false); r.State != handle.Same || r.Text != "hi\n" {
 		t.Errorf("%+v", r)
 	}
 }

@@ -70,9 +70,10 @@ func turnRoutes() []Route {
 				func(ctx context.Context, r Request, t conversation.Tree) ([]grants.Granted, error) {
 					return turns.In(r.Engine).Grants(ctx, t.Name)
 				})),
-		row("POST", "/api/v1/trees/{name}/revoke", "turns.Library.Revoke", guard.Agent, "Revoke a grant; text is its id",
+		row("POST", "/api/v1/trees/{name}/revoke", "turns.Revoke", guard.Agent, "Revoke a grant; text is its id",
 			func(ctx context.Context, r Request, in wordsTo) (struct{}, error) {
-				return struct{}{}, turns.In(r.Engine).Revoke(ctx, in.Name, in.Text)
+				_, err := r.Engine.Do(ctx, turns.Revoke{Tree: in.Name, IDs: []string{in.Text}})
+				return struct{}{}, err
 			}),
 		row("GET", "/api/v1/trees/{name}/prompt", "turns.Library.Prompt", guard.Read, "The exact model context at a node", prompt),
 		row("POST", "/api/v1/trees/{name}/resolve", "turns.Library.Resolve", guard.Agent,

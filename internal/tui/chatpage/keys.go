@@ -50,7 +50,7 @@ func (p *Page) background() tea.Cmd {
 	if _, runs := p.list.command(); !runs {
 		return p.edited(p.input.Update(tea.KeyPressMsg{Code: 'b', Mod: tea.ModCtrl}))
 	}
-	if err := turns.In(p.d.Engine).Background(p.d.Ctx, p.env.Tree); err != nil {
+	if _, err := p.d.Engine.Do(p.d.Ctx, turns.Background{Tree: p.env.Tree}); err != nil {
 		p.d.Fail(err)
 		return nil
 	}

@@ -138,7 +138,7 @@ func (sd *side) grants(w int) (out []sideLine) {
 				return nil
 			},
 			drop: func() tea.Cmd {
-				if err := turns.In(sd.p.d.Engine).Revoke(sd.p.d.Ctx, sd.p.env.Tree, g.ID); err != nil {
+				if _, err := sd.p.d.Engine.Do(sd.p.d.Ctx, turns.Revoke{Tree: sd.p.env.Tree, IDs: []string{g.ID}}); err != nil {
 					sd.p.d.Fail(err)
 				} else {
 					sd.p.d.Tell("revoked: " + text)
