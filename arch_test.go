@@ -156,7 +156,7 @@ var imports = map[string][]string{
 	"internal/mcp":      {"internal/callback", "internal/tool", "internal/llm", "internal/process", "internal/clean"},
 	"internal/hook":     {"internal/process", "internal/tool", "internal/clean"},
 	"internal/trust":    {"internal/clean", "internal/private"},
-	"internal/slash": {"internal/clean", "internal/permission/kept", "internal/failure", "internal/project/folder", "internal/debate", "internal/engine", "internal/pattern", "internal/phase", "internal/spelling", "internal/talk", "internal/talk/told", "internal/tree",
+	"internal/slash": {"internal/clean", "internal/permission/kept", "internal/failure", "internal/project/folder", "internal/debate", "internal/engine", "internal/pattern", "internal/phase", "internal/scene", "internal/spelling", "internal/talk", "internal/talk/told", "internal/tree",
 		"internal/build", "internal/work", "internal/work/plan", "internal/work/queue", "internal/work/record", "internal/work/way"},
 	"internal/project/idea":      {"internal/clean", "internal/project/folder"},
 	"internal/project/folder":    {"internal/inuse", "internal/spelling", "internal/clean", "internal/git", "internal/project/sensitive"},
@@ -233,7 +233,7 @@ var imports = map[string][]string{
 		"internal/talk", "internal/tree", "internal/tui/action", "internal/tui/box", "internal/tui/dialog", "internal/tui/editor",
 		"internal/tui/line", "internal/tui/markdown", "internal/tui/menu", "internal/tui/picker", "internal/tui/screen",
 		"internal/tui/scroll", "internal/tui/theme"},
-	"internal/tui/runpage": {"internal/seat/scheme", "internal/engine", "internal/spelling", "internal/store", "internal/talk", "internal/tree", "internal/tui/action",
+	"internal/tui/runpage": {"internal/seat/scheme", "internal/engine", "internal/scene", "internal/spelling", "internal/store", "internal/talk", "internal/tree", "internal/tui/action",
 		"internal/tui/box", "internal/tui/dialog", "internal/tui/line", "internal/tui/markdown", "internal/tui/screen", "internal/tui/scroll",
 		"internal/tui/theme", "internal/work", "internal/work/proof", "internal/work/queue", "internal/work/record", "internal/work/way",
 		"internal/work/workspace"},
@@ -241,7 +241,7 @@ var imports = map[string][]string{
 		"internal/tui/box", "internal/tui/editor", "internal/tui/line", "internal/tui/scroll", "internal/tui/theme"},
 	"internal/tui/scroll": {"internal/tui/editor", "internal/tui/line", "internal/tui/theme"},
 	"internal/tui/theme":  {},
-	"internal/tui/treepage": {"internal/engine", "internal/spelling", "internal/talk", "internal/tree", "internal/tui/action",
+	"internal/tui/treepage": {"internal/engine", "internal/scene", "internal/spelling", "internal/talk", "internal/tree", "internal/tui/action",
 		"internal/tui/box", "internal/tui/dialog", "internal/tui/editor", "internal/tui/line", "internal/tui/markdown",
 		"internal/tui/screen", "internal/tui/scroll", "internal/tui/theme"},
 	"internal/tui": {"internal/seat/scheme", "internal/config", "internal/config/setting", "internal/crash",
@@ -740,6 +740,19 @@ var wide = map[string]int{
 
 // wired are the structs with more fields that are functions.
 var wired = map[string]int{}
+
+// fronts are what shows the record to people and programs.
+var fronts = []string{"cmd/", "internal/acp", "internal/door", "internal/serve", "internal/slash", "internal/tui"}
+
+// TestFolds: what shows a record has it folded by internal/scene, or a run by internal/work, which decode each node once.
+func TestFolds(t *testing.T) {
+	files := slices.DeleteFunc(product(t), func(s house.Source) bool {
+		return !slices.ContainsFunc(fronts, func(at string) bool { return strings.HasPrefix(s.Path, at) })
+	})
+	for _, found := range house.Folds(files) {
+		t.Errorf("%s: take them from scene.RoomBody, scene.ChatBody or work.Body", found)
+	}
+}
 
 // product are the files of the program itself.
 func product(t *testing.T) []house.Source {

@@ -94,7 +94,7 @@ func around(res debate.Result) string {
 	}
 	// What runs have done about it comes from their own records.
 	for _, c := range res.Executed {
-		b.WriteString("Carried out: " + c.Says() + "\n")
+		b.WriteString("Executed: " + c.Says() + "\n")
 	}
 	if len(res.Followed) > 0 {
 		b.WriteString("Followed up by " + strings.Join(res.Followed, ", ") + ".\n")

@@ -22,7 +22,7 @@ func newPhases(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "phases", Short: "List, show and create phases",
 		Long: `A phase is a page that tells an agent what to do and limits what it may do: the tier of its
 model, its tools, the highest permission mode, and what follows. socrates clarifies the request,
-planner writes a plan, /exec carries it out, reviewer checks the result; chat is for everything
+planner writes a plan, /exec executes it, reviewer checks the result; chat is for everything
 else. refiner, analyst and task are those of socrates do.
 
 Your phases are in the folder phases next to your config.yaml. They extend the built-in ones and

@@ -54,7 +54,7 @@ func (c *chat) execute(ctx context.Context, op engine.Op) error {
 	}
 	run := &scene.Run{}
 	c.view.begin(run)
-	c.view.status("carrying out…")
+	c.view.status("executing…")
 	if err := c.follow(ctx, op, root, run); err != nil {
 		return err
 	}

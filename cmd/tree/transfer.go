@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/talk/outline"
@@ -99,21 +100,22 @@ func export(ctx context.Context, e *engine.Engine, t conversation.Tree, format, 
 // The order is that of the path; the root, which only holds the name, is left out.
 func spokenParts(path []tree.Node, put func(who, text string, code bool)) {
 	for _, n := range path {
+		amid := ""
+		switch b := scene.ChatBody(n).(type) {
+		case talk.Root:
+			continue
+		case material.Handle: // what the model saw of it, in the form it saw
+			put(b.Name(), b.Face, true)
+			continue
+		case talk.Said:
+			if b.Interjection != "" {
+				amid = ", while it worked"
+			}
+		}
 		for _, l := range outline.Of([]tree.Node{n}) {
-			words, ok := outline.Words(n)
-			h, isHandle := material.HandleKind.Of(n)
-			switch {
-			case n.Kind == string(talk.RootKind):
-			// What the model saw of it, in the form it saw.
-			case isHandle:
-				put(h.Name(), h.Face, true)
-			case ok:
-				who := cmp.Or(l.Role, n.Kind)
-				if s, _ := talk.SayKind.Of(n); s.Interjection != "" {
-					who += ", while it worked"
-				}
-				put(who, words, false)
-			default:
+			if words, ok := outline.Words(n); ok {
+				put(cmp.Or(l.Role, n.Kind)+amid, words, false)
+			} else {
 				put("", l.Text, true)
 			}
 		}

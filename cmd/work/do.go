@@ -23,7 +23,7 @@ func newDo(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "do PROMPT", Short: "From a request to merged commits: refine, analyze, plan, execute",
 		Long: `Run all phases with one command. A model clarifies the request, a panel debates how best to do it
 (or one model analyzes it, with --single), a model writes the plan, code checks it, and agents
-carry it out step by step; see socrates refine, analyze, plan and execute. The project does not
+execute it step by step; see socrates refine, analyze, plan and execute. The project does not
 change until you run socrates work accept.
 
 Everything done so far is saved: after a stop or a crash, continue with socrates work resume.

@@ -18,7 +18,7 @@ import (
 // if one waits for a person, 130 if it was stopped; the run's branch then has what was merged so far.
 func newExecute(a *commands) *cobra.Command {
 	f := &flags{}
-	c := &cobra.Command{Use: "execute [RUN | plan.md | -]", Short: "Carry out a plan: each step proved, then merged",
+	c := &cobra.Command{Use: "execute [RUN | plan.md | -]", Short: "Execute a plan: each step proved, then merged",
 		Long: `An agent does each step of the plan in its own clone. When the agent stops, code takes the files as
 they are and runs the step's checks and those of --check in a clean clone: first at the commit
 before the step, then with the change. A failure goes back to the agent. A step that changes files
@@ -28,7 +28,7 @@ are merged as they finish; each merge is checked before it lands.
 The project does not change until you run socrates work accept. Continue a run that was stopped or
 killed with socrates work resume. Settings are frozen when a run begins.
 
-Without a name, the most recent plan not yet started is carried out. With --from DEBATE or --from
+Without a name, the most recent plan not yet started is executed. With --from DEBATE or --from
 TREE:NODE, a plan is written first. The smallest plan.md:
 
   # Plan: Repair add
@@ -47,7 +47,7 @@ docs/work.md describes the form in full.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.execute(c.Context(), f, args) }}
 	s := c.Flags()
 	s.StringVar(&f.name, "name", "", "`name` of the run")
-	s.StringVar(&f.from, "from", "", "plan and carry out this `debate`, run or conversation node (TREE:NODE)")
+	s.StringVar(&f.from, "from", "", "plan and execute this `debate`, run or conversation node (TREE:NODE)")
 	f.one(c, "plans, with --from")
 	f.proofs(c)
 	f.execution(c)
@@ -66,7 +66,7 @@ func (a *commands) execute(ctx context.Context, f *flags, args []string) error {
 			"choose who does the steps with --executor")
 	}
 	if f.from != "" && len(args) > 0 {
-		return failure.Usage("--from and an argument both name what to carry out", "use one of them")
+		return failure.Usage("--from and an argument both name what to execute", "use one of them")
 	}
 	ctx, end := a.Ended(ctx)
 	defer end()

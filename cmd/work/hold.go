@@ -19,7 +19,7 @@ import (
 // newPause is the command pause. It ends at once; whoever carries the run out stops at the next step.
 func newPause(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "pause [RUN]", Short: "Pause a run; running steps finish",
-		Long: `Start no new phase or step, whichever process carries the run out; running steps finish. Continue
+		Long: `Start no new phase or step, whichever process executes the run; running steps finish. Continue
 with socrates work resume.`}
 	return a.hold(c, false, "Pausing ", ": no new step starts. Continue with: socrates work resume ")
 }
@@ -27,7 +27,7 @@ with socrates work resume.`}
 // newCancel is the command cancel. It ends at once; agents and checks are stopped by the process they belong to.
 func newCancel(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "cancel [RUN]", Short: "Stop a run at once; everything recorded is kept",
-		Long: `Stop the run's agents and checks, whichever process carries it out. Merged steps and workspaces are
+		Long: `Stop the run's agents and checks, whichever process executes it. Merged steps and workspaces are
 kept, so socrates work resume can still continue it.`}
 	return a.hold(c, true, "Cancelled ", ". Finished steps are kept. To continue after all: socrates work resume ")
 }

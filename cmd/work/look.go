@@ -167,23 +167,27 @@ func newLogs(a *commands) *cobra.Command {
 			a.Out.Told = true
 			return nil
 		}
+		tried, ended := map[string]bool{}, []string{}
 		for _, n := range nodes {
 			switch v := work.Body(n).(type) {
-			case record.Proven:
-				if step == "" || v.Task == step {
-					a.proof(ctx, e, name, nodes, v)
-				}
 			case record.Tried:
+				tried[v.Key] = true
 				if v.Failed != "" && (step == "" || v.Task == step) {
 					unfinished(a.Out, name, v)
+				}
+			case record.Proven:
+				if step == "" || v.Task == step {
+					a.proof(ctx, e, name, v, tried[v.Key])
+				}
+			case record.GivenUp:
+				if step == "" || v.Task == step {
+					ended = append(ended, "step "+v.Task+" ended: "+strings.Join(v.Why, "; "))
 				}
 			}
 		}
 		// Why a step ended comes last, below all of its tries.
-		for _, g := range record.GiveUpKind.All(nodes) {
-			if step == "" || g.Task == step {
-				fmt.Fprintln(a.Out, clean.Line("step "+g.Task+" ended: "+strings.Join(g.Why, "; ")))
-			}
+		for _, line := range ended {
+			fmt.Fprintln(a.Out, clean.Line(line))
 		}
 		return nil
 	}

@@ -63,7 +63,7 @@ func newPlan(a *commands) *cobra.Command {
 		Long: `A model reads the project and writes a plan: numbered steps, each with the files it may
 change, the steps it depends on and the commands that prove it. Code checks the plan; errors go
 back to the model once. Nothing in the project is changed. The plan is printed to stdout and saved
-as a run; socrates execute carries it out.
+as a run; run it with socrates execute.
 
 After an analysis, or with --from DEBATE, the plan must answer every accepted claim, the dissent
 and what would flip the decision, by id. Without a prompt, the plan follows the most recent
@@ -185,8 +185,8 @@ var missing = map[way.Phase][2]string{
 	way.Refine:  {"nothing to refine", `give a request: socrates refine "…"`},
 	way.Analyze: {"nothing to analyze", `give a request: socrates analyze "…"; or refine it first: socrates refine "…"`},
 	way.Plan: {"nothing to plan", `give a prompt: socrates plan "…"; or analyze it first: socrates analyze "…"; ` +
-		"or carry out a plan of your own: socrates execute plan.md"},
-	way.Execute: {"no plan to carry out", `write one: socrates plan "…"; or name a file: socrates execute plan.md`},
+		"or execute a plan of your own: socrates execute plan.md"},
+	way.Execute: {"no plan to execute", `write one: socrates plan "…"; or name a file: socrates execute plan.md`},
 }
 
 // ready is the most recent run of a project that has come just before a phase.

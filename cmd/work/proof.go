@@ -8,13 +8,13 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// proof shows one try: what code found, each check before and after, and what failed ones printed.
-func (a *commands) proof(ctx context.Context, e *engine.Engine, run string, nodes []tree.Node, p record.Proven) {
+// proof shows one try: what code found, each check before and after, and what failed ones printed; talked says that an agent made it,
+// in a conversation.
+func (a *commands) proof(ctx context.Context, e *engine.Engine, run string, p record.Proven, talked bool) {
 	// The key is STEP/ATTEMPT/TRY.
 	at := strings.Split(p.Key, "/")
 	fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("step %s · attempt %s · try %s · %s", at[0], at[1], at[2], p.Verdict.State)))
@@ -31,10 +31,8 @@ func (a *commands) proof(ctx context.Context, e *engine.Engine, run string, node
 			a.printed(ctx, e, r)
 		}
 	}
-	for _, t := range record.TryKind.All(nodes) {
-		if t.Key == p.Key {
-			fmt.Fprintf(a.Out, "  conversation: socrates tree show %s-%s-%s\n", run, at[0], at[1])
-		}
+	if talked {
+		fmt.Fprintf(a.Out, "  conversation: socrates tree show %s-%s-%s\n", run, at[0], at[1])
 	}
 }
 

@@ -34,7 +34,7 @@ type prompts struct{ *commands }
 func newQueue(a *commands) *cobra.Command {
 	q := &prompts{a}
 	c := &cobra.Command{Use: "queue", Short: "Queue prompts and carry them out, one run at a time",
-		Long: `Queue prompts for this project. work queue run carries them out one at a time, each like socrates
+		Long: `Queue prompts for this project. work queue run executes them one at a time, each like socrates
 do: refine, analyze, plan, execute. After two failures in a row the queue stops; work queue run
 continues with the next prompt. Results wait for you: list them with socrates work board, accept one
 with socrates work accept.`,
@@ -67,7 +67,7 @@ func (q *prompts) act(c *cobra.Command, do func(ctx context.Context, e *engine.E
 func (q *prompts) add() *cobra.Command {
 	f, attach := &flags{}, []string{}
 	c := &cobra.Command{Use: "add PROMPT", Short: "Put a prompt at the end of the queue", Args: cobra.MinimumNArgs(1),
-		Long: `The prompt waits, with the settings given here, until work queue run carries it out. Attached files
+		Long: `The prompt waits, with the settings given here, until work queue run executes it. Attached files
 are saved now and given to the model with the prompt.`}
 	f.analysis(c)
 	f.proofs(c)
@@ -165,7 +165,7 @@ func prompt(i queue.Item, running bool) string {
 
 // run is the command queue run. It ends when the queue is empty, was stopped, or has failed too often in a row.
 func (q *prompts) run() *cobra.Command {
-	c := &cobra.Command{Use: "run", Short: "Carry out the queued prompts, one after the other", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "run", Short: "Execute the queued prompts, one after the other", Args: cobra.NoArgs,
 		Long: `Each prompt becomes a run that goes through its phases; watch one with socrates work watch. A run
 that waits for you does not hold up the next prompt. Interrupted prompts resume first, and nothing is
 done twice.`}

@@ -57,7 +57,7 @@ func New(shared *call.Call, rooms *room.Rooms) *Work { return &Work{commands{sha
 func (w *Work) Commands() []*cobra.Command {
 	a := &w.commands
 	c := &cobra.Command{Use: "work", Short: "Inspect, steer, accept and delete runs of plans",
-		Long: `A run carries out a plan. An agent does each step in its own clone; the step's checks prove it in a
+		Long: `A run executes a plan. An agent does each step in its own clone; the step's checks prove it in a
 clean clone; then it is merged onto the run's branch, where every commit is green. The project does
 not change before work accept.
 

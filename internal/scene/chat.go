@@ -114,16 +114,20 @@ func (c *Chat) Become(made *Chat) {
 	}
 }
 
-// Node takes in a node that was committed. It is false of one that does not go on from the head: then the branch may have
-// moved, and the conversation must be looked at anew.
-func (c *Chat) Node(n tree.Node) bool {
+// Node takes in a node that was committed, and returns what ChatBody makes of it. here is false of one that does not go on from the
+// head: then the branch may have moved, and the conversation must be looked at anew.
+func (c *Chat) Node(n tree.Node) (body any, here bool) {
+	body = ChatBody(n)
+	return body, c.take(n, body)
+}
+
+func (c *Chat) take(n tree.Node, body any) bool {
 	if c.ids[n.ID] {
 		return true
 	}
 	if n.Kind == string(talk.InterjectKind) { // what comes of it is in the branch
 		return true
 	}
-	body := ChatBody(n)
 	if t, ok := body.(margin.Title); ok { // hangs beside, whichever branch this is
 		c.Title = t.Text
 		c.Spent = spending.Add(c.Spent, n.By, t.Usage)

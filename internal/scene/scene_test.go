@@ -84,10 +84,10 @@ func TestChatFollowedOrOpened(t *testing.T) {
 		for range rapid.IntRange(0, 12).Draw(r, "steps") {
 			for i, n := range nodes(r, path[len(path)-1].ID) {
 				n.Seq = int64(100*len(path) + i + 1)
-				if !followed.Node(n) {
+				if _, here := followed.Node(n); !here {
 					r.Fatalf("%s does not go on", n.Kind)
 				}
-				if !followed.Node(n) { // news that come twice are no news
+				if _, here := followed.Node(n); !here { // news that come twice are no news
 					r.Fatalf("%s was forgotten", n.Kind)
 				}
 				if n.Kind != string(asking.AnswerKind) {
@@ -131,7 +131,8 @@ func TestChatOfAnotherBranch(t *testing.T) {
 	c.Load(conversation.Tree{Root: root.ID, Head: root.ID}, []tree.Node{root}, []tree.Node{root})
 	said := talk.SayKind.New(root.ID, "person", talk.Said{Text: "here"})
 	other := talk.SayKind.New(root.ID, "person", talk.Said{Text: "there"})
-	if !c.Node(said) || c.Node(other) || len(c.Entries) != 1 || c.Title != "here" {
+	_, here := c.Node(said)
+	if _, there := c.Node(other); !here || there || len(c.Entries) != 1 || c.Title != "here" {
 		t.Errorf("%+v", c)
 	}
 }

@@ -41,7 +41,7 @@ func TestModes(t *testing.T) {
 		    two
 		>> /next
 		{Dir:DIR Named: Allow:false Options:{Executors:[beta] Checks:[] Mode: Parallel:2 Retries:2 USD:0 Tokens:0 Timeout:1h0m0s Check:10m0s Idle:15m0s Changes:false Review: Risky: Race:0 Judge: Setup:{Copy:[] Run:[] Ports:0 Files:map[]}}}
-		failed: no plan to carry out
+		failed: no plan to execute
 		>> /phase nothing
 		error: no such page
 		>> /mode nothing
@@ -56,7 +56,7 @@ func TestModes(t *testing.T) {
 		says in TREE: make one [phase planner]
 		>> /exec
 		{Dir:DIR Named: Allow:false Options:{Executors:[beta] Checks:[] Mode: Parallel:2 Retries:2 USD:0 Tokens:0 Timeout:1h0m0s Check:10m0s Idle:15m0s Changes:false Review: Risky: Race:0 Judge: Setup:{Copy:[] Run:[] Ports:0 Files:map[]}}}
-		failed: no plan to carry out
+		failed: no plan to execute
 		>> /review
 		phase: reviewer
 		>> /socrates why

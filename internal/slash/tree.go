@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/talk/told"
@@ -362,7 +363,9 @@ func diff(ctx context.Context, env *Env, args string) (Effect, error) {
 	}
 	out := ""
 	for i, way := range [][]tree.Node{diff.A, diff.B} {
-		out += "Only in " + names[i] + ":\n\n" + cmp.Or(strings.TrimSpace(written(way)), "nothing") + "\n\n"
+		c := scene.NewChat("")
+		c.Load(t, way, nil)
+		out += "Only in " + names[i] + ":\n\n" + cmp.Or(strings.TrimSpace(written(c.Entries)), "nothing") + "\n\n"
 	}
 	if diff.Patch != "" {
 		out += "Changed files, " + names[0] + " to " + names[1] + ":\n\n" + diff.Patch

@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
-	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -153,7 +152,7 @@ func calls(all []spending.Share) (n int) {
 
 // history shows the last turns of the path as they read.
 func history(ctx context.Context, env *Env, args string) (Effect, error) {
-	_, path, err := env.begun(ctx)
+	t, path, err := env.begun(ctx)
 	if err != nil {
 		return Effect{}, err
 	}
@@ -165,42 +164,62 @@ func history(ctx context.Context, env *Env, args string) (Effect, error) {
 	if len(at) == 0 {
 		return Effect{Text: "no messages yet"}, nil
 	}
-	return Effect{Text: written(path[at[max(0, len(at)-n)]:])}, nil
+	c := scene.NewChat("")
+	c.Load(t, path[at[max(0, len(at)-n)]:], nil)
+	return Effect{Text: written(c.Entries)}, nil
 }
 
 // written is a part of a conversation as people read it: what was said after a >, calls as lines, answers as they are.
-// Parts that are empty are left out, and so are nodes that no person is shown.
-func written(nodes []tree.Node) string {
-	var parts []string
-	for _, n := range nodes {
-		if s, ok := talk.SayKind.Of(n); ok {
-			parts = append(parts, quoted(cmp.Or(s.Typed, s.Text)), quoted(s.Data))
-		} else if x, ok := talk.ExchangeKind.Of(n); ok {
-			var calls []string
-			for _, show := range x.Shows {
-				calls = append(calls, "  · "+strings.ReplaceAll(show.Line, "\n", " "))
-			}
-			parts = append(parts, x.Said(), strings.Join(calls, "\n"))
-		} else if r, ok := talk.ReplyKind.Of(n); ok {
-			parts = append(parts, r.Message.Text())
-			if r.State != talk.Done {
-				parts = append(parts, "["+string(r.State)+": "+r.Reason+"]")
-			}
-		} else if m, ok := material.MergeKind.Of(n); ok {
-			parts = append(parts, "[merged from "+m.Branch+"]\n"+m.Text)
-		} else if s, ok := material.SummaryKind.Of(n); ok {
-			parts = append(parts, "[summary]\n"+s.Text)
-		} else if h, ok := material.HandleKind.Of(n); ok && !h.Held {
-			parts = append(parts, "["+h.Name()+"]\n"+h.Face)
-		} else if a, ok := material.AddKind.Of(n); ok {
-			parts = append(parts, "["+cmp.Or(a.From, a.Role)+"] "+a.Text)
+// What the program notes and asks is left out: it was about that moment.
+func written(entries []scene.Entry) string {
+	var b strings.Builder
+	called := false
+	for _, e := range entries {
+		text := strings.TrimRight(part(e), " \n")
+		if text == "" {
+			continue
+		}
+		// Calls that follow each other are one part.
+		if called = called && e.Sort == scene.Called; b.Len() > 0 {
+			b.WriteString(map[bool]string{true: "\n", false: "\n\n"}[called])
+		}
+		b.WriteString(text)
+		called = e.Sort == scene.Called
+	}
+	return b.String() + "\n"
+}
+
+// part is an entry as written has it.
+func part(e scene.Entry) string {
+	switch e.Sort {
+	case scene.Said:
+		if e.Who != "" { // it was put into the record
+			return "[" + e.Who + "] " + e.Text
+		}
+		return quoted(e.Text)
+	case scene.Called:
+		line := e.Text
+		if e.Reason != "" {
+			line += ": " + e.Reason
+		}
+		return "  · " + strings.ReplaceAll(line, "\n", " ")
+	case scene.Answered:
+		if e.State != talk.Done {
+			return strings.TrimLeft(e.Text+"\n\n["+string(e.State)+": "+e.Reason+"]", "\n")
+		}
+		return e.Text
+	case scene.Wrote:
+		return e.Text
+	case scene.Merged:
+		return "[merged from " + e.Who + "]\n" + e.Text
+	case scene.Summed:
+		return "[summary]\n" + e.Text
+	case scene.Held:
+		if e.State != "held" {
+			return "[" + e.Who + "]\n" + e.Text
 		}
 	}
-	for i := range parts {
-		parts[i] = strings.TrimRight(parts[i], " \n")
-	}
-	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-	return strings.Join(parts, "\n\n") + "\n"
+	return ""
 }
 
 // quoted is a text with > before each line; empty if there is nothing in it.

@@ -2,7 +2,6 @@ package work
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,8 +21,7 @@ type Teller struct {
 	Status Status       // by then
 	Queue  *queue.Queue // by then; nil: it is a run's
 	Body   any          // of the last node, decoded; nil: it is of no kind of a run's
-	run    bool
-	folded Status // Status before it is settled
+	fold   Fold
 }
 
 // Hear takes a node in and returns the line about it; empty: nothing is told.
@@ -32,19 +30,14 @@ func (t *Teller) Hear(n tree.Node) string {
 		if q, ok := queue.Read(t.Nodes); ok {
 			t.Queue = &q
 		}
-		t.folded, t.run = begin(n)
 	} else if t.Queue != nil {
 		t.Queue.Take(n)
 	}
 	if t.Queue != nil {
 		return t.Queue.Line(n)
 	}
-	if t.Body = Body(n); t.run {
-		t.folded.take(t.Body)
-		t.Status = t.folded
-		t.Status.Tasks = slices.Clone(t.folded.Tasks)
-		t.Status.settle()
-	}
+	t.Body = t.fold.Node(n)
+	t.Status, _ = t.fold.Status()
 	if b, ok := t.Body.(record.Begun); ok {
 		return fmt.Sprintf("run %s: %s, from %.12s", t.Status.Frame.Run, count(len(t.Status.Tasks), "step"), b.Base.Commit)
 	}
@@ -73,7 +66,7 @@ func (t *Teller) End() string {
 			"; then approve, retry or skip the step and continue: socrates work resume " + run
 	}
 	if s.State == Planned {
-		return text + "\ncarry it out: socrates execute " + run
+		return text + "\nexecute it: socrates execute " + run
 	}
 	return text + "\ncontinue it: socrates work resume " + run
 }

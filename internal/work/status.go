@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm/cost"
-	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/accept"
 	"github.com/socrates-cli/socrates/internal/work/choice"
 	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/plan"
+	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/record"
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
@@ -55,6 +56,8 @@ type Task struct {
 	Usage    cost.Usage        `json:"usage"`
 	MS       int64             `json:"ms"`
 	Racers   []Racer           `json:"racers,omitempty"` // of its race; none: there was none
+	Stage    Stage             `json:"-"`                // of its last claim; empty: it has none
+	Ran      []proof.Ran       `json:"-"`                // the checks of its last proof
 	last     int               // the highest number of an attempt
 	attempts map[int][2]string // the commit it began with, and the one it brought
 	approved string            // the commit a person let through
@@ -79,6 +82,7 @@ type Status struct {
 	Stopped  *way.Stopped  // the phase that failed last; nil: none did, or it was gone on with
 	Plan     plan.Plan
 	Begun    *record.Begun
+	Since    time.Time // when it was begun
 	Tasks    []Task
 	Head     string // of the run's branch
 	Merges   []record.Merged
@@ -159,30 +163,6 @@ func (s *Status) Title() string {
 	return first
 }
 
-// Read computes a run's state from its nodes. It is pure.
-// nodes are those of one run in the order of the record; kinds it does not know are passed over. ok is false where the
-// first is no Frame.
-func Read(nodes []tree.Node) (s Status, ok bool) {
-	if len(nodes) == 0 {
-		return s, false
-	}
-	if s, ok = begin(nodes[0]); !ok {
-		return s, false
-	}
-	for _, n := range nodes {
-		s.take(Body(n))
-	}
-	s.settle()
-	return s, true
-}
-
-// begin is a run that only its first node is known of; false: it is none.
-func begin(first tree.Node) (s Status, ok bool) {
-	s.Frame, ok = record.FrameKind.Of(first)
-	s.State = Asked
-	return s, ok
-}
-
 // Task finds a task by its number.
 func (s *Status) Task(id string) *Task {
 	i := slices.IndexFunc(s.Tasks, func(t Task) bool { return t.ID == id })
@@ -213,8 +193,8 @@ func (s *Status) replan(p way.Planned) {
 	}
 }
 
-// take folds the body of one node in. Nodes must come in their order.
-func (s *Status) take(body any) {
+// take folds the body of one node in, which was committed at a time. Nodes must come in their order.
+func (s *Status) take(at time.Time, body any) {
 	failed, isStop := body.(way.Stopped)
 	if s.Stopped = nil; isStop { // whatever else comes, it goes on
 		s.Stopped = &failed
@@ -229,7 +209,7 @@ func (s *Status) take(body any) {
 	case way.Planned:
 		s.replan(v)
 	case record.Begun:
-		s.Begun, s.Head, s.State = &v, v.Base.Commit, Open
+		s.Begun, s.Head, s.State, s.Since = &v, v.Base.Commit, Open, at
 	case record.Order:
 		s.word(v)
 	case record.Moved:
@@ -252,14 +232,22 @@ func (s *Status) work(body any) {
 		if t := s.Task(v.Task); t != nil {
 			t.raced(v)
 			t.State, t.Claim, t.Attempt, t.Epoch, t.Executor, t.Base, t.Why = Working, &v, v.Attempt, v.Epoch, v.Executor, v.Base, nil
+			t.Stage = Writing
 		}
 		s.State = Open
 	case record.Tried:
 		if t := s.Task(v.Task); t != nil {
 			t.MS += v.MS
+			t.Stage = Checks
 			t.attempts[v.Attempt] = [2]string{t.attempts[v.Attempt][0], v.Commit}
 		}
 		s.spent(v.Task, v.Usage)
+	case record.Proven:
+		if t := s.Task(v.Task); t != nil {
+			if t.Ran, t.Stage = v.Verdict.Checks, Writing; v.Verdict.State == proof.Proved {
+				t.Stage = InQueue
+			}
+		}
 	case objection.Review:
 		s.spent(v.Task, v.Usage)
 	case choice.Look:
@@ -272,7 +260,7 @@ func (s *Status) work(body any) {
 		s.Checks, s.CheckMS = s.Checks+1, s.CheckMS+v.MS
 	case record.Clash:
 		if t := s.Task(v.Task); t != nil {
-			t.Clash = &v
+			t.Clash, t.Stage = &v, Conflict
 		}
 	case record.Merged:
 		if t := s.Task(v.Task); t != nil {

@@ -246,7 +246,7 @@ func (l *Library) held(ctx context.Context, run string) (root tree.ID, s work.St
 	if root, s, err = l.Status(ctx, run); err != nil {
 		return root, s, nil, err
 	}
-	unlock, err = l.core.Lock(ctx, "run-"+run, &engine.Refusal{Message: "another process is carrying out run " + run,
+	unlock, err = l.core.Lock(ctx, "run-"+run, &engine.Refusal{Message: "another process is executing run " + run,
 		Hint: "see its progress: socrates work status " + run})
 	if err != nil {
 		return root, s, nil, err

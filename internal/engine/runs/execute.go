@@ -145,7 +145,7 @@ func (l *Library) Latest(ctx context.Context, dir string) (run, file string, err
 		return "", newest.name, nil
 	}
 	if run == "" {
-		err = &engine.Refusal{Message: "no plan to carry out", Hint: "write one: socrates plan \"…\", or /plan in a conversation"}
+		err = &engine.Refusal{Message: "no plan to execute", Hint: "write one: socrates plan \"…\", or /plan in a conversation"}
 	}
 	return run, "", err
 }

@@ -168,7 +168,7 @@ func (l *Library) Root(ctx context.Context, name string) (tree.ID, error) {
 func (l *Library) Space(ctx context.Context, s work.Status) (*workspace.Space, error) {
 	if s.Begun == nil {
 		return nil, &engine.Refusal{Message: "run " + s.Frame.Run + " has not started",
-			Hint: "carry it out: socrates execute " + s.Frame.Run}
+			Hint: "execute it: socrates execute " + s.Frame.Run}
 	}
 	return workspace.Open(ctx, s.Begun.Space, s.Begun.Base.Author)
 }

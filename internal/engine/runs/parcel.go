@@ -157,7 +157,7 @@ func native(l *Library, s work.Status, root tree.ID) error {
 	}
 	if from, err := os.ReadFile(foreign(folder, s.Frame.Run)); err == nil && tree.ID(from) == root {
 		return &engine.Refusal{Message: "run " + s.Frame.Run + " was imported: its executors, mode and checks were chosen elsewhere",
-			Hint: "inspect it and accept what it contains, or carry out its plan again: socrates execute PLAN.md"}
+			Hint: "inspect it and accept what it contains, or execute its plan again: socrates execute PLAN.md"}
 	}
 	return nil
 }

@@ -189,7 +189,7 @@ func (s *site) runs(r *http.Request, p *sheet) error {
 	}
 	p.put("</ul>")
 	if n == 0 {
-		p.put(`<p class="dim">No runs. Have a plan written and carried out in a terminal: <code>socrates plan "…"</code></p>`)
+		p.put(`<p class="dim">No runs. Have a plan written and executed in a terminal: <code>socrates plan "…"</code></p>`)
 	}
 	p.end()
 	return nil

@@ -1,11 +1,13 @@
 package chatpage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
@@ -33,32 +35,34 @@ func (st *standing) Compare() tea.Cmd {
 // answers are those of a conversation, the newest first, under what they answer; twins are the newest two that answer the
 // same.
 func (st *standing) answers(nodes []tree.Node) (items []picker.Item, twins []int) {
-	asked := map[tree.ID]tree.Node{} // what a node answers
+	type question struct {
+		id   tree.ID
+		text string
+	}
+	asked := map[tree.ID]question{} // what a node answers
 	first := map[tree.ID]int{}
 	var all []dialog.Answer
-	var to []tree.Node
+	var to []question
 	for _, n := range nodes {
 		asked[n.ID] = asked[n.Parent]
-		if _, ok := talk.SayKind.Of(n); ok {
-			asked[n.ID] = n
-		} else if r, ok := talk.ReplyKind.Of(n); ok && r.Answer() != "" {
-			who := r.Model
-			if r.Answers != "" {
-				who = r.Answers
+		switch b := scene.ChatBody(n).(type) {
+		case talk.Said:
+			asked[n.ID] = question{n.ID, b.Text}
+		case talk.Reply:
+			if b.Answer() != "" {
+				all, to = append(all, dialog.Answer{Who: cmp.Or(b.Answers, b.Model), Text: b.Answer()}), append(to, asked[n.ID])
 			}
-			all, to = append(all, dialog.Answer{Who: who, Text: r.Answer()}), append(to, asked[n.ID])
 		}
 	}
 	slices.Reverse(all)
 	slices.Reverse(to)
 	for i, a := range all {
-		s, _ := talk.SayKind.Of(to[i])
 		items = append(items, picker.Item{Title: line.One(st.d.Clean(a.Who + ": " + a.Text)),
-			Group: line.Clip(line.One(st.d.Clean("❯ "+s.Text)), 80), Value: a})
-		if at, again := first[to[i].ID]; again && twins == nil {
+			Group: line.Clip(line.One(st.d.Clean("❯ "+to[i].text)), 80), Value: a})
+		if at, again := first[to[i].id]; again && twins == nil {
 			twins = []int{at, i}
 		} else if !again {
-			first[to[i].ID] = i
+			first[to[i].id] = i
 		}
 	}
 	return items, twins

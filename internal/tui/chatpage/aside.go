@@ -6,15 +6,14 @@ import (
 )
 
 // aside shows a side question and its answer: they hang beside the branch, so that the scene has none of them.
-func (ml *list) aside(n tree.Node) {
-	s, ok := talk.SayKind.Of(n)
-	if ok && s.Aside {
+func (ml *list) aside(n tree.Node, body any) {
+	if s, ok := body.(talk.Said); ok && s.Aside {
 		ml.remark("aside: "+s.Text, "", false)
 	} else if !ml.asides[n.Parent] {
 		return
 	}
 	ml.asides[n.ID] = true
-	r, ok := talk.ReplyKind.Of(n)
+	r, ok := body.(talk.Reply)
 	if !ok {
 		return
 	}

@@ -57,7 +57,7 @@ func (p *Page) Changes(file string) tea.Cmd {
 
 // compare finds out beside the screen which files were changed, after nodes that say that some were.
 func (ch *changes) compare(nodes []tree.Node) tea.Cmd {
-	says := func(n tree.Node) bool { _, ok := margin.SnapKind.Of(n); return ok }
+	says := func(n tree.Node) bool { return n.Kind == string(margin.SnapKind) }
 	if !slices.ContainsFunc(nodes, says) {
 		return nil
 	}

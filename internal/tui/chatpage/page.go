@@ -193,10 +193,11 @@ func (p *Page) news(m screen.News) tea.Cmd {
 	moved := false
 	p.reads.hear(m.Batch.Nodes)
 	for _, n := range m.Batch.Nodes {
-		p.turnRunner.queue.hear(n)
-		if !p.scene.Node(n) {
+		body, here := p.scene.Node(n)
+		p.turnRunner.queue.hear(body)
+		if !here {
 			moved = true
-			p.list.aside(n)
+			p.list.aside(n, body)
 		}
 	}
 	p.scene.Growing(m.Batch.Growing)

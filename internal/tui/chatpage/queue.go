@@ -53,8 +53,8 @@ func (q *queue) back() (text string, ok bool) {
 }
 
 // hear takes out what a turn has read.
-func (q *queue) hear(n tree.Node) {
-	s, ok := talk.SayKind.Of(n)
+func (q *queue) hear(body any) {
+	s, ok := body.(talk.Said)
 	if !ok || s.Interjection == "" {
 		return
 	}

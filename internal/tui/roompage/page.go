@@ -239,8 +239,7 @@ func (p *Page) news(m screen.News) tea.Cmd {
 	}
 	had, known := p.scene.End != nil, p.scene.Frame.Room != ""
 	for _, n := range m.Batch.Nodes {
-		p.scene.Node(n)
-		if h, ok := people.AppliedKind.Of(n); ok && known && h.Verb != "late" {
+		if h, ok := p.scene.Node(n).(people.Applied); ok && known && h.Verb != "late" {
 			p.d.Tell(h.Done)
 			if p.d.Note.Bad = h.Refused; h.Refused {
 				p.d.GiveBack(p.input, p.orders.sent[h.Verb])

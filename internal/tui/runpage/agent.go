@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -77,16 +78,16 @@ func (p *Page) listen(a *agent) tea.Cmd {
 // take takes in what an agent has done and said.
 func (a *agent) take(nodes []tree.Node) {
 	for _, n := range nodes {
-		if x, ok := talk.ExchangeKind.Of(n); ok {
-			a.say(x.Said())
-			for _, s := range x.Shows {
+		switch b := scene.ChatBody(n).(type) {
+		case talk.Exchange:
+			a.say(b.Said())
+			for _, s := range b.Shows {
 				a.say("▸ " + s.Line)
 			}
-		}
-		if r, ok := talk.ReplyKind.Of(n); ok {
-			a.say(r.Message.Text())
-			if r.State != talk.Done {
-				a.say("✗ " + r.Reason)
+		case talk.Reply:
+			a.say(b.Message.Text())
+			if b.State != talk.Done {
+				a.say("✗ " + b.Reason)
 			}
 		}
 	}

@@ -187,7 +187,7 @@ func (p *Page) stands(task *work.Task) string {
 		if !p.running {
 			return "stopped"
 		}
-		return p.steps[task.ID].stage
+		return string(task.Stage)
 	case work.Person:
 		return "needs you"
 	case work.Blocked:
@@ -222,7 +222,7 @@ func (p column) queue(w int) []string {
 	}
 	waits := 0
 	for _, task := range p.s.Tasks {
-		if task.State == work.Working && p.steps[task.ID].stage == proved {
+		if task.State == work.Working && task.Stage == work.InQueue {
 			waits++
 			out = append(out, line.Clip("  "+t.Dim.On(line.Sign(t, "○", "waits:"))+" "+
 				line.Row(line.One(p.d.Clean(task.ID+" "+task.Title)), t.Dim.On("after its checks"), w-4), w))

@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
+	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
@@ -158,7 +159,7 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 // weighed looks at the disk now and then while the run goes on.
 func (p *Page) weighed(came int) tea.Cmd {
 	const every = 20
-	if last := p.nodes[len(p.nodes)-1]; len(p.nodes)/every > (len(p.nodes)-came)/every || last.Kind == string(record.EndKind) {
+	if p.came/every > (p.came-came)/every || p.s.State != work.Open { // it rests: little comes any more
 		return p.weigh()
 	}
 	return nil

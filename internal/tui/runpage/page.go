@@ -27,9 +27,10 @@ type Page struct {
 	id     int
 	name   string
 	root   tree.ID
-	nodes  []tree.Node
-	s      work.Status
-	steps  map[string]progress
+	fold   work.Fold
+	s      work.Status // as fold has it
+	came   int         // nodes
+	last   time.Time   // when the last of them was committed
 	cancel []context.CancelFunc
 	gone   string
 
@@ -47,15 +48,9 @@ type Page struct {
 	width  int
 }
 
-// progress is how far a step is that is at work.
-type progress struct {
-	begun time.Time
-	stage string
-}
-
 // New is the page of a run, on the tab of a number. Nothing of it is there before Load.
 func New(d *screen.Screen, id int, name string) *Page {
-	return &Page{d: d, id: id, name: name, agents: map[string]*agent{}, steps: map[string]progress{}}
+	return &Page{d: d, id: id, name: name, agents: map[string]*agent{}}
 }
 
 // Load reads the run, and follows it from there, in whichever process it goes on.
@@ -83,11 +78,12 @@ func (p *Page) Load() tea.Cmd {
 
 // take shows what came.
 func (p *Page) take(nodes []tree.Node) tea.Cmd {
-	p.nodes = append(p.nodes, nodes...)
-	p.s, _ = work.Read(p.nodes)
 	for _, n := range nodes {
-		p.progress(n)
+		p.fold.Node(n)
+		p.last = n.At
 	}
+	p.s, _ = p.fold.Status()
+	p.came += len(nodes)
 	p.rows = rows(p.s)
 	if p.s.Task(p.chosen) == nil && len(p.s.Tasks) > 0 {
 		p.chosen = p.rows[0].id
@@ -104,24 +100,6 @@ func (p *Page) take(nodes []tree.Node) tea.Cmd {
 	}
 	return tea.Batch(cmds...)
 }
-
-// progress takes in how far a node says that a step is.
-func (p *Page) progress(n tree.Node) {
-	at := func(task, stage string) { p.steps[task] = progress{p.steps[task].begun, stage} }
-	switch v := work.Body(n).(type) {
-	case record.Claim:
-		p.steps[v.Task] = progress{n.At, "writing"}
-	case record.Tried:
-		at(v.Task, "checks")
-	case record.Proven:
-		at(v.Task, map[bool]string{true: proved, false: "writing"}[v.Verdict.State == "proved"])
-	case record.Clash:
-		at(v.Task, "conflict")
-	}
-}
-
-// proved is the stage of a step that waits to be merged.
-const proved = "in the merge queue"
 
 // watch looks whether a process carries the run out, and again while one does.
 func (p *Page) watch() tea.Cmd {
@@ -155,15 +133,14 @@ func (p *Page) task() *work.Task { return p.s.Task(p.chosen) }
 
 // took is how long the run has gone on, without the time in which it was nobody's.
 func (p *Page) took() string {
-	if p.s.Begun == nil || len(p.nodes) == 0 {
+	if p.s.Begun == nil {
 		return ""
 	}
-	i := slices.IndexFunc(p.nodes, func(n tree.Node) bool { return n.Kind == string(record.BeginKind) })
-	end := p.nodes[len(p.nodes)-1].At
+	end := p.last
 	if p.running {
 		end = time.Now()
 	}
-	return line.Took(end.Sub(p.nodes[i].At))
+	return line.Took(end.Sub(p.s.Since))
 }
 
 // Close ends what is followed.

@@ -173,14 +173,8 @@ func (p beside) details(w int) (out []string) {
 // checks are those of a step, as they were at the base and are now.
 func (p beside) checks(task work.Task, w int) []string {
 	t := p.d.Theme
-	var ran []proof.Ran
-	for _, v := range record.ProofKind.All(p.nodes) {
-		if v.Task == task.ID {
-			ran = v.Verdict.Checks
-		}
-	}
 	out := []string{line.Row(theme.Bold.On("Checks"), t.Dim.On("at base → now"), w)}
-	for _, r := range ran {
+	for _, r := range task.Ran {
 		mark, ink := line.Sign(t, "✓", "passed:"), t.Good
 		if !r.After.Passed {
 			mark, ink = line.Sign(t, "✗", "failed:"), t.Bad
@@ -189,7 +183,7 @@ func (p beside) checks(task work.Task, w int) []string {
 			t.Dim.On(word(r.Base)+" → "+word(r.After)), w-2))
 	}
 	for _, c := range task.Checks {
-		if len(ran) == 0 && len(c.Command) > 0 {
+		if len(task.Ran) == 0 && len(c.Command) > 0 {
 			out = append(out, t.Dim.On(line.Clip(line.Sign(t, "○ ", "not run: ")+line.One(p.d.Clean(c.String())), w)))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -29,7 +30,7 @@ func (p *Page) spot(line tree.ID) spot {
 	s := spot{name: p.heads[line], node: n}
 	if words, ok := outline.Words(n); ok {
 		s.text = words
-	} else if x, ok := talk.ExchangeKind.Of(n); ok {
+	} else if x, ok := scene.ChatBody(n).(talk.Exchange); ok {
 		for _, c := range x.Shows {
 			s.text += "▸ " + c.Line + "\n" + c.Diff
 		}

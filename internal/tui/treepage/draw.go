@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
@@ -143,20 +144,23 @@ func drawNode(d *screen.Screen, n tree.Node, w int) []string {
 		m.Set(d.Clean(words), w)
 		return append(out, m.Lines()...)
 	}
-	if x, ok := talk.ExchangeKind.Of(n); ok {
-		for _, s := range x.Shows {
+	switch b := scene.ChatBody(n).(type) {
+	case talk.Exchange:
+		for _, s := range b.Shows {
 			out = append(out, line.Wrap("▸ "+line.One(d.Clean(s.Line)), w)...)
 			if s.Diff != "" {
 				out = append(out, markdown.Diff(t, d.Clean(s.Diff), w)...)
 			}
 		}
 		return out
-	}
-	if r, ok := talk.RootKind.Of(n); ok {
-		return append(out, line.Wrap("Conversation "+line.One(d.Clean(r.Name))+" starts here, in the folder "+
-			line.One(d.Clean(r.Dir))+".", w)...)
-	} else if s, ok := margin.SnapKind.Of(n); ok && s.Why == "restored" {
-		files := strings.Join(s.Files, "\n")
+	case talk.Root:
+		return append(out, line.Wrap("Conversation "+line.One(d.Clean(b.Name))+" starts here, in the folder "+
+			line.One(d.Clean(b.Dir))+".", w)...)
+	case margin.Snap:
+		if b.Why != "restored" {
+			break
+		}
+		files := strings.Join(b.Files, "\n")
 		if files == "" {
 			files = "No file was different."
 		}

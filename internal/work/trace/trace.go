@@ -77,24 +77,31 @@ func Of(s work.Status, nodes []tree.Node, id string) (Step, bool) {
 
 // take folds in what a node says of the step's last attempt.
 func (s *Step) take(n tree.Node) {
-	if r, ok := record.TryKind.Of(n); ok && r.Task == s.ID && r.Attempt == s.Attempt {
-		s.Tries = r.Try
-	}
 	mine := fmt.Sprintf("%s/%d/", s.ID, s.Attempt)
-	if p, ok := record.ProofKind.Of(n); ok && strings.HasPrefix(p.Key, mine) {
-		s.Checks = p.Verdict.Checks
-		if s.State == work.Done {
-			s.Why = p.Verdict.Why
+	switch v := work.Body(n).(type) {
+	case record.Tried:
+		if v.Task == s.ID && v.Attempt == s.Attempt {
+			s.Tries = v.Try
 		}
-	}
-	if r, ok := objection.Kind.Of(n); ok && strings.HasPrefix(r.Key, mine) {
-		s.Reviews = append(s.Reviews, r)
-	}
-	if c, ok := choice.Kind.Of(n); ok && c.Task == s.ID {
-		s.Race = &c
-	}
-	if w, ok := record.OrderKind.Of(n); ok && w.Task == s.ID {
-		s.Person = append(s.Person, strings.TrimSpace(w.Verb+" "+w.Executor))
+	case record.Proven:
+		if !strings.HasPrefix(v.Key, mine) {
+			return
+		}
+		if s.Checks = v.Verdict.Checks; s.State == work.Done {
+			s.Why = v.Verdict.Why
+		}
+	case objection.Review:
+		if strings.HasPrefix(v.Key, mine) {
+			s.Reviews = append(s.Reviews, v)
+		}
+	case choice.Choice:
+		if v.Task == s.ID {
+			s.Race = &v
+		}
+	case record.Order:
+		if v.Task == s.ID {
+			s.Person = append(s.Person, strings.TrimSpace(v.Verb+" "+v.Executor))
+		}
 	}
 }
 
