@@ -3,6 +3,7 @@
 package test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -144,6 +145,10 @@ func setup(e *testscript.Env) error {
 	vars := map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"), "XDG_DATA_HOME": filepath.Join(home, ".local/share"), "SERVER": s.URL, "HOST": strings.TrimPrefix(s.URL, "http://"), "ECHO": echo.URL, "GATE": gate.URL, "SOCRATES_KEYRING": "file",
 		"ANTHROPIC_BASE_URL": s.URL, "OPENAI_BASE_URL": s.URL + "/v1", "GOOGLE_GEMINI_BASE_URL": s.URL, "XAI_BASE_URL": s.URL + "/v1", "OPENROUTER_BASE_URL": s.URL + "/v1",
 		"OLLAMA_BASE_URL": "http://127.0.0.1:1/v1", "LMSTUDIO_BASE_URL": "http://127.0.0.1:1/v1", "GIT_CONFIG_NOSYSTEM": "1"}
+	// What go has built for these tests need not be built again by checks, where a script says so.
+	if cache, err := os.UserCacheDir(); err == nil {
+		vars["REAL_GOCACHE"], vars["REAL_GOFLAGS"] = cmp.Or(os.Getenv("GOCACHE"), filepath.Join(cache, "go-build")), os.Getenv("GOFLAGS")
+	}
 	path := e.Getenv("PATH")
 	if node, err := exec.LookPath("node"); err == nil {
 		path += string(os.PathListSeparator) + filepath.Dir(node)

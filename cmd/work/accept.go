@@ -1,21 +1,27 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/forge"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/work"
 )
 
 // newAccept is the command accept. Flags that contradict each other are refused before the engine is asked, which
 // checks the rest: that nothing is overwritten and that the project is still where the run began.
 func newAccept(a *commands) *cobra.Command {
-	op, request, r := runs.Accept{}, false, runs.Request{}
+	op, r := runs.Accept{}, request{}
 	c := &cobra.Command{Use: "accept [RUN]", Short: "Bring the result of a run into the project",
 		Long: `Fast-forward the checked-out branch to a run's result, or create a branch for it with --branch.
 --squash makes one commit of it, --merge adds a merge commit, --patch changes your files without
@@ -25,7 +31,8 @@ work rebase.
 
 --pr creates the branch and opens a pull request with gh, or a merge request with glab if the remote
 is on GitLab, under your own login. Its text contains the decision, the dissent and the checks.
-Nothing is pushed without --push.`,
+Nothing is pushed without --push. --wait waits for the forge's checks and ends with 9 if one fails;
+--auto-merge has the forge merge the request once they pass.`,
 		Example: `  socrates work accept
   socrates work accept --squash --branch retry-limit
   socrates work accept --pr --push --draft`}
@@ -35,29 +42,20 @@ Nothing is pushed without --push.`,
 	s.BoolVar(&op.Merge, "merge", false, "add a merge commit")
 	s.BoolVar(&op.Patch, "patch", false, "change the files without committing")
 	s.BoolVar(&op.Partial, "partial", false, "accept the merged steps although others remain")
-	s.BoolVar(&request, "pr", false, "create a branch and open a pull or merge request")
-	s.BoolVar(&r.Draft, "draft", false, "open the request as a draft")
-	s.BoolVar(&r.Push, "push", false, "push the branch first")
-	s.StringVar(&r.Remote, "remote", "origin", "`remote` for the pull request")
+	r.flags(c)
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		op.Run = name
 		switch {
 		case op.Squash && op.Merge:
 			return failure.Usage("--squash and --merge cannot be combined", "use one of them")
-		case op.Patch && (op.Branch != "" || op.Squash || op.Merge || request):
+		case op.Patch && (op.Branch != "" || op.Squash || op.Merge || r.open):
 			return failure.Usage("--patch commits nothing, so it cannot create a branch, commit or pull request",
 				"leave the other flag out")
-		case !request && (r.Draft || r.Push || s.Changed("remote")):
-			return failure.Usage("--draft, --push and --remote need a pull request", "add --pr")
 		}
-		// A nil Request leaves the forge alone; an empty one would open a request.
-		if request {
-			op.Request = &r
-		}
-		if _, err := e.Do(ctx, op); err != nil {
+		if err := r.sound(); err != nil {
 			return err
 		}
-		_, s, err := a.status(ctx, e, name)
+		s, err := a.accept(ctx, e, op, &r)
 		if err != nil {
 			return err
 		}
@@ -65,4 +63,64 @@ Nothing is pushed without --push.`,
 			s.Taken.Commit),
 			map[string]any{"run": name, "commit": s.Taken.Commit, "how": s.Taken.How, "branch": s.Taken.Branch, "url": s.Taken.URL})
 	})
+}
+
+// request is what is wanted of a forge, by flags.
+type request struct {
+	runs.Request
+	open, wait bool
+}
+
+// flags adds those of a pull or merge request.
+func (r *request) flags(c *cobra.Command) {
+	s := c.Flags()
+	s.BoolVar(&r.open, "pr", false, "create a branch and open a pull or merge request")
+	s.BoolVar(&r.Draft, "draft", false, "open the request as a draft")
+	s.BoolVar(&r.Push, "push", false, "push the branch first")
+	s.StringVar(&r.Remote, "remote", "", "`remote` for the pull request (default origin)")
+	s.BoolVar(&r.wait, "wait", false, "wait until the request's checks end")
+	s.StringVar(&r.Merge, "auto-merge", "", "have the forge merge it once its checks pass: merge, squash, rebase")
+}
+
+// sound refuses what means nothing without a request.
+func (r *request) sound() error {
+	if !r.open && (r.Draft || r.Push || r.wait || r.Merge != "" || r.Remote != "") {
+		return failure.Usage("--draft, --push, --remote, --wait and --auto-merge need a pull request", "add --pr")
+	}
+	if r.Remote = cmp.Or(r.Remote, "origin"); r.Merge != "" && !slices.Contains(forge.Ways, r.Merge) {
+		return failure.Usage(fmt.Sprintf("--auto-merge must be %s, not %q", spelling.Either(forge.Ways), r.Merge), "")
+	}
+	return nil
+}
+
+// accept brings a result in, and waits for what was asked to be waited for. The status is that after it, also if the checks failed.
+func (a *commands) accept(ctx context.Context, e *engine.Engine, op runs.Accept, r *request) (work.Status, error) {
+	// A nil Request leaves the forge alone; an empty one would open a request.
+	if r.open {
+		op.Request = &r.Request
+	}
+	_, err := e.Do(ctx, op)
+	if err == nil && r.open && r.wait {
+		err = a.checked(ctx, e, op.Run, r.Remote)
+	}
+	_, s, serr := a.status(ctx, e, op.Run)
+	return s, cmp.Or(err, serr)
+}
+
+// checked waits for the forge's checks of a request.
+func (a *commands) checked(ctx context.Context, e *engine.Engine, run, remote string) error {
+	a.Out.Tell("Waiting for the checks of its pull request.\n")
+	failed, none, err := runs.In(e).Checks(ctx, run, remote)
+	switch {
+	case err != nil:
+		return err
+	case none:
+		a.Out.Tell("The request has no checks.\n")
+	case len(failed) > 0:
+		return failure.New(failure.ExitTasks, "checks", "the pull request is open, but its checks failed: "+strings.Join(failed, ", "),
+			"see it: socrates work report "+run)
+	default:
+		a.Out.Tell("All checks of the request have passed.\n")
+	}
+	return nil
 }

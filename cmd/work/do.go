@@ -24,7 +24,7 @@ func newDo(a *commands) *cobra.Command {
 		Long: `Run all phases with one command. A model clarifies the request, a panel debates how best to do it
 (or one model analyzes it, with --single), a model writes the plan, code checks it, and agents
 execute it step by step; see socrates refine, analyze, plan and execute. The project does not
-change until you run socrates work accept.
+change until you run socrates work accept, unless you ask for a pull request with --pr.
 
 Everything done so far is saved: after a stop or a crash, continue with socrates work resume.
 --budget and --max-tokens apply to all phases together. With --interactive, you approve each phase
@@ -32,6 +32,7 @@ or ask for changes.`,
 		Example: `  socrates do --check "go test ./..." "make the client retry"
   socrates do --single --seat anthropic:big --executor anthropic:mid --budget 5 "make the client retry"
   socrates do --from retry-or-not-1a2b --check "go test ./..."
+  socrates do --check "go test ./..." --pr --push "make the client retry"
   socrates do --dry-run --seat claude --seat codex "make the client retry"`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error { return a.do(c.Context(), f, args) }}
@@ -39,6 +40,7 @@ or ask for changes.`,
 	f.analysis(c)
 	f.proofs(c)
 	f.execution(c)
+	f.request.flags(c)
 	s := c.Flags()
 	s.BoolVar(&f.skip, "skip-refine", false, "use the request as given")
 	s.BoolVar(&f.interactive, "interactive", false, "ask for your approval after each phase")
@@ -52,7 +54,7 @@ func (a *commands) do(ctx context.Context, f *flags, args []string) error {
 	if f.skip {
 		phases = phases[1:]
 	}
-	if err := f.sound(phases...); err != nil {
+	if err := cmp.Or(f.sound(phases...), f.request.sound()); err != nil {
 		return err
 	}
 	// In a pipe the first question would never be answered.
@@ -76,7 +78,7 @@ func (a *commands) do(ctx context.Context, f *flags, args []string) error {
 	if f.interactive {
 		return a.gates(ctx, e, f, run)
 	}
-	return a.conduct(ctx, e, runs.Advance{Run: run, Way: &f.way})
+	return a.conduct(ctx, e, runs.Advance{Run: run, Way: &f.way}, &f.request)
 }
 
 // gates goes on phase by phase: after each, a person approves it or says what should be different.
@@ -89,7 +91,7 @@ func (a *commands) gates(ctx context.Context, e *engine.Engine, f *flags, run st
 		op := runs.Advance{Run: run, Way: &to}
 		// Nothing is asked after the last phase: accepting is its question.
 		if p == way.Execute {
-			return a.conduct(ctx, e, op)
+			return a.conduct(ctx, e, op, &f.request)
 		}
 		for {
 			s, err := a.advance(ctx, e, op)

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -52,13 +53,14 @@ docs/work.md describes the form in full.`,
 	f.proofs(c)
 	f.execution(c)
 	f.limits(c)
+	f.request.flags(c)
 	s.BoolVar(&f.dry, "dry-run", false, "show order and schedule, start nothing")
 	return c
 }
 
 // --seat would be ignored without --from, so it is refused there.
 func (a *commands) execute(ctx context.Context, f *flags, args []string) error {
-	if err := f.sound(way.Execute); err != nil {
+	if err := cmp.Or(f.sound(way.Execute), f.request.sound()); err != nil {
 		return err
 	}
 	if f.from == "" && len(f.seats) > 0 {
@@ -81,7 +83,7 @@ func (a *commands) execute(ctx context.Context, f *flags, args []string) error {
 	if f.dry {
 		return a.schedule(s.Plan, f.way.Options.Parallel)
 	}
-	return a.conduct(ctx, e, runs.Advance{Run: run, Way: &f.way})
+	return a.conduct(ctx, e, runs.Advance{Run: run, Way: &f.way}, &f.request)
 }
 
 // chosen is the run to carry out: one that is kept, or one made of a text, a debate or a node. For a dry run nothing is kept, and the
@@ -216,8 +218,8 @@ so are the steps that depend on it; the agents see the earlier change. The proje
 
 // conduct goes on with a run and tells what it came to.
 // Where a run ended before its execution, for example because a debate left the decision to a person, the last phase
-// that is done is told.
-func (a *commands) conduct(ctx context.Context, e *engine.Engine, op runs.Advance) error {
+// that is done is told. A request is opened for a result that is whole; nil: none is.
+func (a *commands) conduct(ctx context.Context, e *engine.Engine, op runs.Advance, r *request) error {
 	s, err := a.advance(ctx, e, op)
 	if err != nil {
 		return err
@@ -225,7 +227,14 @@ func (a *commands) conduct(ctx context.Context, e *engine.Engine, op runs.Advanc
 	if s.Begun == nil && !s.Held() {
 		return a.came(ctx, e, s, s.Behind())
 	}
-	return a.ended(s)
+	var refused error
+	if r != nil && r.open && s.State == work.Done {
+		var after work.Status
+		if after, refused = a.accept(ctx, e, runs.Accept{Run: s.Frame.Run}, r); after.Frame.Run != "" {
+			s = after
+		}
+	}
+	return cmp.Or(a.ended(s), refused)
 }
 
 // newResume is the command resume. Everything a run needs is frozen in it, so there are no flags.
@@ -235,6 +244,6 @@ func newResume(a *commands) *cobra.Command {
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		ctx, end := a.Ended(ctx)
 		defer end()
-		return a.conduct(ctx, e, runs.Advance{Run: name})
+		return a.conduct(ctx, e, runs.Advance{Run: name}, nil)
 	})
 }

@@ -26,6 +26,7 @@ type flags struct {
 	skip, dry   bool
 	interactive bool
 	way         way.Way
+	request     request // for the result
 }
 
 // common adds what every phase that asks a model has.

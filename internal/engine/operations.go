@@ -90,7 +90,8 @@
 //     [runs.Library.Fits] says why a project cannot be worked on in some way.
 //   - [runs.Library.Step] says how a step came to be where it is, [runs.Library.Origin] which step brought a line of a file.
 //   - [runs.Library.Report] is a run as it is told to people, [runs.Library.Review] what it changed, least proved first,
-//     [runs.Library.Disk] what it takes on the disk, [runs.Library.Parcel] all of it, as a file.
+//     [runs.Library.Disk] what it takes on the disk, [runs.Library.Parcel] all of it, as a file. [runs.Library.Checks] waits for
+//     the forge's checks of its pull request.
 //   - [runs.Library.Read] holds a plan against a project, [runs.Library.Latest] finds the one to carry out. [runs.Library.Owed] says what
 //     a plan must answer of a debate's decision. [queues.Library.List] lists the prompts that are queued.
 //

@@ -1,14 +1,11 @@
 package runs
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/forge"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
@@ -27,12 +24,6 @@ type Accept struct {
 	Merge   bool   // with a merge commit on top
 	Patch   bool   // as changes of the files, not committed
 	Request *Request
-}
-
-// Request is a pull or merge request for the branch.
-type Request struct {
-	Remote      string
-	Draft, Push bool
 }
 
 // Do implements engine.Op.
@@ -66,7 +57,10 @@ func (op Accept) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return root, err
 	}
-	return root, taken(ctx, l, root, t)
+	if err := taken(ctx, l, root, t); err != nil || op.Request == nil || op.Request.Merge == "" {
+		return root, err
+	}
+	return root, b.automerge(ctx, t)
 }
 
 // taken records that a result was brought in, and tells the debate it carries out.
@@ -220,32 +214,6 @@ func (b *bringing) act(ctx context.Context, to accept.Begun) (accept.Taken, erro
 		}
 	}
 	return accept.Taken{Commit: to.Head, How: to.How, Branch: to.Branch}, nil
-}
-
-// request opens a pull request for the branch, from a repository that has nothing of the project's but the commit.
-func (b *bringing) request(ctx context.Context, to accept.Begun) (accept.Taken, error) {
-	remote := b.op.Request.Remote
-	address, err := b.space.Remote(ctx, b.repo, remote)
-	if err != nil {
-		return accept.Taken{}, &engine.Refusal{Message: "the project has no remote " + remote,
-			Hint: "add one: git remote add " + remote + " URL"}
-	}
-	r, err := b.Report(ctx, b.op.Run)
-	if err != nil {
-		return accept.Taken{}, err
-	}
-	url := ""
-	err = b.space.Neutral(ctx, address, func(dir string) error {
-		url, err = forge.Open(ctx, forge.Request{Dir: dir, Remote: remote, Address: address, Branch: to.Branch,
-			Base: b.s.Begun.Base.Branch, Commit: to.Commit, Title: b.store.Clean(cmp.Or(b.s.Title(), "The result of run "+b.op.Run)),
-			Body: b.store.Clean(r.Request()), Draft: b.op.Request.Draft, Push: b.op.Request.Push})
-		return err
-	})
-	if e, ok := errors.AsType[*forge.Error](err); ok {
-		return accept.Taken{}, &engine.Refusal{Message: b.store.Clean(e.Message), Hint: b.store.Clean(e.Hint)}
-	}
-	url = b.store.Clean(url)
-	return accept.Taken{Commit: to.Head, How: "branch " + to.Branch + ", " + url, Branch: to.Branch, URL: url}, err
 }
 
 // finish looks what came of an acceptance that a killed process left without saying so. What had changed the project whole is recorded;

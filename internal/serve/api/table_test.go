@@ -60,6 +60,7 @@ var elsewhere = map[string]string{
 	"runs.Prune":                        "removes for good; a person does that at the terminal: socrates work prune",
 	"runs.Library.Step":                 "is made of many nodes for one step: socrates work why",
 	"runs.Library.Origin":               "reads the project's files and history: socrates why",
+	"runs.Library.Checks":               "runs gh under the person's login: socrates work accept --pr --wait",
 	"runs.Accept":                       "changes the project's own branch; a person does that at the terminal: socrates work accept",
 	"runs.Library.Space":                "is no data: it opens a folder",
 	"Engine.Do":                         "is what the routes do",

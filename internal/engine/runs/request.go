@@ -1,0 +1,89 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/forge"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/work/accept"
+)
+
+// Request is a pull or merge request for the branch.
+type Request struct {
+	Remote      string
+	Draft, Push bool
+	Merge       string // how the forge is to merge it once its checks have passed; empty: it does not
+}
+
+// request opens a pull request for the branch, from a repository that has nothing of the project's but the commit.
+func (b *bringing) request(ctx context.Context, to accept.Begun) (accept.Taken, error) {
+	r, err := b.Report(ctx, b.op.Run)
+	if err != nil {
+		return accept.Taken{}, err
+	}
+	url := ""
+	err = b.at(ctx, b.op.Request.Remote, forge.Request{Branch: to.Branch,
+		Base: b.s.Begun.Base.Branch, Commit: to.Commit, Title: b.store.Clean(cmp.Or(b.s.Title(), "The result of run "+b.op.Run)),
+		Body: b.store.Clean(r.Request()), Draft: b.op.Request.Draft, Push: b.op.Request.Push}, func(r forge.Request) error {
+		url, err = forge.Open(ctx, r)
+		return err
+	})
+	if err != nil {
+		return accept.Taken{}, err
+	}
+	url = b.store.Clean(url)
+	return accept.Taken{Commit: to.Head, How: "branch " + to.Branch + ", " + url, Branch: to.Branch, URL: url}, nil
+}
+
+// automerge has the forge merge the request by itself. It is open and recorded by then, whatever comes of this.
+func (b *bringing) automerge(ctx context.Context, t accept.Taken) error {
+	return b.at(ctx, b.op.Request.Remote, forge.Request{Branch: t.Branch}, func(r forge.Request) error {
+		return forge.Automerge(ctx, r, t.URL, b.op.Request.Merge)
+	})
+}
+
+// at does something at the forge of a remote, from a repository that has nothing of the project's.
+func (b *bringing) at(ctx context.Context, remote string, r forge.Request, do func(r forge.Request) error) error {
+	address, err := b.space.Remote(ctx, b.repo, remote)
+	if err != nil {
+		return &engine.Refusal{Message: "the project has no remote " + remote, Hint: "add one: git remote add " + remote + " URL"}
+	}
+	err = b.space.Neutral(ctx, address, func(dir string) error {
+		r.Dir, r.Remote, r.Address = dir, remote, address
+		return do(r)
+	})
+	if e, ok := errors.AsType[*forge.Error](err); ok {
+		return &engine.Refusal{Message: b.store.Clean(e.Message), Hint: b.store.Clean(e.Hint)}
+	}
+	return err
+}
+
+// Checks waits for the forge's checks of the request that a run was accepted by, and says which did not pass; none: it has none.
+func (l *Library) Checks(ctx context.Context, run, remote string) (failed []string, none bool, err error) {
+	_, s, err := l.Status(ctx, run)
+	if err != nil {
+		return nil, false, err
+	}
+	if s.Taken == nil || s.Taken.URL == "" {
+		return nil, false, &engine.Refusal{Message: "run " + run + " has no pull request",
+			Hint: "open one: socrates work accept " + run + " --pr"}
+	}
+	b := &bringing{Library: l, s: s}
+	if b.repo, err = git.Open(s.Frame.Dir); err != nil {
+		return nil, false, err
+	}
+	if b.space, err = l.Space(ctx, s); err != nil {
+		return nil, false, err
+	}
+	err = b.at(ctx, remote, forge.Request{Branch: s.Taken.Branch}, func(r forge.Request) error {
+		failed, none, err = forge.Checks(ctx, r, s.Taken.URL)
+		return err
+	})
+	for i := range failed {
+		failed[i] = l.store.Clean(failed[i])
+	}
+	return failed, none, err
+}

@@ -1,0 +1,85 @@
+package forge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Ways are how a forge can merge an open request.
+var Ways = []string{"merge", "squash", "rebase"}
+
+// Automerge has the forge merge an open request once its checks have passed; how is one of Ways. Whether it may is the forge's to say.
+func Automerge(ctx context.Context, r Request, url, how string) error {
+	if !slices.Contains(Ways, how) {
+		return fmt.Errorf("%q is no way to merge", how)
+	}
+	var err error
+	if Program(r.Address) == "glab" {
+		args := []string{"mr", "merge", r.Branch, "--auto-merge", "--yes"}
+		if how != "merge" {
+			args = append(args, "--"+how)
+		}
+		_, err = r.run(ctx, "", "glab", args...)
+	} else {
+		_, err = r.run(ctx, "", "gh", "pr", "merge", url, "--auto", "--"+how)
+	}
+	if err != nil {
+		return &Error{"the request is open, but will not merge by itself: " + err.Error(), "merge it at " + url}
+	}
+	return nil
+}
+
+// Checks waits until the forge's checks of an open request have ended, and says which did not pass. none: the forge has none for it.
+func Checks(ctx context.Context, r Request, url string) (failed []string, none bool, err error) {
+	if Program(r.Address) == "glab" {
+		return r.pipeline(ctx, url)
+	}
+	// It waits, and fails where a check does: then the lines say which.
+	out, err := r.run(ctx, "", "gh", "pr", "checks", url, "--watch")
+	if err != nil && strings.Contains(err.Error(), "no checks reported") {
+		return nil, true, nil
+	}
+	for line := range strings.Lines(out) {
+		if name, rest, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			state, _, _ := strings.Cut(rest, "\t")
+			if (state == "fail" || state == "cancel") && !slices.Contains(failed, name) {
+				failed = append(failed, name)
+			}
+		}
+	}
+	if err != nil && len(failed) == 0 {
+		return nil, false, &Error{"cannot say what the checks came to: " + err.Error(), "look at " + url}
+	}
+	return failed, false, nil
+}
+
+// pipeline waits for that of a branch: glab shows it until it ends, and says then how.
+func (r Request) pipeline(ctx context.Context, url string) (failed []string, none bool, err error) {
+	var p struct {
+		Status string `json:"status"`
+		Jobs   []struct{ Name, Status string }
+	}
+	_, err = r.run(ctx, "", "glab", "ci", "status", "--live", "--branch="+r.Branch)
+	if err != nil && strings.Contains(strings.ToLower(err.Error()), "no pipeline") {
+		return nil, true, nil
+	}
+	out, err := r.run(ctx, "", "glab", "ci", "get", "--branch="+r.Branch, "--output=json")
+	if err == nil {
+		err = json.Unmarshal([]byte(out), &p)
+	}
+	if err != nil {
+		return nil, false, &Error{"cannot say what the pipeline came to: " + err.Error(), "look at " + url}
+	}
+	for _, j := range p.Jobs {
+		if j.Status == "failed" {
+			failed = append(failed, j.Name)
+		}
+	}
+	if p.Status != "success" && len(failed) == 0 {
+		failed = []string{"pipeline " + p.Status}
+	}
+	return failed, false, nil
+}
