@@ -55,7 +55,7 @@ Nothing is pushed without --push. --wait waits for the forge's checks and ends w
 		if err := r.sound(); err != nil {
 			return err
 		}
-		s, err := a.accept(ctx, e, op, &r)
+		s, err := r.accept(ctx, a, e, op)
 		if err != nil {
 			return err
 		}
@@ -94,23 +94,23 @@ func (r *request) sound() error {
 }
 
 // accept brings a result in, and waits for what was asked to be waited for. The status is that after it, also if the checks failed.
-func (a *commands) accept(ctx context.Context, e *engine.Engine, op runs.Accept, r *request) (work.Status, error) {
+func (r *request) accept(ctx context.Context, a *commands, e *engine.Engine, op runs.Accept) (work.Status, error) {
 	// A nil Request leaves the forge alone; an empty one would open a request.
 	if r.open {
 		op.Request = &r.Request
 	}
 	_, err := e.Do(ctx, op)
 	if err == nil && r.open && r.wait {
-		err = a.checked(ctx, e, op.Run, r.Remote)
+		err = r.checked(ctx, a, e, op.Run)
 	}
 	_, s, serr := a.status(ctx, e, op.Run)
 	return s, cmp.Or(err, serr)
 }
 
 // checked waits for the forge's checks of a request.
-func (a *commands) checked(ctx context.Context, e *engine.Engine, run, remote string) error {
+func (r *request) checked(ctx context.Context, a *commands, e *engine.Engine, run string) error {
 	a.Out.Tell("Waiting for the checks of its pull request.\n")
-	failed, none, err := runs.In(e).Checks(ctx, run, remote)
+	failed, none, err := runs.In(e).Checks(ctx, run, r.Remote)
 	switch {
 	case err != nil:
 		return err

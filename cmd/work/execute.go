@@ -230,7 +230,7 @@ func (a *commands) conduct(ctx context.Context, e *engine.Engine, op runs.Advanc
 	var refused error
 	if r != nil && r.open && s.State == work.Done {
 		var after work.Status
-		if after, refused = a.accept(ctx, e, runs.Accept{Run: s.Frame.Run}, r); after.Frame.Run != "" {
+		if after, refused = r.accept(ctx, a, e, runs.Accept{Run: s.Frame.Run}); after.Frame.Run != "" {
 			s = after
 		}
 	}

@@ -42,7 +42,7 @@ func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspa
 		return l.agent(ctx, job{name: j.Name, dir: j.Dir, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: "chat",
 			Only: l.wiring.Reads, Limits: turns.Limits{Timeout: j.Timeout}, Budget: total}})
 	}}
-	if err := r.Go(ctx, l.journal(nodes)); err != nil {
+	if err := r.Go(ctx, journalOf(l, nodes)); err != nil {
 		return err
 	}
 	nodes, err := l.store.Tree(ctx, nodes[0].ID)
@@ -77,7 +77,8 @@ func (p *shares) by(j work.Job) *budget.Budget {
 	return p.of[j.Name]
 }
 
-func (l *Library) journal(nodes []tree.Node) journal.Journal {
+// journalOf is what is recorded of a run, and where more of it goes.
+func journalOf(l *Library, nodes []tree.Node) journal.Journal {
 	return journal.Journal{Nodes: nodes, Append: l.store.Append, Put: l.store.PutBlob, Text: l.store.Named}
 }
 

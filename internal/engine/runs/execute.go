@@ -139,7 +139,7 @@ func (l *Library) Latest(ctx context.Context, dir string) (run, file string, err
 			run = r.Name
 		}
 	}
-	newest, ok := l.ticket(dir, known)
+	newest, ok := ticket(l, dir, known)
 	i := slices.IndexFunc(all, func(r Info) bool { return r.Name == run })
 	if ok && (run == "" || newest.info.ModTime().After(all[i].Started)) {
 		return "", newest.name, nil
@@ -157,7 +157,7 @@ type found struct {
 }
 
 // ticket is the newest plan of a project's tickets that is none of those known.
-func (l *Library) ticket(dir string, known []string) (newest found, ok bool) {
+func ticket(l *Library, dir string, known []string) (newest found, ok bool) {
 	files, _ := filepath.Glob(filepath.Join(dir, "specs", "tickets", "*", "plan.md")) // the pattern is ours
 	for _, file := range files {
 		info, err := os.Lstat(file)

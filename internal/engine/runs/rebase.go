@@ -78,7 +78,7 @@ func (l *Library) move(ctx context.Context, root tree.ID, space *workspace.Space
 		return err
 	}
 	r := &work.Run{Space: space, Check: l.wiring.Check}
-	if err := r.Move(ctx, l.journal(nodes), onto); err != nil {
+	if err := r.Move(ctx, journalOf(l, nodes), onto); err != nil {
 		return err
 	}
 	nodes, s, err := l.byRoot(ctx, root)
