@@ -37,6 +37,10 @@ var advices = []struct{ says, instead string }{
 	{"another machine", "there is no network for commands; for a web page there is the tool fetch"},
 	{"kills processes", "end only what the script itself started: kill $!"},
 	{"is not analysed", "put the program into a file of the project and run that, or hand it over in a quoted here-document"},
+	{"is part of the running system", "leave it out; of /proc only cpuinfo, meminfo, version, loadavg and uptime may be read"},
+	{"awk", "write it in Python, or use grep, cut and sed"},
+	{"what a name refers to", "use the variable by its own name"},
+	{"text of a variable", "write out what it stands for"},
 	{"output into", "write the program into a file of the project and run that"},
 }
 

@@ -20,7 +20,7 @@ func works(v viewer, c command, what string) []risk {
 	if !v.policy.Confined {
 		return []risk{{runs, "", what + " runs project code"}}
 	}
-	if word := strays(v, c.args()); word != "" {
+	if word := strays(v, c); word != "" {
 		return []risk{{runs, "", what + " is given " + word + ", which is outside the project"}}
 	}
 	return []risk{{builds, "", what + " runs project code in the sandbox"}}
@@ -29,9 +29,16 @@ func works(v viewer, c command, what string) []risk {
 // strays is a word that names a file outside of the project and what may be read there, or written if the word says
 // so; empty: none does. Words that do not look like paths are none: the sandbox holds the program whatever they
 // mean.
-func strays(v viewer, args []string) string {
+func strays(v viewer, c command) string {
+	args, slashes := c.args(), slashed[base(c.argv[0])]
 	for i, a := range args {
 		value := a[strings.LastIndexAny(a, "=@")+1:]
+		if name, rest, ok := strings.Cut(value, ":"); slashes && ok && strings.LastIndexByte(name, '/') == 0 { // /t:Build
+			value = rest
+		}
+		if i > 0 && (args[i-1] == "-n" || args[i-1] == "--name") && strings.HasSuffix(value, "/") { // tests whose names match
+			continue
+		}
 		if strings.HasPrefix(value, "-") { // -C../x, -o/x
 			value = value[max(0, strings.IndexAny(value, "./~")):]
 		}
@@ -45,6 +52,9 @@ func strays(v viewer, args []string) string {
 	}
 	return ""
 }
+
+// slashed are the programs whose options begin with a slash.
+var slashed = words("dotnet msbuild csc vbc fsc vstest.console xbuild")
 
 // pathlike says whether a word names a place that need not lie below where a command runs.
 func pathlike(word string) bool {
@@ -95,13 +105,18 @@ func chainOf(v viewer, c command) (out []risk, ok bool) {
 	if runsWords[name][sub] {
 		if inner := innerCommand(rest); len(inner) > 0 {
 			own := command{argv: append([]string{name}, c.args()[:at]...)}
-			return append(installed(v, command{inner, c.piped, c.open, c.depth + 1}), works(v, own, name+" "+sub)...), true
+			if _, script, ok := strings.Cut(inner[0], ":"); ok && name == "hatch" { // ENVIRONMENT:SCRIPT
+				inner = append([]string{script}, inner[1:]...)
+			}
+			there := installed(v, command{inner, c.piped, c.open, c.depth + 1}, fetchesNames[name])
+			return append(there, works(v, own, name+" "+sub)...), true
 		}
 	}
 	task := ""
 	if scripted[name][sub] {
 		task = cmp.Or(append(tasks(rest), "")...)
-	} else if (name == "yarn" || name == "pnpm" || name == "composer") && (chains[name][sub] || defines(v, sub)) {
+	} else if (name == "yarn" || name == "pnpm" || name == "composer") && (chains[name][sub] || defines(v, sub)) ||
+		ownWords[name] != nil && !ownWords[name][sub] { // a script, a program of an installed package, or a plug-in
 		task = sub
 	}
 	away := takesAway(append(slices.Clone(rest), strings.Split(task, ":")...))
@@ -112,7 +127,8 @@ func chainOf(v viewer, c command) (out []risk, ok bool) {
 		return []risk{{sends, "", name + " " + task + " is meant to reach other machines"}}, true
 	case (task != "" || name == "rails" || name == "dotnet") && away != "":
 		return []risk{{loses, "", name + " " + away + " may delete data that no snapshot holds"}}, true
-	case chains[name][sub], task != "", chains[name] == nil:
+	case name == "rails" && (strings.HasPrefix(sub, "test:") || strings.HasPrefix(sub, "spec:")), chains[name][sub], task != "",
+		chains[name] == nil:
 		return works(v, c, strings.TrimSpace(name+" "+sub)), true
 	}
 	return nil, false
@@ -185,8 +201,8 @@ func innerCommand(args []string) []string {
 }
 
 // installed is a command that a package manager finds: one of the tool chain, a program of a package that is installed in the
-// project, or one that it would have to fetch.
-func installed(v viewer, c command) []risk {
+// project, or one that it would have to fetch, if it does that.
+func installed(v viewer, c command, fetches bool) []risk {
 	name := c.argv[0]
 	if strings.ContainsAny(name, `/\`) || known(name) || developers[name] || tasked[name] || chains[name] != nil {
 		return v.argv(c.argv, c.piped, c.open, "", c.depth)
@@ -202,7 +218,10 @@ func installed(v viewer, c command) []risk {
 		}
 		return false
 	})
-	if scripts[strings.ToLower(filepath.Ext(name))] || there {
+	if task := reachesOut([]string{name}); task != "" {
+		return []risk{{sends, "", task + " is meant to reach other machines"}}
+	}
+	if scripts[strings.ToLower(filepath.Ext(name))] || there || !fetches {
 		return works(v, c, name)
 	}
 	return []risk{{sends, "", name + " is not installed in the project, so that it may be downloaded"}}
@@ -215,7 +234,7 @@ func npx(v viewer, c command) []risk {
 	if !v.policy.Confined || len(inner) == 0 || strings.Contains(inner[0], "@") {
 		return fetches
 	}
-	return installed(v, command{inner, c.piped, c.open, c.depth + 1})
+	return installed(v, command{inner, c.piped, c.open, c.depth + 1}, true)
 }
 
 // ownProgram is a program of the project, named by its path.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
@@ -20,7 +21,7 @@ func init() { // they call one another
 		"tar": viewer.tar, "go": viewer.golang, "npm": viewer.packages, "pnpm": viewer.packages, "yarn": viewer.packages,
 		"bun": viewer.packages, "cargo": viewer.packages, "make": viewer.make,
 		"npx": npx, "bunx": npx, "pnpx": npx, "gmake": viewer.make, "source": sourceFile, ".": sourceFile,
-		"trap": trap, "kill": kill, "eval": evaluates,
+		"trap": trap, "kill": kill, "eval": evaluates, "dd": copies, "truncate": truncates,
 		"mktemp": mktemp, "gofmt": viewer.gofmt, "ps": viewer.ps, "jq": viewer.jq, "unzip": viewer.unzip, "zipinfo": viewer.unzip,
 		"printenv": viewer.printenv,
 		"getopts":  viewer.setter, "printf": viewer.printf, "read": viewer.setter, "mapfile": viewer.setter, "readarray": viewer.setter,
@@ -79,6 +80,10 @@ func (v viewer) builtin(c command) []risk {
 		if len(c.argv) > 1 {
 			return v.argv(c.args(), c.piped, c.open, "", c.depth+1)
 		}
+	case "disown":
+		if v.policy.Confined { // what it started stays in the sandbox, and ends with the call
+			return []risk{{kind: safe}}
+		}
 	case "alias", "unalias":
 		if len(c.argv) == 1 || v.functions != nil && v.policy.Confined { // bash -c expands none
 			return []risk{{kind: safe}}
@@ -90,7 +95,10 @@ func (v viewer) builtin(c command) []risk {
 // setter are built-ins that set variables by name.
 func (v viewer) setter(c command) []risk {
 	out := []risk{{kind: safe, why: "sets a variable"}}
-	args := c.args()
+	args := withoutValues(c)
+	if len(args) > 1 && args[0] == "-p" && c.argv[0] != "read" && !strings.Contains(strings.Join(args, " "), "=") {
+		return []risk{{kind: safe, why: "prints variables"}}
+	}
 	if c.argv[0] == "getopts" && len(args) > 1 {
 		args = args[1:2]
 	}
@@ -99,6 +107,9 @@ func (v viewer) setter(c command) []risk {
 		glued := ""
 		if i := strings.IndexByte(a, 'a'); i > 0 && c.argv[0] == "read" {
 			glued = a[i+1:]
+		}
+		if another := strings.HasPrefix(a, "-n") && c.argv[0] != "unset"; another && v.functions != nil && v.policy.Deep {
+			continue // nobody decides by that variable in a script that bash runs in its sandbox
 		}
 		if !strings.HasPrefix(a, "-") {
 			out = append(out, assignment(name))
@@ -113,6 +124,25 @@ func (v viewer) setter(c command) []risk {
 	return out
 }
 
+// withoutValues are the words of a built-in that sets variables, without those that its options take: how much to read, from where, until
+// when. The option itself stays.
+func withoutValues(c command) (args []string) {
+	takes := map[string]string{"read": "dnNptui", "mapfile": "dnOsuc", "readarray": "dnOsuc"}[c.argv[0]]
+	for i := 1; i < len(c.argv); i++ {
+		a := c.argv[i]
+		if at := strings.IndexAny(a, takes); takes != "" && at > 0 && strings.HasPrefix(a, "-") && strings.Trim(a[1:at], "rset") == "" {
+			if at == len(a)-1 {
+				i++
+			}
+			a = a[:at]
+		}
+		if a != "-" {
+			args = append(args, a)
+		}
+	}
+	return args
+}
+
 // printf prints, unless it is told to set a variable.
 func (v viewer) printf(c command) []risk {
 	if len(c.argv) > 2 && strings.HasPrefix(c.argv[1], "-v") {
@@ -121,10 +151,19 @@ func (v viewer) printf(c command) []risk {
 	return []risk{{kind: safe, why: "only prints"}}
 }
 
+// limit matches the words of ulimit.
+var limit = pattern.Of(`^(-[SHacdefilmnpqrstuvx]+|[0-9]+|unlimited|hard|soft)$`)
+
 // set are set, shopt and ulimit: options of the shell are harmless unless they change how the rest of the script is
 // read.
 func (v viewer) set(c command) []risk {
 	for _, a := range c.args() {
+		if v.policy.Confined && c.argv[0] == "ulimit" && limit().MatchString(a) {
+			continue // no process can take more than it was given
+		}
+		if v.policy.Confined && c.argv[0] == "shopt" && (a == "extglob" || a == "nocasematch") {
+			continue // every branch is looked at anyway
+		}
 		if c.argv[0] == "set" && a == "--" {
 			return []risk{{kind: safe, why: "sets arguments of the script"}}
 		}
@@ -223,6 +262,9 @@ func (v viewer) find(c command) []risk {
 
 // finds judges what find runs for what it finds. A reader reads what lies below the places where find looks.
 func (v viewer) finds(c command, inner []string) []risk {
+	if script, ok := scriptFor(v, command{append([]string{"find"}, inner...), c.piped, c.open, c.depth}, inner); ok {
+		return script
+	}
 	out := v.argv(inner, false, true, "", c.depth+1)
 	if !slices.ContainsFunc(inner, func(s string) bool { return strings.Contains(s, "{}") }) {
 		return out

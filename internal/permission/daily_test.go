@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,7 +24,7 @@ func dailies(t *testing.T) (out []daily) {
 	}
 	for line := range strings.Lines(string(text)) {
 		f := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 3)
-		if f[0] == "seen" || f[0] == "unseen" || f[0] == "extra" {
+		if slices.Contains([]string{"seen", "unseen", "second", "extra"}, f[0]) {
 			out = append(out, daily{f[0], f[1], strings.ReplaceAll(f[2], `\n`, "\n")})
 		}
 	}

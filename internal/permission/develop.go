@@ -3,6 +3,8 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // golang is the go command: its own reports read; building and testing runs what the project says. Flags that bring
@@ -56,7 +58,8 @@ func (v viewer) packages(c command) []risk {
 	if len(c.argv) > 1 {
 		sub = c.argv[1]
 	}
-	if i := slices.IndexFunc(c.args(), chooses); i >= 0 {
+	installed := v.policy.Confined && c.argv[0] == "cargo"
+	if i := slices.IndexFunc(c.args(), chooses); i >= 0 && !(installed && toolchain().MatchString(c.args()[i])) {
 		return []risk{{unclear, "", c.argv[0] + " " + c.args()[i] + " changes which programs it runs"}}
 	}
 	if slices.ContainsFunc(c.args(), func(a string) bool { return a == "publish" || a == "unpublish" || a == "yank" }) {
@@ -81,6 +84,9 @@ func (v viewer) packages(c command) []risk {
 	return []risk{{sends, "", c.argv[0] + " " + sub + " may download and run packages"}}
 }
 
+// toolchain matches how cargo is told which of the installed compilers to use.
+var toolchain = pattern.Of(`^\+[a-z0-9.-]+$`)
+
 // chooses says of an option of a package manager whether it names programs, or settings that may.
 func chooses(a string) bool {
 	name, _, _ := strings.Cut(a, "=")
@@ -95,7 +101,7 @@ func (v viewer) make(c command) []risk {
 		switch {
 		case !strings.HasPrefix(a, "-") && sets && steersMake(name):
 			return []risk{{unclear, "", "make " + a + " changes what make runs"}}
-		case v.policy.Confined && (makeOptions[a] || i > 0 && makeOptions[c.args()[i-1]]):
+		case v.policy.Confined && (makeOptions[a] || strings.HasPrefix(a, "-j$(nproc") || i > 0 && makeOptions[c.args()[i-1]]):
 		case strings.HasPrefix(a, "-") && a != "-j" && a != "-s" && a != "-k" && a != "-B" && strings.Trim(a, "-j0123456789") != "":
 			return []risk{{unclear, "", "make " + a + " changes what make runs"}}
 		}

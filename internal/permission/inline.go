@@ -134,6 +134,8 @@ func interprets(v viewer, c command) (out []risk, ok bool) {
 		return works(v, c, name+" -m "+p.module), true
 	case p.module != "":
 		return ofProject(v, c, p, p.module), true
+	case p.file == "" && !p.coded && v.draft != "" && v.policy.Deep: // like a program of the project, it is not known in full
+		return append(runsInline(v, name, v.draft), strayed(v, c, p.rest)...), true
 	case p.coded && c.open, c.open && p.file == "" && v.input == nil:
 		return nil, false
 	case p.coded:
@@ -168,7 +170,7 @@ func ofProject(v viewer, c command, p program, what string) []risk {
 
 // strayed is the risk of words for code that name files outside the project.
 func strayed(v viewer, c command, rest []string) []risk {
-	if word := strays(v, rest); word != "" {
+	if word := strays(v, command{argv: append(c.argv[:1:1], rest...)}); word != "" {
 		return []risk{{runs, "", c.argv[0] + " is given " + word + ", which is outside the project"}}
 	}
 	return nil

@@ -51,7 +51,7 @@ func clone(set map[string]bool) map[string]bool {
 
 // lookingAt is the viewer of one command, in a folder where it may run.
 func lookingAt(v viewer, c shell.Command, dir string) viewer {
-	v.dir, v.feed, v.input = dir, c.Feed, c.Input
+	v.dir, v.feed, v.input, v.draft = dir, c.Feed, c.Input, c.Draft
 	return v
 }
 
@@ -75,6 +75,7 @@ func inScript(v viewer, c shell.Command, depth int) []risk {
 		out = append(out, risk{unclear, "", c.Name})
 	case len(c.Argv) > 0 && v.functions[c.Argv[0]]:
 		return out
+	case len(c.Argv) == 1 && c.Argv[0] == "exec": // it connects the script to files
 	case len(c.Argv) > 0:
 		does := v.argv(c.Argv, c.Piped, c.Unknown != "", "", depth+1)
 		if c.Unknown != "" && temporaries(v, c.Argv) {
@@ -105,7 +106,10 @@ func namesHeld(v viewer, why string) bool {
 		name, _, _ := strings.Cut(strings.TrimPrefix(sets, "${"), "=")
 		return v.policy.Deep && assignment(strings.TrimSuffix(name, ":")).kind == safe
 	}
-	return v.policy.Deep && strings.HasSuffix(why, " looks a name up in a variable")
+	if strings.HasSuffix(why, " evaluates the text of a variable") { // ${x@P} runs what is in it, the others quote and change letters
+		return v.policy.Deep && !strings.Contains(why, "@P}")
+	}
+	return v.policy.Deep && (strings.HasSuffix(why, " looks a name up in a variable") || strings.HasSuffix(why, " may end the script"))
 }
 
 // held says whether what a command does is held by the sandbox whatever its words turn out to be: it may read what the sandbox
@@ -125,10 +129,14 @@ func temporaries(v viewer, argv []string) bool {
 	if !v.policy.Confined || argv[0] != "rm" {
 		return false
 	}
+	named := false
 	for _, a := range argv[1:] {
-		if !strings.HasPrefix(a, "-") && !v.temporary[strings.Trim(a, `"${}`)] {
+		if strings.HasPrefix(a, "-") {
+			continue
+		}
+		if named = true; !v.temporary[strings.Trim(a, `"${}`)] {
 			return false
 		}
 	}
-	return true
+	return named
 }

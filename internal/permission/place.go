@@ -2,6 +2,7 @@ package permission
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -29,6 +30,9 @@ func (p Policy) place(path string, write bool) (where place, why string) {
 	if strings.ContainsFunc(path, unicode.IsControl) {
 		return outside, "name contains control characters"
 	}
+	if p.Confined && sink(path) {
+		return inside, ""
+	}
 	rel, in := within(p.Workspace, path)
 	if tmp, ok := within(p.Temp, path); ok && (!in || len(tmp) < len(rel)) {
 		rel, where = tmp, temporary
@@ -50,6 +54,11 @@ func (p Policy) place(path string, write bool) (where place, why string) {
 		return outside, path + " is outside the project"
 	}
 	return where, ""
+}
+
+// sink says whether a path is what nothing is kept in, or one of what a program was connected to when it started.
+func sink(path string) bool {
+	return slices.Contains([]string{"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"}, path)
 }
 
 // Inside says whether a path lies in the workspace. It is absolute and its links are followed.

@@ -73,7 +73,7 @@ var readers = map[string]*reader{
 	":": {all: true, plain: true}, "pwd": {all: true, plain: true}, "echo": {all: true, plain: true},
 	"return": {all: true, plain: true}, "exit": {all: true, plain: true}, "break": {all: true, plain: true},
 	"continue": {all: true, plain: true}, "shift": {plain: true}, "wait": {short: "nf", plain: true},
-	"jobs": {short: "lnprs", plain: true}, "times": {plain: true}, "umask": {plain: true}, "type": {short: "afptP", plain: true},
+	"jobs": {short: "lnprs", plain: true}, "times": {plain: true}, "umask": {all: true, plain: true}, "type": {short: "afptP", plain: true},
 	"dirs": {short: "clpv0123456789", plain: true}, "let": {all: true, plain: true},
 	"cd": {short: "LPe"}, "pushd": {short: "n0123456789"}, "popd": {short: "n0123456789", plain: true}, "man": {}, "tsort": {all: true},
 	"shuf": {short: "eirnz", long: []string{"echo", "head-count*", "repeat", "input-range*"}}, "numfmt": {all: true, plain: true},

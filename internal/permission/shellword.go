@@ -24,13 +24,17 @@ func shellScript(v viewer, c command) (out []risk, ok bool) {
 			return ofProject(v, command{argv: c.argv}, program{rest: c.args()[i+1:]}, a), true
 		}
 	}
-	if v.input == nil || !interpreters[name].shell {
+	text := v.draft // like a script of the project, it is not known in full
+	if v.input != nil {
+		text = *v.input
+	}
+	if text == "" || v.input == nil && !v.policy.Deep || !interpreters[name].shell {
 		return nil, false
 	}
 	if name == "bash" {
-		return v.nested(*v.input, c.depth+1), true
+		return v.nested(text, c.depth+1), true
 	}
-	return either(v, *v.input, c.depth+1), true
+	return either(v, text, c.depth+1), true
 }
 
 // sourceFile runs a file in this shell: one of the project is its own code, which the sandbox holds like any other.
@@ -53,7 +57,8 @@ func trap(v viewer, c command) []risk {
 		args = args[1:]
 	}
 	switch {
-	case len(args) == 0 || len(args) == 1 && strings.HasPrefix(args[0], "-") || len(args) > 1 && (args[0] == "-" || args[0] == ""):
+	case len(args) == 0 || len(args) == 1 && strings.HasPrefix(args[0], "-") ||
+		len(args) > 1 && (args[0] == "-" || args[0] == "" || args[0] == "-p" || args[0] == "-l"):
 		return []risk{{kind: safe, why: "sets no trap"}}
 	case len(args) < 2 || !v.policy.Confined:
 		return v.builtin(c)
@@ -97,7 +102,8 @@ func evaluates(v viewer, c command) []risk {
 }
 
 // signalWords are words of kill that name a signal, the script itself, or what it started last.
-var signalWords = words("-0 -l -TERM -INT -KILL -HUP -9 -15 -2 -s TERM INT KILL -SIGTERM -SIGINT -- $! $$ \"$!\" \"$$\"")
+var signalWords = words("-0 -TERM -INT -KILL -HUP -QUIT -USR1 -USR2 -STOP -CONT -9 -15 -2 -s -n TERM INT KILL HUP QUIT USR1 " +
+	"USR2 STOP CONT -- $! $$ \"$!\" \"$$\"")
 
 // kill ends what the script itself started, which its words say; what else runs here a sandbox keeps from it.
 func kill(v viewer, c command) []risk {
@@ -105,8 +111,11 @@ func kill(v viewer, c command) []risk {
 	if len(c.argv) < 2 || !v.policy.Confined {
 		return whole
 	}
+	if c.argv[1] == "-l" || c.argv[1] == "-L" {
+		return []risk{{kind: safe, why: "lists signals"}}
+	}
 	for _, a := range c.args() {
-		own := signalWords[a] || strings.HasPrefix(a, "%") || strings.HasPrefix(a, "$(jobs -p")
+		own := signalWords[strings.Replace(a, "SIG", "", 1)] || strings.HasPrefix(a, "%") || strings.HasPrefix(a, "$(jobs -p")
 		named := strings.HasPrefix(strings.Trim(a, `"{}`), "$") && v.children[strings.Trim(a, `"${}`)]
 		if !own && !named {
 			return whole

@@ -53,6 +53,9 @@ func through(dir, arg string) string {
 
 // touch is a risk about the file an argument names.
 func (s site) touch(k kind, arg string) risk {
+	if s.policy.Confined && sink(arg) { // before it is looked at what ours leads to
+		return risk{k, arg, ""}
+	}
 	if full := filepath.Join(s.dir, arg); filepath.IsAbs(arg) && system(filepath.Clean(arg)) || !filepath.IsAbs(arg) && system(full) {
 		return risk{k, filepath.Clean(arg), ""} // before links of the kernel lead elsewhere
 	}

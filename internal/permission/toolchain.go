@@ -45,7 +45,7 @@ var developers = words(`
 	karma nyc c8 cypress playwright wdio web-test-runner vite webpack rollup esbuild swc parcel tsup turbo nx lerna next nuxt astro
 	svelte-check svelte-kit ng vue-cli-service remix gatsby eleventy babel tsd knip depcheck madge size-limit typedoc jsdoc
 	api-extractor cspell markdownlint markdownlint-cli2 commitlint remark rimraf-free storybook graphql-codegen tailwindcss postcss
-	sass lessc uglifyjs terser javac javadoc ktlint detekt kotlinc scalac scalafmt checkstyle pmd spotbugs ant sbt lein clj groovyc
+	sass lessc uglifyjs terser javac javadoc javap ktlint detekt kotlinc scalac scalafmt checkstyle pmd spotbugs ant sbt lein clj groovyc
 	csc fsc vstest mstest nunit3-console xunit csharpier dotnet-format dotnet-coverage reportgenerator msbuild rspec rubocop
 	standardrb reek brakeman minitest cucumber steep srb yard erb haml-lint erblint erb_lint slim-lint fasterer flog flay rdoc
 	phpunit pest phpstan psalm phpcs phpcbf php-cs-fixer pint rector phpmd infection parallel-lint codecept behat phan deptrac gcc
@@ -119,6 +119,24 @@ var runsWords = table(`
 	mise: exec x
 	asdf: exec
 	dotnet: exec
+`)
+
+// fetchesNames are those of them that fetch a package of the name of a command which they do not find.
+var fetchesNames = words("npm bun npx bunx mise")
+
+// ownWords are what managers do by themselves, beside the words in chains: every other word is a script of the project, a program of
+// an installed package, or a plug-in, none of which they fetch.
+var ownWords = table(`
+	pnpm: add install i ci up update upgrade remove rm uninstall un link ln unlink import rebuild rb prune fetch install-test it dedupe
+	pnpm: patch patch-commit patch-remove audit outdated licenses dlx create env pack publish config c get set store server self-update
+	pnpm: setup init deploy doctor cache catalog root bin approve-builds ignored-builds cat-file cat-index find-hash recursive multi m
+	pnpm: login logout whoami owner profile token search star view info dist-tag deprecate unpublish ping runtime rt help version
+	pnpm: access adduser bugs docs repo team stars edit issues s se show explore hook org sbom with
+	yarn: add install up upgrade upgrade-interactive remove link unlink import dedupe dlx create init pack publish npm config cache
+	yarn: audit outdated global login logout owner plugin rebuild set self-update policies team tag patch patch-commit unplug search
+	yarn: stage licenses autoclean check version versions bin info explain prune constraints generate-lock-entry help access add-file
+	cargo: install add update fetch search publish login logout owner yank vendor new init remove rm uninstall generate-lockfile report
+	cargo: package info help config read-manifest
 `)
 
 // scripted are the words of package managers behind which the name of one of the project's scripts stands.

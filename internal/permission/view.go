@@ -13,6 +13,7 @@ type viewer struct {
 	site
 	feed  [][]string // of the command: see shell.Command
 	input *string    // likewise
+	draft string     // likewise
 	// Of a script inside a script: its functions, and the variables in which it keeps the numbers of what it started in the background
 	// and the names of temporary files that it made.
 	functions, children, temporary map[string]bool
@@ -182,8 +183,12 @@ func (v viewer) assigns(c shell.Command) []risk {
 		if a.Name == "IFS" && len(c.Argv) > 0 && c.Argv[0] == "read" {
 			continue // how read splits its line
 		}
-		if v.policy.Confined && a.Known && searched[a.Name] && strays(v, strings.Split(a.Value, ":")) == "" {
+		folders := command{argv: append([]string{""}, strings.Split(a.Value, ":")...)}
+		if v.policy.Confined && a.Known && searched[a.Name] && strays(v, folders) == "" {
 			continue
+		}
+		if v.policy.Confined && a.Name == "PATH" && len(c.Argv) > 0 && strings.Contains(c.Argv[0], "/") && inProject(v, c.Argv[0]) {
+			continue // which program runs is said by its path
 		}
 		out = append(out, assignment(a.Name))
 	}
@@ -199,7 +204,11 @@ func assignment(name string) risk {
 	if !identifier().MatchString(name) {
 		return risk{unclear, "", "variable set by " + name + " is only known at run time"}
 	}
-	if steering[strings.ToUpper(name)] || strings.Contains(name, "[") {
+	name, index, one := strings.Cut(name, "[")
+	if one && strings.Trim(index, "0123456789]+") != "" { // which may hold a command
+		return risk{unclear, "", "setting " + name + "[" + index + " changes how other commands behave"}
+	}
+	if steering[strings.ToUpper(name)] {
 		return risk{unclear, "", "setting " + name + " changes how other commands behave"}
 	}
 	for _, p := range steeringPrefixes {

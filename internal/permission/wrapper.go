@@ -49,7 +49,8 @@ func (w *wrapper) inner(args []string) (rest []string, sets []string, ok bool) {
 			break
 		}
 		if strings.HasPrefix(a, "--") {
-			if known := a == "--null" && (w.sets || w.more) || a == "--no-run-if-empty" && w.more; !known { // of env and xargs
+			known := a == "--null" && (w.sets || w.more) || a == "--no-run-if-empty" && w.more // of env and xargs
+			if !known {
 				return nil, nil, false
 			}
 			continue
@@ -88,13 +89,20 @@ func (v viewer) wrapper(c command) []risk {
 	if c.argv[0] == "command" && len(c.argv) > 1 && (c.argv[1] == "-v" || c.argv[1] == "-V") {
 		return []risk{{kind: safe}}
 	}
+	if c.argv[0] == "env" && v.policy.Confined {
+		w, c.argv = &wrapper{flags: "0iv", values: "u", sets: true}, shortened(c.argv)
+	}
 	rest, sets, ok := w.inner(c.args())
 	if !ok || w.wild || w.script && len(rest) == 0 {
 		return []risk{{unclear, "", "effect of an option of " + c.argv[0] + " is unknown"}}
 	}
 	out := []risk{{kind: safe}}
 	for _, name := range sets {
-		out = append(out, assignment(name))
+		if same := name == "PATH" && slices.ContainsFunc(c.args(), func(a string) bool {
+			return a == "PATH=$PATH" || a == `PATH="$PATH"` || a == "PATH="+os.Getenv("PATH")
+		}); !same {
+			out = append(out, assignment(name))
+		}
 	}
 	if c.argv[0] == "flock" && len(rest) > 0 {
 		out = append(out, v.touch(writes, c.argv[len(c.argv)-len(rest)-1]))
@@ -107,12 +115,31 @@ func (v viewer) wrapper(c command) []risk {
 	case w.script:
 		return append(out, either(v, strings.Join(rest, " "), c.depth+1)...)
 	}
+	if script, ok := scriptFor(v, c, rest); ok && w.more {
+		return append(out, script...)
+	}
 	out = append(out, v.argv(rest, c.piped, c.open || w.more, "", c.depth+1)...)
 	if below, ok := v.fed(rest, out); c.argv[0] == "xargs" && ok {
 		return append(out, below...)
 	}
 	if w.more && !harmlessWith[rest[0]] && !held(v, rest, out) {
 		out = append(out, risk{unclear, "", "arguments for " + rest[0] + " are only known to " + c.argv[0]})
+	}
+	return out
+}
+
+// shortened are the words of env with its long options as short ones.
+func shortened(argv []string) []string {
+	out := append([]string{}, argv...)
+	for i, a := range argv {
+		if i > 0 && !strings.HasPrefix(a, "-") {
+			break
+		}
+		if name, ok := strings.CutPrefix(a, "--unset="); ok {
+			out[i] = "-u" + name
+		} else if a == "--ignore-environment" || a == "-" {
+			out[i] = "-i"
+		}
 	}
 	return out
 }
@@ -223,6 +250,35 @@ var versionOption = map[string]string{
 	"lua": "-v", "luajit": "-v", "gdb": "-v", "ghc": "-V", "emacs": "-V", "nano": "-V", "ts-node": "-v", "tsx": "-v", "fish": "-v",
 }
 
+// scriptFor is a script that find or xargs gives names to: what it says is known, and the names are not, which are $1 to it. ok is false
+// where a name may become part of the script.
+func scriptFor(v viewer, c command, inner []string) (out []risk, ok bool) {
+	if !v.policy.Deep || c.open || len(inner) < 3 || !interpreters[inner[0]].shell || !takesScript(inner[1]) {
+		return nil, false
+	}
+	mark := "{}"
+	for i, a := range c.argv[:len(c.argv)-len(inner)] {
+		switch {
+		case c.argv[0] != "xargs":
+		case a == "-I":
+			mark = c.argv[i+1]
+		case strings.HasPrefix(a, "-I"):
+			mark = a[2:]
+		case strings.HasPrefix(a, "-i"), strings.HasPrefix(a, "--"):
+			return nil, false
+		}
+	}
+	if strings.Contains(inner[2], mark) {
+		return nil, false
+	}
+	return either(v, inner[2], c.depth+1), true
+}
+
+// takesScript says whether an option of a shell is -c, alone or behind letters that do not change what is run.
+func takesScript(option string) bool {
+	return strings.HasPrefix(option, "-") && strings.HasSuffix(option, "c") && strings.Trim(option[1:], "celux") == ""
+}
+
 // tellsItself says whether an interpreter with this option alone does nothing but say which version it is.
 func tellsItself(name, option string) bool {
 	switch name {
@@ -239,8 +295,7 @@ func (v viewer) interpreter(c command) []risk {
 	if len(c.argv) == 2 && tellsItself(name, c.argv[1]) {
 		return []risk{{kind: safe}}
 	}
-	if interpreters[name].shell && len(c.argv) > 2 && strings.HasPrefix(c.argv[1], "-") && strings.HasSuffix(c.argv[1], "c") &&
-		strings.Trim(c.argv[1][1:], "celux") == "" {
+	if interpreters[name].shell && len(c.argv) > 2 && takesScript(c.argv[1]) {
 		if c.open {
 			return []risk{{unclear, "", "script run by " + name + " is only known at run time"}}
 		}

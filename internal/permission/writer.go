@@ -2,6 +2,7 @@ package permission
 
 import (
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +18,8 @@ type writer struct {
 }
 
 var writers = map[string]*writer{
-	"touch": {short: "acm", value: "dtr"}, "mkdir": {short: "pv", value: "m", long: []string{"parents", "verbose"}}, "rmdir": {short: "pv"},
+	"touch": {short: "acm", value: "dtr"}, "mkfifo": {value: "m"},
+	"mkdir": {short: "pv", value: "m", long: []string{"parents", "verbose"}}, "rmdir": {short: "pv"},
 	"tee": {short: "ai", long: []string{"append"}}, "cp": {short: "aprRvnuLPdfi",
 		long: []string{"archive", "recursive", "verbose", "no-clobber", "update*", "preserve*"}, from: true, into: "t"},
 	"mv":    {short: "vnui", long: []string{"verbose", "no-clobber"}, moves: true, into: "t"},
@@ -89,6 +91,48 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 	return out
 }
 
+// copies is dd, whose words name what it reads and what it writes. Without the latter it prints.
+func copies(v viewer, c command) []risk {
+	if !v.policy.Confined {
+		return []risk{{loses, "", "overwrites disks and files"}}
+	}
+	out := []risk{{kind: safe, why: "copies bytes"}}
+	bounded := slices.ContainsFunc(c.args(), func(a string) bool { return strings.HasPrefix(a, "count=") })
+	for _, a := range c.args() {
+		switch name, value, _ := strings.Cut(a, "="); name {
+		case "if":
+			if bounded && (value == "/dev/zero" || value == "/dev/urandom") {
+				continue
+			}
+			out = append(out, v.touch(reads, value))
+		case "of":
+			out = append(out, v.touch(writes, value))
+		case "bs", "ibs", "obs", "count", "skip", "seek", "iseek", "oseek", "conv", "status", "iflag", "oflag":
+		default:
+			return []risk{{loses, "", "effect of " + a + " on dd is unknown; it may overwrite disks"}}
+		}
+	}
+	return out
+}
+
+// truncates gives files another length, as a redirection does.
+func truncates(v viewer, c command) []risk {
+	if !v.policy.Confined {
+		return []risk{{loses, "", "truncates files"}}
+	}
+	out := []risk{{kind: safe, why: "changes the length of files"}}
+	for i := 1; i < len(c.argv); i++ {
+		switch a := c.argv[i]; {
+		case a == "-s" || a == "-r":
+			i++
+		case strings.HasPrefix(a, "-"):
+		default:
+			out = append(out, v.touch(writes, a))
+		}
+	}
+	return out
+}
+
 // plain says whether an argument names a file that is there, and no folder.
 func (s site) plain(arg string) bool {
 	path, ok := s.path(arg)
@@ -111,9 +155,9 @@ func base(path string) string {
 
 // lossy commands cannot be undone, whatever their arguments.
 var lossy = map[string]string{
-	"dd": "overwrites disks and files", "mkfs": "formats a disk", "shred": "destroys file contents", "wipefs": "erases a disk",
+	"mkfs": "formats a disk", "shred": "destroys file contents", "wipefs": "erases a disk",
 	"fdisk": "changes partitions", "parted": "changes partitions",
-	"truncate": "truncates files", "chown": "changes file ownership", "chgrp": "changes file ownership",
+	"chown": "changes file ownership", "chgrp": "changes file ownership",
 	"chattr": "changes file attributes", "setfacl": "changes file permissions",
 	"shutdown": "shuts down the machine", "reboot": "restarts the machine", "halt": "shuts down the machine",
 	"poweroff": "shuts down the machine", "init": "changes the system state", "systemctl": "changes services",

@@ -29,7 +29,7 @@ func Read(text string, at Context) (*Script, error) {
 
 // bashBuiltins are the built-ins that our interpreter lacks, or runs in another way than bash.
 var bashBuiltins = set(`trap alias unalias source . ulimit jobs fg bg disown eval caller compgen complete enable help history times suspend
-	select type hash getopts wait`)
+	select type hash getopts wait let`)
 
 // set is a set of words, written one after the other.
 func set(list string) map[string]bool {
@@ -45,7 +45,8 @@ var onlyBash = set(`BASH_VERSION BASH_VERSINFO BASHPID BASH_SOURCE BASH_LINENO B
 	EPOCHREALTIME SHLVL SECONDS MACHTYPE HOSTTYPE OSTYPE ! - _ 0`)
 
 // ownWays are the operators of variables that are not allowed unless bash itself runs them in a sandbox.
-var ownWays = []syntax.ParExpOperator{syntax.OtherParamOps, syntax.AssignUnset, syntax.AssignUnsetOrNull}
+var ownWays = []syntax.ParExpOperator{syntax.OtherParamOps, syntax.AssignUnset, syntax.AssignUnsetOrNull, syntax.ErrorUnset,
+	syntax.ErrorUnsetOrNull}
 
 // beyond says whether a script uses what our interpreter does not do as bash does. A construct belongs here once it
 // was seen to behave differently; a script that only looks unusual still runs in the session.
@@ -54,11 +55,16 @@ func (s *Script) beyond() (found bool) {
 		switch n := n.(type) {
 		case *syntax.CallExpr:
 			found = found || callBeyond(n)
-		case *syntax.CoprocClause:
+		case *syntax.CoprocClause, *syntax.LetClause:
 			found = true
 		case *syntax.DeclClause:
-			for _, a := range n.Args { // tables of names
-				found = found || a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-A")
+			found = found || n.Variant.Value == "readonly" // ours goes on after one is set again
+			for _, a := range n.Args {
+				option := ""
+				if a.Value != nil {
+					option = a.Value.Lit()
+				}
+				found = found || strings.HasPrefix(option, "-") && option != "-x" && option != "-a" && option != "-g"
 			}
 		case *syntax.ForClause:
 			found = found || n.Select
@@ -66,6 +72,8 @@ func (s *Script) beyond() (found bool) {
 			found = found || n.Param != nil && onlyBash[n.Param.Value] || n.Excl || n.Exp != nil && slices.Contains(ownWays, n.Exp.Op)
 		case *syntax.Redirect:
 			found = found || n.N != nil && n.N.Value != "0" && n.N.Value != "1" && n.N.Value != "2" || beyondNumber(n)
+		case *syntax.Stmt:
+			found = found || template(n)
 		case *syntax.BinaryCmd:
 			found = found || (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && keeps(s.file, n.Y)
 		}
@@ -85,21 +93,66 @@ func callBeyond(c *syntax.CallExpr) bool {
 	case "umask":
 		return true
 	case "kill": // of what the script itself started
-		return slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "" || strings.HasPrefix(w.Lit(), "%") })
+		return slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "" || strings.HasPrefix(w.Lit(), "%") }) ||
+			len(c.Args) > 1 && c.Args[1].Lit() == "-l"
 	case "set":
 		return slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool {
 			// set -x and set -u print and fail in other words.
 			return strings.ContainsAny(w.Lit(), "xu") && strings.HasPrefix(w.Lit(), "-") || w.Lit() == "xtrace"
 		})
+	case "shopt":
+		return slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "extglob" || w.Lit() == "nocasematch" })
+	case "read", "mapfile", "readarray": // ours has few of their options
+		return slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool {
+			return strings.HasPrefix(w.Lit(), "-") && w.Lit() != "-r" && w.Lit() != "-t" || name == "read" && w.Lit() == "-t"
+		})
+	case "unset": // of one in an array
+		return slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "" || strings.Contains(w.Lit(), "[") })
 	case "printf":
-		return len(c.Args) < 2 || formatBeyond(c.Args[1])
+		return len(c.Args) < 2 || formatBeyond(c.Args[1], c.Args[2:])
 	default:
 		return bashBuiltins[name]
 	}
 }
 
-// formatBeyond says whether a format of printf has more than plain %s, %d and %%.
-func formatBeyond(w *syntax.Word) bool {
+// programs are the interpreters that are given what they run in a here-document.
+var programs = set(`sh bash dash python python3 node perl ruby php`)
+
+// template says whether an interpreter is given a program in which something is replaced first: what it becomes only bash knows.
+func template(s *syntax.Stmt) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	return ok && len(call.Args) > 0 && programs[call.Args[0].Lit()] && slices.ContainsFunc(s.Redirs, func(r *syntax.Redirect) bool {
+		if r.Hdoc == nil {
+			return false
+		}
+		_, text := written(r.Hdoc)
+		return !text
+	})
+}
+
+// written is a word in which nothing is replaced; ok is false for any other.
+func written(w *syntax.Word) (text string, ok bool) {
+	for _, part := range w.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			text += part.Value
+		case *syntax.SglQuoted:
+			text += part.Value
+		case *syntax.DblQuoted:
+			inner, fixed := written(&syntax.Word{Parts: part.Parts})
+			if !fixed {
+				return "", false
+			}
+			text += inner
+		default:
+			return "", false
+		}
+	}
+	return text, true
+}
+
+// formatBeyond says whether a format of printf has more than plain %s, %d and %%, or for %d anything but a number.
+func formatBeyond(w *syntax.Word, args []*syntax.Word) bool {
 	text := ""
 	syntax.Walk(w, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -113,7 +166,11 @@ func formatBeyond(w *syntax.Word) bool {
 		return true
 	})
 	rest := strings.NewReplacer("%s", "", "%d", "", "%%", "").Replace(text)
-	return strings.ContainsRune(rest, '%') || strings.HasPrefix(text, "-")
+	odd := strings.Contains(text, "%d") && !strings.Contains(text, "%s") && slices.ContainsFunc(args, func(w *syntax.Word) bool {
+		arg, fixed := written(w)
+		return fixed && strings.Trim(arg, "0123456789") != ""
+	})
+	return strings.ContainsRune(rest, '%') || strings.HasPrefix(text, "-") || odd
 }
 
 // beyondNumber says whether a redirection stands for an open file with a number above 2.

@@ -168,7 +168,7 @@ func TestPipes(t *testing.T) {
 
 		cat <<E\n$(pwd)\nE
 		pwd
-		cat [piped]
+		cat [piped; draft "$(pwd)\n"]
 
 		cat <<< $(pwd)
 		pwd

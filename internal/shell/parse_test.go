@@ -40,6 +40,7 @@ func plain(c shell.Command, dir string) string {
 	note(c.Dir != dir, "in %q", strings.TrimPrefix(c.Dir, dir))
 	note(c.Piped, "piped")
 	note(c.Feed != nil, "feed %q", c.Feed)
+	note(c.Draft != "", "draft %q", c.Draft)
 	note(c.Behind, "behind")
 	out := strings.Join(c.Argv, " ")
 	if len(notes) > 0 {

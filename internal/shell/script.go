@@ -65,6 +65,7 @@ type Command struct {
 	Feed [][]string
 	// Input is the text of a here-document or here-string that it reads, where that is known; else nil.
 	Input  *string
+	Draft  string // the text of a here-document as it stands in the script, where something in it is replaced before the command reads it
 	Behind bool   // runs in the background
 	Text   string // as written
 }

@@ -386,7 +386,15 @@ func (w *walker) redirect(c *Command, r *syntax.Redirect) {
 	w.seen[r] = true
 	if r.Hdoc != nil {
 		c.Piped = true
-		c.Input = w.input(r.Hdoc, r.Op == syntax.DashHdoc)
+		if c.Input = w.input(r.Hdoc, r.Op == syntax.DashHdoc); c.Input == nil {
+			for _, part := range r.Hdoc.Parts {
+				if text, ok := part.(*syntax.Lit); ok { // its place takes in the word that ends the document
+					c.Draft += text.Value
+				} else {
+					c.Draft += w.source(part)
+				}
+			}
+		}
 		w.substitutions(r.Hdoc)
 		return
 	}
