@@ -22,13 +22,21 @@ func TestRealServers(t *testing.T) {
 		"pyright-langserver": {"a.py", "x: int = 'a'\n", "x: int = 1\n", nil, []string{`a.py:1:10: Type "Literal['a']" is not assignable`}},
 		"typescript-language-server": {"a.ts", "const n: string = 1;\n", "const n: string = \"1\";\n",
 			map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true}}`}, []string{"a.ts:1:7: Type 'number' is not assignable"}},
-		"clangd":        {"a.c", "int main(void) { return x; }\n", "int main(void) { return 0; }\n", nil, []string{"a.c:1:25: Use of undeclared identifier 'x'"}},
-		"rust-analyzer": {"src/lib.rs", "pub fn f() -> i32 { \"x\" \n", "pub fn f() -> i32 {\n    1\n}\n", map[string]string{"Cargo.toml": "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"}, []string{"src/lib.rs:1:"}},
-		"prettier":      {"a.css", "a{color:red}\n", "a {\n  color: red;\n}\n", map[string]string{".prettierrc": "{}"}, []string{"prettier on a.css", "a.css"}},
+		"clangd":               {"a.c", "int main(void) { return x; }\n", "int main(void) { return 0; }\n", nil, []string{"a.c:1:25: Use of undeclared identifier 'x'"}},
+		"rust-analyzer":        {"src/lib.rs", "pub fn f() -> i32 { \"x\" \n", "pub fn f() -> i32 {\n    1\n}\n", map[string]string{"Cargo.toml": "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"}, []string{"src/lib.rs:1:", "Syntax Error"}},
+		"intelephense":         {"a.php", "<?php\nstrlenn('x');\n", "<?php\nstrlen('x');\n", nil, []string{"a.php:2:1: Undefined function"}},
+		"bash-language-server": {"a.sh", "#!/bin/sh\nif true\n", "#!/bin/sh\ntrue\n", nil, []string{"a.sh:"}},
+		"prettier":             {"a.css", "a{color:red}\n", "a {\n  color: red;\n}\n", map[string]string{".prettierrc": "{}"}, []string{"prettier on a.css", "a.css"}},
 	} {
 		t.Run(program, func(t *testing.T) {
 			name, _, _ := strings.Cut(program, " ")
 			if _, err := exec.LookPath(name); err != nil {
+				t.Skip(err)
+			}
+			if out, err := exec.Command(name, "--version").CombinedOutput(); name == "rust-analyzer" && err != nil {
+				t.Skipf("rustup's stand-in for what is not installed: %v: %.80s", err, out)
+			}
+			if _, err := exec.LookPath("shellcheck"); name == "bash-language-server" && err != nil {
 				t.Skip(err)
 			}
 			dir := t.TempDir()
