@@ -2,8 +2,10 @@ package work
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,17 +18,28 @@ import (
 
 // newReview is the command review. --lines cuts at a whole piece, so a little more may be shown.
 func newReview(a *commands) *cobra.Command {
-	lines := 0
+	lines, limit := 0, time.Duration(0)
 	c := &cobra.Command{Use: "review [RUN]", Short: "Review a run's changes, least proved first",
 		Long: `Show the merged changes piece by piece, those that nothing vouches for first: files the step does
-not name, weakened tests, changes no check can tell from the state before, code no test mentions,
-and what a person approved. Tests come last. Each piece lists the claims its step answers and the
-checks it passed.`,
-		Example: "  socrates work review\n  socrates work review --lines 100"}
+not name, weakened tests, lines where no check notices a fault, changes no check can tell from the
+state before, code no test mentions, and what a person approved. Tests come last. Each piece lists
+the claims its step answers and the checks it passed.
+
+Before that, checks are tried for as long as --faults says: an operator, a number or a statement of
+a merged line is changed in a clean clone, and the step's fast checks are run. What was tried is
+saved and not tried again.`,
+		Example: "  socrates work review\n  socrates work review --lines 100 --faults 5m"}
 	c.Flags().IntVar(&lines, "lines", 0, "stop after about this many changed lines (0: all)")
+	c.Flags().DurationVar(&limit, "faults", time.Minute, "time to try checks with small faults (0: none)")
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		if lines < 0 {
 			return failure.Usage("--lines cannot be negative", "")
+		}
+		if limit < 0 {
+			return failure.Usage("--faults cannot be negative", "")
+		}
+		if err := tried(ctx, a, e, name, limit); err != nil {
+			return err
 		}
 		hunks, err := runs.In(e).Review(ctx, name)
 		if err != nil {
@@ -69,4 +82,29 @@ checks it passed.`,
 			". Accept it: socrates work accept " + name + "\n")
 		return nil
 	})
+}
+
+// mostFaults is how many faults are tried at once; the next review goes on from there.
+const mostFaults = 400
+
+// tried has the checks of a run tried. Where that cannot be done now, the review goes by what is known, and says so.
+func tried(ctx context.Context, a *commands, e *engine.Engine, name string, limit time.Duration) error {
+	if limit == 0 {
+		return nil
+	}
+	root, err := e.Do(ctx, runs.Mutate{Run: name, Most: mostFaults, Limit: limit})
+	if r, ok := errors.AsType[*engine.Refusal](err); ok {
+		a.Out.Tell("No checks were tried: " + r.Message + ".\n")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	// What is found shows in the pieces.
+	for _, err := range e.Watch(ctx, root, e.Recorded(root)) {
+		if err != nil {
+			return err
+		}
+	}
+	return e.Wait(root)
 }

@@ -30,8 +30,9 @@
 //     with a run to the end of its way: refine, analyze, plan, execute. [runs.Execute] carries a plan out as a conversation says it,
 //     [runs.Keep] takes one in that was written by hand.
 //   - [runs.Decide] records a person's word about a step, [runs.Hold] pauses or cancels a run, [runs.Rebase] moves it onto
-//     the project's newest commit. [runs.Accept] brings the result into the project. [runs.Delete] moves a run to the trash, with its
-//     workspaces; [runs.Prune] removes those that are over. [runs.Import] takes in a run that was exported elsewhere.
+//     the project's newest commit, [runs.Mutate] tries its checks. [runs.Accept] brings the result into the project. [runs.Delete]
+//     moves a run to the trash, with its workspaces; [runs.Prune] removes those that are over. [runs.Import] takes in a run that was
+//     exported elsewhere.
 //   - [queues.Add] puts a prompt into a project's queue, [queues.Drop] takes one out. [queues.Run] carries them out, one run at a time,
 //     [queues.Stop] has it begin nothing more.
 //

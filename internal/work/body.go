@@ -4,6 +4,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/accept"
 	"github.com/socrates-cli/socrates/internal/work/choice"
+	"github.com/socrates-cli/socrates/internal/work/mutant"
 	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/record"
 	"github.com/socrates-cli/socrates/internal/work/way"
@@ -28,6 +29,7 @@ var bodies = map[string]func(tree.Node) any{
 	string(record.ClashKind):  record.ClashKind.Body,
 	string(record.MergeKind):  record.MergeKind.Body,
 	string(record.MoveKind):   record.MoveKind.Body,
+	string(mutant.Kind):       mutant.Kind.Body,
 	string(record.GiveUpKind): record.GiveUpKind.Body,
 	string(record.OrderKind):  record.OrderKind.Body,
 	string(record.EndKind):    record.EndKind.Body,

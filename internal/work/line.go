@@ -7,6 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/choice"
+	"github.com/socrates-cli/socrates/internal/work/mutant"
 	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
@@ -110,6 +111,10 @@ func line(body any, p plan.Plan) string {
 			text += "; " + c.String()
 		}
 		return text
+	case mutant.Tried:
+		if v.Fate == mutant.Survived {
+			return fmt.Sprintf("  · no check notices %s:%d: %s", v.File, v.Line, v.Change())
+		}
 	case record.Order:
 		return strings.TrimSpace("a person · " + v.Verb + " " + v.Task + " " + v.Executor)
 	case record.Checked:

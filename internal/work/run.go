@@ -38,6 +38,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/choice"
+	"github.com/socrates-cli/socrates/internal/work/mutant"
 	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
@@ -113,7 +114,7 @@ func (r *Run) Go(ctx context.Context, j journal.Journal) error {
 	}
 	s, _ = Read(r.book.Recorded())
 	out := s.Outcome()
-	if r.paused() && len(s.Next()) > 0 {
+	if paused(r) && len(s.Next()) > 0 {
 		out = Paused
 	}
 	if out == Done {
@@ -144,6 +145,8 @@ func keyOf(n tree.Node) string {
 		return v.Key
 	case record.Merged:
 		return v.Key
+	case mutant.Tried:
+		return v.Key
 	}
 	return ""
 }
@@ -159,7 +162,7 @@ func (r *Run) all(ctx context.Context) error {
 	var failed error
 	for {
 		s, _ := Read(r.book.Recorded())
-		if failed == nil && !r.paused() {
+		if failed == nil && !paused(r) {
 			for _, t := range r.next(&s, running) {
 				running[t.ID] = t
 				go func() {
@@ -184,7 +187,7 @@ func (r *Run) all(ctx context.Context) error {
 }
 
 // paused says whether a person wants nothing more to begin.
-func (r *Run) paused() bool { return r.Paused != nil && r.Paused() }
+func paused(r *Run) bool { return r.Paused != nil && r.Paused() }
 
 // next are the tasks to start now: what most other work waits for first, and none that touches the files of one that runs.
 func (r *Run) next(s *Status, running map[string]Task) (start []Task) {

@@ -14,9 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/work"
-	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/report"
-	"github.com/socrates-cli/socrates/internal/work/review"
 	"github.com/socrates-cli/socrates/internal/work/trace"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
@@ -269,44 +267,6 @@ func (s *search) brought(ctx context.Context, space *workspace.Space, st work.St
 		return "" // the run has no such file
 	}
 	return of[workspace.Align(s.text, s.line, lines)]
-}
-
-// Review is what a run changed, piece by piece, first what is least proved.
-// Whether a test mentions a word is asked of git, and remembered: the same names recur in many pieces.
-func (l *Library) Review(ctx context.Context, run string) ([]review.Hunk, error) {
-	_, s, err := l.Status(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	space, err := l.Space(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	var changes []review.Change
-	for _, m := range s.Merges {
-		step, err := l.Step(ctx, run, m.Task)
-		if err != nil {
-			return nil, err
-		}
-		patch, err := space.Patch(ctx, m.Onto, m.Commit)
-		if err != nil {
-			return nil, err
-		}
-		changes = append(changes, review.Change{Step: step, Task: s.Task(m.Task).Task, Patch: patch})
-	}
-	known := map[string]bool{}
-	return review.Order(changes, func(word string) (bool, error) {
-		if ok, seen := known[word]; seen {
-			return ok, nil
-		}
-		names, err := space.Mentions(ctx, s.Head, word)
-		var edits []workspace.Edit
-		for _, name := range names {
-			edits = append(edits, workspace.Edit{Name: name})
-		}
-		known[word] = len(proof.Tests(edits)) > 0
-		return known[word], err
-	})
 }
 
 // Report is a run with all its steps, as it is told to people who were not there.

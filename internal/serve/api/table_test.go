@@ -54,6 +54,7 @@ var elsewhere = map[string]string{
 	"runs.Library.Report":               "is a document: socrates work report",
 	"runs.Library.Review":               "is a long text to read: socrates work review",
 	"runs.Library.Disk":                 "looks through folders, which takes long: socrates work prune --dry-run",
+	"runs.Mutate":                       "takes the machine for a minute, for a person who reviews: socrates work review",
 	"runs.Rebase":                       "a person looks at what came meanwhile: socrates work rebase",
 	"runs.Import":                       "takes in a file; a person does that at the terminal: socrates work import",
 	"runs.Library.Parcel":               "is a file with all of a run: socrates work export",

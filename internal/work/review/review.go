@@ -21,9 +21,18 @@ import (
 
 // Change is what one step brought.
 type Change struct {
-	Step  trace.Step
-	Task  plan.Task
-	Patch string
+	Step    trace.Step
+	Task    plan.Task
+	Patch   string
+	Mutants []Mutant // faults that were put into its lines
+}
+
+// Mutant is a fault that was put into a line, at the change, to see whether a check notices.
+type Mutant struct {
+	File     string
+	Line     int
+	Change   string // what was tried, in words
+	Survived bool   // no check noticed
 }
 
 // Hunk is a piece of a change, with what is not proved of it.
@@ -38,18 +47,57 @@ type Hunk struct {
 	Added   int      `json:"added"`
 	Removed int      `json:"removed"`
 	Text    string   `json:"text"`
+	// Faults were put into lines of it to see whether checks notice: so many, and those that none noticed.
+	Tried    int      `json:"tried,omitempty"`
+	Survived []string `json:"survived,omitempty"`
+}
+
+// Adds says whether a line of the file, after the change, is one that the piece adds.
+func (h Hunk) Adds(line int) (text string, ok bool) {
+	at := h.Line - 1
+	for l := range strings.Lines(h.Text) {
+		if !strings.HasPrefix(l, "+") && !strings.HasPrefix(l, " ") {
+			continue
+		}
+		if at++; at == line {
+			return strings.TrimRight(l[1:], "\r\n"), l[0] == '+'
+		}
+	}
+	return "", false
 }
 
 // What the reasons weigh. A test vouches for little by itself, but breaks nothing: it comes after everything else.
 const (
 	beyond  = 8
 	judged  = 8
+	alive   = 12 // where each fault survives; less where fewer do
 	nothing = 6
 	unsaid  = 4
 	silent  = 4
 	allowed = 3
 	taken   = 1
 )
+
+// Line is a line that a change adds.
+type Line struct {
+	Line int
+	Text string
+}
+
+// Added are the lines that a patch adds to a file.
+func Added(patch, file string) (lines []Line) {
+	for _, h := range cut(patch) {
+		if h.File != file {
+			continue
+		}
+		for i := range h.after() {
+			if text, ok := h.Adds(h.Line + i); ok {
+				lines = append(lines, Line{h.Line + i, text})
+			}
+		}
+	}
+	return lines
+}
 
 // Order cuts changes into hunks and puts those first of which least is proved. mentioned says whether a test of the result has a word.
 // mentioned is asked once for every word that a hunk declares and may be slow; its error ends the ordering. Hunks of
@@ -110,6 +158,13 @@ func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 	if len(proof.Tests([]workspace.Edit{{Name: h.File}})) > 0 {
 		return nil
 	}
+	if h.tried(c.Mutants); h.Tried > 0 {
+		// What checks notice is known: that says more than what they are called.
+		if n := len(h.Survived); n > 0 {
+			h.doubt(max(1, alive*n/h.Tried), fmt.Sprintf("%d of %d faults put here pass all checks, such as %s", n, h.Tried, h.Survived[0]))
+		}
+		return nil
+	}
 	switch {
 	case len(h.Checks) == 0:
 		h.doubt(nothing+unsaid, "no check ran")
@@ -133,6 +188,21 @@ func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 		h.doubt(taken, "it takes more away than it adds")
 	}
 	return nil
+}
+
+// tried takes in the faults that were put into lines that the piece adds.
+func (h *Hunk) tried(all []Mutant) {
+	for _, m := range all {
+		if m.File != h.File {
+			continue
+		}
+		if _, ok := h.Adds(m.Line); !ok {
+			continue
+		}
+		if h.Tried++; m.Survived {
+			h.Survived = append(h.Survived, fmt.Sprintf("line %d: %s", m.Line, m.Change))
+		}
+	}
 }
 
 var (
@@ -163,7 +233,7 @@ func names(text string) (words []string) {
 	return words
 }
 
-// cut makes hunks of a patch.
+// cut makes pieces of a patch: git's hunks, those that add much cut once more where a new part begins.
 func cut(patch string) (hunks []Hunk) {
 	file := ""
 	for line := range strings.Lines(patch) {
@@ -183,6 +253,10 @@ func cut(patch string) (hunks []Hunk) {
 		if h < 0 || hunks[h].File == "" {
 			continue
 		}
+		if hunks[h].parts(bare) {
+			at := hunks[h].Line + hunks[h].after()
+			h, hunks = h+1, append(hunks, Hunk{File: file, Line: at, Text: fmt.Sprintf("@@ -0,0 +%d @@\n", at)})
+		}
 		hunks[h].Text += line
 		switch {
 		case strings.HasPrefix(line, "+"):
@@ -191,5 +265,27 @@ func cut(patch string) (hunks []Hunk) {
 			hunks[h].Removed++
 		}
 	}
-	return slices.DeleteFunc(hunks, func(h Hunk) bool { return h.File == "" })
+	return slices.DeleteFunc(hunks, func(h Hunk) bool { return h.File == "" || h.Added+h.Removed == 0 })
+}
+
+// A part of so many lines is cut off where a declaration follows, and one of so many at any empty line.
+const shortPart, longPart = 4, 16
+
+// parts says whether a new piece begins with a line: after an empty one that was added.
+func (h *Hunk) parts(next string) bool {
+	if !strings.HasSuffix(h.Text, "\n+\n") || len(next) < 2 || next[0] != '+' {
+		return false
+	}
+	declares := !strings.ContainsRune(" \t})]", rune(next[1]))
+	return declares && h.Added+h.Removed >= shortPart || h.Added+h.Removed >= longPart
+}
+
+// after is how many lines the piece has in the file after the change.
+func (h *Hunk) after() (n int) {
+	for l := range strings.Lines(h.Text) {
+		if strings.HasPrefix(l, "+") || strings.HasPrefix(l, " ") {
+			n++
+		}
+	}
+	return n
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -31,7 +32,7 @@ func (e *Nested) Error() string {
 // hides does not count. If nothing was changed, the commit is base itself.
 // A Nested error comes with the commit: it is made, and only a person may let it through.
 func (s *Space) Take(ctx context.Context, name, base, message string) (string, error) {
-	tree, err := s.treeOf(ctx, name, base)
+	tree, err := treeOf(ctx, s, name, base)
 	if err != nil {
 		return "", err
 	}
@@ -60,7 +61,7 @@ func (s *Space) Take(ctx context.Context, name, base, message string) (string, e
 const takenEnd = ".taken"
 
 // treeOf is the tree of the files that are in a task's clone, which was made at base.
-func (s *Space) treeOf(ctx context.Context, name, base string) (string, error) {
+func treeOf(ctx context.Context, s *Space, name, base string) (string, error) {
 	index := filepath.Join(s.dir, "index", name)
 	at := s.store.At(s.Place(name)).Indexed(index).With("core.excludesFile", filepath.Join(s.dir, sown))
 	if _, err := at.Run(ctx, nil, "read-tree", "--reset", "-i", "--index-output="+index+takenEnd, base); err != nil {
@@ -160,7 +161,9 @@ func (s *Space) Know(ctx context.Context, repo git.Repo, commit string) error {
 // With is a commit with some files as another one has them: a base with the tests of a change, without the change.
 // Files go in by their hashes, so nothing is written to disk.
 func (s *Space) With(ctx context.Context, base, from string, edits []Edit) (commit string, err error) {
-	at := s.store.Indexed(filepath.Join(s.dir, "index", "with-"+from))
+	index := filepath.Join(s.dir, "index", "with-"+from)
+	defer os.Remove(index) // it is of no further use
+	at := s.store.Indexed(index)
 	if _, err := at.Run(ctx, nil, "read-tree", base); err != nil {
 		return "", err
 	}
@@ -180,6 +183,29 @@ func (s *Space) With(ctx context.Context, base, from string, edits []Edit) (comm
 		return "", err
 	}
 	return s.Commit(ctx, tree, "The tests of a change, without it", base)
+}
+
+// Altered is a commit with another text in one line of a file; empty: that line is not what it was said to be.
+func (s *Space) Altered(ctx context.Context, commit, name string, at int, was, is string) (string, error) {
+	fields, err := s.store.List(ctx, nil, "ls-tree", "-z", commit, "--", name)
+	if err != nil || len(fields) == 0 {
+		return "", errors.Join(fmt.Errorf("%.12s has no %s", commit, name), err)
+	}
+	raw, err := s.store.Run(ctx, nil, "cat-file", "blob", commit+":"+name)
+	if err != nil {
+		return "", err
+	}
+	lines := strings.SplitAfter(string(raw), "\n")
+	if at > len(lines) || strings.TrimRight(lines[at-1], "\r\n") != was {
+		return "", nil
+	}
+	lines[at-1] = is + lines[at-1][len(was):]
+	blob, err := line(s.store.Run(ctx, strings.NewReader(strings.Join(lines, "")), "hash-object", "-w", "--stdin"))
+	if err != nil {
+		return "", err
+	}
+	mode, _, _ := strings.Cut(fields[0], " ")
+	return s.With(ctx, commit, blob, []Edit{{Name: name, How: "M", Mode: mode, New: blob}})
 }
 
 // Line is a line of a file, and the commit that brought it.

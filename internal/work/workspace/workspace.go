@@ -275,7 +275,7 @@ func (s *Space) Release(ctx context.Context, name, base, commit string) error {
 	if inUse(s.Place(name)) {
 		return nil
 	}
-	is, err := s.treeOf(ctx, name, base)
+	is, err := treeOf(ctx, s, name, base)
 	if _, large := errors.AsType[*TooLarge](err); large {
 		return nil
 	}
