@@ -92,7 +92,7 @@ var imports = map[string][]string{
 	"internal/llm":                 {"internal/llm/cost", "internal/llm/trouble"},
 	"internal/llm/catalogue":       {"internal/llm", "internal/llm/cost"},
 	"internal/llm/cost":            {},
-	"internal/llm/draft":           {"internal/llm", "internal/llm/cost", "internal/llm/trouble", "internal/llm/wire"},
+	"internal/llm/draft":           {"internal/clean", "internal/llm", "internal/llm/cost", "internal/llm/trouble", "internal/llm/wire"},
 	"internal/llm/fence":           {},
 	"internal/llm/form":            {},
 	"internal/llm/meter":           {"internal/llm", "internal/llm/cost", "internal/llm/trouble"},

@@ -140,6 +140,7 @@ const (
 // End closes an answer that arrived whole.
 type End struct {
 	Stop    Stop
+	Reason  string // why it refused, in the vendor's words; empty: not told
 	Usage   cost.Usage
 	Message Message // the whole answer, as it must be handed back in the next request
 	Model   string  // the model that really answered, as the vendor names it; may be empty
@@ -151,7 +152,7 @@ type End struct {
 func (e *End) Whole() error {
 	switch {
 	case e.Stop == StopRefusal:
-		return &trouble.Error{Kind: trouble.Refused, Message: "it refused to answer"}
+		return &trouble.Error{Kind: trouble.Refused, Message: strings.TrimSuffix("it refused to answer: "+e.Reason, ": ")}
 	case e.Stop == StopLength:
 		return &trouble.Error{Kind: trouble.Context, Message: "its answer was cut at the token limit"}
 	case strings.TrimSpace(e.Message.Text()) == "":

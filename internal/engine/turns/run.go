@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/agent"
@@ -67,7 +68,7 @@ func replyOf(w *turn, end llm.End, err error) talk.Reply {
 		if end.Stop == llm.StopLength {
 			r.State, r.Reason = talk.Limited, "the answer was cut off at the token limit"
 		} else if end.Stop == llm.StopRefusal {
-			r.State, r.Reason, r.Kind = talk.Failed, "the model refused to answer", trouble.Refused
+			r.State, r.Reason, r.Kind = talk.Failed, strings.TrimSuffix("the model refused to answer: "+end.Reason, ": "), trouble.Refused
 		}
 	} else {
 		r.State, r.Reason, r.Kind = ending(err)

@@ -11,6 +11,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -208,7 +209,8 @@ func (a *answer) finish(e sdk.MessageStreamEventUnion) {
 	case sdk.StopReasonMaxTokens, "model_context_window_exceeded":
 		a.Stop = llm.StopLength
 	case sdk.StopReasonRefusal:
-		a.Stop = llm.StopRefusal
+		why := e.Delta.StopDetails
+		a.Stop, a.Reason = llm.StopRefusal, cmp.Or(why.Explanation, strings.ReplaceAll(string(why.Category), "_", " "))
 	}
 	u := e.Usage
 	for _, f := range []struct {

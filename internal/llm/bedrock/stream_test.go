@@ -2,6 +2,7 @@ package bedrock
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"strings"
@@ -80,7 +81,16 @@ func message(length uint32) string {
 	return string(binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b)))
 }
 
-// TestEvents: what each kind of message is in the protocol of the model's maker.
+func errorEvent(kind, message string) string {
+	return fmt.Sprintf("event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":%q,\"message\":%q}}\n\n", kind, message)
+}
+
+func exception(name, message string) frame {
+	return frame{map[string]string{":message-type": "exception", ":exception-type": name}, fmt.Appendf(nil, `{"message":%q}`, message)}
+}
+
+// TestEvents: what each kind of message is in the protocol of the model's maker. The exceptions of a stream are those of
+// docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html on 26 November 2026.
 func TestEvents(t *testing.T) {
 	for want, f := range map[string]frame{
 		"event: ping\ndata: {\"type\": \"ping\"}\n\n": {map[string]string{":message-type": "event", ":event-type": "chunk"}, []byte(`{"bytes":"eyJ0eXBlIjogInBpbmcifQ==","p":"abc"}`)},
@@ -91,6 +101,11 @@ func TestEvents(t *testing.T) {
 			map[string]string{":message-type": "exception", ":exception-type": "modelTimeoutException"}, nil},
 		"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"broke\"}}\n\n": {
 			map[string]string{":message-type": "error", ":error-code": "InternalServerException", ":error-message": "broke"}, nil},
+		errorEvent("api_error", "it broke off"):    exception("modelStreamErrorException", "it broke off"),
+		errorEvent("api_error", "ours"):            exception("internalServerException", "ours"),
+		errorEvent("overloaded_error", "later"):    exception("serviceUnavailableException", "later"),
+		errorEvent("invalid_request_error", "bad"): exception("validationException", "bad"),
+		errorEvent("laterException", "new"):        exception("laterException", "new"),
 	} {
 		var s stream
 		if err := s.take(f); err != nil || s.ready.String() != want {

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
@@ -32,6 +33,7 @@ type Draft struct {
 	Request string
 	Usage   cost.Usage
 	Stop    llm.Stop // empty: StopDone
+	Reason  string   // why it refused, if the vendor says so
 }
 
 // New begins an answer of the model info to the reader yield.
@@ -121,7 +123,7 @@ func (d *Draft) End() {
 		return
 	}
 	d.yield(llm.Delta{End: &llm.End{Stop: stop, Usage: d.info.Price.Of(d.Usage),
-		Message: llm.Message{Role: llm.Assistant, Parts: d.parts}, Model: d.Model,
+		Message: llm.Message{Role: llm.Assistant, Parts: d.parts}, Model: d.Model, Reason: clean.OneLine(clean.Text(d.Reason), 300),
 		Request: wire.FitID(d.Request)}}, nil)
 }
 

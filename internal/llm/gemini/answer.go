@@ -1,7 +1,9 @@
 package gemini
 
 import (
+	"cmp"
 	"crypto/rand"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
@@ -14,8 +16,8 @@ type chunk struct {
 	ModelVersion string
 	ResponseID   string
 	Candidates   []struct {
-		Content      content
-		FinishReason string
+		Content                     content
+		FinishReason, FinishMessage string
 	}
 	PromptFeedback struct{ BlockReason, BlockReasonMessage string }
 	UsageMetadata  *struct {
@@ -57,7 +59,7 @@ func (a *answer) add(c chunk) bool {
 		}
 	}
 	if f := c.PromptFeedback; f.BlockReason != "" {
-		a.whole, a.Stop = true, llm.StopRefusal
+		a.whole, a.Stop, a.Reason = true, llm.StopRefusal, lower(f.BlockReason)
 		return a.Text(f.BlockReasonMessage)
 	}
 	for _, c := range c.Candidates {
@@ -68,11 +70,17 @@ func (a *answer) add(c chunk) bool {
 		}
 		if c.FinishReason != "" {
 			a.whole, a.Stop, a.broken = true, stop(c.FinishReason), broken[c.FinishReason]
+			if a.Stop == llm.StopRefusal {
+				a.Reason = cmp.Or(c.FinishMessage, lower(c.FinishReason))
+			}
 			a.unsigned = c.FinishReason == "MISSING_THOUGHT_SIGNATURE"
 		}
 	}
 	return true
 }
+
+// lower is a name of the protocol as words.
+func lower(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", " ")) }
 
 // part takes one part of a chunk, with the signature that belongs to it.
 func (a *answer) part(p part) bool {

@@ -35,6 +35,7 @@ type example struct {
 			Args     json.RawMessage
 		}
 		Stop  llm.Stop
+		Why   string // of a refusal
 		Usage *cost.Usage
 		Error trouble.Kind
 	}
@@ -130,8 +131,8 @@ func (e example) check(t *testing.T, end llm.End, deltas []llm.Delta) {
 	for _, d := range deltas {
 		think += d.Think
 	}
-	if end.Message.Text() != e.want.Text || think != e.want.Think || end.Stop != e.want.Stop {
-		t.Errorf("said %q, thought %q, stopped as %s", end.Message.Text(), think, end.Stop)
+	if end.Message.Text() != e.want.Text || think != e.want.Think || end.Stop != e.want.Stop || end.Reason != e.want.Why {
+		t.Errorf("said %q, thought %q, stopped as %s: %s", end.Message.Text(), think, end.Stop, end.Reason)
 	}
 	calls := end.Message.Calls()
 	if len(calls) != len(e.want.Calls) {

@@ -150,11 +150,14 @@ func faultOf(raw []byte) *fault {
 	var inner struct {
 		Message, Type string
 		Code          any // a word, or a reseller's number
+		Metadata      struct {
+			LimitSource string `json:"limit_source"` // of a reseller: what is used up
+		}
 	}
 	if json.Unmarshal(raw, &inner) != nil || inner.Message == "" {
 		return &fault{message: string(raw)}
 	}
-	f := &fault{codes: fmt.Sprint(inner.Type, " ", inner.Code), message: inner.Message}
+	f := &fault{codes: fmt.Sprint(inner.Type, " ", inner.Code, " ", inner.Metadata.LimitSource), message: inner.Message}
 	if n, ok := inner.Code.(float64); ok && n >= 400 && n < 600 {
 		f.status = int(n)
 	}

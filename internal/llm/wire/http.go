@@ -68,10 +68,10 @@ var words = []struct {
 }{
 	{trouble.Quota, []string{"insufficient_quota", "insufficient_credits", "insufficient credits", "billing_error",
 		"credit balance is too low", "perday", "tokens per day", "credit_balance_exhausted", "spend_limit", "usage_limit_exceeded",
-		"api usage limits"}},
+		"api usage limits", "key_limit", "guardrail_budget", "workspace_budget"}},
 	{trouble.Auth, []string{"authentication_error", "permission_error", "invalid_api_key", "api_key_invalid", "api key not valid",
 		"unauthenticated"}},
-	{trouble.RateLimit, []string{"rate_limit", "resource_exhausted"}},
+	{trouble.RateLimit, []string{"rate_limit", "resource_exhausted", "in_flight_budget"}},
 	{trouble.Context, []string{"context_length", "prompt is too long", "input token count", "context window", "context length",
 		"maximum context", "context size", "request_too_large", "input is too long"}},
 	{trouble.Overloaded, []string{"overloaded", "server_error", "api_error", "unavailable", "internal_error"}},
@@ -106,7 +106,9 @@ func believable(status int, kind trouble.Kind) bool {
 		return true
 	case 400, 413, 422:
 		return kind != trouble.Overloaded
-	case 402, 403, 429:
+	case 402: // what runs at once may cost more than is there: it passes
+		return kind == trouble.Quota || kind == trouble.RateLimit
+	case 403, 429:
 		return kind == trouble.Quota
 	}
 	return status >= 500 && kind == trouble.Context

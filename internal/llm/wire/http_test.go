@@ -25,7 +25,7 @@ func TestHTTPError(t *testing.T) {
 		{401, "", "no", trouble.Auth},
 		{403, "permission_error", "no", trouble.Auth},
 		{400, "INVALID_ARGUMENT API_KEY_INVALID", "API key not valid.", trouble.Auth},
-		{402, "", "pay", trouble.Quota},
+		{402, "", "pay", trouble.Quota}, {402, "in_flight_budget", "too much at once", trouble.RateLimit}, {403, "key_limit", "spent", trouble.Quota},
 		{429, "insufficient_quota", "check your plan", trouble.Quota},
 		{429, "RESOURCE_EXHAUSTED GenerateRequestsPerDayPerProject", "quota", trouble.Quota},
 		{429, "RESOURCE_EXHAUSTED", "quota", trouble.RateLimit},
