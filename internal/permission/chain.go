@@ -46,7 +46,7 @@ func strays(v viewer, c command) string {
 			continue
 		}
 		written := places(a) || i > 0 && places(args[i-1])
-		if where, _ := v.policy.place(v.touch(reads, value).path, written); where != inside && where != temporary {
+		if where, _ := v.policy.region(v.touch(reads, value).path, written); where != inside && where != temporary {
 			return a
 		}
 	}

@@ -51,7 +51,7 @@ func (m Mode) Stricter(n Mode) Mode {
 }
 
 // byMode is the table of modes.
-func (p Policy) byMode(k kind, where place) Verdict {
+func (p Policy) byMode(k kind, where region) Verdict {
 	within := where == inside || where == temporary
 	switch p.Mode {
 	case Yolo:

@@ -37,11 +37,11 @@ func (p Policy) Needs(argv []string, dir string) (n Need) {
 			n.Hosts = append(n.Hosts, p.reaches(argv, dir, r)...)
 			open = open || len(n.Hosts) == 0
 		case writes, deletes:
-			if where, _ := p.place(r.path, true); where == outside && p.wasDecided(r.path) {
+			if where, _ := p.region(r.path, true); where == outside && p.wasDecided(r.path) {
 				n.Write = append(n.Write, existing(r.path)...)
 			}
 		case reads:
-			if where, _ := p.place(r.path, false); where == outside && p.wasDecided(r.path) {
+			if where, _ := p.region(r.path, false); where == outside && p.wasDecided(r.path) {
 				n.Read = append(n.Read, r.path)
 			}
 		}

@@ -13,7 +13,7 @@ func (p Policy) note(name string, a tool.Act) Part {
 }
 
 // noted is where a risk is that is about no file: a note for this project is inside of it.
-func noted(s subject, r risk) place {
+func noted(s subject, r risk) region {
 	if r.kind == keeps && s.dir != "" {
 		return inside
 	}

@@ -382,7 +382,7 @@ func (p Policy) rate(s subject, r risk) Part {
 	where := noted(s, r)
 	if r.kind == reads || r.kind == writes || r.kind == deletes {
 		var why string
-		if where, why = p.place(r.path, r.kind != reads); why != "" {
+		if where, why = p.region(r.path, r.kind != reads); why != "" {
 			part.Reason = strings.TrimPrefix(part.Reason+"; "+why, "; ")
 		}
 		if s.path == "" {

@@ -41,7 +41,7 @@ func (s site) recursive(arg string, argv []string) []risk {
 func (s site) through(arg string, c choice) []risk {
 	r := s.touch(reads, arg)
 	out := []risk{r}
-	if where, _ := s.policy.place(r.path, false); r.kind != reads || where != inside {
+	if where, _ := s.policy.region(r.path, false); r.kind != reads || where != inside {
 		return out
 	}
 	if s.policy.fetched(r.path, true) {
@@ -136,7 +136,7 @@ func (s site) secretBelow(dir string, c choice) (found string) {
 			found = at + " has an ambiguous name"
 			return filepath.SkipAll
 		case c.follows && d.Type()&fs.ModeSymlink != 0:
-			if where, _ := s.policy.place(shell.Real(at), false); where != inside {
+			if where, _ := s.policy.region(shell.Real(at), false); where != inside {
 				found = at + " leads out of the project"
 				return filepath.SkipAll
 			}

@@ -59,7 +59,7 @@ func (v viewer) rm(c command) []risk {
 // removes deletes one file.
 func removes(v viewer, arg string) []risk {
 	r := v.touch(deletes, arg)
-	where, _ := v.policy.place(r.path, true)
+	where, _ := v.policy.region(r.path, true)
 	switch {
 	case r.kind != deletes || where == never:
 	case where == outside || unkept(r.path):
@@ -90,7 +90,7 @@ func removesAll(v viewer, arg string, unsure bool) []risk {
 	if v.policy.erases(named) {
 		return []risk{{forbid, "", "would erase " + named + "; never allowed, in any mode"}}
 	}
-	where, _ := v.policy.place(r.path, true)
+	where, _ := v.policy.region(r.path, true)
 	if where == never || named != r.path { // a link leads there
 		return []risk{{loses, "", "deletes " + arg + ", a link, or what it leads to"}, r}
 	}

@@ -43,7 +43,7 @@ func sourceFile(v viewer, c command) []risk {
 		return v.builtin(c)
 	}
 	path, ok := v.path(c.argv[1])
-	if where, _ := v.policy.place(path, false); !ok || where != inside && where != temporary {
+	if where, _ := v.policy.region(path, false); !ok || where != inside && where != temporary {
 		return v.builtin(c)
 	}
 	return append(works(v, c, c.argv[0]+" "+c.argv[1]), v.touch(reads, c.argv[1]))

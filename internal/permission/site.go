@@ -17,7 +17,7 @@ type site struct {
 // inProject says whether a program lies in the project or among what is thrown away, by its own name and by where its folder leads.
 func inProject(v viewer, program string) bool {
 	dir, ok := v.path(filepath.Dir(program))
-	where, _ := v.policy.place(dir, false)
+	where, _ := v.policy.region(dir, false)
 	return ok && (where == inside && v.policy.Inside(dir) || where == temporary)
 }
 

@@ -11,19 +11,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/sensitive"
 )
 
-// place is where a path lies, as decisions see it. The zero value is the workspace: code must ask place() and not
+// region is where a path lies, as decisions see it. The zero value is the workspace: code must ask region() and not
 // assume.
-type place int
+type region int
 
 const (
-	inside    place = iota // the workspace
+	inside    region = iota // the workspace
 	temporary              // a folder for what is thrown away
 	outside
 	never // what may not be touched this way at all
 )
 
-// place finds where a path lies. It is absolute and its links are followed. why explains a place other than inside.
-func (p Policy) place(path string, write bool) (where place, why string) {
+// region finds where a path lies. It is absolute and its links are followed. why explains a place other than inside.
+func (p Policy) region(path string, write bool) (where region, why string) {
 	if path == "" || !filepath.IsAbs(path) {
 		return outside, "location unknown"
 	}
