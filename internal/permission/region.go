@@ -17,7 +17,7 @@ type region int
 
 const (
 	inside    region = iota // the workspace
-	temporary              // a folder for what is thrown away
+	temporary               // a folder for what is thrown away
 	outside
 	never // what may not be touched this way at all
 )
