@@ -27,7 +27,7 @@ type agent struct {
 // agents drives MCP clients of `socrates mcp serve`:
 //
 //	mcp open NAME [--choose KEY] [--old] [FLAGS...]   starts a server, as an agent does; --choose: its person answers forms
-//	mcp open NAME [--old] --at SERVER FILE            is one of an HTTP server that the script started, with the token in a file
+//	mcp open NAME [--choose KEY] [--old] --at SERVER FILE   is one of an HTTP server that the script started, with the token in a file
 //	mcp call NAME TOOL JSON                           calls a tool; its text goes to stdout, its object to stderr
 //	mcp fail NAME TOOL JSON                           calls a tool that must report an error
 //	mcp drop NAME TOOL JSON                           calls a tool and cancels once the first progress came
@@ -103,6 +103,9 @@ func openAgent(ts *testscript.TestScript, args []string) *agent {
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test-agent", Version: "1"}, o).Connect(context.Background(), way, so)
 	ts.Check(err)
 	ts.Defer(func() { session.Close() })
+	if v := session.InitializeResult().ProtocolVersion; so.ProtocolVersion == "" && v < "2026-07-28" {
+		ts.Fatalf("the server speaks %s only", v)
+	}
 	a.ClientSession = session
 	return a
 }

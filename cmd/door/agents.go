@@ -72,6 +72,9 @@ func (a *commands) single(ctx context.Context, titles bool) (m llm.Model, usd fl
 // A client that was killed says nothing, and its session holds memory.
 const idle = time.Hour
 
+// sessionless is the first version of MCP without sessions. Its requests name it in a header.
+const sessionless = "2026-07-28"
+
 // agentsOverHTTP is the MCP server for agents that come over HTTP. What a token may do decides which tools its sessions have; a session
 // belongs to the token it was opened with. Whoever breaks a request off ends its wait, never the debate.
 // One MCP server is made for each folder and scope and kept as long as the process.
@@ -97,8 +100,18 @@ func agentsOverHTTP(h *api.Host, self door.Host) http.Handler {
 		}
 		return s.(*mcp.Server)
 	}
-	speak := mcp.NewStreamableHTTPHandler(find, &mcp.StreamableHTTPOptions{SessionTimeout: idle, MaxRequestBodyBytes: maxAsk,
-		PropagateRequestCancellation: true, DisableLocalhostProtection: true}) // the guard knows this server's names
+	options := mcp.StreamableHTTPOptions{SessionTimeout: idle, MaxRequestBodyBytes: maxAsk,
+		PropagateRequestCancellation: true, DisableLocalhostProtection: true} // the guard knows this server's names
+	old := mcp.NewStreamableHTTPHandler(find, &options)
+	options.Stateless = true // the SDK serves the protocol without sessions only so, and those with sessions only otherwise
+	now := mcp.NewStreamableHTTPHandler(find, &options)
+	speak := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Protocol-Version") >= sessionless {
+			now.ServeHTTP(w, r)
+		} else {
+			old.ServeHTTP(w, r)
+		}
+	})
 	owned := auth.RequireBearerToken(func(_ context.Context, _ string, r *http.Request) (*auth.TokenInfo, error) {
 		c := api.CallerOf(r)
 		return &auth.TokenInfo{UserID: c.Name + " " + string(c.Scope)}, nil
