@@ -192,6 +192,7 @@ func reviewed(t *testing.T, rnd *rand.Rand, size int) (early, all, inFiles, code
 	}
 	program, project, env := errandOf(t, modules)
 	hunks := shown(t, program, project, env)
+	traced(t, program, project, env, modules, size < 8)
 	early, ordered := readEarly(hunks, flawed, modules), slices.Clone(hunks)
 	slices.SortStableFunc(hunks, func(a, b piece) int {
 		if c := strings.Compare(a.File, b.File); c != 0 {
@@ -202,6 +203,33 @@ func reviewed(t *testing.T, rnd *rand.Rand, size int) (early, all, inFiles, code
 	inFiles = readEarly(hunks, flawed, modules)
 	hunks = slices.DeleteFunc(ordered, func(h piece) bool { return strings.HasPrefix(h.File, "test_") })
 	return early, all, inFiles, readEarly(hunks, flawed, modules)
+}
+
+// traced wants why to name the step of each line, or of some, once all steps are one commit.
+func traced(t *testing.T, program, project string, env []string, modules []module, some bool) {
+	t.Helper()
+	output(t, project, env, program, "work", "accept", "--squash")
+	said := strings.TrimSpace(string(output(t, project, env, "git", "log", "--format=%s", "-2")))
+	if !strings.HasSuffix(said, "\nfirst") {
+		t.Fatalf("it is not one commit: %s", said)
+	}
+	lines := 0
+	for i, m := range modules {
+		for file, text := range map[string]string{m.name: m.text(), "test_" + m.name: m.test} {
+			for n := range strings.Count(text, "\n") {
+				if some && n%10 != 0 {
+					continue
+				}
+				var o struct{ Steps []struct{ Step string } }
+				raw := output(t, project, env, program, "why", fmt.Sprintf("%s:%d", file, n+1), "--output", "json")
+				if err := json.Unmarshal(raw, &o); err != nil || len(o.Steps) != 1 || o.Steps[0].Step != fmt.Sprint(i+1) {
+					t.Errorf("%s:%d: %v %s", file, n+1, err, raw)
+				}
+				lines++
+			}
+		}
+	}
+	t.Logf("why names the step of %d lines", lines)
 }
 
 // piece is one of what work review shows.
