@@ -82,7 +82,7 @@ func journalOf(l *Library, nodes []tree.Node) journal.Journal {
 	return journal.Journal{Nodes: nodes, Append: l.store.Append, Put: l.store.PutBlob, Text: l.store.Named}
 }
 
-// budget is that of a run, without what its phases and agents have spent.
+// budget is that of a run, without what its phases and agents have spent, or may have spent when a process was killed.
 func (l *Library) budget(ctx context.Context, s work.Status, nodes []tree.Node) (*budget.Budget, error) {
 	o := s.Options()
 	b := budget.New(o.USD, o.Tokens, nil)
@@ -118,6 +118,7 @@ func (l *Library) budget(ctx context.Context, s work.Status, nodes []tree.Node) 
 		for _, spent := range spending.Spent(all) {
 			b.Spend(spent.Usage.USD, spent.Usage.Total())
 		}
+		b.Spend(spending.Feared(all))
 	}
 	return b, nil
 }

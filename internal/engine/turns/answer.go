@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/agent"
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/talk/view"
 )
 
@@ -71,7 +73,7 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 }
 
 // agent is made anew for each run, since the model may be another one.
-func (w *turn) agent() agent.Agent {
+func (w *turn) agent(ctx context.Context) agent.Agent {
 	a := agent.Agent{Name: w.t.Name, System: w.system, Dir: w.dir, Model: w.model, Tools: w.tools, Calls: toolCalls,
 		Turns: w.op.Limits.Turns, Schema: w.op.Schema, Effort: w.op.Effort, CacheKey: "tree/" + w.t.Name}
 	a.Patient = w.lib.wiring.Fallback == "" || w.lib.wiring.Fallback == w.spec // else another model is asked soon
@@ -84,7 +86,7 @@ func (w *turn) agent() agent.Agent {
 		}
 		// Calls are counted when they are about to be made, as the limit of turns counts them.
 		w.calls++
-		return w.budget.Reserve(w.model.Info(), req)
+		return w.pledged(ctx, req, w.op.Budget)
 	}
 	a.Env = w.env
 	if w.works {
@@ -92,6 +94,24 @@ func (w *turn) agent() agent.Agent {
 	}
 	a.Inbox = func() ([]llm.Message, error) { return w.inbox.read(context.Background()) }
 	return a
+}
+
+// pledged reserves what a call may cost. Within a limit of others it is on disk before the call is made: whoever goes on after a crash
+// must know of it.
+func (w *speaker) pledged(ctx context.Context, req llm.Request, within *budget.Budget) (func(cost.Usage), error) {
+	settle, err := w.budget.Reserve(w.model.Info(), req)
+	if err != nil || within == nil || !within.Limited() {
+		return settle, err
+	}
+	w.mu.Lock()
+	p := margin.Pledge{At: w.at}
+	w.mu.Unlock()
+	p.USD, p.Tokens = budget.Bound(w.model.Info(), req)
+	if _, err := w.lib.store.Append(context.WithoutCancel(ctx), margin.PledgeKind.New(w.t.Root, w.model.Info().ID, p)); err != nil {
+		settle(cost.Usage{}) // it is not made
+		return nil, err
+	}
+	return settle, nil
 }
 
 // unknownOutput is what a model is taken to write at most whose limit nobody noted, where what it may cost must be reserved.
@@ -112,7 +132,7 @@ func (w *speaker) longest(req llm.Request) int {
 func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error) {
 	var text strings.Builder
 	begun := time.Now()
-	for step, err := range w.agent().Run(ctx, messages) {
+	for step, err := range w.agent(ctx).Run(ctx, messages) {
 		if err != nil {
 			w.cut, w.lost = text.String(), w.lost.Add(agent.Took(err))
 			return llm.End{}, err

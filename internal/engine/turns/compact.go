@@ -114,10 +114,10 @@ func (w *turn) summary(ctx context.Context, path []tree.Node, sum *material.Summ
 
 // sumUp makes one attempt; used is what it took.
 func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string, used *cost.Usage) (string, error) {
-	a := w.agent()
+	a := w.agent(ctx)
 	// It is listed its tools, for the vendor's cache, and may call none.
 	a.Calls, a.Turns, a.Schema, a.Env, a.Inbox = 0, 3, nil, nil, nil
-	a.Reserve = func(req llm.Request) (func(cost.Usage), error) { return w.budget.Reserve(w.model.Info(), req) }
+	a.Reserve = func(req llm.Request) (func(cost.Usage), error) { return w.pledged(ctx, req, w.op.Budget) }
 	messages = slices.Clone(messages)
 	if n := len(messages) - 1; n >= 0 && messages[n].Role == llm.User {
 		last := messages[n]

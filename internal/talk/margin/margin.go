@@ -82,7 +82,8 @@ type Title struct {
 // Beside says whether nodes of a kind hang beside what is said, so that nothing follows them: which branch a tree is on, what it is
 // called, what a person answered.
 func Beside(kind string) bool {
-	return kind == string(SwitchKind) || kind == string(asking.AnswerKind) || kind == string(TitleKind)
+	return kind == string(SwitchKind) || kind == string(asking.AnswerKind) || kind == string(TitleKind) ||
+		kind == string(PledgeKind)
 }
 
 // summaryKey begins the key of a setting that takes a summary back; what follows is its node.
@@ -119,4 +120,15 @@ func Files(settings map[string]string) []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// PledgeKind is what a call may cost at most that is about to be made within a limit of others, such as a run's. It hangs from the root.
+// What the call took is in the node after At, unless the program was killed before.
+const PledgeKind tree.Kind[Pledge] = "pledge"
+
+// Pledge is a reservation.
+type Pledge struct {
+	At     tree.ID `json:"at"` // where the conversation was
+	USD    float64 `json:"usd"`
+	Tokens int     `json:"tokens"`
 }

@@ -63,3 +63,42 @@ func Add(all []Share, model string, u cost.Usage) []Share {
 
 // Money is what it cost, in words.
 func (s Share) Money() string { return s.Usage.Money() }
+
+// Feared is what calls may have taken that were about to be made, or under way, when a program was killed, beyond what Spent says of them.
+// It wants all nodes of a tree.
+//
+// A pledge is kept by what was recorded of a call on the path from where it was made; what is recorded of a call that was cut off is an
+// estimate, and the rest of the pledge is feared.
+func Feared(nodes []tree.Node) (usd float64, tokens int) {
+	parents, ends := map[tree.ID]tree.ID{}, map[tree.ID]bool{} // what a call or a turn ends with
+	for _, n := range nodes {
+		_, called := talk.CalledKind.Of(n)
+		parents[n.ID], ends[n.ID] = n.Parent, called || n.Kind == string(talk.ReplyKind) || len(spend(nil, n)) > 0
+	}
+	said := map[tree.ID]cost.Usage{} // of a call that was cut off, by where it may have been made
+	kept := map[tree.ID]bool{}
+	for _, n := range nodes {
+		if !ends[n.ID] {
+			continue
+		}
+		r, replied := talk.ReplyKind.Of(n)
+		for at := n.Parent; at != ""; at = parents[at] {
+			if replied && n.By == "code" && r.State == talk.Interrupted {
+				said[at] = r.Usage
+			} else {
+				kept[at] = true
+			}
+			if ends[at] {
+				break
+			}
+		}
+	}
+	for _, n := range nodes {
+		if p, ok := margin.PledgeKind.Of(n); ok && !kept[p.At] {
+			was := said[p.At]
+			usd, tokens = usd+max(0, p.USD-was.USD), tokens+max(0, p.Tokens-was.Total())
+			delete(said, p.At) // one estimate stands for one call
+		}
+	}
+	return usd, tokens
+}
