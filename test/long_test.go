@@ -121,10 +121,12 @@ func TestALongRunEnds(t *testing.T) {
 }
 
 // TestThePrefixOnlyGrows: fifty turns with tools over each protocol, while phase, mode and a file of the context change. Each request
-// begins with all of the one before it, byte for byte, but for the marks that say what to keep.
+// begins with all of the one before it, byte for byte, but for the marks that say what to keep. A summary of the conversation, which
+// also begins with all of it, is the one place where what follows begins anew; system prompt and tools stay there, too.
 func TestThePrefixOnlyGrows(t *testing.T) {
 	socrates := ourselves(t)
-	for _, model := range []string{"anthropic:claude-opus-5-5", "openai:gpt-6.1-sol", "gemini:gemini-3.8-flash", "openrouter:anthropic/claude-opus-5.5"} {
+	for _, model := range []string{"anthropic:claude-opus-5-5", "openai:gpt-6.1-sol", "gemini:gemini-3.8-flash", "openrouter:anthropic/claude-opus-5.5",
+		"bedrock:global.anthropic.claude-opus-5-5", "vertex:claude-opus-5-5", "vertex:gemini-3.8-flash"} {
 		t.Run(strings.ReplaceAll(model, "/", "-"), func(t *testing.T) {
 			vendor := llmtest.NewServer(diligent)
 			defer vendor.Close()
@@ -132,28 +134,41 @@ func TestThePrefixOnlyGrows(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "f.txt"), []byte("one\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
+			login := filepath.Join(home, "login.json")
+			write(t, login, `{"type":"authorized_user","client_id":"c","client_secret":"s","refresh_token":"`+llmtest.Refresh+`","token_uri":"`+
+				vendor.URL+`/token"}`)
 			chat := exec.Command(socrates, "chat", "--mode", "yolo", "--model", model)
 			chat.Dir, chat.Stdin = dir, strings.NewReader(fiftyTurns())
 			chat.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"), "XDG_DATA_HOME="+filepath.Join(home, ".data"),
 				"ANTHROPIC_API_KEY=k", "OPENAI_API_KEY=k", "GEMINI_API_KEY=k", "OPENROUTER_API_KEY=k", "ANTHROPIC_BASE_URL="+vendor.URL,
-				"OPENAI_BASE_URL="+vendor.URL+"/v1", "GOOGLE_GEMINI_BASE_URL="+vendor.URL, "OPENROUTER_BASE_URL="+vendor.URL+"/v1")
+				"OPENAI_BASE_URL="+vendor.URL+"/v1", "GOOGLE_GEMINI_BASE_URL="+vendor.URL, "OPENROUTER_BASE_URL="+vendor.URL+"/v1",
+				"AWS_ACCESS_KEY_ID=key-of-the-exam", "AWS_SECRET_ACCESS_KEY=secret-of-the-exam", "AWS_REGION=eu-loop-1",
+				"AWS_ENDPOINT_URL_BEDROCK_RUNTIME="+vendor.URL, "GOOGLE_CLOUD_PROJECT=p", "GOOGLE_VERTEX_BASE_URL="+vendor.URL,
+				"GOOGLE_APPLICATION_CREDENTIALS="+login)
 			if out, err := chat.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
 			calls := vendor.Calls()
-			if len(calls) != 100 {
+			if len(calls) != 101 {
 				t.Errorf("%d requests", len(calls))
 			}
-			told := 0
+			told, sums, out, held := 0, 0, 0, false
 			for i := 1; i < len(calls); i++ {
 				before, after := parts(t, calls[i-1].Body), parts(t, calls[i].Body)
-				if !strings.HasPrefix(after.history, before.history) || after.besides != before.besides {
+				anew := strings.Contains(calls[i-1].Last(), "Sum up the conversation")
+				if !anew && !strings.HasPrefix(after.history, before.history) || after.besides != before.besides {
 					t.Fatalf("request %d: %.3000s\nafter %.3000s", i, calls[i].Body, calls[i-1].Body)
 				}
+				if anew {
+					if sums++; strings.HasPrefix(after.history, before.history) {
+						t.Error("the summary took the place of nothing")
+					}
+				}
 				told = max(told, strings.Count(after.history, "[From here on this holds"))
+				out, held = max(out, strings.Count(after.history, "no longer in the context")), held || strings.Contains(after.history, "one\\n")
 			}
-			if whole := string(calls[99].Body); told != 4 || strings.Count(whole, "no longer in the context") != 1 || !strings.Contains(whole, "one\\n") {
-				t.Errorf("phase and mode were told %d times", told)
+			if told != 4 || sums != 1 || out != 1 || !held {
+				t.Errorf("phase and mode were told %d times, %d times it was summed up, and the file left %d times", told, sums, out)
 			}
 		})
 	}
@@ -162,7 +177,8 @@ func TestThePrefixOnlyGrows(t *testing.T) {
 // fiftyTurns is what a person types.
 func fiftyTurns() string {
 	var b strings.Builder
-	between := map[int]string{5: "/context add f.txt", 12: "/mode balanced", 20: "/phase planner", 30: "/phase chat", 35: "/mode yolo", 40: "/context remove f.txt"}
+	between := map[int]string{5: "/context add f.txt", 12: "/mode balanced", 20: "/phase planner", 30: "/phase chat", 35: "/mode yolo", 40: "/context remove f.txt",
+		45: "/compact"}
 	for n := range 50 {
 		if cmd := between[n]; cmd != "" {
 			b.WriteString(cmd + "\n")
@@ -174,6 +190,9 @@ func fiftyTurns() string {
 
 // diligent calls a tool in every turn, at times one that changes the file, and several at once.
 func diligent(a llmtest.Ask) llmtest.Reply {
+	if strings.Contains(a.Last(), "Sum up the conversation") {
+		return llmtest.Reply{Text: "All turns looked at f.txt."}
+	}
 	last := a.Messages[len(a.Messages)-1]
 	for _, p := range last.Parts {
 		if _, ok := p.(llm.Result); ok {
@@ -218,4 +237,33 @@ func unmarked(raw []byte) string {
 		out = strings.NewReplacer(mark+",", "", ","+mark, "").Replace(out)
 	}
 	return out
+}
+
+// firstMost is how long the first request of an agent may be: the tools and the system prompt are paid for in every conversation.
+const firstMost = 20_000
+
+// TestTheFirstRequestIsShort: run hello in a small repository, over each protocol.
+func TestTheFirstRequestIsShort(t *testing.T) {
+	socrates := ourselves(t)
+	vendor := llmtest.NewServer(func(llmtest.Ask) llmtest.Reply { return llmtest.Reply{Text: "Hello."} })
+	defer vendor.Close()
+	home, dir := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(dir, "a.go"), "package a\n")
+	write(t, filepath.Join(dir, "README.md"), "# A small thing\n")
+	repository(t, dir)
+	for _, model := range []string{"anthropic:claude-opus-5-5", "openai:gpt-6.1-sol", "gemini:gemini-3.8-flash", "openrouter:anthropic/claude-opus-5.5"} {
+		run := exec.Command(socrates, "run", "--model", model, "hello")
+		run.Dir = dir
+		run.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"), "XDG_DATA_HOME="+filepath.Join(home, ".data"),
+			"ANTHROPIC_API_KEY=k", "OPENAI_API_KEY=k", "GEMINI_API_KEY=k", "OPENROUTER_API_KEY=k", "ANTHROPIC_BASE_URL="+vendor.URL,
+			"OPENAI_BASE_URL="+vendor.URL+"/v1", "GOOGLE_GEMINI_BASE_URL="+vendor.URL, "OPENROUTER_BASE_URL="+vendor.URL+"/v1")
+		before := len(vendor.Calls())
+		if out, err := run.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", model, err, out)
+		}
+		n := len(vendor.Calls()[before].Body)
+		if t.Logf("%s: %d bytes", model, n); n > firstMost {
+			t.Errorf("%s: the first request has %d bytes", model, n)
+		}
+	}
 }
