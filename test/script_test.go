@@ -85,7 +85,7 @@ func commands() map[string]terminal.Command {
 	out := terminal.Commands("test/testdata/screen", *update)
 	maps.Copy(out, map[string]terminal.Command{"json": jsonCommand, "between": between, "plant": plant, "exits": exits, "silent": silent,
 		"start": start, "await": await, "signal": signalTo(out["signal"]), "ended": ended, "stream": stream, "valid": valid, "sql": sqlCommand,
-		"mcp": agents, "acp": edits, "act": act, "web": web,
+		"mcp": agents, "acp": edits, "act": act, "picture": picture, "web": web,
 		"expand": expand, "absent": absent, "room": room, "plain": plain, "helps": helps, "distinct": distinct})
 	return out
 }
@@ -109,6 +109,9 @@ func setup(e *testscript.Env) error {
 		}
 		if strings.HasPrefix(a.Model, "tells") { // which process asked, and how many messages it sent
 			r = llmtest.Reply{Text: fmt.Sprintf("process %s, %d messages", a.Header.Get("Seat-Process"), len(a.Messages))}
+		}
+		if strings.HasPrefix(a.Model, "shows") { // what it was sent besides text
+			r = llmtest.Reply{Text: "sent: " + attached(a)}
 		}
 		if strings.HasPrefix(a.Model, "clumsy") && (len(a.Messages) == 1 || strings.Contains(a.Last(), `"judgements"`)) {
 			r = llmtest.Reply{Text: "I would rather say it in words."}

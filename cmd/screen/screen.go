@@ -241,6 +241,7 @@ func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.
 	world := screen.World{Engine: e, Dir: dir, Clean: a.Out.Clean, Redact: func(s string) string { return a.Out.Redactor().String(s) },
 		Slash: func(dir string) *slash.Env {
 			env := a.others.Slash(e, dir)
+			env.Drops = true
 			env.Begin = map[string]string{"mode": cmp.Or(f.Mode, cfg.String("permission.mode"))}
 			if f.Phase != "" {
 				env.Begin["phase"] = f.Phase

@@ -133,6 +133,7 @@ type chat struct {
 	sent  []sent       // typed while a turn ran
 	hears *teller.Turn // of turns
 	run   *execution   // the run of a plan that goes on; nil: none does
+	files []string     // go with the first message
 }
 
 // Chat talks until the person leaves.
@@ -154,6 +155,10 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 		return err
 	}
 	c := &chat{e: e, env: a.Slash(e, dir), f: f}
+	c.env.Drops = a.Audience == call.Person
+	if c.files, err = f.Attached(dir); err != nil {
+		return err
+	}
 	// A name that does not exist is a mistake: a chat is begun without one.
 	if name != "" {
 		if _, err := conversation.In(e).Open(ctx, name); err != nil {
@@ -171,7 +176,7 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 			return err
 		}
 		c.env = a.Slash(e, t.Dir)
-		c.env.Tree = t.Name
+		c.env.Tree, c.env.Drops = t.Name, a.Audience == call.Person
 	}
 	if err := c.begin(ctx, a); err != nil {
 		return err
@@ -389,6 +394,10 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 		eff, err = slash.Run(ctx, c.env, text)
 	} else {
 		eff, err = slash.Say(ctx, c.env, text)
+	}
+	if say, ok := eff.Start.(turns.Say); ok && err == nil && len(c.files) > 0 {
+		say.Attach, c.files = append(c.files, say.Attach...), nil
+		eff.Start = say
 	}
 	if err != nil {
 		return false, err

@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/turn"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -72,6 +73,14 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 		}
 		return failure.Usage("no prompt given", `give one: socrates run "…"; or start a conversation: socrates chat`)
 	}
+	dir, err := a.Home.Settings.Dir()
+	if err != nil {
+		return err
+	}
+	files, err := f.Attached(dir)
+	if err != nil {
+		return err
+	}
 	if f.OutFile != "" {
 		if err := a.Writable(f.OutFile); err != nil {
 			return err
@@ -101,6 +110,10 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 		return err
 	}
 	say.Text, say.Data, say.Schema = prompt, data, schema
+	if say.Attach, err = a.mentioned(ctx, e, name, prompt); err != nil {
+		return err
+	}
+	say.Attach = append(files, say.Attach...)
 	hears, err := teller.NewTurn(a.Call)
 	if err != nil {
 		return err
@@ -124,6 +137,24 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 		}
 	}
 	return a.tellRun(res)
+}
+
+// mentioned are the pictures, PDFs and notebooks of the project that a prompt names with an @; other files go into the context.
+func (a *Talk) mentioned(ctx context.Context, e *engine.Engine, name, prompt string) ([]string, error) {
+	if !strings.Contains(prompt, "@") {
+		return nil, nil
+	}
+	t, err := conversation.In(e).Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	env := a.Slash(e, t.Dir)
+	env.Tree = name
+	files, missing, err := env.Mention(ctx, prompt)
+	if len(missing) > 0 {
+		a.Out.Warn("no such file: " + strings.Join(missing, ", ") + " (sent as text)")
+	}
+	return files, err
 }
 
 // turnFor is what the flags make of a turn in a conversation.

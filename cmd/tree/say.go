@@ -209,8 +209,8 @@ func messageText(m llm.Message) string {
 			if p.Text != "" {
 				list = append(list, "[thought]\n"+p.Text)
 			}
-		case llm.Image:
-			list = append(list, fmt.Sprintf("[image %s, %d bytes]", p.MIME, len(p.Data)))
+		case llm.Attachment:
+			list = append(list, p.Label())
 		}
 	}
 	return strings.Join(list, "\n")

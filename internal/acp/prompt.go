@@ -6,16 +6,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 
+	"github.com/socrates-cli/socrates/internal/attach"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
-	"github.com/socrates-cli/socrates/internal/handle"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -132,30 +133,30 @@ func (s *session) interject(ctx context.Context, now *answering, blocks []block)
 	}
 }
 
-// picture is the picture of a block; an error says why it is none that a model is shown.
-func picture(b block, before int) (llm.Image, error) {
-	if before >= handle.MostPictures {
-		return llm.Image{}, fmt.Errorf("a prompt takes %d pictures", handle.MostPictures)
+// attached is the picture or file of some bytes; an error says why a model is not shown it.
+func attached(name string, body []byte, before int) (attach.File, error) {
+	if before >= attach.Most {
+		return attach.File{}, fmt.Errorf("a prompt takes %d attachments", attach.Most)
 	}
-	return handle.Picture(b.Data)
+	return attach.Read(name, body)
 }
 
 // read is a prompt as text, the texts that came with it as data, and its pictures. A file of the project becomes
 // what is typed for one (@path), so that it is read under the same rules. What cannot be used is left out, and
 // said.
-func (s *session) read(blocks []block) (text, data string, images []llm.Image) {
+func (s *session) read(blocks []block) (text, data string, images []llm.Attachment) {
 	var said, with []string
 	for _, b := range blocks {
 		switch {
 		case b.Type == "text":
 			said = append(said, b.Text)
 		case b.Type == "image":
-			i, err := picture(b, len(images))
+			f, err := attached("", b.Data, len(images))
 			if err != nil {
 				s.notice("warning", "a picture is left out: "+err.Error())
 				continue
 			}
-			images = append(images, i)
+			images = append(images, f.Attachments...)
 		case b.Type == "resource_link":
 			link := s.link(b.URI)
 			if !strings.HasPrefix(link, "@") { // only what was typed is a command
@@ -164,6 +165,17 @@ func (s *session) read(blocks []block) (text, data string, images []llm.Image) {
 			said = append(said, " "+link+" ")
 		case b.Type == "resource" && b.Resource != nil && b.Resource.Text != nil:
 			with = append(with, strings.TrimPrefix(s.link(b.Resource.URI), "@")+":\n"+*b.Resource.Text)
+		case b.Type == "resource" && b.Resource != nil && len(b.Resource.Blob) > 0:
+			name := path.Base(b.Resource.URI)
+			f, err := attached(name, b.Resource.Blob, len(images))
+			if err != nil {
+				s.notice("warning", name+" is left out: "+err.Error())
+				continue
+			}
+			images = append(images, f.Attachments...)
+			if f.Text != "" {
+				with = append(with, name+":\n"+f.Text)
+			}
 		default:
 			s.notice("warning", "content of type "+b.Type+" is left out")
 		}
@@ -233,7 +245,7 @@ func (s *session) answer(now *answering, blocks []block) (string, error) {
 }
 
 // effect is what a line comes to. What is said says with which model and mode it is answered. s.mu is held.
-func (s *session) effect(text, data string, images []llm.Image) (e slash.Effect, err error) {
+func (s *session) effect(text, data string, images []llm.Attachment) (e slash.Effect, err error) {
 	if text == "" && data == "" && len(images) == 0 {
 		return e, &problem{Code: badParams, Message: "no message given"}
 	}

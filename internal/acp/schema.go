@@ -118,10 +118,11 @@ type block struct {
 	Resource *resource `json:"resource,omitempty"`
 }
 
-// resource is one that an editor sends along. Without a text it is bytes, which are not read.
+// resource is one that an editor sends along. Without a text it is bytes, of which pictures and PDFs are read.
 type resource struct {
 	URI  string  `json:"uri"`
 	Text *string `json:"text"`
+	Blob []byte  `json:"blob,omitempty"`
 }
 
 // textBlock is a piece of text.

@@ -7,10 +7,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/attach"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -136,6 +138,13 @@ func (v *teller) again(n tree.Node, body any) {
 			v.update(chunk{"user_message_chunk", textBlock(text)})
 		}
 		for _, i := range said.Images {
+			if text, err := v.Engine.Text(v.ctx, i.Blob); i.Blob != "" && err == nil {
+				i.Data = attach.Unpack(text)
+			}
+			if i.Data == nil || i.MIME == llm.PDF {
+				v.update(chunk{"user_message_chunk", textBlock(i.Label())})
+				continue
+			}
 			v.update(chunk{"user_message_chunk", block{Type: "image", MIME: i.MIME, Data: i.Data}})
 		}
 		return

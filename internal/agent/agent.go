@@ -65,6 +65,8 @@ type Agent struct {
 	Vars  []string // of the environment; likewise
 	// Env is where a call's tool runs and who decides about it; nil: tools may only read below Dir.
 	Env func(c llm.Call, t tool.Tool) tool.Env
+	// Takes says why the model cannot be shown an attachment of a result; nil: it is shown all.
+	Takes func(llm.Attachment) error
 	// Inbox takes what was said since it was last asked. It is asked before every model call. Nil: nothing is said.
 	Inbox func() ([]llm.Message, error)
 }
@@ -352,10 +354,17 @@ func (r *run) results(calls []llm.Call, cut bool) (m llm.Message, all []Ran, ok 
 	warning := r.loop.warn(all, results)
 	for i, result := range results {
 		result.Text += warning
-		m.Parts = append(m.Parts, result)
-		for _, image := range all[i].Output.Images {
-			m.Parts = append(m.Parts, image)
+		var shown []llm.Part
+		for _, a := range all[i].Output.Images {
+			if r.Takes == nil {
+				shown = append(shown, a)
+			} else if err := r.Takes(a); err != nil {
+				result.Text = strings.TrimRight(result.Text, "\n") + "\n" + a.Label() + " (not shown: " + err.Error() + ")"
+			} else {
+				shown = append(shown, a)
+			}
 		}
+		m.Parts = append(append(m.Parts, result), shown...)
 	}
 	return m, all, true
 }

@@ -19,6 +19,8 @@ type wirePart struct {
 	Args      json.RawMessage `json:"args,omitempty"`
 	Wrote     string          `json:"wrote,omitempty"` // of Args, how the model wrote them, where JSON writes them otherwise
 	Failed    bool            `json:"failed,omitempty"`
+	Blob      string          `json:"blob,omitempty"`
+	Size      int             `json:"size,omitempty"`
 }
 
 // wireMessage is a message on disk.
@@ -36,8 +38,12 @@ func (m Message) MarshalJSON() ([]byte, error) {
 			w.Parts[i] = wirePart{Type: "text", Text: p.Text, Signature: p.Signature}
 		case Think:
 			w.Parts[i] = wirePart{Type: "think", Text: p.Text, Signature: p.Signature}
-		case Image:
-			w.Parts[i] = wirePart{Type: "image", MIME: p.MIME, Data: p.Data}
+		case Attachment:
+			kind := "image"
+			if p.MIME == PDF || p.Blob != "" { // older programs must not take it for a picture, or an empty one
+				kind = "file"
+			}
+			w.Parts[i] = wirePart{Type: kind, MIME: p.MIME, Data: p.Data, Name: p.Name, Blob: p.Blob, Size: p.Size}
 		case Call:
 			args, wrote := p.Args, ""
 			if !json.Valid(args) {
@@ -66,8 +72,8 @@ func (m *Message) UnmarshalJSON(raw []byte) error {
 			m.Parts[i] = Text{p.Text, p.Signature}
 		case "think":
 			m.Parts[i] = Think{p.Text, p.Signature}
-		case "image":
-			m.Parts[i] = Image{p.MIME, p.Data}
+		case "image", "file":
+			m.Parts[i] = Attachment{p.MIME, p.Data, p.Name, p.Blob, p.Size}
 		case "call":
 			if json.Valid([]byte(p.Wrote)) {
 				p.Args = json.RawMessage(p.Wrote)

@@ -26,6 +26,7 @@ package llm
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -45,7 +46,7 @@ type Message struct {
 	Parts []Part
 }
 
-// Part is one piece of a message. The set is sealed: Text, Think, Image, Call, Result.
+// Part is one piece of a message. The set is sealed: Text, Think, Attachment, Call, Result.
 type Part interface{ part() }
 
 // Text is plain prose or Markdown. Signature is opaque state that some vendors attach to what their model says and want back.
@@ -54,10 +55,45 @@ type Text struct{ Text, Signature string }
 // Think is a model's reasoning. Signature is opaque to us and handed back to the vendor that made it.
 type Think struct{ Text, Signature string }
 
-// Image is a picture by value. MIME is for example "image/png".
-type Image struct {
+// PDF is the media type of the one kind of document that vendors read; every other Attachment is a picture.
+const PDF = "application/pdf"
+
+// Attachment is a picture or a PDF. A request has it by value; a record may name instead the text that holds Data in base64.
+type Attachment struct {
 	MIME string
-	Data []byte
+	Data []byte `json:",omitempty"`
+	Name string `json:",omitempty"` // of the file; empty: unknown
+	Blob string `json:",omitempty"` // the hash of that text; empty: Data is all there is
+	Size int    `json:",omitempty"` // bytes of what Blob holds
+}
+
+// Bytes is how large it is.
+func (a Attachment) Bytes() int { return max(a.Size, len(a.Data)) }
+
+// Label names it on one line, for eyes and for models that cannot see it.
+func (a Attachment) Label() string {
+	what := "picture"
+	if a.MIME == PDF {
+		what = "PDF"
+	}
+	label := fmt.Sprintf("%s, %d KB", a.MIME, (a.Bytes()+1023)>>10)
+	if a.MIME == PDF {
+		label = fmt.Sprintf("%d KB", (a.Bytes()+1023)>>10)
+	}
+	if a.Name != "" {
+		label = a.Name + ", " + label
+	}
+	return "[" + what + ": " + label + "]"
+}
+
+// estimate is what it is taken to be worth in bytes of text: vendors charge a picture by its area, at most some 1,600 tokens once it is
+// scaled, and a PDF by its pages, as text and picture.
+func (a Attachment) estimate() int {
+	const picture, perPDF, mostPDF = 4800, 10, 750_000
+	if a.MIME == PDF {
+		return min(max(a.Bytes()/perPDF, 2*picture), mostPDF)
+	}
+	return picture
 }
 
 // Call is a model's wish to use a tool. Args is the JSON object as the model wrote it, byte for byte. ID is the
@@ -94,11 +130,11 @@ type Result struct {
 	Failed         bool
 }
 
-func (Text) part()   {}
-func (Think) part()  {}
-func (Image) part()  {}
-func (Call) part()   {}
-func (Result) part() {}
+func (Text) part()       {}
+func (Think) part()      {}
+func (Attachment) part() {}
+func (Call) part()       {}
+func (Result) part()     {}
 
 // UserText is a user message of one text part.
 func UserText(s string) Message { return Message{Role: User, Parts: []Part{Text{Text: s}}} }
@@ -117,7 +153,7 @@ func (m Message) Text() string {
 	return out
 }
 
-// Bytes is how much text m holds, signatures included; pictures are not counted.
+// Bytes is how much text m holds, signatures included; attachments count as much as they are estimated to be worth.
 func (m Message) Bytes() (n int) {
 	for _, p := range m.Parts {
 		switch p := p.(type) {
@@ -129,6 +165,8 @@ func (m Message) Bytes() (n int) {
 			n += len(p.Args) + len(p.Signature)
 		case Result:
 			n += len(p.Text)
+		case Attachment:
+			n += p.estimate()
 		}
 	}
 	return n

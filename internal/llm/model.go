@@ -40,6 +40,7 @@ type Info struct {
 	Window  int        // context window in tokens; 0: unknown
 	Output  int        // most tokens of one answer; 0: unknown
 	Efforts string     // how hard it can be asked to think, in words with spaces between; empty: unknown
+	PDF     bool       // takes PDFs
 	Price   cost.Price // zero with Known false: unknown
 	Acts    bool       // runs its own tools in Request.Dir instead of the ones in Request.Tools
 	Held    bool       // the operating system keeps it from writing to Request.Dir, so it may share that folder with others
@@ -176,7 +177,7 @@ func Collect(seq iter.Seq2[Delta, error]) (End, error) {
 
 // Tokens is about how many tokens a request has: its bytes at three to a token, and something for what is around
 // them. It errs on the high side for English and code, and is used to reserve and to refuse, never to bill.
-// Pictures are not counted.
+// Attachments are estimated.
 func (r Request) Tokens() int {
 	size := len(r.System) + len(r.Schema)
 	for _, m := range r.Messages {

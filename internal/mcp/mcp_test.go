@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/mcp"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
+
+// onePixel is a PNG picture.
+var onePixel, _ = base64.StdEncoding.DecodeString(
+	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 
 // TestMain lets this binary be a server: serve DEED ARGUMENT…
 func TestMain(m *testing.M) {
@@ -77,7 +82,7 @@ func offered(mode string) *sdk.Server {
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: strings.Join(os.Environ(), "\n")}}}, nil, nil
 	})
 	sdk.AddTool(s, &sdk.Tool{Name: "picture", Description: "shows one"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
-		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.ImageContent{MIMEType: "image/png", Data: []byte("png")}, &sdk.ImageContent{MIMEType: "image/svg+xml", Data: []byte("svg")}}}, nil, nil
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.ImageContent{MIMEType: "image/png", Data: onePixel}, &sdk.ImageContent{MIMEType: "image/svg+xml", Data: []byte("svg")}}}, nil, nil
 	})
 	sdk.AddTool(s, &sdk.Tool{Name: "exit", Description: "ends the server"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
 		fmt.Fprintln(os.Stderr, "out of memory")

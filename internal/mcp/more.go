@@ -95,11 +95,7 @@ func (c *Session) Read(ctx context.Context, uri string) (Answer, error) {
 	}
 	content := &sdk.CallToolResult{}
 	for _, r := range present(res.Contents) {
-		if r.Text == "" && slices.Contains(pictures, r.MIMEType) {
-			content.Content = append(content.Content, &sdk.ImageContent{MIMEType: r.MIMEType, Data: r.Blob})
-		} else {
-			content.Content = append(content.Content, &sdk.EmbeddedResource{Resource: r})
-		}
+		content.Content = append(content.Content, &sdk.EmbeddedResource{Resource: r})
 	}
 	return read(c.server.Name, "resources", content), nil
 }

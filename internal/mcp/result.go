@@ -4,12 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
+	"path"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/socrates-cli/socrates/internal/attach"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -26,12 +28,9 @@ const (
 // to nothing.
 type Answer struct {
 	Text, Bare string
-	Images     []llm.Image
+	Images     []llm.Attachment
 	Failed     bool
 }
-
-// pictures are the kinds that vendors take.
-var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // read makes an answer of what a server said: its texts, at most mostImages pictures, and a note in place of what
 // cannot be shown.
@@ -43,8 +42,8 @@ func read(server, tool string, res *sdk.CallToolResult) Answer {
 		case *sdk.TextContent:
 			parts = append(parts, p.Text)
 		case *sdk.ImageContent:
-			if len(a.Images) < mostImages && len(p.Data) <= mostImage && slices.Contains(pictures, p.MIMEType) {
-				a.Images = append(a.Images, llm.Image{MIME: p.MIMEType, Data: p.Data})
+			if image, err := attach.Picture(p.Data); err == nil && len(a.Images) < mostImages && len(p.Data) <= mostImage {
+				a.Images = append(a.Images, image)
 			} else {
 				parts = append(parts, fmt.Sprintf("(a picture of %d bytes, %s, that cannot be shown)", len(p.Data), p.MIMEType))
 			}
@@ -55,6 +54,9 @@ func read(server, tool string, res *sdk.CallToolResult) Answer {
 		case *sdk.EmbeddedResource:
 			if p.Resource != nil && p.Resource.Text != "" {
 				parts = append(parts, p.Resource.URI+":\n"+p.Resource.Text)
+			} else if f, err := embedded(p.Resource); err == nil && len(a.Images) < mostImages {
+				a.Images = append(a.Images, f.Attachments...)
+				parts = append(parts, p.Resource.URI+":\n"+f.Text)
 			} else if p.Resource != nil {
 				parts = append(parts, fmt.Sprintf("(the resource %s, %d bytes that are not text)", p.Resource.URI, len(p.Resource.Blob)))
 			}
@@ -68,6 +70,14 @@ func read(server, tool string, res *sdk.CallToolResult) Answer {
 	a.Bare = bounded(clean.Text(strings.Join(parts, "\n")), mostText)
 	a.Text = outside(server, tool, a.Bare)
 	return a
+}
+
+// embedded is a resource of bytes: a picture or a PDF.
+func embedded(r *sdk.ResourceContents) (attach.File, error) {
+	if r == nil || len(r.Blob) > mostImage {
+		return attach.File{}, errors.New("it is too large")
+	}
+	return attach.Read(path.Base(r.URI), r.Blob)
 }
 
 // bounded cuts a text and says so.

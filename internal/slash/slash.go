@@ -24,7 +24,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -78,6 +77,7 @@ type Env struct {
 	// Own are commands that the front end carries out before it asks Run. They are offered and explained with the others, in
 	// place of those of the same name.
 	Own   []Command
+	Drops bool   // a person types, and may name a file of the machine by its absolute path, as terminals paste one that is dropped on them
 	Width int    // of what is drawn; 0: as wide as it becomes
 	Login string // what logs in, for example: program login
 
@@ -264,7 +264,7 @@ const Shell = "!"
 // Message says whether a line can be sent to a running turn as it is: it is no command, for us or for the shell, and names no files.
 func Message(text string) bool {
 	_, _, command := Parse(text)
-	return !command && !strings.HasPrefix(text, Shell) && !strings.Contains(text, "@")
+	return !command && !strings.HasPrefix(text, Shell) && len(mentions(text)) == 0
 }
 
 // Say is what a line that is no command comes to: it is said, or run if it begins with Shell. A model is shown what came of
@@ -274,53 +274,18 @@ func Say(ctx context.Context, env *Env, text string) (Effect, error) {
 	if err := env.need(ctx, strings.TrimSpace(command)); err != nil {
 		return Effect{}, err
 	}
-	pictures, missing, err := env.hold(ctx, text)
+	attached, missing, err := env.Mention(ctx, text)
 	if err != nil {
 		return Effect{}, err
 	}
 	if shell {
 		return Effect{Start: turns.Exec{Tree: env.Tree, Command: strings.TrimSpace(command)}}, nil
 	}
-	e := Effect{Start: turns.Say{Tree: env.Tree, Text: text, Pictures: pictures}}
+	e := Effect{Start: turns.Say{Tree: env.Tree, Text: text, Attach: attached}}
 	if len(missing) > 0 {
 		e.Text = "no such file: " + strings.Join(missing, ", ") + " (sent as text)"
 	}
 	return e, nil
-}
-
-// pictured are the ends of the names of files that are shown as pictures.
-var pictured = []string{".png", ".jpg", ".jpeg", ".gif", ".webp"}
-
-// hold puts the files that a text names with an @ before them into the context. pictures go with the text instead; missing are names
-// that look like those of files and are none here.
-// A word counts as a file only if the project has it or it looks like one: a slash or a short ending. @anna stays a
-// name. The file may be followed by lines, as in @main.go:10-40.
-func (env *Env) hold(ctx context.Context, text string) (pictures, missing []string, err error) {
-	var files []string
-	for _, word := range strings.Fields(text) {
-		name, ok := strings.CutPrefix(strings.TrimRight(word, ".,;:!?)"), "@")
-		if !ok || name == "" {
-			continue
-		}
-		if files == nil {
-			files = env.Files(ctx)
-		}
-		file, _, _ := strings.Cut(name, ":")
-		if !slices.Contains(files, file) {
-			if ext := path.Ext(file); strings.Contains(file, "/") || len(ext) > 1 && len(ext) <= 5 { // else it may be somebody's
-				missing = append(missing, file)
-			}
-			continue
-		}
-		if slices.Contains(pictured, strings.ToLower(path.Ext(name))) {
-			pictures = append(pictures, name)
-			continue
-		}
-		if _, err := env.Engine.Do(ctx, turns.Hold{Tree: env.Tree, Name: name}); err != nil {
-			return nil, nil, err
-		}
-	}
-	return pictures, missing, nil
 }
 
 // need begins the conversation, if there is none yet, and gives it the settings it begins with.

@@ -12,7 +12,6 @@
 package talk
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -50,8 +49,8 @@ type Root struct {
 type Said struct {
 	Text string `json:"text"`
 	Data string `json:"data,omitempty"` // what came by stdin, fenced when it is shown
-	// Images are pictures that came with it.
-	Images []llm.Image `json:"images,omitempty"`
+	// Images are pictures and PDFs that came with it.
+	Images []llm.Attachment `json:"images,omitempty"`
 	// Typed is the command that stands for Text, where that is a page's: what a person is shown, and can bring back.
 	Typed string `json:"typed,omitempty"`
 	// Aside marks a side question: it hangs from the conversation, and the branch stays where it was.
@@ -68,14 +67,14 @@ func (s Said) Shown() string {
 	if text == "" {
 		text = strings.TrimSpace(s.Text + "\n" + s.Data)
 	}
-	return strings.TrimSpace(text + "\n" + s.Pictures())
+	return strings.TrimSpace(text + "\n" + s.Attached())
 }
 
-// Pictures names the pictures, for eyes and for models that see none.
-func (s Said) Pictures() string {
+// Attached names what is attached, for eyes and for models that see none.
+func (s Said) Attached() string {
 	var lines []string
-	for _, i := range s.Images {
-		lines = append(lines, fmt.Sprintf("[picture: %s, %d KB]", i.MIME, (len(i.Data)+1023)>>10))
+	for _, a := range s.Images {
+		lines = append(lines, a.Label())
 	}
 	return strings.Join(lines, "\n")
 }

@@ -26,7 +26,7 @@ import (
 func sample() archive.Record {
 	hash := "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824" // of hello
 	call := llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.Think{Text: "hm", Signature: "s"}, llm.Call{ID: "1", Name: "read", Args: json.RawMessage(`{"path": "a<b"}`)}}}
-	result := llm.Message{Role: llm.User, Parts: []llm.Part{llm.Result{ID: "1", Name: "read", Text: "x", Failed: true}, llm.Image{MIME: "image/png", Data: []byte{1, 2}}}}
+	result := llm.Message{Role: llm.User, Parts: []llm.Part{llm.Result{ID: "1", Name: "read", Text: "x", Failed: true}, llm.Attachment{MIME: "image/png", Data: []byte{1, 2}}}}
 	nodes := []tree.Node{talk.RootKind.New("", "person", talk.Root{Name: "calm", Dir: "/p"}), margin.SetKind.New("", "person", margin.Set{Key: margin.FileKey + "a.go", Value: "shown"}), talk.BriefKind.New("", "code", talk.Brief{Text: hash, Phase: "chat", Mode: "plan"}),
 		memory.RecallKind.New("", "code", memory.Recalled{Text: "m", Show: "s"}), talk.SayKind.New("", "person", talk.Said{Text: "hi", Data: "```", Aside: true}), material.HandleKind.New("", "code", material.Handle{URI: "file:a.go", Face: "f", Held: true}),
 		talk.ExchangeKind.New("", "m", talk.Exchange{Messages: []llm.Message{call, result}, Model: "m", Whole: map[string]string{"1": hash}, Shows: []talk.Show{{Call: "1", Line: "read a"}}}),

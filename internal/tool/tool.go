@@ -162,7 +162,7 @@ func (e Env) May(ctx context.Context, acts ...Act) error {
 // error, the error's text takes the place of Text.
 type Output struct {
 	Text, Show string
-	Images     []llm.Image
+	Images     []llm.Attachment
 	Diff       string   // what changed, as a unified diff, for a person; empty: nothing
 	Wrote      []string // files it changed, relative to the project folder
 	Whole      string   // everything, where Text is only its beginning and end; empty: Text is all

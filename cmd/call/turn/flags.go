@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +29,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/handle"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -58,6 +60,7 @@ type Flags struct {
 	budget                    float64
 	timeout                   time.Duration
 	effort, OutFile           string
+	files                     []string
 }
 
 // Add adds the flags of a turn.
@@ -73,6 +76,7 @@ func (f *Flags) Add(c *cobra.Command) {
 	s.DurationVar(&f.timeout, "timeout", 0, "time limit per turn (0: none)")
 	s.StringSliceVar(&f.tools, "tools", nil, "only these tools (comma-separated names, globs or effects)")
 	s.BoolVar(&f.noTools, "no-tools", false, "disable all tools")
+	s.StringArrayVar(&f.files, "file", nil, "attach this `file`: picture, PDF, notebook, text (repeatable)")
 	s.StringVar(&f.effort, "effort", "", "reasoning effort: minimal, low, medium, high, xhigh, max")
 	s.BoolVar(&f.Bare, "bare", false, "ignore memory, hooks, MCP servers and project skills")
 }
@@ -86,6 +90,21 @@ func (f *Flags) Sound(ctx context.Context, a *call.Call) error {
 	}
 	_, err := a.Home.Seats.Solo(ctx, seat.AtTier(f.Model, f.Tier))
 	return err
+}
+
+// Attached are the files that go with the first message, as absolute paths; each is looked at, and then told no more.
+func (f *Flags) Attached(dir string) (out []string, err error) {
+	for _, name := range f.files {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		if _, err := (handle.Source{Dir: dir}).File(name); err != nil {
+			return nil, failure.Usage("cannot attach "+clean.Line(err.Error()), "")
+		}
+		out = append(out, name)
+	}
+	f.files = nil
+	return out, nil
 }
 
 // Values refuses values of flags that there are none of.

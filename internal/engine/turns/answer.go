@@ -36,7 +36,7 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 		}
 		path = view.Own(path)
 		w.span.begin(path, w.model.Info().ID)
-		end, err := w.loop(ctx, view.Messages(path))
+		end, err := w.loop(ctx, w.carries.sendable(ctx, w.model.Info(), view.Messages(path)))
 		if w.standIn(ctx, end, err) {
 			continue
 		}
@@ -89,6 +89,7 @@ func (w *turn) agent(ctx context.Context) agent.Agent {
 		return w.pledged(ctx, req, w.op.Budget)
 	}
 	a.Env = w.env
+	a.Takes = func(x llm.Attachment) error { return w.carries.takes(w.model.Info(), x) }
 	if w.works {
 		a.Leave, a.Vars = w.permits, w.op.Env
 	}

@@ -22,7 +22,11 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 	if w.brought.Load() { // all calls have ended
 		w.saw()
 	}
-	x := talk.Exchange{Messages: step.Exchange, Model: w.model.Info().ID, Usage: w.used, MS: time.Since(begun).Milliseconds()}
+	messages, err := w.lib.kept(kept, step.Exchange)
+	if err != nil {
+		return err
+	}
+	x := talk.Exchange{Messages: messages, Model: w.model.Info().ID, Usage: w.used, MS: time.Since(begun).Milliseconds()}
 	for _, ran := range step.Ran {
 		s := talk.Show{Call: ran.Call.ID, Line: ran.Output.Show, Diff: ran.Output.Diff, Wrote: ran.Output.Wrote,
 			MS: ran.Took.Milliseconds(), Failed: ran.Err != nil}

@@ -93,7 +93,7 @@ const shorter = "\nIt must be whole: at most 1,500 words, without calling a tool
 // kept of it is read; one that was cut, or that does not fit, is asked for again.
 func (w *turn) summary(ctx context.Context, path []tree.Node, sum *material.Summary) error {
 	w.publish("compacting", "summarizing the history", "")
-	messages, prompt := view.Messages(path), compactPrompt
+	messages, prompt := w.carries.sendable(ctx, w.model.Info(), view.Messages(path)), compactPrompt
 	var err error
 	// Five attempts bound what a model that writes no summary may cost.
 	for range 5 {
@@ -149,13 +149,18 @@ func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string,
 	return "", errUnfit
 }
 
-// shorten cuts long tool results until all messages have at most size bytes.
+// shorten names attachments and cuts long tool results until all messages have at most size bytes.
 func shorten(messages []llm.Message, most int) {
 	for i, m := range messages { // reasoning holds only after what it began with
 		messages[i].Parts = slices.DeleteFunc(slices.Clone(m.Parts), func(p llm.Part) bool {
 			_, thought := p.(llm.Think)
 			return thought && len(m.Parts) > 1
 		})
+		for j, p := range messages[i].Parts {
+			if a, ok := p.(llm.Attachment); ok {
+				messages[i].Parts[j] = llm.Text{Text: a.Label()}
+			}
+		}
 	}
 	for limit := 8 << 10; size(messages) > most && limit >= 256; limit /= 2 {
 		for i, m := range messages {

@@ -3,7 +3,6 @@ package turns
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
-	"github.com/socrates-cli/socrates/internal/handle"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/meter"
@@ -37,22 +35,22 @@ type Say struct {
 	Tree   string
 	Text   string
 	Data   string
-	Images []llm.Image
-	// Pictures are files of the project that are shown as pictures.
-	Pictures []string
-	Typed    string          // the command that stands for Text, if it is a page's
-	Aside    bool            // a side question: the branch stays where it is
-	From     tree.ID         // answer below this node instead of the branch's head; the branch moves there
-	Model    string          // a seat's spec; empty: as set in the conversation
-	Phase    string          // empty: as set
-	Mode     permission.Mode // empty: as set
-	Only     []string        // names of tools, or globs; empty: those of the phase
-	Schema   []byte          // of the answer; nil: free text
-	Effort   string
-	Limits   Limits
-	Bare     bool           // without memory, conventions, skills, hooks and servers
-	Budget   *budget.Budget // what is spent is reserved here, too; nil: nowhere
-	Env      []string       // variables for the programs that tools start
+	Images []llm.Attachment
+	// Attach are files that go with it: pictures, PDFs, notebooks and texts, of the project or by absolute paths that a person chose.
+	Attach []string
+	Typed  string          // the command that stands for Text, if it is a page's
+	Aside  bool            // a side question: the branch stays where it is
+	From   tree.ID         // answer below this node instead of the branch's head; the branch moves there
+	Model  string          // a seat's spec; empty: as set in the conversation
+	Phase  string          // empty: as set
+	Mode   permission.Mode // empty: as set
+	Only   []string        // names of tools, or globs; empty: those of the phase
+	Schema []byte          // of the answer; nil: free text
+	Effort string
+	Limits Limits
+	Bare   bool           // without memory, conventions, skills, hooks and servers
+	Budget *budget.Budget // what is spent is reserved here, too; nil: nowhere
+	Env    []string       // variables for the programs that tools start
 	// Last says that no turn follows: what runs in the background is ended before it is looked at what programs changed.
 	Last bool
 	// Again answers what was said last once more, instead of saying something. If there is an answer already, it stays on
@@ -187,10 +185,11 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 	}
 	nodes = append(nodes, recalled...)
 	if !op.Again {
-		images, err := op.images(t.Dir)
+		images, data, err := w.carries.of(ctx, op, t.Dir, w.model.Info(), path)
 		if err != nil {
 			return nil, err
 		}
+		op.Data = strings.TrimLeft(op.Data+"\n\n"+data, "\n")
 		said := talk.SayKind.New("", "person", talk.Said{Text: op.Text, Data: op.Data, Images: images, Typed: op.Typed, Aside: op.Aside})
 		w.said = said.ID
 		nodes = append(nodes, said)
@@ -275,21 +274,4 @@ func (w *turn) mend(ctx context.Context, path []tree.Node) error {
 		}
 	}
 	return nil
-}
-
-// images are all pictures that go with what is said.
-func (op Say) images(dir string) ([]llm.Image, error) {
-	all := slices.Clip(op.Images)
-	for _, name := range op.Pictures {
-		i, err := handle.Source{Dir: dir}.Picture(name)
-		if err != nil {
-			return nil, &engine.Refusal{Message: err.Error(), Hint: "without the @ it is sent as text"}
-		}
-		all = append(all, i)
-	}
-	if len(all) > handle.MostPictures {
-		return nil, &engine.Refusal{Message: fmt.Sprintf("%d pictures are too many", len(all)),
-			Hint: fmt.Sprintf("a message takes %d", handle.MostPictures)}
-	}
-	return all, nil
 }

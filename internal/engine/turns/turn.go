@@ -47,7 +47,8 @@ type turn struct {
 // turn makes one that is at the head of its branch.
 func (l *Library) turn(op Say, t conversation.Tree) *turn {
 	at := &trail{lib: l, t: t, at: t.Head, aside: op.Aside}
-	return &turn{trail: at, op: op, speaker: speaker{trail: at}, files: files{trail: at}, added: added{trail: at}, inbox: inbox{trail: at},
+	return &turn{trail: at, op: op, speaker: speaker{trail: at, carries: attachments{lib: l}}, files: files{trail: at},
+		added: added{trail: at}, inbox: inbox{trail: at},
 		deeds: map[string][]tool.Act{}, tasks: &atomic.Int32{}}
 }
 
@@ -71,6 +72,7 @@ type speaker struct {
 	span      span
 	shared    int    // how many bytes of system other conversations begin with
 	before    string // the beginning of its answer, if that reached the limit of tokens and was continued
+	carries   attachments
 }
 
 // equip finds model, phase, tools and system prompt.

@@ -140,8 +140,8 @@ func messages(history []llm.Message) []sdk.MessageParam {
 				} else if data, ok := draft.SignedBy(redactor, p.Signature); ok {
 					rest = append(rest, sdk.NewRedactedThinkingBlock(data))
 				}
-			case llm.Image:
-				rest = append(rest, sdk.NewImageBlockBase64(p.MIME, base64.StdEncoding.EncodeToString(p.Data)))
+			case llm.Attachment:
+				rest = append(rest, attachment(p))
 			case llm.Call:
 				rest = append(rest, sdk.NewToolUseBlock(cleanID(p.ID), p.Args, p.Name))
 			case llm.Result: // before anything else in the message
@@ -153,6 +153,19 @@ func messages(history []llm.Message) []sdk.MessageParam {
 		}
 	}
 	return out
+}
+
+// attachment is a picture or a document as the protocol has them.
+func attachment(a llm.Attachment) sdk.ContentBlockParamUnion {
+	data := base64.StdEncoding.EncodeToString(a.Data)
+	if a.MIME != llm.PDF {
+		return sdk.NewImageBlockBase64(a.MIME, data)
+	}
+	block := sdk.NewDocumentBlock(sdk.Base64PDFSourceParam{Data: data})
+	if a.Name != "" {
+		block.OfDocument.Title = sdk.String(a.Name)
+	}
+	return block
 }
 
 // forget takes thinking out of a history; false: there is none.

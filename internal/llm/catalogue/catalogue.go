@@ -37,6 +37,7 @@ type Vendor struct {
 	Local      bool                `yaml:"local"`        // runs on this machine: free, and no key needed
 	Tiers      map[llm.Tier]string `yaml:"tiers"`        // the id of the model to take for a tier
 	Efforts    string              `yaml:"efforts"`      // as Info.Efforts, of models that have none of their own
+	PDF        bool                `yaml:"pdf"`          // its models take PDFs, in the wire's own form
 }
 
 // wires are the protocols a vendor may speak. A cloud speaks those of the makers of its models.
@@ -252,7 +253,7 @@ func (c *Catalogue) vendor(name string) (Vendor, bool) {
 // info puts together what a model's row and its vendor's say, the row first.
 func (c *Catalogue) info(v Vendor, m modelRow) llm.Info {
 	info := llm.Info{ID: m.ID, Lineage: m.Lineage, Tier: m.Tier, Window: m.Window, Output: m.Output,
-		Efforts: cmp.Or(m.Efforts, v.Efforts), Price: m.Price.price()}
+		Efforts: cmp.Or(m.Efforts, v.Efforts), PDF: v.PDF, Price: m.Price.price()}
 	if v.Local {
 		info.Price = cost.Price{Known: true}
 	}

@@ -53,7 +53,7 @@ func TestTheDocumentedForm(t *testing.T) {
 	c := load(t, example)
 	for vendor, want := range map[string]llm.Info{
 		"cerebras":  {ID: "gpt-oss-120b", Lineage: "openai", Tier: llm.Mid, Window: 131072, Output: 40000, Efforts: "low medium high"},
-		"anthropic": {ID: "claude-opus-5-5", Lineage: "anthropic", Tier: llm.Mid, Window: 1000000, Output: 128000, Efforts: "low medium high xhigh max"},
+		"anthropic": {ID: "claude-opus-5-5", Lineage: "anthropic", Tier: llm.Mid, Window: 1000000, Output: 128000, Efforts: "low medium high xhigh max", PDF: true},
 	} {
 		got, _, err := c.Resolve(vendor, "mid")
 		if got.Price = (cost.Price{}); err != nil || got != want {

@@ -12,7 +12,7 @@ import (
 // prompt is what one turn says to a program.
 type prompt struct {
 	text   string
-	images []llm.Image
+	images []llm.Attachment
 }
 
 // unheard returns what a process that knows said must still be told: the user's messages since the last answer. It is nil
@@ -47,8 +47,8 @@ func body(m llm.Message) string {
 		switch p := p.(type) {
 		case llm.Text:
 			out = append(out, p.Text)
-		case llm.Image:
-			out = append(out, "[image]")
+		case llm.Attachment:
+			out = append(out, "[image]") // the same whether its bytes are known or not
 		case llm.Call:
 			out = append(out, fmt.Sprintf("[called %s %s]", p.Name, p.Args))
 		case llm.Result:
@@ -65,7 +65,7 @@ func compose(messages []llm.Message) prompt {
 	in := prompt{text: body(last)}
 	for _, m := range messages {
 		for _, p := range m.Parts {
-			if img, ok := p.(llm.Image); ok {
+			if img, ok := p.(llm.Attachment); ok {
 				in.images = append(in.images, img)
 			}
 		}

@@ -47,7 +47,7 @@ func (p part) MarshalJSON() ([]byte, error) {
 	}{"", fields(p)})
 }
 
-// blob is a picture, in base64 on the wire.
+// blob is a picture or a PDF, in base64 on the wire.
 type blob struct {
 	MIMEType string `json:"mimeType"`
 	Data     []byte `json:"data"`
@@ -145,7 +145,7 @@ func contents(history []llm.Message) []content {
 				if p.Text != "" {
 					c.Parts = append(c.Parts, part{Text: p.Text, ThoughtSignature: signature(p.Signature)})
 				}
-			case llm.Image:
+			case llm.Attachment:
 				c.Parts = append(c.Parts, part{InlineData: &blob{p.MIME, p.Data}})
 			case llm.Think: // its text is a summary for people; a signature of its own came with an empty text
 				if own := signature(p.Signature); own != "" {

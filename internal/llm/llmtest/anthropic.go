@@ -24,6 +24,7 @@ type anthropicBlock struct {
 	Input, Content                                  json.RawMessage
 	ToolUseID                                       string `json:"tool_use_id"`
 	IsError                                         bool   `json:"is_error"`
+	Title                                           string
 	Source                                          struct {
 		MediaType string `json:"media_type"`
 		Data      []byte
@@ -93,8 +94,8 @@ func anthropicParts(raw json.RawMessage) ([]llm.Part, error) {
 			parts = append(parts, llm.Think{Text: b.Thinking, Signature: b.Signature})
 		case "redacted_thinking":
 			parts = append(parts, llm.Think{Signature: b.Data})
-		case "image":
-			parts = append(parts, llm.Image{MIME: b.Source.MediaType, Data: b.Source.Data})
+		case "image", "document":
+			parts = append(parts, llm.Attachment{MIME: b.Source.MediaType, Data: b.Source.Data, Name: b.Title})
 		case "tool_use":
 			parts = append(parts, llm.Call{ID: b.ID, Name: b.Name, Args: b.Input})
 		case "tool_result":

@@ -108,7 +108,7 @@ func geminiParts(c geminiContent) []llm.Part {
 			}
 			parts = append(parts, res)
 		case p.InlineData != nil:
-			parts = append(parts, llm.Image{MIME: p.InlineData.MimeType, Data: p.InlineData.Data})
+			parts = append(parts, llm.Attachment{MIME: p.InlineData.MimeType, Data: p.InlineData.Data})
 		case p.Thought:
 			parts = append(parts, llm.Think{Text: p.Text, Signature: p.ThoughtSignature})
 		default:

@@ -133,14 +133,25 @@ func openAIParts(raw json.RawMessage) ([]llm.Part, error) {
 	var items []struct {
 		Type, Text, Refusal string
 		ImageURL            json.RawMessage `json:"image_url"`
+		document                            // of responses
+		File                *document       // of chat
 	}
 	if err := json.Unmarshal(raw, &items); err != nil {
 		return nil, err
 	}
 	var parts []llm.Part
 	for _, it := range items {
-		if len(it.ImageURL) > 0 {
+		if it.File != nil {
+			it.document = *it.File
+		}
+		switch {
+		case len(it.ImageURL) > 0:
 			parts = append(parts, dataImage(it.ImageURL))
+			continue
+		case len(it.FileData) > 0:
+			a := dataImage(it.FileData)
+			a.Name = it.FileName
+			parts = append(parts, a)
 			continue
 		}
 		parts = append(parts, llm.Text{Text: it.Text + it.Refusal})
@@ -148,15 +159,21 @@ func openAIParts(raw json.RawMessage) ([]llm.Part, error) {
 	return parts, nil
 }
 
+// document is a file with its name.
+type document struct {
+	FileName string          `json:"filename"`
+	FileData json.RawMessage `json:"file_data"`
+}
+
 // dataImage reads a data URL, alone or as {"url": ...}.
-func dataImage(raw json.RawMessage) llm.Image {
+func dataImage(raw json.RawMessage) llm.Attachment {
 	var url string
 	if json.Unmarshal(raw, &url) != nil {
 		json.Unmarshal(dig(raw, "url"), &url)
 	}
 	mime, data, _ := strings.Cut(strings.TrimPrefix(url, "data:"), ";base64,")
 	b, _ := base64.StdEncoding.DecodeString(data)
-	return llm.Image{MIME: mime, Data: b}
+	return llm.Attachment{MIME: mime, Data: b}
 }
 
 // responsesItems is the output list of the whole answer.

@@ -59,8 +59,12 @@ func chatMessages(req llm.Request) []object {
 				out = append(out, object{"role": "tool", "tool_call_id": p.ID, "content": resultText(p)})
 			case llm.Text:
 				content = append(content, object{"type": "text", "text": p.Text})
-			case llm.Image:
-				content = append(content, object{"type": "image_url", "image_url": object{"url": dataURL(p)}})
+			case llm.Attachment:
+				if p.MIME == llm.PDF {
+					content = append(content, object{"type": "file", "file": object{"filename": fileName(p), "file_data": dataURL(p)}})
+				} else {
+					content = append(content, object{"type": "image_url", "image_url": object{"url": dataURL(p)}})
+				}
 			}
 		}
 		if len(content) == 1 && content[0]["type"] == "text" { // the form every server understands

@@ -100,8 +100,12 @@ func responsesInput(history []llm.Message) []any {
 					phase = said
 					flush()
 				}
-			case llm.Image:
-				content = append(content, object{"type": "input_image", "image_url": dataURL(p)})
+			case llm.Attachment:
+				if p.MIME == llm.PDF {
+					content = append(content, object{"type": "input_file", "filename": fileName(p), "file_data": dataURL(p)})
+				} else {
+					content = append(content, object{"type": "input_image", "image_url": dataURL(p)})
+				}
 			case llm.Think:
 				if item := reasoningItem(p); item != nil {
 					flush()
@@ -137,8 +141,11 @@ func resultText(r llm.Result) string {
 	return r.Text
 }
 
-// dataURL is a picture in an address (RFC 2397).
-func dataURL(i llm.Image) string {
+// fileName is what a document is called; the protocols want a name.
+func fileName(a llm.Attachment) string { return cmp.Or(a.Name, "document.pdf") }
+
+// dataURL is an attachment in an address (RFC 2397).
+func dataURL(i llm.Attachment) string {
 	return "data:" + i.MIME + ";base64," + base64.StdEncoding.EncodeToString(i.Data)
 }
 

@@ -33,6 +33,7 @@ type infoForm struct {
 	Window  int        `yaml:"window"`
 	Output  int        `yaml:"output"`
 	Acts    bool       `yaml:"acts"`
+	PDF     bool       `yaml:"pdf"`
 	Price   *priceForm `yaml:"price"`
 }
 
@@ -127,7 +128,8 @@ func (f infoForm) info(path string) (llm.Info, error) {
 	if p := f.Price; p != nil {
 		price = cost.Price{Input: p.Input, Output: p.Output, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, Known: true}
 	}
-	return llm.Info{ID: f.ID, Lineage: f.Lineage, Tier: f.Tier, Window: f.Window, Output: f.Output, Acts: f.Acts, Price: price}, nil
+	return llm.Info{ID: f.ID, Lineage: f.Lineage, Tier: f.Tier, Window: f.Window, Output: f.Output, Acts: f.Acts, PDF: f.PDF,
+		Price: price}, nil
 }
 
 // rule is the rule with its reply read from the file that it names.

@@ -9,6 +9,7 @@
 //	  tier: small         # small, mid or big; left out: unknown
 //	  window: 8000        # tokens; left out: unknown
 //	  output: 2000        # most tokens of an answer; left out: unknown
+//	  pdf: false          # true: it takes PDFs
 //	  acts: false         # true: it counts as a program that runs its own tools
 //	  price: {input: 3, output: 15, cache_read: 0.3, cache_write: 3.75}   # dollars per million tokens; left out: free
 //	rules:

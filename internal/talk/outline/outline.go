@@ -224,7 +224,7 @@ var Spoken = []string{string(talk.SayKind), string(talk.ReplyKind), string(mater
 func Words(n tree.Node) (string, bool) {
 	var text string
 	if s, ok := talk.SayKind.Of(n); ok {
-		text = strings.TrimSpace(s.Text + "\n" + s.Data)
+		text = strings.TrimSpace(s.Text + "\n" + s.Data + "\n" + s.Attached())
 	} else if r, ok := talk.ReplyKind.Of(n); ok {
 		text = r.Message.Text()
 	} else if a, ok := material.AddKind.Of(n); ok {

@@ -37,7 +37,7 @@ func Messages(path []tree.Node) []llm.Message {
 				out = say(out, note)
 			}
 		} else if s, ok := talk.SayKind.Of(n); ok {
-			out = picture(say(out, prompt(s)), s.Images)
+			out = attach(say(out, prompt(s)), s.Images)
 		} else if r, ok := memory.RecallKind.Of(n); ok {
 			out = say(out, r.Text)
 		} else if x, ok := talk.ExchangeKind.Of(n); ok {
@@ -99,12 +99,19 @@ func fold(path []tree.Node) []tree.Node {
 	return path
 }
 
-// kept are the nodes that no summary replaces: what the person said, and what holds: the phase that was told last, with its mode.
+// kept are the nodes that no summary replaces: what the person said, with the names of what was attached, and what
+// holds: the phase that was told last, with its mode.
 func kept(path []tree.Node) (out []tree.Node) {
 	var told *tree.Node
 	for i, n := range path {
 		if b, ok := talk.BriefKind.Of(n); ok && b.Told != "" {
 			told = &path[i]
+		}
+		if s, _ := talk.SayKind.Of(n); person(n) && len(s.Images) > 0 {
+			for i, a := range s.Images {
+				s.Images[i].Size, s.Images[i].Data, s.Images[i].Blob = a.Bytes(), nil, ""
+			}
+			n.Body = talk.SayKind.New("", "", s).Body
 		}
 		a, _ := material.AddKind.Of(n)
 		if person(n) || a.Role == "system" && a.From == "" {
@@ -147,11 +154,13 @@ func say(out []llm.Message, text string) []llm.Message {
 	return append(out, llm.UserText(text))
 }
 
-// picture adds pictures to the last message, which is the user's.
-func picture(out []llm.Message, images []llm.Image) []llm.Message {
+// attach adds attachments to the last message, which is the user's. One without bytes is only named.
+func attach(out []llm.Message, all []llm.Attachment) []llm.Message {
 	last := &out[len(out)-1]
-	for _, i := range images {
-		last.Parts = append(last.Parts, i)
+	for _, a := range all {
+		if a.Data != nil || a.Blob != "" {
+			last.Parts = append(last.Parts, a)
+		}
 	}
 	return out
 }
@@ -182,7 +191,7 @@ func answer(out []llm.Message, r talk.Reply) []llm.Message {
 // prompt is what a model is shown of what the person said; data is fenced so that it cannot pass for an instruction.
 func prompt(s talk.Said) string {
 	if len(s.Images) > 0 {
-		s.Text = strings.TrimSpace(s.Text + "\n" + s.Pictures())
+		s.Text = strings.TrimSpace(s.Text + "\n" + s.Attached())
 	}
 	if s.Data == "" {
 		return s.Text

@@ -1,10 +1,13 @@
 package builtin_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
+	imagepng "image/png"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -330,19 +333,34 @@ func TestArgumentsOfOtherAgents(t *testing.T) {
 
 func TestPictures(t *testing.T) {
 	d := newBench(t)
-	png := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + strings.Repeat("\x00", 100)
-	write(t, d.dir, "p.png", png)
+	var png bytes.Buffer
+	if err := imagepng.Encode(&png, image.NewGray(image.Rect(0, 0, 3000, 10))); err != nil {
+		t.Fatal(err)
+	}
+	write(t, d.dir, "p.png", png.String())
 	write(t, d.dir, "p.webp", "RIFF\x10\x00\x00\x00WEBPVP8 "+strings.Repeat("\x00", 100))
-	write(t, d.dir, "big.png", png+strings.Repeat("\x00", 4<<20))
+	write(t, d.dir, "p.pdf", "%PDF-1.7\n\x00")
+	write(t, d.dir, "n.ipynb", `{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["x = 1\n", "x"], "outputs": [
+		{"output_type": "stream", "text": ["one\n"]}]}]}`)
+	write(t, d.dir, "huge.webp", "RIFF\x10\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\xff\xff\x00\x00\x00\x00")
 	write(t, d.dir, "p.bmp", "BM\x00\x00")
-	for name, kind := range map[string]string{"p.png": "image/png", "p.webp": "image/webp"} {
+	for name, kind := range map[string]string{"p.png": "image/png", "p.webp": "image/webp", "p.pdf": "application/pdf"} {
 		out := d.must("read", "path", name)
-		if len(out.Images) != 1 || out.Images[0].MIME != kind || out.Text != "A picture, "+kind+", 1 KB.\n" {
+		if len(out.Images) != 1 || out.Images[0].MIME != kind || !strings.Contains(out.Text, name+", ") {
 			t.Errorf("%s: %q, %d pictures", name, out.Text, len(out.Images))
 		}
 	}
-	d.fails([]string{"larger than 3500 KB"}, "read", "path", "big.png")
-	d.fails([]string{"binary"}, "read", "path", "p.bmp")
+	if c, err := imagepng.DecodeConfig(bytes.NewReader(d.must("read", "path", "p.png").Images[0].Data)); err != nil || c.Width != 2000 {
+		t.Errorf("a wide picture is %+v, %v", c, err)
+	}
+	if out := d.must("read", "path", "n.ipynb"); !strings.HasPrefix(out.Text, "--- cell 1: code\nx = 1\nx\n--- output\none\n") {
+		t.Errorf("a notebook is %q", out.Text)
+	}
+	if out := d.must("read", "path", "n.ipynb", "from", "1"); !strings.Contains(out.Text, "nbformat") {
+		t.Errorf("the notebook's JSON is %q", out.Text)
+	}
+	d.fails([]string{"65536 × 65536", "convert it to PNG"}, "read", "path", "huge.webp")
+	d.fails([]string{"not a PNG", "convert it"}, "read", "path", "p.bmp")
 	var e *folder.Error
 	if _, err := d.call("edit", "path", "p.png", "old", "PNG", "new", "x"); !errors.As(err, &e) || e.Reason != folder.Binary {
 		t.Errorf("edit of a picture: %v", err)

@@ -3,11 +3,11 @@ package builtin
 import (
 	"context"
 	"fmt"
-	"net/http"
+	"path"
 	"path/filepath"
-	"slices"
+	"strings"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/attach"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
@@ -22,13 +22,10 @@ type readArgs struct {
 // widest is the longest line that is shown whole, in bytes.
 const widest = 2000
 
-// mostPicture is the size in bytes of the largest picture that is shown: vendors take no more than 5 MB of base64.
-const mostPicture = 3500 << 10
-
 // read is of effect Reads. A text file counts as seen, as it was, even if not all of it was shown: an edit names
 // what it replaces, so that nothing unseen is lost.
 var _ = register(tool.New("read",
-	"Shows a text file of the project with line numbers, or a picture (png, jpeg, gif, webp).", tool.Reads,
+	"Shows a text file of the project with line numbers, a picture, a PDF or a notebook.", tool.Reads,
 	func(ctx context.Context, args readArgs, env tool.Env) (tool.Output, error) {
 		f, err := reach(ctx, env, args.Path)
 		if err != nil {
@@ -45,8 +42,8 @@ var _ = register(tool.New("read",
 		if err := brought(ctx, env, f.Dir(), was.Name); err != nil {
 			return tool.Output{}, err
 		}
-		if !folder.Text(was.Body) {
-			return picture(args.Path, was.Body)
+		if !folder.Text(was.Body) || attach.Document(was.Body) || attach.Notebook(was.Name) && args.From == 0 {
+			return attached(was.Name, was.Body)
 		}
 		text, from, to, err := numbered(args.Path, folder.Lines(was.Body), args.From, args.To)
 		if err == nil {
@@ -72,18 +69,21 @@ func reach(ctx context.Context, env tool.Env, file string) (*folder.Folder, erro
 	return folder.Open(dir)
 }
 
-// picture shows a picture to models that see; anything else that is no text is refused.
-func picture(name string, body []byte) (tool.Output, error) {
-	kind := http.DetectContentType(body)
-	if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind) {
-		return tool.Output{}, &folder.Error{Path: name, Reason: folder.Binary}
+// attached shows a picture or PDF to models that see, and a notebook as its cells; anything else that is no text is refused.
+func attached(name string, body []byte) (tool.Output, error) {
+	f, err := attach.Read(path.Base(name), body)
+	if err != nil {
+		return tool.Output{}, &folder.Error{Path: name, Reason: folder.Binary, Detail: err.Error()}
 	}
-	if len(body) > mostPicture {
-		return tool.Output{}, &folder.Error{Path: name, Reason: folder.Huge,
-			Detail: fmt.Sprintf("the picture is larger than %d KB", mostPicture>>10)}
+	var b strings.Builder
+	if f.Text != "" {
+		b.WriteString(f.Text + "[the cells of a notebook; for its JSON, which edits need, read with from=1]\n")
 	}
-	out := output(fmt.Sprintf("A picture, %s, %d KB.\n", kind, (len(body)+1023)>>10), "read %s, %s", name, kind)
-	out.Images = []llm.Image{{MIME: kind, Data: body}}
+	for _, a := range f.Attachments {
+		b.WriteString(a.Label() + "\n")
+	}
+	out := output(b.String(), "read %s, %d KB", name, (len(body)+1023)>>10)
+	out.Images = f.Attachments
 	return out, nil
 }
 

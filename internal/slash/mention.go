@@ -1,0 +1,124 @@
+package slash
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/attach"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
+)
+
+// mention is a file that a text names.
+type mention struct {
+	name string
+	at   bool // with an @ before it; else it is an absolute path, as terminals paste it
+}
+
+// mentions are the files that a text may name: words behind an @, and absolute paths of pictures, PDFs and notebooks. A name with blanks
+// is in quotes, or has a backslash before each.
+func mentions(text string) (out []mention) {
+	for i := 0; i < len(text); {
+		if strings.IndexByte(" \t\n\r", text[i]) >= 0 {
+			i++
+			continue
+		}
+		at := text[i] == '@'
+		if at {
+			i++
+		}
+		word, end := wordAt(text, i)
+		i = end
+		if !at {
+			word = dropped(word)
+		}
+		if word != "" {
+			out = append(out, mention{word, at})
+		}
+	}
+	return out
+}
+
+// wordAt is the word at a place without its quotes and backslashes, and where it ends. Of one that is not quoted, marks at its end belong
+// to the sentence.
+func wordAt(text string, i int) (word string, end int) {
+	if i < len(text) && (text[i] == '"' || text[i] == '\'') {
+		if n := strings.IndexByte(text[i+1:], text[i]); n >= 0 {
+			return text[i+1 : i+1+n], i + n + 2
+		}
+	}
+	var b strings.Builder
+	for ; i < len(text) && strings.IndexByte(" \t\n\r", text[i]) < 0; i++ {
+		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte(" ()'\"&\\", text[i+1]) >= 0 {
+			i++
+		}
+		b.WriteByte(text[i])
+	}
+	return strings.TrimRight(b.String(), ".,;:!?)"), i
+}
+
+// dropped is the absolute path of a word, if it is that of a file that can be attached; empty: it is a word.
+func dropped(word string) string {
+	if u, err := url.Parse(word); err == nil && u.Scheme == "file" {
+		word = filepath.FromSlash(u.Path)
+	}
+	if rest, ok := strings.CutPrefix(word, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			word = filepath.Join(home, rest)
+		}
+	}
+	if !filepath.IsAbs(word) || !attach.Named(word) {
+		return ""
+	}
+	return word
+}
+
+// has says whether the project has a file that is in no list of its files: one that is new, or that git ignores.
+func (env *Env) has(file string) bool {
+	if !filepath.IsLocal(filepath.FromSlash(file)) {
+		return false
+	}
+	info, err := os.Stat(filepath.Join(env.Dir, filepath.FromSlash(file)))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Mention puts the files that a text names with an @ before them into the context. attached go with the text instead: pictures, PDFs
+// and notebooks, also by an absolute path where a person types. missing are names that look like those of files and are none here.
+// A word counts as a file only if the project has it or it looks like one: a slash or a short ending. @anna stays a
+// name. The file may be followed by lines, as in @main.go:10-40.
+func (env *Env) Mention(ctx context.Context, text string) (attached, missing []string, err error) {
+	var files []string
+	for _, m := range mentions(text) {
+		if path := dropped(m.name); path != "" && env.Drops {
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+				attached = append(attached, path)
+				continue
+			}
+		}
+		if !m.at {
+			continue
+		}
+		if files == nil {
+			files = env.Files(ctx)
+		}
+		file, _, _ := strings.Cut(m.name, ":")
+		if !slices.Contains(files, file) && !env.has(file) {
+			if ext := path.Ext(file); strings.Contains(file, "/") || len(ext) > 1 && len(ext) <= 5 { // else it may be somebody's
+				missing = append(missing, file)
+			}
+			continue
+		}
+		if attach.Named(file) {
+			attached = append(attached, file)
+			continue
+		}
+		if _, err := env.Engine.Do(ctx, turns.Hold{Tree: env.Tree, Name: m.name}); err != nil {
+			return nil, nil, err
+		}
+	}
+	return attached, missing, nil
+}
