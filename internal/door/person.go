@@ -88,7 +88,7 @@ func (d *door) chosen(ctx context.Context, req request) (reply, Answer, error) {
 			return nil, Answer{}, err
 		}
 	}
-	return d.answer(ctx, req, position{room: room}, time.Now(), d.progress(req))
+	return d.answer(ctx, req, position{room: room}, time.Now(), d.progress(ctx, req))
 }
 
 // chosenOf is the option a person chose and their reason; empty: they did not choose.

@@ -25,13 +25,14 @@ type progress struct {
 	text string
 }
 
-// progress is for one call. Without a token in the request nothing is sent.
-func (d *door) progress(req request) *progress {
+// progress is for one call, whose context it must be given: without a session, notes travel with the answer to the request that is in
+// it. Without a token in the request nothing is sent.
+func (d *door) progress(ctx context.Context, req request) *progress {
 	p := &progress{clean: d.Clean}
 	if token := req.Params.GetProgressToken(); token != nil {
 		p.notify = func(n float64, text string) { // a client that is gone needs no note, and the end of its call says so
 			note := &mcp.ProgressNotificationParams{ProgressToken: token, Progress: n, Message: text}
-			req.Session.NotifyProgress(context.Background(), note)
+			req.Session.NotifyProgress(context.WithoutCancel(ctx), note)
 		}
 	}
 	return p

@@ -104,7 +104,7 @@ func (d *door) debate(ctx context.Context, req request, in Ask) (reply, Answer, 
 	}
 	in.Client = d.client(req)
 	until := deadline(in.Wait)
-	p := d.progress(req)
+	p := d.progress(ctx, req)
 	p.tell("starting the debate")
 	at, err := d.start(ctx, in, p)
 	if err != nil {
@@ -119,7 +119,7 @@ func (d *door) wait(ctx context.Context, req request, in further) (reply, Answer
 		return d.chosen(ctx, req)
 	}
 	return d.answer(ctx, req, position{room: strings.TrimSpace(in.Debate), cursor: cursorOf(in.After)}, deadline(in.Wait),
-		d.progress(req))
+		d.progress(ctx, req))
 }
 
 // deadline is when a call must have answered.
