@@ -741,16 +741,10 @@ var wide = map[string]int{
 // wired are the structs with more fields that are functions.
 var wired = map[string]int{}
 
-// fronts are what shows the record to people and programs.
-var fronts = []string{"cmd/", "internal/acp", "internal/door", "internal/serve", "internal/slash", "internal/tui"}
-
-// TestFolds: what shows a record has it folded by internal/scene, or a run by internal/work, which decode each node once.
-func TestFolds(t *testing.T) {
-	files := slices.DeleteFunc(product(t), func(s house.Source) bool {
-		return !slices.ContainsFunc(fronts, func(at string) bool { return strings.HasPrefix(s.Path, at) })
-	})
-	for _, found := range house.Folds(files) {
-		t.Errorf("%s: take them from scene.RoomBody, scene.ChatBody or work.Body", found)
+// TestLaws holds what there is to be one of: one fold of the record, and one table of what all nouns have in common.
+func TestLaws(t *testing.T) {
+	for _, found := range append(house.Folds(product(t)), house.Verbs(product(t))...) {
+		t.Error(found)
 	}
 }
 

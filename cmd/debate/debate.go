@@ -95,9 +95,9 @@ and stdin is data.`,
 	d.Add(a.Call, c)
 	c.Args = cobra.ArbitraryArgs
 	n := a.listed()
-	c.AddCommand(n.List("List debates, newest first"), newShow(a), newResume(a), newExport(a), newShare(a), newFork(a),
+	c.AddCommand(n.List("List debates, newest first"), newShow(a, n), newResume(a), newExport(a), newShare(a), newFork(a),
 		newScore(a), newTell(a), newSchema(a),
-		newDelete(a, n), n.Restores(&cobra.Command{Use: "restore ROOM", Short: "Restore a deleted debate"}), newPrune(a))
+		newDelete(a, n), n.Restores(&cobra.Command{Use: "restore ROOM", Short: "Restore a deleted debate"}), newPrune(a, n))
 	c.AddCommand(more...)
 	return []*cobra.Command{c}
 }

@@ -44,7 +44,8 @@ func (a *commands) listed() noun.Noun[rooms.Deleted] {
 			}
 			return text
 		},
-		Name: func(r rooms.Deleted) (string, string) { return r.Room, out.Clip(r.Question, 60) },
+		Name:  func(r rooms.Deleted) (string, string) { return r.Room, out.Clip(r.Question, 60) },
+		Index: a.rooms.Offers, Last: true,
 		Trash: &noun.Trash[rooms.Deleted]{
 			Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) ([]rooms.Deleted, error) {
 				most := q.AtMost()
@@ -60,15 +61,13 @@ func (a *commands) listed() noun.Noun[rooms.Deleted] {
 
 // newDelete is the command rm.
 func newDelete(a *commands, n noun.Noun[rooms.Deleted]) *cobra.Command {
-	c := n.Remove(&cobra.Command{Use: "rm ROOM…", Aliases: []string{"delete"},
+	return n.Remove(&cobra.Command{Use: "rm ROOM…", Aliases: []string{"delete"},
 		Short: "Delete debates; for " + call.TrashDays + " they can be restored",
 		Long: `Delete debates and their decisions. For ` + call.TrashDays + ` you can restore them with
 socrates debate restore; after that, the next debate, rm or prune removes them from the disk.
 Running debates and decision files already written are not touched.`,
 		Example: `  socrates debate rm cache-mutex-channel-xezw
   socrates debate rm last`})
-	c.ValidArgsFunction = a.rooms.CompleteAll // from an index of names: there may be very many
-	return c
 }
 
 // roomLine is a debate in a list: a line, or where the screen is narrow a few.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
@@ -28,16 +29,15 @@ import (
 
 // newShow is the command show. --nodes, --follow, --transcript and --explain each show something else; the first of
 // them that is given, in this order, counts.
-func newShow(a *commands) *cobra.Command {
+func newShow(a *commands, n noun.Noun[rooms.Deleted]) *cobra.Command {
 	var explainIt, nodes, follow, transcript bool
-	c := &cobra.Command{Use: "show ROOM", Short: "Show a debate", Args: room.One, ValidArgsFunction: a.rooms.CompleteOne}
+	c := &cobra.Command{Use: "show ROOM", Short: "Show a debate"}
 	c.Flags().BoolVar(&explainIt, "explain", false, "explain every number")
 	c.Flags().BoolVar(&transcript, "transcript", false, "show what every seat said, word for word")
 	c.Flags().BoolVar(&nodes, "nodes", false, "list every node")
 	c.Flags().BoolVar(&follow, "follow", false, "follow a debate that another process runs")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		ctx := c.Context()
-		e, root, err := a.rooms.Find(ctx, args[0])
+	return n.Shows(c, func(ctx context.Context, name string) error {
+		e, root, err := a.rooms.Find(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func newShow(a *commands) *cobra.Command {
 		case nodes:
 			return a.showNodes(ctx, e, root)
 		case follow:
-			if err := a.runs(ctx, e, args[0]); err != nil {
+			if err := a.runs(ctx, e, name); err != nil {
 				return err
 			}
 			return a.showLive(ctx, e, root)
@@ -77,10 +77,9 @@ func newShow(a *commands) *cobra.Command {
 			a.Out.Tell("Superseded " + room.Supersession(d.Superseded) + "\n")
 		}
 		a.Out.Tell(around(res))
-		a.rooms.TellContradicted(c.Context(), e, res)
+		a.rooms.TellContradicted(ctx, e, res)
 		return nil
-	}
-	return c
+	})
 }
 
 // around says what a debate goes on from, what was shown at its table, and what came after it.

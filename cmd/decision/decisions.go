@@ -13,10 +13,13 @@
 package decision
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
@@ -58,7 +61,7 @@ superseded decision is marked and kept; its content never changes.`,
 	n := a.decided()
 	c.AddCommand(n.List("List this project's decisions, newest first"),
 		n.Search(&cobra.Command{Use: "search WORDS", Short: "Search decisions", Example: "  socrates decisions search redis session"}),
-		newShow(a), newConfirm(a), newOverrule(a), newOutcome(a),
+		newShow(a, n), newConfirm(a), newOverrule(a), newOutcome(a),
 		newSupersede(a), newCheck(a), newRevisit(a), newWrite(a))
 	return []*cobra.Command{c}
 }
@@ -69,31 +72,30 @@ type shownDecision struct {
 	Digest   debate.Digest `json:"digest"`
 	Revisits string        `json:"revisits"` // the earlier debate on the same question; empty: none
 	Document string        `json:"document"` // Markdown
+	page     document.Document
 }
 
 // newShow is the command show: the decision as it was made, with what has superseded it.
-func newShow(a *commands) *cobra.Command {
-	return &cobra.Command{Use: "show ROOM", Short: "Show a decision and whether it still holds", Args: room.One,
-		ValidArgsFunction: a.rooms.CompleteOne,
-		RunE: func(c *cobra.Command, args []string) error {
-			ctx := c.Context()
-			e, res, err := roomResult(ctx, a, args[0])
+func newShow(a *commands, n noun.Noun[rooms.Decision]) *cobra.Command {
+	return noun.Show(n, &cobra.Command{Use: "show ROOM", Short: "Show a decision and whether it still holds"},
+		func(ctx context.Context, name string) (shownDecision, error) {
+			e, res, err := roomResult(ctx, a, name)
 			if err != nil {
-				return err
+				return shownDecision{}, err
 			}
 			d, err := rooms.In(e).Decision(ctx, res.Room)
 			if err != nil {
-				return err
-			}
-			if a.Out.Format != "text" {
-				return a.Out.JSON(shownDecision{d, res.Digest(), res.Revisits, document.Of(res).Markdown()})
+				return shownDecision{}, err
 			}
 			page := document.Of(res)
+			return shownDecision{d, res.Digest(), res.Revisits, page.Markdown(), page}, nil
+		},
+		func(d shownDecision) error {
 			if d.Superseded != nil {
-				page.Notices = append([]string{"Superseded " + room.Supersession(d.Superseded)}, page.Notices...)
+				d.page.Notices = append([]string{"Superseded " + room.Supersession(d.Superseded)}, d.page.Notices...)
 			}
-			return a.Out.Raw(room.Whole(a.Out, page))
-		}}
+			return a.Out.Raw(room.Whole(a.Out, d.page))
+		})
 }
 
 // again makes the flags say what an earlier debate was told, as far as they say nothing themselves.

@@ -22,7 +22,8 @@ func (a *commands) decided() noun.Noun[rooms.Decision] {
 			return found, err
 		}),
 		Line: func(d rooms.Decision) string { return lines(d, false) },
-		Far:  func(d rooms.Decision) string { return lines(d, true) }}
+		Far:  func(d rooms.Decision) string { return lines(d, true) },
+		Name: func(d rooms.Decision) (string, string) { return d.Room, out.Clip(d.Question, 60) }, Index: a.rooms.Offers, Last: true}
 }
 
 // Lines is a decision as a list shows it; all: with its folder.

@@ -31,20 +31,19 @@ agents in your projects, under your permission rules.`,
 		Args: cobra.ExactArgs(1), RunE: func(_ *cobra.Command, args []string) error { return a.addToken(args[0], guard.Scope(scope)) }}
 	add.Flags().StringVar(&scope, "scope", string(guard.Read), "what it may do: read, debate, agent")
 	tokens := a.tokens()
-	remove := &cobra.Command{Use: "remove NAME", Short: "Revoke a token", Args: cobra.ExactArgs(1),
-		ValidArgsFunction: tokens.Offers(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+	remove := tokens.Drops(&cobra.Command{Use: "remove NAME", Aliases: []string{"rm"}, Short: "Revoke a token"},
+		func(_ context.Context, name string) error {
 			dir, err := a.stateDir()
 			if err == nil {
-				err = guard.RemoveToken(dir, args[0])
+				err = guard.RemoveToken(dir, name)
 			}
 			if errors.Is(err, guard.ErrUnknown) {
-				return failure.Usage("no token named "+args[0], "list tokens: socrates token list")
+				return failure.Usage("no token named "+name, "list tokens: socrates token list")
 			} else if err != nil {
 				return err
 			}
-			return a.Out.Done(map[string]string{"removed": args[0]}, "Removed the token "+args[0]+".")
-		}}
+			return a.Out.Done(map[string]string{"removed": name}, "Removed the token "+name+".")
+		})
 	c.AddCommand(add, tokens.List("List tokens"), remove)
 	return c
 }

@@ -217,7 +217,6 @@ func (a *commands) listed() noun.Noun[evals.Info] {
 func newShow(a *commands) *cobra.Command {
 	var format, shown, item string
 	c := &cobra.Command{Use: "show NAME", Short: "Show an evaluation's report or the answers to one item",
-		Args: oneEval, ValidArgsFunction: a.listed().Offers(1),
 		Example: `  socrates eval show last
   socrates eval show last --out report.html
   socrates eval show last --item knights-7-00012`}
@@ -225,16 +224,15 @@ func newShow(a *commands) *cobra.Command {
 	c.Flags().StringVar(&shown, "out", "", "write to this `file` instead of stdout")
 	a.ForceFlag(c)
 	c.Flags().StringVar(&item, "item", "", "show every arm's answer to this item `id`")
-	c.RunE = func(c *cobra.Command, args []string) error {
+	return a.listed().Shows(c, func(ctx context.Context, name string) error {
 		if err := a.Writable(shown); err != nil {
 			return err
 		}
-		ctx := c.Context()
 		e, err := a.Open(ctx)
 		if err != nil {
 			return err
 		}
-		name, err := a.evalName(ctx, e, args[0])
+		name, err = a.evalName(ctx, e, name)
 		if err != nil {
 			return err
 		}
@@ -256,8 +254,7 @@ func newShow(a *commands) *cobra.Command {
 			return err
 		}
 		return out.WriteFile(shown, a.Out.Clean(text))
-	}
-	return c
+	})
 }
 
 // showReport is the report in a format.

@@ -139,14 +139,14 @@ func (a *commands) noted() noun.Noun[shownNote] {
 		})
 	}
 	return noun.Noun[shownNote]{Call: a.Call, Is: "note", Are: "notes", Path: "socrates memory", First: `Add one: socrates memory add "…"`,
-		Place: noun.Project(a.Call), Indexed: true,
+		Place: noun.Project(a.Call), Indexed: true, Numbers: true,
 		Rows: listed(func(l *notes.Library, ctx context.Context, q noun.Query) ([]notes.Note, error) {
 			return l.List(ctx, q.Dir, strings.Join(q.Words, " "))
 		}),
 		Line: func(n shownNote) string { return lines(a.Call, n.Note) },
 		Text: func(n shownNote) string { return n.Text },
 		Name: func(n shownNote) (string, string) { return strconv.Itoa(n.Number), out.Clip(out.OneLine(n.Text), 60) },
-		Trash: &noun.Trash[shownNote]{Numbers: true, Gone: "forgotten",
+		Trash: &noun.Trash[shownNote]{Gone: "forgotten",
 			Rows: listed(func(l *notes.Library, ctx context.Context, q noun.Query) ([]notes.Note, error) {
 				return l.Forgotten(ctx, q.Dir)
 			}),
@@ -188,16 +188,10 @@ func keptBy(n notes.Note) string {
 	return "saved by " + by + " in " + cmp.Or(n.Tree, "a deleted conversation")
 }
 
-// newSearch is the command memory search. It is none of a noun: it finds notes and decisions.
-func newSearch(a *commands) *cobra.Command {
-	var all bool
-	c := &cobra.Command{Use: "search WORDS", Short: "Search notes and decisions",
-		Args: noun.NeedsWords("list all notes with: socrates memory list")}
-	c.Flags().BoolVar(&all, "all", false, "include all projects")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		return a.searchMemory(c.Context(), all, strings.Join(args, " "))
-	}
-	return c
+// found is what a search of the memory finds: who searches one wants decisions, too, with what they rejected.
+type found struct {
+	note     *shownNote
+	decision *foundDecision
 }
 
 // foundDecision is a decision as a search of the memory shows it.
@@ -206,49 +200,59 @@ type foundDecision struct {
 	Rejected []string `json:"rejected"`
 }
 
-// Decisions are found as well, with what they rejected: who searches a memory wants both.
-func (a *commands) searchMemory(ctx context.Context, all bool, words string) error {
-	e, err := a.Open(ctx)
+// newSearch is the command memory search.
+func newSearch(a *commands) *cobra.Command {
+	row := noun.Noun[found]{Call: a.Call, Is: "note or decision", Are: "notes and decisions", Path: "socrates memory",
+		Place: noun.Project(a.Call), Indexed: true,
+		Rows: noun.Stored(a.Call, a.find),
+		Line: func(f found) string { return a.foundLine(f, false) },
+		Far:  func(f found) string { return a.foundLine(f, true) },
+		Wrap: func(all []found) any {
+			notes, decisions := []shownNote{}, []foundDecision{}
+			for _, f := range all {
+				if f.note != nil {
+					notes = append(notes, *f.note)
+				} else {
+					decisions = append(decisions, *f.decision)
+				}
+			}
+			return map[string]any{"notes": notes, "decisions": decisions}
+		}}
+	return row.Search(&cobra.Command{Use: "search WORDS", Short: "Search notes and decisions"})
+}
+
+// find are the notes and then the decisions that have all words.
+func (a *commands) find(ctx context.Context, e *engine.Engine, q noun.Query) (all []found, _ error) {
+	words := strings.Join(q.Words, " ")
+	kept, err := notes.In(e).List(ctx, q.Dir, words)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	dir := ""
-	if !all {
-		if dir, err = a.Home.Settings.Project(); err != nil {
-			return err
-		}
+	for _, n := range shownNotes(kept) {
+		all = append(all, found{note: &n})
 	}
-	notes, err := notes.In(e).List(ctx, dir, words)
+	decisions, _, err := rooms.In(e).Decisions(ctx, q.Dir, words, call.Listed)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	decisions, _, err := rooms.In(e).Decisions(ctx, dir, words, call.Listed)
-	if err != nil {
-		return err
-	}
-	a.TellUnindexed(e)
-	found := []foundDecision{}
 	for _, d := range decisions {
 		digest, err := rooms.In(e).Digest(ctx, d.Room)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		found = append(found, foundDecision{d, digest.Rejected})
+		all = append(all, found{decision: &foundDecision{d, digest.Rejected}})
 	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(map[string]any{"notes": shownNotes(notes), "decisions": found})
+	return all, nil
+}
+
+// foundLine is one thing that was found; far: of any project.
+func (a *commands) foundLine(f found, far bool) string {
+	if f.note != nil {
+		return lines(a.Call, f.note.Note)
 	}
-	for _, n := range notes {
-		fmt.Fprint(a.Out, lines(a.Call, n))
+	text := a.decision(f.decision.Decision, far)
+	for _, r := range f.decision.Rejected {
+		text += "    rejected: " + out.Clip(out.OneLine(r), 65) + "\n"
 	}
-	for _, d := range found {
-		fmt.Fprint(a.Out, a.decision(d.Decision, all))
-		for _, r := range d.Rejected {
-			fmt.Fprintf(a.Out, "    rejected: %s\n", out.Clip(out.OneLine(r), 65))
-		}
-	}
-	if len(notes)+len(found) == 0 {
-		a.Out.Tell("No note or decision contains all of these words: " + words + "\n")
-	}
-	return nil
+	return text
 }

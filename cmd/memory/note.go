@@ -14,15 +14,11 @@ import (
 func newShow(a *commands, n noun.Noun[shownNote]) *cobra.Command {
 	return noun.Show(n, &cobra.Command{Use: "show N", Short: "Show a note in full, and where it comes from"},
 		func(ctx context.Context, name string) (shownNote, error) {
-			number, err := noun.Number(name, n.Is, n.Path)
-			if err != nil {
-				return shownNote{}, err
-			}
 			e, err := a.Open(ctx)
 			if err != nil {
 				return shownNote{}, err
 			}
-			found, err := notes.In(e).Note(ctx, noun.Int(number))
+			found, err := notes.In(e).Note(ctx, noun.Int(name))
 			return shownNote{found, found.Dir == ""}, err
 		},
 		func(n shownNote) error {

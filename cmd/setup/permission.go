@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
@@ -38,14 +40,13 @@ approval in every mode, every time.`,
   socrates permission revoke 3
   socrates permission reviewed page.html vendor`,
 	}
-	list := func(*cobra.Command, []string) error { return listPermission(a) }
-	c.RunE = list
+	list := permitted(a).List("List permission rules and grants")
+	c.Args, c.RunE = cobra.NoArgs, list.RunE
 	all := false
 	revoke := &cobra.Command{Use: "revoke N...", Short: "Revoke permissions by number",
 		RunE: func(_ *cobra.Command, args []string) error { return revokeGrants(a, args, all) }}
 	revoke.Flags().BoolVar(&all, "all", false, "revoke all grants, in every project")
-	c.AddCommand(newWhy(a), revoke, newReviewed(a),
-		&cobra.Command{Use: "list", Short: "List permission rules and grants", Args: cobra.NoArgs, RunE: list})
+	c.AddCommand(newWhy(a), revoke, newReviewed(a), list)
 	return c
 }
 
@@ -117,68 +118,97 @@ type ruleRow struct {
 	From string `json:"from"`
 }
 
-// Grants are of all projects, because a person who looks for one may have given it elsewhere.
-func listPermission(a *call.Call) error {
+// permit is a line of what is permitted: the mode, a rule, or a grant.
+type permit struct {
+	mode, from string
+	rule       *ruleRow
+	grant      *kept.Grant
+}
+
+// permitted is the row of what is permitted: the mode, then rules, then grants, of all projects, because a person who looks for one may
+// have given it elsewhere.
+func permitted(a *call.Call) noun.Noun[permit] {
+	return noun.Noun[permit]{Call: a, Is: "rule or grant", Are: "rules and grants", Path: "socrates permission",
+		Rows: noun.Found(func(context.Context, noun.Query) ([]permit, error) { return permits(a) }),
+		Line: permitLine,
+		Wrap: func(all []permit) any {
+			res := permissions{Rules: []ruleRow{}, Grants: []kept.Grant{}}
+			for _, p := range all {
+				switch {
+				case p.rule != nil:
+					res.Rules = append(res.Rules, *p.rule)
+				case p.grant != nil:
+					res.Grants = append(res.Grants, *p.grant)
+				default:
+					res.Mode, res.ModeFrom = p.mode, p.from
+				}
+			}
+			return res
+		},
+		Foot: func(shown []permit) string {
+			if i := slices.IndexFunc(shown, func(p permit) bool { return p.grant != nil }); i >= 0 {
+				return "\nRevoke one: socrates permission revoke " + strconv.Itoa(shown[i].grant.ID) + "\n"
+			}
+			if len(shown) == 1 && shown[0].rule == nil {
+				return "\nNo rules and no grants. To add a rule: socrates config set permission.rules \"allow bash go test *\"\n"
+			}
+			return ""
+		}}
+}
+
+func permits(a *call.Call) ([]permit, error) {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	file, err := a.Home.Gate.Grants()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	res := permissions{Mode: cfg.String("permission.mode"), Rules: []ruleRow{}, Grants: []kept.Grant{}}
+	mode := permit{mode: cfg.String("permission.mode")}
 	for _, o := range cfg.Explain("permission.mode") {
 		if o.Wins {
-			res.ModeFrom = o.Place()
+			mode.from = o.Place()
 		}
 	}
+	all := []permit{mode}
 	for _, line := range cfg.Rules() {
 		r, err := home.ReadRule(line)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		from := line.File
 		if line.Line > 0 {
 			from = fmt.Sprintf("%s:%d", line.File, line.Line)
 		}
-		res.Rules = append(res.Rules, ruleRow{r.String(), from})
+		all = append(all, permit{rule: &ruleRow{r.String(), from}})
 	}
 	grants, err := file.All()
-	if err != nil {
-		return err
+	for _, g := range grants {
+		all = append(all, permit{grant: &g})
 	}
-	res.Grants = append(res.Grants, grants...)
-	if a.Out.Format != "text" {
-		return a.Out.JSON(res)
-	}
-	showPermission(a, res)
-	return nil
+	return all, err
 }
 
-// showPermission shows it to a person, each rule with the line it comes from and each grant with what it hangs on.
-func showPermission(a *call.Call, p permissions) {
-	fmt.Fprintf(a.Out, "mode %s (%s)\n", p.Mode, p.ModeFrom)
-	for _, r := range p.Rules {
-		fmt.Fprintf(a.Out, "\n%s\n  %s\n", out.Wrap(r.Rule, 79, "  "), r.From)
-	}
-	for _, g := range p.Grants {
-		fmt.Fprintf(a.Out, "\n%-3d %s\n", g.ID, strings.ReplaceAll(out.Wrap(g.Tool+": "+clean.Reveal(g.Text), 75, ""), "\n", "\n    "))
-		where := g.Project
-		if g.Dir != "" && g.Dir != g.Project {
-			where += ", run in " + g.Dir
-		}
-		if files := slices.Sorted(maps.Keys(g.Files)); len(files) > 0 {
-			where += ", as long as " + strings.Join(files, ", ") + " stays unchanged"
-		}
-		fmt.Fprintf(a.Out, "    in %s\n    granted %s%s\n", where, g.Given.Local().Format("2006-01-02 15:04"), until(g.Expires))
-	}
+// permitLine shows a rule with the line it comes from, and a grant with what it hangs on.
+func permitLine(p permit) string {
 	switch {
-	case len(p.Grants) > 0:
-		a.Out.Tell("\nRevoke one: socrates permission revoke " + strconv.Itoa(p.Grants[0].ID) + "\n")
-	case len(p.Rules) == 0:
-		a.Out.Tell("\nNo rules and no grants. To add a rule: socrates config set permission.rules \"allow bash go test *\"\n")
+	case p.rule != nil:
+		return fmt.Sprintf("\n%s\n  %s\n", out.Wrap(p.rule.Rule, 79, "  "), p.rule.From)
+	case p.grant == nil:
+		return fmt.Sprintf("mode %s (%s)\n", p.mode, p.from)
 	}
+	g := p.grant
+	where := g.Project
+	if g.Dir != "" && g.Dir != g.Project {
+		where += ", run in " + g.Dir
+	}
+	if files := slices.Sorted(maps.Keys(g.Files)); len(files) > 0 {
+		where += ", as long as " + strings.Join(files, ", ") + " stays unchanged"
+	}
+	return fmt.Sprintf("\n%-3d %s\n    in %s\n    granted %s%s\n", g.ID,
+		strings.ReplaceAll(out.Wrap(g.Tool+": "+clean.Reveal(g.Text), 75, ""), "\n", "\n    "), where,
+		g.Given.Local().Format("2006-01-02 15:04"), until(g.Expires))
 }
 
 // until is when a grant ends; empty: it does not.

@@ -42,8 +42,15 @@ NAME is as ` + "`socrates trust list`" + ` shows it; write hook:NAME or mcp:NAME
 	approve.Flags().BoolVar(&all, "all", false, "approve everything not yet approved")
 	approve.Flags().BoolVar(&yes, "yes", false, "do not ask (for scripts)")
 	c.AddCommand(list,
-		&cobra.Command{Use: "show NAME", Short: "Show the content, or the diff if it changed", ValidArgsFunction: names,
-			RunE: func(_ *cobra.Command, args []string) error { return showTrust(a, args) }},
+		noun.Show(n, &cobra.Command{Use: "show NAME", Short: "Show the content, or the diff if it changed"},
+			func(_ context.Context, name string) ([]home.Wanted, error) {
+				w, err := a.Home.Approvals.Here()
+				if err != nil {
+					return nil, err
+				}
+				return w.Named([]string{name})
+			},
+			func(found []home.Wanted) error { showTrust(a, found); return nil }),
 		approve, newAdopt(a),
 		&cobra.Command{Use: "revoke NAME...", Short: "Revoke approvals", ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return revokeTrust(a, args) }})
@@ -84,29 +91,14 @@ func wantedLine(i home.Wanted) string {
 	return line + "\n"
 }
 
-// showTrust shows an item as it would be approved, or as it differs from what was.
-func showTrust(a *call.Call, args []string) error {
-	if len(args) != 1 {
-		return failure.Usage("socrates trust show takes one name", "list them with: socrates trust list")
-	}
-	w, err := a.Home.Approvals.Here()
-	if err != nil {
-		return err
-	}
-	found, err := w.Named(args)
-	if err != nil {
-		return err
-	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(found)
-	}
+// showTrust shows items as they would be approved, or as they differ from what was.
+func showTrust(a *call.Call, found []home.Wanted) {
 	for n, i := range found {
 		if n > 0 {
 			fmt.Fprintln(a.Out)
 		}
 		showWanted(a, i, a.Out)
 	}
-	return nil
 }
 
 // showWanted prints an item, or how it differs from what was approved.

@@ -18,7 +18,7 @@ import (
 // are among them, in the workspaces of the runs.
 func (a *commands) listed() noun.Noun[conversation.Deleted] {
 	return noun.Noun[conversation.Deleted]{Call: a.Call, Is: "conversation", Are: "conversations", Path: "socrates tree",
-		First: `Start one: socrates run "…"`, Place: noun.Folder(a.Call), Most: noun.Any,
+		First: `Start one: socrates run "…"`, Place: noun.Folder(a.Call), Most: call.Listed,
 		Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) (list []conversation.Deleted, _ error) {
 			all, err := conversation.In(e).List(ctx, q.Dir)
 			for _, t := range all {
@@ -26,10 +26,11 @@ func (a *commands) listed() noun.Noun[conversation.Deleted] {
 			}
 			return list, err
 		}),
-		Line: func(t conversation.Deleted) string { return treeLine(t, false) },
-		Far:  func(t conversation.Deleted) string { return treeLine(t, true) },
-		Text: func(t conversation.Deleted) string { return t.Name + " " + t.Dir + " " + t.Title },
-		Name: func(t conversation.Deleted) (string, string) { return t.Name, out.Clip(t.Title, 60) },
+		Line:   func(t conversation.Deleted) string { return treeLine(t, false) },
+		Far:    func(t conversation.Deleted) string { return treeLine(t, true) },
+		Text:   func(t conversation.Deleted) string { return t.Name + " " + t.Dir + " " + t.Title },
+		Name:   func(t conversation.Deleted) (string, string) { return t.Name, out.Clip(t.Title, 60) },
+		Newest: func(context.Context) (string, error) { return "", nil }, // the one in use
 		Trash: &noun.Trash[conversation.Deleted]{
 			Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) ([]conversation.Deleted, error) {
 				return conversation.In(e).Trash(ctx, q.Dir)

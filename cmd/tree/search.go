@@ -1,63 +1,44 @@
 package tree
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
-	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// newSearch is the command search. All words must occur in one message, in any order and case.
+// everything is more messages than there are.
+const everything = 1 << 30
+
+// newSearch is the command search, over the messages of conversations: all words must occur in one, in any order and case.
 func newSearch(a *commands) *cobra.Command {
-	all, limit, within := false, 0, ""
-	c := &cobra.Command{Use: "search WORDS", Short: "Search conversations in this folder"}
-	c.Flags().BoolVar(&all, "all", false, "search all folders")
-	c.Flags().IntVar(&limit, "limit", 20, "maximum number to show")
+	within := ""
+	found := noun.Noun[conversation.Hit]{Call: a.Call, Is: "message", Are: "messages", Path: "socrates tree",
+		Place: noun.Folder(a.Call), Most: call.Listed, Indexed: true,
+		Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) ([]conversation.Hit, error) {
+			most := q.AtMost()
+			if most == 0 {
+				most = everything
+			}
+			if within != "" { // it may belong to any folder
+				q.Dir = ""
+			}
+			hits, _, err := conversation.In(e).Search(ctx, conversation.Query{Words: strings.Join(q.Words, " "), Dir: q.Dir,
+				Tree: within, Most: most})
+			return hits, err
+		}),
+		Line: hitLine}
+	c := found.Search(&cobra.Command{Use: "search WORDS", Short: "Search conversations in this folder"})
 	c.Flags().StringVar(&within, "tree", "", "search only this `conversation`")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		words := strings.Join(args, " ")
-		if strings.TrimSpace(words) == "" {
-			return failure.Usage("no search words given", "for example: socrates tree search retry limit")
-		}
-		if limit < 1 {
-			return failure.Usage("--limit must be 1 or more", "")
-		}
-		e, err := a.Open(c.Context())
-		if err != nil {
-			return err
-		}
-		dir, err := a.Home.Settings.Dir()
-		// A conversation that is named may belong to any folder.
-		if all || within != "" {
-			dir = ""
-		}
-		if err != nil {
-			return err
-		}
-		hits, more, err := conversation.In(e).Search(c.Context(), conversation.Query{Words: words, Dir: dir, Tree: within, Most: limit})
-		if err != nil {
-			return err
-		}
-		list := out.List[conversation.Hit]{Rows: hits, Line: hitLine,
-			None: "No matches in this folder. To search all folders, add --all.\n"}
-		if all {
-			list.None = "No matches.\n"
-		}
-		if more {
-			list.Then = "There are more results; use a higher --limit.\n"
-		}
-		// An index that is still being made explains why something is not found.
-		if err = list.Write(a.Out); a.Out.Format == "text" {
-			a.TellUnindexed(e)
-		}
-		return err
-	}
 	return c
 }
 

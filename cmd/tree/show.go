@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -48,7 +49,7 @@ type treeMark struct {
 }
 
 // newShow is the command show. A long conversation is read from its end, so it costs the same however long it is.
-func newShow(a *commands) *cobra.Command {
+func newShow(a *commands, n noun.Noun[conversation.Deleted]) *cobra.Command {
 	nodes, follow, limit := false, false, 0
 	c := &cobra.Command{Use: "show [TREE]", Short: "Show a conversation and its branches",
 		Long: `Show a conversation as a tree, one line per message, tool call or answer. A branch is drawn
@@ -56,9 +57,18 @@ indented above the turn that follows the fork. Only the end of a long conversati
 	c.Flags().BoolVar(&nodes, "nodes", false, "show every node with its id")
 	c.Flags().BoolVar(&follow, "follow", false, "follow the running turn until it ends")
 	c.Flags().IntVar(&limit, "limit", 100, "show only this many lines from the end (0: all)")
-	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
+	call.Unattended(c)
+	return n.Shows(c, func(ctx context.Context, name string) error {
 		if limit < 0 {
 			return failure.Usage("--limit must be 0 or more", "0 shows all")
+		}
+		e, err := a.Open(ctx)
+		if err != nil {
+			return err
+		}
+		t, err := a.treeNamed(ctx, e, name)
+		if err != nil {
+			return err
 		}
 		// It would wait for ever, or show nothing.
 		if follow && !conversation.In(e).AtWork(t.Name) {

@@ -71,7 +71,7 @@ created since; otherwise, the most recent one. A NODE is a branch, a label, the 
   socrates tree diff main branch-2`}
 	n := a.listed()
 	c.AddCommand(newTree(a), n.List("List conversations in this folder, most recent first"), newUse(a),
-		newShow(a), newAdd(a), newSay(a), newExec(a), newContext(a), newResolve(a),
+		newShow(a, n), newAdd(a), newSay(a), newExec(a), newContext(a), newResolve(a),
 		newFork(a), newBranches(a), newLeaves(a), newSwitch(a), newBack(a), newUndo(a), newRedo(a), newDiff(a), newMerge(a), newLabel(a),
 		newSearch(a), newExport(a), newImport(a), newRename(a),
 		n.Remove(&cobra.Command{Use: "delete TREE…", Aliases: []string{"rm"},
@@ -79,7 +79,7 @@ created since; otherwise, the most recent one. A NODE is a branch, a label, the 
 			Long: `Delete conversations with all their branches. For ` + call.TrashDays + ` you can restore them
 with socrates tree restore; after that they are removed from the disk. Project files are not
 touched.`}),
-		n.Restores(&cobra.Command{Use: "restore TREE", Short: "Restore a deleted conversation"}), newPrune(a))
+		n.Restores(&cobra.Command{Use: "restore TREE", Short: "Restore a deleted conversation"}), newPrune(a, n))
 	return []*cobra.Command{c}
 }
 

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/queues"
@@ -56,7 +58,7 @@ prompt), in progress, to verify (finished, or waiting for you), and done (accept
 			}
 			cards := []string{}
 			for _, r := range in {
-				cards = append(cards, card(r, !here))
+				cards = append(cards, card(runs.Deleted{Info: r}, !here))
 			}
 			// A queued prompt is work to do although no run exists of it yet.
 			if name == runs.ToDo {
@@ -80,7 +82,11 @@ prompt), in progress, to verify (finished, or waiting for you), and done (accept
 
 // card is a run on the board, on one line.
 // Running wins over what is recorded: a run that was stopped and resumed still has its stop on record.
-func card(r runs.Info, everywhere bool) string {
+func card(r runs.Deleted, everywhere bool) string {
+	when := out.Ago(r.Started)
+	if !r.Until.IsZero() {
+		when = call.UntilText(time.Until(r.Until))
+	}
 	state := string(r.State)
 	if r.Running {
 		state = "running"
@@ -91,7 +97,7 @@ func card(r runs.Info, everywhere bool) string {
 	} else if r.Accepted {
 		state = "accepted"
 	}
-	line := fmt.Sprintf("%-28s %-8s %d/%d  %-12s %s", r.Name, state, r.Done, r.Tasks, out.Ago(r.Started), r.Title)
+	line := fmt.Sprintf("%-28s %-8s %d/%d  %-12s %s", r.Name, state, r.Done, r.Tasks, when, r.Title)
 	if everywhere {
 		line += "  " + r.Dir
 	}

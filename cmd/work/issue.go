@@ -32,7 +32,7 @@ it; that opens an issue with gh, or with glab if the remote is on GitLab, under 
   socrates work issue edit 1
   socrates work issue file 1`}
 	n := d.listed()
-	c.AddCommand(d.make(), n.List("List issue drafts"), d.show(), d.edit(), d.file(),
+	c.AddCommand(d.make(), n.List("List issue drafts"), d.show(n), d.edit(), d.file(),
 		n.Remove(&cobra.Command{Use: "rm NUMBER…", Short: "Move issue drafts to the trash", Aliases: []string{"delete"}}),
 		n.Restores(&cobra.Command{Use: "restore NUMBER", Short: "Restore a deleted issue draft"}))
 	return c
@@ -140,7 +140,7 @@ func drafted(ctx context.Context, e *engine.Engine, root tree.ID) (issue.Issue, 
 
 // listed is the row of drafts: each line says where it comes from or where it was filed.
 func (d *drafts) listed() noun.Noun[issues.Deleted] {
-	return noun.Noun[issues.Deleted]{Call: d.Call, Is: "issue draft", Are: "issue drafts", Path: "socrates work issue", Key: "issues",
+	return noun.Noun[issues.Deleted]{Call: d.Call, Is: "issue draft", Are: "issue drafts", Path: "socrates work issue", Numbers: true,
 		First: "Make one: socrates work issue new", Place: noun.Place{Is: "project", Here: d.project},
 		Rows: noun.Stored(d.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) (list []issues.Deleted, _ error) {
 			all, err := issues.In(e).List(ctx, q.Dir)
@@ -163,7 +163,16 @@ func (d *drafts) listed() noun.Noun[issues.Deleted] {
 			return fmt.Sprintf("%4d  %-9s  %s (%s)\n", i.Number, state, out.Clip(i.Title, 60), where)
 		},
 		Name: func(i issues.Deleted) (string, string) { return strconv.Itoa(i.Number), out.Clip(i.Title, 60) },
-		Trash: &noun.Trash[issues.Deleted]{Numbers: true,
+		Wrap: func(all []issues.Deleted) any { return map[string]any{"issues": all} },
+		Newest: func(ctx context.Context) (string, error) {
+			e, err := d.Open(ctx)
+			if err != nil {
+				return "", err
+			}
+			i, err := d.find(ctx, e, nil)
+			return strconv.Itoa(i.Number), err
+		},
+		Trash: &noun.Trash[issues.Deleted]{
 			Rows: noun.Stored(d.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) ([]issues.Deleted, error) {
 				return issues.In(e).Trash(ctx, q.Dir)
 			}),
@@ -172,12 +181,16 @@ func (d *drafts) listed() noun.Noun[issues.Deleted] {
 }
 
 // show is the command issue show.
-func (d *drafts) show() *cobra.Command {
-	return d.on(&cobra.Command{Use: "show [NUMBER]", Short: "Print an issue draft as Markdown"},
-		func(_ context.Context, _ *engine.Engine, i issue.Issue) error {
-			if d.Out.Format != "text" {
-				return d.Out.JSON(i)
+func (d *drafts) show(n noun.Noun[issues.Deleted]) *cobra.Command {
+	return noun.Show(n, &cobra.Command{Use: "show [NUMBER]", Short: "Print an issue draft as Markdown"},
+		func(ctx context.Context, number string) (issue.Issue, error) {
+			e, err := d.Open(ctx)
+			if err != nil {
+				return issue.Issue{}, err
 			}
+			return issues.In(e).Issue(ctx, noun.Int(number))
+		},
+		func(i issue.Issue) error {
 			_, err := d.Out.Write([]byte(page(i)))
 			if i.URL != "" {
 				d.Out.Tell("Filed: " + i.URL + "\n")

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
@@ -239,22 +241,11 @@ func newDecide(a *commands, verb, short, long string) *cobra.Command {
 }
 
 // newRemove is the command rm. What it refuses without --force is work that exists nowhere else.
-func newRemove(a *commands) *cobra.Command {
-	force := false
-	c := &cobra.Command{Use: "rm RUN", Short: "Delete a run and its workspaces",
-		Long: `Move a run to the trash and remove its workspaces. A run with merged work that was not accepted,
-or with a workspace that is not merged, is refused without --force: that work would be lost.`}
-	c.Flags().BoolVar(&force, "force", false, "delete even if work is lost")
-	c.Args, c.ValidArgsFunction = cobra.ExactArgs(1), a.complete
-	c.RunE = func(c *cobra.Command, args []string) error {
-		e, err := a.Open(c.Context())
-		if err != nil {
-			return err
-		}
-		if _, err := e.Do(c.Context(), runs.Delete{Run: args[0], Forced: force}); err != nil {
-			return err
-		}
-		return a.done("Deleted "+args[0]+" and its workspaces.", map[string]any{"deleted": args[0]})
-	}
-	return c
+func newRemove(n noun.Noun[runs.Deleted], force *bool) *cobra.Command {
+	c := &cobra.Command{Use: "rm RUN…", Aliases: []string{"delete"}, Short: "Delete runs; for " + call.TrashDays + " they can be restored",
+		Long: `Move runs to the trash, with their workspaces. For ` + call.TrashDays + ` you can restore them with socrates
+work restore; after that they are removed from the disk. A run with merged work that was not
+accepted, or with a workspace that is not merged, is refused without --force.`}
+	c.Flags().BoolVar(force, "force", false, "also delete work that is not accepted or not merged")
+	return n.Remove(c)
 }

@@ -218,7 +218,7 @@ func (a *commands) came(ctx context.Context, e *engine.Engine, s work.Status, p 
 		hash, next = s.Analyzed.Text, "Plan it: socrates plan "+name
 		object["debate"], object["points"] = s.Analyzed.Room, s.Analyzed.Points
 	case way.Plan:
-		hash, next = s.Planned.Text, "Carry it out: socrates execute "+name
+		hash, next = s.Planned.Text, "Execute it: socrates execute "+name
 		object["plan"] = s.Plan
 	}
 	text, err := e.Text(ctx, hash)

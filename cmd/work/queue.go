@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -33,7 +34,7 @@ type prompts struct{ *commands }
 // newQueue is the command queue.
 func newQueue(a *commands) *cobra.Command {
 	q := &prompts{a}
-	c := &cobra.Command{Use: "queue", Short: "Queue prompts and carry them out, one run at a time",
+	c := &cobra.Command{Use: "queue", Short: "Queue prompts and execute them, one run at a time",
 		Long: `Queue prompts for this project. work queue run executes them one at a time, each like socrates
 do: refine, analyze, plan, execute. After two failures in a row the queue stops; work queue run
 continues with the next prompt. Results wait for you: list them with socrates work board, accept one
@@ -99,7 +100,7 @@ are saved now and given to the model with the prompt.`}
 		}
 		// The list of one folder has one queue, and what was added last stands last.
 		n := all[0].Items[len(all[0].Items)-1].Number
-		return q.done(fmt.Sprintf("Queued as prompt %d. Carry it out: socrates work queue run", n), map[string]any{"prompt": n})
+		return q.done(fmt.Sprintf("Queued as prompt %d. Execute it: socrates work queue run", n), map[string]any{"prompt": n})
 	})
 }
 
@@ -252,15 +253,30 @@ func (q *prompts) stop() *cobra.Command {
 
 // drop is the command queue drop. A prompt that has begun is a run and cannot be dropped.
 func (q *prompts) drop() *cobra.Command {
-	c := &cobra.Command{Use: "drop NUMBER", Short: "Remove a waiting prompt from the queue", Args: cobra.ExactArgs(1)}
-	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, args []string) error {
-		n, err := strconv.Atoi(args[0])
-		if err != nil {
-			return failure.Usage("not a prompt number: "+clean.Line(args[0]), "list them: socrates work queue list")
-		}
-		if _, err := e.Do(ctx, queues.Drop{Dir: dir, Number: n}); err != nil {
-			return err
-		}
-		return q.done(fmt.Sprintf("Dropped prompt %d.", n), map[string]any{"dropped": n})
-	})
+	waits := noun.Noun[queue.Item]{Call: q.Call, Is: "prompt", Are: "queued prompts", Path: "socrates work queue", Numbers: true,
+		Place: noun.Place{Is: "project", Here: q.project},
+		Rows: noun.Stored(q.Call, func(ctx context.Context, e *engine.Engine, query noun.Query) (list []queue.Item, _ error) {
+			all, err := queues.In(e).List(ctx, query.Dir)
+			for _, one := range all {
+				list = append(list, one.Items...)
+			}
+			return slices.DeleteFunc(list, func(i queue.Item) bool { return i.State != queue.Waiting }), err
+		}),
+		Line: func(i queue.Item) string { return clean.Line(prompt(i, false)) + "\n" },
+		Name: func(i queue.Item) (string, string) { return strconv.Itoa(i.Number), out.Clip(i.Title(), 60) }}
+	return waits.Drops(&cobra.Command{Use: "drop NUMBER", Aliases: []string{"rm"}, Short: "Remove a waiting prompt from the queue"},
+		func(ctx context.Context, number string) error {
+			e, err := q.Open(ctx)
+			if err != nil {
+				return err
+			}
+			dir, err := q.project()
+			if err != nil {
+				return err
+			}
+			if _, err := e.Do(ctx, queues.Drop{Dir: dir, Number: noun.Int(number)}); err != nil {
+				return err
+			}
+			return q.done("Dropped prompt "+number+".", map[string]any{"dropped": noun.Int(number)})
+		})
 }

@@ -35,24 +35,50 @@ func (a *commands) recorded(ctx context.Context, all bool) (e *engine.Engine, li
 	return e, list, err
 }
 
-// listed is the row of runs. What runs is told by the run's lock, not by its record, so a killed process shows as stopped.
-func listed(a *commands) noun.Noun[runs.Info] {
-	return noun.Noun[runs.Info]{Call: a.Call, Is: "run", Are: "runs", Path: "socrates work", First: `Write a plan: socrates plan "…"`,
+// listed is the row of runs. What runs is told by the run's lock, not by its record, so a killed process shows as stopped. force is for
+// its rm.
+func listed(a *commands, force *bool) noun.Noun[runs.Deleted] {
+	return noun.Noun[runs.Deleted]{Call: a.Call, Is: "run", Are: "runs", Path: "socrates work", First: `Write a plan: socrates plan "…"`,
 		Place: noun.Place{Is: "project", Here: a.project},
-		Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) ([]runs.Info, error) {
-			return runs.In(e).List(ctx, q.Dir)
+		Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) (list []runs.Deleted, _ error) {
+			all, err := runs.In(e).List(ctx, q.Dir)
+			for _, r := range all {
+				list = append(list, runs.Deleted{Info: r})
+			}
+			return list, err
 		}),
-		Line: func(r runs.Info) string { return clean.Line(card(r, false)) + "\n" },
-		Far:  func(r runs.Info) string { return clean.Line(card(r, true)) + "\n" },
-		Name: func(r runs.Info) (string, string) { return r.Name, out.Clip(r.Title, 60) }}
+		Line: func(r runs.Deleted) string { return clean.Line(card(r, false)) + "\n" },
+		Far:  func(r runs.Deleted) string { return clean.Line(card(r, true)) + "\n" },
+		Name: func(r runs.Deleted) (string, string) { return r.Name, out.Clip(r.Title, 60) },
+		Newest: func(ctx context.Context) (string, error) {
+			e, err := a.Open(ctx)
+			if err != nil {
+				return "", err
+			}
+			return a.last(ctx, e)
+		},
+		Trash: &noun.Trash[runs.Deleted]{Gone: "runs", One: "deleted",
+			Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) ([]runs.Deleted, error) {
+				return runs.In(e).Trash(ctx, q.Dir)
+			}),
+			Named: func(_ context.Context, _ *engine.Engine, name string) (string, error) {
+				return strings.TrimPrefix(name, "run/"), nil
+			},
+			Delete:  func(names []string) engine.Op { return runs.Delete{Runs: names, Forced: *force} },
+			Restore: func(name string) engine.Op { return runs.Restore{Run: name} }}}
 }
 
 // newShow is the command show. It ends with 0 whatever the state of the run; a script reads that from --output json.
-func newShow(a *commands) *cobra.Command {
+func newShow(a *commands, n noun.Noun[runs.Deleted]) *cobra.Command {
 	text := false
 	c := &cobra.Command{Use: "show [RUN]", Short: "Show a run: its steps, their state and why"}
 	c.Flags().BoolVar(&text, "plan", false, "print the plan as written")
-	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
+	return n.Shows(c, func(ctx context.Context, name string) error {
+		name = strings.TrimPrefix(name, "run/")
+		e, err := a.Open(ctx)
+		if err != nil {
+			return err
+		}
 		_, s, err := a.status(ctx, e, name)
 		if err != nil {
 			return err

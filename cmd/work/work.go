@@ -66,16 +66,20 @@ RUN names a run; the default is the most recent one of this project.`,
   socrates execute --check "go test ./..."
   socrates work show
   socrates work accept`}
-	c.AddCommand(listed(a).List("List runs of this project, most recent first"), newShow(a), newStatus(a), newWhy(a), newTrace(a),
+	force := false
+	n := listed(a, &force)
+	c.AddCommand(n.List("List runs of this project, most recent first"), newShow(a, n), newStatus(a), newWhy(a), newTrace(a),
 		newWatch(a), newReport(a), newReview(a),
-		newBoard(a), newQueue(a), newExport(a), newImport(a), newVerify(a), newPrune(a), newSchema(a),
+		newBoard(a), newQueue(a), newExport(a), newImport(a), newVerify(a), newPrune(a, n), newSchema(a),
 		newNext(a), newSchedule(a), newDiff(a), newLogs(a), newOpen(a), newResume(a),
 		newPause(a), newCancel(a), newReassign(a), newEdit(a), newReplan(a), newRebase(a),
 		newDecide(a, "approve", "Approve a step that waits for you",
 			"Its checks have passed. This accepts what code found (a changed test, a file outside the step)."),
 		newDecide(a, "retry", "Retry a step that failed or waits for you",
 			"It starts over in a new workspace. Earlier attempts stay in the run."),
-		newDecide(a, "skip", "Skip a step", "Steps that depend on it run as if it were done."), newAccept(a), newIssue(a), newRemove(a))
+		newDecide(a, "skip", "Skip a step", "Steps that depend on it run as if it were done."), newAccept(a), newIssue(a),
+		newRemove(n, &force),
+		n.Restores(&cobra.Command{Use: "restore RUN", Short: "Restore a deleted run, with its workspaces"}))
 	phases := []*cobra.Command{newDo(a), newRefine(a), newAnalyze(a), newPlan(a), newExecute(a)}
 	call.Unattended(phases...)
 	return append(phases, c, newWhyLine(a))
@@ -134,7 +138,7 @@ func (a *commands) last(ctx context.Context, e *engine.Engine) (string, error) {
 
 // complete offers the runs of this project to the shell.
 func (a *commands) complete(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	return listed(a).Offers(1)(c, args, begun)
+	return listed(a, new(bool)).Offers(1)(c, args, begun)
 }
 
 // status is a run as its nodes give it.

@@ -30,9 +30,9 @@
 //     with a run to the end of its way: refine, analyze, plan, execute. [runs.Execute] carries a plan out as a conversation says it,
 //     [runs.Keep] takes one in that was written by hand.
 //   - [runs.Decide] records a person's word about a step, [runs.Hold] pauses or cancels a run, [runs.Rebase] moves it onto
-//     the project's newest commit, [runs.Mutate] tries its checks. [runs.Accept] brings the result into the project. [runs.Delete]
-//     moves a run to the trash, with its workspaces; [runs.Prune] removes those that are over. [runs.Import] takes in a run that was
-//     exported elsewhere.
+//     the project's newest commit, [runs.Mutate] tries its checks. [runs.Accept] brings the result into the project. [runs.Delete] moves
+//     runs to the trash, with their workspaces, [runs.Restore] takes one out; [runs.Prune] removes workspaces that are over.
+//     [runs.Import] takes in a run that was exported elsewhere.
 //   - [queues.Add] puts a prompt into a project's queue, [queues.Drop] takes one out. [queues.Run] carries them out, one run at a time,
 //     [queues.Stop] has it begin nothing more.
 //
@@ -88,6 +88,7 @@
 //
 //   - [runs.Library.List] lists them, [runs.Library.Root] finds one, [runs.Library.Status] says how far it is, step by step.
 //     [runs.Library.Running] says whether a process carries it out, [runs.Library.Space] opens its folder.
+//     [runs.Library.Trash] lists deleted ones.
 //     [runs.Library.Fits] says why a project cannot be worked on in some way.
 //   - [runs.Library.Step] says how a step came to be where it is, [runs.Library.Origin] which step brought a line of a file.
 //   - [runs.Library.Report] is a run as it is told to people, [runs.Library.Review] what it changed, least proved first,

@@ -8,10 +8,17 @@ import (
 	"strings"
 )
 
-// Folds are the functions that decode nodes of more than one kind by themselves, with where they are: such a one folds a record,
-// which internal/scene does for debates and conversations and internal/work for runs. To ask one node whether it is of one kind is no fold.
+// fronts are what shows the record to people and programs.
+var fronts = []string{"cmd/", "internal/acp", "internal/door", "internal/serve", "internal/slash", "internal/tui"}
+
+// Folds are the functions of front ends that decode nodes of more than one kind by themselves, with where they are: such a one folds
+// a record, which internal/scene does for debates and conversations and internal/work for runs. To ask a node whether it is of one kind
+// is no fold.
 func Folds(files []Source) (found []string) {
 	for _, s := range files {
+		if !slices.ContainsFunc(fronts, func(at string) bool { return strings.HasPrefix(s.Path, at) }) {
+			continue
+		}
 		for _, d := range s.File.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok {
@@ -25,8 +32,8 @@ func Folds(files []Source) (found []string) {
 				return true
 			})
 			if len(kinds) > 1 {
-				found = append(found, fmt.Sprintf("%s: %s decodes %s", s.At(fn.Pos()), fn.Name.Name,
-					strings.Join(slices.Sorted(maps.Keys(kinds)), ", ")))
+				found = append(found, fmt.Sprintf("%s: %s decodes %s: take them from scene.RoomBody, scene.ChatBody or work.Body",
+					s.At(fn.Pos()), fn.Name.Name, strings.Join(slices.Sorted(maps.Keys(kinds)), ", ")))
 			}
 		}
 	}
@@ -54,4 +61,72 @@ func decoded(n ast.Node) string {
 		return ""
 	}
 	return name
+}
+
+// verbs are the commands that every noun has in common, as the first word of their Use.
+var verbs = []string{"list", "show", "search", "rm", "remove", "delete", "forget", "drop", "restore", "prune"}
+
+// makers are the methods and functions that make them of a row of package noun.
+var makers = []string{"List", "Lists", "Search", "Show", "Shows", "Remove", "Drops", "Restores", "Prune"}
+
+// Verbs are the commands of that kind that no row of package noun makes, with where they are.
+func Verbs(files []Source) (found []string) {
+	for _, s := range files {
+		if s.Folder() == "cmd/call/noun" {
+			continue
+		}
+		made := map[ast.Node]bool{} // what is handed to a maker, where it stands or by its name
+		names := map[string]bool{}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if way, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains(makers, way.Sel.Name) {
+				for _, arg := range call.Args {
+					if name, ok := arg.(*ast.Ident); ok {
+						names[name.Name] = true
+					}
+					made[arg] = true
+				}
+			}
+			return true
+		})
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			if set, ok := n.(*ast.AssignStmt); ok && len(set.Lhs) == 1 { // c := &cobra.Command{…}, which a maker gets later
+				if name, ok := set.Lhs[0].(*ast.Ident); ok && names[name.Name] {
+					made[set.Rhs[0]] = true
+				}
+			}
+			if at, ok := n.(*ast.UnaryExpr); ok && !made[at] {
+				if verb := verb(at.X); verb != "" {
+					found = append(found, fmt.Sprintf("%s: the command %s is made by hand: make it of a row of package noun",
+						s.At(at.Pos()), verb))
+				}
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// verb is what a cobra.Command is called, if it is one of verbs.
+func verb(n ast.Expr) string {
+	made, ok := n.(*ast.CompositeLit)
+	if !ok || fmt.Sprint(made.Type) != "&{cobra Command}" {
+		return ""
+	}
+	for _, e := range made.Elts {
+		field, ok := e.(*ast.KeyValueExpr)
+		if !ok || fmt.Sprint(field.Key) != "Use" {
+			continue
+		}
+		if text, ok := field.Value.(*ast.BasicLit); ok {
+			word, _, _ := strings.Cut(strings.Trim(text.Value, `"`), " ")
+			if slices.Contains(verbs, word) {
+				return word
+			}
+		}
+	}
+	return ""
 }

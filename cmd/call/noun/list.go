@@ -22,7 +22,7 @@ func (n Noun[T]) List(short string) *cobra.Command {
 func (n Noun[T]) Lists(c *cobra.Command) *cobra.Command {
 	q, f := Query{}, c.Flags()
 	if n.Most != 0 {
-		f.IntVar(&q.Limit, "limit", max(n.Most, 0), "maximum number to show (0: all)")
+		f.IntVar(&q.Limit, "limit", n.Most, "maximum number to show (0: all)")
 	}
 	if n.Place.Here != nil {
 		f.BoolVar(&q.All, "all", false, "include all "+n.Place.Is+"s")
@@ -40,12 +40,12 @@ func (n Noun[T]) Lists(c *cobra.Command) *cobra.Command {
 // Search is the command search: a list that needs words.
 func (n Noun[T]) Search(c *cobra.Command) *cobra.Command {
 	n.Trash = nil // what was deleted is listed, not searched
-	c.Args = NeedsWords("list all with: " + n.Path + " list")
+	c.Args = needsWords("list all with: " + n.Path + " list")
 	return n.Lists(c)
 }
 
-// NeedsWords refuses a search for nothing.
-func NeedsWords(hint string) cobra.PositionalArgs {
+// needsWords refuses a search for nothing.
+func needsWords(hint string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if strings.TrimSpace(strings.Join(args, "")) == "" {
 			return failure.Usage("no search words given", hint)
@@ -76,8 +76,8 @@ func (n Noun[T]) list(ctx context.Context, q Query) (err error) {
 	case n.Foot != nil:
 		list.Then = n.Foot(rows)
 	}
-	if n.Key != "" && n.Out.Format != "text" {
-		return n.Out.JSON(map[string]any{n.Key: rows})
+	if n.Wrap != nil && n.Out.Format != "text" {
+		return n.Out.JSON(n.Wrap(rows))
 	}
 	if err = list.Write(n.Out); err == nil && n.Indexed && n.Out.Format == "text" {
 		e, err := n.Open(ctx)
@@ -126,7 +126,11 @@ func (n Noun[T]) none(q Query) string {
 	is := map[bool]string{true: "deleted "}[q.Deleted] + cmp.Or(n.Is, strings.TrimSuffix(n.Are, "s"))
 	switch words := strings.Join(q.Words, " "); {
 	case words != "":
-		return fmt.Sprintf("No %s contains all of these words: %s\n", is, words)
+		text := fmt.Sprintf("No %s contains all of these words: %s\n", is, words)
+		if q.Dir != "" {
+			text += fmt.Sprintf("Only this %s was searched; --all includes all %ss.\n", n.Place.Is, n.Place.Is)
+		}
+		return text
 	case q.Deleted:
 		return "No " + n.Are + " were deleted in the last " + call.TrashDays + ".\n"
 	case n.None != "":

@@ -14,8 +14,11 @@ func (n Noun[T]) Offers(most int) cobra.CompletionFunc {
 }
 
 func (n Noun[T]) offers(most int, query func() Query) cobra.CompletionFunc {
-	return n.Offer(most, func(ctx context.Context, _ string) (list []string, err error) {
+	return n.Offer(most, func(ctx context.Context, begun string) (list []string, err error) {
 		q := query()
+		if n.Index != nil && !q.Deleted {
+			return n.Index(ctx, begun)
+		}
 		q.Quiet = true
 		if q.Limit = call.Offered; n.Place.Here != nil && !q.Deleted {
 			if q.Dir, err = n.Place.Here(); err != nil {
@@ -46,14 +49,8 @@ func (n Noun[T]) names(rows []T) (list []string) {
 // Show makes a command show one thing of a noun: to a program as what find returns, to a person as show does it.
 func Show[T, R any](n Noun[T], c *cobra.Command, find func(ctx context.Context, name string) (R, error),
 	show func(R) error) *cobra.Command {
-	if c.Args == nil {
-		c.Args = call.Takes(1, "the name of one "+n.Is, "list them with: "+n.Path+" list")
-	}
-	if c.ValidArgsFunction == nil {
-		c.ValidArgsFunction = n.Offers(1)
-	}
-	c.RunE = func(c *cobra.Command, args []string) error {
-		row, err := find(c.Context(), args[0])
+	return n.Shows(c, func(ctx context.Context, name string) error {
+		row, err := find(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -61,6 +58,47 @@ func Show[T, R any](n Noun[T], c *cobra.Command, find func(ctx context.Context, 
 			return n.Out.JSON(row)
 		}
 		return show(row)
+	})
+}
+
+// Shows makes a command show one thing of the noun, which run does for persons and programs: it has more than one thing to show.
+func (n Noun[T]) Shows(c *cobra.Command, run func(ctx context.Context, name string) error) *cobra.Command {
+	return n.onOne(c, n.Newest, run)
+}
+
+// Drops makes a command remove one thing for good: it is of a noun without a trash. The command says what became of it.
+func (n Noun[T]) Drops(c *cobra.Command, run func(ctx context.Context, name string) error) *cobra.Command {
+	return n.onOne(c, nil, run)
+}
+
+// onOne makes a command do something with the one thing that its argument names, or with the newest.
+func (n Noun[T]) onOne(c *cobra.Command, newest func(context.Context) (string, error),
+	run func(ctx context.Context, name string) error) *cobra.Command {
+	hint := "list them with: " + n.Path + " list"
+	if n.Last {
+		hint += `; "last" is the newest of this project`
+	}
+	c.Args = func(c *cobra.Command, args []string) error {
+		if newest != nil && len(args) == 0 {
+			return nil
+		}
+		return call.Takes(1, "the "+map[bool]string{true: "number", false: "name"}[n.Numbers]+" of one "+n.Is, hint)(c, args)
+	}
+	c.ValidArgsFunction = n.Offers(1)
+	c.RunE = func(c *cobra.Command, args []string) (err error) {
+		name := ""
+		switch {
+		case len(args) == 0:
+			name, err = newest(c.Context())
+		case n.Numbers:
+			name, err = Number(args[0], n.Is, n.Path)
+		default:
+			name = args[0]
+		}
+		if err != nil {
+			return err
+		}
+		return run(c.Context(), name)
 	}
 	return c
 }

@@ -1,11 +1,13 @@
-// Package noun makes the commands that all nouns have in common from one row each: list, search, show, rm and restore.
+// Package noun makes the commands that all nouns have in common from one row each: list, search, show, rm, restore and prune.
 //
 // A person who knows the commands of one noun knows those of all. A list takes words, --all where the noun belongs to a
 // folder, --limit where there may be many, and --deleted where there is a trash; it says how to make the first one where
 // there is none, and exits with 0 whatever it finds. A command that takes names completes them, and refuses an unknown
-// one with the nearest, exit code 2. With --output json every list is one array, of everything that was asked for.
+// one with the nearest, exit code 2. A prune has --dry-run, and says what it would do. With --output json every list is one array, of
+// everything that was asked for.
 //
-// What only one noun has (a report in three formats, a question before an approval) is written in its own folder.
+// What only one noun has (a report in three formats, a question before an approval) is written in its own folder. A law in arch_test.go
+// keeps it from making one of these commands by itself.
 package noun
 
 import (
@@ -25,26 +27,29 @@ type Noun[T any] struct {
 	None    string // told instead, where there is more to say than that
 
 	Place   Place // what is listed without --all; zero: everything
-	Most    int   // how many are listed without --limit; 0: all, and there is no such flag; Any: all
+	Most    int   // how many are listed without --limit; 0: all, and there is no such flag
 	Indexed bool  // Rows looks for the words itself, in the index of the store
 	Head    string
-	Key     string // a program gets an object that has the rows under this key; empty: the rows
+	Numbers bool               // they are named by numbers
+	Last    bool               // "last" is the newest of this project
+	Wrap    func(rows []T) any // what a program gets instead of the rows; nil: those
 
 	Rows Rows[T]
 	Line func(T) string
 	Far  func(T) string               // the line where several folders are listed; nil: Line
 	Text func(T) string               // what words are looked for in; nil: Far, or Line
 	Name func(T) (name, about string) // for completion
-	Foot func(shown []T) string       // told below the rows; nil: nothing
+	// Index finds names for completion by how they begin, where there may be very many; nil: Rows does.
+	Index func(ctx context.Context, begun string) ([]string, error)
+	// Newest is the one that is meant if none is named; nil: one must be.
+	Newest func(ctx context.Context) (string, error)
+	Foot   func(shown []T) string // told below the rows; nil: nothing
 
 	Trash *Trash[T] // nil: there is none
 }
 
 // Rows find what there is, in the order in which it is listed.
 type Rows[T any] func(ctx context.Context, q Query) iter.Seq2[T, error]
-
-// Any as Most is a list that shows everything and can be told to show less.
-const Any = -1
 
 // Query is what a list is asked for.
 type Query struct {

@@ -19,8 +19,8 @@ import (
 
 // Trash is how things of a noun are deleted and come back.
 type Trash[T any] struct {
-	Numbers bool   // they are named by numbers
-	Gone    string // the key under which a program gets what was deleted; empty: deleted
+	One  string // the key under which it gets the name of one alone: so it was called when there could be only one; empty: none
+	Gone string // the key under which a program gets what was deleted; empty: deleted
 
 	Rows    Rows[T] // the last deleted first; of Query.Dir and below it
 	Delete  func(names []string) engine.Op
@@ -64,7 +64,7 @@ func (n Noun[T]) Remove(c *cobra.Command) *cobra.Command {
 
 // named checks a name and finds what is meant by it.
 func (n Noun[T]) named(ctx context.Context, e *engine.Engine, arg string) (string, error) {
-	if n.Trash.Numbers {
+	if n.Numbers {
 		return Number(arg, n.Is, n.Path)
 	}
 	if n.Trash.Named != nil {
@@ -98,7 +98,7 @@ func Ints(names []string) (list []int) {
 
 // called is a name in a sentence.
 func (n Noun[T]) called(name string) string {
-	if n.Trash.Numbers {
+	if n.Numbers {
 		return n.Is + " " + name
 	}
 	return name
@@ -108,11 +108,13 @@ func (n Noun[T]) called(name string) string {
 func (n Noun[T]) deleted(names, said []string) error {
 	told := map[string]any{"until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)}
 	key := cmp.Or(n.Trash.Gone, "deleted")
-	if told[key] = names; n.Trash.Numbers {
+	if told[key] = names; n.Numbers {
 		told[key] = Ints(names)
 	}
-	if n.Trash.Numbers && len(names) == 1 {
-		told["number"] = Int(names[0]) // so it was called when there could be only one
+	if len(names) == 1 && n.Numbers {
+		told[cmp.Or(n.Trash.One, "number")] = Int(names[0])
+	} else if len(names) == 1 && n.Trash.One != "" {
+		told[n.Trash.One] = names[0]
 	}
 	return n.Out.Done(told, said...)
 }
@@ -136,7 +138,7 @@ func (n Noun[T]) restore(ctx context.Context, name string) error {
 		if q.Dir, err = n.Home.Settings.Project(); err != nil {
 			return err
 		}
-	} else if n.Trash.Numbers {
+	} else if n.Numbers {
 		if name, err = Number(name, n.Is, n.Path); err != nil {
 			return err
 		}
@@ -164,7 +166,7 @@ func (n Noun[T]) restore(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	if told["restored"] = name; n.Trash.Numbers {
+	if told["restored"] = name; n.Numbers {
 		told["restored"], told["number"] = Int(name), Int(name)
 	}
 	return n.Out.Done(told, "Restored "+n.called(name)+".")

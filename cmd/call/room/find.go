@@ -88,16 +88,16 @@ func Standing(r rooms.Info) string {
 
 // CompleteOne offers the names of debates to the shell, for a command that takes one.
 func (a *Rooms) CompleteOne(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	return a.Offer(1, a.offers)(c, args, begun)
+	return a.Offer(1, a.Offers)(c, args, begun)
 }
 
 // CompleteAll offers them to a command that takes any number.
 func (a *Rooms) CompleteAll(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	return a.Offer(0, a.offers)(c, args, begun)
+	return a.Offer(0, a.Offers)(c, args, begun)
 }
 
-// offers are the newest debates, or those that begin with what was typed.
-func (a *Rooms) offers(ctx context.Context, begun string) (list []string, _ error) {
+// Offers are the newest debates, or those that begin with what was typed: from an index of names, as there may be very many.
+func (a *Rooms) Offers(ctx context.Context, begun string) (list []string, _ error) {
 	e, err := a.Open(ctx)
 	if err != nil {
 		return nil, err

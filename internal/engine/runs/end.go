@@ -2,48 +2,180 @@ package runs
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/scratch"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// Delete moves a run to the trash and removes its workspaces. One whose result is in no repository of the person's is
-// refused unless it is forced; one that runs is refused always. Its workspaces are gone for
-// good at once.
+// bin is the trash as runs use it. Who deletes one holds its lock already.
+func bin(l *Library) engine.Bin {
+	return engine.Bin{Is: "run", Refs: refs, Command: "socrates work",
+		Find: func(ctx context.Context, called string) (tree.ID, string, error) {
+			root, err := l.Root(ctx, called)
+			return root, called, err
+		}}
+}
+
+// Delete moves runs to the trash, all or none, each with its workspaces but for those that are over. One whose result is in no
+// repository of the person's is refused unless it is forced; one that runs is refused always.
 type Delete struct {
-	Run    string
+	Runs   []string
 	Forced bool
 }
 
 // Do implements engine.Op.
-func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+func (op Delete) Do(ctx context.Context, e *engine.Engine) (first tree.ID, _ error) {
 	l := In(e)
-	root, s, unlock, err := l.held(ctx, op.Run)
+	var all []work.Status
+	for _, run := range op.Runs {
+		root, s, unlock, err := l.held(ctx, run)
+		if err != nil {
+			return root, err
+		}
+		defer unlock()
+		if err := unsafe(s); err != nil && !op.Forced {
+			return root, err
+		}
+		all = append(all, s)
+	}
+	first, err := bin(l).Delete(ctx, l.core, op.Runs...)
+	if err != nil {
+		return first, err
+	}
+	var failed error
+	for _, s := range all {
+		root, err := deletedRoot(ctx, l, s.Frame.Run)
+		if err == nil {
+			err = putAside(ctx, l, root, s)
+		}
+		failed = errors.Join(failed, err)
+	}
+	return first, failed
+}
+
+// unsafe refuses what would lose work once the trash is emptied.
+func unsafe(s work.Status) error {
+	run := s.Frame.Run
+	if s.Begun == nil {
+		return nil
+	}
+	if s.Head != s.Begun.Base.Commit && (s.Taken == nil || s.Taken.Commit != s.Head) {
+		return &engine.Refusal{Message: "run " + run + " has merged work that was not accepted; nothing was deleted",
+			Hint: "accept it: socrates work accept " + run + "; or delete it anyway: --force"}
+	}
+	if left, err := os.ReadDir(filepath.Join(s.Begun.Space, "tasks")); err == nil && len(left) > 0 {
+		return &engine.Refusal{Message: "the work in " + left[0].Name() + " is not merged; nothing was deleted",
+			Hint: "inspect it: socrates work open " + run + "; or delete it anyway: --force"}
+	}
+	return nil
+}
+
+// deletedRoot is the first node of a run in the trash.
+func deletedRoot(ctx context.Context, l *Library, run string) (tree.ID, error) {
+	tip, err := l.store.Tip(ctx, store.TrashRefs+refs+run)
+	return tip.Root.ID, err
+}
+
+// asideDir is the folder beside the workspaces of runs in which those of deleted runs lie, each named by its run and its first node:
+// another run may get the name meanwhile.
+const asideDir = ".deleted"
+
+func aside(space, run string, root tree.ID) string {
+	return filepath.Join(filepath.Dir(space), asideDir, run+"-"+string(root))
+}
+
+// putAside moves the workspaces of a deleted run to where Restore finds them, without those that are over.
+func putAside(ctx context.Context, l *Library, root tree.ID, s work.Status) error {
+	if s.Begun == nil {
+		return nil
+	}
+	if _, err := os.Stat(s.Begun.Space); errors.Is(err, fs.ErrNotExist) { // somebody removed it; opening it would make it anew
+		return nil
+	}
+	tidy(ctx, l, root, s) // in doubt all is kept
+	to := aside(s.Begun.Space, s.Frame.Run, root)
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	if err := os.Rename(s.Begun.Space, to); err != nil {
+		return err
+	}
+	now := time.Now()
+	return errors.Join(os.Chtimes(to, now, now), forget(ctx, l, filepath.Dir(to)))
+}
+
+// forget removes the workspaces of runs that are not in the trash any more.
+func forget(ctx context.Context, l *Library, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	var failed error
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil || time.Since(info.ModTime()) < engine.TrashTime {
+			continue
+		}
+		root := tree.ID(entry.Name()[strings.LastIndexByte(entry.Name(), '-')+1:])
+		if _, err := l.store.Node(ctx, root); errors.Is(err, store.ErrNotFound) {
+			failed = errors.Join(failed, scratch.RemoveAll(filepath.Join(dir, entry.Name())))
+		}
+	}
+	return failed
+}
+
+// Restore takes a run out of the trash, as it was, with its workspaces.
+type Restore struct{ Run string }
+
+// Do implements engine.Op.
+func (op Restore) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	unlock, err := l.core.Lock(ctx, "run-"+op.Run, &engine.Refusal{Message: "another process is using run " + op.Run})
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	root, err := bin(l).Restore(ctx, l.core, op.Run)
 	if err != nil {
 		return root, err
 	}
-	defer unlock()
-	if s.Begun != nil && !op.Forced {
-		if s.Head != s.Begun.Base.Commit && (s.Taken == nil || s.Taken.Commit != s.Head) {
-			return root, &engine.Refusal{Message: "run " + op.Run + " has merged work that was not accepted; nothing was deleted",
-				Hint: "accept it: socrates work accept " + op.Run + "; or delete it anyway: --force"}
-		}
-		if left, err := os.ReadDir(filepath.Join(s.Begun.Space, "tasks")); err == nil && len(left) > 0 {
-			return root,
-				&engine.Refusal{Message: "the work in " + left[0].Name() + " is not merged; nothing was deleted",
-					Hint: "inspect it: socrates work open " + op.Run + "; or delete it anyway: --force"}
-		}
-	}
-	bin := engine.Bin{Is: "run", Refs: refs, Command: "socrates work", // it is locked already
-		Find: func(context.Context, string) (tree.ID, string, error) { return root, op.Run, nil }}
-	if _, err := bin.Delete(ctx, l.core, op.Run); err != nil {
+	_, s, err := l.byRoot(ctx, root)
+	if err != nil || s.Begun == nil {
 		return root, err
 	}
-	if s.Begun == nil {
+	from := aside(s.Begun.Space, op.Run, root)
+	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
 		return root, nil
 	}
-	return root, scratch.RemoveAll(s.Begun.Space)
+	return root, os.Rename(from, s.Begun.Space)
+}
+
+// Deleted is a run in the list, with when it was deleted if it lies in the trash.
+type Deleted struct {
+	Info
+	engine.Trashed
+}
+
+// Trash lists the deleted runs of a project and of folders below it (empty: of all), the last deleted first.
+func (l *Library) Trash(ctx context.Context, dir string) ([]Deleted, error) {
+	return engine.InTrash(ctx, l.core, bin(l), dir, 0, func(tip store.Tip) (Deleted, bool, error) {
+		f, ok := record.FrameKind.Of(tip.Root)
+		if !ok || !engine.Below(dir, f.Dir) {
+			return Deleted{}, false, nil
+		}
+		info, err := info(ctx, l, tip.Root)
+		return Deleted{info, engine.NewTrashed(tip.Head)}, true, err
+	})
 }

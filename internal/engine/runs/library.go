@@ -106,20 +106,9 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 		if !ok || dir != "" && f.Dir != dir {
 			continue
 		}
-		nodes, err := l.store.Tree(ctx, tip.Root.ID)
+		info, err := info(ctx, l, tip.Root)
 		if err != nil {
 			return nil, err
-		}
-		s, _ := work.Read(nodes)
-		info := Info{Name: f.Run, Title: s.Title(), Dir: f.Dir, State: s.State, Behind: s.Behind(), Tasks: len(s.Tasks),
-			Running: l.Running(f.Run), Accepted: s.Taken != nil, Stopped: s.Stopped, Started: tip.Root.At, USD: s.Usage.USD}
-		if s.Begun != nil {
-			info.Space = s.Begun.Space
-		}
-		for _, t := range s.Tasks {
-			if t.State == work.Done {
-				info.Done++
-			}
 		}
 		out = append(out, info)
 	}
@@ -127,6 +116,27 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 		return out, l.store.Lost(ctx, refs, "runs")
 	}
 	return out, nil
+}
+
+// info is a run in a list, by its first node.
+func info(ctx context.Context, l *Library, root tree.Node) (Info, error) {
+	nodes, err := l.store.Tree(ctx, root.ID)
+	if err != nil {
+		return Info{}, err
+	}
+	s, _ := work.Read(nodes)
+	f := s.Frame
+	info := Info{Name: f.Run, Title: s.Title(), Dir: f.Dir, State: s.State, Behind: s.Behind(), Tasks: len(s.Tasks),
+		Running: l.Running(f.Run), Accepted: s.Taken != nil, Stopped: s.Stopped, Started: root.At, USD: s.Usage.USD}
+	if s.Begun != nil {
+		info.Space = s.Begun.Space
+	}
+	for _, t := range s.Tasks {
+		if t.State == work.Done {
+			info.Done++
+		}
+	}
+	return info, nil
 }
 
 // Running says whether a process carries a run out.

@@ -95,7 +95,7 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	defer unlock()
 	root := p.Nodes[0].ID
 	if _, err := l.store.Node(ctx, root); err == nil {
-		return "", &engine.Refusal{Message: "run " + p.Run + " is in the trash", Hint: "it is removed a week after it was deleted"}
+		return "", &engine.Refusal{Message: "run " + p.Run + " is in the trash", Hint: "restore it: socrates work restore " + p.Run}
 	} else if !errors.Is(err, store.ErrNotFound) {
 		return "", err
 	}

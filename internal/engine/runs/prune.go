@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,15 +25,22 @@ type Disk struct {
 }
 
 // Disk says what a run takes, and which of its workspaces could go.
-func (l *Library) Disk(ctx context.Context, run string) (d Disk, err error) {
-	d = Disk{Run: run, Spare: []string{}, Kept: []string{}}
+func (l *Library) Disk(ctx context.Context, run string) (Disk, error) {
 	root, err := l.Root(ctx, run)
 	if err != nil {
-		return d, err
+		return Disk{Run: run, Spare: []string{}, Kept: []string{}}, err
 	}
 	nodes, s, err := l.byRoot(ctx, root)
-	if err != nil || s.Begun == nil {
-		return d, err
+	if err != nil {
+		return Disk{Run: run, Spare: []string{}, Kept: []string{}}, err
+	}
+	return disk(ctx, l, nodes, s)
+}
+
+func disk(ctx context.Context, l *Library, nodes []tree.Node, s work.Status) (d Disk, err error) {
+	d = Disk{Run: s.Frame.Run, Spare: []string{}, Kept: []string{}}
+	if s.Begun == nil {
+		return d, nil
 	}
 	d.Bytes = size(s.Begun.Space)
 	left, err := os.ReadDir(filepath.Join(s.Begun.Space, "tasks"))
@@ -44,7 +52,7 @@ func (l *Library) Disk(ctx context.Context, run string) (d Disk, err error) {
 		return d, err
 	}
 	for _, entry := range left {
-		spare, err := l.spare(ctx, space, s, nodes, entry.Name())
+		spare, err := spare(ctx, l, space, s, nodes, entry.Name())
 		if err != nil {
 			return d, err
 		}
@@ -60,7 +68,7 @@ func (l *Library) Disk(ctx context.Context, run string) (d Disk, err error) {
 
 // spare says whether a workspace is over: its step goes on in another one or is merged, and its files are a commit of the store.
 // In doubt a workspace is kept.
-func (l *Library) spare(ctx context.Context, space *workspace.Space, s work.Status, nodes []tree.Node, name string) (bool, error) {
+func spare(ctx context.Context, l *Library, space *workspace.Space, s work.Status, nodes []tree.Node, name string) (bool, error) {
 	claims := slices.DeleteFunc(record.ClaimKind.All(nodes), func(c record.Claim) bool {
 		return record.Conversation(s.Frame.Run, c) != name
 	})
@@ -120,7 +128,8 @@ func size(dir string) (sum int64) {
 	return sum
 }
 
-// Prune removes the workspaces of a run that are over and whose files are in its store, and what checks left behind.
+// Prune removes the workspaces of a run that are over and whose files are in its store, what checks left behind, and the workspaces of
+// deleted runs that are not in the trash any more.
 type Prune struct{ Run string }
 
 // Do implements engine.Op.
@@ -134,18 +143,27 @@ func (op Prune) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if s.Begun == nil {
 		return root, nil
 	}
-	d, err := l.Disk(ctx, op.Run)
+	return root, errors.Join(tidy(ctx, l, root, s), forget(ctx, l, filepath.Join(filepath.Dir(s.Begun.Space), asideDir)))
+}
+
+// tidy removes the workspaces that are over, and what checks left behind.
+func tidy(ctx context.Context, l *Library, root tree.ID, s work.Status) error {
+	nodes, err := l.store.Tree(ctx, root)
 	if err != nil {
-		return root, err
+		return err
+	}
+	d, err := disk(ctx, l, nodes, s)
+	if err != nil {
+		return err
 	}
 	space, err := l.Space(ctx, s)
 	if err != nil {
-		return root, err
+		return err
 	}
 	for _, name := range d.Spare {
 		if err := space.Drop(name); err != nil {
-			return root, err
+			return err
 		}
 	}
-	return root, space.RemoveProofs()
+	return space.RemoveProofs()
 }

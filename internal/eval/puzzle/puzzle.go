@@ -23,8 +23,9 @@ import (
 // Kind is a generator of items.
 // draw must depend on rng alone.
 type Kind struct {
-	Name, Doc string
-	draw      func(rng *rand.Rand) suite.Item // without an id
+	Name string                          `json:"name"`
+	Doc  string                          `json:"doc"`
+	draw func(rng *rand.Rand) suite.Item // without an id
 }
 
 // Kinds are the generators, by name.

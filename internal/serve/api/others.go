@@ -97,7 +97,16 @@ func runRoutes() []Route {
 			}),
 		row("DELETE", "/api/v1/runs/{name}", "runs.Delete", guard.Agent, "Move a run to the trash, with its workspaces",
 			func(ctx context.Context, r Request, in deleting) (rooted, error) {
-				return r.do(ctx, runs.Delete{Run: in.Name, Forced: in.Force})
+				return r.do(ctx, runs.Delete{Runs: []string{in.Name}, Forced: in.Force})
+			}),
+		row("POST", "/api/v1/runs/{name}/restore", "runs.Restore", guard.Agent, "Restore a deleted run",
+			func(ctx context.Context, r Request, in Named) (rooted, error) {
+				return r.do(ctx, runs.Restore{Run: in.Name})
+			}),
+		row("GET", "/api/v1/trash/runs", "runs.Library.Trash", guard.Read, "List deleted runs",
+			func(ctx context.Context, r Request, in Listing) (items[runs.Deleted], error) {
+				list, err := runs.In(r.Engine).Trash(ctx, in.Folder)
+				return items[runs.Deleted]{Items: list}, err
 			}),
 	}
 }
