@@ -2,10 +2,13 @@ package permission_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -106,6 +109,32 @@ func TestPlanAsksWhatARuleAsks(t *testing.T) {
 			p.Rules = append(p.Rules, rule)
 			if d := p.Script(c.script, where(filepath.Clean(dir))); string(d.Verdict) != want {
 				t.Errorf("%s, %s in %s: %s (%s), want %s", c.rule, c.script, mode, d.Verdict, d.Reason, want)
+			}
+		}
+	}
+}
+
+// A rule about a tool itself stops calls of those that ask nobody, and no other rule does; a tool that changes something asks itself.
+func TestGuarded(t *testing.T) {
+	stopped := errors.New("stopped")
+	for effect, want := range map[tool.Effect]error{tool.Reads: stopped, tool.Talks: stopped, tool.Writes: nil} {
+		for text, want := range map[string]error{"deny lookup": want, "ask lookup": want, "deny other": nil, "deny lookup secret*": nil} {
+			p, _ := policy(t, permission.Balanced)
+			rule, err := permission.ParseRule(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Rules = []permission.Rule{rule}
+			ran := false
+			one := tool.Tool{Spec: llm.Spec{Name: "lookup"}, Effect: effect}
+			one.Run = func(context.Context, json.RawMessage, tool.Env) (tool.Output, error) {
+				ran = true
+				return tool.Output{}, nil
+			}
+			may := func(context.Context, ...tool.Act) error { return stopped }
+			_, err = permission.Guarded(one, func() permission.Policy { return p }).Run(t.Context(), nil, tool.Env{Allow: may})
+			if !errors.Is(err, want) || ran != (want == nil) {
+				t.Errorf("%s: a tool of effect %v: %v, ran: %t", text, effect, err, ran)
 			}
 		}
 	}

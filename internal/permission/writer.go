@@ -31,7 +31,7 @@ var writers = map[string]*writer{
 func (v viewer) writes(w *writer, argv []string) []risk {
 	var files []string
 	var out []risk
-	into, only, deep := "", false, false
+	into, only, deep, folders := "", false, false, false
 	for i := 1; i < len(argv); i++ {
 		a := argv[i]
 		switch {
@@ -53,13 +53,14 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 			}
 		default:
 			deep = deep || argv[0] == "cp" && strings.ContainsAny(a, "arR")
+			folders = folders || argv[0] == "install" && strings.Contains(a, "d") // it makes all that it names
 		}
 	}
 	if argv[0] == "chmod" && len(files) > 0 && setsOwner(files[0]) {
 		return []risk{{unclear, "", "lets a program run with its owner's rights"}}
 	}
 	files = files[min(w.text, len(files)):]
-	if strange := len(out) > 0; strange {
+	if strange := len(out) > 0; strange || folders {
 		w = &writer{} // then each may be what is written
 	}
 	for i, f := range files {
