@@ -66,15 +66,21 @@ func has(names []string, file string) bool {
 	return ok
 }
 
-// conventions reads the AGENTS.md of at and the folders above it as far as git does not ignore them: names are all files
-// there are. What an eye could not see in them is shown and told of, and so is what was cut off.
+// conventions reads the AGENTS.md of at and the folders above it, with what they import, as far as git does not ignore them: names are
+// all files there are. What an eye could not see in them is shown and told of, and so is what was cut off.
 // From the top down, so that the deepest comes last and counts most. Once the sum is used up, of deeper files only
 // their names are told.
 func conventions(f *folder.Folder, names []string, at string) (found []Convention, wrong []string) {
 	left := maxConventions
+	var files []string
 	for _, dir := range upTo(at) {
-		file := conventionOf(names, dir)
-		if file == "" {
+		if file := conventionOf(names, dir); file != "" {
+			more, out := imports(f, names, file)
+			files, wrong = append(append(files, file), more...), append(wrong, out...)
+		}
+	}
+	for i, file := range files {
+		if slices.Contains(files[:i], file) {
 			continue
 		}
 		name := from(at, file)
