@@ -37,8 +37,8 @@ func imports(f *folder.Folder, names []string, file string) (found, wrong []stri
 				}
 			case !has(names, at) || slices.Contains(found, at):
 			case depth == mostImports:
-				wrong = append(wrong, fmt.Sprintf("%s imports %s more than %d files deep: agents do not see it", clean.Line(file), clean.Line(name),
-					mostImports))
+				wrong = append(wrong, fmt.Sprintf("%s imports %s more than %d files deep: agents do not see it", clean.Line(file),
+					clean.Line(name), mostImports))
 			default:
 				found = append(found, at)
 				follow(at, depth+1)

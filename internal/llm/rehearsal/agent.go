@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
@@ -146,13 +147,33 @@ func (w work) call(tool string, args map[string]any) []llm.Call {
 	return []llm.Call{{Name: tool, Args: raw}}
 }
 
+// asking are the stems of words that ask where something is, and say nothing about what.
+var asking = set("defin declar implement locat call happen find show tell explain look read function method variabl")
+
+// sought are the words of a request to search for. A name of one letter is one in a request that has nothing else.
+func sought(asked string) []string {
+	words := slices.DeleteFunc(contentWords(asked), func(stem string) bool { return noting[stem] })
+	if telling := slices.DeleteFunc(slices.Clone(words), func(stem string) bool { return asking[stem] }); len(telling) > 0 {
+		return telling[:min(len(telling), 5)]
+	}
+	var names []string
+	for _, w := range wordsOf(asked) {
+		if utf8.RuneCountInString(w.text) == 1 && w.text != "a" && w.text != "I" {
+			names = append(names, w.text)
+		}
+	}
+	if len(names) > 0 {
+		return names
+	}
+	return words[:min(len(words), 5)]
+}
+
 // next is what the agent says and calls next.
 func (w work) next() ([]llm.Call, string) {
 	if calls, text, ok := w.renamed(); ok {
 		return calls, text
 	}
-	words := slices.DeleteFunc(contentWords(w.asked), func(stem string) bool { return noting[stem] })
-	words = words[:min(len(words), 5)]
+	words := sought(w.asked)
 	_, searched := w.results["grep"]
 	wrote, tried := w.results["write"]
 	_, counted := w.results["bash"]

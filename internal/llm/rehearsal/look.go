@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -143,6 +144,9 @@ func (s *seat) places(a asked) []find {
 // expression is an expression that finds a stem with a small or a capital first letter. It stays literal otherwise, which
 // is what makes a search fast.
 func expression(stem string) string {
+	if utf8.RuneCountInString(stem) == 1 { // a name; everywhere else it is part of a word
+		return `\b` + regexp.QuoteMeta(stem) + `\b`
+	}
 	stem = strings.TrimSuffix(stem, "y") // policy, policies
 	first, size := utf8.DecodeRuneInString(stem)
 	if upper := unicode.ToUpper(first); upper != first {
