@@ -24,6 +24,7 @@ type browsersKey struct{}
 //	web NAME in                 signs a browser in with the link on the server's stderr
 //	web NAME as FILE            is a program from now on, with the token in a file
 //	web NAME at FOLDER          means another project from now on
+//	web NAME until TEXT PATH    looks at a page until TEXT is in it, as a person does who reloads it
 //	web NAME GET PATH           also POST and DELETE, with a BODY: a form of a browser, JSON of a program
 //
 // With ! the server must refuse it.
@@ -45,6 +46,18 @@ func web(ts *testscript.TestScript, neg bool, args []string) {
 	if args[1] == "at" {
 		b.folder = args[2]
 		return
+	}
+	if args[1] == "until" {
+		for deadline := time.Now().Add(time.Minute); ; {
+			_, said := b.send(ts, "GET", args[3], "")
+			if strings.Contains(said, args[2]) {
+				io.WriteString(ts.Stdout(), said)
+				return
+			}
+			if time.Now().After(deadline) {
+				ts.Fatalf("%s never had %q in it:\n%s", args[3], args[2], said)
+			}
+		}
 	}
 	body := ""
 	if len(args) > 3 {

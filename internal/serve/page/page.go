@@ -103,6 +103,7 @@ type actor struct{ *site }
 func (s *actor) forms() map[string]doing {
 	return map[string]doing{"/new": s.begin, "/d/{name}/say": s.say, "/d/{name}/resume": s.resume, "/t/{name}/say": s.sayTree,
 		"/t/{name}/stop": s.stop, "/t/{name}/answer": s.answer, "/t/{name}/back": s.back, "/t/{name}/undo": s.undo,
+		"/t/{name}/fork": s.fork, "/t/{name}/retry": s.retry, "/t/{name}/model": s.setModel,
 		"/conversations": s.newTree, "/w/{name}/step": s.step, "/w/{name}/resume": s.execute,
 		"/w/{name}/hold": s.holdRun, "/issues": s.newIssue, "/i/{number}/save": s.saveIssue, "/i/{number}/file": s.fileIssue,
 		"/i/{number}/delete": s.deleteIssue,

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/markup"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/serve/api"
@@ -65,6 +66,13 @@ func (s *site) conversation(r *http.Request, p *sheet) error {
 	}
 	p.title, p.tab, p.after, p.events = title, "/conversations", last, "/api/v1/trees/"+t.Name+"/events"
 	v := talkPage{sheet: p, chat: chat, t: t, at: at, atWork: l.AtWork(t.Name)}
+	if seats, err := s.Seats(ctx); err == nil { // without them a name can still be typed
+		for _, one := range seats {
+			if one.Ready {
+				v.models = append(v.models, one.Spec)
+			}
+		}
+	}
 	v.write(title, nodes)
 	return nil
 }
@@ -75,6 +83,7 @@ type talkPage struct {
 	chat   *scene.Chat
 	t, at  conversation.Tree
 	atWork bool
+	models []string // that can answer
 }
 
 // write is the page: the tree, what was said, and what stands beside it.
@@ -88,6 +97,12 @@ func (v *talkPage) write(title string, nodes []tree.Node) {
 	if v.atWork {
 		v.put("%s", button(to+"/stop", "Stop", "", "x", "Stop the turn? What was done is kept.")) // the key of the terminal
 	} else {
+		if v.at.Head != v.t.Head {
+			v.put(`<a class="btn" href="%s">To the end</a>`, to)
+		} else if slices.ContainsFunc(v.chat.Entries, func(e scene.Entry) bool { return e.Sort == scene.Said }) {
+			v.put("%s", button(to+"/retry", "Retry", "", "r", "")) // the keys of the terminal's tree
+		}
+		v.put("%s", button(to+"/fork", "Fork here", "", "f", "", "at", string(v.at.Head)))
 		v.put("%s", button(to+"/undo", "Undo file changes", "", "", "Bring the files back to before the last turn that changed them?"))
 	}
 	v.put(`</div></div><div class="conv">`)
@@ -199,7 +214,20 @@ func (v *talkPage) dock(to string) {
 		v.ask(to, id, need)
 	}
 	v.put(`</div>%s<input name="text" id="say" required aria-label="Message" placeholder="Message">`+
-		`<button class="btn" type="submit">Send</button></form></div>`, form(to+"/say", "say-in"))
+		`<button class="btn" type="submit">Send</button></form>`, form(to+"/say", "say-in"))
+	v.choose(to)
+	v.put("</div>")
+}
+
+// choose is where another model is named: for the turns to come, or for the last one once more.
+func (v *talkPage) choose(to string) {
+	v.put(`<details class="small"><summary>Model</summary>%s<input name="model" list="models" required aria-label="Model" value="%s">`+
+		`<datalist id="models">`, form(to+"/model", "words"), v.chat.Set["model"])
+	for _, one := range v.models {
+		v.put(`<option value="%s">`, one)
+	}
+	v.put(`</datalist><button class="btn">Use it</button><button class="btn" formaction="%s">Retry with it</button></form></details>`,
+		to+"/retry")
 }
 
 // ask is a question to the person. No button of a permission is primary; what comes first denies.
@@ -311,6 +339,31 @@ func (s *actor) newTree(r *http.Request, c guard.Caller) (string, error) {
 		_, err = api.Say(context.WithoutCancel(r.Context()), s.request(r, c), api.Saying{Name: t.Name, Text: text})
 	}
 	return pathOf("t", t.Name), err
+}
+
+// fork begins a branch at a node and goes there. The files stay as they are.
+func (s *actor) fork(r *http.Request, _ guard.Caller) (string, error) {
+	name := r.PathValue("name")
+	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), conversation.Branch{Tree: name, At: r.PostFormValue("at")})
+	return pathOf("t", name), err
+}
+
+// retry has what was said last answered once more, on a branch of its own, by the model that is named, if one is.
+func (s *actor) retry(r *http.Request, c guard.Caller) (string, error) {
+	name := r.PathValue("name")
+	_, err := api.Say(context.WithoutCancel(r.Context()), s.request(r, c), api.Saying{Name: name, Again: true,
+		Model: strings.TrimSpace(r.PostFormValue("model"))})
+	return pathOf("t", name), err
+}
+
+// setModel says which model answers from now on. One that cannot is refused, or each later turn would be.
+func (s *actor) setModel(r *http.Request, _ guard.Caller) (string, error) {
+	name, model := r.PathValue("name"), strings.TrimSpace(r.PostFormValue("model"))
+	_, err := s.Turn(r.Context(), turns.Say{Tree: name, Model: model})
+	if err == nil {
+		_, err = s.Engine.Do(context.WithoutCancel(r.Context()), turns.Set{Tree: name, Key: "model", Value: model})
+	}
+	return pathOf("t", name), err
 }
 
 // stop ends the turn that runs.
