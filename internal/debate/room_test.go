@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
@@ -289,6 +290,37 @@ func TestReplayNoticesTampering(t *testing.T) {
 	m.nodes = m.nodes[:4]
 	if _, err := replay(&m); !errors.Is(err, journal.ErrNotRecorded) {
 		t.Errorf("a record cut short gave %v", err)
+	}
+}
+
+// A vote counts for the text that its seat was shown: a record in which a seat was asked about other options is refused.
+func TestReplayNoticesOtherOptions(t *testing.T) {
+	var m memory
+	newTable(honest("left"), honest("right"), honest("left")).must(t, &m)
+	changed := 0
+	for _, asked := range exchange.AskKind.All(m.nodes) {
+		if was := m.texts[asked.Prompt]; strings.Contains(was, ": right\n") {
+			m.texts[asked.Prompt] = strings.ReplaceAll(was, ": right\n", ": straight on\n")
+			changed++
+		}
+	}
+	if _, err := replay(&m); changed == 0 || !errors.Is(err, debate.ErrDiffers) || !strings.Contains(err.Error(), "was not offered") {
+		t.Errorf("%d prompts changed, and the replay says %v", changed, err)
+	}
+}
+
+// The context is one of the texts of a record: with it the replay is that of the debate, without it there is none.
+func TestReplayOpensTheContext(t *testing.T) {
+	var m memory
+	want := newTable(honest("left"), honest("right"), honest("left")).must(t, &m)
+	hash, _ := m.journal().Put(t.Context(), "the project")
+	m.nodes = slices.Insert(m.nodes, 1, table.ContextKind.New(m.nodes[0].ID, "code", table.Context{Text: hash}))
+	if got, err := replay(&m); err != nil || written(got) != written(want) || got.Outcome == "" {
+		t.Errorf("with its context: %v, %q", err, got.Outcome)
+	}
+	delete(m.texts, hash)
+	if _, err := replay(&m); !errors.Is(err, journal.ErrNotRecorded) {
+		t.Errorf("without it: %v", err)
 	}
 }
 

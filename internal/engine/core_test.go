@@ -214,6 +214,27 @@ func TestStoreOfAPart(t *testing.T) {
 	}
 }
 
+// What is gone by the time it is deleted is an error, and nothing is deleted.
+func TestDeletingWhatIsGone(t *testing.T) {
+	began := 0
+	_, part := open(t, filepath.Join(t.TempDir(), "s.db"), &began)
+	s := part.core.Store
+	n := said.New("", "person", words{"x"})
+	if _, err := s.AppendTo(t.Context(), "work/there", "", n.ID, n); err != nil {
+		t.Fatal(err)
+	}
+	bin := engine.Bin{Is: "work", Refs: "work/", Find: func(_ context.Context, called string) (tree.ID, string, error) { return n.ID, called, nil }}
+	if id, err := bin.Delete(t.Context(), part.core, "there", "gone"); !errors.Is(err, store.ErrNotFound) || id != "" {
+		t.Errorf("deleted %q: %v", id, err)
+	}
+	if _, err := s.Ref(t.Context(), "work/there"); err != nil {
+		t.Errorf("the other: %v", err)
+	}
+	if id, err := bin.Delete(t.Context(), part.core, "there"); err != nil || id != n.ID {
+		t.Errorf("deleted %q: %v", id, err)
+	}
+}
+
 // Close cancels what runs, waits for it, and returns what the parts say of what they ended.
 func TestCloseEndsJobsFirst(t *testing.T) {
 	began := 0

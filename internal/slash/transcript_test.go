@@ -1,6 +1,14 @@
 package slash
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
 
 // Phase, mode and model are those of the conversation that begins next, or of the one there is.
 func TestModes(t *testing.T) {
@@ -405,6 +413,10 @@ func TestOthers(t *testing.T) {
 		  show all branches
 		>> /help nothing
 		refused: unknown command /nothing (list commands: /help; to send it as a message, type a space before the /)
+		>> /work skip gone 1
+		refused: no run named gone (list runs: socrates work list)
+		>> /work approve 1
+		refused: no runs in this project (execute a plan: /exec)
 		>> ! ls
 		runs in TREE: ls
 		failed: no command given
@@ -412,4 +424,36 @@ func TestOthers(t *testing.T) {
 		runs in TREE:
 		failed: no command given
 	`)
+}
+
+// What an entry of the record is as people read it.
+func TestPart(t *testing.T) {
+	for want, e := range map[string]scene.Entry{
+		"  · ls":                 {Sort: scene.Called, Text: "ls"},
+		"  · rm x: denied":       {Sort: scene.Called, Text: "rm x", Reason: "denied"},
+		"  · ls a: one two":      {Sort: scene.Called, Text: "ls\na", Reason: "one\ntwo"},
+		"yes":                    {Sort: scene.Answered, Text: "yes", State: talk.Done},
+		"half\n\n[failed: gone]": {Sort: scene.Answered, Text: "half", State: talk.Failed, Reason: "gone"},
+		"[failed: gone]":         {Sort: scene.Answered, State: talk.Failed, Reason: "gone"},
+		"[ann] hello":            {Sort: scene.Said, Who: "ann", Text: "hello"},
+		"> hello":                {Sort: scene.Said, Text: "hello"},
+		"[merged from b]\nx":     {Sort: scene.Merged, Who: "b", Text: "x"},
+	} {
+		if got := part(e); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
+
+// Changes are left if the last state of the files is not the first one.
+func TestLeft(t *testing.T) {
+	for states, want := range map[string]bool{"": false, "a": false, "a a": false, "a b": true, "a b a": false, "a b c": true} {
+		var turn []tree.Node
+		for _, state := range strings.Fields(states) {
+			turn = append(turn, margin.SnapKind.New("", "code", margin.Snap{Tree: state}))
+		}
+		if left(turn) != want {
+			t.Errorf("%q: %t", states, !want)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package turns_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -90,4 +91,12 @@ func TestLateListener(t *testing.T) {
 	time.Sleep(500 * time.Millisecond) // it is told to nobody meanwhile
 	sees(two)
 	one.do(engine.Interrupt{Root: root})
+	for _, o := range []*office{one, two} { // whoever leaves takes along what others would look at
+		if err := o.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, err := os.ReadDir(filepath.Join(filepath.Dir(path), "growing")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/asking"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 )
 
 // broken puts a file where the snapshots of the office are kept, and returns what repairs it.
@@ -53,6 +54,20 @@ func TestNoSnapshotNoChange(t *testing.T) {
 	repair()
 	if o.say("echo 2 > one"); o.files()["one"] != "2\n" {
 		t.Errorf("after the repair: %v", o.files())
+	}
+}
+
+// Where files are not kept at all, changes are neither asked about nor noted.
+func TestFilesThatAreNotKept(t *testing.T) {
+	o := newOffice(t, false)
+	o.unkept = true
+	if r := o.say("echo 2 > one"); r.State != talk.Done || o.files()["one"] != "2\n" {
+		t.Errorf("%+v, files %v", r, o.files())
+	}
+	for _, n := range o.path() {
+		if n.Kind == "" || n.Kind == string(margin.SnapKind) || n.Kind == string(talk.NoticeKind) {
+			t.Errorf("recorded: %q %s", n.Kind, n.Body)
+		}
 	}
 }
 

@@ -106,6 +106,7 @@ type office struct {
 	home string // where snapshots are kept; made when it is needed
 	root tree.ID
 
+	unkept  bool                                 // the files of the project are not kept
 	fetched []string                             // files that came from outside
 	extend  func(session string) turns.Extension // nil: nothing is added to a conversation
 }
@@ -160,6 +161,9 @@ func openOffice(t testing.TB, path string, attended bool) *office {
 		},
 		Files: conversation.Files{
 			Keeper: func(ctx context.Context, dir string) (*snapshot.Keeper, error) {
+				if o.unkept {
+					return nil, nil
+				}
 				return snapshot.Open(ctx, dir, o.home)
 			},
 		},
