@@ -129,6 +129,9 @@ func (p profile) way() (func(context.Context, *Source, profile) (Credentials, er
 	if u, err := inContainer(); u != nil || err != nil {
 		return contained, err
 	}
+	if u, err := onInstance(); u != nil || err != nil {
+		return instance, err
+	}
 	return nil, missing("no AWS credentials; set AWS_BEARER_TOKEN_BEDROCK (a Bedrock API key), AWS_ACCESS_KEY_ID and " +
 		"AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
 }

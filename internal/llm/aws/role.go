@@ -71,9 +71,11 @@ func (s *Source) base(ctx context.Context, p profile) (Credentials, error) {
 		return fromEnvironment(), nil
 	case strings.EqualFold(of, "EcsContainer"):
 		return contained(ctx, s, p)
+	case strings.EqualFold(of, "Ec2InstanceMetadata"):
+		return instance(ctx, s, p)
 	case of != "":
 		return Credentials{}, missing(fmt.Sprintf("AWS profile %s takes its credentials from %s (credential_source), "+
-			"which has none or is not supported; supported: Environment, EcsContainer", p.name, of))
+			"which has none or is not supported; supported: Environment, EcsContainer, Ec2InstanceMetadata", p.name, of))
 	}
 	return Credentials{}, missing(fmt.Sprintf("AWS profile %s names a role and no source_profile to take it on with", p.name))
 }

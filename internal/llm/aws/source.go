@@ -82,6 +82,9 @@ func (s *Source) Where() (string, error) {
 	if u, _ := inContainer(); u != nil && own == "" {
 		return "AWS credentials of the container", nil
 	}
+	if u, _ := onInstance(); u != nil && own == "" {
+		return "AWS role of this virtual machine", nil
+	}
 	return "AWS profile " + p.name, nil
 }
 
