@@ -22,7 +22,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"golang.org/x/term"
 
@@ -237,7 +236,6 @@ func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.
 	} else if !fixed {
 		look = theme.All[0]
 	}
-	sitting := &atomic.Pointer[[]string]{}
 	world := screen.World{Engine: e, Dir: dir, Clean: a.Out.Clean, Redact: func(s string) string { return a.Out.Redactor().String(s) },
 		Slash: func(dir string) *slash.Env {
 			env := a.others.Slash(e, dir)
@@ -253,8 +251,8 @@ func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.
 			if err != nil {
 				return rooms.Debate{}, err
 			}
-			if specs := sitting.Load(); specs != nil && len(flags.Seats) == 0 {
-				flags.Seats = *specs
+			if len(flags.Seats) == 0 {
+				flags.Seats = asked.Seats
 			}
 			op, err := a.frames.Frame(ctx, flags, asked.Question)
 			if err != nil {
@@ -262,26 +260,21 @@ func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.
 			}
 			return *op, nil
 		},
-		Todo: "todo", Over: f.Over,
+		Todo: "todo", Turn: f.Manner(),
 		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
 		Theme:  look,
 		Terminal: screen.Terminal{Mouse: cfg.String("screen.mouse") == "on",
-			Links: tui.Linking(cfg.String("screen.links"), os.Getenv), Tmux: os.Getenv("TMUX") != "",
-			Notify: tui.Notifier(cfg.String("screen.notify"), os.Getenv)},
+			Links: tui.Linking(cfg.String("screen.links"), os.Getenv), Tmux: os.Getenv("TMUX") != ""},
 	}
+	world.Calls, world.Notice = tui.Notifier(cfg.String("screen.notify"), os.Getenv)
 	program, err := a.Self()
 	if err != nil {
 		return tui.Wiring{}, err
 	}
 	people := tui.People{Program: program, Seats: a.screenSeats, Named: a.named, Keep: a.screenKeep,
 		Login: a.others.Login,
-		Sit:   func(specs []string) { sitting.Store(&specs) },
 		Model: func(ctx context.Context) (string, error) { return a.Home.Seats.Chosen(ctx, f.Model, f.Tier) },
 	}
 	return tui.Wiring{World: world, People: people, Demo: a.others.Demo, Follows: !fixed, Keys: keys,
-		Settings: tui.Settings{Load: a.Home.Settings.Load, Keep: a.Home.Settings.Keep, Drop: a.Home.Settings.Drop},
-		Said: func(hear func(string)) func() {
-			a.Out.Above.Store(&hear)
-			return func() { a.Out.Above.Store(nil) }
-		}}, nil
+		Settings: &a.Home.Settings, Above: &a.Out.Above}, nil
 }

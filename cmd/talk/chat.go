@@ -452,7 +452,7 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 		return c.execute(ctx, op)
 	}
 	if say, ok := op.(turns.Say); ok {
-		op = c.f.Over(say)
+		op = c.f.Manner().Over(say)
 	}
 	run := &scene.Run{}
 	c.view.begin(run)

@@ -159,7 +159,7 @@ func (a *Talk) mentioned(ctx context.Context, e *engine.Engine, name, prompt str
 
 // turnFor is what the flags make of a turn in a conversation.
 func (a *Talk) turnFor(ctx context.Context, f *turn.Flags, name string) (turns.Say, error) {
-	s := f.Over(turns.Say{Tree: name, Phase: f.Phase})
+	s := f.Manner().Over(turns.Say{Tree: name, Phase: f.Phase})
 	s.Mode = permission.Mode(f.Mode)
 	s.Model = f.Model
 	return turn.Fill(ctx, a.Call, s, f.Tier)

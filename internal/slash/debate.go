@@ -16,6 +16,7 @@ import (
 type Debate struct {
 	Question string
 	Flags    []string // each --name=value, or --name alone
+	Seats    []string // who sits if the flags name nobody; none: whom the settings name
 }
 
 // DebateFlags are the flags of `socrates debate` that mean something in a conversation. Those that say where the decision is written,

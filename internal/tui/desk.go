@@ -6,10 +6,12 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/people"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -24,12 +26,12 @@ type Wiring struct {
 	People
 	// Demo makes a debate for who wants to see how one goes and has no model yet.
 	Demo func(ctx context.Context) (rooms.Debate, error)
-	// Said has hear told what the program says while the screen is open, until stop; nil: it says nothing.
-	Said func(hear func(text string)) (stop func())
+	// Above is where what the program says while the screen is open goes; nil: it says nothing.
+	Above *atomic.Pointer[func(string)]
 	// KeepTabs keeps which pages are open for the next start; nil: nobody does.
 	KeepTabs func(open []Kept) error
 	// Settings are what the person has settled.
-	Settings Settings
+	Settings *home.Settings
 	// Follows has the theme be dark or light as the ground of the terminal is.
 	Follows bool
 	// Keys are the keys the person chose, by action.
@@ -61,7 +63,7 @@ type Desk struct {
 	pages    *pages
 	commands *commandLine
 	palette  *palette
-	settled  Settings
+	settled  *home.Settings
 	pointer  *pointer
 	below    *below
 	watch    *watch

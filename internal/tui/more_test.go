@@ -103,9 +103,8 @@ func TestSetup(t *testing.T) {
 		s.press("esc")
 		s.say("/seats")
 		s.see("1 marked")
-		var sat []string
-		s.people.Sit = func(specs []string) { sat = specs }
 		s.press("enter")
+		sat := s.Seated
 		if len(sat) != 1 || sat[0] != "rehearsal" {
 			t.Errorf("%q sit in the next debates", sat)
 		}

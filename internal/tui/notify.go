@@ -15,21 +15,20 @@ import (
 // Notifier is how a terminal calls a person: by its bell, and where that is wanted and known to work, by a notification of
 // the desktop. The environment says which terminal it is, also from inside tmux, which lets a notification through if its
 // allow-passthrough is on and drops it otherwise. One that is unknown, or inside screen, has the bell.
-func Notifier(setting string, env func(string) string) func(text string) string {
-	if setting == "off" {
-		return nil
-	}
-	form, tmux := "", env("TMUX") != ""
+func Notifier(setting string, env func(string) string) (calls bool, form string) {
 	if setting == "desktop" && env("STY") == "" {
 		form = notification(env)
 	}
-	return func(text string) string {
-		out := strings.Replace(form, "TEXT", strings.ReplaceAll(line.Clip(line.One(text), 120), ";", ","), 1)
-		if tmux && out != "" {
-			out = ansi.TmuxPassthrough(out)
-		}
-		return "\a" + out
+	return setting != "off", form
+}
+
+// notice is what a terminal is sent with a sentence.
+func notice(t screen.Terminal, text string) string {
+	out := strings.Replace(t.Notice, "TEXT", strings.ReplaceAll(line.Clip(line.One(text), 120), ";", ","), 1)
+	if t.Tmux && out != "" {
+		out = ansi.TmuxPassthrough(out)
 	}
+	return "\a" + out
 }
 
 // notification is what has a terminal notify, with TEXT for the text; empty: nothing is known to.
@@ -78,9 +77,9 @@ const (
 // call calls the person to a tab that waits for them, or whose work has ended, if they look elsewhere: at another window, or
 // where somebody is waited for, at another tab.
 func (wt *watch) call(t *tab, m screen.Mark) tea.Cmd {
-	if wt.d.Notify == nil || !wt.away() && (m != screen.Waiting || wt.d.current() == t.Page) {
+	if !wt.d.Calls || !wt.away() && (m != screen.Waiting || wt.d.current() == t.Page) {
 		return nil
 	}
 	what := map[screen.Mark]string{screen.Waiting: " waits for you"}[m]
-	return tea.Raw(wt.d.Notify(wt.d.Clean(t.Title()) + cmp.Or(what, " is done")))
+	return tea.Raw(notice(wt.d.Terminal, wt.d.Clean(t.Title())+cmp.Or(what, " is done")))
 }

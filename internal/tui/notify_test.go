@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 func TestNotifier(t *testing.T) {
@@ -26,11 +27,13 @@ func TestNotifier(t *testing.T) {
 		{"desktop", map[string]string{"TERM": "foot"}, "\a\x1b]777;notify;socrates;a, b\a"},
 		{"desktop", map[string]string{"TERM": "xterm-256color", "VTE_VERSION": "7600"}, "\a\x1b]777;notify;socrates;a, b\a"},
 	} {
-		if got := Notifier(c.setting, func(k string) string { return c.env[k] })("a; b\x1b\a"); got != c.want {
+		on := screen.Terminal{Tmux: c.env["TMUX"] != ""}
+		on.Calls, on.Notice = Notifier(c.setting, func(k string) string { return c.env[k] })
+		if got := notice(on, "a; b\x1b\a"); got != c.want {
 			t.Errorf("%s %v: %q, want %q", c.setting, c.env, got, c.want)
 		}
 	}
-	if Notifier("off", func(string) string { return "" }) != nil {
+	if calls, _ := Notifier("off", func(string) string { return "" }); calls {
 		t.Error("off is not off")
 	}
 }
@@ -49,16 +52,15 @@ func TestCalled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			onStage(t, func(s *stage) {
-				called := 0
-				s.Notify = func(string) string { called++; return "" }
+				s.Calls = true
 				s.script("scripted", script.Rule{DelayMS: int(c.takes.Milliseconds()), Reply: "Done."})
 				if c.focus != nil {
 					s.tell(c.focus)
 				}
 				s.say("Do it.")
 				s.wait(c.takes)
-				if called != c.want {
-					t.Errorf("called %d times, want %d", called, c.want)
+				if s.rung != c.want {
+					t.Errorf("called %d times, want %d", s.rung, c.want)
 				}
 			})
 		})

@@ -99,6 +99,7 @@ func (pg *pages) newRoom() (p *roompage.Page) {
 
 // debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation.
 func (pg *pages) debate(asked slash.Debate, back string) tea.Cmd {
+	asked.Seats = pg.d.Seated
 	frame := func(ctx context.Context) (rooms.Debate, error) { return pg.d.Frame(ctx, asked) }
 	return pg.newRoom().Begin(asked.Question, back, "/debate "+asked.Line(), frame)
 }

@@ -49,8 +49,10 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	d.Send, d.clock.program = program.Send, program
 	ended := d.onSignals(program)
 	back := tea.Batch(d.keeping.restore(s), d.typedBefore())
-	if w.Said != nil {
-		defer w.Said(func(text string) { program.Send(screen.Update(func() tea.Cmd { d.Tell(text); return nil })) })()
+	if w.Above != nil {
+		hear := func(text string) { program.Send(screen.Update(func() tea.Cmd { d.Tell(text); return nil })) }
+		w.Above.Store(&hear)
+		defer w.Above.Store(nil)
 	}
 	go program.Send(screen.Update(func() tea.Cmd { return back }))
 	_, err := program.Run()

@@ -18,13 +18,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Settings are what the person has settled, as it is now and as they change it.
-type Settings struct {
-	Load func() (*config.Config, error)
-	Keep func(key, value string) error
-	Drop func(key string) error // from the person's file
-}
-
 // sections are what the parts of the table are called, by the first word of their keys.
 var sections = map[string]string{"chat": "Agent", "permission": "Permissions", "sandbox": "Sandbox", "debate": "Debate",
 	"screen": "Screen", "checks": "Checks", "refine": "Strategy refine", "decisions": "Decisions", "memory": "Memory", "context": "Context",

@@ -66,6 +66,7 @@ type stage struct {
 	mu    sync.Mutex
 	inbox []tea.Msg
 	quit  bool
+	rung  int // how often the person was called
 	told  int // messages from elsewhere
 }
 
@@ -117,9 +118,9 @@ func newStage(t rapid.TB, top string) *stage {
 	s.cancel = cancel
 	dark, _ := theme.Find("dark")
 	s.wired = Wiring{World: screen.World{Engine: s.engine, Dir: s.dir, Slash: s.slash, Clean: func(text string) string { return s.named(clean.Text(text)) }, Redact: s.named,
-		Frame: func(context.Context, slash.Debate) (rooms.Debate, error) { return s.next, nil }, Over: func(op turns.Say) turns.Say { return op }, Todo: "todo", Editor: "vi", Theme: dark},
+		Frame: func(context.Context, slash.Debate) (rooms.Debate, error) { return s.next, nil }, Todo: "todo", Editor: "vi", Theme: dark},
 		People: People{Model: func(context.Context) (string, error) { return s.answers, s.nobody },
-			Seats: func(context.Context) ([]Seat, error) { return s.seated(), nil }, Sit: func([]string) {},
+			Seats: func(context.Context) ([]Seat, error) { return s.seated(), nil },
 			Named: s.called, Keep: s.keeps, Login: s.signs},
 	}
 	s.Desk = New(ctx, s.wired)
@@ -300,6 +301,12 @@ func (s *stage) run(cmd tea.Cmd) {
 		case tea.QuitMsg:
 			s.mu.Lock()
 			s.quit = true
+			s.mu.Unlock()
+		case tea.RawMsg:
+			s.mu.Lock()
+			if m.Msg == "\a" {
+				s.rung++
+			}
 			s.mu.Unlock()
 		default:
 			s.receive(m)

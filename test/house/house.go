@@ -76,6 +76,7 @@ type Counters struct {
 	Whole                   map[string]int // methods of a type with those of the types of its package that it embeds
 	Arrows, Up              map[string]int // between the files of a package; see arrows
 	Lines, Comments         int
+	types                   map[string]typed
 	Long                    []string // where lines of more columns than are allowed are; a schema in a field's tag cannot be broken
 }
 
@@ -84,6 +85,7 @@ func Count(files []Source, most int) *Counters {
 	c := &Counters{Whole: map[string]int{}, Methods: map[string]int{}, Exports: map[string]int{}, Funcs: map[string]int{},
 		Arrows: map[string]int{}, Up: map[string]int{}}
 	packages := map[string][]Source{}
+	c.types = declaredTypes(files)
 	for _, s := range files {
 		for i, line := range strings.Split(strings.TrimSuffix(s.Text, "\n"), "\n") {
 			if c.Lines++; len([]rune(strings.ReplaceAll(line, "\t", "    "))) > most && !strings.Contains(line, " jsonschema:") {
@@ -172,7 +174,7 @@ func (c *Counters) declared(s Source, d ast.Decl) {
 					c.Exports[at]++
 				}
 				if st, ok := spec.Type.(*ast.StructType); ok {
-					c.Funcs[at+"."+spec.Name.Name] = functions(st)
+					c.Funcs[at+"."+spec.Name.Name] = c.functions(typed{st, s})
 				}
 			case *ast.ValueSpec:
 				for _, n := range spec.Names {
@@ -200,9 +202,10 @@ func Receiver(d *ast.FuncDecl) string {
 	return fmt.Sprint(of)
 }
 
-// functions counts the fields of a struct that are functions, or lists or tables of them.
-func functions(st *ast.StructType) (n int) {
-	for _, f := range st.Fields.List {
+// functions counts the fields of a struct that are functions, or lists or tables of them, also where their type or the struct that
+// embeds them has a name: a count that a name escapes is none.
+func (c *Counters) functions(at typed) (n int) {
+	for _, f := range at.Expr.(*ast.StructType).Fields.List {
 		of := f.Type
 		for {
 			if list, ok := of.(*ast.ArrayType); ok {
@@ -213,9 +216,68 @@ func functions(st *ast.StructType) (n int) {
 				break
 			}
 		}
-		if _, ok := of.(*ast.FuncType); ok {
+		is := c.named(typed{of, at.Source})
+		switch is.Expr.(type) {
+		case *ast.FuncType:
 			n += max(1, len(f.Names))
+		case *ast.StructType:
+			if len(f.Names) == 0 {
+				n += c.functions(is)
+			}
 		}
 	}
 	return n
+}
+
+// typed is a type, and the file that says so.
+type typed struct {
+	ast.Expr
+	Source
+}
+
+// named follows a name to the type of ours that it stands for.
+func (c *Counters) named(at typed) typed {
+	for range 8 { // names of names
+		name, in := "", at.Folder()
+		switch is := at.Expr.(type) {
+		case *ast.Ident:
+			name = is.Name
+		case *ast.SelectorExpr:
+			name, in = is.Sel.Name, at.imported(fmt.Sprint(is.X))
+		}
+		found, ok := c.types[in+"."+name]
+		if !ok {
+			break
+		}
+		at = found
+	}
+	return at
+}
+
+// imported is the folder of ours that a file calls by a name; empty: none.
+func (s Source) imported(name string) string {
+	for _, i := range s.File.Imports {
+		path, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), "github.com/socrates-cli/socrates/")
+		if ours && (i.Name == nil && path[strings.LastIndexByte(path, '/')+1:] == name || i.Name != nil && i.Name.Name == name) {
+			return path
+		}
+	}
+	return ""
+}
+
+// declaredTypes are the types of files, by folder and name.
+func declaredTypes(files []Source) map[string]typed {
+	types := map[string]typed{}
+	for _, s := range files {
+		for _, d := range s.File.Decls {
+			if g, ok := d.(*ast.GenDecl); ok {
+				for _, spec := range g.Specs {
+					if t, ok := spec.(*ast.TypeSpec); ok {
+						types[s.Folder()+"."+t.Name.Name] = typed{t.Type, s}
+					}
+				}
+			}
+		}
+	}
+	return types
 }

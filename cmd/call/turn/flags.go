@@ -184,16 +184,8 @@ func (f *Flags) Open(ctx context.Context, a *call.Call, e *engine.Engine, title 
 	return r.Name, nil
 }
 
-// Over lays what the flags say about every turn over one.
-// It returns a copy. A tool named "-" does not exist, so --no-tools leaves none.
-func (f *Flags) Over(s turns.Say) turns.Say {
-	s.Effort, s.Bare = f.effort, f.Bare
-	s.Limits = turns.Limits{Turns: f.turns, USD: f.budget, Tokens: f.tokens, Timeout: f.timeout}
-	if len(s.Only) == 0 {
-		s.Only = f.tools
-	}
-	if f.noTools {
-		s.Only = []string{"-"}
-	}
-	return s
+// Manner is what the flags say about every turn.
+func (f *Flags) Manner() turns.Manner {
+	return turns.Manner{Effort: f.effort, Bare: f.Bare, Only: f.tools, Alone: f.noTools,
+		Limits: turns.Limits{Turns: f.turns, USD: f.budget, Tokens: f.tokens, Timeout: f.timeout}}
 }

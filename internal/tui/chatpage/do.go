@@ -68,7 +68,7 @@ func command(line string) string {
 // start begins what takes its time; the page follows it as it follows everything in its tree.
 func (tn *turnRunner) start(line string, op engine.Op) tea.Cmd {
 	if say, ok := op.(turns.Say); ok {
-		op = tn.p.d.Over(say)
+		op = tn.p.d.Turn.Over(say)
 	}
 	tn.stopped = false
 	tn.busy++

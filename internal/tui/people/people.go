@@ -75,8 +75,6 @@ type World struct {
 	// Login has the key of a vendor checked and kept, and says where; without one the vendor makes it in a browser, and tell is
 	// told what the person has to do.
 	Login func(ctx context.Context, vendor, key string, tell func(text string)) (said string, err error)
-	// Sit tells Frame who sits from now on; nil: whom the settings name.
-	Sit func(specs []string)
 	// Model finds who answers where nobody was named; it may ask programs.
 	Model func(ctx context.Context) (string, error)
 	// Program is the command of this program, for what it does in the terminal itself; nil: nothing.
@@ -269,10 +267,7 @@ func sits(chosen []string, s Seat) bool {
 
 // sit remembers who sits in the next debates; nil: whom the settings name.
 func (ps *People) sit(specs []string) {
-	ps.Table = specs
-	if ps.Sit != nil {
-		ps.Sit(specs)
-	}
+	ps.Table, ps.Seated = specs, specs
 	if specs == nil {
 		ps.Tell("the next debates use the seats from the settings, or those detected")
 		return

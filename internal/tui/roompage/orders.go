@@ -90,6 +90,7 @@ func (od *orders) another(line string) tea.Cmd {
 // begin begins the debate of a page that waits for its question.
 func (od *orders) begin(asked slash.Debate) tea.Cmd {
 	od.p.asks, od.p.gone = false, ""
+	asked.Seats = od.p.d.Seated
 	frame := func(ctx context.Context) (rooms.Debate, error) {
 		op, err := od.p.d.Frame(ctx, asked)
 		op.Name = od.p.name

@@ -32,8 +32,8 @@ type World struct {
 	Redact func(string) string
 	// Frame makes the debate of a question, as the settings want it.
 	Frame func(ctx context.Context, asked slash.Debate) (rooms.Debate, error)
-	// Over puts the limits and other settings of turns over something that is said.
-	Over func(turns.Say) turns.Say
+	// Turn is what holds of every turn that is begun here: limits, tools.
+	Turn turns.Manner
 	// Todo is the name of the tool that keeps a list of things to do.
 	Todo string
 	// Editor is the command of the person's editor.
@@ -49,8 +49,9 @@ type Terminal struct {
 	Tmux   bool // it is one of tmux
 	Inline bool // below what it shows already, not in place of it
 	Plain  bool // for screen readers: no boxes, nothing beside anything
-	// Notify calls a person who looks elsewhere: what the terminal is sent with a sentence; nil: nothing.
-	Notify func(text string) string
+	// Calls says that a person who looks elsewhere is called: by Notice, with TEXT for the text, and the bell.
+	Calls  bool
+	Notice string
 	// Raw writes to the terminal at once; nil: the terminal does not break lines anew when it becomes narrower.
 	Raw func(text string)
 }
@@ -68,6 +69,7 @@ type Screen struct {
 	Unseen  bool   // the person looks elsewhere
 	Dialogs []Pane // the last one is on top
 	Note    Note
+	Seated  []string            // who sits in the next debates; none: whom the settings name
 	Log     []Logged            // what the program said
 	Lent    atomic.Bool         // the terminal, to another program
 	Typed   []string            // in the project before this start, the oldest first

@@ -219,7 +219,7 @@ func (p *Page) retry() tea.Cmd {
 			if err != nil {
 				return nil
 			}
-			return p.d.Do(p.d.Over(turns.Say{Tree: p.name, Again: true, Model: spec}), func(error) tea.Cmd {
+			return p.d.Do(p.d.Turn.Over(turns.Say{Tree: p.name, Again: true, Model: spec}), func(error) tea.Cmd {
 				return p.leave()
 			})
 		})
