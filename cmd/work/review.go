@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/signal"
 	"strings"
 	"time"
 
@@ -14,6 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/mutant"
 )
 
 // newReview is the command review. --lines cuts at a whole piece, so a little more may be shown.
@@ -27,7 +31,7 @@ the claims its step answers and the checks it passed.
 
 Before that, checks are tried for as long as --faults says: an operator, a number or a statement of
 a merged line is changed in a clean clone, and the step's fast checks are run. What was tried is
-saved and not tried again.`,
+saved and not tried again; ctrl-C ends the trying and shows the review.`,
 		Example: "  socrates work review\n  socrates work review --lines 100 --faults 5m"}
 	c.Flags().IntVar(&lines, "lines", 0, "stop after about this many changed lines (0: all)")
 	c.Flags().DurationVar(&limit, "faults", time.Minute, "time to try checks with small faults (0: none)")
@@ -87,12 +91,15 @@ saved and not tried again.`,
 // mostFaults is how many faults are tried at once; the next review goes on from there.
 const mostFaults = 400
 
-// tried has the checks of a run tried. Where that cannot be done now, the review goes by what is known, and says so.
+// tried has the checks of a run tried. Where that cannot be done now, the review goes by what is known, and says so; ctrl-C ends the trying
+// and not the review.
 func tried(ctx context.Context, a *commands, e *engine.Engine, name string, limit time.Duration) error {
 	if limit == 0 {
 		return nil
 	}
-	root, err := e.Do(ctx, runs.Mutate{Run: name, Most: mostFaults, Limit: limit})
+	trying, end := signal.NotifyContext(ctx, os.Interrupt)
+	defer end()
+	root, err := e.Do(trying, runs.Mutate{Run: name, Most: mostFaults, Limit: limit})
 	if r, ok := errors.AsType[*engine.Refusal](err); ok {
 		a.Out.Tell("No checks were tried: " + r.Message + ".\n")
 		return nil
@@ -100,11 +107,26 @@ func tried(ctx context.Context, a *commands, e *engine.Engine, name string, limi
 	if err != nil {
 		return err
 	}
-	// What is found shows in the pieces.
-	for _, err := range e.Watch(ctx, root, e.Recorded(root)) {
+	a.Out.Tell("Trying the checks with small faults, " + limit.String() + " at most; ctrl-C shows the review now…\n")
+	faults, survived := 0, 0
+	for news, err := range e.Watch(ctx, root, e.Recorded(root)) {
 		if err != nil {
 			return err
 		}
+		if news.Node == nil {
+			continue
+		}
+		if m, ok := work.Body(*news.Node).(mutant.Tried); ok && m.Fate != mutant.Stillborn {
+			if faults++; m.Fate == mutant.Survived {
+				survived++
+			}
+		}
 	}
-	return e.Wait(root)
+	if err := e.Wait(root); err != nil && trying.Err() == nil {
+		return err
+	}
+	if faults > 0 {
+		a.Out.Tell(out.Count(faults, "fault") + " tried, " + fmt.Sprint(survived) + " not noticed by any check.\n\n")
+	}
+	return nil
 }
