@@ -29,7 +29,7 @@ func ExamplePolicy_Script() {
 	// Output:
 	// ask
 	// - allow: git log -3, git log only reads
-	// - ask: git push --force, contacts a remote repository; git push --force cannot be undone, or hides what it does
+	// - ask: git push --force, contacts a remote repository; git push --force overwrites the remote branch and loses commits that exist only there
 }
 
 // A rule that denies wins over one that allows, and over the mode. A rule never allows what cannot be undone.

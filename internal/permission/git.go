@@ -151,6 +151,9 @@ func lossyForm(sub string, rest []string) string {
 			return "git " + sub + " discards work that is not saved elsewhere"
 		}
 		for _, o := range gitOptions(sub, rest, form) {
+			if sub == "push" && (form == "-f" || form == "--force*") {
+				return "git push " + o.word + " overwrites the remote branch and loses commits that exist only there"
+			}
 			return "git " + sub + " " + o.word + " cannot be undone, or hides what it does"
 		}
 	}

@@ -53,6 +53,7 @@ type Desk struct {
 	people  *people.People
 	demo    func(ctx context.Context) (rooms.Debate, error)
 	follows bool // the theme is dark or light as the ground of the terminal is
+	deep    bool // the terminal shows every colour it is told
 
 	tabs     []*tab
 	at       int
@@ -70,6 +71,7 @@ type Desk struct {
 	keeping  *keeping
 	asked    question
 	clock    clock
+	place    place
 }
 
 // tab is a page with a number that messages find it by.
@@ -85,6 +87,7 @@ func New(ctx context.Context, w Wiring) *Desk {
 	d.pages, d.commands, d.palette = &pages{d}, &commandLine{d}, &palette{d}
 	d.pointer, d.below, d.watch, d.keeping = &pointer{d: d}, &below{d: d}, &watch{d: d}, &keeping{d: d, write: w.KeepTabs}
 	d.Screen.Keys = d.keys.told()
+	d.place.look(d.Dir, d.Clean)
 	d.Screen.Desk = screen.Desk{OpenChat: d.pages.openChat, Moved: d.pages.recheck, Debate: d.pages.debate,
 		PlanDecision: d.pages.planDecision,
 		Command:      d.commands.execute, Commands: Commands(), Help: d.palette.help,

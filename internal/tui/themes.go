@@ -19,7 +19,10 @@ func (d *Desk) ground(dark bool) {
 
 // draws has everything drawn with a theme. Dialogs that are open keep theirs.
 func (d *Desk) draws(t theme.Theme) {
-	if d.Theme.Name == t.Name {
+	if d.deep {
+		t = t.Deep()
+	}
+	if d.Theme.Name == t.Name && d.Theme.Band == t.Band {
 		return
 	}
 	t.Plain = d.Plain

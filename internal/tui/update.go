@@ -19,6 +19,7 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := d.hear(msg)
 	for _, t := range d.tabs {
 		if m := t.State().Mark; m != t.mark {
+			d.place.look(d.Dir, d.Clean)
 			if m == screen.Waiting || t.mark == screen.Working {
 				cmd = tea.Batch(cmd, d.watch.call(t, m))
 			}
@@ -49,12 +50,17 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		}
 	case tea.FocusMsg:
 		d.watch.focus, d.Unseen = focused, false
+		d.place.look(d.Dir, d.Clean)
 	case tea.BackgroundColorMsg:
 		if d.asked.set(time.Time{}); d.follows {
 			d.ground(msg.IsDark())
 		}
 		if d.left {
 			return d.quit()
+		}
+	case tea.ColorProfileMsg:
+		if d.deep = msg.String() == "TrueColor"; d.deep {
+			d.draws(d.Theme)
 		}
 	case tea.BlurMsg:
 		d.watch.focus, d.Unseen = blurred, true
@@ -126,16 +132,16 @@ func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
 func (d *Desk) inside(msg tea.Msg) tea.Msg {
 	switch m := msg.(type) {
 	case tea.MouseClickMsg:
-		m.Y--
+		m.Y -= d.top()
 		return m
 	case tea.MouseMotionMsg:
-		m.Y--
+		m.Y -= d.top()
 		return m
 	case tea.MouseReleaseMsg:
-		m.Y--
+		m.Y -= d.top()
 		return m
 	case tea.MouseWheelMsg:
-		m.Y--
+		m.Y -= d.top()
 		return m
 	}
 	return msg

@@ -53,14 +53,14 @@ func (d *Desk) View() tea.View {
 const leastBox, leastRows = 24, 8
 
 func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
-	lines := []string{d.tabBar(w)}
+	lines := []string{d.tabBar(w), ""}[:d.top()]
 	var cursor *tea.Cursor
 	if p := d.current(); p != nil {
 		var body []string
-		body, cursor = p.Draw(w, h-2)
-		lines = append(lines, box.Fill(body, w, h-2)...)
+		body, cursor = p.Draw(w, h-d.top()-1)
+		lines = append(lines, box.Fill(body, w, h-d.top()-1)...)
 		if cursor != nil {
-			cursor.Y++
+			cursor.Y += d.top()
 		}
 	}
 	lines = append(lines, d.statusLine(w))
@@ -82,6 +82,14 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 		cursor = nil
 	}
 	return lines, cursor
+}
+
+// top is how many rows stand above the page: the tabs and, where there is room, an empty one.
+func (d *Desk) top() int {
+	if d.Airy() {
+		return 2
+	}
+	return 1
 }
 
 // title is what the terminal's window is called.
@@ -118,7 +126,10 @@ func (d *Desk) tabBar(w int) string {
 
 // widestTab and leastTab bound the cells of a tab's title: where not all tabs fit, titles give way before tabs do. That of the tab
 // that is shown stays.
-const widestTab, leastTab = 24, 12
+const widestTab, leastTab = 40, 12
+
+// ownTab is what the title of the tab that is shown keeps.
+const ownTab = 24
 
 // tabCells are the cells of the tab bar, exactly w wide together, with the tab each stands for, or -1. Of tabs that do not fit the
 // last cell says how many they are.
@@ -152,8 +163,10 @@ func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
 	rest := ""
 	if n := len(names) - (to - from); n > 0 && left >= len(outside(n)) {
 		rest = outside(n)
+	} else if at := d.place.text + "  "; d.place.text != "" && n == 0 && w >= placeFrom && left >= line.Wide(at)+2 {
+		rest = at
 	}
-	return append(cells, strings.Repeat(" ", left-len(rest))+rest), append(tabs, -1)
+	return append(cells, strings.Repeat(" ", left-line.Wide(rest))+rest), append(tabs, -1)
 }
 
 // outside says that so many tabs are not in the bar.
@@ -168,7 +181,7 @@ func tabNames(d *Desk, most int) (names []string) {
 		}
 		cells := most
 		if i == d.at {
-			cells = widestTab
+			cells = max(most, ownTab)
 		}
 		title := line.One(d.Clean(t.Title()))
 		if t.Kept().Page == "debate" { // it often has the title of the conversation it came from

@@ -64,9 +64,9 @@ func (a *askDialog) foot(w int) (out []string, x, y int) {
 	t := a.p.d.Theme
 	if a.input == nil {
 		if w < narrowAsked {
-			return line.Inked(t.Focus, []string{line.Clip(a.keys(w), w)}), 0, 0
+			return keyed(t, []string{line.Clip(a.keys(w), w)}), 0, 0
 		}
-		return line.Inked(t.Focus, ends(a.keys(w), "enter deny", w)), 0, 0
+		return keyed(t, ends(a.keys(w), "enter deny", w)), 0, 0
 	}
 	label, hint := line.Sign(t, "❯ ", "> "), "enter answer   esc stop"
 	if a.deny {
@@ -94,6 +94,31 @@ func ends(left, right string, w int) []string {
 	return append(out, right)
 }
 
+// apart stands between two answers.
+const apart = "   "
+
+// keyed draws answers: their keys stand out, and what they do is said quietly.
+func keyed(t theme.Theme, lines []string) (out []string) {
+	for _, l := range lines {
+		var row strings.Builder
+		for i, answer := range strings.Split(l, apart) {
+			if i > 0 {
+				row.WriteString(apart)
+			}
+			key, does, _ := strings.Cut(answer, " ")
+			if rest, twice := strings.CutPrefix(does, key+" "); twice {
+				key, does = key+" "+key, rest
+			}
+			row.WriteString(theme.Bold.On(key))
+			if does != "" {
+				row.WriteString(t.Dim.On(" " + does))
+			}
+		}
+		out = append(out, row.String())
+	}
+	return out
+}
+
 // keys are the answers there are. What was not read to its end cannot be allowed.
 func (a *askDialog) keys(w int) string {
 	if w < narrowAsked {
@@ -113,10 +138,10 @@ func (a *askDialog) keys(w int) string {
 		answers = append(answers, map[string]string{"session": "s conversation", "project": "p project"}[scope])
 	}
 	answers = append(answers, "n deny, say why")
-	if line.Wide(strings.Join(answers, "   ")) > w {
+	if line.Wide(strings.Join(answers, apart)) > w {
 		answers[len(answers)-1] = "n deny"
 	}
-	return strings.Join(answers, "   ")
+	return strings.Join(answers, apart)
 }
 
 // part is what there is room for of what would happen.

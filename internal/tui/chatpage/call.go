@@ -46,6 +46,10 @@ func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
 		mark, ink = line.Sign(t, "✗ ", "Tool, failed: "), t.Bad
 	}
 	out := []string{pn.row(mark, ink, did, came)}
+	if verb, _, named := strings.Cut(did, " "); named && e.Who != shell && !t.Plain && strings.HasPrefix(out[0], ink.On(mark)+verb+" ") {
+		what, figures, _ := strings.Cut(strings.TrimPrefix(out[0], ink.On(mark)+verb+" "), "  ")
+		out[0] = ink.On(mark) + verb + " " + t.Bar.On(what) + map[bool]string{true: "  "}[figures != ""] + figures
+	}
 	var diff []string
 	if e.Show.Diff != "" {
 		diff = markdown.Diff(t, pn.d.Clean(e.Show.Diff), pn.width-6)
@@ -114,7 +118,26 @@ func (pn *pen) row(mark string, ink theme.Ink, did, came string) string {
 	if came == "" || !strings.HasSuffix(row, came) {
 		return ink.On(mark) + row
 	}
-	return ink.On(mark) + strings.TrimSuffix(row, came) + t.Dim.On(came)
+	return ink.On(mark) + strings.TrimSuffix(row, came) + figures(t, came)
+}
+
+// figures draws what came of something, with lines that came and went in the inks of a change.
+func figures(t theme.Theme, text string) string {
+	if !strings.ContainsAny(text, "+−") {
+		return t.Dim.On(text)
+	}
+	words := strings.Split(text, " ")
+	for i, w := range words {
+		ink := t.Dim
+		switch {
+		case strings.HasPrefix(w, "+"):
+			ink = t.Added
+		case strings.HasPrefix(w, "−"):
+			ink = t.Removed
+		}
+		words[i] = ink.On(w)
+	}
+	return strings.Join(words, " ")
 }
 
 // marked hangs a mark before the first of some lines, and puts all of them at the margin.

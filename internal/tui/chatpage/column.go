@@ -96,8 +96,8 @@ func (sd *side) changedLines(w int) (out []sideLine) {
 			continue
 		}
 		counts := f.much()
-		name := line.Named(f.shown, max(4, w-line.Wide(counts)))
-		out = append(out, sideLine{text: name + sd.p.d.Theme.Dim.On(counts), open: func() tea.Cmd { return sd.p.Changes(f.name) }})
+		name := line.Pad(line.Named(f.shown, max(4, w-line.Wide(counts))), w-line.Wide(counts))
+		out = append(out, sideLine{text: name + figures(sd.p.d.Theme, counts), open: func() tea.Cmd { return sd.p.Changes(f.name) }})
 	}
 	return out
 }

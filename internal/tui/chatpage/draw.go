@@ -89,7 +89,7 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	all := append(list, below...)
 	if side {
-		all = box.Beside(all, p.side.draw(p.side.width()-1, h), mw, h, " ")
+		all = box.Beside(all, p.side.draw(p.side.width()-2, h), mw, h, " ")
 	}
 	if p.side.at >= 0 && !side {
 		bw := min(w, 60)
@@ -182,6 +182,9 @@ func (ml *list) drawLive() []string {
 	printing := s.State == "printing"
 	if s.Text != "" && !t.Plain && !printing { // it is read once it is whole
 		out = append(out, line.Edged(ml.live.Lines(ml.d.Theme, ml.d.Clean, s.Text, ml.width-2*line.Margin))...)
+	}
+	if ml.asks && !t.Plain && !ml.d.Inline { // the box above the input says it
+		return out
 	}
 	state := cmp.Or(s.State, "waiting")
 	if state == "writing" && !t.Plain {
@@ -304,7 +307,7 @@ func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	p.input.Placeholder = line.Hint(p.hints(), w-4)
 	lines, x, y := p.input.Lines(w-3, most)
 	out = append(out, p.d.Sentence(p, w)...)
-	if len(out) == 0 && p.d.Height >= airyHeight && !t.Plain && !p.d.Inline {
+	if len(out) == 0 && p.d.Airy() {
 		out = append(out, "")
 	}
 	at := len(out)
@@ -314,9 +317,6 @@ func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	}
 	return out, tea.NewCursor(x+2, y+at)
 }
-
-// airyHeight is the height from which on an empty row stands above the input.
-const airyHeight = 30
 
 // typed is a command of the person's above its result.
 func (pn *pen) typed(command string) []string {

@@ -203,6 +203,9 @@ func (pn *pen) folded(row, text string, open bool) []string {
 func (pn *pen) questioned(e *scene.Entry) []string {
 	t, w := pn.d.Theme, pn.width-2*line.Margin
 	what := e.Need.Tool + " wants to: "
+	if e.Need.Tool == shell && !t.Plain {
+		what = ""
+	}
 	if q := e.Need.Question; q != nil {
 		what = q.Text
 	} else {
@@ -214,9 +217,9 @@ func (pn *pen) questioned(e *scene.Entry) []string {
 		}
 		what += strings.Join(parts, "; ")
 	}
-	out := pn.marked(line.Sign(t, "? ", "Question: "), t.Warn, line.Inked(t.Warn, line.Wrap(line.One(clean.Reveal(pn.d.Clean(what))), w-2)))
+	out := pn.marked(line.Sign(t, "? ", "Question: "), t.Warn, line.Wrap(line.One(clean.Reveal(pn.d.Clean(what))), w-2))
 	if len(out) > 4 {
-		out = append(out[:3:3], "  "+t.Warn.On("…"))
+		out = append(out[:3:3], "  "+t.Dim.On("…"))
 	}
 	if e.Answer != nil {
 		out = append(out, "    "+t.Dim.On(line.Clip(line.Sign(t, "→ ", "Answer: ")+line.One(pn.d.Clean(answered(e))), w-4)))

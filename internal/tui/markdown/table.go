@@ -10,7 +10,7 @@ import (
 )
 
 // between is what stands between two columns.
-const between = 3
+const between = 2
 
 // table draws a table in as many columns as there are; where they would be too narrow to read, or are read aloud, as a list of its cells,
 // each after the name of its column.
@@ -82,7 +82,7 @@ func (d drawer) grid(rows [][]*piece, widths []int, align []extra.Alignment) (li
 	for _, w := range widths {
 		rule = append(rule, strings.Repeat("─", w))
 	}
-	line := d.theme.Line.On(strings.Join(rule, "─┼─"))
+	line := d.theme.Line.On(strings.Join(rule, strings.Repeat("─", between)))
 	drawn := make([][][]string, len(rows))
 	high := false // a cell below the head has several lines
 	for r, row := range rows {
@@ -108,7 +108,7 @@ func (d drawer) grid(rows [][]*piece, widths []int, align []extra.Alignment) (li
 				}
 				out = append(out, pad(text, widths[c], align[c]))
 			}
-			lines = append(lines, strings.TrimRight(strings.Join(out, " "+d.theme.Line.On("│")+" "), " "))
+			lines = append(lines, strings.TrimRight(strings.Join(out, strings.Repeat(" ", between)), " "))
 		}
 	}
 	return lines

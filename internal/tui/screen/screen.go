@@ -149,6 +149,12 @@ func (s *Screen) Pop(p Pane) {
 	s.Dialogs = slices.DeleteFunc(s.Dialogs, func(q Pane) bool { return q == p })
 }
 
+// airyHeight is the height from which on empty rows stand below the tabs and above the input.
+const airyHeight = 30
+
+// Airy says whether there is room for them.
+func (s *Screen) Airy() bool { return s.Height >= airyHeight && !s.Plain && !s.Inline }
+
 // Least is the smallest screen that is drawn, in columns and lines; a smaller one shows a part of it.
 const (
 	LeastWidth  = 20
