@@ -76,7 +76,7 @@ func (pt *pointer) clicked(m tea.MouseClickMsg) tea.Cmd {
 	if n := len(pt.d.Dialogs); n > 0 {
 		return pt.d.Dialogs[n-1].Update(m)
 	}
-	if m.Y < pt.d.top() {
+	if m.Y < top(pt.d) {
 		return pt.d.clickTab(m.X)
 	}
 	if p := pt.d.current(); p != nil {
@@ -134,7 +134,7 @@ func (pt *pointer) zone(x, y int) scroll.Zone {
 		return all
 	}
 	if p := pt.d.current(); p != nil {
-		below := pt.d.top() - 1 // pages count from the row below one of tabs
+		below := top(pt.d) - 1 // pages count from the row below one of tabs
 		all.Y0, all.Y1 = all.Y0-below, all.Y1-below
 		z := p.Zone(x, y-below, all)
 		z.Y0, z.Y1 = z.Y0+below, z.Y1+below

@@ -132,16 +132,16 @@ func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
 func (d *Desk) inside(msg tea.Msg) tea.Msg {
 	switch m := msg.(type) {
 	case tea.MouseClickMsg:
-		m.Y -= d.top()
+		m.Y -= top(d)
 		return m
 	case tea.MouseMotionMsg:
-		m.Y -= d.top()
+		m.Y -= top(d)
 		return m
 	case tea.MouseReleaseMsg:
-		m.Y -= d.top()
+		m.Y -= top(d)
 		return m
 	case tea.MouseWheelMsg:
-		m.Y -= d.top()
+		m.Y -= top(d)
 		return m
 	}
 	return msg

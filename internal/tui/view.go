@@ -53,14 +53,14 @@ func (d *Desk) View() tea.View {
 const leastBox, leastRows = 24, 8
 
 func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
-	lines := []string{d.tabBar(w), ""}[:d.top()]
+	lines := []string{d.tabBar(w), ""}[:top(d)]
 	var cursor *tea.Cursor
 	if p := d.current(); p != nil {
 		var body []string
-		body, cursor = p.Draw(w, h-d.top()-1)
-		lines = append(lines, box.Fill(body, w, h-d.top()-1)...)
+		body, cursor = p.Draw(w, h-top(d)-1)
+		lines = append(lines, box.Fill(body, w, h-top(d)-1)...)
 		if cursor != nil {
-			cursor.Y += d.top()
+			cursor.Y += top(d)
 		}
 	}
 	lines = append(lines, d.statusLine(w))
@@ -85,7 +85,7 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 }
 
 // top is how many rows stand above the page: the tabs and, where there is room, an empty one.
-func (d *Desk) top() int {
+func top(d *Desk) int {
 	if d.Airy() {
 		return 2
 	}

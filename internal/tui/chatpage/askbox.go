@@ -87,23 +87,23 @@ const narrowAsked = 40
 func ends(left, right string, w int) []string {
 	out := line.Wrap(left, w)
 	last := out[len(out)-1]
-	if gap := w - line.Wide(last) - line.Wide(right); gap >= 3 {
-		out[len(out)-1] = last + strings.Repeat(" ", gap) + right
+	if room := w - line.Wide(last) - line.Wide(right); room >= 3 {
+		out[len(out)-1] = last + strings.Repeat(" ", room) + right
 		return out
 	}
 	return append(out, right)
 }
 
-// apart stands between two answers.
-const apart = "   "
+// gap stands between two answers.
+const gap = "   "
 
 // keyed draws answers: their keys stand out, and what they do is said quietly.
 func keyed(t theme.Theme, lines []string) (out []string) {
 	for _, l := range lines {
 		var row strings.Builder
-		for i, answer := range strings.Split(l, apart) {
+		for i, answer := range strings.Split(l, gap) {
 			if i > 0 {
-				row.WriteString(apart)
+				row.WriteString(gap)
 			}
 			key, does, _ := strings.Cut(answer, " ")
 			if rest, twice := strings.CutPrefix(does, key+" "); twice {
@@ -138,10 +138,10 @@ func (a *askDialog) keys(w int) string {
 		answers = append(answers, map[string]string{"session": "s conversation", "project": "p project"}[scope])
 	}
 	answers = append(answers, "n deny, say why")
-	if line.Wide(strings.Join(answers, apart)) > w {
+	if line.Wide(strings.Join(answers, gap)) > w {
 		answers[len(answers)-1] = "n deny"
 	}
-	return strings.Join(answers, apart)
+	return strings.Join(answers, gap)
 }
 
 // part is what there is room for of what would happen.

@@ -18,7 +18,7 @@ func (t Theme) Deep() Theme {
 	if !ok {
 		return t
 	}
-	t.Band, t.Ground, t.AddedRow, t.RemovedRow, t.AddedWord, t.RemovedWord = g.band, g.code, g.addedRow, g.removedRow, g.addedWord, g.removedWord
-	t.Chosen, t.Danger = g.chosen, g.danger
+	t.Band, t.Ground, t.Chosen, t.Danger = g.band, g.code, g.chosen, g.danger
+	t.AddedRow, t.RemovedRow, t.AddedWord, t.RemovedWord = g.addedRow, g.removedRow, g.addedWord, g.removedWord
 	return t
 }
