@@ -136,7 +136,7 @@ func panel(t *testing.T, home string, long time.Duration) {
 	for _, s := range []struct {
 		id, option string
 		delay      time.Duration
-	}{{"one", "sessions live in Redis", 0}, {"two", "Postgres", 0}, {"three", "sessions live in Redis", long}} {
+	}{{"one", "live in Postgres", 0}, {"two", "live in Redis", 0}, {"three", "live in Postgres", long}} {
 		claim := strings.Repeat(s.id+" says "+s.option+" for a reason that takes words. ", 8)
 		ballot := fmt.Sprintf(`{"option": "{{option %q}}", "claims": [{"text": %q, "impact": 3, "option": "{{option %q}}", "supports": true}], "stances": []}`,
 			s.option, claim, s.option)
