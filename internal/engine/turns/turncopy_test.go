@@ -5,6 +5,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,7 +23,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// lodger is a program in a conversation: it says where it works and what a.txt holds there, and writes what it is told to.
+// lodger is a program in a conversation: it says where it works and what a.txt holds there, and writes what it is told to. Told
+// to call, it says each word and calls a tool of its own.
 type lodger struct{ held bool }
 
 func (l lodger) Info() llm.Info {
@@ -38,6 +40,14 @@ func (l lodger) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, 
 		if err != nil {
 			yield(llm.Delta{}, err)
 			return
+		}
+		if said, acts := strings.CutPrefix(req.Messages[len(req.Messages)-1].Text(), "call "); acts {
+			for i, text := range strings.Fields(said) {
+				call := llm.Call{ID: strconv.Itoa(i), Name: "look"}
+				if !yield(llm.Delta{Text: text}, nil) || !yield(llm.Delta{Call: &call, Result: &llm.Result{ID: call.ID, Name: call.Name, Text: "seen"}}, nil) {
+					return
+				}
+			}
 		}
 		yield(llm.Delta{End: &llm.End{Stop: llm.StopDone, Message: llm.AssistantText(req.Dir + " " + string(body))}}, nil)
 	}
@@ -113,5 +123,21 @@ func TestAProgramInAConversationWorksInACopy(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(temp, "*", "copy-*")); len(left) > 0 {
 		t.Errorf("left %v", left)
+	}
+}
+
+// What a program says before a call of its own stands with that call, and with no later one.
+func TestWhatIsSaidBeforeACall(t *testing.T) {
+	o := newOffice(t, false)
+	if err := os.WriteFile(filepath.Join(o.dir, "a.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.do(turns.Say{Tree: "work", Text: "call one two three", Model: "held", Mode: permission.Yolo})
+	var said []string
+	for _, x := range talk.ExchangeKind.All(o.path()) {
+		said = append(said, x.Messages[0].Text())
+	}
+	if got := strings.Join(said, " "); got != "one two three" {
+		t.Errorf("it said %q: %+v", got, o.reply())
 	}
 }
