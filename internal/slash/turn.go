@@ -44,7 +44,7 @@ func compact(ctx context.Context, env *Env, args string) (Effect, error) {
 	}
 	switch args {
 	case "":
-		return Effect{Start: turns.Compact{Tree: env.Tree}}, nil
+		return Effect{Start: turns.Compact{Tree: env.Tree, Model: env.Begin["model"]}}, nil
 	case "undo":
 		_, err := env.Engine.Do(ctx, turns.Compact{Tree: env.Tree, Undo: true})
 		return Effect{Text: "the model sees the whole history again"}, err
