@@ -49,7 +49,7 @@ func newWorld(t *testing.T) *world {
 	if _, err := e.Do(t.Context(), conversation.NewTree{Name: "work", Dir: w.dir}); err != nil {
 		t.Fatal(err)
 	}
-	w.host = &api.Host{Engine: e, Version: "test", Dir: w.dir, Clean: clean.Text,
+	w.host = &api.Host{Engine: e, Version: "test", Dir: w.dir, State: w.dir, Clean: clean.Text,
 		Debate: func(_ context.Context, _ string, ask door.Ask) (string, []string, error) {
 			w.began = append(w.began, ask)
 			return "begun", nil, nil
@@ -226,7 +226,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// A retry under a key gets the same answer and does nothing again; the key with another request is refused.
+// A retry under a key gets the same answer and does nothing again, also after a restart; the key with another request is refused.
 func TestIdempotency(t *testing.T) {
 	w := newWorld(t)
 	token := w.token(guard.Debate)
@@ -239,9 +239,27 @@ func TestIdempotency(t *testing.T) {
 	if code != 202 || again != 202 || first != second || len(w.began) != 1 {
 		t.Errorf("%d %s, then %d %s; %d debates", code, first, again, second, len(w.began))
 	}
-	if code, said := ask(`{"question":"c or d?"}`); code != 422 {
-		t.Errorf("another request: %d %s", code, said)
+	refused := func() {
+		t.Helper()
+		if code, said := ask(`{"question":"c or d?"}`); code != 422 {
+			t.Errorf("another request: %d %s", code, said)
+		}
 	}
+	refused()
+	addr := w.addr()
+	w.stop()
+	// What a crash left of a line is no answer, and hides none.
+	f, err := os.OpenFile(filepath.Join(w.dir, "answers.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.WriteString(`{"key":"`)
+	f.Close()
+	w.open(addr)
+	if code, third := ask(`{"question":"a or b?"}`); code != 202 || third != first || len(w.began) != 1 {
+		t.Errorf("after a restart: %d %s; %d debates", code, third, len(w.began))
+	}
+	refused()
 }
 
 // What goes wrong is told as RFC 9457 has it.

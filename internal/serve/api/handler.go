@@ -1,17 +1,12 @@
 package api
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
@@ -25,6 +20,7 @@ type answers struct {
 	mu      sync.Mutex
 	kept    map[string]*kept // answers to requests with an Idempotency-Key
 	order   []string         // of kept, by when they came
+	lines   int              // of the file they lie in
 	mux     *http.ServeMux
 }
 
@@ -32,6 +28,7 @@ type answers struct {
 // The guard is asked for each request; New must be behind its Wrap.
 func New(h *Host, g *guard.Guard) http.Handler {
 	a := &answers{Host: h, guard: g, watches: &watches{guard: g}, kept: map[string]*kept{}, mux: http.NewServeMux()}
+	a.read()
 	for _, t := range Routes() {
 		a.mux.Handle(t.Pattern(), a.handle(t))
 	}
@@ -150,101 +147,4 @@ func (a *answers) admit(w http.ResponseWriter, t Route, r *http.Request) (guard.
 		return c, &Problem{Status: http.StatusTooManyRequests, Detail: "too many requests", Hint: "wait a second between them"}
 	}
 	return c, nil
-}
-
-// keptTime is how long an answer to a request with a key is kept, and mostKept how many are.
-const (
-	keptTime = 24 * time.Hour
-	mostKept = 10_000
-)
-
-// kept is an answer that is given again.
-// A retry that comes while the first is at work waits for it.
-type kept struct {
-	once   sync.Mutex // held while the first request is at work
-	body   string     // its hash
-	until  time.Time
-	answer *recorder // nil: there is none yet
-}
-
-// once performs what a key names once. A retry gets the same answer; the key with another body is refused.
-// A failure is not kept. The key holds for one caller: names of tokens are unique.
-func (a *answers) once(t Route, w http.ResponseWriter, r *http.Request, c guard.Caller) error {
-	raw, err := io.ReadAll(r.Body)
-	if err != nil {
-		return &Problem{Status: http.StatusRequestEntityTooLarge, Detail: "the body cannot be read whole"}
-	}
-	r.Body = io.NopCloser(bytes.NewReader(raw))
-	// Method and path count as well: a key belongs to one deed.
-	sum := sha256.Sum256(append([]byte(r.Method+" "+r.URL.Path+"\n"), raw...))
-	k := a.keep(c.Name+"\n"+r.Header.Get("Idempotency-Key"), hex.EncodeToString(sum[:]))
-	k.once.Lock()
-	defer k.once.Unlock()
-	switch {
-	case k.body != hex.EncodeToString(sum[:]):
-		return &Problem{Status: http.StatusUnprocessableEntity, Detail: "this Idempotency-Key was used for another request"}
-	case k.answer != nil:
-		k.answer.copyTo(w)
-		return nil
-	}
-	// Nothing is written to the client before the answer is kept.
-	rec := &recorder{header: http.Header{}, status: http.StatusOK}
-	if err := t.perform(a.Host, rec, r, c); err != nil {
-		return err // nothing happened: a retry tries again
-	}
-	k.answer = rec
-	rec.copyTo(w)
-	return nil
-}
-
-// keep finds or makes what is kept of a key.
-// Old ones are dropped here, and the oldest of a full map. All are kept equally long, so the order they came in is that they go in.
-func (a *answers) keep(key, body string) *kept {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	now := time.Now()
-	for len(a.order) > 0 && now.After(a.kept[a.order[0]].until) {
-		a.drop()
-	}
-	k := a.kept[key]
-	if k == nil {
-		if len(a.order) >= mostKept {
-			a.drop()
-		}
-		k = &kept{body: body, until: now.Add(keptTime)}
-		a.kept[key], a.order = k, append(a.order, key)
-	}
-	return k
-}
-
-// drop drops the oldest. a.mu is held.
-func (a *answers) drop() {
-	delete(a.kept, a.order[0])
-	a.order = a.order[1:]
-}
-
-// recorder keeps an answer.
-// It is an http.ResponseWriter whose answer is sent later, perhaps more than once.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-// Header can be changed until the answer is copied.
-func (r *recorder) Header() http.Header { return r.header }
-
-// WriteHeader keeps the status; nothing is sent yet.
-func (r *recorder) WriteHeader(status int) { r.status = status }
-
-// Write keeps the body for whoever sends the request again with its key.
-func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
-
-// copyTo sends the answer, as often as it is asked for.
-func (r *recorder) copyTo(w http.ResponseWriter) {
-	for name, values := range r.header {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(r.status)
-	w.Write(r.body.Bytes())
 }
