@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -22,6 +23,7 @@ import (
 type Facts struct {
 	Dir         string       `json:"dir"`     // the folder in use
 	Top         string       `json:"top"`     // of the project it is part of; often the same
+	System      string       `json:"system"`  // the operating system, as Go names it
 	Date        string       `json:"date"`    // of the conversation's beginning
 	Project     string       `json:"project"` // Markdown
 	Conventions []Convention `json:"conventions,omitempty"`
@@ -58,9 +60,10 @@ func Gather(ctx context.Context, top, dir, home, date string) (Facts, []string, 
 	if err != nil {
 		return Facts{}, nil, fmt.Errorf("looking at the project: %w", err)
 	}
-	out := Facts{Dir: here.Dir(), Top: f.Dir(), Date: date, Project: beginning(known, maxProject), Below: below(names, at)}
+	out := Facts{Dir: here.Dir(), Top: f.Dir(), System: runtime.GOOS, Date: date, Below: below(names, at)}
 	var wrong, more []string
 	out.Conventions, wrong = conventions(f, names, at)
+	out.Project = beginning(once(known, out.Conventions), maxProject)
 	out.Skills, more = skills(f, names, at, home)
 	return out, append(wrong, more...), nil
 }
@@ -97,6 +100,17 @@ func Skills(ctx context.Context, top, dir, home string) ([]Skill, error) {
 	}
 	found, _ := skills(f, names, at, home)
 	return found, nil
+}
+
+// once is what is known of a project without how its conventions begin: they are told as a whole.
+func once(known string, all []Convention) string {
+	for _, c := range all {
+		if at := strings.Index(known, "\n- "+c.File+" begins: "); at >= 0 {
+			_, rest, _ := strings.Cut(known[at+1:], "\n")
+			known = known[:at+1] + rest
+		}
+	}
+	return known
 }
 
 // beginning is as many whole lines of text as fit.
@@ -148,6 +162,11 @@ func whereabouts(f Facts, tools []string) string {
 	fmt.Fprintf(&b, "\n# Where you are\n\n- folder: %s\n", clean.Line(f.Dir))
 	if f.Top != f.Dir {
 		fmt.Fprintf(&b, "- it is part of the project in: %s; your tools do not reach the rest of that\n", clean.Line(f.Top))
+	}
+	if slices.Contains(tools, "bash") {
+		fmt.Fprintf(&b, "- system: %s. Commands are bash scripts. What they start runs in a sandbox, where the system has one: without "+
+			"network, and only the\n  project and $TMPDIR can be written. What needs the network is a command of its own, about which the "+
+			"person is asked.\n", f.System)
 	}
 	fmt.Fprintf(&b, "- date: %s, when this conversation began\n", f.Date)
 	if f.Project != "" {

@@ -58,7 +58,7 @@ func TestSystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	facts.Project = whole.Project // there is more to tell of it
-	facts.Dir, facts.Top = "/example/api/v1", "/example"
+	facts.Dir, facts.Top, facts.System = "/example/api/v1", "/example", "linux"
 	all, _ := phase.All()
 	for _, p := range all {
 		mode := "balanced"
