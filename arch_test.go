@@ -266,7 +266,7 @@ var imports = map[string][]string{
 	"internal/engine/rooms": {"debate/verdict", "internal/debate", "internal/debate/clock", "internal/debate/document", "internal/debate/strategy", "internal/engine", "internal/feed",
 		"internal/git", "internal/journal", "internal/learn", "internal/llm", "internal/store", "internal/tool", "internal/tree"},
 	"internal/engine/runs": {"internal/budget", "internal/engine", "internal/engine/conversation", "internal/engine/turns", "internal/git",
-		"internal/journal", "internal/debate", "internal/debate/document", "internal/engine/rooms", "internal/permission", "internal/store",
+		"internal/journal", "internal/debate", "internal/debate/document", "internal/engine/rooms", "internal/llm/trouble", "internal/permission", "internal/store",
 		"internal/talk", "internal/tree", "internal/work", "internal/work/plan",
 		"internal/forge", "internal/receipt", "internal/work/accept", "internal/work/choice", "internal/work/mutant", "internal/work/objection", "internal/work/parcel",
 		"internal/work/proof", "internal/work/record", "internal/scratch", "internal/work/report", "internal/work/review", "internal/work/trace", "internal/work/way",

@@ -118,7 +118,11 @@ func (a *commands) ended(s work.Status) error {
 			"inspect it: socrates work diff "+name+" "+id+"; then: socrates work approve "+name+" "+id+
 				", or retry or skip; then: socrates work resume "+name)
 	case work.Paused, work.Cancelled:
-		return failure.New(failure.ExitInterrupted, string(s.State), "run "+name+" is "+string(s.State)+"; everything so far is saved",
+		why := ""
+		if s.Halted != "" {
+			why = ", because no step can be done: " + s.Halted
+		}
+		return failure.New(failure.ExitInterrupted, string(s.State), "run "+name+" is "+string(s.State)+why+"; everything so far is saved",
 			"continue with: socrates work resume "+name)
 	}
 	id := first(s, work.Failed)

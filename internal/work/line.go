@@ -69,6 +69,9 @@ func (t *Teller) End() string {
 	if s.State == Planned {
 		return text + "\nexecute it: socrates execute " + run
 	}
+	if s.Halted != "" {
+		text += "\nno step can be done: " + s.Halted
+	}
 	return text + "\ncontinue it: socrates work resume " + run
 }
 

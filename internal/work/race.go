@@ -124,6 +124,9 @@ func (r *Run) run(ctx context.Context, t Task, claims []record.Claim) ([]racer, 
 			if all[i].commit, all[i].proof, errs[i] = r.attempt(ctx, t, c); errs[i] != nil {
 				cancel()
 			}
+			if all[i].proof.State == away { // the others may have done it
+				all[i].proof.State = proof.Failed
+			}
 		})
 	}
 	running.Wait()

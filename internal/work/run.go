@@ -70,6 +70,7 @@ type Run struct {
 	clones  clones
 	seeding sync.RWMutex // who writes has checks fill the run's caches, who reads has them use those
 	running sync.Map
+	breaker breaker
 
 	queue     sync.Mutex  // who has it merges
 	waiting   sync.Mutex  // guards what follows
@@ -93,6 +94,7 @@ type Job struct {
 type Report struct {
 	Said   string // its last words
 	Failed string // why it did not come to an end; empty: it says it is done
+	Away   bool   // it failed because its model could not be reached
 	Usage  cost.Usage
 	// Refused is what the gate did not let it do, in sentences.
 	Refused []string
@@ -113,16 +115,18 @@ func (r *Run) Go(ctx context.Context, j journal.Journal) error {
 		return err
 	}
 	s, _ = Read(r.book.Recorded())
-	out := s.Outcome()
-	if paused(r) && len(s.Next()) > 0 {
+	out, why := s.Outcome(), ""
+	if left := s.Next(); paused(r) && len(left) > 0 {
 		out = Paused
+	} else if len(left) > 0 { // nobody can be reached who could do them
+		out, why = Paused, r.breaker.String()
 	}
 	if out == Done {
 		if err := r.Space.RemoveProofs(); err != nil {
 			return err
 		}
 	}
-	return r.book.Add(ctx, record.EndKind.New(r.root, "code", record.Ended{State: string(out), Head: s.Head}))
+	return r.book.Add(ctx, record.EndKind.New(r.root, "code", record.Ended{State: string(out), Head: s.Head, Why: why}))
 }
 
 // keyOf is the key of a node that records an effect of a run.
@@ -192,7 +196,7 @@ func paused(r *Run) bool { return r.Paused != nil && r.Paused() }
 // next are the tasks to start now: what most other work waits for first, and none that touches the files of one that runs.
 func (r *Run) next(s *Status, running map[string]Task) (start []Task) {
 	for _, t := range s.Next() {
-		if _, runs := running[t.ID]; runs {
+		if _, runs := running[t.ID]; runs || r.breaker.free(r.chain(t)) == "" {
 			continue
 		}
 		if len(running)+len(start) >= r.options.Parallel {

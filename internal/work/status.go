@@ -87,6 +87,7 @@ type Status struct {
 	Head     string // of the run's branch
 	Merges   []record.Merged
 	State    State
+	Halted   string        // why it is paused; empty: a person paused it
 	Bringing *accept.Begun // being brought in, and not recorded as done
 	Taken    *accept.Taken
 	Usage    cost.Usage // of tasks
@@ -215,7 +216,7 @@ func (s *Status) take(at time.Time, body any) {
 	case record.Moved:
 		s.moved(v)
 	case record.Ended:
-		s.State = State(v.State)
+		s.State, s.Halted = State(v.State), v.Why
 	case accept.Begun:
 		s.Bringing = &v
 	case accept.Taken:

@@ -49,6 +49,14 @@ func (r *Run) task(ctx context.Context, t Task) error {
 func (r *Run) alone(ctx context.Context, t Task, k *course) error {
 	for {
 		var err error
+		if r.breaker.shut(k.claim.Executor) {
+			other := r.breaker.free(r.chain(t))
+			if other == "" {
+				return nil // the step is left for whoever resumes the run
+			}
+			k.last++
+			k.claim = record.Claim{Task: t.ID, Attempt: k.last, Executor: other, Base: r.tip(), Told: k.claim.Told}
+		}
 		if k.claim, err = r.hub.claim(ctx, k.claim); err != nil {
 			return err
 		}
@@ -83,11 +91,14 @@ func (r *Run) settle(ctx context.Context, t Task, k *course, commit string, v pr
 		}
 	default:
 		chain := r.chain(t)
-		at := slices.Index(chain, c.Executor)
-		if at < 0 || at+1 == len(chain) {
+		switch at := slices.Index(chain, c.Executor); {
+		case at >= 0 && at+1 < len(chain):
+			next.Executor = chain[at+1]
+		case v.State == away: // that says nothing of the step: it is tried again, until the breaker opens
+		default:
 			return true, r.giveUp(ctx, c, false, commit, v.Why)
 		}
-		next.Executor = chain[at+1]
+		next.Told = c.Told
 	}
 	k.last++
 	next.Attempt, next.Base = k.last, r.tip()
@@ -156,7 +167,11 @@ func (r *Run) attempt(ctx context.Context, t Task, c record.Claim) (commit strin
 			return "", v, err
 		}
 		if tried.Failed != "" {
-			return tried.Commit, proof.Verdict{State: proof.Failed, Why: []string{c.Executor + ": " + tried.Failed}}, nil
+			v = proof.Verdict{State: proof.Failed, Why: []string{c.Executor + ": " + tried.Failed}}
+			if tried.Away {
+				v.State = away
+			}
+			return tried.Commit, v, nil
 		}
 		if v, err = r.prove(ctx, t.Task, c, tried); err == nil && v.State == proof.Proved && r.reviewer(t.Task) != "" {
 			v, err = r.object(ctx, t.Task, c, tried, v)
@@ -212,8 +227,13 @@ func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (reco
 	if err = errors.Join(err, context.Cause(ctx)); err != nil {
 		return record.Tried{}, err
 	}
+	if why := rep.Failed; rep.Away {
+		r.breaker.hear(c.Executor, why)
+	} else {
+		r.breaker.hear(c.Executor, "")
+	}
 	t := record.Tried{Key: key, Task: c.Task, Epoch: c.Epoch, Attempt: c.Attempt, Try: n, Failed: rep.Failed, Usage: rep.Usage,
-		Refused: rep.Refused, MS: time.Since(begun).Milliseconds()}
+		Away: rep.Away, Refused: rep.Refused, MS: time.Since(begun).Milliseconds()}
 	task, _ := r.plan.Task(c.Task)
 	if t.Commit = c.Base; !grown {
 		t.Commit, err = r.Space.Take(ctx, name, c.Base, message(r.frame.Run, task, c))

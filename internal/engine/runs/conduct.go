@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/journal"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -243,7 +244,10 @@ func ended(nodes []tree.Node) (r work.Report, over bool) {
 	case talk.Interrupted:
 		return r, false
 	default:
-		r.Failed = last.Reason
+		r.Failed, r.Away = last.Reason, slices.Contains(outOfReach, last.Kind)
 	}
 	return r, true
 }
+
+// outOfReach are the failures that say nothing of what was asked: whoever is asked next fails in the same way.
+var outOfReach = []trouble.Kind{trouble.Auth, trouble.Quota, trouble.RateLimit, trouble.Overloaded, trouble.Network}

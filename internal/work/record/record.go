@@ -97,6 +97,7 @@ type Tried struct {
 	Try     int        `json:"try"`
 	Commit  string     `json:"commit"`           // made by us of the files in the workspace; the base: nothing was changed
 	Failed  string     `json:"failed,omitempty"` // why the agent did not come to an end
+	Away    bool       `json:"away,omitempty"`   // its model could not be reached
 	Said    string     `json:"said,omitempty"`   // hash of its last words
 	Usage   cost.Usage `json:"usage"`
 	MS      int64      `json:"ms"`
@@ -175,6 +176,7 @@ type Order struct {
 type Ended struct {
 	State string `json:"state"`
 	Head  string `json:"head"` // of its branch
+	Why   string `json:"why,omitempty"`
 }
 
 // Conversation is the name of the conversation in which an attempt of a run is made, and of its workspace.
