@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -172,18 +173,39 @@ func (a *agent) reopen(ctx context.Context, in where) (*session, error) {
 	if t.Dir != dir {
 		return nil, &problem{Code: badParams, Message: "session " + in.SessionID + " belongs to " + t.Dir}
 	}
-	if branch == "" {
-		branch = t.Branch
+	s := a.open(in.SessionID, t.Dir)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if branch = cmp.Or(branch, s.branch); branch == "" {
+		if branch, err = a.trunk(ctx, t); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := a.headOf(ctx, t, branch); err != nil {
 		return nil, err
 	}
-	s := a.open(in.SessionID, t.Dir)
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.env.Tree, s.env.Root, s.branch = t.Name, "", branch
 	clear(s.env.Begin)
 	return s, nil
+}
+
+// forked begins the name of a branch that a session was forked to.
+const forked = "fork-"
+
+// trunk is the branch of a conversation's own session: the one it is on, or where that belongs to a fork, the one that was moved last of
+// those that do not.
+func (a *agent) trunk(ctx context.Context, t conversation.Tree) (string, error) {
+	if !strings.HasPrefix(t.Branch, forked) {
+		return t.Branch, nil
+	}
+	all, err := conversation.In(a.Engine).Branches(ctx, t)
+	best := conversation.BranchInfo{Name: t.Branch}
+	for _, b := range all {
+		if !strings.HasPrefix(b.Name, forked) && b.Moved.After(best.Moved) {
+			best = b
+		}
+	}
+	return best.Name, err
 }
 
 // headOf is the last node of a branch.
@@ -283,7 +305,7 @@ func (a *agent) forkSession(ctx context.Context, in where) (any, func(), error) 
 		s.mu.Unlock()
 	}
 	id := tree.NewID()
-	name := "fork-" + string(id[len(id)-4:])
+	name := forked + string(id[len(id)-4:])
 	if _, err := a.Engine.Do(a.ctx, conversation.Branch{Tree: t.Name, Name: name, At: from, Stay: true}); err != nil {
 		return nil, nil, err
 	}
