@@ -37,7 +37,7 @@ var contrast = Theme{
 // none uses no colour: weight, underline and reverse alone.
 var none = Theme{
 	Name: "none", Dim: Faint, Line: Faint, Focus: Bold, Chosen: Reverse, Danger: Reverse,
-	Person: Bold, Program: "", Good: "", Warn: Bold, Bad: "1;7",
+	Person: Bold, Program: "", Good: "", Warn: Bold, Bad: Bold,
 	Added: Bold, Removed: Faint, Hunk: Underline, Found: Reverse,
 	Heading: Bold, Code: Bold, Link: Underline, Quote: Italic,
 	Keyword: Bold, String: "", Number: "", Comment: Faint, Symbol: "",
