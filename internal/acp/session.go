@@ -177,7 +177,7 @@ func (a *agent) reopen(ctx context.Context, in where) (*session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if branch = cmp.Or(branch, s.branch); branch == "" {
-		if branch, err = a.trunk(ctx, t); err != nil {
+		if branch, err = trunk(ctx, l, t); err != nil {
 			return nil, err
 		}
 	}
@@ -194,11 +194,11 @@ const forked = "fork-"
 
 // trunk is the branch of a conversation's own session: the one it is on, or where that belongs to a fork, the one that was moved last of
 // those that do not.
-func (a *agent) trunk(ctx context.Context, t conversation.Tree) (string, error) {
+func trunk(ctx context.Context, l *conversation.Library, t conversation.Tree) (string, error) {
 	if !strings.HasPrefix(t.Branch, forked) {
 		return t.Branch, nil
 	}
-	all, err := conversation.In(a.Engine).Branches(ctx, t)
+	all, err := l.Branches(ctx, t)
 	best := conversation.BranchInfo{Name: t.Branch}
 	for _, b := range all {
 		if !strings.HasPrefix(b.Name, forked) && b.Moved.After(best.Moved) {
