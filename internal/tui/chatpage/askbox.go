@@ -105,10 +105,9 @@ func keyed(t theme.Theme, lines []string) (out []string) {
 			if i > 0 {
 				row.WriteString(gap)
 			}
-			key, does, _ := strings.Cut(answer, " ")
-			if rest, twice := strings.CutPrefix(does, key+" "); twice {
-				key, does = key+" "+key, rest
-			}
+			named := strings.TrimLeft(answer, " ") // what stands at the right has more before it than a gap
+			row.WriteString(answer[:len(answer)-len(named)])
+			key, does, _ := strings.Cut(named, " ")
 			row.WriteString(theme.Bold.On(key))
 			if does != "" {
 				row.WriteString(t.Dim.On(" " + does))
@@ -132,7 +131,7 @@ func (a *askDialog) keys(w int) string {
 	case told.Gravest(a.need) == told.Grave && a.sure:
 		answers[0] = "y again to allow once"
 	case told.Gravest(a.need) == told.Grave:
-		answers[0] = "y y allow once"
+		answers[0] = "y twice: allow once"
 	}
 	for _, scope := range told.Scopes(a.need) {
 		answers = append(answers, map[string]string{"session": "s conversation", "project": "p project"}[scope])
