@@ -151,7 +151,7 @@ func (ml *list) drawItem(i int) []string {
 		now.lines = append(ml.pen().remark(it), "")
 	} else {
 		now.lines = ml.pen().entry(&ml.scene.Entries[it.entry], now.open)
-		if now.airy {
+		if now.airy || len(now.lines) > mostClose {
 			now.lines = append(now.lines[:len(now.lines):len(now.lines)], "")
 		}
 	}
@@ -162,7 +162,10 @@ func (ml *list) drawItem(i int) []string {
 	return now.lines
 }
 
-// airy says whether an empty line follows an item: calls and remarks stand close.
+// mostClose is how many lines a call may have that the next one stands close to: what it printed would run into that.
+const mostClose = 2
+
+// airy says whether an empty line follows an item in any case: calls and remarks stand close.
 func (ml *list) airy(i int) bool {
 	close := func(e *scene.Entry) bool {
 		return e.Sort == scene.Called || e.Sort == scene.Noted && e.Who == "" ||
