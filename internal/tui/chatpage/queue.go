@@ -34,9 +34,24 @@ func (q *queue) take() (text string, ok bool) {
 	return text, true
 }
 
-// unread says that no turn will read what was sent: it has ended.
-func (q *queue) unread() {
-	for i := range q.all {
+// doubtful is the oldest message that was sent and of which nothing was heard; empty: there is none.
+func (q *queue) doubtful() tree.ID {
+	for _, e := range q.all {
+		if e.sent != "" {
+			return e.sent
+		}
+	}
+	return ""
+}
+
+// settle says whether a turn that has ended has read a message; what it did not read was not sent.
+func (q *queue) settle(id tree.ID, read bool) {
+	i := slices.IndexFunc(q.all, func(e queued) bool { return e.sent == id })
+	switch {
+	case i < 0: // it was heard of meanwhile
+	case read:
+		q.all = slices.Delete(q.all, i, i+1)
+	default:
 		q.all[i].sent = ""
 	}
 }
@@ -120,16 +135,33 @@ func (tn *turnRunner) interject() tea.Cmd {
 }
 
 // next says the next of what was queued, once nothing is at work.
+// A turn may have ended before its last words were heard of here: whether it read what was sent to it is asked of the store.
 func (tn *turnRunner) next() tea.Cmd {
 	if tn.p.running() || tn.busy > 0 {
 		return nil
+	}
+	if id := tn.queue.doubtful(); id != "" {
+		return tn.settle(id)
 	}
 	text, ok := tn.queue.take()
 	if !ok {
 		return nil
 	}
-	tn.queue.unread()
 	return tn.Submit(text)
+}
+
+func (tn *turnRunner) settle(id tree.ID) tea.Cmd {
+	tn.busy++
+	name := tn.p.scene.Tree.Name
+	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		read, err := turns.In(tn.p.d.Engine).AwaitRead(ctx, name, id)
+		return func() tea.Cmd {
+			tn.busy--
+			tn.p.d.Fail(err)
+			tn.queue.settle(id, read)
+			return tn.next()
+		}
+	})
 }
 
 // offer finds what a conversation offers.
