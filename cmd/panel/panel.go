@@ -54,7 +54,7 @@ one that is half a year old counts half. Intervals are 95 %.`,
 func judges(w io.Writer, p learn.Panel) {
 	for _, j := range p.Judges {
 		if j.Ratio != nil {
-			fmt.Fprintf(w, "\nas a judge of %s evidence, %s accepts %s of what holds and %s of what does not:\n"+
+			fmt.Fprintf(w, "\nas a judge of %s evidence, %s accepts %s of true and %s of false evidence:\n"+
 				"  its judgement counts %.1f:1 for and 1:%.1f against\n",
 				j.Grade, j.Model, share(j.Accepts), share(j.Fooled), j.Ratio.Pass, 1/j.Ratio.Fail)
 		}

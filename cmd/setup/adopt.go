@@ -148,7 +148,7 @@ func approveAdopted(a *call.Call, p adopt.Piece, yes bool) error {
 			continue
 		}
 		if !p.Defines(i.Item) {
-			return failure.New(failure.ExitConfig, "trust", fmt.Sprintf("%s became something else than what was shown; it is not approved",
+			return failure.New(failure.ExitConfig, "trust", fmt.Sprintf("%s changed after it was shown; it is not approved",
 				clean.Reveal(p.ID())), "see: socrates trust show "+clean.Reveal(p.ID()))
 		}
 		if beyond := func(f trust.File) bool { return !p.Holds(f) }; !yes && slices.ContainsFunc(i.Files, beyond) {

@@ -60,7 +60,7 @@ NAME is as ` + "`socrates trust list`" + ` shows it; write hook:NAME or mcp:NAME
 // wanted is the row of what the project brings, each with its state. Nothing is run or approved by looking.
 func wanted(a *call.Call) noun.Noun[home.Wanted] {
 	return noun.Noun[home.Wanted]{Call: a, Is: "item", Are: "items", Path: "socrates trust",
-		None: "This project does not bring anything to run.",
+		None: "Nothing to approve in this project.",
 		Rows: noun.Found(func(context.Context, noun.Query) ([]home.Wanted, error) {
 			w, err := a.Home.Approvals.Here()
 			if err != nil {

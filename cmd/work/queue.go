@@ -113,7 +113,7 @@ func (q *prompts) attached(files []string) (data string, names []string, err err
 		case err != nil:
 			return "", nil, failure.Usage("cannot attach "+file+": "+err.Error(), "")
 		case len(data)+len(raw) > mostAttached:
-			return "", nil, failure.Usage("what is attached is larger than 1 MB",
+			return "", nil, failure.Usage("the attachments exceed 1 MB",
 				"name the files in the prompt: agents read the project themselves")
 		case !utf8.Valid(raw) || strings.ContainsRune(string(raw), 0):
 			return "", nil, failure.Usage("cannot attach "+file+": it is not text", "")

@@ -194,10 +194,13 @@ func Unread(err error) error {
 	return err
 }
 
-// Nearest is a hint that names the closest of names, or all of them if none is close.
+// Nearest is a hint that names the closest of names, or all of them if none is close; empty: there are none.
 func Nearest(word string, names []string) string {
 	if best := spelling.Nearest(word, names); best != "" {
 		return "did you mean " + best + "?"
+	}
+	if len(names) == 0 {
+		return ""
 	}
 	return "valid names: " + strings.Join(names, ", ")
 }

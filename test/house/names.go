@@ -2,7 +2,10 @@ package house
 
 import (
 	"go/ast"
+	"go/parser"
 	"go/token"
+	"os"
+	"regexp"
 	"strconv"
 )
 
@@ -39,4 +42,28 @@ func Values(list []Source, folder, field string) map[string]bool {
 		}
 	}
 	return values
+}
+
+// Vendors are the names in a catalogue of models, and those in the list Programs of a file.
+func Vendors(catalogue, programs string) (names []string, err error) {
+	all, err := os.ReadFile(catalogue)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range regexp.MustCompile(`(?m)^  - name: (\w+)`).FindAllSubmatch(all, -1) {
+		names = append(names, string(m[1]))
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), programs, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok && v.Names[0].Name == "Programs" {
+			for _, e := range v.Values[0].(*ast.CompositeLit).Elts {
+				names = append(names, e.(*ast.Ident).Name)
+			}
+		}
+		return true
+	})
+	return names, nil
 }

@@ -57,7 +57,7 @@ func readBody(r *http.Request, into any) error {
 	// A misspelt field would be taken for one that was left out.
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return &Problem{Status: http.StatusBadRequest, Detail: "the body is not what is expected here: " + err.Error()}
+		return &Problem{Status: http.StatusBadRequest, Detail: "unexpected body: " + err.Error()}
 	}
 	// Two objects: it would be unclear which was meant.
 	if d.More() {
@@ -99,7 +99,7 @@ func set(v reflect.Value, name string, values []string) error {
 	case reflect.Slice:
 		f.Set(reflect.ValueOf(values))
 	default:
-		err = errors.New("it is no parameter of an address")
+		err = errors.New("it is not a query parameter")
 	}
 	if err != nil {
 		return &Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf("%s=%q cannot be read here", name, text)}

@@ -25,7 +25,7 @@ type Saying struct {
 	Mode  string `json:"mode,omitempty"`
 	Aside bool   `json:"aside,omitempty" jsonschema:"a side question: the branch stays where it is"`
 	From  string `json:"from,omitempty" jsonschema:"answer below this node instead of the head"`
-	Again bool   `json:"again,omitempty" jsonschema:"answer what was said last once more, on a branch of its own"`
+	Again bool   `json:"again,omitempty" jsonschema:"answer the last message again on a new branch"`
 }
 
 // adjustment is a setting of a conversation, or a file of its context.

@@ -122,7 +122,7 @@ func undecided(res debate.Result) error {
 			why = append(why, s.ID+": "+s.Reason)
 		}
 	}
-	said := fmt.Sprintf("debate %s came to no decision: %s (%s)", res.Room, res.Why, strings.Join(why, "; "))
+	said := fmt.Sprintf("debate %s reached no decision: %s (%s)", res.Room, res.Why, strings.Join(why, "; "))
 	switch {
 	case res.Outcome.Decision():
 		return nil

@@ -192,7 +192,7 @@ func (t *board) steer() {
 	} else {
 		t.put("%s", button(to+"/say", "Pause", "", "p", "", "text", "/pause"))
 	}
-	t.put("%s</div>", button(to+"/say", "Answer now", "go", "a", "End the round and decide from what is there?", "text", "/answer"))
+	t.put("%s</div>", button(to+"/say", "Answer now", "go", "a", "End the round and decide now?", "text", "/answer"))
 }
 
 // stages is the stage, the time and the money, in a line and in the last line of the page.
@@ -365,7 +365,7 @@ func (t *board) standing() {
 	case t.res.Panel.Voted == 0 && !t.info.Ended:
 		t.put(`<p class="small dim">No votes yet.</p>`)
 	case blind && !t.info.Ended:
-		t.put(`<details><summary>Blind votes: %d of %d. Open how it stands.</summary><p class="big">%s</p></details>`,
+		t.put(`<details><summary>Blind votes: %d of %d. Show current votes.</summary><p class="big">%s</p></details>`,
 			t.res.Panel.Voted, len(t.marks), sentence(d.Sure(", ")))
 	default:
 		t.put(`<p class="big">%s</p><p class="small dim">%s</p>`, sentence(d.Sure(", ")), sentence(d.Votes)+".")

@@ -46,7 +46,7 @@ func (s *office) panel(r *http.Request, p *sheet) error {
 	for _, m := range report.Models {
 		v.marks = append(v.marks, document.SeatMark{Seat: m.Model, Lineage: m.Lineage})
 	}
-	p.part("/panel", v.sentence(), "Only questions whose right answer became known count: outcomes you tell, and the keys of evaluations. "+
+	p.part("/panel", v.sentence(), "Counts only questions with a known answer: outcomes you recorded, and the keys of evaluations. "+
 		"An outcome that is half a year old counts half. Bars are 95 % intervals.")
 	v.members()
 	v.together()

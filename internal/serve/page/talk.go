@@ -165,7 +165,7 @@ func (v *talkPage) entry(e *scene.Entry) {
 	case scene.Asked:
 		v.answered(e)
 	case scene.Summed:
-		v.put(`<details class="turn"><summary>A summary stands for what was said before</summary>%s</details>`, prose(e.Text))
+		v.put(`<details class="turn"><summary>Earlier messages are summarized</summary>%s</details>`, prose(e.Text))
 	case scene.Held:
 		v.put(`<p class="small dim turn">+ %s</p>`, clip(e.Who, 160))
 	default:

@@ -26,7 +26,7 @@ type oneEdit struct {
 
 // edit is of effect Writes, and asks before it writes. It fails, and changes nothing, if the text is not there, is
 // there more than once, or if the file is not as the model last saw it.
-var _ = register(tool.New("edit", "Replaces a text in a file of the project by another.", tool.Writes,
+var _ = register(tool.New("edit", "Replaces text in a project file.", tool.Writes,
 	func(ctx context.Context, args editArgs, env tool.Env) (tool.Output, error) {
 		f, err := open(env)
 		if err != nil {

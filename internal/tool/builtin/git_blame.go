@@ -24,7 +24,7 @@ const mostBlamed = 2000
 // git_blame is of effect Reads, as all that looks at history is: commits hold what the project holds, and secrets in
 // them are hidden likewise.
 var _ = register(tool.New("git_blame",
-	"Says of each line of a file which commit it comes from: hash, date and subject.", tool.Reads,
+	"Shows the commit of each line of a file: hash, date and subject.", tool.Reads,
 	func(ctx context.Context, args gitBlameArgs, env tool.Env) (tool.Output, error) {
 		repo, name, err := repository(env, args.Path)
 		if err != nil {

@@ -16,7 +16,7 @@ type gitStatusArgs struct {
 
 // git_status is of effect Reads.
 var _ = register(tool.New("git_status",
-	"Shows the branch, the newest commit, and the files that are not as they were committed. The "+
+	"Shows the branch, the newest commit, and uncommitted changes. The "+
 		"first letter is what is staged, the second what is not; ?? is a file git does not know.", tool.Reads,
 	func(ctx context.Context, args gitStatusArgs, env tool.Env) (tool.Output, error) {
 		repo, name, err := repository(env, args.Path)

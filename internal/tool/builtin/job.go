@@ -15,12 +15,12 @@ import (
 
 // jobStart is of effect Runs, and decided about as bash is.
 var jobStart = register(tool.New("job_start",
-	"Starts a shell script that goes on in the background, such as a server or a watcher. It ends with "+
+	"Starts a shell script in the background, such as a server or a watcher. It ends with "+
 		"the conversation.", tool.Runs, startJob))
 
 // jobOutput is of effect Talks: the job was decided about when it began.
 var jobOutput = register(tool.New("job_output",
-	"Shows what a background job said since it was last looked at, and whether it still runs.",
+	"Shows a background job's new output and whether it is running.",
 	tool.Talks, lookAtJob))
 
 // jobKill is of effect Talks: what one started one may end.

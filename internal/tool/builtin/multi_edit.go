@@ -15,7 +15,7 @@ type multiEditArgs struct {
 
 // multi_edit is of effect Writes, and one decision. Text that an edit wrote can be found by a later one.
 var _ = register(tool.New("multi_edit",
-	"Makes several edits in one file of the project: all of them or, if one cannot be made, none.", tool.Writes,
+	"Applies several edits to one project file, all or none.", tool.Writes,
 	func(ctx context.Context, args multiEditArgs, env tool.Env) (tool.Output, error) {
 		if len(args.Edits) == 0 {
 			return tool.Output{}, errors.New("edits is empty: there is nothing to change")

@@ -36,7 +36,7 @@ var todoMarks = map[string]string{"open": "[ ]", "doing": "[>]", "done": "[x]"}
 
 // todo is of effect Talks. The list is the conversation's, and the person sees it.
 var _ = register(tool.New("todo",
-	"Keeps a list of what is to be done in this conversation. Use it for work of several steps: write the list, "+
+	"Maintains a to-do list for this conversation. Use it for work of several steps: write the list, "+
 		"and write it again when a step begins or is done.", tool.Talks,
 	func(_ context.Context, args todoArgs, env tool.Env) (tool.Output, error) {
 		list := tool.Of(env.Session, func() *Todo { return &Todo{} })

@@ -18,7 +18,7 @@ type writeArgs struct {
 
 // write is of effect Writes, and asks before it writes. A file that exists keeps its line ends and its mode.
 var _ = register(tool.New("write",
-	"Makes a file of the project, or replaces all it holds. To change parts of a file use edit.", tool.Writes,
+	"Creates or overwrites a project file. To change parts of a file use edit.", tool.Writes,
 	func(ctx context.Context, args writeArgs, env tool.Env) (tool.Output, error) {
 		if strings.ContainsRune(args.Content, 0) {
 			return tool.Output{}, errors.New("content has a NUL in it: only text can be written")

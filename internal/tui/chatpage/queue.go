@@ -141,27 +141,23 @@ func (tn *turnRunner) next() tea.Cmd {
 		return nil
 	}
 	if id := tn.queue.doubtful(); id != "" {
-		return tn.settle(id)
+		tn.busy++
+		name := tn.p.scene.Tree.Name
+		return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
+			read, err := turns.In(tn.p.d.Engine).AwaitRead(ctx, name, id)
+			return func() tea.Cmd {
+				tn.busy--
+				tn.p.d.Fail(err)
+				tn.queue.settle(id, read)
+				return tn.next()
+			}
+		})
 	}
 	text, ok := tn.queue.take()
 	if !ok {
 		return nil
 	}
 	return tn.Submit(text)
-}
-
-func (tn *turnRunner) settle(id tree.ID) tea.Cmd {
-	tn.busy++
-	name := tn.p.scene.Tree.Name
-	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		read, err := turns.In(tn.p.d.Engine).AwaitRead(ctx, name, id)
-		return func() tea.Cmd {
-			tn.busy--
-			tn.p.d.Fail(err)
-			tn.queue.settle(id, read)
-			return tn.next()
-		}
-	})
 }
 
 // offer finds what a conversation offers.

@@ -146,13 +146,13 @@ func sum(raw []byte) string {
 func (h Head) sound() error {
 	switch {
 	case !tree.GoodName(h.Run):
-		return fmt.Errorf("%q is no name of a run", h.Run)
+		return fmt.Errorf("invalid run name %q", h.Run)
 	case h.Bottom != "" && !isCommit(h.Bottom):
 		return fmt.Errorf("%q is no commit", h.Bottom)
 	}
 	for _, r := range h.Refs {
 		if !strings.HasPrefix(r[0], "refs/") || strings.Contains(r[0], "..") || strings.ContainsAny(r[0], " \x00\n") || !isCommit(r[1]) {
-			return fmt.Errorf("%q is no branch of a run", r[0])
+			return fmt.Errorf("%q is not a branch of a run", r[0])
 		}
 	}
 	return nil
@@ -190,7 +190,7 @@ func Open(name string, raw []byte) (Parcel, error) {
 		return p, modified("its last line is missing")
 	}
 	if p.Hash = sum(raw[:last]); p.Hash != e.SHA256 {
-		return p, modified("its SHA-256 is %.12s…, and it says %.12s…", p.Hash, e.SHA256)
+		return p, modified("SHA-256 mismatch: computed %.12s…, recorded %.12s…", p.Hash, e.SHA256)
 	}
 	for _, line := range r.Other["conversation"] {
 		var c struct{ Record json.RawMessage }

@@ -106,7 +106,7 @@ var says = map[string]string{
 	"plans":   "%d: each follows from its text, byte for byte",
 	"proofs":  "%d: each follows from its change and the check results, byte for byte",
 	"reviews": "%d: each objection's quote was looked up again in its change",
-	"races":   "%d: each was decided again from its comparisons",
+	"races":   "%d: each recomputed from its comparisons",
 	"merges":  "%d: each is what git makes of branch and change, and was green",
 	"ends":    "%d: each is what the steps say",
 	"branch":  "it ends where its merges lead (%d)",
