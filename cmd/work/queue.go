@@ -51,17 +51,23 @@ func (q *prompts) act(c *cobra.Command, do func(ctx context.Context, e *engine.E
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx, end := q.Ended(c.Context())
 		defer end()
-		e, err := q.Open(ctx)
-		if err != nil {
-			return err
-		}
-		dir, err := q.project()
+		e, dir, err := q.here(ctx)
 		if err != nil {
 			return err
 		}
 		return do(ctx, e, dir, args)
 	}
 	return c
+}
+
+// here is the engine, and the project we are in.
+func (q *prompts) here(ctx context.Context) (*engine.Engine, string, error) {
+	e, err := q.Open(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	dir, err := q.project()
+	return e, dir, err
 }
 
 // add is the command queue add. Flags are those of do and are frozen with the prompt.
@@ -266,11 +272,7 @@ func (q *prompts) drop() *cobra.Command {
 		Name: func(i queue.Item) (string, string) { return strconv.Itoa(i.Number), out.Clip(i.Title(), 60) }}
 	return waits.Drops(&cobra.Command{Use: "drop NUMBER", Aliases: []string{"rm"}, Short: "Remove a waiting prompt from the queue"},
 		func(ctx context.Context, number string) error {
-			e, err := q.Open(ctx)
-			if err != nil {
-				return err
-			}
-			dir, err := q.project()
+			e, dir, err := q.here(ctx)
 			if err != nil {
 				return err
 			}

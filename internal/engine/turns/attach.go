@@ -105,29 +105,33 @@ func (l *Library) keep(ctx context.Context, a llm.Attachment) (llm.Attachment, e
 func (l *Library) kept(ctx context.Context, messages []llm.Message) ([]llm.Message, error) {
 	out := slices.Clone(messages)
 	for i, m := range out {
+		if !attaches(m) {
+			continue
+		}
+		out[i].Parts = slices.Clone(m.Parts)
 		for j, p := range m.Parts {
-			a, ok := p.(llm.Attachment)
-			if !ok {
-				continue
-			}
-			a, err := l.keep(ctx, a)
-			if err != nil {
-				return nil, err
-			}
-			if m.Parts = slices.Clone(m.Parts); true {
-				m.Parts[j] = a
+			if a, ok := p.(llm.Attachment); ok {
+				a, err := l.keep(ctx, a)
+				if err != nil {
+					return nil, err
+				}
+				out[i].Parts[j] = a
 			}
 		}
-		out[i] = m
 	}
 	return out, nil
+}
+
+// attaches says whether a message has attachments.
+func attaches(m llm.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p llm.Part) bool { _, ok := p.(llm.Attachment); return ok })
 }
 
 // sendable are messages with the bytes of their attachments. What the model does not take, or what is lost, is named instead.
 func (c *attachments) sendable(ctx context.Context, info llm.Info, messages []llm.Message) []llm.Message {
 	c.bytes = 0
 	for i, m := range messages {
-		if !slices.ContainsFunc(m.Parts, func(p llm.Part) bool { _, ok := p.(llm.Attachment); return ok }) {
+		if !attaches(m) {
 			continue
 		}
 		m.Parts = slices.Clone(m.Parts)
