@@ -113,6 +113,13 @@ func TestChatFrames(t *testing.T) {
 			p.Scene().Live = feed.Snapshot{Of: p.Scene().Live.Of, State: "printing", Note: "bash go test ./...", Text: strings.Repeat("ok \x1b[31mpackage\x1b[m\t0.1s\n", 20)}
 			s.wait(5 * time.Second) // it is looked once a second what goes on
 		},
+		"copies": func(s *stage) { // what grows, which is not yet an answer
+			s.script("scripted", script.Rule{DelayMS: 60_000, Reply: "At last."})
+			s.say("Be slow.")
+			p := s.current().(*chatpage.Page)
+			p.Scene().Live = feed.Snapshot{Of: p.Scene().Live.Of, State: "writing", Text: "At la"}
+			s.press("alt+y")
+		},
 		"retries": func(s *stage) {
 			s.script("scripted", script.Rule{DelayMS: 60_000, Reply: "At last."})
 			s.say("Be slow.")

@@ -148,8 +148,12 @@ func (p *Page) copyItem() tea.Cmd {
 	return p.d.Copy(p.d.Clean(p.list.entryText(p.list.chosen)))
 }
 
-// copyAnswer copies what was answered last, as it was written.
+// copyAnswer copies what was answered last, as it was written; of an answer that still grows, what is there.
 func (p *Page) copyAnswer() tea.Cmd {
+	if text := p.scene.Live.Text; p.scene.Live.State == "writing" && strings.TrimSpace(text) != "" {
+		p.d.Tell("copied the answer so far")
+		return p.d.Copy(p.d.Clean(text))
+	}
 	for i := len(p.scene.Entries) - 1; i >= 0; i-- {
 		if e := p.scene.Entries[i]; (e.Sort == scene.Answered || e.Sort == scene.Wrote) && strings.TrimSpace(e.Text) != "" {
 			p.d.Tell("copied the last answer")
