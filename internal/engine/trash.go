@@ -165,7 +165,10 @@ func InTrash[T any](ctx context.Context, c *Core, b Bin, dir string, most int, r
 		}
 	}
 	if dir == "" && len(out) == 0 {
-		return out, c.Store.Lost(ctx, store.TrashRefs+b.Refs, "deleted "+b.Is+"s")
+		return out, c.Store.Lost(ctx, store.TrashRefs+b.Refs, "deleted "+b.Is+"s", func(t store.Tip) bool {
+			_, ok, err := row(t)
+			return ok && err == nil
+		})
 	}
 	return out, nil
 }

@@ -9,36 +9,36 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// A fault below is concluded from one statement: between two, another process may begin what was missing, or delete what led to it.
+
 // absent is the error of a node that is asked for and does not exist, or of which the first node of its tree does not: damage
 // if something in the store leads to it.
 func (s *nodes) absent(ctx context.Context, id tree.ID) error {
-	there, err := column(s.reader.QueryContext(ctx, "SELECT id FROM node WHERE id = ?", id))
+	faults, err := column(s.reader.QueryContext(ctx, `SELECT 'the first node of the tree of node ' || id || ' is missing'
+		FROM node AS n WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM node WHERE id = n.root)
+		UNION ALL SELECT 'the ref ' || name || ' points at node ' || head || ', which is missing'
+		FROM ref WHERE head = ?1 AND NOT EXISTS (SELECT 1 FROM node WHERE id = ?1) LIMIT 1`, id))
 	if err != nil {
 		return s.explain("read", err)
 	}
-	if len(there) > 0 {
-		return s.Damage(fmt.Sprintf("the first node of the tree of node %s is missing", id))
-	}
-	names, err := column(s.reader.QueryContext(ctx, "SELECT name FROM ref WHERE head = ? LIMIT 1", id))
-	if err != nil {
-		return s.explain("read", err)
-	}
-	if len(names) > 0 {
-		return s.Damage(fmt.Sprintf("the ref %s points at node %s, which is missing", names[0], id))
+	if len(faults) > 0 {
+		return s.Damage(faults[0])
 	}
 	return fmt.Errorf("node %s: %w", id, ErrNotFound)
 }
 
 // severed is the error of a node from which no way leads up to the first node of its tree.
 func (s *nodes) severed(ctx context.Context, n tree.Node) error {
-	there, err := column(s.reader.QueryContext(ctx, "SELECT id FROM node WHERE id = ?", n.Parent))
+	faults, err := column(s.reader.QueryContext(ctx, `SELECT CASE WHEN EXISTS (SELECT 1 FROM node WHERE id = n.parent)
+		THEN 'node ' || id || ' has a wrong parent, ' || parent
+		ELSE 'node ' || parent || ', the parent of ' || id || ', is missing' END FROM node AS n WHERE seq = ?`, n.Seq))
 	if err != nil {
 		return s.explain("read", err)
 	}
-	if len(there) == 0 {
-		return s.Damage(fmt.Sprintf("node %s, the parent of %s, is missing", n.Parent, n.ID))
+	if len(faults) == 0 { // its tree was deleted meanwhile
+		return fmt.Errorf("node %s: %w", n.ID, ErrNotFound)
 	}
-	return s.Damage(fmt.Sprintf("node %s has a wrong parent, %s", n.ID, n.Parent))
+	return s.Damage(faults[0])
 }
 
 // Readable is nil if the bodies of nodes are JSON objects, as far as their first and last letter tell, and else the damage.
@@ -69,11 +69,18 @@ func (s *texts) Named(ctx context.Context, hash string) (string, error) {
 	return text, err
 }
 
-// Lost is nil if no ref is of a class, such as "room/"; else it is the damage that none of what they lead to, which what
-// names, can be read.
-func (s *refs) Lost(ctx context.Context, class, what string) error {
+// Lost is the damage that none of what a class of refs leads to, such as "room/", can be read: for whoever lists it and finds nothing.
+// What names it, and reads says whether one can be read. It is nil if there is no ref, or one that was not there when the list was made.
+func (s *refs) Lost(ctx context.Context, class, what string, reads func(Tip) bool) error {
 	names, err := s.Names(ctx, class, 1)
 	if err != nil || len(names) == 0 {
+		return err
+	}
+	tip, err := s.Tip(ctx, names[0])
+	switch {
+	case errors.Is(err, ErrNotFound), err == nil && reads(tip): // deleted or begun meanwhile
+		return nil
+	case err != nil && !errors.Is(err, ErrDamaged):
 		return err
 	}
 	return s.Damage("none of the " + what + " can be read")

@@ -229,3 +229,66 @@ func TestTipOfWhatIsGone(t *testing.T) {
 		t.Errorf("a ref without its head: %v", err)
 	}
 }
+
+// TestLostWhatCameMeanwhile: a list was empty and another process has begun something since: that is no damage. What a ref leads to and
+// cannot be read is.
+func TestLostWhatCameMeanwhile(t *testing.T) {
+	path, _ := full(t)
+	s := open(t, path, nil)
+	for reads, damaged := range map[bool]bool{true: false, false: true} {
+		err := s.Lost(t.Context(), "said/", "sayings", func(store.Tip) bool { return reads })
+		if isDamage(err) != damaged || !damaged && err != nil {
+			t.Errorf("reads %v: %v", reads, err)
+		}
+	}
+	if err := s.Lost(t.Context(), "unsaid/", "sayings", nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReadWhileItBegins: whoever asks for a tree that another process begins or deletes at that moment finds it, or finds nothing.
+func TestReadWhileItBegins(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	writes, asks := open(t, path, nil), open(t, path, nil)
+	const trees = 50
+	made := make([][]tree.Node, trees)
+	for i := range made {
+		root := node("", fmt.Sprint(i))
+		made[i] = []tree.Node{root, node(root.ID, "end")}
+	}
+	done := make(chan error, 1)
+	go func() {
+		for i, nodes := range made {
+			ref := fmt.Sprintf("said/%03d", i)
+			_, err := writes.Commit(t.Context(), store.Change{Nodes: nodes, Moves: []store.Move{{Ref: ref, To: nodes[1].ID}}})
+			if err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	for i, nodes := range made {
+		for {
+			_, tip := asks.Tip(t.Context(), fmt.Sprintf("said/%03d", i))
+			_, root := asks.Root(t.Context(), nodes[1].ID)
+			for _, err := range []error{tip, root} {
+				if err != nil && !errors.Is(err, store.ErrNotFound) {
+					t.Fatalf("tree %d: %v", i, err)
+				}
+			}
+			if tip == nil {
+				break
+			}
+			if len(done) > 0 {
+				if err := <-done; err != nil {
+					t.Fatal(err)
+				}
+				done <- nil
+			}
+		}
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -127,17 +128,22 @@ func (s *refs) tips(ctx context.Context, where string, args ...any) ([]Tip, erro
 // Tip finds the tree under one ref. The error is ErrNotFound if there is none.
 func (s *refs) Tip(ctx context.Context, name string) (Tip, error) {
 	all, err := s.tips(ctx, "r.name = ?", name)
-	// A ref whose nodes are gone joins with nothing, and must not look as if there were none.
-	if err == nil && len(all) == 0 {
-		_, err = s.Ref(ctx, name)
-		if err == nil {
-			err = s.Damage("what the ref " + name + " leads to is missing")
-		}
-	}
 	if err != nil {
 		return Tip{}, err
 	}
-	return all[0], nil
+	if len(all) > 0 {
+		return all[0], nil
+	}
+	// A ref whose nodes are gone joins with nothing, and must not look as if there were none.
+	broken, err := column(s.reader.QueryContext(ctx, `SELECT name FROM ref AS r WHERE name = ?
+		AND NOT EXISTS (SELECT 1 FROM node AS h CROSS JOIN node AS o ON o.id = h.root WHERE h.id = r.head)`, name))
+	if err != nil {
+		return Tip{}, s.explain("read", err)
+	}
+	if len(broken) > 0 {
+		return Tip{}, s.Damage("what the ref " + name + " leads to is missing")
+	}
+	return Tip{}, fmt.Errorf("%s: %w", name, ErrNotFound)
 }
 
 // Names lists refs whose names begin with prefix, in order of their names, at most so many.

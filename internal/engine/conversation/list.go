@@ -157,7 +157,10 @@ func (l *Library) trees(ctx context.Context, dir string) ([]Info, error) {
 		out = append(out, Info{Name: name, Dir: r.Dir, Branches: count[name], Began: tip.Root.At, Last: last[name], Root: tip.Root.ID})
 	}
 	if read == 0 {
-		return out, l.store.Lost(ctx, treeRefs, "conversations")
+		return out, l.store.Lost(ctx, treeRefs, "conversations", func(t store.Tip) bool {
+			_, ok := beginning(t.Root)
+			return ok
+		})
 	}
 	slices.SortStableFunc(out, func(a, b Info) int { return cmp.Or(b.Last.Compare(a.Last), b.Began.Compare(a.Began)) })
 	return out, nil

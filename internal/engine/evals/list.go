@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -42,6 +43,12 @@ type Info struct {
 	Running   bool          `json:"running"` // by this or another process
 }
 
+// planned is the plan of an evaluation; false if it cannot be read.
+func planned(t store.Tip) (contest.Plan, bool) {
+	p, ok := contest.PlanKind.Of(t.Root)
+	return p, ok && p.Name != ""
+}
+
 // List lists the evaluations, the newest first.
 func (l *Library) List(ctx context.Context) ([]Info, error) {
 	tips, err := l.store.Tips(ctx, evalRefs)
@@ -50,14 +57,17 @@ func (l *Library) List(ctx context.Context) ([]Info, error) {
 	}
 	out := []Info{}
 	for _, tip := range tips {
-		if p, ok := contest.PlanKind.Of(tip.Root); ok && p.Name != "" {
+		if p, ok := planned(tip); ok {
 			ended := tip.Head.ID != tip.Root.ID
 			out = append(out, Info{Name: p.Name, Suite: p.Suite, Items: p.Items, Seats: len(p.Seats), Arms: p.Arms, Started: tip.Root.At,
 				Simulated: p.Simulated, Ended: ended, Running: !ended && l.core.Held("eval-"+p.Name)})
 		}
 	}
 	if len(out) == 0 {
-		return out, l.store.Lost(ctx, evalRefs, "evaluations")
+		return out, l.store.Lost(ctx, evalRefs, "evaluations", func(t store.Tip) bool {
+			_, ok := planned(t)
+			return ok
+		})
 	}
 	return out, nil
 }

@@ -61,6 +61,14 @@ func (l *Library) notes(ctx context.Context, prefix, dir string) ([]Note, error)
 	return out, nil
 }
 
+// lost is the damage that none of some notes, which what names, can be read.
+func (l *Library) lost(ctx context.Context, class, what string) error {
+	return l.store.Lost(ctx, class, what, func(t store.Tip) bool {
+		_, ok := l.note(ctx, t.Root)
+		return ok
+	})
+}
+
 // mostFound is how many notes a search looks at.
 const mostFound = 500
 
@@ -76,7 +84,7 @@ func (l *Library) List(ctx context.Context, dir, words string) ([]Note, error) {
 		if all, err := l.notes(ctx, noteRefs, ""); err != nil || len(all) > 0 {
 			return out, err
 		}
-		return out, l.store.Lost(ctx, noteRefs, "notes")
+		return out, l.lost(ctx, noteRefs, "notes")
 	}
 	return l.findNotes(ctx, dir, store.Query{Text: words, Limit: mostFound})
 }
@@ -137,7 +145,7 @@ func (l *Library) Forgotten(ctx context.Context, dir string) ([]Note, error) {
 	out, err := l.notes(ctx, store.TrashRefs+noteRefs, dir)
 	slices.SortStableFunc(out, func(a, b Note) int { return b.Until.Compare(a.Until) })
 	if err == nil && len(out) == 0 && dir == "" {
-		err = l.store.Lost(ctx, store.TrashRefs+noteRefs, "deleted notes")
+		err = l.lost(ctx, store.TrashRefs+noteRefs, "deleted notes")
 	}
 	return out, err
 }

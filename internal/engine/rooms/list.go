@@ -140,7 +140,10 @@ func (l *Library) Each(ctx context.Context, oldest bool) iter.Seq2[Info, error] 
 				if read > 0 {
 					return
 				}
-				if err := l.store.Lost(ctx, Refs, "debates"); err != nil {
+				if err := l.store.Lost(ctx, Refs, "debates", func(t store.Tip) bool {
+					_, ok := frameOf(t.Root)
+					return ok
+				}); err != nil {
 					yield(Info{}, err)
 				}
 				return

@@ -113,7 +113,10 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 		out = append(out, info)
 	}
 	if len(out) == 0 && dir == "" {
-		return out, l.store.Lost(ctx, refs, "runs")
+		return out, l.store.Lost(ctx, refs, "runs", func(t store.Tip) bool {
+			_, ok := record.FrameKind.Of(t.Root)
+			return ok
+		})
 	}
 	return out, nil
 }
