@@ -213,6 +213,8 @@ func valid(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%s defines no %s", file, name)
 		}
 		schema = *schema.Defs[name]
+	} else if schema.Type == "" && schema.OneOf == nil && len(schema.Defs) > 0 {
+		ts.Fatalf("%s only has definitions: name one, in quotes, because # begins a comment", file)
 	}
 	resolved, err := schema.Resolve(nil)
 	ts.Check(err)

@@ -61,7 +61,7 @@ Nothing is pushed without --push. --wait waits for the forge's checks and ends w
 		}
 		return a.done(fmt.Sprintf("Accepted %s: %s by %s, now at %.12s.", name, out.Count(len(s.Merges), "commit"), s.Taken.How,
 			s.Taken.Commit),
-			map[string]any{"run": name, "commit": s.Taken.Commit, "how": s.Taken.How, "branch": s.Taken.Branch, "url": s.Taken.URL})
+			accepted{name, s.Taken.Commit, s.Taken.How, s.Taken.Branch, s.Taken.URL})
 	})
 }
 

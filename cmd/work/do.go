@@ -119,11 +119,6 @@ func (a *commands) gates(ctx context.Context, e *engine.Engine, f *flags, run st
 // ahead shows what the phases would do.
 // It opens no store and asks no model, so it can only say what the flags say.
 func (a *commands) ahead(f *flags) error {
-	type phase struct {
-		Phase way.Phase `json:"phase"`
-		By    []string  `json:"by"`
-		Does  string    `json:"does"`
-	}
 	w, o := f.way, f.way.Options
 	// Without a seat it is not known here which model that would be: that takes the store and the vendors.
 	usual := func(seats []string, else_ string) []string {
@@ -132,9 +127,9 @@ func (a *commands) ahead(f *flags) error {
 		}
 		return []string{else_}
 	}
-	list := []phase{}
+	list := []foreseenPhase{}
 	for _, p := range w.Phases {
-		one := phase{Phase: p, By: usual([]string{w.Model}, "the default model")}
+		one := foreseenPhase{Phase: p, By: usual([]string{w.Model}, "the default model")}
 		switch p {
 		case way.Refine:
 			one.Does = "clarifies the request"
@@ -158,7 +153,7 @@ func (a *commands) ahead(f *flags) error {
 		list = append(list, one)
 	}
 	if a.Out.Format != "text" {
-		return a.Out.JSON(map[string]any{"phases": list, "checks": o.Checks, "budget_usd": o.USD, "max_tokens": o.Tokens})
+		return a.Out.JSON(foreseenWay{list, o.Checks, o.USD, o.Tokens})
 	}
 	for _, p := range list {
 		fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("%-8s %s %s", p.Phase, strings.Join(p.By, ", "), p.Does)))

@@ -38,7 +38,7 @@ func (a *commands) hold(c *cobra.Command, cancel bool, before, after string) *co
 		if _, err := e.Do(ctx, runs.Hold{Run: name, Cancel: cancel}); err != nil {
 			return err
 		}
-		return a.done(before+name+after+name, map[string]any{"run": name, "verb": c.Name()})
+		return a.done(before+name+after+name, order{Run: name, Verb: c.Name()})
 	})
 }
 
@@ -50,12 +50,12 @@ func newReassign(a *commands) *cobra.Command {
 waits for you, starts over with it. Then continue the run with socrates work resume.`,
 		Example: "  socrates work reassign 3 anthropic:big"}
 	return a.onRun(c, 2, func(ctx context.Context, e *engine.Engine, name string, args []string) error {
-		order := record.Order{Verb: "reassign", Task: args[0], Executor: args[1]}
-		if _, err := e.Do(ctx, runs.Decide{Run: name, Order: order}); err != nil {
+		to := record.Order{Verb: "reassign", Task: args[0], Executor: args[1]}
+		if _, err := e.Do(ctx, runs.Decide{Run: name, Order: to}); err != nil {
 			return err
 		}
 		return a.done("Recorded: step "+args[0]+" is assigned to "+args[1]+". Continue with: socrates work resume "+name,
-			map[string]any{"run": name, "step": args[0], "verb": "reassign", "executor": args[1]})
+			order{name, args[0], "reassign", args[1]})
 	})
 }
 
@@ -151,7 +151,7 @@ func (a *commands) edited(ctx context.Context, e *engine.Engine, name, was strin
 // A text that is the same makes no new version.
 func (a *commands) revise(ctx context.Context, e *engine.Engine, name, was, text, by string) error {
 	if text == was {
-		return a.done("The plan is unchanged.", map[string]any{"run": name, "changed": false})
+		return a.done("The plan is unchanged.", revised{Run: name})
 	}
 	if _, err := e.Do(ctx, runs.Plan{Run: name, Text: text, By: by}); err != nil {
 		return told(err)
@@ -172,5 +172,5 @@ func (a *commands) planned(ctx context.Context, e *engine.Engine, s work.Status)
 	return a.done(fmt.Sprintf("Version %d of the plan of %s: %s, %d merged. Continue with: socrates work resume %s",
 		s.Planned.Version, name,
 		out.Count(len(s.Tasks), "step"), len(s.Merged()), name),
-		map[string]any{"run": name, "changed": true, "version": s.Planned.Version, "plan": s.Plan})
+		revised{name, true, s.Planned.Version, &s.Plan})
 }

@@ -109,7 +109,7 @@ request and the steps as a task list. Names after an @ are quoted, so filing it 
 		}
 		n := strconv.Itoa(i.Number)
 		return d.done("Drafted issue "+n+": "+i.Title+"\nRead it: socrates work issue show "+n+"\nFile it: socrates work issue file "+n,
-			map[string]any{"issue": i})
+			oneIssue{i})
 	}
 	return c
 }
@@ -163,7 +163,7 @@ func (d *drafts) listed() noun.Noun[issues.Deleted] {
 			return fmt.Sprintf("%4d  %-9s  %s (%s)\n", i.Number, state, out.Clip(i.Title, 60), where)
 		},
 		Name: func(i issues.Deleted) (string, string) { return strconv.Itoa(i.Number), out.Clip(i.Title, 60) },
-		Wrap: func(all []issues.Deleted) any { return map[string]any{"issues": all} },
+		Wrap: func(all []issues.Deleted) any { return allIssues{all} },
 		Newest: func(ctx context.Context) (string, error) {
 			e, err := d.Open(ctx)
 			if err != nil {

@@ -52,7 +52,7 @@ func (d *drafts) edit() *cobra.Command {
 		if i, err = issues.In(e).Issue(ctx, i.Number); err != nil {
 			return err
 		}
-		return d.done(fmt.Sprintf("Issue draft %d is at version %d.", i.Number, i.Version), map[string]any{"issue": i})
+		return d.done(fmt.Sprintf("Issue draft %d is at version %d.", i.Number, i.Version), oneIssue{i})
 	})
 }
 
@@ -94,6 +94,6 @@ once.`,
 		if i, err = l.Issue(ctx, i.Number); err != nil {
 			return err
 		}
-		return d.done("Filed: "+i.URL, map[string]any{"issue": i})
+		return d.done("Filed: "+i.URL, oneIssue{i})
 	})
 }

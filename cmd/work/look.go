@@ -236,7 +236,7 @@ func newDecide(a *commands, verb, short, long string) *cobra.Command {
 			return err
 		}
 		return a.done(fmt.Sprintf("Recorded: %s step %s. Continue with: socrates work resume %s", verb, args[0], name),
-			map[string]any{"run": name, "step": args[0], "verb": verb})
+			order{Run: name, Step: args[0], Verb: verb})
 	})
 }
 

@@ -55,7 +55,7 @@ are removed from the conversations, not from the project's own files.`,
 			return err
 		}
 		return a.done(fmt.Sprintf("Wrote %s: %s bytes. Verify it: socrates work verify %s", file, out.Thousands(len(raw)), file),
-			map[string]any{"run": name, "file": file, "bytes": len(raw)})
+			exported{name, file, len(raw)})
 	})
 }
 
@@ -102,7 +102,7 @@ chosen elsewhere.`}
 		}
 		return a.done(fmt.Sprintf("Imported %s: %s, %s. See it: socrates work show %s", p.Run, out.Count(len(p.Nodes), "node"),
 			out.Count(len(p.Talks), "conversation"), p.Run),
-			map[string]any{"run": p.Run, "nodes": len(p.Nodes), "conversations": len(p.Talks)})
+			imported{p.Run, len(p.Nodes), len(p.Talks)})
 	}
 	return c
 }

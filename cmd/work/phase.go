@@ -208,26 +208,28 @@ func (a *commands) ready(ctx context.Context, e *engine.Engine, dir string, p wa
 // came tells what a phase came to.
 // The text is as it was written, so a plan can be saved to a file and given to execute.
 func (a *commands) came(ctx context.Context, e *engine.Engine, s work.Status, p way.Phase) error {
-	name, hash, next := s.Frame.Run, "", ""
-	object := map[string]any{"type": string(p), "run": name}
+	name := s.Frame.Run
+	head := came{Type: p, Run: name}
+	var hash, next string
+	var object func() any
 	switch p {
 	case way.Refine:
 		hash, next = s.Refined.Text, "Analyze it: socrates analyze "+name
-		object["failed"] = s.Refined.Failed
+		object = func() any { return refined{head, s.Refined.Failed} }
 	case way.Analyze:
 		hash, next = s.Analyzed.Text, "Plan it: socrates plan "+name
-		object["debate"], object["points"] = s.Analyzed.Room, s.Analyzed.Points
+		object = func() any { return analyzed{head, s.Analyzed.Room, s.Analyzed.Points} }
 	case way.Plan:
 		hash, next = s.Planned.Text, "Execute it: socrates execute "+name
-		object["plan"] = s.Plan
+		object = func() any { return planned{head, s.Plan} }
 	}
 	text, err := e.Text(ctx, hash)
 	if err != nil {
 		return err
 	}
 	if a.Out.Format != "text" {
-		object["text"] = a.Out.Clean(text)
-		return a.Out.Last(object)
+		head.Text = a.Out.Clean(text)
+		return a.Out.Last(object())
 	}
 	if _, err := a.Out.Write([]byte(strings.TrimRight(a.Out.Clean(text), "\n") + "\n")); failure.Unread(err) != nil {
 		return err

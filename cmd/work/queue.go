@@ -106,7 +106,7 @@ are saved now and given to the model with the prompt.`}
 		}
 		// The list of one folder has one queue, and what was added last stands last.
 		n := all[0].Items[len(all[0].Items)-1].Number
-		return q.done(fmt.Sprintf("Queued as prompt %d. Execute it: socrates work queue run", n), map[string]any{"prompt": n})
+		return q.done(fmt.Sprintf("Queued as prompt %d. Execute it: socrates work queue run", n), prompted{n})
 	})
 }
 
@@ -239,7 +239,7 @@ func (q *prompts) came(t *work.Teller, before int) error {
 		return failure.New(failure.ExitPerson, "person", out.Count(person, "prompt")+" waiting for you",
 			"see why: socrates work queue list")
 	}
-	return q.done(t.End(), map[string]any{"queue": t.Queue})
+	return q.done(t.End(), emptied{*t.Queue})
 }
 
 // stop is the command queue stop: a word in the record, which the process that works on the queue reads.
@@ -253,7 +253,7 @@ func (q *prompts) stop() *cobra.Command {
 			return err
 		}
 		when := map[bool]string{true: "now", false: "after the running prompt"}[now]
-		return q.done("The queue stops "+when+". Resume with: socrates work queue run", map[string]any{"stopped": dir})
+		return q.done("The queue stops "+when+". Resume with: socrates work queue run", stopped{dir})
 	})
 }
 
@@ -279,6 +279,6 @@ func (q *prompts) drop() *cobra.Command {
 			if _, err := e.Do(ctx, queues.Drop{Dir: dir, Number: noun.Int(number)}); err != nil {
 				return err
 			}
-			return q.done("Dropped prompt "+number+".", map[string]any{"dropped": noun.Int(number)})
+			return q.done("Dropped prompt "+number+".", dropped{noun.Int(number)})
 		})
 }

@@ -96,7 +96,7 @@ func (a *commands) reports(ctx context.Context, e *engine.Engine, name, dir stri
 			return fmt.Errorf("writing the report: %w", err)
 		}
 	}
-	return a.done("Wrote "+out.Count(len(files), "file")+" to "+dir+".", map[string]any{"run": name, "folder": dir, "files": len(files)})
+	return a.done("Wrote "+out.Count(len(files), "file")+" to "+dir+".", reported{name, dir, len(files)})
 }
 
 // changes adds the change of each merged step.

@@ -1,9 +1,15 @@
 package work
 
 import (
+	"encoding/json"
+	"reflect"
+	"time"
+
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/internal/engine/issues"
+	"github.com/socrates-cli/socrates/internal/engine/queues"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/issue"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -14,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/queue"
 	"github.com/socrates-cli/socrates/internal/work/review"
 	"github.com/socrates-cli/socrates/internal/work/trace"
+	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
 // What commands print with --output json that is nothing a run has itself. Their fields are a contract with programs.
@@ -56,6 +63,108 @@ type (
 		Report string       `json:"report"`
 		Steps  []trace.Step `json:"steps"`
 	}
+	refined struct {
+		came
+		Failed string `json:"failed"` // why the request stays as given
+	}
+	analyzed struct {
+		came
+		Debate string       `json:"debate"` // empty: one model did it
+		Points []plan.Point `json:"points"`
+	}
+	planned struct {
+		came
+		Plan plan.Plan `json:"plan"`
+	}
+	came struct {
+		Type way.Phase `json:"type"`
+		Run  string    `json:"run"`
+		Text string    `json:"text"`
+	}
+	foreseenWay struct {
+		Phases []foreseenPhase `json:"phases"`
+		Checks [][]string      `json:"checks"`
+		USD    float64         `json:"budget_usd"`
+		Tokens int             `json:"max_tokens"`
+	}
+	foreseenPhase struct {
+		Phase way.Phase `json:"phase"`
+		By    []string  `json:"by"`
+		Does  string    `json:"does"`
+	}
+)
+
+// What commands say that did something.
+type (
+	order struct {
+		Run      string `json:"run"`
+		Step     string `json:"step,omitempty"`
+		Verb     string `json:"verb"`
+		Executor string `json:"executor,omitempty"`
+	}
+	revised struct {
+		Run     string     `json:"run"`
+		Changed bool       `json:"changed"`
+		Version int        `json:"version,omitempty"`
+		Plan    *plan.Plan `json:"plan,omitempty"`
+	}
+	accepted struct {
+		Run    string `json:"run"`
+		Commit string `json:"commit"`
+		How    string `json:"how"`
+		Branch string `json:"branch"`
+		URL    string `json:"url"`
+	}
+	exported struct {
+		Run   string `json:"run"`
+		File  string `json:"file"`
+		Bytes int    `json:"bytes"`
+	}
+	imported struct {
+		Run           string `json:"run"`
+		Nodes         int    `json:"nodes"`
+		Conversations int    `json:"conversations"`
+	}
+	reported struct {
+		Run    string `json:"run"`
+		Folder string `json:"folder"`
+		Files  int    `json:"files"`
+	}
+	removed struct {
+		Runs    []string  `json:"runs"`
+		Deleted string    `json:"deleted,omitempty"` // if it is one
+		Until   time.Time `json:"until"`
+	}
+	restored struct {
+		Restored string `json:"restored"`
+	}
+	prompted struct {
+		Prompt int `json:"prompt"`
+	}
+	dropped struct {
+		Dropped int `json:"dropped"`
+	}
+	stopped struct {
+		Stopped string `json:"stopped"` // the project's folder
+	}
+	emptied struct {
+		Queue queue.Queue `json:"queue"`
+	}
+	oneIssue struct {
+		Issue issue.Issue `json:"issue"`
+	}
+	allIssues struct {
+		Issues []issues.Deleted `json:"issues"`
+	}
+	removedIssues struct {
+		Deleted []int     `json:"deleted"`
+		Number  int       `json:"number,omitempty"` // if it is one
+		Until   time.Time `json:"until"`
+	}
+	restoredIssue struct {
+		Restored int `json:"restored"`
+		Number   int `json:"number"`
+	}
 )
 
 // newSchema is the command work schema.
@@ -70,27 +179,47 @@ func newSchema(a *commands) *cobra.Command {
 		}}
 }
 
-// Schema is what commands on runs print with --output json, under $defs by command: work why is "why", why FILE:LINE is "line", and do,
-// execute, resume and show print a "run", which with --output stream-json comes after a "node" for each thing that happened.
+// Schema is what commands on runs print with --output json, under $defs by command: work why is "why", why FILE:LINE is "line", do with
+// --dry-run is "ahead", and do, execute, resume and show print a "run", which with --output stream-json comes after a "node" for each
+// thing that happened. pause, cancel, approve, retry, skip and reassign print an "order"; logs prints a "node" on each line; of a group
+// in the group work the name has both words, as in "queue-add". Whatever fails prints "failed".
 func (*Work) Schema() (*jsonschema.Schema, error) { return schema() }
+
+// printed are the types of what commands print, by their names in the schema.
+var printed = map[string]func(*jsonschema.ForOptions) (*jsonschema.Schema, error){
+	"refine": jsonschema.For[refined], "analyze": jsonschema.For[analyzed], "plan": jsonschema.For[planned],
+	"ahead": jsonschema.For[foreseenWay], "run": jsonschema.For[result], "node": jsonschema.For[tree.Node],
+	"list": jsonschema.For[[]runs.Deleted], "status": jsonschema.For[progress], "next": jsonschema.For[[]work.Task],
+	"schedule": jsonschema.For[timetable], "diff": jsonschema.For[difference], "open": jsonschema.For[place],
+	"report": jsonschema.For[account], "report-out": jsonschema.For[reported], "review": jsonschema.For[[]review.Hunk],
+	"trace": jsonschema.For[[]happened], "why": jsonschema.For[trace.Step], "line": jsonschema.For[runs.Origin],
+	"order": jsonschema.For[order], "edit": jsonschema.For[revised], "accept": jsonschema.For[accepted],
+	"export": jsonschema.For[exported], "import": jsonschema.For[imported], "verify": jsonschema.For[parcel.Report],
+	"prune": jsonschema.For[[]runs.Disk], "rm": jsonschema.For[removed], "restore": jsonschema.For[restored],
+	"queue": jsonschema.For[[]queues.Info], "queue-add": jsonschema.For[prompted], "queue-drop": jsonschema.For[dropped],
+	"queue-stop": jsonschema.For[stopped], "queue-run": jsonschema.For[emptied],
+	"issue": jsonschema.For[issue.Issue], "issue-new": jsonschema.For[oneIssue], "issue-list": jsonschema.For[allIssues],
+	"issue-rm": jsonschema.For[removedIssues], "issue-restore": jsonschema.For[restoredIssue],
+	"failed": jsonschema.For[out.Failed],
+}
 
 func schema() (*jsonschema.Schema, error) {
 	whole := &jsonschema.Schema{Schema: "https://json-schema.org/draft/2020-12/schema", Defs: map[string]*jsonschema.Schema{}}
-	for name, of := range map[string]func(*jsonschema.ForOptions) (*jsonschema.Schema, error){
-		"run": jsonschema.For[result], "node": jsonschema.For[tree.Node], "list": jsonschema.For[[]runs.Info],
-		"status": jsonschema.For[progress],
-		"next":   jsonschema.For[[]work.Task], "schedule": jsonschema.For[timetable], "diff": jsonschema.For[difference],
-		"open": jsonschema.For[place], "report": jsonschema.For[account], "review": jsonschema.For[[]review.Hunk],
-		"trace": jsonschema.For[[]happened], "why": jsonschema.For[trace.Step], "line": jsonschema.For[runs.Origin],
-		"prune": jsonschema.For[[]runs.Disk], "verify": jsonschema.For[parcel.Report], "queue": jsonschema.For[[]queue.Queue],
-		"issue": jsonschema.For[issue.Issue], "failed": jsonschema.For[out.Failed],
-	} {
-		s, err := of(nil)
+	whatever := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {}}}
+	for name, of := range printed {
+		s, err := of(whatever)
 		if err != nil {
 			return nil, err
 		}
 		s.AdditionalProperties = nil // lines of a stream have seq, ts and session as well
 		whole.Defs[name] = s
 	}
+	// The board has a list for each column.
+	board := &jsonschema.Schema{Type: "object", Required: runs.Columns,
+		Properties: map[string]*jsonschema.Schema{"queued": whole.Defs["queue"]}}
+	for _, column := range runs.Columns {
+		board.Properties[column] = whole.Defs["list"]
+	}
+	whole.Defs["board"] = board
 	return whole, nil
 }

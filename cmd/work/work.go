@@ -147,6 +147,6 @@ func (a *commands) status(ctx context.Context, e *engine.Engine, name string) (t
 }
 
 // done says what was done: a sentence for a person, an object for a program.
-func (a *commands) done(sentence string, object map[string]any) error {
+func (a *commands) done(sentence string, object any) error {
 	return a.Out.Done(object, sentence)
 }
