@@ -136,7 +136,7 @@ var imports = map[string][]string{
 	"internal/talk/spending":       {"internal/llm", "internal/talk", "internal/talk/margin", "internal/talk/material", "internal/tree"},
 	"internal/talk/view":           {"internal/llm", "internal/talk", "internal/talk/margin", "internal/talk/material", "internal/talk/memory", "internal/tree"},
 	"internal/talk/told":           {"internal/pattern", "internal/talk", "internal/tool", "internal/tree"},
-	"internal/adopt":               {"internal/clean", "internal/page", "internal/pattern", "internal/permission", "internal/trust"},
+	"internal/adopt":               {"internal/clean", "internal/page", "internal/pattern", "internal/permission", "internal/redact", "internal/trust"},
 	"internal/transcript":          {"internal/clean", "internal/handle", "internal/llm", "internal/talk", "internal/tree"},
 	"internal/shell":               {"internal/inuse", "internal/process"},
 	"internal/snapshot":            {"internal/git"},

@@ -2,6 +2,8 @@ package setup
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,23 +19,29 @@ import (
 
 // newAdopt is the command trust adopt.
 func newAdopt(a *call.Call) *cobra.Command {
-	var all, yes bool
+	var all, yes, own bool
 	c := &cobra.Command{Use: "adopt [NAME...]", Short: "Adopt commands, skills, rules, hooks and servers of other agents",
-		Long: `Find what this project contains for Claude Code, Cursor and Gemini CLI: commands, skills, rules, MCP
-servers, hooks and permissions. Without a NAME, list it. With one, show what would be written, ask,
-write it where Socrates reads it, and approve it like trust approve. The other agent's files are not
-changed.`,
+		Long: `Find what this project contains for Claude Code, Codex, Cursor and Gemini CLI: commands, skills,
+rules, MCP servers, hooks and permissions. Without a NAME, list it. With one, show what would be
+written, ask, write it where Socrates reads it, and approve it like trust approve. The other agent's
+files are not changed.
+
+With --user, the same for your own: ~/.claude, ~/.codex, ~/.cursor and ~/.gemini, including your
+instructions and the rules that allow something. Secrets are never copied; the variables that a
+server needs are listed.`,
 		Example: `  socrates trust adopt
   socrates trust adopt command:review
-  socrates trust adopt --all --yes`}
+  socrates trust adopt --all --yes
+  socrates trust adopt --user`}
 	c.Flags().BoolVar(&all, "all", false, "adopt everything that is new")
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask (for scripts)")
+	c.Flags().BoolVar(&own, "user", false, "adopt from your home folder, for all projects")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		dir, err := a.Home.Settings.Dir()
 		if err != nil {
 			return err
 		}
-		found, err := adopt.Find(dir)
+		found, err := findAdoptable(a, dir, own)
 		switch {
 		case err != nil:
 			return err
@@ -41,28 +49,48 @@ changed.`,
 			return failure.Usage("use either --all or names", "")
 		// Looking changes nothing and needs no terminal.
 		case !all && len(args) == 0:
-			return listAdoptable(a, found)
+			return listAdoptable(a, found, own)
 		}
 		if found, err = adoptable(found, args, all); err != nil {
 			return err
 		}
-		return adoptAll(a, dir, found, yes)
+		return adoptAll(a, dir, found, all && yes, yes)
 	}
 	return c
 }
 
+// findAdoptable looks at the project, or at the person's own folders.
+func findAdoptable(a *call.Call, dir string, own bool) ([]adopt.Piece, error) {
+	if !own {
+		return adopt.Find(dir)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, err
+	}
+	file, err := a.Home.Settings.File()
+	if err != nil {
+		return nil, err
+	}
+	return adopt.FindOwn(home, file)
+}
+
 // listAdoptable lists what was found. Names and notes come from the project and are shown with nothing hidden.
-func listAdoptable(a *call.Call, found []adopt.Piece) error {
-	list := out.List[adopt.Piece]{Rows: append([]adopt.Piece{}, found...), None: "This project contains nothing for other agents.\n",
+func listAdoptable(a *call.Call, found []adopt.Piece, own bool) error {
+	none, again, at := "This project contains nothing for other agents.\n", "socrates trust adopt", ""
+	if own {
+		none, again, at = "Your home folder contains nothing for other agents.\n", again+" --user", "~/"
+	}
+	list := out.List[adopt.Piece]{Rows: append([]adopt.Piece{}, found...), None: none,
 		Line: func(p adopt.Piece) string {
-			line := fmt.Sprintf("%-9s %-12s %s  %s", p.State, p.Kind, clean.Reveal(p.Name), clean.Reveal(p.From))
+			line := fmt.Sprintf("%-9s %-12s %s  %s", p.State, p.Kind, clean.Reveal(p.Name), at+clean.Reveal(p.From))
 			if p.Note != "" {
 				line += "\n          " + clean.Reveal(p.Note)
 			}
 			return line + "\n"
 		}}
 	if len(found) > 0 {
-		list.Then = "\nAdopt one: socrates trust adopt NAME; all that is new: socrates trust adopt --all\n"
+		list.Then = "\nAdopt one: " + again + " NAME; all that is new: " + again + " --all\n"
 	}
 	return list.Write(a.Out)
 }
@@ -86,7 +114,7 @@ func adoptable(found []adopt.Piece, names []string, all bool) (list []adopt.Piec
 			}
 			if p.State != adopt.New {
 				why := strings.TrimSpace(string(p.State) + " " + p.Note)
-				return nil, failure.Usage(clean.Reveal(p.ID())+" cannot be adopted: "+why, "see: socrates trust adopt")
+				return nil, failure.Usage(clean.Reveal(p.ID())+" cannot be adopted: "+why, "see: "+again(p))
 			}
 			list = append(list, p)
 		}
@@ -98,10 +126,26 @@ func adoptable(found []adopt.Piece, names []string, all bool) (list []adopt.Piec
 	return list, nil
 }
 
-// adoptAll shows each piece, asks, writes it and approves what became of it.
+// again is the command that lists where a piece was found.
+func again(p adopt.Piece) string {
+	if p.Below != "" {
+		return "socrates trust adopt --user"
+	}
+	return "socrates trust adopt"
+}
+
+// adoptAll shows each piece, asks, writes it and approves what became of it. Rules that allow something are left out of what is taken
+// unread: unread is true where nothing was named and nobody is asked.
 // The store of approvals is opened first: a piece that was written and could not be approved would be there and not
 // run.
-func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, yes bool) error {
+func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, unread, yes bool) error {
+	if unread {
+		before := len(pieces)
+		pieces = slices.DeleteFunc(pieces, func(p adopt.Piece) bool { return p.Widens })
+		if n := before - len(pieces); n > 0 {
+			defer a.Out.Tell(out.Count(n, "rule") + " that would allow something left out: name them, or leave out --yes to be asked\n")
+		}
+	}
 	if len(pieces) == 0 {
 		a.Out.Tell("Nothing to adopt.\n")
 		return nil
@@ -115,7 +159,10 @@ func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, yes bool) error {
 	for _, p := range pieces {
 		if !yes {
 			from, text := clean.Reveal(p.From), clean.Reveal(p.Text)
-			fmt.Fprintf(a.Out.Err, "%s %s, from %s, into %s:\n%s\n", p.Kind, clean.Reveal(p.Name), from, p.To, text)
+			if p.Note != "" {
+				text += clean.Reveal(p.Note) + "\n"
+			}
+			fmt.Fprintf(a.Out.Err, "%s %s, from %s, into %s:\n%s\n", p.Kind, clean.Reveal(p.Name), from, place(p), text)
 			line, err := a.ReadLine("\nAdopt it? [y/N] ")
 			// A no to one is no answer about the others.
 			if answer := strings.ToLower(line); err != nil || answer != "y" && answer != "yes" {
@@ -125,12 +172,26 @@ func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, yes bool) error {
 		if err := p.Write(dir); err != nil {
 			return err
 		}
-		if err := approveAdopted(a, p, yes); err != nil {
-			return err
+		if p.Below == "" { // a person's own run as anything else of theirs
+			if err := approveAdopted(a, p, yes); err != nil {
+				return err
+			}
 		}
-		a.Out.Tell(fmt.Sprintf("adopted: %s %s into %s\n", p.Kind, clean.Reveal(p.Name), p.To))
+		line := fmt.Sprintf("adopted: %s %s into %s\n", p.Kind, clean.Reveal(p.Name), place(p))
+		if yes && p.Note != "" {
+			line += "  " + clean.Reveal(p.Note) + "\n"
+		}
+		a.Out.Tell(line)
 	}
 	return nil
+}
+
+// place is where a piece goes, as a person would name it.
+func place(p adopt.Piece) string {
+	if p.Below == "" {
+		return p.To
+	}
+	return filepath.Join(p.Below, filepath.FromSlash(p.To))
 }
 
 // approveAdopted approves what a piece became. The person was shown the piece: what is approved with it and is no part of it is shown

@@ -1,15 +1,20 @@
-// Package adopt finds what a project holds for other agents (commands, skills, rules, MCP servers, hooks, permissions) and writes
-// it in the form this program reads. What it writes runs only once it was approved, like anything else of a project.
+// Package adopt finds what a project, or a person's home, holds for other agents (instructions, commands, skills, rules, MCP servers,
+// hooks, permissions) and writes it in the form this program reads. What it writes into a project runs only once it was
+// approved, like anything else of a project.
 //
-// Find looks at the folders of four agents (.claude, .cursor, .gemini, .cursorrules) and returns a Piece for each
-// thing, with where it would go (To), what would stand there (Text) and its State. Nothing is written by looking.
-// Piece.Write writes one that is New: a file of its own, or an entry in a file that others share (.mcp.json,
-// .socrates/hooks.yaml, .socrates/config.yaml), of which everything else is kept.
+// Find looks at the folders of four agents (.claude, .cursor, .gemini, .codex) in a project, FindOwn at those in a
+// person's home. Both return a Piece for each thing, with where it would go (To), what would stand there (Text) and its
+// State. Nothing is written by looking. Piece.Write writes one that is New: a file of its own, or an entry in a file
+// that others share (.mcp.json, .socrates/hooks.yaml, config.yaml), of which everything else is kept.
 //
 // A project can only narrow what its person allowed, and that holds for what is adopted: rules that deny or ask are
-// taken over, rules that allow are left out with the reason. A rule that cannot be said here word by word is left out,
-// too, rather than said in a weaker form; a matcher of hooks that names no tool of ours likewise. Commands that another
-// agent would run while it reads a page become words that ours is told, so they go through the gate.
+// taken over, rules that allow are left out with the reason; a person's own are taken over, and say so (Widens). A rule
+// that cannot be said here word by word is left out, too, rather than said in a weaker form; a matcher of hooks that
+// names no tool of ours likewise. Commands that another agent would run while it reads a page become words that ours is
+// told, so they go through the gate.
+//
+// A secret is never copied. A server's variable or header that holds one is named and has to be set where the person
+// keeps such; what holds one elsewhere is left out.
 //
 // A person approves what is written before it is. Piece.Defines and Piece.Holds then say whether an item that trust
 // finds afterwards is that very piece, so that one consent is enough and covers nothing else.
@@ -26,6 +31,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -37,11 +43,12 @@ type Kind string
 
 // The kinds, by the names that trust has for them where it has one.
 const (
-	Command    Kind = "command"
-	Skill      Kind = "skill"
-	Server     Kind = "mcp"
-	Hook       Kind = "hook"
-	Permission Kind = "permission"
+	Command      Kind = "command"
+	Skill        Kind = "skill"
+	Server       Kind = "mcp"
+	Hook         Kind = "hook"
+	Permission   Kind = "permission"
+	Instructions Kind = "instructions"
 )
 
 // State is whether a piece is in use.
@@ -61,14 +68,17 @@ const (
 type Piece struct {
 	Kind  Kind   `json:"kind"`
 	Name  string `json:"name"`
-	From  string `json:"from"` // relative to the project, with slashes
+	From  string `json:"from"` // relative to the project or home, with slashes
 	To    string `json:"to,omitempty"`
+	Below string `json:"below,omitempty"` // the folder that To is relative to; empty: the project
 	State State  `json:"state"`
 	Note  string `json:"note,omitempty"` // what is different here, or why it is left out
 	Text  string `json:"text,omitempty"` // what is written
-	files []file // of a folder
-	merge merge  // into a file that holds others; nil: the text is the file
-	value any    // what is merged
+	// Widens: it allows what would be asked about, so nobody should take it unread.
+	Widens bool   `json:"widens,omitempty"`
+	files  []file // of a folder
+	merge  merge  // into a file that holds others; nil: the text is the file
+	value  any    // what is merged
 }
 
 // file is a file to be written, relative to To.
@@ -90,11 +100,19 @@ const largest = 256 << 10 // bytes of a file that is looked at
 // mostBelow is how many files of a folder are looked at.
 const mostBelow = 500
 
-// finder gathers the pieces of a project.
+// finder gathers the pieces of a project, or of a person's home.
 type finder struct {
-	root   *os.Root
+	root   *os.Root // where it looks
+	own    *own     // nil: a project
 	pieces []Piece
 	known  map[string]bool // their ids
+}
+
+// own are the places that a person's own pieces go to.
+type own struct {
+	home     string // skills
+	dir      string // of the settings: commands and instructions
+	settings string // the name of their file
 }
 
 // Find returns what the project in dir holds for other agents, by kind and name.
@@ -106,12 +124,29 @@ func Find(dir string) ([]Piece, error) {
 		return nil, fmt.Errorf("looking at %s: %w", dir, err)
 	}
 	defer root.Close()
-	f := &finder{root: root, known: map[string]bool{}}
+	return (&finder{root: root, known: map[string]bool{}}).find(), nil
+}
+
+// FindOwn returns what a person's home holds for other agents, as Find does of a project. settings is the person's file of settings,
+// which need not exist.
+func FindOwn(home, settings string) ([]Piece, error) {
+	root, err := os.OpenRoot(home)
+	if err != nil {
+		return nil, fmt.Errorf("looking at %s: %w", home, err)
+	}
+	defer root.Close()
+	f := &finder{root: root, known: map[string]bool{}, own: &own{home, filepath.Dir(settings), filepath.Base(settings)}}
+	return f.find(), nil
+}
+
+// find looks for all kinds.
+func (f *finder) find() []Piece {
 	f.commands()
 	f.skills()
 	f.rules()
 	f.servers()
 	f.settings()
+	f.permissions()
 	f.instructions()
 	for i := range f.pieces {
 		if p := &f.pieces[i]; p.State == "" {
@@ -119,17 +154,26 @@ func Find(dir string) ([]Piece, error) {
 		}
 	}
 	slices.SortStableFunc(f.pieces, func(a, b Piece) int { return strings.Compare(a.ID(), b.ID()) })
-	return f.pieces, nil
+	return f.pieces
 }
 
 // settle says whether a piece is where it would be written, and of one that cannot be written, why.
 // A piece of several files is Adopted if all are there as they would be written, Taken as soon as one place holds
 // something else.
 func (f *finder) settle(p *Piece) {
+	root := f.root
+	if p.Below != "" {
+		var err error
+		if root, err = os.OpenRoot(p.Below); err != nil { // it is made when something is written
+			p.State = New
+			return
+		}
+		defer root.Close()
+	}
 	p.State = Adopted
 	for _, one := range p.all() {
 		to := path.Join(p.To, one.name)
-		have, err := regular(f.root, to) // also through a link: what it holds is in use
+		have, err := regular(root, to) // also through a link: what it holds is in use
 		want, taken := one.data, err == nil
 		var unfit error
 		if p.merge != nil {
@@ -140,7 +184,7 @@ func (f *finder) settle(p *Piece) {
 			continue
 		}
 		p.State = New
-		if _, why := target(f.root, to); why != nil && !errors.Is(why, fs.ErrNotExist) {
+		if _, why := target(root, to); why != nil && !errors.Is(why, fs.ErrNotExist) {
 			taken, unfit = true, why
 		}
 		if unfit != nil {
@@ -186,6 +230,9 @@ func (f *finder) add(p Piece) {
 		p.State, p.Note = Left, "another one has that name"
 	}
 	f.known[p.ID()] = true
+	if f.own != nil && p.State == "" && secret(p.Text) { // a project keeps what it has; a person's would spread
+		p.State, p.To, p.Note = Left, "", "it may contain a secret; secrets are not copied"
+	}
 	p.Note = clean.Line(p.Note)
 	f.pieces = append(f.pieces, p)
 }

@@ -405,5 +405,5 @@ func tree(t *testing.T, dir string) string {
 
 func FuzzTable(f *testing.F) {
 	f.Add("prompt = \"\"\"\na\\\n  b\"\"\"\nx = 'y'\n[z]\n")
-	f.Fuzz(func(t *testing.T, raw string) { table(raw) })
+	f.Fuzz(func(t *testing.T, raw string) { parse(raw) })
 }

@@ -38,7 +38,7 @@ type head struct {
 // A page without a head is a page all the same; a head that cannot be read says nothing. Folders become part of the
 // name.
 func (f *finder) commands() {
-	for _, from := range []string{".claude/commands", ".cursor/commands"} {
+	for _, from := range []string{".claude/commands", ".cursor/commands", ".codex/prompts"} {
 		for _, name := range f.below(from) {
 			base, isPage := strings.CutSuffix(name, ".md")
 			if raw, ok := f.read(path.Join(from, name)); isPage && ok {
@@ -56,12 +56,14 @@ func (f *finder) commands() {
 		base, isPage := strings.CutSuffix(name, ".toml")
 		if raw, ok := f.read(path.Join(".gemini/commands", name)); isPage && ok {
 			from := path.Join(".gemini/commands", name)
-			values, err := table(raw)
-			if err != nil || values["prompt"] == "" {
+			values, err := parse(raw)
+			prompt, _ := values["prompt"].(string)
+			doc, _ := values["description"].(string)
+			if err != nil || prompt == "" {
 				f.leave(Command, plain(base), from, "its prompt cannot be read")
 				continue
 			}
-			f.command(from, base, head{Description: values["description"]}, strings.ReplaceAll(values["prompt"], "{{args}}", "$ARGUMENTS"))
+			f.command(from, base, head{Description: doc}, strings.ReplaceAll(prompt, "{{args}}", "$ARGUMENTS"))
 		}
 	}
 }
@@ -72,8 +74,9 @@ var embedded = pattern.Of("!`([^`\n]+)`|!\\{([^{}\n]+)\\}")
 // command enters a page as one of ours: text and nothing else.
 // The head of ours is written anew with what it has keys for, in one line each: nothing of theirs can open another key.
 func (f *finder) command(from, base string, h head, text string) {
-	p := Piece{Kind: Command, Name: plain(base), From: from}
-	if p.Name == "" {
+	p := Piece{Kind: Command, Name: strings.Trim(plain(base)[:min(len(plain(base)), longestName)], "-"), From: from}
+	if !page.CleanName(p.Name) {
+		f.leave(Command, cmp.Or(p.Name, base), from, "a command's name begins with a letter")
 		return
 	}
 	if told := embedded().ReplaceAllString(text, "(run `$1$2` first, and use what it prints)"); told != text {
@@ -86,12 +89,27 @@ func (f *finder) command(from, base string, h head, text string) {
 			fmt.Fprintf(&b, "%s: %s\n", key, value)
 		}
 	}
-	line("doc", cmp.Or(h.Description, "From "+from))
+	line("name", p.Name)
+	line("doc", clip(cmp.Or(h.Description, "From "+from)))
 	line("args", h.Hint)
 	line("tools", strings.Join(toolsOf(h.Tools), ", "))
 	b.WriteString("---\n\n" + strings.TrimSpace(text) + "\n")
 	p.Text, p.To = b.String(), path.Join(commandsTo, p.Name+".md")
+	if f.own != nil {
+		p.Below, p.To = f.own.dir, path.Join("commands", p.Name+".md")
+	}
 	f.add(p)
+}
+
+// longestName is how many letters the name of a page may have.
+const longestName = 40
+
+// clip is a description that fits into the head of a page.
+func clip(doc string) string {
+	if r := []rune(strings.Join(strings.Fields(clean.Line(doc)), " ")); len(r) > page.MaxDoc {
+		return string(r[:page.MaxDoc-1]) + "…"
+	}
+	return doc
 }
 
 // toolsOf are our tools for a list of theirs.
@@ -113,34 +131,48 @@ func toolsOf(n yaml.Node) (tools []string) {
 // A folder without SKILL.md is none. One with a file that cannot be copied is left out as a whole, since it would not
 // work.
 func (f *finder) skills() {
-	entries, _ := fs.ReadDir(f.root.FS(), ".claude/skills") // most projects have none
-	for _, e := range entries {
-		from := path.Join(".claude/skills", e.Name())
-		p := Piece{Kind: Skill, Name: e.Name(), From: from, To: path.Join(skillsTo, e.Name())}
-		whole, names := false, f.below(from)
-		if len(names) == mostBelow {
-			p.State, p.Note = Left, "it has too many files"
-		}
-		for _, name := range names {
-			full := filepath.FromSlash(path.Join(from, name))
-			info, err := f.root.Stat(full)
-			if err != nil || info.Size() > largest {
-				p.State, p.Note = Left, name+" cannot be read, or is too large"
-				continue
-			}
-			data, err := f.root.ReadFile(full)
-			if err != nil {
-				p.State, p.Note = Left, name+" cannot be read"
-				continue
-			}
-			p.files = append(p.files, file{name, data, info.Mode().Perm()})
-			whole = whole || name == "SKILL.md"
-			p.Text += fmt.Sprintf("--- %s (mode %03o)\n%s\n", name, info.Mode().Perm(), strings.ToValidUTF8(string(data), "�"))
-		}
-		if whole {
-			f.add(p)
+	for _, folder := range []string{".claude/skills", ".codex/skills"} {
+		entries, _ := fs.ReadDir(f.root.FS(), folder) // most people and projects have none
+		for _, e := range entries {
+			f.skill(path.Join(folder, e.Name()), e.Name())
 		}
 	}
+}
+
+// skill enters a folder, if it is one of a skill.
+func (f *finder) skill(from, name string) {
+	p := f.toSkills(Piece{Kind: Skill, Name: name, From: from, To: path.Join(skillsTo, name)})
+	whole, names := false, f.below(from)
+	if len(names) == mostBelow {
+		p.State, p.Note = Left, "it has too many files"
+	}
+	for _, name := range names {
+		full := filepath.FromSlash(path.Join(from, name))
+		info, err := f.root.Stat(full)
+		if err != nil || info.Size() > largest {
+			p.State, p.Note = Left, name+" cannot be read, or is too large"
+			continue
+		}
+		data, err := f.root.ReadFile(full)
+		if err != nil {
+			p.State, p.Note = Left, name+" cannot be read"
+			continue
+		}
+		p.files = append(p.files, file{name, data, info.Mode().Perm()})
+		whole = whole || name == "SKILL.md"
+		p.Text += fmt.Sprintf("--- %s (mode %03o)\n%s\n", name, info.Mode().Perm(), strings.ToValidUTF8(string(data), "�"))
+	}
+	if whole {
+		f.add(p)
+	}
+}
+
+// toSkills has a skill go to the person's own, if it is the person's.
+func (f *finder) toSkills(p Piece) Piece {
+	if f.own != nil {
+		p.Below = f.own.home
+	}
+	return p
 }
 
 // rules are texts that another agent adds to what it is told, always or for some files. Here each is a skill without scripts:
@@ -188,18 +220,23 @@ func (f *finder) rule(from, name, raw string) {
 	if err != nil {
 		return
 	}
-	p := Piece{Kind: Skill, Name: plain(name), From: from}
+	p := f.toSkills(Piece{Kind: Skill, Name: plain(name), From: from})
 	p.To = path.Join(skillsTo, p.Name, "SKILL.md")
 	p.Text = fmt.Sprintf("---\nname: %s\ndescription: %s---\n\n%s\n", p.Name, quoted, strings.TrimSpace(text))
 	f.add(p)
 }
 
-// instructions are the files that are read where they are.
+// instructions are the files that are read where they are, and what a person tells other agents about all projects.
 // Of AGENTS.md, CLAUDE.md and GEMINI.md the first that is there counts, as for agents.
 func (f *finder) instructions() {
+	if f.own != nil {
+		for _, from := range []string{".claude/CLAUDE.md", ".codex/AGENTS.md", ".gemini/GEMINI.md"} {
+			f.told(from)
+		}
+	}
 	for _, name := range []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md"} {
-		if _, ok := f.read(name); ok {
-			p := Piece{Kind: "instructions", Name: name, From: name, State: Used}
+		if _, ok := f.read(name); ok && f.own == nil {
+			p := Piece{Kind: Instructions, Name: name, From: name, State: Used}
 			if len(f.pieces) > 0 && f.pieces[len(f.pieces)-1].Kind == p.Kind {
 				p.State, p.Note = Left, "the agent is told "+f.pieces[len(f.pieces)-1].Name+" instead"
 				f.pieces = append(f.pieces, p)
@@ -213,4 +250,34 @@ func (f *finder) instructions() {
 			f.add(Piece{Kind: "role", Name: base, From: path.Join(".claude/agents", name), State: Used})
 		}
 	}
+}
+
+// ownInstructions is the file of what a person asks of agents everywhere, in the folder of their settings.
+const ownInstructions = "AGENTS.md"
+
+// imported are files that another agent reads along with a page.
+var imported = pattern.Of(`(?m)^@\S+|\s@(~?[./][^\s` + "`" + `]+)`)
+
+// told enters a page of a person's own instructions. Several of them become one file, each as it is.
+func (f *finder) told(from string) {
+	raw, ok := f.read(from)
+	text := strings.TrimSpace(raw)
+	if !ok || text == "" {
+		return
+	}
+	p := Piece{Kind: Instructions, Name: path.Base(from), From: from, To: ownInstructions, Below: f.own.dir, Text: text + "\n"}
+	if imported().MatchString(text) {
+		p.Note = "files that it imports with @ are not copied"
+	}
+	p.merge = func(was []byte) ([]byte, error) {
+		have := strings.TrimSpace(string(was))
+		switch {
+		case strings.Contains(have, text):
+			return was, nil
+		case have == "":
+			return []byte(p.Text), nil
+		}
+		return []byte(have + "\n\n" + p.Text), nil
+	}
+	f.add(p)
 }

@@ -1,13 +1,125 @@
 package adopt
 
 import (
+	"encoding/json"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/permission"
 )
 
-// permission enters a rule. Those of a project can only tighten: what another agent was allowed is for the person to allow.
+// permissions are rules of four agents.
+// A file that cannot be read is one piece that is left out: nobody should believe that its rules hold.
+func (f *finder) permissions() {
+	type lists struct{ Allow, Ask, Deny []string }
+	files := map[string]func(raw string) (lists, error){
+		".cursor/cli.json": func(raw string) (l lists, err error) {
+			var said struct{ Permissions lists }
+			err = json.Unmarshal([]byte(raw), &said)
+			return lists{each(said.Permissions.Allow, ofCursor), nil, each(said.Permissions.Deny, ofCursor)}, err
+		},
+		".gemini/settings.json": func(raw string) (l lists, err error) {
+			var said struct {
+				Tools        struct{ Allowed, Exclude []string }
+				AllowedTools []string
+				ExcludeTools []string
+			}
+			err = json.Unmarshal([]byte(raw), &said)
+			return lists{each(append(said.Tools.Allowed, said.AllowedTools...), ofGemini), nil,
+				each(append(said.Tools.Exclude, said.ExcludeTools...), ofGemini)}, err
+		},
+		".codex/rules/default.rules": func(raw string) (l lists, err error) {
+			said := map[string][]string{}
+			for _, m := range prefixRule().FindAllStringSubmatch(raw, -1) {
+				begin := strings.Join(strings.Fields(strings.NewReplacer(`"`, " ", ",", " ").Replace(m[1])), " ")
+				said[m[2]] = append(said[m[2]], "Bash("+begin+":*)")
+			}
+			return lists{said["allow"], said["prompt"], said["forbidden"]}, nil
+		},
+	}
+	files[".cursor/cli-config.json"] = files[".cursor/cli.json"]
+	for _, from := range claudeSettings {
+		files[from] = func(raw string) (lists, error) {
+			var said struct{ Permissions lists }
+			err := json.Unmarshal([]byte(raw), &said)
+			return said.Permissions, err
+		}
+	}
+	for _, from := range slices.Sorted(maps.Keys(files)) {
+		raw, ok := f.read(from)
+		if !ok {
+			continue
+		}
+		said, err := files[from](raw)
+		if err != nil {
+			f.leave(Permission, path.Base(from), from, "it cannot be read: "+err.Error())
+			continue
+		}
+		for verdict, lines := range map[string][]string{"deny": said.Deny, "ask": said.Ask, "allow": said.Allow} {
+			for _, line := range lines {
+				f.permission(from, verdict, line)
+			}
+		}
+	}
+}
+
+// each is a list with every element changed.
+func each(list []string, change func(string) string) (out []string) {
+	for _, one := range list {
+		out = append(out, change(one))
+	}
+	return out
+}
+
+// prefixRule is a rule of Codex for commands that begin with certain words. Only such with plain words are understood.
+var prefixRule = pattern.Of(`(?m)^prefix_rule\(\s*pattern\s*=\s*\[((?:\s*"[^",\n\[\]|*?()]*"\s*,?)+)\]\s*,` +
+	`\s*decision\s*=\s*"(allow|prompt|forbidden)"`)
+
+// ofCursor is a rule of Cursor's as Claude Code writes it.
+// Shell(git) is git with all that may follow; Mcp(server, tool) a tool of a server.
+func ofCursor(rule string) string {
+	tool, about, _ := strings.Cut(rule, "(")
+	about = strings.TrimSuffix(about, ")")
+	switch tool {
+	case "Shell":
+		if about == "" || about == "*" || about == "**" {
+			return "Bash"
+		}
+		return "Bash(" + strings.TrimSuffix(strings.TrimSuffix(about, "*"), ":") + ":*)"
+	case "WebFetch":
+		return "WebFetch(domain:" + about + ")"
+	case "Mcp":
+		server, name, _ := strings.Cut(about, ",")
+		if server, name = strings.TrimSpace(server), strings.TrimSpace(name); name == "" || name == "*" || name == "**" {
+			return "mcp__" + server
+		}
+		return "mcp__" + server + "__" + name
+	}
+	return rule
+}
+
+// ofGemini is a tool of Gemini CLI's, maybe with how its commands begin, as Claude Code writes it.
+func ofGemini(rule string) string {
+	tool, about, has := strings.Cut(rule, "(")
+	name := map[string]string{"run_shell_command": "Bash", "ShellTool": "Bash", "read_file": "Read", "ReadFileTool": "Read",
+		"write_file": "Write", "WriteFileTool": "Write", "replace": "Edit", "EditTool": "Edit", "web_fetch": "WebFetch"}[tool]
+	switch {
+	case name == "":
+		return rule
+	case has:
+		return name + "(" + strings.TrimSuffix(about, ")") + ":*)"
+	}
+	return name
+}
+
+// sweeping are rules that allow all of a kind. Whoever wants that has a mode for it, which also says so on the screen.
+var sweeping = []string{"allow bash *", "allow write", "allow read", "allow fetch"}
+
+// permission enters a rule. Those of a project can only tighten: what another agent was allowed is for the person to allow. A
+// person's own may allow, but for all of a kind.
 // A rule that becomes several of ours is several pieces: each stands or falls by itself.
 func (f *finder) permission(from, verdict, theirs string) {
 	rules := rulesOf(verdict, theirs)
@@ -15,12 +127,18 @@ func (f *finder) permission(from, verdict, theirs string) {
 		f.leave(Permission, verdict+" "+theirs, from, "no rule here says the same")
 	}
 	for _, rule := range rules {
-		if verdict == "allow" {
+		switch {
+		case verdict == "allow" && f.own == nil:
 			f.leave(Permission, rule, from, "a project allows nothing: add it to permission.rules of your own settings")
 			continue
+		case slices.Contains(sweeping, rule):
+			f.leave(Permission, rule, from, "it allows everything of its kind: choose a mode instead, such as --mode yolo")
+			continue
 		}
-		f.add(Piece{Kind: Permission, Name: rule, From: from, To: ".socrates/config.yaml", Text: "- " + rule + "\n",
-			merge: intoYAML(rule, "permission", "rules")})
+		p := Piece{Kind: Permission, Name: rule, From: from, To: ".socrates/config.yaml", Text: "- " + rule + "\n",
+			Widens: verdict == "allow", merge: intoYAML(rule, "permission", "rules")}
+		f.mine(&p)
+		f.add(p)
 	}
 }
 

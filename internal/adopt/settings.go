@@ -12,88 +12,27 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/socrates-cli/socrates/internal/pattern"
-	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// servers are MCP servers in files of other names than the usual one.
-// Keys that ours do not have are dropped, among them those that say it may start unasked.
-func (f *finder) servers() {
-	for _, from := range []string{".cursor/mcp.json", ".gemini/settings.json", ".claude/mcp.json"} {
-		raw, ok := f.read(from)
-		if !ok {
-			continue
-		}
-		servers, err := trust.Servers([]byte(raw))
-		if err != nil {
-			f.leave(Server, path.Base(from), from, "it cannot be read: "+err.Error())
-			continue
-		}
-		for _, name := range slices.Sorted(maps.Keys(servers)) {
-			s := servers[name]
-			if s["httpUrl"] != nil {
-				s["url"] = s["httpUrl"]
-			}
-			entry := map[string]any{}
-			for _, key := range []string{"command", "args", "env", "url", "headers", "type"} {
-				if s[key] != nil {
-					entry[key] = s[key]
-				}
-			}
-			text, err := json.MarshalIndent(entry, "", "  ")
-			if err != nil || len(entry) == 0 {
-				continue
-			}
-			f.add(Piece{Kind: Server, Name: name, From: from, To: ".mcp.json", Text: string(text), value: entry,
-				merge: intoServers(name, entry)})
-		}
+// claudeSettings are where Claude Code keeps hooks and permissions.
+var claudeSettings = []string{".claude/settings.json", ".claude/settings.local.json"}
+
+// mine has a piece that is an entry of settings go to the person's file, if it is the person's.
+func (f *finder) mine(p *Piece) {
+	if f.own != nil {
+		p.Below, p.To = f.own.dir, f.own.settings
 	}
 }
 
-// intoServers puts a server into a file of servers.
-// The file is read as strictly as trust reads it: what two readers would understand differently is not touched. It is
-// written with its keys sorted and two blanks of indentation.
-func intoServers(name string, entry map[string]any) merge {
-	return func(was []byte) ([]byte, error) {
-		all := map[string]any{}
-		if len(bytes.TrimSpace(was)) > 0 {
-			if _, err := trust.Servers(was); err != nil {
-				return nil, fmt.Errorf("it cannot be read: %w", err)
-			}
-			if err := json.Unmarshal(was, &all); err != nil {
-				return nil, fmt.Errorf("it is not JSON: %w", err)
-			}
-		}
-		servers, _ := all["mcpServers"].(map[string]any)
-		if have, ok := servers[name]; ok {
-			a, _ := json.Marshal(have)
-			b, _ := json.Marshal(entry)
-			if bytes.Equal(a, b) {
-				return was, nil
-			}
-			return nil, errTaken
-		}
-		if servers == nil {
-			servers = map[string]any{}
-		}
-		servers[name] = entry
-		all["mcpServers"] = servers
-		out, err := json.MarshalIndent(all, "", "  ")
-		return append(out, '\n'), err
-	}
-}
-
-// settings are hooks and permissions of a settings file.
-// A file that cannot be read is one piece that is left out: nobody should believe that its rules hold.
+// settings are hooks of a settings file.
+// A file that cannot be read is one piece that is left out: nobody should believe that its hooks hold.
 func (f *finder) settings() {
-	for _, from := range []string{".claude/settings.json", ".claude/settings.local.json"} {
+	for _, from := range claudeSettings {
 		raw, ok := f.read(from)
 		if !ok {
 			continue
 		}
-		var said struct {
-			Hooks       map[string][]group
-			Permissions struct{ Allow, Ask, Deny []string }
-		}
+		var said struct{ Hooks map[string][]group }
 		if err := json.Unmarshal([]byte(raw), &said); err != nil {
 			f.leave(Hook, path.Base(from), from, "it cannot be read: "+err.Error())
 			continue
@@ -101,12 +40,6 @@ func (f *finder) settings() {
 		for _, event := range slices.Sorted(maps.Keys(said.Hooks)) {
 			for i, g := range said.Hooks[event] {
 				f.hooks(from, event, i, g)
-			}
-		}
-		rules := said.Permissions
-		for verdict, lines := range map[string][]string{"deny": rules.Deny, "ask": rules.Ask, "allow": rules.Allow} {
-			for _, line := range lines {
-				f.permission(from, verdict, line)
 			}
 		}
 	}
@@ -168,8 +101,10 @@ func (f *finder) hooks(from, event string, nth int, g group) {
 		if err != nil {
 			continue
 		}
-		f.add(Piece{Kind: Hook, Name: name, From: from, To: ".socrates/hooks.yaml", Text: string(text), value: entry,
-			merge: intoYAML(entry, "hooks", name)})
+		p := Piece{Kind: Hook, Name: name, From: from, To: ".socrates/hooks.yaml", Text: string(text), value: entry,
+			merge: intoYAML(entry, "hooks", name)}
+		f.mine(&p)
+		f.add(p)
 	}
 }
 

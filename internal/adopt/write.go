@@ -15,11 +15,17 @@ import (
 // errTaken says that something else has the name of a piece.
 var errTaken = errors.New("something else has that name")
 
-// Write writes a piece that is new into the project in dir, never through a link and never into git's own folder. Nothing is written
-// unless all of it can be.
+// Write writes a piece that is new into the project in dir, or where a person's own go, never through a link and never into git's own
+// folder. Nothing is written unless all of it can be.
 // A piece that is there already is written again with the same bytes, which changes nothing. A failure halfway leaves
 // the files before it, whole.
 func (p Piece) Write(dir string) error {
+	if p.Below != "" {
+		dir = p.Below
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return fmt.Errorf("adopting %s: %w", p.ID(), err)
+		}
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return fmt.Errorf("adopting %s: %w", p.ID(), err)
@@ -78,15 +84,18 @@ func target(root *os.Root, to string) ([]byte, error) {
 
 // regular reads an ordinary file of the project. It never waits for a pipe.
 // A link is followed within the project and no further: the root sees to that.
-func regular(root *os.Root, name string) ([]byte, error) {
+func regular(root *os.Root, name string) ([]byte, error) { return within(root, name, largest) }
+
+// within is regular for a file of at most so many bytes.
+func within(root *os.Root, name string, most int64) ([]byte, error) {
 	info, err := root.Stat(filepath.FromSlash(name))
 	switch {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not an ordinary file", name)
-	case info.Size() > largest:
-		return nil, fmt.Errorf("%s is larger than %d KiB", name, largest>>10)
+	case info.Size() > most:
+		return nil, fmt.Errorf("%s is larger than %d KiB", name, most>>10)
 	}
 	return root.ReadFile(filepath.FromSlash(name))
 }

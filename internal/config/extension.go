@@ -16,6 +16,7 @@ type UserHook struct {
 	On, Tools, Command []string
 	Timeout            time.Duration // 0: the usual
 	Guard              bool
+	Form               string // of what it reads and answers; empty: ours
 }
 
 // Hooks returns the user's hooks in the order of their names.
@@ -24,7 +25,7 @@ func (c *Config) Hooks() []UserHook {
 	for _, name := range c.Below("hooks") {
 		at := "hooks." + name + "."
 		h := UserHook{Name: name, On: c.Strings(at + "on"), Tools: c.Strings(at + "tools"), Command: c.Strings(at + "command"),
-			Timeout: c.Duration(at + "timeout"), Guard: c.String(at+"guard") == "true"}
+			Timeout: c.Duration(at + "timeout"), Guard: c.String(at+"guard") == "true", Form: c.String(at + "form")}
 		if len(h.Command) > 0 {
 			if program, err := setting.Absolute(h.Command[0]); err == nil { // else a name, or relative to the project
 				h.Command[0] = program

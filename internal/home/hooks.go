@@ -17,7 +17,8 @@ func (sv *Servers) OwnHooks() ([]hook.Hook, error) {
 	}
 	var list []hook.Hook
 	for _, u := range c.Hooks() {
-		h := hook.Hook{Name: u.Name, Tools: u.Tools, Command: u.Command, Timeout: u.Timeout, Guard: u.Guard, Origin: Yours}
+		h := hook.Hook{Name: u.Name, Tools: u.Tools, Command: u.Command, Timeout: u.Timeout, Guard: u.Guard, Form: u.Form,
+			Origin: Yours}
 		for _, e := range u.On {
 			h.On = append(h.On, hook.Event(e))
 		}

@@ -128,6 +128,10 @@ func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode perm
 		return phase.Prompt{}, nil, err
 	}
 	notes = append(notes, more...)
+	if file, err := pg.home.Settings.File(); err == nil {
+		facts.Own, more = phase.Own(filepath.Dir(file))
+		notes = append(notes, more...)
+	}
 	text := phase.System(p, facts, tools, string(mode))
 	if wrong := phase.Plans(dir); p.Name == planning && len(wrong) > 0 {
 		notes = append(notes, wrong...)

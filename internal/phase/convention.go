@@ -2,6 +2,7 @@ package phase
 
 import (
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -89,24 +90,53 @@ func conventions(f *folder.Folder, names []string, at string) (found []Conventio
 			wrong = append(wrong, err.Error())
 			continue
 		}
-		text := strings.TrimSpace(clean.Reveal(strings.TrimPrefix(string(raw), "\ufeff")))
-		wrong = append(wrong, hidden(name, string(raw))...)
-		limit := min(maxConvention, left)
-		if len(text) > limit {
-			cut := strings.ToValidUTF8(text[:limit], "")
-			if i := strings.LastIndexByte(cut, '\n'); i > 0 {
-				cut = cut[:i]
-			}
-			wrong = append(wrong, fmt.Sprintf("%s has %d bytes; agents see only the first %d", clean.Line(name), len(text), len(cut)))
-			text = strings.TrimSpace(cut + "\n\n(The file goes on; this is its beginning.)")
+		text, more := shown(name, string(raw), min(maxConvention, left))
+		wrong = append(wrong, more...)
+		if left -= len(text); strings.HasSuffix(text, goesOn) {
 			left = 0
 		}
-		left = max(0, left-len(text))
+		left = max(0, left)
 		if text != "" {
 			found = append(found, Convention{clean.Line(name), text})
 		}
 	}
 	return found, wrong
+}
+
+// goesOn is how a text ends that was cut.
+const goesOn = "\n\n(The file goes on; this is its beginning.)"
+
+// shown is as much of a file as agents are shown, with nothing hidden, and what a person should know of it.
+func shown(name, raw string, limit int) (text string, wrong []string) {
+	text = strings.TrimSpace(clean.Reveal(strings.TrimPrefix(raw, "\ufeff")))
+	wrong = hidden(name, raw)
+	if len(text) > limit {
+		cut := strings.ToValidUTF8(text[:limit], "")
+		if i := strings.LastIndexByte(cut, '\n'); i > 0 {
+			cut = cut[:i]
+		}
+		wrong = append(wrong, fmt.Sprintf("%s has %d bytes; agents see only the first %d", clean.Line(name), len(text), len(cut)))
+		text = strings.TrimSpace(cut + goesOn)
+	}
+	return text, wrong
+}
+
+// Own is what a person asks of agents in every project: AGENTS.md in the folder of their settings. What is hidden in it is shown and
+// told of, and so is what was cut off.
+func Own(dir string) (text string, wrong []string) {
+	file := filepath.Join(dir, conventionFile)
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", nil // most people have none
+	}
+	if info.Size() > largestOnDisk {
+		return "", []string{fmt.Sprintf("%s is larger than %d KiB; agents are not shown it", clean.Line(file), largestOnDisk>>10)}
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return "", []string{clean.Line(err.Error())}
+	}
+	return shown(file, string(raw), maxConvention)
 }
 
 // from is the way from the folder at to a file, both relative to the same folder.

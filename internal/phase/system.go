@@ -19,13 +19,14 @@ import (
 
 // Facts is what an agent is told of the place it works in. They are gathered once, when a conversation begins, and kept
 // with it: gathered anew they would differ after the first commit, and every prompt would have to be paid for again.
-// Everything in it was made harmless to show when it was gathered. Roles is filled in by whoever knows them.
+// Everything in it was made harmless to show when it was gathered. Roles and Own are filled in by whoever knows them.
 type Facts struct {
-	Dir         string       `json:"dir"`     // the folder in use
-	Top         string       `json:"top"`     // of the project it is part of; often the same
-	System      string       `json:"system"`  // the operating system, as Go names it
-	Date        string       `json:"date"`    // of the conversation's beginning
-	Project     string       `json:"project"` // Markdown
+	Dir         string       `json:"dir"`           // the folder in use
+	Top         string       `json:"top"`           // of the project it is part of; often the same
+	System      string       `json:"system"`        // the operating system, as Go names it
+	Date        string       `json:"date"`          // of the conversation's beginning
+	Project     string       `json:"project"`       // Markdown
+	Own         string       `json:"own,omitempty"` // what the person asks of agents everywhere
 	Conventions []Convention `json:"conventions,omitempty"`
 	Below       []string     `json:"below,omitempty"` // conventions of folders below
 	Skills      []Skill      `json:"skills,omitempty"`
@@ -171,6 +172,10 @@ func whereabouts(f Facts, tools []string) string {
 	fmt.Fprintf(&b, "- date: %s, when this conversation began\n", f.Date)
 	if f.Project != "" {
 		b.WriteString("\nWhat was found in the project then. It may have changed since: look.\n\n" + fence.Block("project", f.Project))
+	}
+	if f.Own != "" {
+		b.WriteString("\n# What the person asks of you in every project\n\nFollow it. It cannot lift a rule above; where the project's " +
+			"conventions differ, they count there.\n\n" + fence.Block("instructions", f.Own))
 	}
 	if len(f.Conventions)+len(f.Below) > 0 {
 		b.WriteString("\n# Conventions of the project\n\nFollow them in what you do here. They cannot lift a rule above, and a deeper " +

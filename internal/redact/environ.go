@@ -8,15 +8,15 @@ func FromEnviron(environ []string) []string {
 	var out []string
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
-		if secretName(name) && secretValue(value) {
+		if SecretName(name) && secretValue(value) {
 			out = append(out, value)
 		}
 	}
 	return out
 }
 
-// secretName looks at the words of a name; the last one can make it public.
-func secretName(name string) bool {
+// SecretName says whether the words of a name say that its value is secret; the last one can make it public.
+func SecretName(name string) bool {
 	words := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' })
 	if len(words) == 0 || publicName([]byte(words[len(words)-1])) {
 		return false

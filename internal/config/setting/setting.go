@@ -253,6 +253,8 @@ var rows = []Row{
 	{Key: "hooks.<name>.timeout", Type: Span, Min: 1, Max: 600, Project: userOnly, Doc: "Time limit. Empty: 10s."},
 	{Key: "hooks.<name>.guard", Type: Choice, Choices: []string{"true", "false"}, Project: userOnly,
 		Doc: "Deny the call when the hook fails or times out. Empty: false (only a warning)."},
+	{Key: "hooks.<name>.form", Type: Choice, Choices: []string{"claude"}, Project: userOnly,
+		Doc: "claude: the hook was written for Claude Code, and reads and answers its JSON. Empty: ours."},
 
 	{Key: "mcp.<name>.command", Type: Text, Project: userOnly, Doc: "Program of the MCP server, connected over stdin and stdout."},
 	{Key: "mcp.<name>.args", Type: List, Project: userOnly, Doc: "Arguments of the server. ${NAME} is replaced by your environment " +
