@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // seen says whether a text stands on the screen.
@@ -214,5 +215,26 @@ func TestTally(t *testing.T) {
 		s.see("Files changed by this conversation's tool calls (1)")
 		s.see("▸ chair.go")
 		s.see(" +2 −2 │")
+	})
+}
+
+// What comes by itself does not take away why something was refused just now; what the person does next does.
+func TestNoticesReplaceNoRefusal(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		s.say("/tab 9")
+		s.Notice("the decision came")
+		s.see("no tab 9")
+		s.see("the decision came")
+		s.press("f1") // where there is one line for sentences
+		s.see("1 · the decision came")
+		s.press("esc")
+		s.wait(screen.NoteTime / 2)
+		s.Notice("another came")
+		s.wait(screen.NoteTime/2 + time.Second)
+		s.see("another came")
+		if s.Tell("told"); s.seen("no tab 9") || s.seen("came") {
+			t.Error("what was told before stands beside what the person did")
+		}
 	})
 }

@@ -9,8 +9,12 @@ import (
 
 // statusLine says how things stand. Where the page has no room for the newest sentence there is to say, it does.
 func (d *Desk) statusLine(w int) string {
-	if text, ink := d.Said(); text != "" && !d.ruled() {
-		return d.Theme.Bar.And(ink).On("  " + line.Clip(text, w-4))
+	if said := d.Said(); len(said) > 0 && !d.ruled() {
+		text := said[len(said)-1].Text
+		if len(said) > 1 {
+			text = said[0].Text + screen.Between + text
+		}
+		return d.Theme.Bar.And(d.Ink(said[0])).On("  " + line.Clip(text, w-4))
 	}
 	left, right := "", ""
 	if p := d.current(); p != nil {

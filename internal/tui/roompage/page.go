@@ -240,7 +240,7 @@ func (p *Page) news(m screen.News) tea.Cmd {
 	had, known := p.scene.End != nil, p.scene.Frame.Room != ""
 	for _, n := range m.Batch.Nodes {
 		if h, ok := p.scene.Node(n).(people.Applied); ok && known && h.Verb != "late" {
-			p.d.Tell(h.Done)
+			p.d.Notice(h.Done)
 			if p.d.Note.Bad = h.Refused; h.Refused {
 				p.d.GiveBack(p.input, p.orders.sent[h.Verb])
 				delete(p.orders.sent, h.Verb)
@@ -306,7 +306,7 @@ func (p *Page) conclude() tea.Cmd {
 			if err != nil {
 				p.d.Fail(err)
 			} else {
-				p.d.Tell(what + back)
+				p.d.Notice(what + back)
 			}
 			return nil
 		}

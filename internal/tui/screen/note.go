@@ -12,10 +12,14 @@ import (
 
 // Note is a sentence for the person.
 type Note struct {
-	Text string
-	Bad  bool
-	Till time.Time
+	Text  string
+	Bad   bool
+	Till  time.Time
+	above *Note // the refusal that was told just before this came by itself; nil: none
 }
+
+// fresh says whether it is still to be read.
+func (n Note) fresh() bool { return n.Text != "" && time.Now().Before(n.Till) }
 
 // NoteTime is how long a sentence stays.
 const NoteTime = 8 * time.Second
@@ -25,6 +29,18 @@ func (s *Screen) Tell(text string) {
 	s.Note = Note{Text: line.One(s.Clean(text)), Till: time.Now().Add(NoteTime)}
 	s.remember(s.Note.Text)
 	s.Again(NoteTime)
+}
+
+// Notice tells what came by itself. It does not take away why something that the person did was refused: that stays above, for its
+// time.
+func (s *Screen) Notice(text string) {
+	was := s.Note
+	if !was.Bad && was.above != nil {
+		was = *was.above
+	}
+	if s.Tell(text); was.Bad && was.fresh() {
+		was.above, s.Note.above = nil, &was
+	}
 }
 
 // Fail tells what went wrong, and what to do.
@@ -55,34 +71,45 @@ func (s *Screen) remember(text string) {
 	s.Log = append(s.Log, Logged{At: time.Now(), Text: text})
 }
 
-// Said is the newest sentence, as long as it is new.
-func (s *Screen) Said() (text string, ink theme.Ink) {
-	if s.Note.Text == "" || !time.Now().Before(s.Note.Till) {
-		return "", ""
+// Said are the newest sentences, as long as they are new: the last one is the newest.
+func (s *Screen) Said() (out []Note) {
+	if n := s.Note.above; n != nil && n.fresh() {
+		out = append(out, *n)
 	}
-	if s.Note.Bad {
-		return s.Note.Text, s.Theme.Bad
+	if s.Note.fresh() {
+		out = append(out, s.Note)
 	}
-	return s.Note.Text, ""
+	return out
+}
+
+// Ink is what a sentence is written with; empty: what the page has for such.
+func (s *Screen) Ink(n Note) theme.Ink {
+	if n.Bad {
+		return s.Theme.Bad
+	}
+	return ""
 }
 
 // mostSaid is how many lines a sentence above the input may take.
 const mostSaid = 3
 
 // Sentence is the newest sentence, for above the input of a page that has no rule there.
-func (s *Screen) Sentence(p Page, w int) []string {
-	text, of := s.Said()
-	if text == "" || !p.State().Ruled || len(s.Dialogs) > 0 {
+func (s *Screen) Sentence(p Page, w int) (out []string) {
+	if !p.State().Ruled || len(s.Dialogs) > 0 {
 		return nil
 	}
-	if s.Theme.Plain {
-		return line.Wrap(text, w)
+	for _, n := range s.Said() {
+		if s.Theme.Plain {
+			out = append(out, line.Wrap(n.Text, w)...)
+			continue
+		}
+		said := line.Wrap(n.Text, w-2*line.Margin)
+		if len(said) > mostSaid {
+			said = append(said[:mostSaid-1:mostSaid-1], line.Clip(strings.Join(said[mostSaid-1:], " "), w-2*line.Margin))
+		}
+		out = append(out, line.Edged(line.Inked(cmp.Or(s.Ink(n), s.Theme.Program), said))...)
 	}
-	said := line.Wrap(text, w-2*line.Margin)
-	if len(said) > mostSaid {
-		said = append(said[:mostSaid-1:mostSaid-1], line.Clip(strings.Join(said[mostSaid-1:], " "), w-2*line.Margin))
-	}
-	return line.Edged(line.Inked(cmp.Or(of, s.Theme.Program), said))
+	return out
 }
 
 // Band is what is typed, on the quiet ground that it has in the history too. Its bar says whether it has the keys.
