@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -167,6 +169,18 @@ func TestLocks(t *testing.T) {
 		time.AfterFunc(100*time.Millisecond, unlock)
 		if unlock, err = theirs.core.Lock(t.Context(), "thing", refusal); err != nil {
 			t.Fatalf("a lock that is released a moment later: %v", err)
+		}
+	})
+	unlock()
+	// A look at whether somebody has it may take long on a busy machine, and is nobody at work.
+	look := flock.New(filepath.Join(filepath.Dir(path), "locks", "thing.lock"))
+	if ok, err := look.TryRLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		time.AfterFunc(5*time.Second, func() { look.Unlock() })
+		if unlock, err = theirs.core.Lock(t.Context(), "thing", refusal); err != nil {
+			t.Fatalf("a lock that is looked at: %v", err)
 		}
 	})
 	unlock()

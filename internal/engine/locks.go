@@ -54,7 +54,7 @@ func (c *Core) Elsewhere(name string) bool {
 	return before == after
 }
 
-// lockPatience is how long a lock is tried for: a look at whether a room runs may hold it for a moment.
+// lockPatience is how long a lock that somebody has is tried for: what they do may take a moment only.
 const lockPatience = 300 * time.Millisecond
 
 func (c *Core) lockFile(name string) string {
@@ -94,7 +94,7 @@ func (c *Core) Lock(ctx context.Context, name string, refused *Refusal) (unlock 
 			}, nil
 		}
 		l.Unlock()
-		if !ok && time.Now().After(end) {
+		if !ok && time.Now().After(end) && c.Held(name) { // else it is a look at whether somebody has it that keeps it from us
 			return nil, refused
 		}
 		select {

@@ -45,9 +45,14 @@ func (l *Library) AwaitRead(ctx context.Context, name string, message tree.ID) (
 	}
 	tick := time.NewTicker(engine.PollEvery)
 	defer tick.Stop()
-	// It looks once more after the lock was found free: the last words of a turn are recorded before it lets go.
-	for working := true; working; {
-		working = l.talks.AtWork(name)
+	for {
+		// Whether the turn has ended is looked at first: its last words are recorded before its end, and before it lets go of the lock.
+		over := !l.talks.AtWork(name)
+		if !over {
+			if over, err = endedSince(ctx, l.store, n); err != nil {
+				return false, err
+			}
+		}
 		news, err := l.store.Kind(ctx, string(talk.SayKind), n.Seq)
 		if err != nil {
 			return false, err
@@ -57,8 +62,8 @@ func (l *Library) AwaitRead(ctx context.Context, name string, message tree.ID) (
 				return true, nil
 			}
 		}
-		if ended, err := endedSince(ctx, l.store, n); ended || err != nil {
-			return false, err
+		if over {
+			return false, nil
 		}
 		select {
 		case <-tick.C:
@@ -66,7 +71,6 @@ func (l *Library) AwaitRead(ctx context.Context, name string, message tree.ID) (
 			return false, ctx.Err()
 		}
 	}
-	return false, nil
 }
 
 // endedSince says whether a turn of the message's conversation has ended since it was sent.
