@@ -102,8 +102,10 @@ func (w orders) putBack(report []byte) {
 	io.WriteString(os.Stdout, "\n"+words)
 }
 
-// answerTime is how long a terminal has for its answer to one who is dead: behind a slow line it needs a part of a second.
-const answerTime = 2 * time.Second
+// answerTime is how long a terminal has for its answer to one who is dead: behind a slow line it needs a part of a second. owedTime
+// is how long after the question it may still come: on a busy machine the one who asked may not have read it for long. Where there is
+// none to come, whoever was killed so soon waits in vain for answerTime.
+const answerTime, owedTime = 4 * time.Second, time.Minute
 
 // dropAnswer resets a terminal and waits for what it still answers, and lets nobody see it: whoever reads next would take it for
 // typed text. How the terminal is to be set after it, which drops what came, is returned: as a shell has set it meanwhile, if one
@@ -120,7 +122,7 @@ func dropAnswer(tty int, back *unix.Termios, reset string) *unix.Termios {
 }
 
 // owed says whether the terminal may still answer.
-func (w orders) owed() bool { return time.Since(w.Asked) < answerTime }
+func (w orders) owed() bool { return time.Since(w.Asked) < owedTime }
 
 // guardTime is how long the terminal is looked at after it was put back, and guardEvery how often.
 const guardTime, guardEvery = time.Minute, 100 * time.Millisecond
