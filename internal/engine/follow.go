@@ -27,10 +27,12 @@ type Batch struct {
 }
 
 // PollEvery is how often commits of other processes are looked for, and restEvery where there was none for restAfter.
+// Texts that grow in them are looked for every hearEvery.
 const (
 	PollEvery = 150 * time.Millisecond
 	restEvery = time.Second
 	restAfter = 10 * time.Second
+	hearEvery = 25 * time.Millisecond
 )
 
 // lookout looks for commits of other processes while somebody follows something: once for all who do.
@@ -94,15 +96,40 @@ func (c *Core) watchStore(ctx context.Context) {
 		if changed || err != nil {
 			c.Feed.Changed()
 		}
-		if c.Feed.Overhear(c.peers.Others()) || changed || err != nil {
+		others := c.peers.Others()
+		if c.Feed.Overhear(others) || changed || err != nil {
 			lastNews = time.Now()
 		}
-		if time.Since(lastNews) < restAfter {
-			tick.Reset(PollEvery)
-		} else {
+		if time.Since(lastNews) >= restAfter {
 			tick.Reset(restEvery)
+			continue
+		}
+		tick.Reset(PollEvery)
+		if len(others) > 0 {
+			tick.Reset(c.hear(ctx, others))
 		}
 	}
+}
+
+// hear takes in how texts grow in other processes for a while, and returns what is left of it: nothing once one is gone, because its
+// node is in the store by then and must be seen no later.
+func (c *Core) hear(ctx context.Context, was map[tree.ID]feed.Snapshot) time.Duration {
+	for range PollEvery/hearEvery - 1 {
+		select {
+		case <-ctx.Done():
+			return 0
+		case <-time.After(hearEvery):
+		}
+		now := c.peers.Again()
+		for id := range was {
+			if _, still := now[id]; !still {
+				return 0
+			}
+		}
+		c.Feed.Overhear(now)
+		was = now
+	}
+	return hearEvery
 }
 
 // Follow yields what comes into a tree after seq until ctx ends, whichever process writes it. Who takes long over a batch

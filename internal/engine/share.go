@@ -12,10 +12,12 @@ type sharer struct {
 	stop func()
 }
 
-// shareEvery is how often others are told, and shareRate how many bytes a second they are told at most.
+// Others are told at once of what grows after nothing did for shareEvery, and then so often. lonelyEvery is how often it is looked
+// whether there are others while there are none, and shareRate how many bytes a second are cleaned for them at most.
 const (
-	shareEvery = 200 * time.Millisecond
-	shareRate  = 2 << 20
+	shareEvery  = 40 * time.Millisecond
+	lonelyEvery = 200 * time.Millisecond
+	shareRate   = 8 << 20
 )
 
 // share has other processes hear what grows here, until the job that it is for calls what is returned.
@@ -43,27 +45,35 @@ func (c *Core) share() (done func()) {
 
 // shareUntil tells the others until quit is closed, and then that nothing grows any more.
 func (c *Core) shareUntil(quit <-chan struct{}) {
-	tick := time.NewTimer(shareEvery)
-	defer tick.Stop()
+	rest := time.NewTimer(0)
+	defer rest.Stop()
+	defer c.peers.Tell(nil)
 	for told := uint64(0); ; {
 		select {
 		case <-quit:
-			c.peers.Tell(nil)
 			return
-		case <-tick.C:
+		case <-rest.C:
 		}
+		changed := c.Feed.Wait() // first the channel, then the look
 		all, version := c.Feed.Own()
-		size := 0
-		if version != told {
-			for _, s := range all {
-				size += len(s.Text)
+		if version == told {
+			select {
+			case <-quit:
+				return
+			case <-changed:
 			}
-			if c.peers.Tell(all) { // else whoever listens from now on would wait for what grows next
-				told = version
-			}
+			rest.Reset(0)
+			continue
 		}
-		// Long texts are told more rarely, so that a model that writes for long does not write its whole text five
-		// times a second to the disk.
-		tick.Reset(max(shareEvery, time.Duration(size)*time.Second/shareRate))
+		if !c.peers.Tell(all) { // whoever listens from now on must not wait for what grows next
+			rest.Reset(lonelyEvery)
+			continue
+		}
+		told = version
+		size := 0
+		for _, s := range all {
+			size += len(s.Text)
+		}
+		rest.Reset(max(shareEvery, time.Duration(size)*time.Second/shareRate))
 	}
 }

@@ -1,10 +1,13 @@
 // Package peer lets processes that share a store see what grows in each other: each writes what grows in it into a
 // file beside the store, as long as another one listens. None of this is a record; it is gone when its process is.
 //
-// [Peers.Listen] says that somebody watches; [Peers.Tell] writes the newest snapshots if so; [Peers.Others] reads
-// those of other processes. There is no socket and no daemon: a process is known by a lock on a file of its own, so
-// that one that was killed is noticed, and its files removed, by whoever looks next. Files are replaced in one step
-// and read again only if they changed.
+// [Peers.Listen] says that somebody watches; [Peers.Tell] writes the newest snapshots if so; [Peers.Others] and [Peers.Again]
+// read those of other processes. There is no socket and no daemon: a process is known by a lock on a file of its own, so
+// that one that was killed is noticed, and its files removed, by whoever looks next.
+//
+// A file is lines (lines.go): the first has everything that grew when the file was made, each later one what was added
+// since. So what it costs to tell and to hear is what is new, not how long the texts are. What cannot be said as an addition
+// replaces the file in one step.
 //
 // Everything here is best effort. A snapshot that is lost costs a moment of live text, never the text itself, which
 // is read from the store once it is whole. Texts are cleaned of secrets before they reach the disk.
@@ -12,12 +15,11 @@ package peer
 
 import (
 	"crypto/rand"
-	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/gofrs/flock"
 
@@ -37,23 +39,16 @@ type Peers struct {
 	dir   string
 	clean func(string) string
 
-	mu    sync.Mutex
-	self  string // empty: this process is not there
-	lock  *flock.Flock
-	wrote bool
-	read  map[string]read
-}
-
-// read is a file of another process as it was read last.
-type read struct {
-	at   time.Time
-	size int64
-	all  map[tree.ID]feed.Snapshot
+	mu   sync.Mutex
+	self string // empty: this process is not there
+	lock *flock.Flock
+	told told // what its file says
+	read map[string]*reading
 }
 
 // In is the peers that meet in a folder, which need not be there. Texts are cleaned before they are written.
 func In(dir string, clean func(string) string) *Peers {
-	return &Peers{dir: dir, clean: clean, read: map[string]read{}}
+	return &Peers{dir: dir, clean: clean, read: map[string]*reading{}}
 }
 
 // Listen has others write what grows in them, until stop is called. One listener a process is enough: they share
@@ -73,11 +68,11 @@ func (p *Peers) Listen() (stop func()) {
 func (p *Peers) Others() map[tree.ID]feed.Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out, there := map[tree.ID]feed.Snapshot{}, map[string]bool{}
+	there := map[string]bool{}
 	for _, name := range p.those(grows) {
 		there[name] = true
-		for id, s := range p.of(name) {
-			out[id] = s
+		if p.read[name] == nil {
+			p.read[name] = &reading{}
 		}
 	}
 	for name := range p.read {
@@ -85,25 +80,23 @@ func (p *Peers) Others() map[tree.ID]feed.Snapshot {
 			delete(p.read, name)
 		}
 	}
-	return out
+	return p.again()
 }
 
-// of reads what grows in a process, unless it is what was read last.
-func (p *Peers) of(name string) map[tree.ID]feed.Snapshot {
-	info, err := os.Stat(p.path(name, grows))
-	if err != nil {
-		return nil
+// Again is what grows now in those processes that Others found last: cheap enough to be asked for each frame of a screen.
+func (p *Peers) Again() map[tree.ID]feed.Snapshot {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.again()
+}
+
+// again reads the files of the processes that are known. The caller holds mu.
+func (p *Peers) again() map[tree.ID]feed.Snapshot {
+	out := map[tree.ID]feed.Snapshot{}
+	for name, h := range p.read {
+		maps.Copy(out, h.again(p.path(name, grows)))
 	}
-	if was := p.read[name]; was.at.Equal(info.ModTime()) && was.size == info.Size() {
-		return was.all
-	}
-	now := read{at: info.ModTime(), size: info.Size()}
-	raw, err := os.ReadFile(p.path(name, grows))
-	if err != nil || json.Unmarshal(raw, &now.all) != nil {
-		return nil
-	}
-	p.read[name] = now
-	return now.all
+	return out
 }
 
 // Tell writes what grows in this process if another one listens. Without one, or if it cannot be written, it is to be told again.
@@ -117,28 +110,14 @@ func (p *Peers) Tell(all map[tree.ID]feed.Snapshot) (told bool) {
 	if !p.enter() {
 		return false
 	}
-	cleaned := make(map[tree.ID]feed.Snapshot, len(all))
-	for id, s := range all {
-		s.Text, s.Note = p.clean(s.Text), p.clean(s.Note)
-		cleaned[id] = s
-	}
-	raw, err := json.Marshal(cleaned)
-	if err != nil {
-		return false
-	}
-	made := p.path(p.self, ".new")
-	if os.WriteFile(made, raw, 0o600) == nil { // not synced: it is worth nothing after a crash
-		told = os.Rename(made, p.path(p.self, grows)) == nil
-		p.wrote = p.wrote || told
-	}
-	return told
+	return p.told.tell(all, p.clean, p.path(p.self, grows), p.path(p.self, ".new"))
 }
 
 // hush removes what this process has written.
 func (p *Peers) hush() {
-	if p.wrote {
+	if p.told.there {
 		os.Remove(p.path(p.self, grows))
-		p.wrote = false
+		p.told = told{made: p.told.made}
 	}
 }
 

@@ -20,6 +20,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/feed"
@@ -87,7 +89,7 @@ func Serve(ctx context.Context, w http.ResponseWriter, s Source, after int64) {
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
 	h.Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
-	t := &teller{Source: s, w: w, flush: http.NewResponseController(w), sent: map[tree.ID]string{}}
+	t := &teller{Source: s, w: w, flush: http.NewResponseController(w), sent: map[tree.ID]sent{}}
 	if t.put("retry: 1000\n\n") != nil {
 		return
 	}
@@ -153,7 +155,13 @@ type teller struct {
 	Source
 	w     io.Writer
 	flush *http.ResponseController
-	sent  map[tree.ID]string // of texts that grow: what the client has
+	sent  map[tree.ID]sent // of texts that grow: what the client has
+}
+
+// sent is what a client has of a text, and how long that is in UTF-16 units: browsers count in them.
+type sent struct {
+	feed.Snapshot
+	units int
 }
 
 // put writes and flushes, within longSend.
@@ -197,28 +205,39 @@ func (t *teller) tell(b engine.Batch) (over bool, err error) {
 
 // grown tells what is new of a text that grows.
 func (t *teller) grown(b *strings.Builder, s feed.Snapshot, now string) {
-	now = t.Clean(now)
-	same, units := common(t.sent[s.Of], now)
-	t.sent[s.Of] = now
+	was := t.sent[s.Of]
+	s.Text, s.Usage = t.Clean(now), 0
+	if s == was.Snapshot {
+		return
+	}
+	same, units := was.common(s.Text)
+	t.sent[s.Of] = sent{s, units + length(s.Text[same:])}
 	t.event(b, 0, Line{Head: out.Head{TS: time.Now().UTC().Truncate(time.Millisecond), Session: t.Name}, Type: "delta", Of: s.Of,
-		State: s.State,
-		Note:  s.Note, From: units, Text: now[same:]})
+		State: s.State, Note: s.Note, From: units, Text: s.Text[same:]})
 }
 
-// common is how much two texts have in common at their beginning: in bytes, at a character, and in UTF-16 units.
-// Browsers count in UTF-16 units, Go in bytes, so both are told.
-func common(a, b string) (same, units int) {
-	for i, r := range b {
+// common is how much of what a client has a text begins with: in bytes, at a character, and in UTF-16 units.
+func (s sent) common(now string) (same, units int) {
+	if n := len(s.Text); strings.HasPrefix(now, s.Text) && (n == len(now) || utf8.RuneStart(now[n])) { // it grew, as nearly always
+		return n, s.units
+	}
+	for i, r := range now {
 		n := len(string(r))
-		if i+n > len(a) || a[i:i+n] != b[i:i+n] {
+		if i+n > len(s.Text) || s.Text[i:i+n] != now[i:i+n] {
 			return i, units
 		}
-		if units++; r > 0xffff {
-			units++
-		}
+		units += utf16.RuneLen(r)
 		same = i + n
 	}
 	return same, units
+}
+
+// length is that of a text in UTF-16 units.
+func length(s string) (units int) {
+	for _, r := range s {
+		units += utf16.RuneLen(r)
+	}
+	return units
 }
 
 // event writes one; without an id for what a client cannot go on from.
