@@ -44,10 +44,11 @@ type finding struct {
 func newDoctor(a *call.Call) *cobra.Command {
 	var asJSON, try, full bool
 	c := &cobra.Command{Use: "doctor", Short: "Check the installation and suggest fixes", Args: cobra.NoArgs,
-		Long: `Check the installation and suggest fixes. No model is called unless you add --try: each ready
-seat then takes two short paid turns, one after the other. The first shows how long the seat
-takes to start, the second how long a further round takes. The seats run in an empty folder and
-see nothing of the project.
+		Long: `Check the installation and suggest fixes, and what a run of a plan would find here: repository,
+checks, disk space, executors. No model is called unless you add --try: each ready seat then takes
+two short paid turns, one after the other. The first shows how long the seat takes to start, the
+second how long a further round takes. The seats run in an empty folder and see nothing of the
+project.
 
 The store is checked for damage for at most ten seconds. --full reads every node and text,
 however long that takes.`,
@@ -106,6 +107,10 @@ func examine(ctx context.Context, a *call.Call, try, full bool, tell func(findin
 	git := finding{Name: "git", Hint: "install git so that seats see history and checks run in a copy"}
 	if v, err := exec.CommandContext(ctx, "git", "--version").Output(); err == nil {
 		git.OK, git.Say = true, strings.TrimRight(string(v), "\r\n")
+		var major, minor int
+		if n, _ := fmt.Sscanf(git.Say, "git version %d.%d", &major, &minor); n == 2 && (major < 2 || major == 2 && minor < 38) {
+			git.OK, git.Hint = false, "update git to 2.38 or later: plans cannot be executed with this one"
+		}
 	} else {
 		git.Say = "not installed"
 	}
@@ -118,6 +123,9 @@ func examine(ctx context.Context, a *call.Call, try, full bool, tell func(findin
 		return
 	}
 	tell(examineStore(ctx, a, full))
+	tell(examineRepository(ctx, a))
+	tell(examineChecks(a))
+	tell(examineDisk(a))
 	if f, there := examineKeys(a); there {
 		tell(f)
 	}
@@ -149,6 +157,9 @@ func examine(ctx context.Context, a *call.Call, try, full bool, tell func(findin
 		panel.Hint = "sign in to claude or codex, set an API key (socrates login), or start a local model"
 	}
 	tell(panel)
+	if len(lineages) > 0 {
+		tell(examineExecutors(ctx, a, seats))
+	}
 }
 
 // examineSandbox tells what the programs that an agent starts can be held to.

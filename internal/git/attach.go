@@ -49,7 +49,7 @@ func lenderOf(ctx context.Context, r Repo) (l lender, err error) {
 	if l.format, err = r.line(ctx, "rev-parse", "--show-object-format"); err != nil {
 		return l, err
 	}
-	l.objects, err = r.path(ctx, "--git-path", "objects")
+	l.objects, err = ownPath(ctx, r, "--git-path", "objects")
 	return l, err
 }
 
@@ -85,8 +85,8 @@ func (r Repo) borrow(ctx context.Context, own string, from lender) error {
 	return err
 }
 
-// path asks git for one path of its own, whatever bytes it has.
-func (r Repo) path(ctx context.Context, what ...string) (string, error) {
+// ownPath asks git for one path of its own, whatever bytes it has.
+func ownPath(ctx context.Context, r Repo, what ...string) (string, error) {
 	out, cut, err := r.run(ctx, 64<<10, nil, append([]string{"rev-parse", "--path-format=absolute"}, what...)...)
 	if err == nil && cut {
 		err = errors.New("git rev-parse printed more than a path")

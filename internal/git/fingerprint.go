@@ -192,7 +192,7 @@ func (r Repo) settings(ctx context.Context, f Fingerprint, under string) error {
 		f[under+".git/"+name] = id
 	}
 	for _, which := range []string{"--git-dir", "--git-common-dir"} {
-		dir, err := r.path(ctx, which)
+		dir, err := ownPath(ctx, r, which)
 		if err != nil {
 			return err
 		}

@@ -91,7 +91,7 @@ func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks 
 		if spec == "" {
 			continue
 		}
-		if err := h.executes(ctx, spec); err != nil {
+		if err := h.Executes(ctx, spec); err != nil {
 			return err
 		}
 	}
@@ -156,7 +156,7 @@ func (h *Home) races(ctx context.Context, o *record.Options, n int) error {
 	}
 	if len(o.Executors) == 0 {
 		for _, f := range found {
-			if f.Used && f.IsModel() && len(o.Executors) < n && h.executes(ctx, f.Spec) == nil {
+			if f.Used && f.IsModel() && len(o.Executors) < n && h.Executes(ctx, f.Spec) == nil {
 				o.Executors = append(o.Executors, f.Spec)
 			}
 		}
@@ -250,8 +250,8 @@ func (h *Home) reviews(ctx context.Context, by string, executors []string) error
 	return h.Programs.Installed(by)
 }
 
-// executes refuses a model that cannot do tasks.
-func (h *Home) executes(ctx context.Context, spec string) error {
+// Executes refuses a model that cannot do the steps of a plan.
+func (h *Home) Executes(ctx context.Context, spec string) error {
 	m, err := h.Seats.Solo(ctx, spec)
 	if err != nil {
 		return err

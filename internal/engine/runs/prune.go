@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,7 +41,7 @@ func disk(ctx context.Context, l *Library, nodes []tree.Node, s work.Status) (d 
 	if s.Begun == nil {
 		return d, nil
 	}
-	d.Bytes = size(s.Begun.Space)
+	d.Bytes = workspace.Size(s.Begun.Space)
 	left, err := os.ReadDir(filepath.Join(s.Begun.Space, "tasks"))
 	if err != nil || len(left) == 0 {
 		return d, nil
@@ -58,7 +57,7 @@ func disk(ctx context.Context, l *Library, nodes []tree.Node, s work.Status) (d 
 		}
 		if spare {
 			d.Spare = append(d.Spare, entry.Name())
-			d.Spared += size(space.Place(entry.Name()))
+			d.Spared += workspace.Size(space.Place(entry.Name()))
 		} else {
 			d.Kept = append(d.Kept, entry.Name())
 		}
@@ -113,19 +112,6 @@ func unchosen(t *work.Task, attempt int) (in bool) {
 		in = in || r.Attempt == attempt
 	}
 	return in
-}
-
-func size(dir string) (sum int64) {
-	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // it went away meanwhile, or cannot be read: it counts nothing
-		}
-		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-			sum += info.Size()
-		}
-		return nil
-	})
-	return sum
 }
 
 // Prune removes the workspaces of a run that are over and whose files are in its store, what checks left behind, and the workspaces of

@@ -39,7 +39,7 @@ func (s spares) all() []string {
 // retire has a folder wait for its next use, or removes it.
 func (s spares) retire(dir, index string) error {
 	_, err := os.Lstat(index)
-	if !tellsAll || err != nil || len(s.all()) >= mostSpares || sizeOf(dir) > mostTaken {
+	if !tellsAll || err != nil || len(s.all()) >= mostSpares || Size(dir) > mostTaken {
 		os.Remove(index)
 		return scratch.RemoveAll(dir)
 	}

@@ -49,7 +49,7 @@ func bound(ctx context.Context, dir string, most int64, every time.Duration) (co
 				return
 			case <-tick.C:
 			}
-			if n := sizeOf(dir); n > most {
+			if n := Size(dir); n > most {
 				cancel(&TooLarge{"its workspace", n, most})
 			}
 		}
@@ -57,8 +57,8 @@ func bound(ctx context.Context, dir string, most int64, every time.Duration) (co
 	return ctx, func() { cancel(nil) }
 }
 
-// sizeOf is what the files below a folder take; links are not followed.
-func sizeOf(dir string) (sum int64) {
+// Size is what the files below a folder take; links are not followed.
+func Size(dir string) (sum int64) {
 	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() { // else it is gone by now, or may not be read
 			if info, err := d.Info(); err == nil {
@@ -73,7 +73,7 @@ func sizeOf(dir string) (sum int64) {
 // bearable refuses to commit more than an agent may bring. What is ignored does not count, and is looked for only where it matters.
 // Counting what git would take is slow, so it is done only where the whole folder is over the limit.
 func bearable(ctx context.Context, at git.Store, most int64) error {
-	if sizeOf(at.Dir()) <= most {
+	if Size(at.Dir()) <= most {
 		return nil
 	}
 	names, err := at.List(ctx, nil, "ls-files", "-z", "--others", "--modified", "--exclude-standard")

@@ -1,0 +1,14 @@
+//go:build unix
+
+package workspace
+
+import "golang.org/x/sys/unix"
+
+// Free is how many bytes this user can still write where a folder lies.
+func Free(dir string) (int64, error) {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(dir, &fs); err != nil {
+		return 0, err
+	}
+	return int64(fs.Bavail) * int64(fs.Bsize), nil
+}
