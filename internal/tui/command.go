@@ -51,7 +51,8 @@ func commands() []command {
 			bare(func(d *Desk) tea.Cmd { return d.pages.changes() })),
 		line("close", "", "close the tab; the conversation is kept", bare((*Desk).closeCurrent)),
 		line("compare", "", "choose two answers and see them side by side", bare(func(d *Desk) tea.Cmd { return d.pages.compare() })),
-		line("copy", "", "copy the last answer", func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.copying(args) }),
+		line("copy", "[code [N]]", "copy the last answer, or a code block of it",
+			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.copying(args) }),
 		line("export", "[FILE]", "show the conversation or debate so far, or write it to a file: .md, .html; a conversation also as "+
 			".json or .jsonl",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.exporting(args) }),
@@ -121,12 +122,17 @@ func (cl *commandLine) execute(name, args string) (cmd tea.Cmd, ok bool) {
 // copying copies the last answer of a conversation, or the decision of a debate.
 func (cl *commandLine) copying(args string) (tea.Cmd, bool) {
 	name := map[action.Scope]string{action.InChat: "chat-copy", action.InDebate: "debate-copy"}[cl.d.scope()]
+	if what, n, _ := strings.Cut(args, " "); what == "code" {
+		if p, ok := cl.d.current().(*chatpage.Page); ok {
+			return p.Copier.Code(strings.TrimSpace(n)), true
+		}
+	}
 	for i := range cl.d.keys.all {
 		if a := &cl.d.keys.all[i]; args == "" && a.Name == name {
 			return a.Do(cl.d), true
 		}
 	}
-	cl.d.Refuse("/copy copies the last answer of a conversation, or the decision of a debate")
+	cl.d.Refuse("/copy copies the last answer of a conversation, or the decision of a debate; /copy code [N] a code block of an answer")
 	return nil, true
 }
 

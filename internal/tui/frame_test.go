@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // sizes are those that every page, dialog and state is drawn at.
@@ -50,7 +51,7 @@ func (s *stage) compare(name string, inks bool, sizes ...[2]int) {
 		lines, _ := s.frame(sizes[0][0], sizes[0][1])
 		b.WriteString("=== inks\n")
 		for _, l := range lines {
-			b.WriteString(strings.TrimRight(ends.ReplaceAllString(begins.ReplaceAllString(l, "⟨$1 "), "⟩"), " ") + "\n")
+			b.WriteString(strings.TrimRight(ends.ReplaceAllString(begins.ReplaceAllString(theme.Unmarked(l), "⟨$1 "), "⟩"), " ") + "\n")
 		}
 	}
 	file := filepath.Join("testdata", name+".golden")

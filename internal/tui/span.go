@@ -97,13 +97,38 @@ func (s *span) text() string {
 	for y := max(0, a.Y); y <= b.Y && y < len(s.lines); y++ {
 		from, to := s.columns(y)
 		text, goesOn, between := undecorated(ansi.Cut(s.lines[y], from, to))
-		if text = strings.TrimRight(ansi.Strip(text), " "); goesOn && len(out) > 0 {
+		joined, blank := s.joined(y)
+		if joined {
+			text, between = strings.TrimLeft(ansi.Strip(text), " "), blank
+		}
+		if text = strings.TrimRight(ansi.Strip(text), " "); (goesOn || joined) && len(out) > 0 {
 			out[len(out)-1] += between + text
 			continue
 		}
 		out = append(out, text)
 	}
 	return strings.Trim(strings.Join(out, "\n"), "\n")
+}
+
+// marks are what takes no cell.
+var marks = pattern.Of(`10((?:;0)+)m\x1b\[m`)
+
+// joined says whether a row of prose is one with the row before it, and the blank that stood between, if one did. A mark beside the
+// zone is not of it.
+func (s *span) joined(y int) (yes bool, between string) {
+	l := s.lines[y]
+	for _, at := range marks().FindAllStringSubmatchIndex(l, -1) {
+		if col := line.Wide(l[:at[0]] + "m"); col < s.X0 || col >= s.X1 {
+			continue
+		}
+		switch theme.Decoration + theme.Ink(l[at[2]:at[3]]) {
+		case theme.Joined:
+			return true, " "
+		case theme.Glued:
+			return true, ""
+		}
+	}
+	return false, ""
 }
 
 // decoration is a piece that is drawn as one.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -63,11 +64,12 @@ type stage struct {
 
 	cancel context.CancelFunc
 
-	mu    sync.Mutex
-	inbox []tea.Msg
-	quit  bool
-	rung  int // how often the person was called
-	told  int // messages from elsewhere
+	mu     sync.Mutex
+	inbox  []tea.Msg
+	quit   bool
+	rung   int    // how often the person was called
+	copied string // into the clipboard of the terminal
+	told   int    // messages from elsewhere
 }
 
 // onStage runs a test in a bubble with a desk that shows a new conversation.
@@ -309,6 +311,11 @@ func (s *stage) run(cmd tea.Cmd) {
 			}
 			s.mu.Unlock()
 		default:
+			if text := fmt.Sprint(m); reflect.TypeOf(m) == reflect.TypeOf(tea.SetClipboard("")()) {
+				s.mu.Lock()
+				s.copied = text
+				s.mu.Unlock()
+			}
 			s.receive(m)
 		}
 	}()

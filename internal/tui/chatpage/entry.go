@@ -99,7 +99,7 @@ func (pn *pen) person(e *scene.Entry, text string, open bool) []string {
 	if e.Aside {
 		who = line.Sign(t, "aside: ", "You, aside: ")
 	}
-	lines := line.Wrap(who+text, pn.width-2*line.Margin)
+	lines := line.Flow(t, who+text, pn.width-2*line.Margin)
 	hidden := len(lines) - foldedWords
 	if open || hidden <= 3 {
 		hidden = 0

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // printed is what of a conversation stands above.
@@ -115,6 +116,9 @@ func (pr *printed) Unprinted(w, above int) (out []string, last int) {
 	}
 	if pr.at == len(p.list.items) {
 		out = append(out, pr.growing()...)
+	}
+	for i, l := range out {
+		out[i] = theme.Unmarked(l) // the terminal copies as it likes
 	}
 	return out, above
 }

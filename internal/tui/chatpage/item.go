@@ -68,8 +68,10 @@ func (p *Page) itemKey(k tea.KeyPressMsg) tea.Cmd {
 		p.list.choose(len(p.list.items) - 1)
 	case "enter", "space", " ":
 		p.list.fold(p.list.chosen)
-	case "y", "c":
-		return p.copyItem()
+	case "y":
+		return p.Copier.item()
+	case "c":
+		return p.Copier.next()
 	case "b", "f":
 		return p.fork()
 	default:
@@ -142,28 +144,6 @@ func (p *Page) searched() scroll.Source {
 	}}
 }
 
-// copyItem puts an item into the clipboard of the terminal, over SSH too.
-func (p *Page) copyItem() tea.Cmd {
-	p.d.Tell("copied")
-	return p.d.Copy(p.d.Clean(p.list.entryText(p.list.chosen)))
-}
-
-// copyAnswer copies what was answered last, as it was written; of an answer that still grows, what is there.
-func (p *Page) copyAnswer() tea.Cmd {
-	if text := p.scene.Live.Text; p.scene.Live.State == "writing" && strings.TrimSpace(text) != "" {
-		p.d.Tell("copied the answer so far")
-		return p.d.Copy(p.d.Clean(text))
-	}
-	for i := len(p.scene.Entries) - 1; i >= 0; i-- {
-		if e := p.scene.Entries[i]; (e.Sort == scene.Answered || e.Sort == scene.Wrote) && strings.TrimSpace(e.Text) != "" {
-			p.d.Tell("copied the last answer")
-			return p.d.Copy(p.d.Clean(e.Text))
-		}
-	}
-	p.d.Refuse("no answer to copy yet")
-	return nil
-}
-
 // fork begins a branch at an item.
 func (p *Page) fork() tea.Cmd {
 	it := p.list.items[p.list.chosen]
@@ -198,6 +178,9 @@ func (p *Page) click(m tea.MouseClickMsg) tea.Cmd {
 	for i := p.list.scroll.Top; i < len(p.list.items); i++ {
 		n := len(b.Draw(i))
 		if m.Y < y+n {
+			if cmd, taken := p.Copier.clicked(i, m.Y-y, m.X); taken {
+				return cmd
+			}
 			if p.list.chosen == i {
 				p.list.fold(i)
 			}

@@ -32,6 +32,7 @@ type Page struct {
 	list    *list
 	changed *changes
 	side    *side
+	Copier  *copier
 	start   *start
 	*printed
 	*turnRunner
@@ -72,6 +73,7 @@ func New(d *screen.Screen, who *people.People, id int) *Page {
 	st := &standing{d: d, who: who, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo)}
 	ch := &changes{standing: st}
 	p := &Page{standing: st, id: id, changed: ch, list: newList(st, ch), input: d.NewEditor()}
+	p.Copier = &copier{standing: st, list: p.list}
 	p.side, p.start = &side{p: p, on: true, at: -1}, &start{p: p}
 	p.printed, p.turnRunner, p.reads = &printed{p: p}, &turnRunner{p: p}, &reads{p: p}
 	return p

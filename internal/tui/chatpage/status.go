@@ -88,6 +88,9 @@ func (p *Page) hints() []string {
 	case p.d.Plain: // what is read aloud is what was typed
 		return nil
 	case p.list.chosen >= 0:
+		if len(p.list.code(p.list.chosen)) > 0 {
+			return []string{"enter open", "y copy", "c copy code", "f fork here", "esc back"}
+		}
 		return []string{"enter open", "y copy", "f fork here", "esc back"}
 	case p.running():
 		return []string{"Send a follow-up"}

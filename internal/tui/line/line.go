@@ -88,6 +88,27 @@ func Wrap(text string, w int) []string {
 	return strings.Split(ansi.Wrap(strings.ReplaceAll(text, "\t", "    "), w, ""), "\n")
 }
 
+// Flow breaks a cleaned text into lines of a width, and marks those that go on: copied, they are one line again.
+func Flow(t theme.Theme, text string, w int) (out []string) {
+	for source := range strings.SplitSeq(strings.ReplaceAll(text, "\t", "    "), "\n") {
+		rows := Wrap(source, w)
+		rest, known := strings.CutPrefix(source, strings.Join(rows[:min(1, len(rows))], ""))
+		out = append(out, rows[:min(1, len(rows))]...)
+		for i := 1; i < len(rows); i++ {
+			mark := theme.Glued
+			if strings.HasPrefix(rest, " ") || strings.HasSuffix(rows[i-1], " ") {
+				mark = theme.Joined
+			}
+			if rest, known = strings.CutPrefix(strings.TrimLeft(rest, " "), rows[i]); !known || t.Plain {
+				out = append(out, rows[i:]...)
+				break
+			}
+			out = append(out, mark.Mark()+rows[i])
+		}
+	}
+	return out
+}
+
 // Inked draws every line.
 func Inked(ink theme.Ink, lines []string) []string {
 	out := make([]string, len(lines))

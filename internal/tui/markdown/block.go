@@ -55,7 +55,7 @@ func (d drawer) blocks(parent ast.Node, width int, ink theme.Ink, depth int, air
 func (d drawer) block(n ast.Node, width int, ink theme.Ink, depth int) []string {
 	switch n := n.(type) {
 	case *ast.Paragraph, *ast.TextBlock:
-		return d.inline(n, ink).wrap(min(width, Measure))
+		return d.inline(n, ink).flow(d.theme, min(width, Measure))
 	case *ast.Heading:
 		return d.heading(n, width, ink)
 	case *ast.ThematicBreak:
@@ -75,7 +75,7 @@ func (d drawer) block(n ast.Node, width int, ink theme.Ink, depth int) []string 
 		}
 		var p piece
 		p.add(strings.TrimRight(html, "\n"), with(ink, d.theme.Dim))
-		return p.wrap(width)
+		return p.flow(d.theme, width)
 	case *ast.Blockquote:
 		if width-2 < narrow {
 			return d.blocks(n, width, with(ink, d.theme.Quote), depth, true)
@@ -96,7 +96,7 @@ func (d drawer) block(n ast.Node, width int, ink theme.Ink, depth int) []string 
 }
 
 func (d drawer) heading(n *ast.Heading, width int, ink theme.Ink) []string {
-	return d.inline(n, with(ink, d.theme.Heading)).wrap(min(width, Measure))
+	return d.inline(n, with(ink, d.theme.Heading)).flow(d.theme, min(width, Measure))
 }
 
 // Measure is how wide prose is at most; code and tables take all the columns there are.
@@ -176,13 +176,28 @@ func grounded(t theme.Theme, lang string, rows []string, width int) []string {
 	for i, row := range rows {
 		out[i] = groundedRow(t, map[bool]string{true: lang}[i == 0], row, width)
 	}
+	out[0] = begun(t, out[0])
 	return out
 }
 
+// begun is the first row of a block of code.
+func begun(t theme.Theme, row string) string {
+	if t.Plain {
+		return row
+	}
+	return theme.Block.Mark() + row
+}
+
 func groundedRow(t theme.Theme, lang, row string, width int) string {
-	row = "  " + row
+	before, label := theme.Decoration, theme.Decoration.And(t.Dim)
+	if t.Plain {
+		before, label = "", t.Dim
+	}
+	if row != "" || lang != "" {
+		row = before.On("  ") + row
+	}
 	if lang != "" && ansi.StringWidth(row)+ansi.StringWidth(lang)+4 <= width {
-		row += strings.Repeat(" ", width-ansi.StringWidth(row)-ansi.StringWidth(lang)-2) + t.Dim.On(lang)
+		row += strings.Repeat(" ", width-ansi.StringWidth(row)-ansi.StringWidth(lang)-2) + label.On(lang)
 	}
 	if t.Ground == "" || t.Plain {
 		return strings.TrimRight(row, " ")

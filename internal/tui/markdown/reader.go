@@ -35,6 +35,7 @@ type reader struct {
 	indent    int
 	scan      scanner
 	lang      string // of the code, until its first row is drawn
+	begun     bool   // its first row is drawn
 }
 
 // line takes a complete line, which begins at pos.
@@ -51,8 +52,12 @@ func (x *Text) line(line string) {
 	default:
 		code := strings.TrimPrefix(line, strings.Repeat(" ", x.indent))
 		for _, row := range codeRows(x.theme, x.scan.line(code), x.width-4) {
-			x.emit([]string{groundedRow(x.theme, x.lang, row, x.width)})
-			x.lang = ""
+			row = groundedRow(x.theme, x.lang, row, x.width)
+			if !x.begun {
+				row = begun(x.theme, row)
+			}
+			x.emit([]string{row})
+			x.lang, x.begun = "", true
 		}
 	}
 	x.pos = next
@@ -64,6 +69,7 @@ func (x *Text) prose(line string) {
 		x.flush(x.pos)
 		lang := firstWord(line[indent+len(mark):])
 		x.kind, x.fence, x.indent, x.scan, x.lang = fenced, mark, indent, newScanner(x.theme, lang), clean.Line(lang)
+		x.begun = false
 		return
 	}
 	x.cut(line)
@@ -131,7 +137,10 @@ func (x *Text) part(line []byte) {
 func (x *Text) rows(line string, whole bool) int {
 	first, rest, prefix := x.width, x.width, ""
 	if x.kind == fenced {
-		first, rest, prefix = x.width-4, x.width-4-len(Mark), "  "
+		first, rest, prefix = x.width-4, x.width-4-len(Mark), theme.Decoration.On("  ")
+		if x.theme.Plain {
+			prefix = "  "
+		}
 	}
 	if x.mid {
 		first = rest
@@ -146,7 +155,11 @@ func (x *Text) rows(line string, whole bool) int {
 		if x.kind == fenced && (x.mid || s.from > 0) {
 			row += theme.Decoration.And(x.theme.Line).On(Mark)
 		}
-		x.emit([]string{strings.TrimRight(row+paint(line, nil, s), " ")})
+		if row = strings.TrimRight(row+paint(line, nil, s), " "); x.kind == fenced && !x.begun {
+			row = begun(x.theme, row)
+		}
+		x.emit([]string{row})
+		x.begun = true
 		n = s.to
 	}
 	return n

@@ -41,6 +41,24 @@ func (p *piece) wrap(width int) (rows []string) {
 	return rows
 }
 
+// flow draws a piece of prose in rows that break between words, and marks those that go on: copied, they are one line.
+func (p *piece) flow(t theme.Theme, width int) []string {
+	text, rows := p.text.String(), p.wrap(width)
+	if t.Plain || len(rows) < 2 {
+		return rows
+	}
+	for i, s := range words(text, width) {
+		switch {
+		case i == 0 || text[s.from-1] == '\n':
+		case text[s.from-1] == ' ':
+			rows[i] = theme.Joined.Mark() + rows[i]
+		default:
+			rows[i] = theme.Glued.Mark() + rows[i]
+		}
+	}
+	return rows
+}
+
 // span is a row's part of a text.
 type span struct{ from, to int }
 

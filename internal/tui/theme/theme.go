@@ -33,6 +33,9 @@ func (i Ink) Under(text string) string {
 		}
 		ink, rest, _ := strings.Cut(rest, "m")
 		piece, rest, _ := strings.Cut(rest, "\x1b[m")
+		if piece == "" { // a mark
+			out.WriteString(Ink(ink).Mark())
+		}
 		out.WriteString(i.And(Ink(ink)).On(piece))
 		text = rest
 	}
@@ -45,6 +48,24 @@ func (i Ink) And(more Ink) Ink { return Ink(strings.Trim(string(i)+";"+string(mo
 // Decoration marks what we put beside a text, so that it is not copied with it: numbers of lines, bars, marks of rows that go on. It
 // chooses the usual font, which is the one that is used.
 const Decoration Ink = "10"
+
+// Marks take no cell, and no terminal shows them: they say of a row what is copied of it.
+const (
+	Joined Ink = Decoration + ";0"     // a line goes on here that had no room, after a blank
+	Glued  Ink = Decoration + ";0;0"   // the same, within a word
+	Block  Ink = Decoration + ";0;0;0" // a block of code begins here
+)
+
+// Mark is the sign of a mark.
+func (i Ink) Mark() string { return "\x1b[" + string(i) + "m\x1b[m" }
+
+// Unmarked is what was drawn without its marks.
+func Unmarked(text string) string {
+	for _, m := range []Ink{Joined, Glued, Block} {
+		text = strings.ReplaceAll(text, m.Mark(), "")
+	}
+	return text
+}
 
 // Inks that every terminal has.
 const (
