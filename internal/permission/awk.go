@@ -3,6 +3,8 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // awkUnclear is the answer to every program that is not understood in full.
@@ -30,12 +32,18 @@ func (v viewer) awk(c command) []risk {
 				return []risk{awkUnclear}
 			}
 			out = append(out, runsInline(v, c.argv[0], a)...)
+			for _, m := range awkWrites().FindAllStringSubmatch(a, -1) { // the sandbox holds it; the person sees what it tries
+				out = append(out, v.touch(writes, m[1]))
+			}
 		case !assignsVariable(a):
 			out = append(out, v.touch(reads, a))
 		}
 	}
 	return out
 }
+
+// awkWrites is a file of a fixed name, not below the folder, that an awk program prints to.
+var awkWrites = pattern.Of(`>>?\s*"(/[^"\\]*|[^"\\]*\.\.[^"\\]*)"`)
 
 // assignsVariable says whether awk takes an operand for NAME=value and not for a file.
 func assignsVariable(a string) bool {

@@ -36,6 +36,9 @@ func strays(v viewer, c command) string {
 		if name, rest, ok := strings.Cut(value, ":"); slashes && ok && strings.LastIndexByte(name, '/') == 0 { // /t:Build
 			value = rest
 		}
+		if labelled[base(c.argv[0])] && strings.HasPrefix(strings.TrimPrefix(a, "-"), "//") { // //pkg:target
+			continue
+		}
 		if i > 0 && (args[i-1] == "-n" || args[i-1] == "--name") && strings.HasSuffix(value, "/") { // tests whose names match
 			continue
 		}
@@ -64,6 +67,9 @@ func pathlike(word string) bool {
 	return filepath.IsAbs(word) || word == ".." || strings.HasPrefix(word, "../") || strings.Contains(word, "/../") ||
 		strings.HasPrefix(word, "~")
 }
+
+// labelled are programs whose targets begin with two slashes.
+var labelled = words("bazel bazelisk buck2")
 
 // places says whether a word is an option that names where something is written.
 func places(option string) bool {

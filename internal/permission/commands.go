@@ -282,6 +282,9 @@ func (v viewer) finds(c command, inner []string) []risk {
 			return append(out, below...)
 		}
 	}
+	if held(v, inner, out) {
+		return out
+	}
 	return append(out, risk{unclear, "", "runs " + shell.Quote(inner) + " on files only find knows"})
 }
 
@@ -305,8 +308,11 @@ func (v viewer) tar(c command) []risk {
 	list, pack := strings.Contains(letters, "t"), strings.Contains(letters, "c")
 	strange := slices.ContainsFunc(files, func(a string) bool { return strings.HasPrefix(a, "-") && a != "-" || strings.Contains(a, ":") })
 	switch {
-	case v.policy.Confined && !list && !pack && strings.Contains(letters, "x") && !slices.ContainsFunc(files, isLong):
+	case v.policy.Confined && !list && !pack && strings.Contains(letters, "x") && !slices.ContainsFunc(files, strangeToTar):
 		return works(v, c, "tar x")
+	case v.policy.Deep && pack && !list && strings.Trim(letters, "cvfzjJ") == "" && strings.Contains(letters, "f") && len(files) > 1 &&
+		!slices.ContainsFunc(files, strangeToTar):
+		return append(works(v, c, "tar c"), v.touch(writes, files[0]))
 	case strange || strings.Trim(letters, "tcvfzjJ") != "":
 		return []risk{{unclear, "", "the archive and its options decide what tar writes and where"}}
 	case list && !pack:
@@ -321,8 +327,16 @@ func (v viewer) tar(c command) []risk {
 	return []risk{{runs, "", "effect of these tar options is unknown"}}
 }
 
-// isLong says whether an argument is a long option.
-func isLong(a string) bool { return strings.HasPrefix(a, "--") }
+// strangeToTar says whether an argument is an option of tar that may run a program or read names from a file.
+func strangeToTar(a string) bool {
+	name, _, _ := strings.Cut(a, "=")
+	return strings.HasPrefix(a, "--") && !tarOptions[name] || len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.Trim(a, "-Cvpmk") != ""
+}
+
+// tarOptions say what of an archive is unpacked or packed, and where.
+var tarOptions = words("--strip-components --strip --exclude --exclude-vcs --directory --no-same-owner --no-same-permissions --wildcards " +
+	"--overwrite --keep-old-files --skip-old-files --totals --verbose --gzip --xz --bzip2 --zstd --sort --mtime --owner --group " +
+	"--numeric-owner")
 
 // unzip lists; what it unpacks may land anywhere.
 func (v viewer) unzip(c command) []risk {

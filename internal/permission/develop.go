@@ -106,6 +106,9 @@ func (v viewer) make(c command) []risk {
 			return []risk{{unclear, "", "make " + a + " changes what make runs"}}
 		}
 	}
+	if slices.ContainsFunc(c.args(), func(a string) bool { return a == "-n" || a == "--dry-run" || a == "--just-print" }) {
+		return works(v, c, "make -n") // recipes are printed, and not run
+	}
 	return developer(v, c)
 }
 

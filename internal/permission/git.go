@@ -106,7 +106,7 @@ func (v viewer) git(c command) []risk {
 	if why := otherStrategy(sub, rest); why != "" {
 		return []risk{{unclear, "", why}}
 	}
-	if _, known := gitReads[sub]; known && v.readsOnly(sub, rest) {
+	if _, known := gitReads[sub]; known && v.readsOnly(sub, rest) || tellsOnly(sub, rest) {
 		out := []risk{{kind: safe, why: "git " + sub + " only reads"}}
 		for _, a := range rest {
 			if _, value, ok := strings.Cut(a, "="); ok && filepath.IsAbs(value) {
@@ -133,6 +133,20 @@ func (v viewer) git(c command) []risk {
 		return []risk{{unclear, "", "git " + sub + " with these options may run programs or write files"}}
 	}
 	return []risk{{unclear, "", "git " + sub + " is unknown; it may be an alias in this repository"}}
+}
+
+// gitTells are the options with which commands that make something only tell what they would, the first of each list being what says
+// so; a command with any other option is not among them.
+var gitTells = map[string][]map[string]bool{
+	"apply":        {words("--check --stat --numstat --summary"), words("-p0 -p1 -p2 -R --reverse -v --verbose --index --cached")},
+	"format-patch": {words("--stdout"), words("-1 -2 -3 -4 -5 -k -M --no-stat --no-signature --no-prefix --binary --root")},
+}
+
+// tellsOnly says whether a command tells what it would make, and makes nothing.
+func tellsOnly(sub string, rest []string) bool {
+	sets := gitTells[sub]
+	return sets != nil && slices.ContainsFunc(rest, func(a string) bool { return sets[0][a] }) &&
+		!slices.ContainsFunc(rest, func(a string) bool { return strings.HasPrefix(a, "-") && !sets[0][a] && !sets[1][a] })
 }
 
 // lossyForm says, in a sentence, why a form of a command may lose work or hide what it does; empty: it does

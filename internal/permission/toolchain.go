@@ -2,6 +2,7 @@ package permission
 
 import (
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -56,7 +57,8 @@ var developers = words(`
 	errcheck ineffassign govulncheck gosec godoc stringer mockgen ginkgo templ sqlc buf swag wire gzip gunzip bzip2 bunzip2 xz unxz
 	zstd unzstd zip 7z shellcheck shfmt bats hadolint actionlint vale typos taplo dprint treefmt swiftlint swift-format mix elixir
 	dialyxir credo rebar3 gleam zig stack cabal hlint ormolu dune ocamlformat dart flutter luacheck stylua busted nimble crystal
-	ameba elm elm-test elm-format purs spago
+	ameba elm elm-test elm-format purs spago yq xmllint less more jar scala-cli ldd readelf latexmk pdflatex xelatex lualatex bibtex biber
+	pandoc tokei cloc scc kubeconform tflint dlv
 	gopls pyright-langserver basedpyright-langserver pylsp typescript-language-server vtsls rust-analyzer clangd ruby-lsp solargraph
 	intelephense phpactor jdtls csharp-ls kotlin-lsp lua-language-server zls elixir-ls bash-language-server sourcekit-lsp
 	haskell-language-server-wrapper terraform-ls vue-language-server svelteserver
@@ -94,6 +96,10 @@ var chains = table(`
 	rails: test t spec runner r routes about stats notes zeitwerk:check assets:precompile db:migrate:status generate g
 	pip: list show check freeze --version
 	pip3: list show check freeze --version
+	terraform: fmt validate version
+	tofu: fmt validate version
+	helm: lint template version
+	alembic: history current heads branches show check
 	swift: build test run format
 	xcodebuild: build test clean analyze build-for-testing test-without-building -list -showBuildSettings
 `)
@@ -189,6 +195,9 @@ func fetching(name string, args []string) string {
 	for i, t := range named {
 		switch {
 		case strings.HasPrefix(t, "dependency:"):
+			if slices.Contains(args, "-o") || slices.Contains(args, "--offline") {
+				continue
+			}
 			return t
 		case i == 0 && fetches[t] && !(t == "install" && (strings.HasPrefix(name, "mvn") || strings.HasPrefix(name, "gradle"))):
 			return t

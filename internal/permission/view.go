@@ -2,6 +2,7 @@ package permission
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/pattern"
@@ -47,7 +48,7 @@ func (v viewer) argv(argv []string, piped, open bool, program string, depth int)
 			return v.file(append([]string{real}, argv[1:]...), depth)
 		}
 	}
-	if len(argv) == 2 && argv[1] == "--version" && tellsVersion[name] {
+	if len(argv) == 2 && argv[1] == "--version" && (tellsVersion[name] || v.policy.Confined && wrappers[name] != nil) {
 		return []risk{{kind: safe, why: "prints its version"}}
 	}
 	if len(argv) == 1 && name == "hostname" {
@@ -187,6 +188,9 @@ func (v viewer) assigns(c shell.Command) []risk {
 		if v.policy.Confined && a.Known && searched[a.Name] && strays(v, folders) == "" {
 			continue
 		}
+		if mild, ok := mildValues[a.Name]; v.policy.Confined && a.Known && ok && mild().MatchString(a.Value) {
+			continue
+		}
 		if v.policy.Confined && a.Name == "PATH" && len(c.Argv) > 0 && strings.Contains(c.Argv[0], "/") && inProject(v, c.Argv[0]) {
 			continue // which program runs is said by its path
 		}
@@ -198,6 +202,19 @@ func (v viewer) assigns(c shell.Command) []risk {
 // searched are variables with folders in which interpreters, in their sandbox, look for what they load, or the compilers that they run.
 var searched = words("PYTHONPATH NODE_PATH RUBYLIB PERL5LIB CC CXX GOTOOLCHAIN CARGO_TERM_COLOR " +
 	"CARGO_INCREMENTAL CARGO_TARGET_DIR BUNDLE_GEMFILE")
+
+// mildValues are the values of steering variables that say how much memory or time a program takes, what it warns of or which parts of
+// the project it takes, and load or run nothing.
+var mildValues = map[string]func() *regexp.Regexp{
+	"NODE_OPTIONS": pattern.Of(`^(--(max-old-space-size|max-semi-space-size|stack-trace-limit|unhandled-rejections)=\w+|` +
+		`--(no-warnings|no-deprecation|trace-warnings|trace-deprecation|enable-source-maps|experimental-(vm-modules|strip-types))| )+$`),
+	"JAVA_TOOL_OPTIONS": javaMemory, "JAVA_OPTS": javaMemory, "MAVEN_OPTS": javaMemory, "GRADLE_OPTS": javaMemory,
+	"GOFLAGS":   pattern.Of(`^(-(mod=(mod|vendor|readonly)|count=\d+|tags=[\w,.]+|p=\d+|timeout=\w+)|-(race|v|trimpath|short)| )+$`),
+	"MAKEFLAGS": pattern.Of(`^(-[jks]+\d*|--(silent|keep-going|no-print-directory)| )+$`),
+}
+
+var javaMemory = pattern.Of(`^(-X(mx|ms|ss|mn)\d+[kKmMgG]?|-XX:MaxMetaspaceSize=\d+[kKmMgG]?|-ea|-Dfile\.encoding=[\w-]+|` +
+	`-Dorg\.gradle\.daemon=\w+| )+$`)
 
 // assignment is the risk of setting a variable, by its name alone.
 func assignment(name string) risk {

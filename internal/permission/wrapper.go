@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
@@ -288,6 +289,27 @@ func tellsItself(name, option string) bool {
 	return option == "--version" || option == versionOption[name]
 }
 
+// sqlAsks begins what a database is asked and is not changed by, sqlChanges is in what changes one or reaches beyond it.
+var (
+	sqlAsks = pattern.Of(`(?i)^\s*(select|explain|with|pragma [a-z_]+;?\s*$|` +
+		`\.(tables|schema|indexes|indices|databases|mode|headers?|width|dump)\b)`)
+	sqlChanges = pattern.Of(`(?i)\b(insert|update|delete|drop|alter|create|replace|attach|detach|vacuum|reindex|writefile|readfile|edit|` +
+		`load_extension|begin|commit)\b`)
+)
+
+// sqlOptions are options of sqlite3 that say how answers look.
+var sqlOptions = words("-header -column -json -csv -line -readonly -box -table -markdown")
+
+// onlyAsks says whether sqlite3 is given a database and what asks it something.
+func onlyAsks(args []string) bool {
+	for len(args) > 0 && sqlOptions[args[0]] {
+		args = args[1:]
+	}
+	return len(args) > 1 && !strings.HasPrefix(args[0], "-") && !slices.ContainsFunc(args[1:], func(a string) bool {
+		return !sqlAsks().MatchString(a) || sqlChanges().MatchString(a)
+	})
+}
+
 // interpreter is judged by the code it is given, as far as there is a way to read it: shell scripts are parsed,
 // other languages are searched for grave words, files of the project count as the project's code.
 func (v viewer) interpreter(c command) []risk {
@@ -305,6 +327,9 @@ func (v viewer) interpreter(c command) []risk {
 		return either(v, c.argv[2], c.depth+1)
 	}
 	if name == "bc" && v.policy.Confined { // it computes and has no way to do anything else
+		return works(v, c, name)
+	}
+	if name == "sqlite3" && v.policy.Deep && !c.piped && !c.open && onlyAsks(c.args()) {
 		return works(v, c, name)
 	}
 	if chains[name] != nil {
