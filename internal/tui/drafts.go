@@ -30,3 +30,14 @@ func (kp *keeping) withDrafts() (out []Kept) {
 	}
 	return out
 }
+
+// takeBack makes drafts of what was sent and came nowhere until the screen ended: its page has it in the input, or the list if
+// something else was typed there since.
+func (kp *keeping) takeBack() {
+	for _, t := range kp.d.tabs {
+		s := t.State()
+		for _, text := range s.Unsent {
+			kp.d.GiveUp(s.Input, text)
+		}
+	}
+}

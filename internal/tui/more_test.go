@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"image/color"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -235,6 +236,27 @@ func TestNoticesReplaceNoRefusal(t *testing.T) {
 		s.see("another came")
 		if s.Tell("told"); s.seen("no tab 9") || s.seen("came") {
 			t.Error("what was told before stands beside what the person did")
+		}
+	})
+}
+
+// Who sends something and leaves before it is on its way finds it in the input again: a busy machine takes its time.
+func TestSentAndLeft(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		s.say("/new first")
+		for _, text := range []string{"one thought", "and another"} { // the second one waits for the first
+			s.write(text)
+			s.Update(keyOf("enter")) // what it asks for is never done
+		}
+		s.write("half of a third")
+		s.keeping.takeBack()
+		var drafts []string
+		for _, k := range s.keeping.withDrafts() {
+			drafts = append(drafts, k.Draft)
+		}
+		if want := []string{"half of a third", "one thought", "and another"}; !slices.Equal(drafts, want) {
+			t.Errorf("kept: %q", drafts)
 		}
 	})
 }

@@ -67,5 +67,6 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() == nil: // there is nothing to read or write any more
 		err = &Ended{syscall.SIGHUP}
 	}
+	d.keeping.takeBack()
 	return d.keeping.withDrafts(), err
 }

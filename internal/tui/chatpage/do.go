@@ -72,10 +72,12 @@ func (tn *turnRunner) start(line string, op engine.Op) tea.Cmd {
 	}
 	tn.stopped = false
 	tn.busy++
+	tn.queue.sending = line
 	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		root, err := tn.p.d.Engine.Do(ctx, op)
 		return func() tea.Cmd {
 			tn.busy--
+			tn.queue.sending = ""
 			if err != nil {
 				message, hint := tn.p.d.Explain(err)
 				tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), command(line), true)

@@ -220,6 +220,7 @@ func (tn *turnRunner) Submit(text string) tea.Cmd {
 		}
 	}
 	tn.busy++
+	tn.queue.sending = text
 	env := tn.p.env.Copy() // the page reads its own meanwhile
 	env.Width = max(40, tn.p.list.width)
 	unnamed := env.Begin["model"] == "" && tn.p.scene.Set["model"] == ""
@@ -240,6 +241,7 @@ func (tn *turnRunner) Submit(text string) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			tn.busy--
+			tn.queue.sending = ""
 			if nobody {
 				return tn.unsaid(text, err)
 			}

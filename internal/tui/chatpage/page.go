@@ -168,7 +168,8 @@ func (p *Page) Title() string {
 
 // State has no keys of the chat while a question or the search is open: they take the keys.
 func (p *Page) State() screen.State {
-	s := screen.State{Input: p.input, Ruled: p.ask == nil && (p.gone == "" || !p.input.Empty()), Theirs: p.theirs, Spent: p.scene.Spent}
+	s := screen.State{Input: p.input, Ruled: p.ask == nil && (p.gone == "" || !p.input.Empty()), Theirs: p.theirs, Spent: p.scene.Spent,
+		Unsent: p.turnRunner.queue.unsent()}
 	if p.ask == nil && p.find == nil {
 		s.Where = action.InChat
 	}

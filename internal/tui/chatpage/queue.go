@@ -15,8 +15,9 @@ import (
 // queue is what was typed while a turn ran. Messages are sent to that turn, whose model reads them before its next step; what the
 // turn did not read is said once it has ended.
 type queue struct {
-	all  []queued
-	read map[tree.ID]bool // messages that a turn has read before it was known which entry they are
+	all     []queued
+	sending string           // what was typed last, until it is on its way: the screen may end first
+	read    map[tree.ID]bool // messages that a turn has read before it was known which entry they are
 }
 
 type queued struct {
@@ -111,6 +112,17 @@ type turnRunner struct {
 	busy    int         // commands at work, and looks at the whole conversation
 	stopped bool        // the turn was asked to end
 	lines   []typedLine // of which no message tells: commands
+}
+
+// unsent is what was typed that no turn has heard of, as far as is known here.
+func (q *queue) unsent() (out []string) {
+	if q.sending != "" {
+		out = append(out, q.sending)
+	}
+	for _, e := range q.all {
+		out = append(out, e.text)
+	}
+	return out
 }
 
 // interject sends what was typed to the turn that runs, one message after the other.

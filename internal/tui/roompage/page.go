@@ -204,6 +204,9 @@ func (p *Page) State() screen.State {
 	if p.find == nil && p.side.at < 0 {
 		s.Where = action.InDebate
 	}
+	if p.loading != "" && p.again != "" {
+		s.Unsent = []string{p.again}
+	}
 	switch {
 	case p.scene.Need != nil && p.running():
 		s.Mark = screen.Waiting

@@ -23,14 +23,10 @@ func (w *words) back() {
 	if w == nil || w.text == "" {
 		return
 	}
-	_, _, command := slash.Parse(w.text)
-	switch {
-	case command:
+	if _, _, command := slash.Parse(w.text); command {
 		w.input.History([]string{w.text})
-	case w.input.Empty():
-		w.input.Set(w.text)
-	default:
-		w.s.KeepDraft(w.text)
+	} else {
+		w.s.GiveUp(w.input, w.text)
 	}
 }
 
@@ -70,6 +66,15 @@ func (s *Screen) OnceRead(k tea.KeyPressMsg) tea.Cmd {
 		case <-s.Ctx.Done():
 			return nil
 		}
+	}
+}
+
+// GiveUp puts what was sent and came nowhere back where it was typed, or with the drafts if something is there.
+func (s *Screen) GiveUp(input *editor.Editor, text string) {
+	if input.Empty() {
+		input.Set(text)
+	} else {
+		s.KeepDraft(text)
 	}
 }
 

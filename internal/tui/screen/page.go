@@ -38,6 +38,7 @@ type State struct {
 	Ruled  bool             // a rule is above an input that can be seen
 	Theirs bool             // what goes on there goes on in another process
 	Spent  []spending.Share // what it cost, by model
+	Unsent []string         // what the person sent and nobody has got yet
 }
 
 // Mark is what a tab says of itself when another one is shown.
