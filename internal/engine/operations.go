@@ -50,6 +50,7 @@
 //   - [conversation.Library.AtWork] says whether any process moves a conversation on, [conversation.Library.AtWorkElsewhere] and
 //     [rooms.Library.Elsewhere] whether another one does. [Engine.Recorded] is the last node from before this process's job.
 //   - [turns.Background] sends the command that runs in this process to the background; [turns.Library.Jobs] are those there.
+//     [turns.Library.Prompts] are those of the MCP servers that are connected in a conversation.
 //   - [turns.Library.Grants] lists what was allowed for longer than one call, [turns.Library.SessionGrants] what is held in memory alone;
 //     [turns.Revoke] takes it back.
 //   - [turns.Library.AwaitRead] waits until an interjection was given to the model, or the turn has ended without.

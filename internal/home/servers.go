@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyring"
 	"github.com/socrates-cli/socrates/internal/mcp"
+	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -91,6 +92,12 @@ func (sv *Servers) Extend(ctx context.Context, dir, session string, taken []stri
 	}
 	set := mcp.Open(ctx, servers, o)
 	x.Prompt = set.Prompt
+	x.Prompts = func(ctx context.Context) (list []phase.Command) {
+		for _, p := range set.Prompts(ctx) {
+			list = append(list, phase.Command{Name: p.Name, Doc: p.Doc, Args: p.Form()})
+		}
+		return list
+	}
 	x.Tools, x.Notes, x.Close = set.Tools, set.Warnings, func() { set.Close() }
 	return x, nil
 }

@@ -248,6 +248,39 @@ func (p Prompt) fill(typed string) (map[string]string, error) {
 	return args, nil
 }
 
+// Prompts are those of all servers, under the names by which they are typed: mcp:SERVER:PROMPT. They are listed once; a server that
+// cannot list its own has none.
+func (s *Set) Prompts(ctx context.Context) []Prompt {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.prompts == nil {
+		s.prompts = []Prompt{}
+		for _, c := range s.sessions {
+			all, err := c.Prompts(ctx)
+			if err != nil {
+				continue
+			}
+			for _, p := range all {
+				if p.Name = "mcp:" + c.server.Name + ":" + p.Name; clean.Line(p.Name) == p.Name && !strings.Contains(p.Name, " ") {
+					s.prompts = append(s.prompts, p)
+				}
+			}
+		}
+	}
+	return s.prompts
+}
+
+// Form is what follows the name of a prompt where it is typed: what it must be told, and in brackets what it may be.
+func (p Prompt) Form() string {
+	words := make([]string, len(p.Args))
+	for i, a := range p.Args {
+		if words[i] = "<" + clean.Line(a) + ">"; i >= p.need {
+			words[i] = "[" + clean.Line(a) + "]"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // Prompt is the text of a prompt that is called as /mcp:SERVER:PROMPT and what was typed after it.
 func (s *Set) Prompt(ctx context.Context, line string) (string, error) {
 	head, typed, _ := strings.Cut(strings.TrimPrefix(line, "/mcp:"), " ")

@@ -39,6 +39,85 @@ func offerMore(s *sdk.Server) {
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: got.Action + " " + string(raw)}}}, nil, nil
 	}
 	sdk.AddTool(s, &sdk.Tool{Name: "order"}, order)
+	offerPages(s)
+}
+
+// offerPages adds a tool that asks for values of lists, one that has the person open a page, and one that refuses until they did.
+func offerPages(s *sdk.Server) {
+	told := func(r *sdk.CallToolRequest, ask *sdk.ElicitParams) *sdk.CallToolResult {
+		got, ok := r.Params.InputResponses["q"].(*sdk.ElicitResult)
+		if !ok {
+			return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"q": ask}}
+		}
+		raw, _ := json.Marshal(got.Content)
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: got.Action + " " + string(raw)}}}
+	}
+	schema := json.RawMessage(`{"type":"object","properties":{"color":{"type":"string","oneOf":[{"const":"#f00","title":"Red"},
+		{"const":"#0f0","title":"Green"}]},"sizes":{"type":"array","items":{"type":"string","enum":["S","M","L"]}},
+		"unit":{"type":"string","default":"cm"}},"required":["color","unit"]}`)
+	sdk.AddTool(s, &sdk.Tool{Name: "paint"}, func(_ context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
+		return told(r, &sdk.ElicitParams{Message: "Paint?", RequestedSchema: schema}), nil, nil
+	})
+	type at struct {
+		URL string `json:"url"`
+	}
+	sdk.AddTool(s, &sdk.Tool{Name: "visit"}, func(_ context.Context, r *sdk.CallToolRequest, a at) (*sdk.CallToolResult, any, error) {
+		return told(r, &sdk.ElicitParams{Mode: "url", Message: "Your key, please.", URL: a.URL, ElicitationID: "1"}), nil, nil
+	})
+	calls := 0
+	sdk.AddTool(s, &sdk.Tool{Name: "locked"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
+		if calls++; calls%2 == 1 {
+			return nil, nil, sdk.URLElicitationRequiredError([]*sdk.ElicitParams{{Mode: "url", Message: "Sign in.",
+				URL: "https://auth.example.com/a", ElicitationID: "2"}})
+		}
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "open now"}}}, nil, nil
+	})
+}
+
+// A page is shown with its server, its site and its whole address, and is the person's to open.
+func TestPagesToOpen(t *testing.T) {
+	set := mcp.Open(t.Context(), []mcp.Server{stdio(t, "more")}, mcp.Options{})
+	defer set.Close()
+	for _, c := range []struct {
+		tool, args, answer, want, asked string
+	}{
+		{"visit", `{"url":"https://auth.example.com/key?s=1"}`, "continue (I opened it and am done)", "accept null",
+			"The MCP server files asks you to open a page of auth.example.com in your browser: Your key, please.\nhttps://auth.example.com/key?s=1"},
+		{"visit", `{"url":"http://127.0.0.1:8080/key"}`, "continue (I opened it and am done)", "accept null", "127.0.0.1:8080"},
+		{"visit", `{"url":"https://auth.example.com/"}`, "(decline)", "decline null", "auth.example.com"},
+		{"visit", `{"url":"https://xn--pple-43d.com/"}`, "(decline)", "decline null", "letters of other scripts"},
+		{"visit", `{"url":"http://auth.example.com/"}`, "continue (I opened it and am done)", "decline null", ""},
+		{"visit", `{"url":"javascript:alert(1)"}`, "continue (I opened it and am done)", "decline null", ""},
+		{"visit", `{"url":"https://bank.com@evil.example/"}`, "continue (I opened it and am done)", "decline null", ""},
+		{"locked", `{}`, "continue (I opened it and am done)", "open now", "auth.example.com"},
+		{"locked", `{}`, "(decline)", "", "auth.example.com"},
+		{"paint", `{}`, "Red|M, L|", `accept {"color":"#f00","sizes":["M","L"],"unit":"cm"}`, "(default: cm)"},
+		{"paint", `{}`, "Blue||", "decline null", "color"},
+	} {
+		var acts []tool.Act
+		env := allowed(&acts)
+		asked := ""
+		answers := strings.Split(c.answer, "|")
+		env.Ask = func(_ context.Context, q tool.Question) (string, error) {
+			asked += q.Text + strings.Join(q.Options, "/")
+			answer := answers[0]
+			if len(answers) > 1 {
+				answers = answers[1:]
+			}
+			return answer, nil
+		}
+		o, err := find(t, set, "mcp__files__"+c.tool).Run(t.Context(), json.RawMessage(c.args), env)
+		if (err != nil) != (c.want == "") || !strings.Contains(o.Text, c.want) {
+			t.Errorf("%+v: %s %v", c, o.Text, err)
+		}
+		if !strings.Contains(asked, c.asked) || c.asked == "" && asked != "" {
+			t.Errorf("%+v: asked %q", c, asked)
+		}
+		env.Ask = nil
+		if o, err := find(t, set, "mcp__files__visit").Run(t.Context(), json.RawMessage(c.args), env); err == nil && strings.Contains(o.Text, "accept") {
+			t.Errorf("%+v: nobody was there: %s", c, o.Text)
+		}
+	}
 }
 
 func TestResourcesAndPrompts(t *testing.T) {
@@ -71,6 +150,9 @@ func TestResourcesAndPrompts(t *testing.T) {
 		if _, err := set.Prompt(t.Context(), typed); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", typed, err)
 		}
+	}
+	if all := set.Prompts(t.Context()); len(all) != 1 || all[0].Name != "mcp:files:review" || all[0].Form() != "<file> [style]" {
+		t.Errorf("%+v", all)
 	}
 	plain := mcp.Open(t.Context(), []mcp.Server{stdio(t, "plain")}, mcp.Options{})
 	defer plain.Close()

@@ -107,7 +107,8 @@ func (c *Session) begin(ctx context.Context, transport sdk.Transport, wait time.
 	go func() {
 		var o outcome
 		client := sdk.NewClient(&sdk.Implementation{Name: "socrates", Version: "1"}, &sdk.ClientOptions{
-			Capabilities: &sdk.ClientCapabilities{}, ElicitationHandler: c.elicit})
+			Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{
+				Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}}}, ElicitationHandler: c.elicit})
 		client.AddReceivingMiddleware(shielded)
 		client.AddSendingMiddleware(shielded)
 		if o.client, o.err = client.Connect(inner, transport, nil); o.err == nil {
@@ -187,6 +188,9 @@ func (c *Session) Call(ctx context.Context, tool string, args json.RawMessage) (
 		args = json.RawMessage("{}")
 	}
 	res, err := c.client.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
+	if err != nil && c.sent(ctx, err) {
+		res, err = c.client.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
+	}
 	if err != nil {
 		if c.program != nil && ctx.Err() == nil && (errors.Is(err, sdk.ErrConnectionClosed) || errors.Is(err, io.EOF)) {
 			select { // its output has ended, so it does

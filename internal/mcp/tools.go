@@ -29,6 +29,9 @@ type Set struct {
 	Tools    []tool.Tool
 	Warnings []string
 	sessions []*Session
+
+	mu      sync.Mutex
+	prompts []Prompt // nil: not listed yet
 }
 
 // Open connects to all servers at once. One that fails, and a tool that may not be used, is a warning.

@@ -1,10 +1,12 @@
 package slash
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 )
 
@@ -99,6 +101,25 @@ func pages(env *Env) (out []Command) {
 // asTyped is a command as a person typed it.
 // The record shows it in place of the prompt, which is long and not the person's own words.
 func asTyped(name, args string) string { return strings.TrimSpace("/" + name + " " + args) }
+
+// prompts are those of MCP servers that are connected in the conversation. A line with one is no command to Parse: it is said, and
+// what the server makes of it takes its place.
+func prompts(ctx context.Context, env *Env) (out []Command) {
+	if env.Tree == "" {
+		return nil
+	}
+	t, err := conversation.In(env.Engine).Open(ctx, env.Tree)
+	if err != nil {
+		return nil
+	}
+	for _, p := range turns.In(env.Engine).Prompts(ctx, t.Root) {
+		out = append(out, Command{Name: p.Name, Args: p.Args, Doc: cmp.Or(p.Doc, "prompt of an MCP server"),
+			Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
+				return Effect{Start: turns.Say{Tree: env.Tree, Text: asTyped(p.Name, args)}}, nil
+			}})
+	}
+	return out
+}
 
 // skills are commands, too: the agent is told to use the one that is named.
 // A skill is text in the project or the home; nothing of it is run by this command.

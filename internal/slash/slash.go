@@ -124,12 +124,12 @@ func Table() []Command {
 	return all
 }
 
-// All is the table with the front end's own commands, the pages of commands and the skills that there are here. A name of the
-// table stays its own.
+// All is the table with the front end's own commands, the pages of commands, the skills that there are here, and the prompts of connected
+// MCP servers. A name of the table stays its own.
 // Looking for skills reads the disk, so it is not done for a name that the table has; see find.
 func All(ctx context.Context, env *Env) []Command {
 	all := env.table()
-	for _, c := range slices.Concat(pages(env), skills(ctx, env)) {
+	for _, c := range slices.Concat(pages(env), skills(ctx, env), prompts(ctx, env)) {
 		if !slices.ContainsFunc(all, func(have Command) bool { return have.is(c.Name) }) {
 			all = append(all, c)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/hook"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -24,7 +25,9 @@ type Extension struct {
 	Notes []string // for the person: what was left out and why
 	// Prompt is the text of a server's prompt that a person typed as /mcp:SERVER:PROMPT and what follows; nil: there are no servers.
 	Prompt func(ctx context.Context, line string) (string, error)
-	Close  func() // ends what was started; nil: nothing was
+	// Prompts are those that can be typed so; nil: there are no servers.
+	Prompts func(ctx context.Context) []phase.Command
+	Close   func() // ends what was started; nil: nothing was
 }
 
 // added is the extension of a turn's conversation, and what is to be said of it.
@@ -69,6 +72,20 @@ func (w *added) extend(ctx context.Context, bare bool) error {
 	}
 	w.extension = *have
 	return nil
+}
+
+// Prompts are the prompts of the MCP servers that are connected in a conversation: they are, from its first turn in this process on.
+func (l *Library) Prompts(ctx context.Context, root tree.ID) []phase.Command {
+	var have *Extension
+	l.mu.Lock()
+	if d := l.states[root]; d != nil {
+		have = d.extension
+	}
+	l.mu.Unlock()
+	if have == nil || have.Prompts == nil {
+		return nil
+	}
+	return have.Prompts(ctx)
 }
 
 // enter tells the hooks that the conversation goes from one phase to another; from is empty where it begins.

@@ -23,6 +23,7 @@ var elsewhere = map[string]string{
 	"conversation.Import":               "takes what a stranger wrote into a project; a person does that at the terminal: socrates tree import",
 	"turns.Background":                  "is a key of who watches a command run at a terminal",
 	"turns.Library.Jobs":                "is for who watches at a terminal, as turns.Background",
+	"turns.Library.Prompts":             "completes what is typed; POST /api/v1/trees/{name}/turns takes one as its text",
 	"conversation.Typed":                "is for what is typed at a terminal, so that it can be brought back there",
 	"conversation.Library.Title":        "is in every row of GET /api/v1/trees",
 	"conversation.Library.Unnamed":      "is for who ends a conversation that was begun unasked",
