@@ -45,8 +45,8 @@ func Docs() map[string]string {
 		fmt.Fprintf(&strategies, "| [%s](strategies/%s.md) | %s |\n", s.Name, s.Name, s.Doc)
 	}
 	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": setting.Reference(),
-		"strategies.md": strategies.String(), "phases.md": setup.New(a).PhasesPage(), "chat.md": talk.New(a, nil, nil, nil).Page(),
-		"mcp-serve.md": doors.Page(), "http.md": doors.HTTPPage(), "screen.md": screen.New(a, nil, screen.Others{}).Page(),
+		"strategies.md": strategies.String(), "phases.md": setup.New(a).PhasesPage(), "chat.md": talk.New(a, nil, nil).Page(),
+		"mcp-serve.md": doors.Page(), "http.md": doors.HTTPPage(), "screen.md": screen.New(a, nil).Page(),
 		"debate.schema.json": schemaPage(room.Schema()), "eval.schema.json": schemaPage(eval.New(a, nil).Schema()),
 		"work.schema.json": schemaPage(work.New(a, nil).Schema())}
 }

@@ -118,18 +118,17 @@ func newRoot(a *call.Call) *cobra.Command {
 	setups, doors, evals := setup.New(a), door.New(a, frames, rooms), eval.New(a, frames)
 	decisions := decision.New(a, frames, rooms)
 	kept := memory.New(a, decisions.Lines)
-	talks := talk.New(a, frames, rooms, kept.Lines)
+	talks := talk.New(a, frames, rooms)
 	trees := tree.New(a, talks.Ask)
-	talks.Export = trees.Export
-	sample := demo.New(a, frames, alone)
-	screens := screen.New(a, frames, screen.Others{Chat: talks.Chat, Slash: talks.Slash, Demo: sample.Debate, Login: setups.ScreenLogin})
+	sample := demo.New(a, alone)
+	screens := screen.New(a, talks.Chat)
 	a.Asker = setups.Asker
 	if a.Audience != call.Nobody {
 		a.Connect = setups.Connect
 	}
 	a.Wire = func(w *all.Wiring) {
 		w.Runs.Debate = frames.Analysis
-		w.Rooms.Join, w.Rooms.Look, w.Program, w.Began = frames.Join, frames.Look, frame.Program, screens.Began
+		w.Rooms.Frame, w.Rooms.Join, w.Rooms.Look, w.Program, w.Began = frames.Asked, frames.Join, frames.Look, frame.Program, screens.Began
 	}
 	said, look, version := &turn.Flags{}, screen.Flags{}, false
 	root := &cobra.Command{
@@ -183,7 +182,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	for _, noun := range [][]*cobra.Command{
 		talks.Commands(), trees.Commands(), kept.Commands(), sample.Commands(),
 		debate.New(a, frames, rooms).Commands(evals.Simulate()), decisions.Commands(), evals.Commands(),
-		{panel.Command(a), receipt.Command(rooms), tool.Command(a), acp.Command(a, talks.Slash)},
+		{panel.Command(a), receipt.Command(rooms), tool.Command(a), acp.Command(a)},
 		work.New(a, rooms).Commands(), doors.Commands(), setups.Commands(doors.MCP()...),
 	} {
 		root.AddCommand(noun...)

@@ -24,22 +24,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/slash/env"
 )
 
 // commands are those of the agent.
 type commands struct {
 	*call.Call
-	env func(*engine.Engine, string) *slash.Env
 }
 
-// Command is the command acp. env is what slash commands know of the world in a folder.
-func Command(shared *call.Call, env func(*engine.Engine, string) *slash.Env) *cobra.Command {
-	a, signIn := &commands{shared, env}, false
+// Command is the command acp.
+func Command(shared *call.Call) *cobra.Command {
+	a, signIn := &commands{shared}, false
 	c := &cobra.Command{Use: "acp", Short: "Run as an agent in your editor (Agent Client Protocol)",
 		Long: `Editors start this command and speak the Agent Client Protocol with it over stdin and stdout:
 Zed, JetBrains, Neovim, Emacs and others. A session is a conversation: continue it in the
@@ -63,7 +64,7 @@ is closed; a turn that runs ends with it, and what it did is saved.`,
 // signIn lets the person sign in at a terminal that the editor opened.
 // It runs login as a process of its own, since login asks for keys at the terminal, and login has told what failed.
 func (a *commands) signIn() error {
-	program, err := a.Self()
+	program, err := a.Home.Settings.Self()
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (a *commands) serve(ctx context.Context) error {
 	if seat.Inside() {
 		return failure.Usage("a seat of a debate cannot be an editor's agent", "answer the question yourself")
 	}
-	program, err := a.Self()
+	program, err := a.Home.Settings.Self()
 	if err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func (a *commands) host(e *engine.Engine, program []string) acp.Host {
 			}
 			return 0
 		},
-		Debate: func(ctx context.Context, dir string, d slash.Debate) (string, []string, error) {
+		Debate: func(ctx context.Context, dir string, d rooms.Asked) (string, []string, error) {
 			args := append([]string{"mcp", "host", "--output", "stream-json", "--"}, d.Flags...)
 			return door.Begin(ctx, program, dir, nil, append(args, d.Question)...)
 		}}
@@ -122,7 +123,7 @@ func (a *commands) host(e *engine.Engine, program []string) acp.Host {
 
 // envOf is what slash commands know of the world in a folder. Models are looked for once, whoever asks first.
 func (a *commands) envOf(e *engine.Engine, dir string) *slash.Env {
-	env := a.env(e, dir)
+	env := env.Of(a.Home, e, dir)
 	find := env.Models
 	models := sync.OnceValue(func() []string { return find(context.Background()) })
 	env.Models = func(context.Context) []string { return models() }

@@ -75,6 +75,7 @@ type Call struct {
 func New() *Call {
 	a := &Call{In: os.Stdin, Out: out.New(os.Stdout, os.Stderr)}
 	a.Home = home.New(home.Outside{Warn: a.Out.Warn, Learn: a.Out.Learn, Clean: a.Out.Clean,
+		Redact: func(text string) string { return a.Out.Redactor().String(text) },
 		Asker: func() func(home.Wanted) (bool, error) {
 			if a.Asker == nil {
 				return nil

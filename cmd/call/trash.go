@@ -13,18 +13,6 @@ import (
 // TrashDays is how long deleted debates are kept, in words.
 var TrashDays = fmt.Sprintf("%d days", int(engine.TrashTime.Hours()/24))
 
-// UntilText says how long something stays.
-// Days are rounded, so that what was deleted just now has the whole time left.
-func UntilText(d time.Duration) string {
-	switch {
-	case d <= 0:
-		return "next to be removed"
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%d h left", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days left", int((d+12*time.Hour).Hours()/24))
-}
-
 // ParseAge reads an age in words such as 30d.
 // Units are m, h, d and w; fractions are allowed, negative ages and those beyond what a Duration holds (292 years) are
 // not.

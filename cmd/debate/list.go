@@ -75,7 +75,7 @@ Running debates and decision files already written are not touched.`,
 func roomLine(r rooms.Deleted) string {
 	when := out.Ago(r.Started)
 	if !r.Until.IsZero() {
-		when = call.UntilText(time.Until(r.Until))
+		when = out.Until(time.Until(r.Until))
 	}
 	asked := strings.Join(strings.Fields(r.Question), " ")
 	line := fmt.Sprintf("%-34s %-11s %-25s ", r.Room, when, room.Standing(r.Info))

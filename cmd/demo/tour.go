@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyboard"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/sample"
 	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
@@ -30,7 +31,7 @@ func tour(seats string) []stop {
 	return []stop{
 		{"A debate", "Three seats answer without seeing each other, quote the project and question each other's claims. " +
 			"Code looks every quote up and computes the answer. Here rules play the seats; with models it is the same.",
-			[][]string{{"debate", "--seat", seats, question}}},
+			[][]string{{"debate", "--seat", seats, sample.Question}}},
 		{"An edit", "An agent works in the folder. Every step is recorded, and so is each file as it was before.",
 			[][]string{{"run", "--model", scheme.Rehearsal, "Rename JSON_FILE to ENTRIES_FILE"}}},
 		{"A decision knows what it rests on", "One of the lines that the debate quoted has just changed.", [][]string{check}},
@@ -70,7 +71,7 @@ func (a *Demo) guide(ctx context.Context) (err error) {
 		scratched.Remove()
 	}()
 	dir, settings := filepath.Join(scratched.Path, "hours"), filepath.Join(scratched.Path, "config.yaml")
-	if err := sample(dir); err != nil {
+	if err := sample.Write(dir); err != nil {
 		return err
 	}
 	if err := os.WriteFile(settings, nil, 0o600); err != nil {

@@ -124,7 +124,7 @@ func serveMCP(ctx context.Context, a *call.Call) error {
 // hostOf is this program as the door needs it.
 // Seated says that this process runs as a seat of a debate: its doors then start no debates.
 func hostOf(a *call.Call) (door.Host, error) {
-	program, err := a.Self()
+	program, err := a.Home.Settings.Self()
 	if err != nil {
 		return door.Host{}, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/teller"
+	"github.com/socrates-cli/socrates/internal/browser"
 	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -81,7 +82,7 @@ func (a *commands) announceServer(s *serve.Server, open bool) {
 	if a.Out.Format != "text" {
 		a.Out.Line(map[string]string{"type": "serving", "url": s.URL(), "plain": s.Plain()})
 	}
-	if open && call.OpenBrowser(l.Link) == nil {
+	if open && browser.Open(l.Link) == nil {
 		a.Out.Tell("Serving at " + s.URL() + "; your browser opens. Ctrl-C ends the server.\n")
 		return
 	}

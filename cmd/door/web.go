@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/turn"
+	"github.com/socrates-cli/socrates/internal/browser"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/serve"
 	"github.com/socrates-cli/socrates/internal/serve/api"
@@ -30,7 +30,7 @@ func (a *commands) web(ctx context.Context) error {
 	if !ok {
 		return a.serveHTTP(ctx, serve.Options{Addr: usualAddr}, true)
 	}
-	if call.OpenBrowser(l.Link) == nil {
+	if browser.Open(l.Link) == nil {
 		a.Out.Tell("Your browser opens.\n")
 		return nil
 	}

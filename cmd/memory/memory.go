@@ -13,12 +13,10 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +27,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/slash/env"
 )
 
 // commands are those of the memory.
@@ -44,9 +43,6 @@ type Memory struct{ commands }
 func New(shared *call.Call, decision func(d rooms.Decision, all bool) string) *Memory {
 	return &Memory{commands{shared, decision}}
 }
-
-// Lines is a note as a list shows it.
-func (m *Memory) Lines(n notes.Note) string { return lines(m.Call, n) }
 
 // Commands is the command memory, with all below it.
 func (m *Memory) Commands() []*cobra.Command {
@@ -125,7 +121,7 @@ func newAdd(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.Out.Done(shownNote{n, everywhere}, fmt.Sprintf("Saved as note %d, %s.", n.Number, scopeOf(a.Call, n)))
+		return a.Out.Done(shownNote{n, everywhere}, fmt.Sprintf("Saved as note %d, %s.", n.Number, env.Scope(a.Home, n)))
 	}
 	return c
 }
@@ -143,7 +139,7 @@ func (a *commands) noted() noun.Noun[shownNote] {
 		Rows: listed(func(l *notes.Library, ctx context.Context, q noun.Query) ([]notes.Note, error) {
 			return l.List(ctx, q.Dir, strings.Join(q.Words, " "))
 		}),
-		Line: func(n shownNote) string { return lines(a.Call, n.Note) },
+		Line: func(n shownNote) string { return env.Note(a.Home, n.Note) },
 		Text: func(n shownNote) string { return n.Text },
 		Name: func(n shownNote) (string, string) { return strconv.Itoa(n.Number), out.Clip(out.OneLine(n.Text), 60) },
 		Trash: &noun.Trash[shownNote]{Gone: "forgotten",
@@ -152,40 +148,6 @@ func (a *commands) noted() noun.Noun[shownNote] {
 			}),
 			Delete:  func(names []string) engine.Op { return notes.Forget{Numbers: noun.Ints(names)} },
 			Restore: func(name string) engine.Op { return notes.TakeBack{Number: noun.Int(name)} }}}
-}
-
-// lines is a note in a list.
-func lines(a *call.Call, n notes.Note) string {
-	when := out.Ago(n.At)
-	if !n.Until.IsZero() {
-		when = call.UntilText(time.Until(n.Until))
-	}
-	return fmt.Sprintf("%-4d %-11s %s\n     %s\n", n.Number, when, out.Clip(out.OneLine(n.Text), 62),
-		out.Clip(scopeOf(a, n)+", "+keptBy(n), 74))
-}
-
-// scopeOf says where a note holds.
-func scopeOf(a *call.Call, n notes.Note) string {
-	here, err := a.Home.Settings.Project()
-	switch {
-	case n.Dir == "":
-		return "for all projects"
-	case err == nil && n.Dir == here:
-		return "for this project"
-	}
-	return "for " + n.Dir
-}
-
-// keptBy says who kept a note, and in which conversation.
-func keptBy(n notes.Note) string {
-	if n.From == "" {
-		return "saved by you"
-	}
-	by := n.By
-	if by == "person" {
-		by = "you"
-	}
-	return "saved by " + by + " in " + cmp.Or(n.Tree, "a deleted conversation")
 }
 
 // found is what a search of the memory finds: who searches one wants decisions, too, with what they rejected.
@@ -248,7 +210,7 @@ func (a *commands) find(ctx context.Context, e *engine.Engine, q noun.Query) (al
 // foundLine is one thing that was found; far: of any project.
 func (a *commands) foundLine(f found, far bool) string {
 	if f.note != nil {
-		return lines(a.Call, f.note.Note)
+		return env.Note(a.Home, f.note.Note)
 	}
 	text := a.decision(f.decision.Decision, far)
 	for _, r := range f.decision.Rejected {

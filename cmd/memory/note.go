@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/engine/notes"
+	"github.com/socrates-cli/socrates/internal/slash/env"
 )
 
 // newShow is the command memory show: the whole note, with where it was kept.
@@ -26,7 +27,8 @@ func newShow(a *commands, n noun.Noun[shownNote]) *cobra.Command {
 			if n.From != "" {
 				from = ", at node " + string(n.From)
 			}
-			_, err := fmt.Fprintf(a.Out, "%s\n\nNote %d, %s, %s%s, %s\n", n.Text, n.Number, scopeOf(a.Call, n.Note), keptBy(n.Note), from,
+			_, err := fmt.Fprintf(a.Out, "%s\n\nNote %d, %s, %s%s, %s\n", n.Text, n.Number, env.Scope(a.Home, n.Note),
+				env.KeptBy(n.Note), from,
 				n.At.Local().Format("2006-01-02 15:04"))
 			return err
 		})

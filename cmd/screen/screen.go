@@ -1,8 +1,7 @@
 // Package screen holds the full screen: what it is opened with, what it needs of the rest of the program, and what of it is kept.
 //
 // The screen itself is internal/tui, which knows neither flags nor commands. This package is its host: it checks the
-// flags, opens the engine, wires what pages need (frames of debates, slash commands, seats, login, settings), keeps
-// which tabs were open, and puts the terminal back whatever happens, also if the process is killed
+// flags, opens the engine, reads the settings of the screen, and puts the terminal back whatever happens, also if the process is killed
 // (process.KeepTerminal).
 //
 // Where no screen can be drawn, the same conversation goes on line by line (cmd/talk).
@@ -26,15 +25,12 @@ import (
 	"golang.org/x/term"
 
 	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/cmd/call/turn"
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/process"
-	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -44,25 +40,15 @@ import (
 // Screen is the full screen of a call.
 type Screen struct {
 	*call.Call
-	frames   *frame.Framer
-	others   Others
-	tells    *teller.Jobs // of whatever the screen begins; nil: nobody is told
-	openTabs []tui.Kept   // as it found or kept them last
+	chat  Chat
+	tells *teller.Jobs // of whatever the screen begins; nil: nobody is told
 }
 
-// Others are what the screen needs of other commands.
-// They are functions because commands of different nouns do not know each other; cmd wires them.
-type Others struct {
-	Chat  func(ctx context.Context, f *turn.Flags, name string) error // the same conversation, line by line
-	Slash func(e *engine.Engine, dir string) *slash.Env
-	Demo  func(ctx context.Context) (rooms.Debate, error)
-	Login func(ctx context.Context, vendor, key string, tell func(string)) (string, error)
-}
+// Chat is the same conversation, line by line; name says which, empty: as the flags say.
+type Chat func(ctx context.Context, f *turn.Flags, name string) error
 
-// New is the screen of a call.
-func New(shared *call.Call, frames *frame.Framer, others Others) *Screen {
-	return &Screen{Call: shared, frames: frames, others: others}
-}
+// New is the screen of a call, with what takes its place where none can be drawn.
+func New(shared *call.Call, chat Chat) *Screen { return &Screen{Call: shared, chat: chat} }
 
 // Began is told of each job of this process as it begins.
 func (a *Screen) Began(root tree.ID, recorded int64) { a.tells.Began(root, recorded) }
@@ -106,7 +92,7 @@ func (a *Screen) Nobody() bool {
 // The terminal is touched last: whatever can fail fails with the shell still intact. Tabs are kept on every way out.
 func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 	if !a.hasScreen() || f.Plain {
-		return a.others.Chat(ctx, f, "")
+		return a.chat(ctx, f, "")
 	}
 	if err := f.Values(a.Call); err != nil {
 		return err
@@ -124,15 +110,15 @@ func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 	if err != nil {
 		return err
 	}
-	w, err := a.screenWiring(e, f, dir)
+	w, err := a.wiring(e, f, dir)
 	if err != nil {
 		return err
 	}
-	w.Inline, w.Plain = s.Inline || s.Reader, s.Reader
+	w.Terminal.Inline, w.Terminal.Plain = s.Inline || s.Reader, s.Reader
 	if tui.Reflows(os.Getenv) {
-		w.Raw = func(text string) { a.Out.Raw(text) }
+		w.Terminal.Raw = func(text string) { a.Out.Raw(text) }
 	}
-	start, err := a.screenStart(ctx, e, f, dir)
+	start, err := a.start(ctx, e, f, w.Tabs, dir)
 	if err != nil {
 		return err
 	}
@@ -140,8 +126,8 @@ func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 		return err
 	}
 	defer a.tells.Close()
-	w.KeepTabs, start.Owes = func(open []tui.Kept) error { return a.keepTabs(dir, open) }, process.Asked
-	last, err := a.lastWords(w.Inline)
+	start.Owes = process.Asked
+	last, err := a.lastWords(w.Terminal.Inline)
 	if err != nil {
 		return err
 	}
@@ -150,7 +136,7 @@ func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 	a.Out.Raw(tui.KeepTitle)
 	kept, err := tui.Run(ctx, w, start)
 	a.Out.Raw("\x1b[0 q" + tui.BackTitle) // the shape of the cursor and the title are the person's again
-	lost := a.keepTabs(dir, kept)
+	lost := w.Tabs.Keep(dir, kept)
 	if len(kept) > 0 && a.storeGone() {
 		a.Out.Tell("Nothing was saved: the store was deleted while it was open.\n")
 	} else {
@@ -204,21 +190,19 @@ func farewell(kept []tui.Kept) string {
 // Flags are those of the screen alone.
 type Flags struct{ Inline, Reader bool }
 
-// screenStart is what the screen begins with: what was asked for, else what was open last.
+// start is what the screen begins with: what was asked for, else what was open last.
 // Flags that name a conversation open that one alone; flags about turns begin a new one beside what was open.
-func (a *Screen) screenStart(ctx context.Context, e *engine.Engine, f *turn.Flags, dir string) (tui.Start, error) {
+func (a *Screen) start(ctx context.Context, e *engine.Engine, f *turn.Flags, tabs *tui.Tabs, dir string) (tui.Start, error) {
 	if f.Session != "" || f.Resume || f.Fork != "" {
 		name, err := f.Open(ctx, a.Call, e, "", false)
 		return tui.Start{Tabs: []tui.Kept{{Page: "chat", Name: name}}}, err
 	}
 	asked := cmp.Or(f.Model, f.Tier, f.Phase, f.Mode) != "" // what is open has its own
-	return tui.Start{Tabs: a.keptTabs(dir), New: asked}, nil
+	return tui.Start{Tabs: tabs.Take(dir), New: asked}, nil
 }
 
-// screenWiring is what the screen needs of the rest of the program.
-// Functions in it are called from the screen's goroutines, and a debate's seats may be changed there while the screen
-// runs: hence sitting.
-func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.Wiring, error) {
+// wiring is what the screen is given.
+func (a *Screen) wiring(e *engine.Engine, f *turn.Flags, dir string) (tui.Wiring, error) {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {
 		return tui.Wiring{}, err
@@ -236,45 +220,16 @@ func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.
 	} else if !fixed {
 		look = theme.All[0]
 	}
-	world := screen.World{Engine: e, Dir: dir, Clean: a.Out.Clean, Redact: func(s string) string { return a.Out.Redactor().String(s) },
-		Slash: func(dir string) *slash.Env {
-			env := a.others.Slash(e, dir)
-			env.Drops = true
-			env.Begin = map[string]string{"mode": cmp.Or(f.Mode, cfg.String("permission.mode"))}
-			if f.Phase != "" {
-				env.Begin["phase"] = f.Phase
-			}
-			return env
-		},
-		Frame: func(ctx context.Context, asked slash.Debate) (rooms.Debate, error) {
-			flags, err := a.frames.Typed(asked.Flags)
-			if err != nil {
-				return rooms.Debate{}, err
-			}
-			if len(flags.Seats) == 0 {
-				flags.Seats = asked.Seats
-			}
-			op, err := a.frames.Frame(ctx, flags, asked.Question)
-			if err != nil {
-				return rooms.Debate{}, err
-			}
-			return *op, nil
-		},
-		Todo: "todo", Turn: f.Manner(),
-		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
-		Theme:  look,
+	begin := map[string]string{"mode": cmp.Or(f.Mode, cfg.String("permission.mode"))}
+	if f.Phase != "" {
+		begin["phase"] = f.Phase
+	}
+	w := tui.Wiring{Engine: e, Home: a.Home, Theme: look, Follows: !fixed,
 		Terminal: screen.Terminal{Mouse: cfg.String("screen.mouse") == "on",
 			Links: tui.Linking(cfg.String("screen.links"), os.Getenv), Tmux: os.Getenv("TMUX") != ""},
-	}
-	world.Calls, world.Notice = tui.Notifier(cfg.String("screen.notify"), os.Getenv)
-	program, err := a.Self()
-	if err != nil {
-		return tui.Wiring{}, err
-	}
-	people := tui.People{Program: program, Seats: a.screenSeats, Named: a.named, Keep: a.screenKeep,
-		Login: a.others.Login,
-		Model: func(ctx context.Context) (string, error) { return a.Home.Seats.Chosen(ctx, f.Model, f.Tier) },
-	}
-	return tui.Wiring{World: world, People: people, Demo: a.others.Demo, Follows: !fixed, Keys: keys,
-		Settings: &a.Home.Settings, Above: &a.Out.Above}, nil
+		Dir: dir, Turn: f.Manner(), Begin: begin, Model: f.Model, Tier: f.Tier,
+		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
+		Keys:   keys, Tabs: tui.NewTabs(a.Home), Above: &a.Out.Above}
+	w.Terminal.Calls, w.Terminal.Notice = tui.Notifier(cfg.String("screen.notify"), os.Getenv)
+	return w, nil
 }

@@ -20,8 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/keyring"
-	"github.com/socrates-cli/socrates/internal/llm/cli"
-	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/login"
 )
 
 // loginFlags say where a key comes from.
@@ -85,7 +84,7 @@ key. Programs such as claude and codex have their own login, which Socrates neve
 
 // completeVendors gives the shell whose keys can be kept.
 func completeVendors(a *call.Call, c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return a.Complete(c, func(context.Context) ([]string, error) { return keyedNames(a), nil })
+	return a.Complete(c, func(context.Context) ([]string, error) { return login.Vendors(a.Home), nil })
 }
 
 // check refuses more than one place to get a key from.
@@ -102,57 +101,6 @@ func (how loginFlags) check() error {
 	return nil
 }
 
-// keyedNames are the vendors and providers that may have a key.
-// Errors of the settings give no names; whoever goes on with a name reports them.
-func keyedNames(a *call.Call) []string {
-	c, err := a.Home.Settings.Models()
-	if err != nil {
-		return nil
-	}
-	cfg, err := a.Home.Settings.Load()
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, v := range c.Vendors() {
-		if len(v.KeyEnv) > 0 {
-			names = append(names, v.Name)
-		}
-	}
-	for _, p := range cfg.Providers() {
-		if !slices.Contains(names, p.Name) {
-			names = append(names, p.Name)
-		}
-	}
-	return names
-}
-
-// accessToLogin is the endpoint of a vendor whose key can be kept.
-// Each of its refusals says what to do instead: a program signs in by itself, a local server needs no key.
-func accessToLogin(a *call.Call, name string) (home.Endpoint, error) {
-	if slices.Contains(keyedNames(a), name) {
-		e, err := a.Home.Keys.Access(name)
-		if err == nil && e.URL == "" {
-			err = failure.Usage(name+" has no base URL", "set providers."+name+".base_url")
-		}
-		return e, err
-	}
-	if slices.ContainsFunc(cli.Programs, func(p cli.Program) bool { return p.Name == strings.TrimSuffix(name, "-cli") }) {
-		return home.Endpoint{}, failure.Usage(name+" has its own login, which Socrates uses",
-			"start "+name+" and sign in there; API keys can be saved for: "+strings.Join(keyedNames(a), ", "))
-	}
-	if _, err := a.Home.Keys.Access(name); err == nil {
-		return home.Endpoint{}, failure.Usage(name+" needs no key", "")
-	}
-	if _, err := a.Home.Settings.Models(); err != nil {
-		return home.Endpoint{}, err
-	}
-	if _, err := a.Home.Settings.Load(); err != nil {
-		return home.Endpoint{}, err
-	}
-	return home.Endpoint{}, failure.Usage("unknown vendor "+name, failure.Nearest(name, keyedNames(a)))
-}
-
 // login finds a key, asks its vendor whether it works, and keeps it.
 // The key is checked before it is kept, so a typo does not replace a key that works.
 func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) error {
@@ -162,7 +110,7 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 			return err
 		}
 	}
-	e, err := accessToLogin(a, name)
+	e, err := login.Access(a.Home, name)
 	if err != nil {
 		return err
 	}
@@ -177,7 +125,7 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 	if err != nil {
 		return err
 	}
-	info, place, err := keepKey(a, info, key)
+	info, place, err := login.Keep(a.Home, info, key)
 	if err != nil {
 		return err
 	}
@@ -189,72 +137,13 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 	}
 	a.Out.Tell(fmt.Sprintf("%s: %s\nSaved in %s.\n", name, said, place))
 	// A key that is kept and not used would look like one that does not work.
-	if first := before(e); first != "" {
+	if first := login.Before(e); first != "" {
 		a.Out.Tell("It is not used while " + first + ", which takes precedence.\n")
 	}
 	if typing(a) {
 		propose(ctx, a)
 	}
 	return nil
-}
-
-// keepKey keeps a key, and says where.
-// Where the keyring fails the file is no silent fallback: place says so, with the reason.
-func keepKey(a *call.Call, info keyring.KeyInfo, key string) (_ keyring.KeyInfo, place string, err error) {
-	r, err := a.Home.Keys.Ring()
-	if err != nil {
-		return info, "", err
-	}
-	info, why, err := r.Set(info, key)
-	if err != nil {
-		return info, "", err
-	}
-	if info.Place != keyring.File {
-		return info, "the system keyring", nil
-	}
-	return info, fmt.Sprintf("%s, readable only by you (the keyring was unavailable: %s)", r.Path(info.Vendor),
-		a.Out.Clean(failure.Because(why))), nil
-}
-
-// ScreenLogin keeps a key that was typed on the screen; without one the vendor makes it in a browser.
-// It is the same path without the terminal: what is said is returned, not written.
-func (s *Setup) ScreenLogin(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
-	a := s.Call
-	e, err := accessToLogin(a, vendor)
-	if err != nil {
-		return "", err
-	}
-	info := keyring.KeyInfo{Vendor: vendor, Kind: keyring.Key}
-	if key == "" {
-		info.Kind = keyring.OAuth
-		if key, err = signIn(ctx, a, e, tell); err != nil {
-			return "", err
-		}
-	}
-	said, err := checkKey(ctx, a, e, &info, key, loginFlags{})
-	if err != nil {
-		return "", err
-	}
-	_, place, err := keepKey(a, info, key)
-	if err != nil {
-		return "", err
-	}
-	said = vendor + ": " + said + " Saved in " + out.Homely(place) + "."
-	if first := before(e); first != "" {
-		said += " It is not used while " + first + ", which takes precedence."
-	}
-	return said, nil
-}
-
-// before is what gives a key before a kept one is looked for; empty: nothing.
-func before(e home.Endpoint) string {
-	if !e.Secret.IsZero() {
-		return "providers." + e.Vendor.Name + ".key is set"
-	}
-	if e.FromEnv != "" {
-		return e.FromEnv + " is set"
-	}
-	return ""
 }
 
 // obtain gets a key from the person, or from the vendor with the person's consent, and has it checked. An interrupt ends it.
@@ -269,14 +158,14 @@ func obtain(ctx context.Context, a *call.Call, e home.Endpoint, info *keyring.Ke
 		return "", "", failure.Usage("cannot ask for the "+e.Vendor.Name+" key: not a terminal",
 			"pipe the key to: socrates login "+e.Vendor.Name+" --key-stdin; or give its location with --env NAME or --file PATH")
 	case how.paste:
-		key, err = signInBy(ctx, a, e, func(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
+		key, err = login.By(ctx, a.Home, e, func(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
 			return pastedCode(ctx, a, page, ask)
 		})
 		info.Kind = keyring.OAuth
 	case e.Vendor.Name == home.SignsIn:
 		// People sit at a shell of another machine more often than one thinks.
 		a.Out.Ask("If your browser is on another machine, press ctrl-C and add --paste.\n")
-		key, err = signIn(ctx, a, e, a.Out.Tell)
+		key, err = login.InBrowser(ctx, a.Home, e, a.Out.Tell)
 		info.Kind = keyring.OAuth
 	default:
 		key, err = typedKey(ctx, a, "API key for "+e.Vendor.Name+" (hidden while you type): ")
@@ -284,20 +173,8 @@ func obtain(ctx context.Context, a *call.Call, e home.Endpoint, info *keyring.Ke
 	if err != nil {
 		return "", "", err
 	}
-	said, err = checkKey(ctx, a, e, info, key, how)
+	said, err = login.Check(ctx, a.Home, e, info, key, !how.unchecked)
 	return key, said, err
-}
-
-// checkKey asks a vendor whether a key works, and says what came of it.
-// The key is known to the redactor before anything can be said about it.
-func checkKey(ctx context.Context, a *call.Call, e home.Endpoint, info *keyring.KeyInfo, key string,
-	how loginFlags) (said string, err error) {
-	a.Out.Learn(key)
-	if err := keyring.Check(key); err != nil {
-		return "", failure.Usage("not a valid key: "+err.Error(), "")
-	}
-	info.Expires, said, err = tryKey(ctx, e, key, how)
-	return said, err
 }
 
 // refer writes down where the key of a vendor is.
@@ -325,7 +202,7 @@ func refer(ctx context.Context, a *call.Call, e home.Endpoint, how loginFlags) e
 		said = how.env + " is not set here, so the key was not checked."
 	default:
 		a.Out.Learn(key)
-		if _, said, err = tryKey(ctx, e, key, how); err != nil {
+		if _, said, err = login.Try(ctx, e, key, !how.unchecked); err != nil {
 			return err
 		}
 	}
@@ -345,7 +222,7 @@ func refer(ctx context.Context, a *call.Call, e home.Endpoint, how loginFlags) e
 
 // chooseVendor lets a person at a terminal choose.
 func chooseVendor(ctx context.Context, a *call.Call, how loginFlags) (string, error) {
-	names := keyedNames(a)
+	names := login.Vendors(a.Home)
 	if !typing(a) || how != (loginFlags{unchecked: how.unchecked, paste: how.paste}) {
 		return "", failure.Usage("no vendor given", "name one of: "+strings.Join(names, ", "))
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/keyring"
+	"github.com/socrates-cli/socrates/internal/login"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
@@ -66,8 +67,8 @@ func (r keyRow) text() string {
 	add(r.Hint != "", "…"+r.Hint)
 	add(r.Kind == keyring.OAuth, "from the browser")
 	add(!r.Added.IsZero(), "added "+out.Ago(r.Added))
-	add(!r.Expires.IsZero() && r.State != keyExpired, "expires "+out.Day(r.Expires))
-	add(r.State == keyExpired, "expired "+out.Day(r.Expires)+": socrates login "+r.Vendor)
+	add(!r.Expires.IsZero() && r.State != keyExpired, "expires "+day(r.Expires))
+	add(r.State == keyExpired, "expired "+day(r.Expires)+": socrates login "+r.Vendor)
 	add(r.Why != "", r.Why)
 	return strings.Join(parts, ", ")
 }
@@ -79,7 +80,7 @@ func keyRows(a *call.Call) ([]keyRow, error) {
 		return nil, err
 	}
 	kept, broken := r.List()
-	names := keyedNames(a)
+	names := login.Vendors(a.Home)
 	for _, e := range kept {
 		if !slices.Contains(names, e.Vendor) {
 			names = append(names, e.Vendor) // a provider that is no longer in the settings
@@ -139,3 +140,6 @@ func rowsOf(e home.Endpoint, name string, kept []keyring.KeyInfo) []keyRow {
 	}
 	return list
 }
+
+// day is the date of a time, as the person counts.
+func day(t time.Time) string { return t.Local().Format(time.DateOnly) }

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/keyring"
+	"github.com/socrates-cli/socrates/internal/login"
 )
 
 // newLogout is the command logout. It removes what login kept and nothing else: keys in the environment stay, and are
@@ -47,7 +48,7 @@ vendor; if others may know it, revoke it there.`,
 			}
 			// Rows of one vendor stand together.
 			names = slices.Compact(names)
-		} else if _, err := accessToLogin(a, args[0]); err != nil &&
+		} else if _, err := login.Access(a.Home, args[0]); err != nil &&
 			!slices.ContainsFunc(rows, func(r keyRow) bool { return r.Vendor == args[0] }) {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/noun"
+	"github.com/socrates-cli/socrates/internal/browser"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
@@ -355,7 +356,7 @@ func loginServer(ctx context.Context, a *call.Call, name string) error {
 	o.SignIn = func(address string) {
 		asked = true
 		opening := "Open"
-		if call.OpenBrowser(address) == nil {
+		if browser.Open(address) == nil {
 			opening = "A browser opens. If it does not, open"
 		}
 		a.Out.Ask(opening + " this page in a browser on this machine and sign in:\n\n" + address + "\n\n")

@@ -32,7 +32,6 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/turn"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
-	"github.com/socrates-cli/socrates/internal/engine/notes"
 	"github.com/socrates-cli/socrates/internal/engine/queues"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
@@ -41,24 +40,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/slash/env"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // Talk are the conversations of a call.
-// note and Export are functions because notes and trees are nouns of their own.
 type Talk struct {
 	*call.Call
 	frames *frame.Framer
 	rooms  *room.Rooms
-	note   func(notes.Note) string
-	// Export writes a tree as text. It is set once trees are there, which ask through a Talk.
-	Export func(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error)
 }
 
-// New are the conversations of a call. note shows a note in a list.
-func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms, note func(notes.Note) string) *Talk {
-	return &Talk{Call: shared, frames: frames, rooms: rooms, note: note}
+// New are the conversations of a call.
+func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) *Talk {
+	return &Talk{Call: shared, frames: frames, rooms: rooms}
 }
 
 // Commands are run and chat.
@@ -154,7 +150,7 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 	if err != nil {
 		return err
 	}
-	c := &chat{e: e, env: a.Slash(e, dir), f: f}
+	c := &chat{e: e, env: env.Of(a.Home, e, dir), f: f}
 	c.env.Drops = a.Audience == call.Person
 	if c.files, err = f.Attached(dir); err != nil {
 		return err
@@ -175,7 +171,7 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 		if err != nil {
 			return err
 		}
-		c.env = a.Slash(e, t.Dir)
+		c.env = env.Of(a.Home, e, t.Dir)
 		c.env.Tree, c.env.Drops = t.Name, a.Audience == call.Person
 	}
 	if err := c.begin(ctx, a); err != nil {

@@ -8,24 +8,20 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyboard"
-	"github.com/socrates-cli/socrates/internal/slash"
 )
 
 // debate lets a panel decide, and brings back what it came to.
 // What it came to becomes a node of the conversation, also if a seat was lost, a person is asked or there is none.
-func (c *chat) debate(ctx context.Context, asked slash.Debate) error {
-	flags, err := c.a.frames.Typed(asked.Flags)
-	if err != nil {
-		return err
-	}
-	op, err := c.a.frames.Frame(ctx, flags, asked.Question)
+func (c *chat) debate(ctx context.Context, asked rooms.Asked) error {
+	op, err := rooms.Ask(ctx, c.e, asked)
 	if err != nil {
 		return err
 	}
 	c.a.frames.Estimate(op.Frame, len(op.Context))
-	err = c.a.rooms.Conduct(ctx, c.e, op, room.Delivery{})
+	err = c.a.rooms.Conduct(ctx, c.e, &op, room.Delivery{})
 	for len(c.signals) > 0 { // they were meant for the debate
 		<-c.signals
 	}

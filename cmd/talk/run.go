@@ -22,6 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/slash/env"
 )
 
 // runCommand is the command run.
@@ -148,7 +149,7 @@ func (a *Talk) mentioned(ctx context.Context, e *engine.Engine, name, prompt str
 	if err != nil {
 		return nil, err
 	}
-	env := a.Slash(e, t.Dir)
+	env := env.Of(a.Home, e, t.Dir)
 	env.Tree = name
 	files, missing, err := env.Mention(ctx, prompt)
 	if len(missing) > 0 {

@@ -49,7 +49,7 @@ func (a *commands) listed() noun.Noun[conversation.Deleted] {
 func treeLine(t conversation.Deleted, folder bool) string {
 	mark, more, when := " ", "", out.Ago(t.Last)
 	if !t.Until.IsZero() {
-		when = call.UntilText(time.Until(t.Until))
+		when = out.Until(time.Until(t.Until))
 	}
 	if t.InUse {
 		mark = "*"

@@ -1,24 +1,16 @@
 package tree
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
-	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/export"
 	"github.com/socrates-cli/socrates/internal/out"
-	"github.com/socrates-cli/socrates/internal/scene"
-	"github.com/socrates-cli/socrates/internal/talk"
-	"github.com/socrates-cli/socrates/internal/talk/material"
-	"github.com/socrates-cli/socrates/internal/talk/outline"
-	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // newExport is the command export. Without --out the text goes to stdout; a file that exists is replaced only with
@@ -40,7 +32,7 @@ labels and outputs as json or jsonl, which tree import reads.`,
 			return err
 		}
 		form := call.Format(format, shown, "md", map[string]string{".jsonl": "jsonl"})
-		text, err := export(ctx, e, t, form, at)
+		text, err := export.Conversation(ctx, e, t, form, at)
 		if err != nil {
 			return err
 		}
@@ -50,95 +42,4 @@ labels and outputs as json or jsonl, which tree import reads.`,
 		_, err = fmt.Fprint(a.Out, text)
 		return err
 	})
-}
-
-// Export is a tree as text in a format.
-func (*Trees) Export(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error) {
-	return export(ctx, e, t, format, at)
-}
-
-// export is a tree as text in a format.
-// md and html are for people and cannot be imported; json and jsonl hold everything that tree import reads.
-func export(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error) {
-	switch format {
-	// Records are whole or worth nothing: a part could not be verified or imported.
-	case "json", "jsonl":
-		if at != "" {
-			return "", failure.Usage("--at works only with md and html", "json and jsonl export the whole conversation")
-		}
-		r, err := conversation.In(e).Record(ctx, t)
-		if err != nil {
-			return "", err
-		}
-		if format == "jsonl" {
-			return r.Lines()
-		}
-		return r.JSON()
-	case "md", "html":
-		n, err := conversation.In(e).Locate(ctx, t, at)
-		if err != nil {
-			return "", err
-		}
-		path, err := conversation.In(e).Path(ctx, n.ID)
-		if err != nil {
-			return "", err
-		}
-		title, err := conversation.In(e).Title(ctx, t)
-		if err != nil {
-			return "", err
-		}
-		title = cmp.Or(title, t.Name)
-		if format == "md" {
-			return talkMarkdown(title, path), nil
-		}
-		return talkHTML(t, title, path), nil
-	}
-	return "", failure.Usage("--format "+format+" is not a valid format", "use md, html, json or jsonl")
-}
-
-// spokenParts are the parts of a talk: who, and what; code is set where it is to be shown as it is.
-// The order is that of the path; the root, which only holds the name, is left out.
-func spokenParts(path []tree.Node, put func(who, text string, code bool)) {
-	for _, n := range path {
-		amid := ""
-		switch b := scene.ChatBody(n).(type) {
-		case talk.Root:
-			continue
-		case material.Handle: // what the model saw of it, in the form it saw
-			put(b.Name(), b.Face, true)
-			continue
-		case talk.Said:
-			if b.Interjection != "" {
-				amid = ", while it worked"
-			}
-		}
-		for _, l := range outline.Of([]tree.Node{n}) {
-			if words, ok := outline.Words(n); ok {
-				put(cmp.Or(l.Role, n.Kind)+amid, words, false)
-			} else {
-				put("", l.Text, true)
-			}
-		}
-	}
-}
-
-// talkMarkdown is a talk as a page of Markdown.
-func talkMarkdown(title string, path []tree.Node) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", clean.Line(title))
-	spokenParts(path, func(who, text string, code bool) {
-		if who != "" {
-			fmt.Fprintf(&b, "\n## %s\n", clean.Line(who))
-		}
-		if text = strings.TrimSpace(text); code {
-			fence := "```"
-			// A text that holds fences needs a longer one around it.
-			for strings.Contains(text, fence) {
-				fence += "`"
-			}
-			text = fence + "\n" + text + "\n" + fence
-		}
-		fmt.Fprintf(&b, "\n%s\n", text)
-	})
-	return b.String()
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/queues"
@@ -85,7 +84,7 @@ prompt), in progress, to verify (finished, or waiting for you), and done (accept
 func card(r runs.Deleted, everywhere bool) string {
 	when := out.Ago(r.Started)
 	if !r.Until.IsZero() {
-		when = call.UntilText(time.Until(r.Until))
+		when = out.Until(time.Until(r.Until))
 	}
 	state := string(r.State)
 	if r.Running {

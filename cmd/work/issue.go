@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/issues"
@@ -158,7 +157,7 @@ func (d *drafts) listed() noun.Noun[issues.Deleted] {
 			}
 			state := i.State()
 			if !i.Until.IsZero() {
-				state = call.UntilText(time.Until(i.Until))
+				state = out.Until(time.Until(i.Until))
 			}
 			return fmt.Sprintf("%4d  %-9s  %s (%s)\n", i.Number, state, out.Clip(i.Title, 60), where)
 		},

@@ -28,6 +28,7 @@ import (
 	"sync"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -49,7 +50,7 @@ type Host struct {
 	// Window is the context window of a model in tokens; 0: unknown.
 	Window func(ctx context.Context, spec string) int
 	// Debate has a debate run in a process of its own, and returns its name and warnings once it is on disk.
-	Debate func(ctx context.Context, dir string, d slash.Debate) (room string, notes []string, err error)
+	Debate func(ctx context.Context, dir string, d rooms.Asked) (room string, notes []string, err error)
 	// Bring looks at an MCP server that the editor brings, written as in .mcp.json, and Lend has it take part in a conversation; with keep
 	// it is approved for the project.
 	Bring func(dir, name string, definition map[string]any) (home.Brought, error)

@@ -16,7 +16,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/scene"
-	"github.com/socrates-cli/socrates/internal/slash"
 )
 
 // debate has a panel decide, shows each seat as a call of a tool, and brings the decision into the conversation. A cancel has it decide
@@ -24,7 +23,7 @@ import (
 //
 // The debate runs in a process of its own, so that it outlives the editor; what is shown is read from the store.
 // The conversation hears of its outcome only once it is decided.
-func (s *session) debate(now *answering, d slash.Debate) error {
+func (s *session) debate(now *answering, d rooms.Asked) error {
 	s.mu.Lock()
 	d.Flags = append(s.picked(d.Flags), d.Flags...)
 	name, dir := s.env.Tree, s.env.Dir

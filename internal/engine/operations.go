@@ -77,6 +77,7 @@
 //
 //   - [rooms.Library.List] lists debates, [rooms.Library.Each] one by one, [rooms.Library.Names] by the beginning of their names.
 //   - [rooms.Library.Room] finds the root of one, [rooms.Library.Info] its line in the list, [rooms.Library.Last] the name of the last.
+//   - [rooms.Ask] makes the [rooms.Debate] of a question that was asked in a conversation.
 //   - [rooms.Library.Frame] is what was fixed of a debate, [rooms.Library.Result] what it decided, or would decide as it is now.
 //   - [rooms.Library.Decisions] lists decisions, [rooms.Library.Blocked] what a verified danger stopped, [rooms.Library.Decision] finds
 //     one, [rooms.Library.Digest] shows it as later debates see it, [rooms.Library.Trunk] reads its nodes.

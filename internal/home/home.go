@@ -36,6 +36,8 @@ type Outside struct {
 	Warn  func(text string)        // the person, of what is left out and why
 	Learn func(secret string)      // so that it is redacted from now on
 	Clean func(text string) string // takes secrets and escapes out
+	// Redact takes secrets out and leaves everything else as it is.
+	Redact func(text string) string
 	// Asker is how a person is asked about what a project wants to run; it returns nil where nobody can be asked.
 	Asker func() func(Wanted) (bool, error)
 }

@@ -84,9 +84,6 @@ func Clip(s string, n int) string {
 	return string(r[:n-1]) + "…"
 }
 
-// Day is the date of a time, as the person counts.
-func Day(t time.Time) string { return t.Local().Format("2006-01-02") }
-
 // Matches says whether text has all words, in any case.
 func Matches(text string, words []string) bool {
 	text = strings.ToLower(text)

@@ -7,17 +7,10 @@ import (
 	"unicode"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 )
-
-// Debate is a question for the table, and what `socrates debate` would be told with it.
-// The flags are ready for the command line: nothing in them is quoted, since no shell reads them.
-type Debate struct {
-	Question string
-	Flags    []string // each --name=value, or --name alone
-	Seats    []string // who sits if the flags name nobody; none: whom the settings name
-}
 
 // DebateFlags are the flags of `socrates debate` that mean something in a conversation. Those that say where the decision is written,
 // or with what code the program ends, do not.
@@ -32,8 +25,8 @@ var bare = []string{"no-history"}
 // A word that looks like a flag within the question is a part of it; before the question it is a mistake, and the
 // refusal names the nearest flag. White space within the question is kept, because a question may hold a table or a
 // log.
-func ReadDebate(line string) (Debate, error) {
-	var d Debate
+func ReadDebate(line string) (rooms.Asked, error) {
+	var d rooms.Asked
 	var question strings.Builder // with the white space in it: it may be data
 	for rest := strings.TrimSpace(line); rest != ""; {
 		word, after := nextWord(rest)
@@ -41,7 +34,7 @@ func ReadDebate(line string) (Debate, error) {
 		known := strings.HasPrefix(word, "--") && slices.Contains(DebateFlags, name)
 		if !known {
 			if strings.HasPrefix(word, "--") && question.Len() == 0 {
-				return Debate{}, unknownFlag(name)
+				return rooms.Asked{}, unknownFlag(name)
 			}
 			after = strings.TrimLeftFunc(after, unicode.IsSpace)
 			question.WriteString(rest[:len(rest)-len(after)])
@@ -54,7 +47,7 @@ func ReadDebate(line string) (Debate, error) {
 			d.Flags = append(d.Flags, "--"+name)
 			continue
 		case !given && rest == "":
-			return Debate{}, lack("debate", "a value after --"+name)
+			return rooms.Asked{}, lack("debate", "a value after --"+name)
 		case !given:
 			value, after = nextWord(rest)
 			rest = strings.TrimLeftFunc(after, unicode.IsSpace)
@@ -62,7 +55,7 @@ func ReadDebate(line string) (Debate, error) {
 		d.Flags = append(d.Flags, "--"+name+"="+Unquoted(value))
 	}
 	if d.Question = Unquoted(strings.TrimSpace(question.String())); d.Question == "" {
-		return Debate{}, lack("debate", "a question")
+		return rooms.Asked{}, lack("debate", "a question")
 	}
 	return d, nil
 }
@@ -97,9 +90,9 @@ func unknownFlag(name string) error {
 	return refusal
 }
 
-// Line is what is typed after /debate for it.
-// ReadDebate makes the same Debate of it, so a line can be kept and read again.
-func (d Debate) Line() string {
+// DebateLine is what is typed after /debate for a question.
+// ReadDebate makes the same of it, so a line can be kept and read again.
+func DebateLine(d rooms.Asked) string {
 	var words []string
 	for _, f := range d.Flags {
 		if name, value, ok := strings.Cut(f, "="); ok && strings.ContainsAny(value, " \t") {

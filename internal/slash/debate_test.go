@@ -27,8 +27,8 @@ func TestReadDebate(t *testing.T) {
 			t.Errorf("%q: %q, %q, %v", c.line, d.Question, d.Flags, err)
 			continue
 		}
-		if again, err := ReadDebate(d.Line()); c.question != "" && (again.Question != d.Question || !slices.Equal(again.Flags, d.Flags)) {
-			t.Errorf("%q typed again as %q: %q, %v", c.line, d.Line(), again, err)
+		if again, err := ReadDebate(DebateLine(d)); c.question != "" && (again.Question != d.Question || !slices.Equal(again.Flags, d.Flags)) {
+			t.Errorf("%q typed again as %q: %q, %v", c.line, DebateLine(d), again, err)
 		}
 	}
 }

@@ -30,6 +30,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/notes"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/phase"
@@ -55,13 +56,13 @@ type Command struct {
 // Start comes after Text and Write, so that what is told stands above what the job shows. Tree may have changed in the
 // Env meanwhile: a front end follows the conversation that the Env names after Run.
 type Effect struct {
-	Text   string    // shown
-	News   string    // what the node Told says: shown, unless the front end shows that node
-	Told   tree.ID   // empty: none
-	Write  *File     // written
-	Debate *Debate   // for the table; what it decides comes back with conversation.Conclude; nil: none
-	Start  engine.Op // goes on as a job of the conversation: watched until it has ended
-	Leave  bool      // the person goes
+	Text   string       // shown
+	News   string       // what the node Told says: shown, unless the front end shows that node
+	Told   tree.ID      // empty: none
+	Write  *File        // written
+	Debate *rooms.Asked // for the table; what it decides comes back with conversation.Conclude; nil: none
+	Start  engine.Op    // goes on as a job of the conversation: watched until it has ended
+	Leave  bool         // the person goes
 }
 
 // Env is the conversation that commands work on, and what they know of the world. A front end makes one and keeps it.

@@ -145,7 +145,7 @@ func typed(t *testing.T, env *Env, line string) (out string) {
 		add("writes %s: %s", e.Write.Path, e.Write.Text)
 	}
 	if e.Debate != nil {
-		add("debates %s", e.Debate.Line())
+		add("debates %s", DebateLine(*e.Debate))
 	}
 	if e.Told != "" {
 		add("told")

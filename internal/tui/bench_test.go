@@ -22,12 +22,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/redact"
 	"github.com/socrates-cli/socrates/internal/scene"
-	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/people"
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -43,8 +43,9 @@ func bare(b *testing.B) *Desk {
 	b.Cleanup(func() { e.Close(); st.Close() })
 	dark, _ := theme.Find("dark")
 	secrets := redact.New("a-secret-nobody-says")
-	d := New(b.Context(), Wiring{World: screen.World{Engine: e, Dir: b.TempDir(), Clean: func(s string) string { return secrets.String(clean.Text(s)) }, Todo: "todo", Theme: dark,
-		Slash: func(dir string) *slash.Env { return &slash.Env{Engine: e, Dir: dir} }}})
+	d := New(b.Context(), Wiring{Engine: e, Dir: b.TempDir(), Theme: dark,
+		Home: homeOf(b, b.TempDir(), func(s string) string { return secrets.String(clean.Text(s)) }, secrets.String)})
+	d.people.World = people.World{}
 	d.open(d.pages.newChat)
 	d.Update(tea.WindowSizeMsg{Width: 140, Height: 40})
 	return d

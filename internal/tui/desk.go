@@ -4,42 +4,51 @@ package tui
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/slash/env"
 	"github.com/socrates-cli/socrates/internal/tui/people"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // Kept is a page as it is found again at the next start.
 type Kept = screen.Kept
 
-// Wiring is what a desk is given.
+// Wiring is what a desk is given: engine, home, theme and terminal, and how this start of the program was called.
 type Wiring struct {
-	screen.World
-	People
-	// Demo makes a debate for who wants to see how one goes and has no model yet.
-	Demo func(ctx context.Context) (rooms.Debate, error)
-	// Above is where what the program says while the screen is open goes; nil: it says nothing.
-	Above *atomic.Pointer[func(string)]
-	// KeepTabs keeps which pages are open for the next start; nil: nobody does.
-	KeepTabs func(open []Kept) error
-	// Settings are what the person has settled.
-	Settings *home.Settings
+	Engine   *engine.Engine
+	Home     *home.Home
+	Theme    theme.Theme
+	Terminal screen.Terminal
+
+	Dir string
+	// Turn is what holds of every turn that is begun here: limits, tools.
+	Turn turns.Manner
+	// Begin are settings of conversations that begin here: mode, phase.
+	Begin map[string]string
+	// Model and Tier are who was asked for; empty: nobody was.
+	Model, Tier string
+	// Editor is the command of the person's editor.
+	Editor string
 	// Follows has the theme be dark or light as the ground of the terminal is.
 	Follows bool
 	// Keys are the keys the person chose, by action.
 	Keys map[string][]string
+	// Tabs keeps which pages are open for the next start; nil: nobody does.
+	Tabs *Tabs
+	// Above is where what the program says while the screen is open goes; nil: it says nothing.
+	Above *atomic.Pointer[func(string)]
 }
-
-// People are those who can answer, and what a person can settle about them.
-type People = people.World
 
 // Seat is somebody who could answer, or why they cannot.
 type Seat = people.Seat
@@ -51,7 +60,6 @@ type Choice = people.Choice
 type Desk struct {
 	*screen.Screen
 	people  *people.People
-	demo    func(ctx context.Context) (rooms.Debate, error)
 	follows bool // the theme is dark or light as the ground of the terminal is
 	deep    bool // the terminal shows every colour it is told
 
@@ -64,7 +72,7 @@ type Desk struct {
 	pages    *pages
 	commands *commandLine
 	palette  *palette
-	settled  *home.Settings
+	home     *home.Home
 	pointer  *pointer
 	below    *below
 	watch    *watch
@@ -83,9 +91,11 @@ type tab struct {
 
 // New makes a desk without tabs.
 func New(ctx context.Context, w Wiring) *Desk {
-	d := &Desk{Screen: screen.New(ctx, w.World), demo: w.Demo, follows: w.Follows, settled: w.Settings, keys: newKeymap(w.Keys)}
+	world := screen.World{Engine: w.Engine, Dir: w.Dir, Clean: w.Home.Clean, Redact: w.Home.Redact, Turn: w.Turn, Todo: "todo",
+		Editor: w.Editor, Theme: w.Theme, Terminal: w.Terminal}
+	d := &Desk{Screen: screen.New(ctx, world), home: w.Home, follows: w.Follows, keys: newKeymap(w.Keys)}
 	d.pages, d.commands, d.palette = &pages{d}, &commandLine{d}, &palette{d}
-	d.pointer, d.below, d.watch, d.keeping = &pointer{d: d}, &below{d: d}, &watch{d: d}, &keeping{d: d, write: w.KeepTabs}
+	d.pointer, d.below, d.watch, d.keeping = &pointer{d: d}, &below{d: d}, &watch{d: d}, &keeping{d: d, tabs: w.Tabs}
 	d.Screen.Keys = d.keys.told()
 	d.place.look(d.Dir, d.Clean)
 	d.Screen.Desk = screen.Desk{OpenChat: d.pages.openChat, Moved: d.pages.recheck, Debate: d.pages.debate,
@@ -96,12 +106,13 @@ func New(ctx context.Context, w Wiring) *Desk {
 		PickModel: func(title string, then func(spec string) tea.Cmd) tea.Cmd {
 			return d.people.PickModel(title, "", then, nil)
 		}}
-	d.people = people.New(d.Screen, w.People, people.Desk{Here: d.pages.here, Renew: d.pages.renew, Rehearsal: d.pages.rehearsal,
-		Begins: d.begins})
+	d.people = people.New(d.Screen, people.Of(w.Home, w.Model, w.Tier), people.Desk{Here: d.pages.here, Renew: d.pages.renew,
+		Rehearsal: d.pages.rehearsal,
+		Begins:    d.begins})
 	d.Slash = func(dir string) *slash.Env {
-		env := w.Slash(dir)
-		env.Own = Commands()
-		return env
+		known := env.Of(w.Home, w.Engine, dir)
+		known.Drops, known.Begin, known.Own = true, maps.Clone(w.Begin), Commands()
+		return known
 	}
 	return d
 }

@@ -157,8 +157,7 @@ func TestRestore(t *testing.T) {
 		s.press("alt+3")
 		kept := s.keeping.begun()
 		s.do(conversation.Delete{Trees: []string{"three"}})
-		s.Desk = New(s.Ctx, s.wired)
-		s.Desk.Send = s.receive
+		s.newDesk(s.Ctx)
 		s.run(s.keeping.restore(Start{Tabs: kept}))
 		s.wait(time.Second)
 		if got := s.current().Title(); got != "two" || len(s.tabs) != 2 {
@@ -183,8 +182,7 @@ func TestRestoredDebateConcludes(t *testing.T) {
 		}
 		s.wait(20 * time.Second)
 		for range 2 {
-			s.Desk = New(s.Ctx, s.wired)
-			s.Desk.Send = s.receive
+			s.newDesk(s.Ctx)
 			s.run(s.keeping.restore(Start{Tabs: kept}))
 			s.wait(2 * time.Second)
 			kept = s.keeping.begun()

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"path/filepath"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/sample"
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -98,10 +100,10 @@ func (pg *pages) newRoom() (p *roompage.Page) {
 }
 
 // debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation.
-func (pg *pages) debate(asked slash.Debate, back string) tea.Cmd {
+func (pg *pages) debate(asked rooms.Asked, back string) tea.Cmd {
 	asked.Seats = pg.d.Seated
-	frame := func(ctx context.Context) (rooms.Debate, error) { return pg.d.Frame(ctx, asked) }
-	return pg.newRoom().Begin(asked.Question, back, "/debate "+asked.Line(), frame)
+	frame := func(ctx context.Context) (rooms.Debate, error) { return rooms.Ask(ctx, pg.d.Engine, asked) }
+	return pg.newRoom().Begin(asked.Question, back, "/debate "+slash.DebateLine(asked), frame)
 }
 
 // openDebate shows a debate in a new tab, or goes to the tab that shows it.
@@ -192,13 +194,26 @@ func (d *Desk) empty() bool {
 // rehearsal shows how a debate goes, without a model: about this folder, or about a sample.
 func (pg *pages) rehearsal(question string) tea.Cmd {
 	if question != "" {
-		return pg.debate(slash.Debate{Question: question, Flags: []string{"--seat=" + scheme.Rehearsal + ":" + scheme.Slowly}}, "")
+		return pg.debate(rooms.Asked{Question: question, Flags: []string{"--seat=" + scheme.Rehearsal + ":" + scheme.Slowly}}, "")
 	}
-	if pg.d.demo == nil {
-		pg.d.Tell("no rehearsal is available here")
-		return nil
+	return pg.newRoom().Begin("A rehearsal", "", "", pg.sampled)
+}
+
+// sampled makes a debate about the sample project, which is written beside the store, anew each time.
+func (pg *pages) sampled(ctx context.Context) (rooms.Debate, error) {
+	file, err := pg.d.home.Settings.StoreFile()
+	if err != nil {
+		return rooms.Debate{}, err
 	}
-	return pg.newRoom().Begin("A rehearsal", "", "", pg.d.demo)
+	dir, err := filepath.Abs(filepath.Join(filepath.Dir(file), "demo"))
+	if err != nil {
+		return rooms.Debate{}, err
+	}
+	if err := sample.Write(dir); err != nil {
+		return rooms.Debate{}, err
+	}
+	seats := []string{scheme.Rehearsal + ":" + scheme.Slowly}
+	return rooms.Ask(ctx, pg.d.Engine, rooms.Asked{Question: sample.Question, Dir: dir, Seats: seats})
 }
 
 // findModel looks up who answers in conversations that begin here, and what the first page offers. Those who have the screen read to

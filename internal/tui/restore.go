@@ -15,8 +15,8 @@ import (
 
 // keeping has the pages that are open, and what was typed there, found again at the next start.
 type keeping struct {
-	d     *Desk
-	write func(open []Kept) error // nil: nobody keeps them
+	d    *Desk
+	tabs *Tabs // nil: nobody keeps them
 }
 
 // restore opens the pages that were kept, and shows the one that was shown. What is not there any more stays away.
@@ -65,11 +65,11 @@ func (kp *keeping) lost(k Kept) bool {
 func (kp *keeping) keep() {
 	now := kp.begun()
 	same := func(a, b Kept) bool { return a.Page == b.Page && a.Name == b.Name && a.Back == b.Back }
-	if kp.write == nil || slices.EqualFunc(now, kp.d.AsKept, same) {
+	if kp.tabs == nil || slices.EqualFunc(now, kp.d.AsKept, same) {
 		return
 	}
 	kp.d.AsKept = now
-	if err := kp.write(kp.withDrafts()); err != nil {
+	if err := kp.tabs.Keep(kp.d.Dir, kp.withDrafts()); err != nil {
 		kp.d.Fail(err)
 	}
 }

@@ -48,7 +48,7 @@ func (d *Desk) settings() tea.Cmd {
 
 // fill reads the settings anew.
 func (l *settingsList) fill() tea.Cmd {
-	c, err := l.d.settled.Load()
+	c, err := l.d.home.Settings.Load()
 	if err != nil {
 		l.d.Fail(err)
 		return nil
@@ -96,7 +96,7 @@ func (l *settingsList) about(i picker.Item, w, _ int) (out []string) {
 		may = strings.Join(s.Choices, ", ")
 	}
 	out = append(out, t.Dim.On(line.Clip(fmt.Sprintf("%s · default %s", may, cmp.Or(s.Default, "empty")), w)))
-	if c, err := l.d.settled.Load(); err == nil {
+	if c, err := l.d.home.Settings.Load(); err == nil {
 		for _, o := range c.Explain(s.Key) {
 			ink, mark := t.Dim, "  "
 			if o.Wins {
@@ -113,7 +113,7 @@ func (l *settingsList) about(i picker.Item, w, _ int) (out []string) {
 // edit asks for another value: from a list where there is one.
 func (l *settingsList) edit(i picker.Item) tea.Cmd {
 	s := i.Value.(setting.Row)
-	c, err := l.d.settled.Load()
+	c, err := l.d.home.Settings.Load()
 	if err != nil {
 		l.d.Fail(err)
 		return nil
@@ -136,13 +136,13 @@ func (l *settingsList) edit(i picker.Item) tea.Cmd {
 
 // keep writes a value into the person's file.
 func (l *settingsList) keep(s setting.Row, value string) tea.Cmd {
-	return l.settle(s, l.d.settled.Keep(s.Key, value), "saved")
+	return l.settle(s, l.d.home.Settings.Keep(s.Key, value), "saved")
 }
 
 // unset takes what the person wrote out of their file.
 func (l *settingsList) unset(i picker.Item) tea.Cmd {
 	s := i.Value.(setting.Row)
-	return l.settle(s, l.d.settled.Drop(s.Key), "unset")
+	return l.settle(s, l.d.home.Settings.Drop(s.Key), "unset")
 }
 
 // settle says what came of a change, and what still stands before it.
@@ -155,7 +155,7 @@ func (l *settingsList) settle(s setting.Row, err error, done string) tea.Cmd {
 		return nil
 	}
 	l.fill()
-	c, err := l.d.settled.Load()
+	c, err := l.d.home.Settings.Load()
 	if err != nil {
 		l.d.Fail(err)
 		return nil

@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -28,6 +29,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/script"
@@ -39,6 +41,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
+	"github.com/socrates-cli/socrates/internal/tui/people"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -102,7 +105,13 @@ func newStage(t rapid.TB, top string) *stage {
 			Tools: builtin.ReadOnly(),
 			Seat:  s.model,
 			Join:  join,
-			Look:  look},
+			Look:  look,
+			Frame: func(context.Context, rooms.Asked) (rooms.Debate, error) {
+				if len(s.next.Frame.Seats) == 0 {
+					return s.next, errors.New("nobody sits here")
+				}
+				return s.next, nil
+			}},
 		Turns: turns.Wiring{
 			Tools: builtin.All(),
 			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
@@ -119,14 +128,9 @@ func newStage(t rapid.TB, top string) *stage {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	dark, _ := theme.Find("dark")
-	s.wired = Wiring{World: screen.World{Engine: s.engine, Dir: s.dir, Slash: s.slash, Clean: func(text string) string { return s.named(clean.Text(text)) }, Redact: s.named,
-		Frame: func(context.Context, slash.Debate) (rooms.Debate, error) { return s.next, nil }, Todo: "todo", Editor: "vi", Theme: dark},
-		People: People{Model: func(context.Context) (string, error) { return s.answers, s.nobody },
-			Seats: func(context.Context) ([]Seat, error) { return s.seated(), nil },
-			Named: s.called, Keep: s.keeps, Login: s.signs},
-	}
-	s.Desk = New(ctx, s.wired)
-	s.Desk.Send = s.receive
+	s.wired = Wiring{Engine: s.engine, Dir: s.dir, Editor: "vi", Theme: dark,
+		Home: homeOf(t, top, func(text string) string { return s.named(clean.Text(text)) }, s.named)}
+	s.newDesk(ctx)
 	s.open(s.pages.newChat)
 	s.models["scripted"] = flood{} // who is named can be loaded, whatever will be scripted
 	s.run(s.Init())
@@ -136,6 +140,32 @@ func newStage(t rapid.TB, top string) *stage {
 		s.models[vendor] = flood{}
 	}
 	return s
+}
+
+// homeOf is a home with nothing in it but where its store would be. What a stage settles about models takes the place of what that finds.
+func homeOf(t rapid.TB, top string, clean, redact func(string) string) *home.Home {
+	t.Helper()
+	h := home.New(home.Outside{Warn: func(string) {}, Learn: func(string) {}, Clean: clean, Redact: redact,
+		Asker: func() func(home.Wanted) (bool, error) { return nil }})
+	h.Settings.Path = filepath.Join(top, "config.yaml")
+	if err := os.WriteFile(h.Settings.Path, []byte("store:\n  path: "+filepath.Join(top, "s.db")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// newDesk makes a desk over what the stage has.
+func (s *stage) newDesk(ctx context.Context) {
+	s.Desk = New(ctx, s.wired)
+	s.people.World = people.World{Model: func(context.Context) (string, error) { return s.answers, s.nobody },
+		Seats: func(context.Context) ([]Seat, error) { return s.seated(), nil },
+		Named: s.called, Keep: s.keeps, Login: s.signs}
+	s.Desk.Slash = func(dir string) *slash.Env {
+		known := s.slash(dir)
+		known.Own = Commands()
+		return known
+	}
+	s.Desk.Send = s.receive
 }
 
 // close ends everything; Errors of the store do not matter any more.

@@ -16,12 +16,14 @@
 package frame
 
 import (
+	"context"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
@@ -51,6 +53,23 @@ type Flags struct {
 	Follows  string // the earlier debate that this one goes on from
 	Set      call.SettingFlags
 	typed    bool // into a conversation: what they set holds for this debate alone
+}
+
+// Asked is the operation that starts the debate of a question that was asked in a conversation: flags typed with it hold for it alone.
+func (a *Framer) Asked(ctx context.Context, asked rooms.Asked) (rooms.Debate, error) {
+	flags, err := a.Typed(asked.Flags)
+	if err != nil {
+		return rooms.Debate{}, err
+	}
+	if len(flags.Seats) == 0 {
+		flags.Seats = asked.Seats
+	}
+	flags.Dir = asked.Dir
+	op, err := a.Frame(ctx, flags, asked.Question)
+	if err != nil {
+		return rooms.Debate{}, err
+	}
+	return *op, nil
 }
 
 // Typed reads the flags of a debate that is asked for in a conversation.

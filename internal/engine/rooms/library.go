@@ -19,6 +19,8 @@ import (
 type Wiring struct {
 	// Seat makes the model behind a seat's spec.
 	Seat func(ctx context.Context, spec string) (llm.Model, error)
+	// Frame makes the debate of a question, as the settings and the person want it; nil: none can be asked for.
+	Frame func(ctx context.Context, a Asked) (Debate, error)
 	// Join knows the seat of a spec that joins the table of a frame where names are taken; nil: nobody can join.
 	Join func(ctx context.Context, spec string, f table.Frame, names []string) (table.Seat, error)
 	// Show reads a file of a folder as it is shown to seats: whole, or the lines that are named; nil: no files can be shared.

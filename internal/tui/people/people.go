@@ -62,25 +62,6 @@ type People struct {
 	names   map[[2]string]known // how models are called, by spec and phase
 }
 
-// World is where those who can answer are found, and what a person can settle about them.
-type World struct {
-	// Seats finds who is there, and who could be; nil: nobody can be looked for.
-	Seats func(ctx context.Context) ([]Seat, error)
-	// Named is how a person knows the model that answers in a phase where a spec is set, its tier, and how many tokens it takes in, 0 if
-	// that is not known; nil: by the spec.
-	Named func(spec, phase string) (name, tier string, window int)
-	// Keep writes a setting of the person's into their file, and has it hold from now on. It says where that is, and what counts
-	// before it.
-	Keep func(key, value string) (place string, err error)
-	// Login has the key of a vendor checked and kept, and says where; without one the vendor makes it in a browser, and tell is
-	// told what the person has to do.
-	Login func(ctx context.Context, vendor, key string, tell func(text string)) (said string, err error)
-	// Model finds who answers where nobody was named; it may ask programs.
-	Model func(ctx context.Context) (string, error)
-	// Program is the command of this program, for what it does in the terminal itself; nil: nothing.
-	Program []string
-}
-
 // Desk is what is asked of the desk.
 type Desk struct {
 	// Here is the conversation that is shown; ok is false if none is.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"

@@ -7,14 +7,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/debate/people"
-	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
 // goOn asks the seats of a debate that has ended the next question, in a tab of its own.
 func (od *orders) goOn(question string) tea.Cmd {
-	asked := slash.Debate{Question: question, Flags: []string{"--follow=" + od.p.room}}
+	asked := rooms.Asked{Question: question, Flags: []string{"--follow=" + od.p.room}}
 	for _, spec := range od.next {
 		asked.Flags = append(asked.Flags, "--seat="+spec)
 	}

@@ -88,15 +88,15 @@ func (od *orders) another(line string) tea.Cmd {
 }
 
 // begin begins the debate of a page that waits for its question.
-func (od *orders) begin(asked slash.Debate) tea.Cmd {
+func (od *orders) begin(asked rooms.Asked) tea.Cmd {
 	od.p.asks, od.p.gone = false, ""
 	asked.Seats = od.p.d.Seated
 	frame := func(ctx context.Context) (rooms.Debate, error) {
-		op, err := od.p.d.Frame(ctx, asked)
+		op, err := rooms.Ask(ctx, od.p.d.Engine, asked)
 		op.Name = od.p.name
 		return op, err
 	}
-	return od.p.Begin(cmp.Or(od.p.name, asked.Question), "", "/debate "+asked.Line(), frame)
+	return od.p.Begin(cmp.Or(od.p.name, asked.Question), "", "/debate "+slash.DebateLine(asked), frame)
 }
 
 // context shows what the seats were given, the same for all of them, or shares another file.
@@ -136,7 +136,7 @@ func (od *orders) say(text string) tea.Cmd {
 		return nil
 	}
 	if od.p.asks && !strings.HasPrefix(text, "/") {
-		return od.begin(slash.Debate{Question: text})
+		return od.begin(rooms.Asked{Question: text})
 	}
 	message, err := people.ParseMessage(text)
 	if err != nil {

@@ -30,8 +30,6 @@ type World struct {
 	Clean func(string) string
 	// Redact takes secrets out and leaves everything else as it is.
 	Redact func(string) string
-	// Frame makes the debate of a question, as the settings want it.
-	Frame func(ctx context.Context, asked slash.Debate) (rooms.Debate, error)
 	// Turn is what holds of every turn that is begun here: limits, tools.
 	Turn turns.Manner
 	// Todo is the name of the tool that keeps a list of things to do.
@@ -92,7 +90,7 @@ type Desk struct {
 	// PickModel asks who shall do something, of all models of those who are there.
 	PickModel func(title string, then func(spec string) tea.Cmd) tea.Cmd
 	// Debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation, if one is named.
-	Debate func(asked slash.Debate, back string) tea.Cmd
+	Debate func(asked rooms.Asked, back string) tea.Cmd
 	// PlanDecision begins a conversation with what a debate decided.
 	PlanDecision func(room string) tea.Cmd
 	// Command carries out a line that is one of Commands; ok is false of another one.

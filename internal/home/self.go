@@ -1,4 +1,4 @@
-package call
+package home
 
 import (
 	"os"
@@ -8,20 +8,20 @@ import (
 // Self starts this program again, with the flags that choose settings and store.
 // Flags that say how to speak are not among them: the caller decides what its child prints. The folder is not either;
 // the child gets it as its working folder.
-func (a *Call) Self() ([]string, error) {
+func (s *Settings) Self() ([]string, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	self := []string{program}
-	if a.Home.Settings.Path != "" {
-		path, err := filepath.Abs(a.Home.Settings.Path)
+	if s.Path != "" {
+		path, err := filepath.Abs(s.Path)
 		if err != nil {
 			return nil, err
 		}
 		self = append(self, "--config", path)
 	}
-	if path := a.Home.Settings.Given("store.path"); path != "" {
+	if path := s.Given("store.path"); path != "" {
 		self = append(self, "--store", path)
 	}
 	return self, nil

@@ -1,4 +1,4 @@
-package screen
+package tui
 
 import (
 	"context"
@@ -14,20 +14,28 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/private"
-	"github.com/socrates-cli/socrates/internal/tui"
 )
 
-// tabsFile keeps which tabs were open, by project.
-func (a *Screen) tabsFile() (string, error) {
-	path, err := a.Home.Settings.StoreFile()
+// Tabs keeps which pages are open, by project, in a file beside the store.
+type Tabs struct {
+	settings *home.Settings
+	open     []Kept // as it found or kept them last
+}
+
+// NewTabs are those of a home.
+func NewTabs(h *home.Home) *Tabs { return &Tabs{settings: &h.Settings} }
+
+func (tb *Tabs) file() (string, error) {
+	path, err := tb.settings.StoreFile()
 	return filepath.Join(filepath.Dir(path), "screen.json"), err
 }
 
-// allTabs reads them. Without the file, or with one that says nothing, there are none.
-func (a *Screen) allTabs() (map[string][]tui.Kept, error) {
-	all := map[string][]tui.Kept{}
-	file, err := a.tabsFile()
+// all reads them. Without the file, or with one that says nothing, there are none.
+func (tb *Tabs) all() (map[string][]Kept, error) {
+	all := map[string][]Kept{}
+	file, err := tb.file()
 	if err != nil {
 		return all, err
 	}
@@ -36,7 +44,7 @@ func (a *Screen) allTabs() (map[string][]tui.Kept, error) {
 		err = json.Unmarshal(raw, &all)
 	}
 	if all == nil || err != nil {
-		all = map[string][]tui.Kept{}
+		all = map[string][]Kept{}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return all, nil
@@ -44,17 +52,17 @@ func (a *Screen) allTabs() (map[string][]tui.Kept, error) {
 	return all, err
 }
 
-// keptTabs are those that were open in a project. From now on they are this screen's.
-func (a *Screen) keptTabs(dir string) []tui.Kept {
-	all, _ := a.allTabs() // a screen begins without tabs rather than not at all
-	a.openTabs = all[dir]
-	return a.openTabs
+// Take returns those that were open in a project. From now on they are this screen's.
+func (tb *Tabs) Take(dir string) []Kept {
+	all, _ := tb.all() // a screen begins without tabs rather than not at all
+	tb.open = all[dir]
+	return tb.open
 }
 
-// keepTabs keeps which tabs are open in a project. What other screens there keep meanwhile stays.
+// Keep keeps which tabs are open in a project. What other screens there keep meanwhile stays.
 // Two screens of one project share the file; each removes only tabs that it had itself.
-func (a *Screen) keepTabs(dir string, open []tui.Kept) error {
-	file, err := a.tabsFile()
+func (tb *Tabs) Keep(dir string, open []Kept) error {
+	file, err := tb.file()
 	if err != nil {
 		return err
 	}
@@ -65,7 +73,7 @@ func (a *Screen) keepTabs(dir string, open []tui.Kept) error {
 		return fmt.Errorf("save the open tabs: %w", err)
 	}
 	defer lock.Unlock()
-	all, err := a.allTabs()
+	all, err := tb.all()
 	if err != nil { // it may hold what was typed and not sent
 		if err := os.Rename(file, file+".damaged"); err != nil {
 			return fmt.Errorf("set the damaged list of tabs aside: %w", err)
@@ -73,12 +81,12 @@ func (a *Screen) keepTabs(dir string, open []tui.Kept) error {
 	}
 	kept := slices.Clone(open)
 	for _, k := range all[dir] {
-		if !holdsTab(a.openTabs, k) && !holdsTab(open, k) {
+		if !holdsTab(tb.open, k) && !holdsTab(open, k) {
 			k.Shown = false
 			kept = append(kept, k)
 		}
 	}
-	a.openTabs = open
+	tb.open = open
 	if all[dir] = kept; len(kept) == 0 {
 		delete(all, dir)
 	}
@@ -90,8 +98,8 @@ func (a *Screen) keepTabs(dir string, open []tui.Kept) error {
 }
 
 // holdsTab says whether a tab is among others. One that has not begun is what was typed in it.
-func holdsTab(all []tui.Kept, k tui.Kept) bool {
-	return slices.ContainsFunc(all, func(o tui.Kept) bool {
+func holdsTab(all []Kept, k Kept) bool {
+	return slices.ContainsFunc(all, func(o Kept) bool {
 		return o.Page == k.Page && o.Name == k.Name && (k.Name != "" || o.Draft == k.Draft)
 	})
 }

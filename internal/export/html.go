@@ -1,4 +1,4 @@
-package tree
+package export
 
 import (
 	_ "embed"
@@ -15,18 +15,18 @@ import (
 )
 
 //go:embed page.css
-var talkStyle string
+var style string
 
-// talkHTML is a talk as one page that loads nothing, in the order and with the words of the screen: what tools did is folded, what a person
+// page is a talk as one page that loads nothing, in the order and with the words of the screen: what tools did is folded, what a person
 // said stands in a band.
 // Everything in it is escaped: it holds what models and pages of other machines said.
-func talkHTML(t conversation.Tree, title string, path []tree.Node) string {
+func page(t conversation.Tree, title string, path []tree.Node) string {
 	c := scene.NewChat("")
 	c.Load(t, path, nil)
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "+
 		"content=\"width=device-width\">\n"+
-		"<title>%[1]s</title>\n<style>%[2]s</style></head><body><main><h1>%[1]s</h1>\n", markup.Escape(clean.Line(title)), talkStyle)
+		"<title>%[1]s</title>\n<style>%[2]s</style></head><body><main><h1>%[1]s</h1>\n", markup.Escape(clean.Line(title)), style)
 	for i := range c.Entries {
 		b.WriteString(part(&c.Entries[i]))
 	}

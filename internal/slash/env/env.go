@@ -1,4 +1,5 @@
-package talk
+// Package env makes what slash commands know of a project, of what a person has here.
+package env
 
 import (
 	"context"
@@ -8,18 +9,20 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/notes"
+	"github.com/socrates-cli/socrates/internal/export"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/slash"
 )
 
-// Slash is what slash commands know of the world. What is costly is looked at once.
+// Of is what slash commands know of a folder. What is costly is looked at once.
 // Errors are swallowed here on purpose: completion and help must not fail, and whoever uses a thing is told what is
 // wrong with it.
-func (a *Talk) Slash(e *engine.Engine, dir string) *slash.Env {
+func Of(h *home.Home, e *engine.Engine, dir string) *slash.Env {
 	config := func(name string) string {
-		file, err := a.Home.Settings.File()
+		file, err := h.Settings.File()
 		if err != nil {
 			return ""
 		}
@@ -28,29 +31,29 @@ func (a *Talk) Slash(e *engine.Engine, dir string) *slash.Env {
 	env := &slash.Env{Engine: e, Dir: dir, Begin: map[string]string{}, Login: "socrates login"}
 	env.Phases = func() []phase.Phase { all, _ := phase.All(config("phases")); return all }
 	env.Project = func() (string, error) { return home.ProjectOf(dir) }
-	env.Note = a.note
-	env.Tiered = a.Home.Pages.Tier
+	env.Note = func(n notes.Note) string { return Note(h, n) }
+	env.Tiered = h.Pages.Tier
 	env.Pages = func() []phase.Command { all, _ := phase.Commands(config("commands"), dir); return all }
-	env.Trusted = func(p phase.Command) error { return a.Home.Approvals.Page(dir, p) }
+	env.Trusted = func(p phase.Command) error { return h.Approvals.Page(dir, p) }
 	env.Templates = func() []phase.Template { all, _ := phase.Templates(config("templates")); return all }
 	env.Today = func() string { return time.Now().Format(time.DateOnly) }
 	env.Export = func(ctx context.Context, t conversation.Tree, format string) (string, error) {
-		return a.Export(ctx, e, t, format, "")
+		return export.Conversation(ctx, e, t, format, "")
 	}
 	env.Skills = once(func(ctx context.Context) []phase.Skill {
-		all, _ := a.Home.Pages.Skills(ctx, dir)
+		all, _ := h.Pages.Skills(ctx, dir)
 		return all
 	})
 	env.Models = once(func(ctx context.Context) (list []string) {
-		all, _ := a.Home.Seats.Discover(ctx)
-		catalogue, err := a.Home.Settings.Models()
+		all, _ := h.Seats.Discover(ctx)
+		catalogue, err := h.Settings.Models()
 		if err != nil {
 			return nil
 		}
 		for _, f := range all {
 			if f.Ready && f.IsModel() {
 				list = append(list, f.Spec)
-				for _, c := range a.Home.Seats.Choices(catalogue, f) {
+				for _, c := range h.Seats.Choices(catalogue, f) {
 					if c.Spec != f.Spec {
 						list = append(list, c.Spec)
 					}

@@ -1,4 +1,5 @@
-package call
+// Package browser shows an address to the person in the browser they use.
+package browser
 
 import (
 	"errors"
@@ -11,8 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/redact"
 )
 
-// OpenBrowser shows an address to the person. What it starts is theirs and goes on when we end; it is given no secrets.
-func OpenBrowser(address string) error {
+// Open shows an address to the person. What it starts is theirs and goes on when we end; it is given no secrets.
+func Open(address string) error {
 	if screenless() {
 		return errors.New("no display")
 	}

@@ -1,0 +1,141 @@
+package people
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/login"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/seat"
+)
+
+// World is where those who can answer are found, and what a person can settle about them.
+type World struct {
+	// Seats finds who is there, and who could be; nil: nobody can be looked for.
+	Seats func(ctx context.Context) ([]Seat, error)
+	// Named is how a person knows the model that answers in a phase where a spec is set, its tier, and how many tokens it takes in, 0 if
+	// that is not known; nil: by the spec.
+	Named func(spec, phase string) (name, tier string, window int)
+	// Keep writes a setting of the person's into their file, and has it hold from now on. It says where that is, and what counts
+	// before it.
+	Keep func(key, value string) (place string, err error)
+	// Login has the key of a vendor checked and kept, and says where; without one the vendor makes it in a browser, and tell is
+	// told what the person has to do.
+	Login func(ctx context.Context, vendor, key string, tell func(text string)) (said string, err error)
+	// Model finds who answers where nobody was named; it may ask programs.
+	Model func(ctx context.Context) (string, error)
+	// Program is the command of this program, for what it does in the terminal itself; nil: nothing.
+	Program []string
+}
+
+// Of is what a home has of it. Model and tier were asked for at the start; empty: they were not.
+func Of(h *home.Home, model, tier string) World {
+	program, _ := h.Settings.Self() // without it nothing is offered that needs it
+	return World{Program: program,
+		Seats: func(ctx context.Context) ([]Seat, error) { return found(ctx, h) },
+		Named: func(spec, phase string) (string, string, int) { return named(h, spec, phase) },
+		Keep:  func(key, value string) (string, error) { return keep(h, key, value) },
+		Login: func(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
+			return login.Save(ctx, h, vendor, key, tell)
+		},
+		Model: func(ctx context.Context) (string, error) { return h.Seats.Chosen(ctx, model, tier) }}
+}
+
+// found are the seats there are and could be, with the models each could answer with and what signs in where something
+// can.
+// SignIn is a command line that the screen runs in the terminal it lends.
+func found(ctx context.Context, h *home.Home) ([]Seat, error) {
+	all, err := h.Seats.Discover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := h.Settings.Load()
+	if err != nil {
+		return nil, err
+	}
+	c, err := h.Settings.Models()
+	if err != nil {
+		return nil, err
+	}
+	self, err := h.Settings.Self()
+	if err != nil {
+		return nil, err
+	}
+	var list []Seat
+	for _, f := range all {
+		name := strings.TrimSuffix(seat.Name(f.Spec), "-cli")
+		s := Seat{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: out.Homely(f.Why), Source: f.Source,
+			Ready: f.Ready, Used: f.Used,
+			Tier: cfg.OwnTier(name)}
+		for _, c := range h.Seats.Choices(c, f) {
+			s.Choices = append(s.Choices, Choice(c))
+		}
+		switch {
+		case f.Source == "key" && name == home.SignsIn:
+			s.SignIn, s.Browser = append(slices.Clone(self), "login", name, "--paste"), true
+			s.How = "press Enter to sign in with the browser"
+		case f.Source == "key":
+			s.SignIn, s.How = append(slices.Clone(self), "login", name), "press Enter to add an API key"
+		case f.Source == "program" && f.Unsure:
+			s.SignIn, s.How, s.Unsure = []string{f.Path}, "press Enter to use it or start it", true
+		case f.Source == "program" && f.Path != "":
+			s.SignIn, s.How = []string{f.Path}, "press Enter to start it and sign in"
+		case f.Source == "program":
+			s.How = "install it and sign in, then scan again"
+		case f.Source == "local":
+			s.How = "start it, then scan again"
+		}
+		switch f.Source {
+		case "key":
+			s.Open = h.Seats.OpenSpec(f.Spec)
+		case "program":
+			s.Open = name
+		case "config":
+			s.Spec, _, _ = strings.Cut(f.Spec, "@")
+			s.Open = s.Spec
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// keep keeps a setting, and says where, and what counts before it.
+// A setting that is kept may have no effect, because an environment variable or a flag counts before it; then the
+// person must be told.
+func keep(h *home.Home, key, value string) (place string, err error) {
+	if err := h.Settings.Keep(key, value); err != nil {
+		return "", err
+	}
+	file, err := h.Settings.File()
+	if err != nil {
+		return "", err
+	}
+	place = out.Homely(file)
+	cfg, err := h.Settings.Load()
+	if err != nil {
+		return "", err
+	}
+	if name, ok := strings.CutPrefix(key, "tiers."); ok && value != "" && cfg.Tier(name) != value && cfg.Wins(key) == config.User {
+		key = "debate.tier"
+	}
+	if by := cfg.Wins(key); by != config.User && by != config.BuiltIn && by != "" {
+		for _, o := range cfg.Explain(key) {
+			if o.Wins {
+				place += "; " + key + " of " + out.Homely(o.Place()) + " takes precedence"
+			}
+		}
+	}
+	return place, nil
+}
+
+// named is how a person knows the model that answers in a phase where spec is set, and its tier, as far as that is known.
+func named(h *home.Home, spec, phase string) (name, tier string, window int) {
+	if p, err := h.Pages.Phase("", cmp.Or(phase, "chat")); err == nil {
+		spec = h.Pages.Answers(spec, p)
+	}
+	return h.Seats.Known(spec)
+}
