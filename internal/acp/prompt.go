@@ -77,6 +77,20 @@ func (s *session) cancel() {
 	}
 }
 
+// idle waits until a session is at nothing, or ctx ends.
+func idle(ctx context.Context, s *session) {
+	s.turn.Lock()
+	now := s.now
+	s.turn.Unlock()
+	if now == nil {
+		return
+	}
+	select {
+	case <-now.over:
+	case <-ctx.Done():
+	}
+}
+
 // prompted begins to answer a prompt. One that comes while another is answered is a message to that turn.
 func (a *agent) prompted(params json.RawMessage) (task, error) {
 	var in prompt
@@ -303,6 +317,9 @@ func (s *session) settle() {
 // tellTitle tells the editor what people read in place of the conversation's name.
 func (s *session) tellTitle(ctx context.Context, t conversation.Tree) error {
 	title, err := conversation.In(s.Engine).Title(ctx, t)
+	if _, branch := at(s.id); branch != "" && title != "" {
+		title = forkTitle(title, branch)
+	}
 	if err == nil && title != "" && title != s.told {
 		s.told = title
 		s.update(infoUpdate{"session_info_update", title})

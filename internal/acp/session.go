@@ -3,7 +3,9 @@ package acp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -249,7 +252,22 @@ func (s *session) replay(ctx context.Context) error {
 // onPage is how many sessions one answer lists.
 const onPage = 100
 
-// listSessions lists conversations of a folder, or of all; the cursor is the place in that list.
+// forks are the branches of a conversation that sessions were forked to.
+func forks(ctx context.Context, l *conversation.Library, name string) ([]conversation.BranchInfo, error) {
+	t, err := l.Open(ctx, name)
+	if errors.Is(err, store.ErrNotFound) { // it was deleted a moment ago
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	all, err := l.Branches(ctx, t)
+	return slices.DeleteFunc(all, func(b conversation.BranchInfo) bool { return !strings.HasPrefix(b.Name, forked) }), err
+}
+
+// forkTitle is what people read of a fork.
+func forkTitle(title, branch string) string { return title + " (" + branch + ")" }
+
+// listSessions lists conversations of a folder, or of all, each with its forks; the cursor is the place in the list of conversations.
 func (a *agent) listSessions(ctx context.Context, in struct {
 	CWD    string `json:"cwd"`
 	Cursor string `json:"cursor"`
@@ -272,7 +290,18 @@ func (a *agent) listSessions(ctx context.Context, in struct {
 	}{Sessions: []sessionInfo{}}
 	from = min(from, len(all)) // the editor's number may be any
 	for _, i := range all[from:min(from+onPage, len(all))] {
-		out.Sessions = append(out.Sessions, sessionInfo{string(i.Root), i.Dir, a.Out.Clean(i.Heading()), i.Last.UTC().Format(time.RFC3339)})
+		title := a.Out.Clean(i.Heading())
+		out.Sessions = append(out.Sessions, sessionInfo{string(i.Root), i.Dir, title, i.Last.UTC().Format(time.RFC3339)})
+		if i.Branches > 1 {
+			forks, err := forks(ctx, conversation.In(a.Engine), i.Name)
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, b := range forks {
+				out.Sessions = append(out.Sessions, sessionInfo{string(i.Root) + "@" + b.Name, i.Dir, forkTitle(title, b.Name),
+					b.Moved.UTC().Format(time.RFC3339)})
+			}
+		}
 	}
 	if from+onPage < len(all) {
 		out.Next = strconv.Itoa(from + onPage)
@@ -330,17 +359,38 @@ func (a *agent) closeSession(_ context.Context, in where) (any, func(), error) {
 	return nil, nil, nil
 }
 
-// deleteSession moves a conversation to the trash. A fork is a branch of one: only its session is forgotten.
+// deleteSession moves a conversation to the trash, with its forks; of a fork, its branch is deleted. What is not there is deleted.
 func (a *agent) deleteSession(ctx context.Context, in where) (any, func(), error) {
-	a.closeSession(ctx, in) // which may not be open
+	if s, err := a.session(in.SessionID); err == nil { // it may not be open
+		a.closeSession(ctx, in)
+		idle(ctx, s)
+	}
 	root, branch := at(in.SessionID)
-	if branch != "" {
-		return nil, nil, nil
+	l := conversation.In(a.Engine)
+	t, err := l.Open(ctx, root)
+	switch {
+	case err == nil && branch == "":
+		_, err = a.Engine.Do(a.ctx, conversation.Delete{Trees: []string{t.Name}})
+	case err == nil:
+		err = deleteFork(ctx, a, t, branch)
 	}
-	t, err := conversation.In(a.Engine).Open(ctx, root)
-	if err != nil {
-		return nil, nil, err
+	if errors.Is(err, store.ErrNotFound) {
+		err = nil
 	}
-	_, err = a.Engine.Do(a.ctx, conversation.Delete{Trees: []string{t.Name}})
 	return nil, nil, err
+}
+
+// deleteFork deletes a branch; a conversation that is on it goes back to its own.
+func deleteFork(ctx context.Context, a *agent, t conversation.Tree, branch string) error {
+	if t.Branch == branch {
+		own, err := trunk(ctx, conversation.In(a.Engine), t)
+		if err == nil {
+			_, err = a.Engine.Do(a.ctx, conversation.SwitchTo{Tree: t.Name, Branch: own})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := a.Engine.Do(a.ctx, conversation.Delete{Trees: []string{t.Name}, Branch: branch})
+	return err
 }

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -20,12 +21,38 @@ func (l *Library) bin() engine.Bin {
 }
 
 // Delete moves conversations to the trash, all or none. One that is at work is refused.
-type Delete struct{ Trees []string }
+//
+// With a Branch, that branch of the one conversation is what is deleted, and the conversation must not be on it: what only it led to is
+// removed with the trash, until then a branch can begin at a node of it.
+type Delete struct {
+	Trees  []string
+	Branch string
+}
 
 // Do implements engine.Op.
 func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	return l.bin().Delete(ctx, l.core, op.Trees...)
+	if op.Branch == "" {
+		return l.bin().Delete(ctx, l.core, op.Trees...)
+	}
+	if len(op.Trees) != 1 {
+		return "", &engine.Refusal{Message: "a branch is of one conversation"}
+	}
+	t, unlock, err := l.Lock(ctx, op.Trees[0])
+	if err != nil {
+		return t.Root, err
+	}
+	defer unlock()
+	if op.Branch == t.Branch {
+		return t.Root, &engine.Refusal{Message: "branch " + op.Branch + " is the current branch", Hint: "switch to another one first"}
+	}
+	ref, err := l.store.Ref(ctx, branchRefs+t.Name+"/"+op.Branch)
+	if errors.Is(err, store.ErrNotFound) {
+		return t.Root, &engine.Refusal{Message: "conversation " + t.Name + " has no branch " + op.Branch, Err: err}
+	} else if err != nil {
+		return t.Root, err
+	}
+	return t.Root, l.store.Discard(ctx, "person", ref)
 }
 
 // Restore takes a conversation out of the trash. It is as it was.

@@ -54,6 +54,10 @@ func treeRoutes() []Route {
 		row("GET", "/api/v1/trees/{name}/nodes", "conversation.Library.LastNodes", guard.Read, "The newest nodes of all branches",
 			lastNodes),
 		row("GET", "/api/v1/trees/{name}/branches", "conversation.Library.Branches", guard.Read, "Its branches", onTree(branches)),
+		row("DELETE", "/api/v1/trees/{name}/branches/{to}", "conversation.Delete", guard.Agent, "Delete a branch",
+			func(ctx context.Context, r Request, in placing) (rooted, error) {
+				return r.do(ctx, conversation.Delete{Trees: []string{in.Name}, Branch: in.To})
+			}),
 		row("GET", "/api/v1/trees/{name}/labels", "conversation.Library.Labels", guard.Read, "Its labels", onTree(labels)),
 		row("GET", "/api/v1/trees/{name}/leaves", "conversation.Library.Leaves", guard.Read, "Its leaf nodes", onTree(leaves)),
 		row("GET", "/api/v1/trees/{name}/record", "conversation.Library.Record", guard.Read, "A record to import elsewhere", onTree(
