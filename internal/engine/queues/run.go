@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
@@ -66,6 +67,7 @@ func (l *Library) all(ctx context.Context, root tree.ID) error {
 			if _, err := l.store.Append(ctx, begun); err != nil {
 				return err
 			}
+			continue // a person may have stopped the queue before this was recorded: from now on they see what they stop
 		}
 		end := queue.Ended{Number: item.Number, Run: item.Run}
 		// A cancelled job records no end, so the prompt goes on next time.
@@ -128,7 +130,7 @@ type Stop struct {
 // Do implements engine.Op.
 func (op Stop) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	root, q, err := l.of(ctx, op.Dir)
+	root, _, err := l.of(ctx, op.Dir)
 	if err != nil {
 		return root, err
 	}
@@ -138,11 +140,35 @@ func (op Stop) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if _, err := l.store.Append(ctx, queue.OrderKind.New(root, "person", queue.Order{Verb: "stop"})); err != nil {
 		return root, err
 	}
-	if i := q.Next(); op.Now && i != nil && i.State == queue.Working {
-		_, err = e.Do(ctx, runs.Hold{Run: i.Run, Cancel: true})
-		if r := (*engine.Refusal)(nil); errors.As(err, &r) { // it has just come to its end, or not begun
-			err = nil
-		}
+	if op.Now {
+		err = l.cancel(ctx, op.Dir, root)
 	}
 	return root, err
+}
+
+// cancelEvery is how often a run that is about to begin is tried to cancel.
+const cancelEvery = 20 * time.Millisecond
+
+// cancel cancels the run of the prompt that is at work, which is about to begin if it is not there yet.
+func (l *Library) cancel(ctx context.Context, dir string, root tree.ID) error {
+	for l.core.Held(lock(dir)) {
+		q, err := l.read(ctx, root)
+		if err != nil {
+			return err
+		}
+		i := q.Next()
+		if i == nil || i.State != queue.Working {
+			return nil
+		}
+		_, err = l.engine.Do(ctx, runs.Hold{Run: i.Run, Cancel: true})
+		if r := (*engine.Refusal)(nil); !errors.As(err, &r) {
+			return err
+		}
+		select { // it has just come to its end, or has not begun
+		case <-time.After(cancelEvery):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
 }

@@ -30,24 +30,29 @@ type Advance struct {
 // Do implements engine.Op.
 func (op Advance) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
+	root, before, err := l.Status(ctx, op.Run)
+	if err != nil {
+		return root, err
+	}
 	root, s, unlock, err := l.held(ctx, op.Run)
 	if err != nil {
 		return root, err
 	}
-	// Once the job has started it has the lock; until then an error gives it back.
-	if err := l.advance(ctx, op, root, s, unlock); err != nil {
+	// Once the job has started it has the lock; until then an error gives it back. Who stops it from now on is heard: only what was
+	// stopped before is resumed by this.
+	if err := l.advance(ctx, op, root, s, before.Held(), unlock); err != nil {
 		unlock()
 		return root, err
 	}
 	return root, nil
 }
 
-func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.Status, unlock func()) error {
+func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.Status, resumes bool, unlock func()) error {
 	seq, err := l.store.Version(ctx)
 	if err != nil {
 		return err
 	}
-	if s.Held() {
+	if resumes {
 		if _, err := l.store.Append(ctx, record.OrderKind.New(root, "person", record.Order{Verb: "resume"})); err != nil {
 			return err
 		}
