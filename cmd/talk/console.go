@@ -82,7 +82,7 @@ func (a *Talk) openConsole(plain bool) *console {
 		restore, err := keyboard.Quiet(a.In, c.wake)
 		if err == nil {
 			c.rich, c.keys = true, make(chan keyboard.Key)
-			c.restore = func() { a.Out.Err.Raw(keyboard.MarkNoPastes); restore() }
+			c.restore = func() { restore(); a.Out.Err.Raw(keyboard.MarkNoPastes) }
 			a.Out.Err.Raw(keyboard.MarkPastes)
 			go c.readKeys()
 			return c

@@ -15,7 +15,7 @@ import (
 )
 
 // Quiet makes a terminal give every key at once and not show it. Signals stay: ctrl-C is one. again is called when
-// the program was stopped and goes on.
+// the program was stopped and goes on, and no more once restore has returned: that waits for it.
 func Quiet(f *os.File, again func()) (restore func(), err error) {
 	fd := int(f.Fd())
 	old, err := unix.IoctlGetTermios(fd, getTermios)
@@ -31,9 +31,10 @@ func Quiet(f *os.File, again func()) (restore func(), err error) {
 		kept()
 		return nil, err
 	}
-	woken, over := make(chan os.Signal, 1), make(chan struct{})
+	woken, over, ended := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
 	signal.Notify(woken, unix.SIGCONT)
 	go func() { // whoever had the terminal meanwhile set it back
+		defer close(ended)
 		for {
 			select {
 			case <-woken:
@@ -47,6 +48,7 @@ func Quiet(f *os.File, again func()) (restore func(), err error) {
 	return func() {
 		signal.Stop(woken)
 		close(over)
+		<-ended
 		unix.IoctlSetTermios(fd, setTermios, old)
 		kept()
 	}, nil

@@ -32,8 +32,8 @@ func (a *Rooms) listen(ctx context.Context, e *engine.Engine, view *progress) fu
 	in := keyboard.Of(os.Stdin)
 	go a.hear(ctx, e, view, in.Next) // it ends with the program: a read of a terminal cannot be broken off
 	return func() {
-		a.Out.Err.Raw(keyboard.MarkNoPastes)
 		restore()
+		a.Out.Err.Raw(keyboard.MarkNoPastes)
 	}
 }
 
