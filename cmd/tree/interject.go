@@ -2,6 +2,7 @@ package tree
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -18,8 +19,10 @@ func newSay(a *commands) *cobra.Command {
 and the turn continues. The command waits until the model has read the message. With --no-wait
 it does not: if the turn ends first, the message goes unread and you are not told.`,
 		Example: `  socrates tree say "Leave the tests alone"
-  git diff | socrates tree say fix-the-parser -`}
-	noWait := false
+  git diff | socrates tree say fix-the-parser -
+  socrates tree say --file shot.png "It should look like this"`}
+	noWait, files := false, []string{}
+	c.Flags().StringArrayVar(&files, "file", nil, "attach this `file`: picture, PDF, notebook, text (repeatable)")
 	c.Flags().BoolVar(&noWait, "no-wait", false, "do not wait for the model to read it")
 	a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
 		text := args[0]
@@ -31,7 +34,15 @@ it does not: if the turn ends first, the message goes unread and you are not tol
 			}
 			text = data
 		}
-		id, err := e.Do(ctx, turns.Interject{Tree: t.Name, Text: text})
+		say := turns.Interject{Tree: t.Name, Text: text}
+		for _, name := range files { // where the person is, and not where the conversation is
+			full, err := filepath.Abs(name)
+			if err != nil {
+				return err
+			}
+			say.Attach = append(say.Attach, full)
+		}
+		id, err := e.Do(ctx, say)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,13 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/record"
 	"github.com/socrates-cli/socrates/internal/work/way"
@@ -23,7 +29,8 @@ func works() []Command {
 		{Name: "exec", Args: "[--FLAG VALUE]… [RUN | plan.md]",
 			Also: []string{"execute"},
 			Doc:  "execute a plan in clones of the project, checking each step",
-			More: "Without a name, executes the most recent plan. --allow-checks allows exactly the checks that the plan names. " +
+			More: "Without a name, executes the most recent plan; if there is none, the last decision here is planned first. " +
+				"--allow-checks allows exactly the checks that the plan names. " +
 				"--executor SEAT executes the steps, --review SEAT reviews each. --race N runs each step with N executors of " +
 				"different families, and --judge SEAT compares their changes. The project does not change until you run " +
 				"socrates work accept.",
@@ -82,6 +89,11 @@ func execute(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
+	if name == "" {
+		if e, first, err := env.planFirst(ctx); first || err != nil {
+			return e, err
+		}
+	}
 	set, err := env.Settings(ctx)
 	if err != nil {
 		return Effect{}, err
@@ -97,6 +109,60 @@ func execute(ctx context.Context, env *Env, args string) (Effect, error) {
 		o.Executors = []string{set["model"]}
 	}
 	return Effect{Start: runs.Execute{Dir: env.Dir, Named: name, Options: o, Allow: has["--allow-checks"]}}, nil
+}
+
+// planIt is what is said to a planner about a decision of the conversation.
+const planIt = "Plan what was decided."
+
+// planFirst has the last decision of the conversation planned where no plan is there to carry out; first is false where there is one, or
+// nothing was decided, or that was planned before.
+func (env *Env) planFirst(ctx context.Context) (e Effect, first bool, err error) {
+	dir, err := env.Project()
+	if err != nil || env.Tree == "" {
+		return e, false, err
+	}
+	if _, _, err := runs.In(env.Engine).Latest(ctx, dir); err == nil {
+		return e, false, nil
+	}
+	_, path, err := env.open(ctx)
+	if err != nil {
+		return e, false, err
+	}
+	root := undone(path)
+	if root == "" {
+		return e, false, nil
+	}
+	res, err := rooms.In(env.Engine).Result(ctx, root)
+	if err != nil || !res.Outcome.Decision() {
+		return e, false, err
+	}
+	owed, err := runs.In(env.Engine).Owed(ctx, res.Room)
+	if err == nil {
+		err = env.do(ctx, conversation.Remark{Tree: env.Tree, Role: "user", Text: owed})
+	}
+	return Effect{Text: "no plan yet: planning the decision of " + res.Room + "; /exec then executes the plan",
+		Start: turns.Say{Tree: env.Tree, Text: planIt, Phase: shortcuts["plan"]}}, true, err
+}
+
+// undone is the last debate that was brought to a conversation, if nobody was told to plan it yet; empty: there is none.
+func undone(path []tree.Node) (root tree.ID) {
+	since := path
+	for i, n := range path {
+		if s, ok := talk.SayKind.Of(n); ok && s.Text == planIt {
+			since = path[i+1:]
+		}
+	}
+	return brought(since)
+}
+
+// brought is the last debate that was brought to a conversation; empty: there is none.
+func brought(path []tree.Node) (root tree.ID) {
+	for _, n := range path {
+		if m, ok := material.MergeKind.Of(n); ok && m.Debate {
+			root = m.From
+		}
+	}
+	return root
 }
 
 // valued takes the options that have a value out of what follows a command.

@@ -82,8 +82,10 @@ func (s Said) Attached() string {
 // Interjected is a message to a conversation whose model is at work. It hangs from the root; once the turn has taken it, a
 // Said of the branch names it. A turn takes what was recorded since it began.
 type Interjected struct {
-	Text   string `json:"text"`
-	Branch string `json:"branch"` // whose turn is meant
+	Text   string           `json:"text"`
+	Data   string           `json:"data,omitempty"`   // texts of files that came with it
+	Images []llm.Attachment `json:"images,omitempty"` // as with Said
+	Branch string           `json:"branch"`           // whose turn is meant
 }
 
 // Called is a whole answer, recorded before its tools run or anything else is done about it, so that what was paid for

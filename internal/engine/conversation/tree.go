@@ -39,7 +39,8 @@ type Tree struct {
 
 func (t Tree) branchRef() string { return branchRefs + t.Name + "/" + t.Branch }
 
-// NewTree begins a conversation. An empty name is made up from Title; a name of several words is the title it is given.
+// NewTree begins a conversation. An empty name is made up from Title; a name of several words, or with slashes as branches have them, is
+// the title it is given: what names it elsewhere cannot have them, and Open finds it by either.
 type NewTree struct {
 	Name, Title, Dir string
 	Root             tree.ID // the id of its first node; empty: a new one
@@ -49,7 +50,8 @@ type NewTree struct {
 func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
 	given := ""
-	if words := strings.Fields(op.Name); len(words) > 1 && len([]rune(op.Name)) <= longestTitle {
+	words, parts := strings.Fields(op.Name), strings.Contains(op.Name, "/") && tree.GoodBranch(op.Name)
+	if (len(words) > 1 || parts) && len([]rune(op.Name)) <= longestTitle {
 		given = strings.Join(words, " ")
 		op.Name, op.Title = "", given
 	}

@@ -93,7 +93,10 @@ func (w *turn) agent(ctx context.Context) agent.Agent {
 	if w.works {
 		a.Leave, a.Vars = w.permits, w.op.Env
 	}
-	a.Inbox = func() ([]llm.Message, error) { return w.inbox.read(context.Background()) }
+	a.Inbox = func() ([]llm.Message, error) {
+		said, err := w.inbox.read(context.Background())
+		return w.carries.loaded(context.Background(), w.model.Info(), said), err
+	}
 	return a
 }
 

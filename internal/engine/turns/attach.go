@@ -130,6 +130,11 @@ func attaches(m llm.Message) bool {
 // sendable are messages with the bytes of their attachments. What the model does not take, or what is lost, is named instead.
 func (c *attachments) sendable(ctx context.Context, info llm.Info, messages []llm.Message) []llm.Message {
 	c.bytes = 0
+	return c.loaded(ctx, info, messages)
+}
+
+// loaded is sendable for messages that are added to those that were sent.
+func (c *attachments) loaded(ctx context.Context, info llm.Info, messages []llm.Message) []llm.Message {
 	for i, m := range messages {
 		if !attaches(m) {
 			continue

@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -16,12 +17,15 @@ import (
 // returns the id of the message, which the Said of the branch names once the turn has taken it.
 // It is refused if no turn runs there. A turn that ends before it looks again leaves the message unread: see
 // AwaitRead.
-type Interject struct{ Tree, Text string }
+type Interject struct {
+	Tree, Text string
+	Attach     []string // as with Say; a model that takes no PDF is told their names
+}
 
 // Do implements engine.Op.
 func (op Interject) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	if strings.TrimSpace(op.Text) == "" {
+	if strings.TrimSpace(op.Text) == "" && len(op.Attach) == 0 {
 		return "", &engine.Refusal{Message: "no message given"}
 	}
 	t, err := l.talks.Open(ctx, op.Tree)
@@ -32,7 +36,19 @@ func (op Interject) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", &engine.Refusal{Message: "no turn is running in " + t.Name,
 			Hint: "start one: socrates run --session " + t.Name + " \"…\""}
 	}
-	n := talk.InterjectKind.New(t.Root, "person", talk.Interjected{Text: op.Text, Branch: t.Branch})
+	said := talk.Interjected{Text: op.Text, Branch: t.Branch}
+	if len(op.Attach) > 0 {
+		path, err := l.store.Path(ctx, t.Head)
+		if err != nil {
+			return "", err
+		}
+		// Which model reads it, only the turn knows.
+		carries := attachments{lib: l}
+		if said.Images, said.Data, err = carries.of(ctx, Say{Attach: op.Attach}, t.Dir, llm.Info{PDF: true}, path); err != nil {
+			return "", err
+		}
+	}
+	n := talk.InterjectKind.New(t.Root, "person", said)
 	_, err = l.store.Append(ctx, n)
 	return n.ID, err
 }
@@ -112,8 +128,9 @@ func (w *inbox) read(ctx context.Context) (out []llm.Message, err error) {
 	for _, n := range news {
 		w.taken = n.Seq
 		if said, ok := talk.InterjectKind.Of(n); ok && n.Parent == w.t.Root && said.Branch == w.t.Branch {
-			w.pending = append(w.pending, talk.SayKind.New("", "person", talk.Said{Text: said.Text, Interjection: n.ID}))
-			out = append(out, llm.UserText(said.Text))
+			taken := talk.SayKind.New("", "person", talk.Said{Text: said.Text, Data: said.Data, Images: said.Images, Interjection: n.ID})
+			w.pending = append(w.pending, taken)
+			out = append(out, view.Messages([]tree.Node{taken})...)
 		}
 	}
 	return out, nil
