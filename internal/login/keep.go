@@ -3,6 +3,7 @@ package login
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
@@ -50,7 +51,7 @@ func Save(ctx context.Context, h *home.Home, vendor, key string, tell func(text 
 	if err != nil {
 		return "", err
 	}
-	said = vendor + ": " + said + " Saved in " + out.Homely(place) + "."
+	said = vendor + ": " + strings.TrimSuffix(said, ".") + ". Saved in " + out.Homely(place) + "."
 	if first := Before(e); first != "" {
 		said += " It is not used while " + first + ", which takes precedence."
 	}

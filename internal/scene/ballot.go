@@ -177,6 +177,12 @@ func (w *ballotWriter) put(key, value string) {
 	case "options":
 		w.out.WriteString("- " + value + "\n")
 	case "because", "cites":
+		before, more := strings.CutSuffix(w.out.String(), "\n")
+		if more && strings.HasPrefix(before[strings.LastIndexByte(before, '\n')+1:], "because of ") {
+			w.out.Reset()
+			w.out.WriteString(before + ", " + w.label(value) + "\n")
+			return
+		}
 		w.out.WriteString("because of " + w.label(value) + "\n")
 	case "change_my_mind":
 		w.out.WriteString("\n*Would change its mind:* " + value + "\n")

@@ -40,8 +40,7 @@ I hold "that" — with reasons:
 - It is written *(for A: one writer)*  
   https://example.org
 - **OBJECT** c7: no
-because of c7
-because of c3
+because of c7, c3
 - item 1: yes: so
 - one
 - two

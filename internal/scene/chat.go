@@ -80,6 +80,8 @@ type Chat struct {
 	turn     cost.Usage       // of the turn at hand, so far
 	ids      map[tree.ID]bool // of the nodes on the way to the head
 	asked    map[tree.ID]int  // the entry of a question that is open
+	since    time.Time        // when the person was asked; zero: they answered
+	waited   time.Duration    // so long the turn waited for the person
 	said     tree.ID          // by the person last
 	over     tree.ID          // what was said and has its answer: nothing grows on it any more
 }

@@ -33,6 +33,7 @@ func (c *Chat) add(n tree.Node, body any) {
 	case talk.Said:
 		if b.Interjection == "" { // the turn goes on, and what grows hangs from where it began
 			c.turn, c.said = cost.Usage{}, n.ID
+			c.waited, c.since = 0, time.Time{}
 		}
 		text := b.Shown()
 		c.put(n, Entry{Sort: Said, Text: text, Aside: b.Aside, Amid: b.Interjection != ""})
@@ -47,8 +48,9 @@ func (c *Chat) add(n tree.Node, body any) {
 		clear(c.asked) // a turn that has ended asks nobody any more
 		c.put(n, Entry{Sort: Answered, Who: cmp.Or(b.Answers, b.Model), Text: b.Message.Text(), State: b.State, Reason: b.Reason,
 			Usage: c.turn,
-			Took:  time.Duration(b.MS) * time.Millisecond})
+			Took:  max(0, time.Duration(b.MS)*time.Millisecond-c.waited)})
 	case asking.Need:
+		c.since = n.At
 		c.asked[n.ID] = len(c.Entries)
 		c.put(n, Entry{Sort: Asked, Who: b.Tool, Need: &b})
 	case asking.Answered:
@@ -58,6 +60,9 @@ func (c *Chat) add(n tree.Node, body any) {
 		}
 	case talk.Judged:
 		c.judged(b)
+		if b.Answer != "" && !c.since.IsZero() { // the time of a turn is its own, without the person's
+			c.waited, c.since = c.waited+n.At.Sub(c.since), time.Time{}
+		}
 	default:
 		c.aside(n, b)
 	}

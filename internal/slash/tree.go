@@ -24,7 +24,7 @@ const nodeHelp = "NODE is a branch, a label, the id before a line of /tree, HEAD
 // trees are the commands that go about in the tree a conversation is.
 func trees() []Command {
 	return []Command{
-		{Name: "tree", Doc: "show all branches", Run: draw},
+		{Name: "tree", Doc: "show all branches", Run: solo("tree", draw)},
 		{Name: "fork", Args: "[NAME [NODE]] [--files]", Doc: "fork here or at NODE; --files restores files", More: nodeHelp,
 			Run: fork},
 		{Name: "back", Args: "[N | NODE] [--files]", Doc: "step back N turns (default 1); --files also reverts files",
@@ -33,16 +33,26 @@ func trees() []Command {
 		{Name: "branches", Args: "[here]", Doc: "list the branches, or those containing this node", Run: branches},
 		{Name: "switch", Args: "BRANCH [--files]", Doc: "switch to a branch; --files also restores its files",
 			More: "A NODE at which no branch ends starts a new branch. " + nodeHelp, Complete: every(branchNames), Run: switchTo},
-		{Name: "leaves", Doc: "list leaf nodes, including abandoned ones", Run: leaves},
+		{Name: "leaves", Doc: "list leaf nodes, including abandoned ones", Run: solo("leaves", leaves)},
 		{Name: "label", Args: "NAME [NODE]", Doc: "label this node or another", More: nodeHelp, Run: label},
 		{Name: "diff", Args: "A [B]", Doc: "compare two branches or nodes; B defaults to HEAD", More: nodeHelp,
 			Complete: every(nodeNames), Run: diff},
 		{Name: "merge", Args: "BRANCH [TEXT]", Doc: "merge a branch's last answer, or TEXT", Complete: first(branchNames), Run: merge},
 		{Name: "rename", Args: "TITLE", Doc: "rename the conversation", Run: rename},
 		{Name: "search", Args: "WORDS", Doc: "search what was said in this folder's conversations", Run: search},
-		{Name: "undo", Doc: "revert the last turn's file changes", Run: undo},
+		{Name: "undo", Doc: "revert the last turn's file changes", Run: solo("undo", undo)},
 		{Name: "redo", Doc: "redo the last file revert (/undo, or --files)",
-			More: "Your own edits to those files come back too.", Run: redo},
+			More: "Your own edits to those files come back too.", Run: solo("redo", redo)},
+	}
+}
+
+// solo is a command that nothing follows: what does was meant for something else.
+func solo(name string, run func(context.Context, *Env, string) (Effect, error)) func(context.Context, *Env, string) (Effect, error) {
+	return func(ctx context.Context, env *Env, args string) (Effect, error) {
+		if args != "" {
+			return Effect{}, &engine.Refusal{Message: fmt.Sprintf("/%s takes no arguments: %s", name, args), Hint: "list commands: /help"}
+		}
+		return run(ctx, env, args)
 	}
 }
 

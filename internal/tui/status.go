@@ -5,23 +5,53 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // statusLine says how things stand. Where the page has no room for the newest sentence there is to say, it does.
 func (d *Desk) statusLine(w int) string {
-	if said := d.Said(); len(said) > 0 && !d.ruled() {
-		text := said[len(said)-1].Text
-		if len(said) > 1 {
-			text = said[0].Text + screen.Between + text
-		}
-		return d.Theme.Bar.And(d.Ink(said[0])).On("  " + line.Clip(text, w-4))
+	if text, ink := news(d); text != "" && !d.ruled() {
+		return d.Theme.Bar.And(ink).On("  " + line.Clip(text, w-4))
 	}
 	left, right := "", ""
 	if p := d.current(); p != nil {
 		left, right = screen.Fitted(p.Parts(), w-2)
 	}
-	row := "  " + left + strings.Repeat(" ", max(1, w-4-line.Wide(left)-line.Wide(right))) + right
+	gap := strings.Repeat(" ", max(1, w-4-line.Wide(left)-line.Wide(right)))
+	if len(gap) <= line.Wide(screen.Between) && left != "" && right != "" { // two facts are not to be read as one
+		gap = screen.Between
+	}
+	row := "  " + left + gap + right
 	return d.Theme.Bar.Under(strings.TrimRight(row, " "))
+}
+
+// overflow are the lines of the newest sentence while a dialog is open, if the status line is too short for it. The two rows below a
+// dialog are all there is; the end of a sentence is what to do, or where something is kept.
+func overflow(d *Desk, w int) []string {
+	text, ink := news(d)
+	if len(d.Dialogs) == 0 || line.Wide(text) <= w-4 {
+		return nil
+	}
+	said := line.Wrap(text, w-4)
+	if len(said) > 2 {
+		said = []string{said[0], line.Middle(strings.Join(said[1:], " "), w-4)}
+	}
+	for i, l := range said {
+		said[i] = d.Theme.Bar.And(ink).On("  " + line.Pad(l, w-4))
+	}
+	return said
+}
+
+// news are the newest sentences on one line.
+func news(d *Desk) (text string, ink theme.Ink) {
+	said := d.Said()
+	if len(said) == 0 {
+		return "", ""
+	}
+	if text = said[len(said)-1].Text; len(said) > 1 {
+		text = said[0].Text + screen.Between + text
+	}
+	return text, d.Ink(said[0])
 }
 
 // ruled says whether the page that is shown has a rule above an input that can be seen.

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
@@ -106,7 +108,7 @@ func TestStatusParts(t *testing.T) {
 		{Text: "plan", Rank: 1}, {Text: "⎇ a-long-branch", Rank: 8}, {Text: "12k tokens", Rank: 9, Right: true}, {Text: "$0.12", Rank: 4, Right: true}, {Text: "f1 help", Rank: 7, Right: true}}
 	for w, want := range map[int]string{
 		140: "● working, esc ends it · anthropic:claude-opus · big · planner · plan · ⎇ a-long-branch | 12k tokens · $0.12 · f1 help",
-		105: "● working, esc ends it · anthropic:claude-opus · big · planner · plan · ⎇ a-long-branch | $0.12 · f1 help",
+		107: "● working, esc ends it · anthropic:claude-opus · big · planner · plan · ⎇ a-long-branch | $0.12 · f1 help",
 		95:  "● working, esc ends it · anthropic:claude-opus · big · planner · plan | $0.12 · f1 help",
 		80:  "● working, esc ends it · anthropic:claude-opus · big · planner · plan | $0.12",
 		75:  "● working, esc ends it · anthropic:claude-opus · planner · plan | $0.12",
@@ -123,6 +125,23 @@ func TestStatusParts(t *testing.T) {
 			t.Errorf("%d columns:\n%q, not\n%q", w, got, want)
 		}
 	}
+}
+
+// Where the last line is full, what stands at its two ends is not read as one.
+func TestStatusSeparated(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		s.say("Mend the chair.")
+		s.press("esc")
+		for w := 40; w < 120; w++ {
+			lines, _ := s.frame(w, 24)
+			last := strings.TrimSpace(ansi.Strip(lines[len(lines)-1]))
+			left, right, _ := strings.Cut(last, "scripted")
+			if right != "" && !strings.HasPrefix(right, screen.Between) && !strings.HasPrefix(right, "    ") {
+				t.Errorf("%d columns: %q runs into %q", w, left+"scripted", right)
+			}
+		}
+	})
 }
 
 // A sentence of ours hides nothing of how things stand.

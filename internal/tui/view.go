@@ -64,6 +64,9 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 		}
 	}
 	lines = append(lines, d.statusLine(w))
+	if said := overflow(d, w); len(said) > 1 { // the input has not the keys now
+		copy(lines[max(0, len(lines)-len(said)):], said)
+	}
 	if len(d.Dialogs) > 0 {
 		box.Recede(d.Theme, lines[1:len(lines)-1])
 	}

@@ -3,6 +3,7 @@ package roompage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,6 +19,7 @@ import (
 // decision is the first screen of what was decided, as it is printed elsewhere, and behind it all that it rests on.
 func (vw *shown) decision(res debate.Result, w int) []string {
 	t, d := vw.d.Theme, document.Of(res)
+	d.Next = typed(d.Next, res.Room)
 	inks := map[document.Ink]theme.Ink{document.Strong: theme.Bold, document.Faint: t.Dim, document.Heading: t.Dim.And(theme.Bold),
 		document.Mark: t.Focus.And(theme.Bold), document.Good: t.Good, document.Warn: t.Warn, document.Bad: t.Bad}
 	text := d.Plain(document.Style{Columns: w, Clean: vw.d.Clean, Words: t.Plain,
@@ -32,6 +34,29 @@ func (vw *shown) decision(res debate.Result, w int) []string {
 	if vw.scene.End != nil {
 		out = append(append(out, "", box.Rule(t, t.Line, w)),
 			line.Edged(vw.text.Lines(t, vw.d.Clean, d.Details(), min(w-2*line.Margin, 100)))...)
+	}
+	return out
+}
+
+// typed are the commands that come next as they are typed here: nobody should have to leave the screen for one.
+func typed(next []document.Command, room string) (out []document.Command) {
+	for _, c := range next {
+		switch own, told := strings.CutPrefix(c.Line, "socrates debate tell "+room+" "); {
+		case told:
+			c.Line = strings.Trim(own, `"`)
+		case c.Line == "socrates debate show "+room+" --explain":
+			c.Line = "/consensus"
+		case c.Line == "socrates debate show "+room+" --transcript":
+			c.Line = "tab"
+		case c.Line == "socrates debate resume "+room:
+			c.Line = "/resume"
+		case c.Line == "socrates login":
+			c.Line = "/login"
+		case strings.HasPrefix(c.Line, "socrates decisions "): // confirm and overrule, and which option
+			words := strings.Fields(strings.TrimPrefix(c.Line, "socrates decisions "))
+			c.Line = "/" + strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == room }), " ")
+		}
+		out = append(out, c)
 	}
 	return out
 }

@@ -117,7 +117,7 @@ func (sh *sheet) ledger(w int) (out []string) {
 		if c.Option != "" {
 			side = map[bool]string{true: "for ", false: "against "}[c.Supports] + c.Option
 		}
-		head := fmt.Sprintf("%s  %s  impact %d  %s", strings.ToUpper(c.ID), c.Seat, c.Impact, side)
+		head := fmt.Sprintf("%s  %s  priority %d  %s", strings.ToUpper(c.ID), c.Seat, c.Impact, side)
 		ink := theme.Bold
 		if c.Vetoed != "" {
 			ink, head = theme.Struck, head+"  vetoed: "+c.Vetoed

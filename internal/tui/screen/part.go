@@ -27,7 +27,12 @@ func Fitted(parts []Part, w int) (left, right string) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(parts[b].Rank, parts[a].Rank) })
 	for _, i := range order {
-		if left, right = joined(parts); line.Wide(left)+line.Wide(right)+3 <= w || parts[i].Rank == 0 {
+		left, right = joined(parts)
+		gap := 3
+		if left != "" && right != "" {
+			gap = 2 + line.Wide(Between)
+		}
+		if line.Wide(left)+line.Wide(right)+gap <= w || parts[i].Rank == 0 {
 			break
 		}
 		parts[i].Text = parts[i].Short
