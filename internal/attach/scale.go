@@ -17,24 +17,34 @@ import (
 
 // What every vendor takes of one picture.
 const (
-	mostSide   = 2000        // pixels
-	mostSent   = 3750 << 10  // bytes: 5 MB in base64
-	mostPixels = 100_000_000 // of one that is decoded to be scaled, which takes up to eight bytes each
+	mostSide = 2000       // pixels
+	mostSent = 3750 << 10 // bytes: 5 MB in base64
+)
+
+// What is decoded to be scaled at most: a few bytes can claim to be any number of pixels.
+const (
+	mostDecoded = 256 << 20     // bytes in memory
+	mostPixels  = 100_000_000   // also of those that take less, for the time it takes
+	mostLong    = 50 * mostSide // pixels of one side
+	mostPacked  = 1100          // how many times larger a PNG can be than its bytes: deflate packs 1,032 into one
 )
 
 // fit passes a picture on as it is, or makes it smaller.
 func fit(kind string, body []byte) (llm.Attachment, error) {
-	w, h, err := dimensions(kind, body)
+	w, h, each, err := dimensions(kind, body)
 	switch {
-	case err != nil:
+	case err != nil || w <= 0 || h <= 0:
 		return llm.Attachment{}, errors.New("the picture is damaged")
 	case w <= mostSide && h <= mostSide && len(body) <= mostSent:
 		return llm.Attachment{MIME: kind, Data: body}, nil
 	case kind == "image/webp":
 		return llm.Attachment{}, fmt.Errorf("the WebP picture has %d × %d pixels and %d KB; vendors take %d a side and %d KB, "+
 			"and only PNG, JPEG and GIF are scaled here: convert it to PNG", w, h, len(body)>>10, mostSide, mostSent>>10)
-	case w*h > mostPixels:
-		return llm.Attachment{}, fmt.Errorf("the picture has %d × %d pixels; up to %d megapixels are scaled", w, h, mostPixels/1_000_000)
+	case w > mostLong || h > mostLong || w > min(mostPixels, mostDecoded/each)/h:
+		return llm.Attachment{}, fmt.Errorf("the picture has %d × %d pixels, too many to scale it here (up to %d megapixels of its kind, "+
+			"%d pixels a side); make it smaller first", w, h, min(mostPixels, mostDecoded/each)/1_000_000, mostLong)
+	case kind == "image/png" && w*h/8/mostPacked > len(body): // a pixel has a bit at least
+		return llm.Attachment{}, errors.New("the picture is damaged")
 	}
 	src, _, err := image.Decode(bytes.NewReader(body))
 	if err != nil {
@@ -85,9 +95,9 @@ func shrink(src image.Image, side int) *image.RGBA {
 			left, right := x*w/nw, max((x+1)*w/nw, x*w/nw+1)
 			var sum [4]int
 			for row := range bottom - top {
-				for _, p := range pixels(band, row, left, right) {
+				for line := band.Pix[row*band.Stride+left*4 : row*band.Stride+right*4]; len(line) >= 4; line = line[4:] {
 					for i := range sum {
-						sum[i] += int(p[i])
+						sum[i] += int(line[i])
 					}
 				}
 			}
@@ -101,23 +111,33 @@ func shrink(src image.Image, side int) *image.RGBA {
 	return out
 }
 
-// pixels are those of a row from left to right.
-func pixels(m *image.RGBA, row, left, right int) (out [][4]uint8) {
-	line := m.Pix[row*m.Stride+left*4 : row*m.Stride+right*4]
-	for ; len(line) >= 4; line = line[4:] {
-		out = append(out, [4]uint8(line[:4]))
-	}
-	return out
-}
-
-// dimensions of a picture, of which only the beginning is looked at.
-func dimensions(kind string, body []byte) (w, h int, err error) {
+// dimensions of a picture, of which only the beginning is looked at, and how many bytes a pixel takes once it is decoded.
+func dimensions(kind string, body []byte) (w, h, each int, err error) {
 	if kind == "image/webp" {
-		return webp(body)
+		w, h, err = webp(body)
+		return w, h, 4, err
 	}
 	c, _, err := image.DecodeConfig(bytes.NewReader(body))
-	return c.Width, c.Height, err
+	each = 4
+	switch c.ColorModel {
+	case color.RGBA64Model, color.NRGBA64Model:
+		each = 8
+	case color.YCbCrModel:
+		each = 3
+	case color.GrayModel:
+		each = 1
+	}
+	if _, ok := c.ColorModel.(color.Palette); ok {
+		each = 1
+	}
+	if kind == "image/png" && len(body) > interlaced && body[interlaced] != 0 {
+		each *= 2 // its passes are pictures of their own
+	}
+	return c.Width, c.Height, each, err
 }
+
+// interlaced is where a PNG says that it is.
+const interlaced = 28
 
 // webp reads the head of a WebP picture (RFC 9649): the standard library has no decoder of it.
 func webp(body []byte) (w, h int, err error) {

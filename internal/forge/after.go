@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -12,22 +13,33 @@ import (
 var Ways = []string{"merge", "squash", "rebase"}
 
 // Automerge has the forge merge an open request once its checks have passed; how is one of Ways. Whether it may is the forge's to say.
+// It is merged at r.Commit: what somebody else has put on the branch meanwhile is not.
 func Automerge(ctx context.Context, r Request, url, how string) error {
 	if !slices.Contains(Ways, how) {
 		return fmt.Errorf("%q is no way to merge", how)
 	}
-	var err error
+	hint := "merge it at " + url
+	var args []string
 	if Program(r.Address) == "glab" {
-		args := []string{"mr", "merge", r.Branch, "--auto-merge", "--yes"}
+		number := url[strings.LastIndexByte(url, '/')+1:]
+		if _, err := strconv.ParseUint(number, 10, 64); err != nil { // a branch could be called like the number of another request
+			return &Error{"the request is open, but its address does not end in its number: " + url, hint}
+		}
+		args = []string{"glab", "mr", "merge", number, "--auto-merge", "--yes"}
 		if how != "merge" {
 			args = append(args, "--"+how)
 		}
-		_, err = r.run(ctx, "", "glab", args...)
+		if r.Commit != "" {
+			args = append(args, "--sha="+r.Commit)
+		}
 	} else {
-		_, err = r.run(ctx, "", "gh", "pr", "merge", url, "--auto", "--"+how)
+		args = []string{"gh", "pr", "merge", url, "--auto", "--" + how}
+		if r.Commit != "" {
+			args = append(args, "--match-head-commit="+r.Commit)
+		}
 	}
-	if err != nil {
-		return &Error{"the request is open, but will not merge by itself: " + err.Error(), "merge it at " + url}
+	if _, err := r.run(ctx, "", args[0], args[1:]...); err != nil {
+		return &Error{"the request is open, but will not merge by itself: " + err.Error(), hint}
 	}
 	return nil
 }
@@ -38,7 +50,7 @@ func Checks(ctx context.Context, r Request, url string) (failed []string, none b
 		return r.pipeline(ctx, url)
 	}
 	// It waits, and fails where a check does: then the lines say which.
-	out, err := r.run(ctx, "", "gh", "pr", "checks", url, "--watch")
+	out, err := r.await(ctx, "gh", "pr", "checks", url, "--watch")
 	if err != nil && strings.Contains(err.Error(), "no checks reported") {
 		return nil, true, nil
 	}
@@ -62,7 +74,7 @@ func (r Request) pipeline(ctx context.Context, url string) (failed []string, non
 		Status string `json:"status"`
 		Jobs   []struct{ Name, Status string }
 	}
-	_, err = r.run(ctx, "", "glab", "ci", "status", "--live", "--branch="+r.Branch)
+	_, err = r.await(ctx, "glab", "ci", "status", "--live", "--branch="+r.Branch)
 	if err != nil && strings.Contains(strings.ToLower(err.Error()), "no pipeline") {
 		return nil, true, nil
 	}

@@ -1,13 +1,13 @@
 package forge
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/process"
 )
@@ -27,12 +27,37 @@ func environment() []string {
 	return append(env, "GIT_ALLOW_PROTOCOL=git:http:https:ssh", "GIT_TERMINAL_PROMPT=0", "GH_PROMPT_DISABLED=1", "NO_PROMPT=1")
 }
 
-// run runs a program in the neutral repository, without a terminal.
+// patience is how long a forge's program may take to do one thing, and a push may take all its time.
+var patience = 3 * time.Minute
+
+// mostOutput is how much of what a program prints is read: the end of it.
+const mostOutput = 4 << 20
+
+// run runs a program in the neutral repository, without a terminal. One that does not end is ended.
 func (r Request) run(ctx context.Context, in, name string, args ...string) (string, error) {
+	if name != "git" {
+		late := fmt.Errorf("%s did not answer within %s", name, patience)
+		limited, cancel := context.WithTimeoutCause(ctx, patience, late)
+		defer cancel()
+		out, err := r.start(limited, in, name, args...)
+		if err != nil && context.Cause(limited) == late {
+			err = late
+		}
+		return out, err
+	}
+	return r.start(ctx, in, name, args...)
+}
+
+// await runs a program that waits for others to end.
+func (r Request) await(ctx context.Context, name string, args ...string) (string, error) {
+	return r.start(ctx, "", name, args...)
+}
+
+func (r Request) start(ctx context.Context, in, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Stdin, cmd.Env = r.Dir, strings.NewReader(in), environment()
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
+	out, said := &process.Tail{Most: mostOutput}, &process.Tail{Most: mostOutput}
+	cmd.Stdout, cmd.Stderr = out, said
 	err := process.Run(cmd)
 	if code := process.Code(cmd.ProcessState); err == nil && code != 0 {
 		err = fmt.Errorf("%s failed with status %d", name, code)

@@ -42,7 +42,7 @@ func read(server, tool string, res *sdk.CallToolResult) Answer {
 		case *sdk.TextContent:
 			parts = append(parts, p.Text)
 		case *sdk.ImageContent:
-			if image, err := attach.Picture(p.Data); err == nil && len(a.Images) < mostImages && len(p.Data) <= mostImage {
+			if image, err := picture(p.Data, len(a.Images)); err == nil {
 				a.Images = append(a.Images, image)
 			} else {
 				parts = append(parts, fmt.Sprintf("(a picture of %d bytes, %s, that cannot be shown)", len(p.Data), p.MIMEType))
@@ -70,6 +70,14 @@ func read(server, tool string, res *sdk.CallToolResult) Answer {
 	a.Bare = bounded(clean.Text(strings.Join(parts, "\n")), mostText)
 	a.Text = outside(server, tool, a.Bare)
 	return a
+}
+
+// picture is one of an answer that has some already. What is left out is not decoded.
+func picture(data []byte, have int) (llm.Attachment, error) {
+	if have >= mostImages || len(data) > mostImage {
+		return llm.Attachment{}, errors.New("too much")
+	}
+	return attach.Picture(data)
 }
 
 // embedded is a resource of bytes: a picture or a PDF.

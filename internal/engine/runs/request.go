@@ -40,7 +40,11 @@ func (b *bringing) request(ctx context.Context, to accept.Begun) (accept.Taken, 
 
 // automerge has the forge merge the request by itself. It is open and recorded by then, whatever comes of this.
 func (b *bringing) automerge(ctx context.Context, t accept.Taken) error {
-	return b.at(ctx, b.op.Request.Remote, forge.Request{Branch: t.Branch}, func(r forge.Request) error {
+	at, err := b.repo.Resolve(ctx, "refs/heads/"+t.Branch) // what was pushed
+	if err != nil {
+		return err
+	}
+	return b.at(ctx, b.op.Request.Remote, forge.Request{Branch: t.Branch, Commit: at}, func(r forge.Request) error {
 		return forge.Automerge(ctx, r, t.URL, b.op.Request.Merge)
 	})
 }

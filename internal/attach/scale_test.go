@@ -1,0 +1,76 @@
+package attach
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"image"
+	"image/png"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// claims is a small PNG that says of itself that it has so many pixels.
+func claims(w, h uint32, depth, colour, interlace byte) []byte {
+	head := binary.BigEndian.AppendUint32(nil, w)
+	head = append(binary.BigEndian.AppendUint32(head, h), depth, colour, 0, 0, interlace)
+	var small bytes.Buffer
+	png.Encode(&small, image.NewNRGBA(image.Rect(0, 0, 1, 1)))
+	body := small.Bytes()
+	copy(body[16:], head)
+	binary.BigEndian.PutUint32(body[29:], crc32.ChecksumIEEE(body[12:29]))
+	return body
+}
+
+// A few bytes that claim to be a large picture are refused before memory is taken for it.
+func TestPictureBombs(t *testing.T) {
+	gif := append([]byte("GIF89a\xff\xff\xff\xff\xf7\x00\x00"), make([]byte, 768)...)
+	gif = append(gif, ",\x00\x00\x00\x00\xff\xff\xff\xff\x00\x08\x00;"...)
+	padded := append(claims(9000, 9000, 16, 6, 0), make([]byte, 8<<20)...)
+	for name, body := range map[string][]byte{
+		"square":                  claims(65535, 65535, 8, 6, 0),
+		"overflows":               claims(1<<31-1, 1<<31-1, 8, 6, 0),
+		"a thin line":             claims(99_000_000, 1, 8, 6, 0),
+		"a tall line":             claims(1, 99_000_000, 1, 0, 0),
+		"sixteen bits":            padded,
+		"interlaced":              claims(5000, 5000, 16, 6, 1),
+		"within the limits":       claims(8000, 8000, 8, 6, 0),
+		"a GIF":                   gif,
+		"nothing wide":            claims(0, 10, 8, 6, 0),
+		"a damaged one of a page": claims(3000, 3000, 8, 6, 0),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := Read("p.png", body)
+		runtime.ReadMemStats(&after)
+		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; err == nil || took > 40 {
+			t.Errorf("%s: %d bytes took %d MB, and %v", name, len(body), took, err)
+		}
+	}
+}
+
+// What is not a picture by its bytes is none by its name, and never text that runs somewhere.
+func TestWrongTypes(t *testing.T) {
+	for name, body := range map[string]string{"x.svg": `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`, "p.png": "<svg/>",
+		"p.pdf": "<html><script>alert(1)</script>", "e.png": "", "p.webp": "RIFF\x00\x00\x00\x00WEBPVP8 ", "n.ipynb": strings.Repeat("[", 1<<20)} {
+		if f, err := Read(name, []byte(body)); err == nil {
+			t.Errorf("%s became %+v", name, f)
+		}
+	}
+}
+
+// A picture that is really so large is scaled.
+func TestLargePicture(t *testing.T) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 9000, 3000))); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Picture(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, _, err := image.DecodeConfig(bytes.NewReader(a.Data)); err != nil || c.Width != mostSide || c.Height != 666 {
+		t.Errorf("it became %d × %d, %v", c.Width, c.Height, err)
+	}
+}
