@@ -3,6 +3,7 @@
 package test
 
 import (
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,7 +31,7 @@ func TestRealAgentsKilled(t *testing.T) {
 			}
 			home, project := t.TempDir(), t.TempDir()
 			write(t, filepath.Join(project, "README.md"), "# Sessions\n\nSessions live in Redis. Carts live in Postgres.\n")
-			panel(t, home, 3*time.Second)
+			panel(t, home, max(3*time.Second, longDebate()))
 			running := make(chan string, 1)
 			model, once := &callingModel{}, sync.Once{}
 			vendor := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {
@@ -58,6 +59,15 @@ func TestRealAgentsKilled(t *testing.T) {
 				}
 			case err := <-ended:
 				t.Fatalf("it ended before it had a debate: %v", err)
+			}
+			if long := longDebate(); long > 0 { // at any second of it
+				second := rand.N(long * 3 / 4)
+				t.Logf("killed %s after it was told that the debate runs", second.Round(time.Second))
+				select {
+				case <-time.After(second):
+				case err := <-ended:
+					t.Fatalf("it ended before it was killed: %v", err)
+				}
 			}
 			syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 			<-ended
