@@ -57,6 +57,9 @@ func (a *commands) do(ctx context.Context, f *flags, args []string) error {
 	if err := cmp.Or(f.sound(phases...), f.request.sound()); err != nil {
 		return err
 	}
+	if err := usual(a, f); err != nil {
+		return err
+	}
 	// In a pipe the first question would never be answered.
 	if f.interactive && !a.Attended() {
 		return failure.Usage("--interactive needs a terminal",
@@ -129,7 +132,7 @@ func (a *commands) ahead(f *flags) error {
 	}
 	list := []foreseenPhase{}
 	for _, p := range w.Phases {
-		one := foreseenPhase{Phase: p, By: usual([]string{w.Model}, "the default model")}
+		one := foreseenPhase{Phase: p, By: usual([]string{w.Manner(p).Model}, "the default model")}
 		switch p {
 		case way.Refine:
 			one.Does = "clarifies the request"

@@ -63,6 +63,9 @@ func (a *commands) execute(ctx context.Context, f *flags, args []string) error {
 	if err := cmp.Or(f.sound(way.Execute), f.request.sound()); err != nil {
 		return err
 	}
+	if err := usual(a, f); err != nil {
+		return err
+	}
 	if f.from == "" && len(f.seats) > 0 {
 		return failure.Usage("--seat names the model that plans, but the plan is already written",
 			"choose who does the steps with --executor")

@@ -20,13 +20,15 @@ import (
 // others keep their zero.
 type flags struct {
 	name, from  string
+	preset      string
 	seats       []string // the first one refines and plans
 	checks      []string
 	stdin       bool
 	skip, dry   bool
 	interactive bool
 	way         way.Way
-	request     request // for the result
+	given       func(flag string) bool // says whether a flag was
+	request     request                // for the result
 }
 
 // common adds what every phase that asks a model has.
@@ -42,6 +44,8 @@ func (f *flags) common(c *cobra.Command, from string) {
 // Limits hold for all phases together, also across resumes.
 func (f *flags) limits(c *cobra.Command) {
 	s, o := c.Flags(), &f.way.Options
+	f.given = s.Changed
+	s.StringVar(&f.preset, "preset", "", "use this `preset`")
 	s.Float64Var(&o.USD, "budget", 0, "spending limit of the run in USD (0: none)")
 	s.IntVar(&o.Tokens, "max-tokens", 0, "token limit of the run (0: none)")
 	s.DurationVar(&o.Timeout, "timeout", record.Usual().Timeout, "time limit per answer and try (0: none)")
@@ -81,6 +85,43 @@ func (f *flags) execution(c *cobra.Command) {
 	s.DurationVar(&o.Idle, "idle-timeout", usual.Idle, "stop an agent that is silent this long (0: never)")
 	s.DurationVar(&o.Check, "check-timeout", usual.Check, "time limit per check")
 	s.BoolVar(&o.Changes, "with-changes", false, "include the project's uncommitted changes")
+}
+
+// usual takes from the settings of the project what no flag said.
+func usual(a *commands, f *flags) error {
+	if f.preset != "" {
+		a.Home.Settings.Give("preset", f.preset)
+	}
+	dir, err := a.project()
+	if err != nil {
+		return err
+	}
+	u, err := a.Home.Work().Usual(dir)
+	if err != nil {
+		return err
+	}
+	w, o := &f.way, &f.way.Options
+	for flag, take := range map[string]func(){
+		"parallel": func() { o.Parallel = u.Options.Parallel }, "retries": func() { o.Retries = u.Options.Retries },
+		"review": func() { o.Review = u.Options.Review }, "executor": func() { o.Executors = u.Options.Executors },
+		"budget": func() { o.USD = u.Options.USD }, "max-tokens": func() { o.Tokens = u.Options.Tokens },
+		"seat": func() { w.Panel = u.Panel },
+	} {
+		if !f.given(flag) {
+			take()
+		}
+	}
+	w.Manners = u.Manners
+	for p, m := range w.Manners {
+		if f.given("timeout") {
+			m.Timeout = 0
+		}
+		if f.given("idle-timeout") {
+			m.Idle = 0
+		}
+		w.Manners[p] = m
+	}
+	return nil
 }
 
 // sound refuses values that no run can have, and takes the checks into the options.

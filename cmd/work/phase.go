@@ -87,6 +87,9 @@ func (a *commands) phase(ctx context.Context, f *flags, args []string, p way.Pha
 	if err := f.sound(p); err != nil {
 		return err
 	}
+	if err := usual(a, f); err != nil {
+		return err
+	}
 	ctx, end := a.Ended(ctx)
 	defer end()
 	e, err := a.Open(ctx)
@@ -154,8 +157,13 @@ func (a *commands) begin(ctx context.Context, e *engine.Engine, f *flags, op run
 // able refuses a way that nobody could go: a seat that is not there, none at all, or only those that work by rule.
 // All seats are made before the run is: a run that cannot begin would be in every list.
 func able(ctx context.Context, seats home.Seats, w way.Way) error {
-	specs := slices.Concat([]string{w.Model}, w.Options.Executors)
-	if len(w.Panel) > 0 {
+	specs := slices.Clone(w.Options.Executors)
+	for _, p := range w.Phases {
+		if p != way.Execute && (p != way.Analyze || w.Single) {
+			specs = append(specs, w.Manner(p).Model)
+		}
+	}
+	if len(w.Panel) > 0 && !w.Single && slices.Contains(w.Phases, way.Analyze) {
 		_, rehearsal, err := seats.Panel(ctx, w.Panel)
 		if err != nil {
 			return err

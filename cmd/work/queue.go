@@ -92,6 +92,9 @@ are saved now and given to the model with the prompt.`}
 		if err := f.sound(phases...); err != nil {
 			return err
 		}
+		if err := usual(q.commands, f); err != nil {
+			return err
+		}
 		op := queues.Add{Dir: dir, Text: q.Out.Clean(strings.Join(args, " ")), Way: f.way}
 		var err error
 		if op.Data, op.Files, err = q.attached(attach); err != nil {

@@ -113,6 +113,8 @@ func about(body any) (step, hash string) {
 		return "", v.Text
 	case way.Planned:
 		return "", v.Text
+	case way.Passed:
+		return "", v.Text
 	case record.Claim:
 		return v.Task, v.Told
 	case record.Tried:

@@ -91,7 +91,7 @@
 //   - [runs.Library.List] lists them, [runs.Library.Root] finds one, [runs.Library.Status] says how far it is, step by step.
 //     [runs.Library.Running] says whether a process carries it out, [runs.Library.Space] opens its folder.
 //     [runs.Library.Trash] lists deleted ones.
-//     [runs.Library.Fits] says why a project cannot be worked on in some way.
+//     [runs.Library.Usual] is how settings have runs done here, [runs.Library.Fits] says why a project cannot be worked on in some way.
 //   - [runs.Library.Step] says how a step came to be where it is, [runs.Library.Origin] which step brought a line of a file.
 //   - [runs.Library.Report] is a run as it is told to people, [runs.Library.Review] what it changed, least proved first,
 //     [runs.Library.Disk] what it takes on the disk, [runs.Library.Parcel] all of it, as a file. [runs.Library.Checks] waits for

@@ -23,7 +23,7 @@ import (
 // Work is what runs of plans need, but for the debates of their analysis.
 // cmd adds the debates.
 func (h *Home) Work() runs.Wiring {
-	w := runs.Wiring{Check: h.Gate.Prove, Folder: h.Runs, Settle: h.settle,
+	w := runs.Wiring{Check: h.Gate.Prove, Folder: h.Runs, Settle: h.settle, Usual: h.usual, Hooks: h.hooks,
 		Model: func(ctx context.Context, spec string) (string, error) {
 			spec, err := h.Seats.Chosen(ctx, spec, "")
 			if err == nil {

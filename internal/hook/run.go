@@ -33,6 +33,7 @@ type input struct {
 	Phase   string          `json:"phase,omitempty"`
 	Prompt  string          `json:"prompt,omitempty"`
 	Wants   []string        `json:"wants,omitempty"` // what a person is asked to allow, part by part
+	Text    string          `json:"text,omitempty"`  // of a phase of a run: what its agents are told, or what they came to
 	changes func(args json.RawMessage) ([]tool.Change, error)
 }
 
@@ -42,6 +43,7 @@ type reply struct {
 	Reason   string          `json:"reason"`
 	Args     json.RawMessage `json:"args"`
 	Context  string          `json:"context"`
+	Text     *string         `json:"text"`
 }
 
 // denied is the exit code of a hook that denies.
@@ -159,6 +161,10 @@ func judge(e Event, code int, said *head, complaint string) (reply, error) {
 		r.Context = strings.ToValidUTF8(r.Context[:mostTold], "") + "…"
 	}
 	r.Context = clean.Text(r.Context)
+	if r.Text != nil {
+		text := clean.Text(*r.Text)
+		r.Text = &text
+	}
 	return r, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -51,6 +52,7 @@ type Answer struct {
 	// Args are the arguments as hooks changed them; nil: they did not. The caller judges them like any others.
 	Args     json.RawMessage
 	Context  string   // for the model
+	Text     string   // of a phase of a run, as hooks made it
 	Warnings []string // for the person: hooks that came to no answer
 }
 
@@ -168,6 +170,41 @@ func (s Set) Phase(ctx context.Context, from, to string) (Answer, error) {
 	a.Context = strings.Trim(left.Context+"\n"+a.Context, "\n")
 	a.Warnings = append(left.Warnings, a.Warnings...)
 	return a, err
+}
+
+// Wants says whether a hook is there for an event that is about no tool.
+func (s Set) Wants(e Event) bool {
+	return slices.ContainsFunc(s.Hooks, func(h Hook) bool { return h.wants(e, "") })
+}
+
+// Rewrite shows the hooks what a phase of a run is told (PhaseStart), or what it came to (PhaseEnd). Each sees the text as the one before
+// made it; Deny, or a hook that answers with an empty text, ends the phase.
+func (s Set) Rewrite(ctx context.Context, e Event, phase, text string) (Answer, error) {
+	a := Answer{Text: text}
+	for _, h := range s.Hooks {
+		if !h.wants(e, "") {
+			continue
+		}
+		r, err := h.run(ctx, input{Event: e, Session: s.Session, Cwd: s.Dir, Phase: phase, Text: a.Text})
+		switch {
+		case ctx.Err() != nil:
+			return a, ctx.Err()
+		case err != nil:
+			a.Warnings = append(a.Warnings, fmt.Sprintf("the hook %s failed: %v", h.Name, err))
+		case r.Decision == Deny:
+			a.Decision, a.By, a.Reason = Deny, h.Name, because(r, h)
+			return a, nil
+		case r.Text != nil && strings.TrimSpace(*r.Text) == "":
+			a.Decision, a.By, a.Reason = Deny, h.Name, "it left no text"
+			return a, nil
+		case r.Text != nil:
+			a.Text = *r.Text
+		}
+		if r.Context != "" {
+			a.Text = strings.TrimRight(a.Text, "\n") + "\n\n" + r.Context
+		}
+	}
+	return a, nil
 }
 
 // Prompt tells the hooks what a person says, before a model is told. Deny means that it must not be.

@@ -1,6 +1,7 @@
 package slash
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -56,11 +57,17 @@ func led(ctx context.Context, env *Env, c, args string) (text string, to way.Way
 	if text == "" {
 		return "", to, lack(c, "a TEXT that describes the task")
 	}
-	to = way.Way{Phases: []way.Phase{way.Refine, way.Analyze, way.Plan, way.Execute}, Single: has["--single"], Options: record.Usual()}
+	if to, err = usual(env); err != nil {
+		return "", to, err
+	}
+	to.Phases, to.Single = []way.Phase{way.Refine, way.Analyze, way.Plan, way.Execute}, has["--single"]
 	if has["--skip-refine"] {
 		to.Phases = to.Phases[1:]
 	}
-	to.Options.Executors, to.Options.Review = values["--executor"], final(values["--review"])
+	if named := values["--executor"]; len(named) > 0 {
+		to.Options.Executors = named
+	}
+	to.Options.Review = cmp.Or(final(values["--review"]), to.Options.Review)
 	for _, check := range values["--check"] {
 		to.Options.Checks = append(to.Options.Checks, strings.Fields(check))
 	}
@@ -68,10 +75,24 @@ func led(ctx context.Context, env *Env, c, args string) (text string, to way.Way
 	if err != nil {
 		return "", to, err
 	}
-	if to.Model = set["model"]; len(to.Options.Executors) == 0 && to.Model != "" {
-		to.Options.Executors = []string{to.Model}
+	// What was chosen here holds where the settings name nobody for a phase.
+	for p, m := range to.Manners {
+		m.Model = cmp.Or(m.Model, set["model"])
+		to.Manners[p] = m
+	}
+	if len(to.Options.Executors) == 0 && set["model"] != "" {
+		to.Options.Executors = []string{set["model"]}
 	}
 	return text, to, nil
+}
+
+// usual is how settings have runs done in the project of a conversation.
+func usual(env *Env) (way.Way, error) {
+	dir, err := env.Project()
+	if err != nil {
+		return way.Way{}, err
+	}
+	return runs.In(env.Engine).Usual(dir)
 }
 
 // doAll records what was asked for before anything is started: the run has a name, and is found again, whatever happens

@@ -1,6 +1,7 @@
 package slash
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -98,8 +99,15 @@ func execute(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	o := record.Usual()
-	o.Executors, o.Judge, o.Review = values["--executor"], final(values["--judge"]), final(values["--review"])
+	to, err := usual(env)
+	if err != nil {
+		return Effect{}, err
+	}
+	o := to.Options
+	if named := values["--executor"]; len(named) > 0 {
+		o.Executors = named
+	}
+	o.Judge, o.Review = final(values["--judge"]), cmp.Or(final(values["--review"]), o.Review)
 	if n := final(values["--race"]); n != "" {
 		if o.Race, err = strconv.Atoi(n); err != nil || o.Race < 1 || o.Race > plan.MostRacers {
 			return Effect{}, lack("exec", fmt.Sprintf("a number from 1 to %d after --race", plan.MostRacers))

@@ -18,6 +18,7 @@ var bodies = map[string]func(tree.Node) any{
 	string(way.AnalyzeKind):   way.AnalyzeKind.Body,
 	string(way.PlanKind):      way.PlanKind.Body,
 	string(way.StopKind):      way.StopKind.Body,
+	string(way.PassKind):      way.PassKind.Body,
 	string(record.BeginKind):  record.BeginKind.Body,
 	string(record.ClaimKind):  record.ClaimKind.Body,
 	string(record.TryKind):    record.TryKind.Body,

@@ -106,6 +106,15 @@ func line(body any, p plan.Plan) string {
 			text += "; " + f.Why
 		}
 		return text
+	case way.Passed:
+		text := ""
+		if v.Text != v.Was {
+			text = string(v.Phase) + " · a hook changed what " + map[bool]string{true: "the model is told", false: "it came to"}[v.In]
+		}
+		for _, w := range v.Warnings {
+			text = strings.TrimPrefix(text+"\n"+string(v.Phase)+" · "+w, "\n")
+		}
+		return text
 	case way.Stopped:
 		return string(v.Phase) + " · failed: " + strings.TrimPrefix(v.Why, string(v.Phase)+": ")
 	case record.Moved:

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -17,5 +18,13 @@ func (a *Framer) Analysis(ctx context.Context, dir, question string, w way.Way) 
 	if err == nil && op.Frame.Rehearsal {
 		err = failure.Usage("the rehearsal is rule-based: it cannot analyze anything", home.WaysOn)
 	}
-	return op, err
+	if err != nil {
+		return nil, err
+	}
+	m := w.Manner(way.Analyze)
+	for i := range op.Frame.Seats {
+		op.Frame.Seats[i].Effort = cmp.Or(m.Effort, op.Frame.Seats[i].Effort)
+	}
+	op.Frame.Limits.SeatTimeout = cmp.Or(w.Manners[way.Analyze].Timeout, op.Frame.Limits.SeatTimeout)
+	return op, nil
 }

@@ -15,6 +15,7 @@ package setting
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,8 +76,14 @@ const (
 // settings is the table, in the order of the reference.
 var settings = append(rows, presetRows(rows)...)
 
+// efforts are how hard a model may be told to think.
+var efforts = []string{"minimal", "low", "medium", "high", "xhigh", "max"}
+
 // rows are the table without what is derived from it.
-var rows = []Row{
+var rows = slices.Concat(general, workRows())
+
+// general are all but those of runs.
+var general = []Row{
 	{Key: "preset", Type: Text, Project: userOnly, Doc: "Preset to use when --preset names none. Empty: none."},
 	{Key: "seats", Type: List, Project: remove, Open: true, Doc: "Default panel, one seat per entry. Empty: auto-detect."},
 
@@ -107,7 +114,7 @@ var rows = []Row{
 		Doc: "Tier of seats that name no model. Empty: mid for vendors, the program's own default for programs."},
 	{Key: "tiers.<name>", Type: Choice, Choices: []string{"small", "mid", "big"}, Project: userOnly,
 		Doc: "Tier of this vendor or program where neither seat nor phase names one; overrides debate.tier. Empty: not set."},
-	{Key: "debate.effort", Type: Choice, Choices: []string{"minimal", "low", "medium", "high", "xhigh", "max"}, Project: userOnly,
+	{Key: "debate.effort", Type: Choice, Choices: efforts, Project: userOnly,
 		Doc: "Reasoning effort; not every model has all levels. Empty: the vendor's default."},
 	{Key: "debate.economy", Type: Choice, Choices: []string{"pair", "lead"}, Project: userOnly,
 		Doc: "Ask fewer seats: pair (two first, the rest if they differ) or lead (stop once the lead is safe). " +

@@ -115,7 +115,7 @@ func (l *Library) Fits(ctx context.Context, dir string, w way.Way) (err error) {
 		case p == way.Analyze && !w.Single:
 			_, err = l.wiring.Debate(ctx, dir, "How should this be done?", w)
 		default:
-			_, err = l.wiring.Model(ctx, w.Model)
+			_, err = l.wiring.Model(ctx, w.Manner(p).Model)
 		}
 		if err != nil {
 			return err
@@ -203,7 +203,9 @@ func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *
 		if err := l.wiring.Settle(ctx, s.Frame.Dir, &s.Way.Options, s.Plan.Tasks); err != nil { // the plan may be newer than the way
 			return err
 		}
-		if space, err = l.begin(ctx, root, s.Frame, s.Way.Options); err != nil {
+		o, m := s.Way.Options, s.Way.Manner(way.Execute)
+		o.Timeout, o.Idle = m.Timeout, m.Idle
+		if space, err = l.begin(ctx, root, s.Frame, o); err != nil {
 			return err
 		}
 	} else {
@@ -216,7 +218,7 @@ func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *
 	if err != nil {
 		return err
 	}
-	return l.conduct(ctx, nodes, space, ph.budget, paused)
+	return l.conduct(ctx, nodes, s.Way.Manner(way.Execute), space, ph.budget, paused)
 }
 
 // begin makes the folder of a run, then records that it has already started.

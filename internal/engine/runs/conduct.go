@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -34,11 +35,23 @@ const goOn = "You were interrupted. Look at the files as they are now, then go o
 
 // conduct carries a run out over what is recorded of it.
 // Agents work in conversations of their own; what they spend is reserved in total, or in their share of it.
-func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspace.Space, total *budget.Budget, paused func() bool) error {
+func (l *Library) conduct(ctx context.Context, nodes []tree.Node, m way.Manner, space *workspace.Space, total *budget.Budget,
+	paused func() bool) error {
 	money := shares{all: total, of: map[string]*budget.Budget{}}
+	root := nodes[0].ID
+	f, _ := record.FrameKind.Of(nodes[0])
 	r := &work.Run{Space: space, Check: l.wiring.Check, Paused: paused, Work: func(ctx context.Context, j work.Job) (work.Report, error) {
-		return l.agent(ctx, job{name: j.Name, dir: j.Dir, beat: j.Beat, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: taskPhase,
-			Mode: permission.Mode(j.Mode), Limits: turns.Limits{Timeout: j.Timeout}, Budget: money.by(j), Env: j.Env}})
+		text, err := pass(ctx, l, root, f, way.Execute, true, j.Text)
+		if err != nil {
+			return work.Report{}, err
+		}
+		r, err := l.agent(ctx, job{name: j.Name, dir: j.Dir, beat: j.Beat, say: turns.Say{Text: text, Model: j.Executor, Phase: taskPhase,
+			Effort: m.Effort, Only: m.Without(nil), Mode: permission.Mode(j.Mode), Limits: turns.Limits{Timeout: j.Timeout},
+			Budget: money.by(j), Env: j.Env}})
+		if err == nil {
+			r.Said, err = pass(ctx, l, root, f, way.Execute, false, r.Said)
+		}
+		return r, err
 	}, Review: func(ctx context.Context, j work.Job) (work.Report, error) {
 		return l.agent(ctx, job{name: j.Name, dir: j.Dir, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: "chat",
 			Only: l.wiring.Reads, Limits: turns.Limits{Timeout: j.Timeout}, Budget: total}})
@@ -150,11 +163,35 @@ func phaseTalks(run string) (names []string) {
 type job struct {
 	name, dir string // of the conversation; where it works
 	say       turns.Say
-	beat      func() error // to be called while it is at work
+	beat      func() error  // to be called while it is at work
+	idle      time.Duration // how long nothing may be heard of it; 0: for ever
 }
 
-// agent has an agent do what a job says. What it was paid for before a crash is in the conversation and is not asked again.
+// errSilent ends an agent of whom nothing was heard.
+var errSilent = errors.New("nothing was heard of the model for longer than its idle timeout")
+
+// agent has an agent do what a job says, and ends it when nothing is heard of it for too long.
 func (l *Library) agent(ctx context.Context, j job) (work.Report, error) {
+	if j.idle <= 0 {
+		return attend(ctx, l, j)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := time.AfterFunc(j.idle, func() { cancel(errSilent) })
+	defer timer.Stop()
+	j.beat = func() error {
+		timer.Reset(j.idle)
+		return nil
+	}
+	r, err := attend(ctx, l, j)
+	if errors.Is(context.Cause(ctx), errSilent) {
+		return work.Report{Failed: errSilent.Error(), Usage: r.Usage}, nil
+	}
+	return r, err
+}
+
+// attend has an agent do what a job says. What it was paid for before a crash is in the conversation and is not asked again.
+func attend(ctx context.Context, l *Library, j job) (work.Report, error) {
 	t, err := l.talks.Open(ctx, j.name)
 	if errors.Is(err, store.ErrNotFound) {
 		if _, err = l.engine.Do(ctx, conversation.NewTree{Name: j.name, Dir: j.dir}); err == nil {

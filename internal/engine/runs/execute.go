@@ -44,7 +44,11 @@ func (op Execute) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	} else if run, file, err = l.Latest(ctx, op.Dir); err != nil {
 		return "", err
 	}
-	to := way.Way{Phases: []way.Phase{way.Execute}, Options: op.Options}
+	usual, err := l.Usual(op.Dir)
+	if err != nil {
+		return "", err
+	}
+	to := way.Way{Phases: []way.Phase{way.Execute}, Options: op.Options, Manners: usual.Manners}
 	if run == "" {
 		if run, err = l.file(ctx, op, file); err != nil {
 			return "", err

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/hook"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
@@ -28,11 +29,15 @@ type Wiring struct {
 	Allowed func(dir string, more []string) (func(command []string) error, error)
 	// Settle fills in what options leave open, and refuses what cannot work. tasks name executors and races of their own.
 	Settle func(ctx context.Context, dir string, o *record.Options, tasks []plan.Task) error
+	// Usual is the way of a run of which nobody said anything, as the settings that hold in a project have it.
+	Usual func(dir string) (way.Way, error)
 	// Model is who refines, analyzes and plans: whom the spec names, if there is such a one, else the usual one.
 	Model func(ctx context.Context, spec string) (string, error)
 	// Debate frames the question of a run's analysis for a panel.
 	Debate func(ctx context.Context, dir, question string, w way.Way) (*rooms.Debate, error)
 	Reads  []string // the tools of a phase that changes nothing
+	// Hooks are the person's, and those that were approved of the project.
+	Hooks func(dir, session string) (hook.Set, error)
 	// Folder is where the workspaces of runs lie.
 	Folder func() (string, error)
 }
@@ -57,12 +62,21 @@ func With(w Wiring) func(*engine.Engine, *engine.Core) engine.Part {
 			Shape: store.Shape{
 				Firsts: map[string]store.First{refs: {Kind: string(record.FrameKind), Filled: []string{"$.run", "$.dir"}}},
 				Texts: map[string][]string{string(record.FrameKind): {"$.data"}, string(way.RefineKind): {"$.text"},
+					string(way.PassKind):    {"$.was", "$.text"},
 					string(way.AnalyzeKind): {"$.text"}, string(way.PlanKind): {"$.text"}, string(record.ClaimKind): {"$.told"},
 					string(record.TryKind):   {"$.said"},
 					string(record.CheckKind): {"$.outcome.text"}, string(record.ClashKind): {"$.text"},
 					string(record.MoveKind): {"$.texts"}},
 			}}
 	}
+}
+
+// Usual is the way of a project's run of which nobody said anything.
+func (l *Library) Usual(dir string) (way.Way, error) {
+	if l.wiring.Usual == nil {
+		return way.Way{Options: record.Usual()}, nil
+	}
+	return l.wiring.Usual(dir)
 }
 
 // In is the library of an engine.

@@ -47,18 +47,24 @@ func (ph *phase) add(ctx context.Context, n tree.Node) error {
 // ask has a model answer in the conversation of a phase; it may read the project, and write nothing.
 // An answer that was recorded before a crash is not asked for again: see agent.
 func (ph *phase) ask(ctx context.Context, p way.Phase, page, text, data string) (string, error) {
-	w := ph.s.Way
-	model, err := ph.wiring.Model(ctx, w.Model)
+	m := ph.s.Way.Manner(p)
+	model, err := ph.wiring.Model(ctx, m.Model)
 	if err != nil {
 		return "", err
 	}
+	if text, err = pass(ctx, ph.Library, ph.root, ph.s.Frame, p, true, text); err != nil {
+		return "", err
+	}
 	r, err := ph.agent(ctx, job{name: ph.s.Frame.Run + "-" + string(p), dir: ph.s.Frame.Dir, say: turns.Say{Text: text,
-		Data: data, Model: model, Phase: page, Effort: w.Effort, Only: ph.wiring.Reads, Limits: turns.Limits{Timeout: w.Options.Timeout},
-		Budget: ph.budget}})
+		Data: data, Model: model, Phase: page, Effort: m.Effort, Only: m.Without(ph.wiring.Reads), Limits: turns.Limits{Timeout: m.Timeout},
+		Budget: ph.budget}, idle: m.Idle})
 	if err == nil && r.Failed != "" {
 		err = errors.New(r.Failed)
 	}
-	return strings.TrimSpace(r.Said), err
+	if err != nil {
+		return "", err
+	}
+	return pass(ctx, ph.Library, ph.root, ph.s.Frame, p, false, strings.TrimSpace(r.Said))
 }
 
 // wanted is what was asked for, made clear if it was, and what was given with it.
@@ -139,11 +145,21 @@ func (ph *phase) analyze(ctx context.Context) error {
 		return err
 	}
 	done.Paid = a.Paid
+	text, err = ph.store.Named(ctx, done.Text)
+	if err == nil {
+		text, err = pass(ctx, ph.Library, ph.root, ph.s.Frame, way.Analyze, false, text)
+	}
+	if err != nil {
+		return err
+	}
+	if done.Text, err = ph.keep(ctx, text); err != nil {
+		return err
+	}
 	return ph.add(ctx, way.AnalyzeKind.New(ph.root, "code", done))
 }
 
 // debate opens the debate of an analysis, or goes on with it.
-func (ph *phase) debate(ctx context.Context, a *way.Analyzed, text, data string) (tree.ID, error) {
+func (ph *phase) debate(ctx context.Context, a *way.Analyzed, text, data string) (_ tree.ID, err error) {
 	if a.Room != "" {
 		return ph.engine.Do(ctx, rooms.Resume{Room: a.Room})
 	}
@@ -153,6 +169,9 @@ func (ph *phase) debate(ctx context.Context, a *way.Analyzed, text, data string)
 	}
 	if data != "" {
 		question = motion.With(question, data)
+	}
+	if question, err = pass(ctx, ph.Library, ph.root, ph.s.Frame, way.Analyze, true, question); err != nil {
+		return "", err
 	}
 	op, err := ph.wiring.Debate(ctx, ph.s.Frame.Dir, question, ph.s.Way)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/way"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
@@ -90,5 +91,5 @@ func (l *Library) move(ctx context.Context, root tree.ID, space *workspace.Space
 	if err != nil {
 		return err
 	}
-	return l.conduct(ctx, nodes, space, total, paused)
+	return l.conduct(ctx, nodes, s.Way.Manner(way.Execute), space, total, paused)
 }

@@ -50,6 +50,7 @@ var elsewhere = map[string]string{
 	"runs.Execute":                      "is typed into a conversation: /exec",
 	"runs.Library.Read":                 "holds a plan's text against a project before it is kept: socrates execute --dry-run",
 	"runs.Library.Fits":                 "is asked before a prompt is queued: socrates work queue add",
+	"runs.Library.Usual":                "is how the settings of work.* have runs done: GET /api/v1/settings",
 	"runs.Library.Latest":               "is for /exec without a name",
 	"runs.Library.Owed":                 "is part of what a planner is told",
 	"runs.Library.Report":               "is a document: socrates work report",

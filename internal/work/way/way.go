@@ -2,6 +2,10 @@
 package way
 
 import (
+	"cmp"
+	"slices"
+	"time"
+
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/record"
@@ -14,6 +18,7 @@ const (
 	AnalyzeKind tree.Kind[Analyzed] = "work.analyze"
 	PlanKind    tree.Kind[Planned]  = "work.plan"
 	StopKind    tree.Kind[Stopped]  = "work.stop"
+	PassKind    tree.Kind[Passed]   = "work.pass"
 )
 
 // Phase is a part of the way from what is wanted to merged code.
@@ -37,6 +42,8 @@ type Way struct {
 	Files   []string       `json:"files,omitempty"` // shown to the panel
 	Allow   []string       `json:"allow,omitempty"` // commands that checks may run
 	Options record.Options `json:"options"`         // of its execution; the limits hold for all phases together
+	// Manners say how single phases are done; Model and Effort, if they are given, hold for all.
+	Manners map[Phase]Manner `json:"manners,omitempty"`
 }
 
 // Refined is what was asked, made clear.
@@ -61,6 +68,15 @@ type Stopped struct {
 	Why   string `json:"why"`
 }
 
+// Passed is what the person's hooks made of a text on its way into a phase, or out of it. A text that they saw is not shown to them again.
+type Passed struct {
+	Phase    Phase    `json:"phase"`
+	In       bool     `json:"in"`
+	Was      string   `json:"was"`  // hash
+	Text     string   `json:"text"` // hash; the same: they changed nothing
+	Warnings []string `json:"warnings,omitempty"`
+}
+
 // Planned is a version of a run's plan. The last one counts.
 type Planned struct {
 	Version int          `json:"version"`
@@ -69,4 +85,30 @@ type Planned struct {
 	Points  []plan.Point `json:"points,omitempty"`
 	Allow   []string     `json:"allow,omitempty"` // commands that the person let its checks run
 	By      string       `json:"by"`              // who wrote it: a file, or a conversation
+}
+
+// Manner is how the agents of one phase do it. Zero values leave it to whoever does it.
+type Manner struct {
+	Model   string        `json:"model,omitempty"` // of a phase that one model does
+	Effort  string        `json:"effort,omitempty"`
+	Timeout time.Duration `json:"timeout,omitempty"`      // of one answer
+	Idle    time.Duration `json:"idle_timeout,omitempty"` // how long nothing may be heard of it
+	Deny    []string      `json:"deny_tools,omitempty"`
+}
+
+// Manner is how a phase is done: as was said of it alone, unless it was said of all of them.
+func (w Way) Manner(p Phase) Manner {
+	m := w.Manners[p]
+	m.Model, m.Effort = cmp.Or(w.Model, m.Model), cmp.Or(w.Effort, m.Effort)
+	m.Timeout, m.Idle = cmp.Or(m.Timeout, w.Options.Timeout), cmp.Or(m.Idle, w.Options.Idle)
+	return m
+}
+
+// Without are the tools of a phase that its agents may use: those of a list, or all if it is empty.
+func (m Manner) Without(tools []string) []string {
+	tools = slices.Clone(tools)
+	for _, t := range m.Deny {
+		tools = append(tools, "-"+t)
+	}
+	return tools
 }
