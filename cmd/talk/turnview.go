@@ -29,6 +29,7 @@ type turnView struct {
 	model string
 	mode  permission.Mode
 	grown *out.Grown
+	why   string // the request is made again, as last told
 }
 
 // newTurnView is the view of one turn; done ends it.
@@ -111,6 +112,11 @@ func (v *turnView) snapshot(s feed.Snapshot) {
 	if v.a.Out.Format == "stream-json" && s.State != feed.Printing { // what a command prints is no word of the model
 		v.begin()
 		v.grown.Show(string(s.Of), s.Text)
+	}
+	// Without a terminal nobody sees a countdown: each attempt is told of once.
+	if s.State == "waiting" && s.Note != v.why && !v.live && v.a.Out.Format == "text" {
+		v.why = s.Note
+		v.a.Out.Tell("  · " + clean.Line(s.Note) + waits(s) + "\n")
 	}
 	if !v.live || time.Since(v.last) < 80*time.Millisecond {
 		return

@@ -144,6 +144,37 @@ func TestOthers(t *testing.T) {
 	})
 }
 
+// TestGone: a folder that others remove while the sandbox is set up, or do not let be looked into, is no reason for a command to fail.
+func TestGone(t *testing.T) {
+	if err := errors.Join(holdable(), namespaces()); err != nil {
+		t.Skip(err)
+	}
+	p := newPlace(t)
+	gone, closed := filepath.Join(p.work, "gone"), filepath.Join(p.work, "closed")
+	if err := errors.Join(os.Mkdir(gone, 0o755), os.WriteFile(filepath.Join(gone, "x"), nil, 0o644), os.Mkdir(closed, 0)); err != nil {
+		t.Fatal(err)
+	}
+	r := p.rules()
+	r.Protect = append(r.Protect, filepath.Join(gone, "x"), filepath.Join(closed, "x"))
+	r.Deny = append(r.Deny, filepath.Join(closed, "y"))
+	cmd := exec.Command("sh", "-c", "echo ran; mv closed open")
+	cmd.Dir = p.work
+	run, err := Command(cmd, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(gone); err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.CombinedOutput()
+	if _, end := run.End(); !strings.HasPrefix(string(out), "ran\n") || end != nil {
+		t.Errorf("%s %v %v", out, err, end)
+	}
+	if _, err := os.Lstat(closed); err != nil {
+		t.Errorf("what cannot be looked into was moved: %v", err)
+	}
+}
+
 // TestNetEnds: what is in a network when it is closed is killed, whatever environment, group or namespaces it took.
 func TestNetEnds(t *testing.T) {
 	if err := errors.Join(holdable(), namespaces()); err != nil {

@@ -50,10 +50,16 @@ func (r Rules) stretch(p string) (out []step, link string, err error) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return append(out, step{child.Step{Path: at, Last: true}, true}), "", nil
+		case errors.Is(err, fs.ErrPermission) && len(out) > 0: // what is in it is nobody's to see here: all of it is held
+			out[len(out)-1].Last = true
+			return out, "", nil
 		case err != nil:
 			return nil, "", err
 		case info.Mode()&fs.ModeSymlink != 0:
 			to, err := filepath.EvalSymlinks(at)
+			if _, gone := os.Lstat(at); errors.Is(gone, fs.ErrNotExist) {
+				return append(out, step{child.Step{Path: at, Last: true}, true}), "", nil
+			}
 			if err != nil && i < len(names)-1 {
 				return nil, "", fmt.Errorf("%s is a broken symbolic link", at)
 			}

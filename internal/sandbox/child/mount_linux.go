@@ -42,7 +42,8 @@ func (o Order) mount() error {
 		}
 	}
 	for _, s := range o.Hold {
-		if err := s.hold(); err != nil {
+		// What went since it was looked at is nobody's to protect: in a temporary folder, others come and go.
+		if err := s.hold(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s cannot be protected: %w", s.Path, err)
 		}
 	}
@@ -204,6 +205,9 @@ func (s Step) hold() error {
 // is left: what it leads to is in Deny as well.
 func cover(p string) error {
 	info, err := os.Lstat(p)
+	if errors.Is(err, unix.EACCES) { // a folder that cannot be looked into is held as a whole, and stays closed
+		return nil
+	}
 	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
 		return err
 	}
