@@ -1,10 +1,12 @@
 package test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/socrates-cli/socrates/cmd"
@@ -55,19 +57,37 @@ func example(t *testing.T, s debate.Strategy, record string) error {
 	return nil
 }
 
-// TestExamplesReplay runs every recorded debate of examples/ again: the decision must be the one beside it, byte for byte.
+// TestExamplesReplay runs every recorded debate of examples/ again: the decision must be the one beside it, byte for byte, and verify
+// finds nothing that does not follow. -update has the end of a record say what this version makes of the rest.
 func TestExamplesReplay(t *testing.T) {
 	records, err := filepath.Glob("examples/*/debate.jsonl")
 	if err != nil || len(records) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}
 	for _, record := range records {
-		c := exec.Command(os.Args[0], "debate", "--replay", record)
-		c.Args[0] = "socrates"
-		c.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "XDG_DATA_HOME=")
-		got, err := c.Output()
+		run := func(args ...string) ([]byte, error) {
+			c := exec.Command(os.Args[0], args...)
+			c.Args[0] = "socrates"
+			c.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "XDG_DATA_HOME=")
+			return c.Output()
+		}
+		got, err := run("debate", "--replay", record)
 		if err != nil {
 			t.Fatalf("%s: %v", record, err)
+		}
+		checked, err := run("verify", record)
+		if err != nil && *update {
+			lines, lost := run("debate", "--replay", record, "--output", "stream-json")
+			if lost == nil {
+				lost = endAs(record, lines)
+			}
+			if lost != nil {
+				t.Fatalf("%s: %v", record, lost)
+			}
+			checked, err = run("verify", record)
+		}
+		if err != nil {
+			t.Errorf("verify %s: %v\n%s", record, err, checked)
 		}
 		decision := filepath.Join(filepath.Dir(record), "decision.md")
 		if *update {
@@ -89,4 +109,15 @@ func TestExamplesReplay(t *testing.T) {
 			t.Errorf("%s is not what the code says (%v); go test -run TestExamples -update ./test rewrites it", page, err)
 		}
 	}
+}
+
+// endAs gives a record the last line of a stream.
+func endAs(record string, stream []byte) error {
+	raw, err := os.ReadFile(record)
+	if err != nil {
+		return err
+	}
+	raw, stream = bytes.TrimSpace(raw), bytes.TrimSpace(stream)
+	nodes, end := raw[:bytes.LastIndexByte(raw, '\n')+1], stream[bytes.LastIndexByte(stream, '\n')+1:]
+	return os.WriteFile(record, append(append(slices.Clip(nodes), end...), '\n'), 0o644)
 }
