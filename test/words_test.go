@@ -1,14 +1,13 @@
 package test
 
 import (
-	"bytes"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,20 +39,30 @@ func TestReplacedWords(t *testing.T) {
 			}
 		}
 	}
-	for _, pattern := range []string{"README.md", "docs/*.md", "docs/strategies/*.md", "cmd/*.md"} {
-		pages, _ := filepath.Glob(pattern)
-		for _, page := range pages {
-			if page == "docs/house.md" {
-				continue
+	pages, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{".github", "cmd", "docs", "examples", "internal"} {
+		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			if slices.Contains([]string{".md", ".yml"}, filepath.Ext(path)) && !strings.Contains(filepath.ToSlash(path), "/testdata/") {
+				pages = append(pages, path)
 			}
-			raw, err := os.ReadFile(page)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, line := range bytes.Split(raw, []byte("\n")) {
-				look(fmt.Sprintf("%s:%d", page, i+1), string(line))
-			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
+	}
+	for _, page := range append(pages, "action.yml") {
+		if slices.Contains([]string{"docs/house.md", "CHANGELOG.md"}, filepath.ToSlash(page)) { // which say what was replaced
+			continue
+		}
+		raw, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		look(page, strings.Join(strings.Fields(string(raw)), " "))
 	}
 	for _, folder := range []string{"cmd", "debate", "internal"} {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
@@ -66,9 +75,11 @@ func TestReplacedWords(t *testing.T) {
 				return err
 			}
 			ast.Inspect(file, func(n ast.Node) bool {
-				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-					text, _ := strconv.Unquote(lit.Value)
-					look(set.Position(lit.Pos()).String(), strings.ReplaceAll(text, "\n", " "))
+				if e, ok := n.(ast.Expr); ok {
+					if text, whole := literal(e); text != "" {
+						look(set.Position(e.Pos()).String(), strings.ReplaceAll(text, "\n", " "))
+						return !whole
+					}
 				}
 				return true
 			})
@@ -78,4 +89,25 @@ func TestReplacedWords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// literal is the text of a string that is written in one piece or in several, without what is not text; whole says that all of
+// it is text.
+func literal(e ast.Expr) (text string, whole bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind == token.STRING {
+			text, _ = strconv.Unquote(e.Value)
+			return text, true
+		}
+	case *ast.BinaryExpr:
+		if e.Op == token.ADD {
+			left, one := literal(e.X)
+			right, two := literal(e.Y)
+			if left != "" || right != "" {
+				return left + right, one && two
+			}
+		}
+	}
+	return "", false
 }
