@@ -50,17 +50,10 @@ func decoded(n ast.Node) string {
 	if !ok || !slices.Contains([]string{"Of", "All", "Body"}, way.Sel.Name) {
 		return ""
 	}
-	name := ""
-	switch of := way.X.(type) {
-	case *ast.Ident:
-		name = of.Name
-	case *ast.SelectorExpr:
-		name = fmt.Sprint(of.X, ".", of.Sel.Name)
+	if of := name(way.X); strings.HasSuffix(of, "Kind") {
+		return of
 	}
-	if !strings.HasSuffix(name, "Kind") {
-		return ""
-	}
-	return name
+	return ""
 }
 
 // verbs are the commands that every noun has in common, as the first word of their Use.
@@ -98,6 +91,10 @@ func Verbs(files []Source) (found []string) {
 					made[set.Rhs[0]] = true
 				}
 			}
+			set, ok := n.(*ast.AssignStmt)
+			if ok && slices.ContainsFunc(set.Lhs, func(to ast.Expr) bool { return strings.HasSuffix(name(to), ".Use") }) {
+				found = append(found, s.At(set.Pos()).String()+": a command is named where it is made, in its literal")
+			}
 			if at, ok := n.(*ast.UnaryExpr); ok && !made[at] {
 				if verb := verb(at.X); verb != "" {
 					found = append(found, fmt.Sprintf("%s: the command %s is made by hand: make it of a row of package noun",
@@ -126,6 +123,48 @@ func verb(n ast.Expr) string {
 			if slices.Contains(verbs, word) {
 				return word
 			}
+		}
+	}
+	return ""
+}
+
+// mouths are the folders below internal that may write to the terminal: what all output goes through, and programs of their own that a
+// process starts before there is an output.
+var mouths = []string{"internal/out", "internal/process", "internal/sandbox", "internal/sandbox/child"}
+
+// Prints are the places below internal that write to the terminal or know flags, which is the affair of cmd and internal/out.
+func Prints(files []Source) (found []string) {
+	for _, s := range files {
+		if !strings.HasPrefix(s.Path, "internal/") {
+			continue
+		}
+		for _, i := range s.File.Imports {
+			if strings.HasPrefix(i.Path.Value, `"github.com/spf13/`) {
+				found = append(found, s.At(i.Pos()).String()+": flags and commands belong in cmd")
+			}
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			e, ok := n.(ast.Expr)
+			if !ok || slices.Contains(mouths, s.Folder()) {
+				return true
+			}
+			if of := name(e); strings.HasPrefix(of, "fmt.Print") || of == "os.Stdout" || of == "os.Stderr" {
+				found = append(found, s.At(n.Pos()).String()+": "+of+" passes by internal/out, which cleans and redacts")
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// name is an expression of one or two names as it is written; empty: it is another one.
+func name(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		if of, ok := e.X.(*ast.Ident); ok {
+			return of.Name + "." + e.Sel.Name
 		}
 	}
 	return ""

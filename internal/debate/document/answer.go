@@ -22,7 +22,7 @@ func (p page) answer() string {
 	case res.Outcome.Decision():
 		return sentence(p.option(res.Winner))
 	case res.Outcome == verdict.Tie && len(res.Beliefs) > 1:
-		return fmt.Sprintf("No decision: %s and %s are level.", p.named(res.Beliefs[0].Option), p.named(res.Beliefs[1].Option))
+		return fmt.Sprintf("No decision: %s and %s are tied.", p.named(res.Beliefs[0].Option), p.named(res.Beliefs[1].Option))
 	case len(res.Blocked) > 0:
 		return fmt.Sprintf("No decision: %s is blocked.", p.named(p.leading))
 	}

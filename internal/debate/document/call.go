@@ -42,7 +42,7 @@ func (p gate) call() Call {
 func (p gate) undecided() []string {
 	why := oneLine(p.res.Why)
 	if p.res.Outcome == verdict.Tie {
-		why = "nothing the panel found tips it"
+		why = "no evidence favors either"
 	}
 	if len(p.res.Lacks) > 0 {
 		why += "; the seats lacked information: " + oneLine(strings.Join(p.res.Lacks, "; "))

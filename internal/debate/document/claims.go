@@ -100,7 +100,7 @@ func (p page) dissent() Dissent {
 	from := p.res.Dissent
 	switch {
 	case p.res.Outcome == verdict.Tie && from.Option == "":
-		return Dissent{None: "The options are level: each is the other's dissent.", Points: []Point{}, Seats: []string{}}
+		return Dissent{None: "The options are tied.", Points: []Point{}, Seats: []string{}}
 	case p.res.Panel.Voted == 0:
 		return Dissent{None: "No seat chose an option.", Points: []Point{}, Seats: []string{}}
 	case from.Option == "":

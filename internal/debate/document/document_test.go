@@ -204,7 +204,7 @@ func TestTie(t *testing.T) {
 		Claims: []verdict.Claim{claim("c1", "claude", "A", true, "it is simple"), claim("c2", "codex", "B", true, "it is fast")}}
 	d := document.Of(room(l))
 	text := d.Short()
-	for _, want := range []string{"No decision: A (keep one writer) and B (use a pool) are level.", "it is simple", "it is fast", `"/choose A"`, `"/choose B"`, "For B, codex: a measured stall"} {
+	for _, want := range []string{"No decision: A (keep one writer) and B (use a pool) are tied.", "it is simple", "it is fast", `"/choose A"`, `"/choose B"`, "For B, codex: a measured stall"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q:\n%s", want, text)
 		}

@@ -92,7 +92,7 @@ func (w *web) group(name string, from, to float64) {
 func (w *web) end(last Move) string {
 	switch {
 	case math.Abs(last.After) < 1e-9:
-		return "level"
+		return "tied"
 	case w.d.Percent == 0:
 		return "leads"
 	}

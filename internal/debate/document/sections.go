@@ -277,7 +277,7 @@ func (p details) computed(moves []Move) (out []Block) {
 			if m.After < 0 {
 				then = "leans away"
 			} else if m.After < 1e-9 {
-				then = "level"
+				then = "tied"
 			}
 		}
 		rows = append(rows, []string{strconv.Itoa(i + 1), what, then})
