@@ -332,7 +332,7 @@ func (w *world) left() (out []string) {
 
 // settled waits, for as long as killed processes may need on a busy machine, until none is left.
 func (w *world) settled() (left []string) {
-	for range 200 {
+	for range 3000 {
 		if left = w.left(); len(left) == 0 {
 			return nil
 		}

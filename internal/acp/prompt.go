@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"path"
@@ -101,16 +102,21 @@ func (a *agent) prompted(params json.RawMessage) (task, error) {
 	if err != nil {
 		return nil, err
 	}
+	return answers(s, in.Prompt), nil
+}
+
+// answers begins to answer, or makes a message to what is answered now.
+func answers(s *session, blocks []block) task {
 	s.turn.Lock()
 	defer s.turn.Unlock()
 	if now := s.now; now != nil {
-		return func(ctx context.Context) (any, func(), error) { return s.interject(ctx, now, in.Prompt) }, nil
+		return func(ctx context.Context) (any, func(), error) { return s.interject(ctx, now, blocks) }
 	}
 	now := newAnswering()
 	s.now = now
 	return func(ctx context.Context) (any, func(), error) {
 		defer context.AfterFunc(ctx, now.cancel)() // $/cancel_request
-		reason, err := s.answer(now, in.Prompt)
+		reason, err := s.answer(now, blocks)
 		if now.cancelled() {
 			reason, err = cancelled, nil
 		}
@@ -119,10 +125,10 @@ func (a *agent) prompted(params json.RawMessage) (task, error) {
 		s.turn.Unlock()
 		close(now.over)
 		return promptResult{reason}, nil, err
-	}, nil
+	}
 }
 
-// interject sends a message to the running turn, and ends when that does.
+// interject sends a message to the running turn, and ends when that does. What that ends without having read is answered then.
 func (s *session) interject(ctx context.Context, now *answering, blocks []block) (any, func(), error) {
 	s.mu.Lock()
 	name := s.env.Tree
@@ -134,17 +140,28 @@ func (s *session) interject(ctx context.Context, now *answering, blocks []block)
 	if !slash.Message(text) {
 		return nil, nil, &problem{Code: badRequest, Message: "a turn is running here: only a message can be sent to it; cancel it first"}
 	}
-	if _, err := s.Engine.Do(s.ctx, turns.Interject{Tree: name, Text: text}); err != nil {
+	message, err := s.Engine.Do(s.ctx, turns.Interject{Tree: name, Text: text})
+	refused := (*engine.Refusal)(nil)
+	if err != nil && !errors.As(err, &refused) {
 		return nil, nil, err
 	}
 	select {
 	case <-now.over:
-		s.turn.Lock()
-		defer s.turn.Unlock()
-		return promptResult{cmp.Or(now.reason, ended)}, nil, nil
 	case <-ctx.Done():
 		return nil, nil, context.Cause(ctx)
 	}
+	read := false
+	if refused == nil { // else it was just ending, or is no turn
+		if read, err = turns.In(s.Engine).AwaitRead(ctx, name, message); err != nil {
+			return nil, nil, err
+		}
+	}
+	if !read && !now.cancelled() {
+		return answers(s, blocks)(ctx)
+	}
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	return promptResult{cmp.Or(now.reason, ended)}, nil, nil
 }
 
 // attached is the picture or file of some bytes; an error says why a model is not shown it.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	grants "github.com/socrates-cli/socrates/internal/permission/kept"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -82,8 +84,8 @@ func turnRoutes() []Route {
 }
 
 // Say says something in a conversation.
-// While a turn runs, words are told to that turn, unless a new answer or a side question is wanted. It returns once the
-// turn has begun.
+// While a turn runs, words are told to that turn, unless a new answer or a side question is wanted; what it ends without having
+// read begins the next one. It returns once the turn has begun.
 func Say(ctx context.Context, r Request, in Saying) (rooted, error) {
 	l := conversation.In(r.Engine)
 	t, err := l.Open(ctx, in.Name)
@@ -92,7 +94,14 @@ func Say(ctx context.Context, r Request, in Saying) (rooted, error) {
 	}
 	// Two turns of one branch would write into each other's files.
 	if l.AtWork(t.Name) && !in.Again && !in.Aside {
-		return r.do(ctx, turns.Interject{Tree: t.Name, Text: in.Text})
+		message, err := r.do(ctx, turns.Interject{Tree: t.Name, Text: in.Text})
+		if err == nil {
+			in.Name = t.Name
+			go sayUnread(context.WithoutCancel(ctx), r, in, message.Root)
+		}
+		if refused := (*engine.Refusal)(nil); !errors.As(err, &refused) {
+			return message, err
+		} // the turn has just ended
 	}
 	if in.Text == "" && !in.Again {
 		return rooted{}, &Problem{Status: http.StatusBadRequest, Detail: "no message given"}
@@ -112,6 +121,25 @@ func Say(ctx context.Context, r Request, in Saying) (rooted, error) {
 		return rooted{}, err
 	}
 	return r.do(ctx, op)
+}
+
+// sayUnread says what a turn was told and has ended without reading. A turn that was stopped takes what it was told with it. Nobody
+// waits for it: what is refused then stands in the conversation as it was told.
+func sayUnread(ctx context.Context, r Request, in Saying, message tree.ID) {
+	if read, err := turns.In(r.Engine).AwaitRead(ctx, in.Name, message); err != nil || read {
+		return
+	}
+	t, err := conversation.In(r.Engine).Open(ctx, in.Name)
+	if err != nil {
+		return
+	}
+	last, err := conversation.In(r.Engine).PathEnd(ctx, t.Head, 1)
+	if err != nil {
+		return
+	}
+	if end, ok := talk.ReplyKind.Of(last[0]); !ok || end.State != talk.Interrupted {
+		Say(ctx, r, in)
+	}
 }
 
 // StopTree ends the turn that runs.
