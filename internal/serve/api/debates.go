@@ -231,7 +231,7 @@ func say(ctx context.Context, r Request, in wordsTo) (taken, error) {
 	}
 	text := "Saved. It is read when the debate goes on."
 	if info.Running {
-		text = "Sent. It is heard at the next step."
+		text = "Sent. It is delivered at the next step."
 	} else if info.Ended {
 		text = "Recorded."
 	}

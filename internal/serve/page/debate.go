@@ -411,7 +411,7 @@ func (t *board) dock() {
 		t.put("%s</div></section>", button(to, "Go on without", "bare", "", "", "text", "/go"))
 	}
 	t.put(`%s<input name="text" id="say" required maxlength="4000" aria-label="Message to the panel" placeholder="Speak to the panel; `+
-		`heard at the next step" list="verbs"><datalist id="verbs">`, form(to, "say-in"))
+		`delivered at the next step" list="verbs"><datalist id="verbs">`, form(to, "say-in"))
 	for _, v := range people.Verbs {
 		t.put(`<option value="%s">%s</option>`, strings.Fields(v.Form + " ")[0]+" ", v.Doc)
 	}
