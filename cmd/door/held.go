@@ -166,7 +166,7 @@ func (a *commands) offered(ctx context.Context, specs []string) (list []string, 
 			at, ok = bare, true
 		}
 		if !ok {
-			return nil, failure.Usage(fmt.Sprintf("the seat %q is not offered to MCP clients", spec),
+			return nil, failure.Usage(fmt.Sprintf("the seat %q is not offered to clients", spec),
 				"offered: "+strings.Join(slices.Sorted(maps.Keys(known)), ", ")+"; the person adds others with the setting seats")
 		}
 		if as != "" {

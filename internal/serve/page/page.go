@@ -211,7 +211,7 @@ func (s *site) signedOut(w http.ResponseWriter, r *http.Request) {
 // door is where a link leads. What stands behind its # is sent by the page; without scripts a person pastes it.
 func (s *site) door(w http.ResponseWriter, r *http.Request) {
 	p := &sheet{title: "Sign in", bare: true}
-	p.put(`<div class="empty"><h1>Sign in</h1><p id="in-state" role="status">Paste what stands behind the # of your link.</p>
+	p.put(`<div class="empty"><h1>Sign in</h1><p id="in-state" role="status">Paste the part of your link after the #.</p>
 <form method="post" action="/in" id="in"><p><label for="link">Code of the link</label>
 <input id="link" name="link" autocomplete="off" required></p>
 <p class="btns tail"><button class="btn go">Sign in</button></p></form></div>`)

@@ -15,7 +15,10 @@ async function signIn() {
   localStorage.setItem("page", await answer.text());
   location.replace("/");
 }
-if (location.pathname === "/in" && location.hash.length > 1) signIn();
+if (location.pathname === "/in") {
+  if (location.hash.length > 1) signIn();
+  addEventListener("hashchange", signIn); // a new link in the tab of an old one loads nothing
+}
 
 // What a page sends carries its key. A page that came by a shared name has none in its forms.
 document.addEventListener("submit", (e) => {
