@@ -29,13 +29,17 @@ const (
 	mostPacked  = 1100          // how many times larger a PNG can be than its bytes: deflate packs 1,032 into one
 )
 
-// fit passes a picture on as it is, or makes it smaller.
+// fit passes a picture on as it is, or makes it smaller and turns it the right way up.
 func fit(kind string, body []byte) (llm.Attachment, error) {
 	w, h, each, err := dimensions(kind, body)
+	lies := 1
+	if kind == "image/jpeg" {
+		lies = orientation(body)
+	}
 	switch {
 	case err != nil || w <= 0 || h <= 0:
 		return llm.Attachment{}, errors.New("the picture is damaged")
-	case w <= mostSide && h <= mostSide && len(body) <= mostSent:
+	case w <= mostSide && h <= mostSide && len(body) <= mostSent && lies == 1:
 		return llm.Attachment{MIME: kind, Data: body}, nil
 	case kind == "image/webp":
 		return llm.Attachment{}, fmt.Errorf("the WebP picture has %d × %d pixels and %d KB; vendors take %d a side and %d KB, "+
@@ -51,7 +55,7 @@ func fit(kind string, body []byte) (llm.Attachment, error) {
 		return llm.Attachment{}, errors.New("the picture is damaged")
 	}
 	for side := mostSide; side >= 250; side = side * 3 / 4 {
-		small := shrink(src, side)
+		small := turned(shrink(src, side), lies)
 		if kind != "image/jpeg" {
 			if a, ok := encode("image/png", func(b *bytes.Buffer) error { return png.Encode(b, small) }); ok {
 				return a, nil

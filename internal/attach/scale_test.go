@@ -5,6 +5,9 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"image"
+	"image/color"
+	"image/draw"
+	"image/jpeg"
 	"image/png"
 	"runtime"
 	"strings"
@@ -72,5 +75,46 @@ func TestLargePicture(t *testing.T) {
 	}
 	if c, _, err := image.DecodeConfig(bytes.NewReader(a.Data)); err != nil || c.Width != mostSide || c.Height != 666 {
 		t.Errorf("it became %d × %d, %v", c.Width, c.Height, err)
+	}
+}
+
+// A photo that says how the camera was held is sent the right way up, whatever its size; what it says in a damaged way is passed over.
+func TestTurned(t *testing.T) {
+	src := image.NewRGBA(image.Rect(0, 0, 40, 20)) // its upper left corner is white
+	draw.Draw(src, src.Rect, image.NewUniform(color.RGBA{A: 255}), image.Point{}, draw.Src)
+	draw.Draw(src, image.Rect(0, 0, 20, 10), image.White, image.Point{}, draw.Src)
+	var plain bytes.Buffer
+	if err := jpeg.Encode(&plain, src, nil); err != nil {
+		t.Fatal(err)
+	}
+	says := func(o byte) []byte {
+		exif := append([]byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), o, 0, 0, 0, 0, 0, 0)
+		head := append([]byte{0xff, 0xd8, 0xff, 0xe1}, binary.BigEndian.AppendUint16(nil, uint16(len(exif)+2))...)
+		return append(append(head, exif...), plain.Bytes()[2:]...)
+	}
+	for o, corner := range map[byte]string{1: "left top", 2: "right top", 3: "right bottom", 4: "left bottom", 5: "left top", 6: "right top",
+		7: "right bottom", 8: "left bottom", 9: "left top", 0: "left top"} {
+		a, err := Picture(says(o))
+		if err != nil {
+			t.Fatal(o, err)
+		}
+		got, err := jpeg.Decode(bytes.NewReader(a.Data))
+		if err != nil {
+			t.Fatal(o, err)
+		}
+		w, h := got.Bounds().Dx(), got.Bounds().Dy()
+		if tall := h > w; tall != (o > 4 && o < 9) {
+			t.Errorf("%d is %d × %d", o, w, h)
+		}
+		for x, side := range map[int]string{2: "left", w - 3: "right"} {
+			for y, edge := range map[int]string{2: "top", h - 3: "bottom"} {
+				if r, _, _, _ := got.At(x, y).RGBA(); (r > 0x8000) != (side+" "+edge == corner) {
+					t.Errorf("%d: the %s %s is %x", o, side, edge, r)
+				}
+			}
+		}
+	}
+	for n := range len(says(6)) {
+		orientation(says(6)[:n])
 	}
 }
