@@ -1,13 +1,17 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
@@ -22,21 +26,30 @@ import (
 // newTrace is the command trace: the record as a person reads it, in the order it was written. Texts are opened only
 // with --level full.
 func newTrace(a *commands) *cobra.Command {
-	level, limit := "summary", 0
+	level, limit, total := "", 0, 0
 	c := &cobra.Command{Use: "trace [RUN] [STEP]", Short: "List the events of a run, with their times",
 		Long: `Print one line per recorded event of a run, or of one of its steps, in order. --level full adds the
-texts: requests, the agents' final answers and the output of checks, each cut to --limit.`,
+texts: requests, the agents' final answers and the output of checks, each cut to --limit, and all
+of them together to --total. The default level is that of the setting work.trace.`,
 		Example: "  socrates work trace\n  socrates work trace repair 3 --level full --limit 500"}
 	a.onRun(c, 0, nil)
-	c.Flags().StringVar(&level, "level", level, "level of detail: summary, full")
+	c.Flags().StringVar(&level, "level", "", "level of detail: off, summary, full")
 	c.Flags().IntVar(&limit, "limit", 2000, "maximum characters per text (0: all)")
+	c.Flags().IntVar(&total, "total", 1_000_000, "maximum characters of all texts (0: all)")
 	c.Args = cobra.MaximumNArgs(2)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if level != "summary" && level != "full" || limit < 0 {
-			return failure.Usage("--level must be summary or full, and --limit not negative", "")
+		if limit < 0 || total < 0 {
+			return failure.Usage("--limit and --total cannot be negative", "")
+		}
+		if err := call.OneOf("level", level, "work.trace"); err != nil {
+			return err
 		}
 		ctx := c.Context()
 		e, name, step, err := a.step(ctx, args)
+		if err != nil {
+			return err
+		}
+		cfg, err := a.Home.Settings.Load()
 		if err != nil {
 			return err
 		}
@@ -44,7 +57,14 @@ texts: requests, the agents' final answers and the output of checks, each cut to
 		if err != nil {
 			return err
 		}
-		return a.trace(ctx, e, nodes, step, level == "full", limit)
+		switch cmp.Or(level, cfg.String("work.trace")) {
+		case "off":
+			nodes = nil
+			a.Out.Tell("Tracing is off. Show it: socrates work trace " + name + " --level summary\n")
+		case "summary":
+			limit, total = -1, 0
+		}
+		return a.trace(ctx, e, nodes, step, limit, total)
 	}
 	return c
 }
@@ -59,8 +79,9 @@ type happened struct {
 	Cut  bool      `json:"cut,omitempty"`
 }
 
-// trace lists nodes as lines, and with full their texts, each cut to limit letters.
-func (a *commands) trace(ctx context.Context, e *engine.Engine, nodes []tree.Node, step string, full bool, limit int) error {
+// trace lists nodes as lines, and their texts, each cut to limit letters and all of them to total; 0: to none. Below 0 they are left out.
+func (a *commands) trace(ctx context.Context, e *engine.Engine, nodes []tree.Node, step string, limit, total int) error {
+	left := cmp.Or(total, math.MaxInt)
 	t := &work.Teller{}
 	list := []happened{}
 	for _, n := range nodes {
@@ -74,15 +95,17 @@ func (a *commands) trace(ctx context.Context, e *engine.Engine, nodes []tree.Nod
 		if h.Line == "" {
 			h.Line = "step " + h.Step + " · a try ended"
 		}
-		if full && hash != "" {
+		if limit >= 0 && hash != "" {
 			text, err := e.Text(ctx, hash)
 			if err != nil {
 				return err
 			}
 			h.Text = a.Out.Clean(text)
-			if r := []rune(h.Text); limit > 0 && len(r) > limit {
-				h.Text, h.Cut = string(r[:limit]), true
+			r := []rune(h.Text)
+			if most := min(cmp.Or(limit, math.MaxInt), left); len(r) > most {
+				r, h.Cut = r[:most], true
 			}
+			h.Text, left = string(r), left-len(r)
 		}
 		list = append(list, h)
 	}
@@ -95,7 +118,8 @@ func (a *commands) trace(ctx context.Context, e *engine.Engine, nodes []tree.Nod
 			fmt.Fprintln(a.Out, "    "+strings.TrimRight(line, "\n"))
 		}
 		if h.Cut {
-			fmt.Fprintln(a.Out, "    … cut after "+out.Thousands(limit)+" characters; all of it: --limit 0")
+			kept := out.Thousands(utf8.RuneCountInString(h.Text))
+			fmt.Fprintln(a.Out, "    … cut after "+kept+" characters; all of it: --limit 0 --total 0")
 		}
 	}
 	return nil
