@@ -181,13 +181,19 @@ func (l *Library) Deleted(ctx context.Context, name string) bool {
 	return err == nil
 }
 
-// info is a room in the list: its first node, the one its ref points at, and its frame.
+// info is a room in the list: its first node, the one its ref pointed at, and its frame.
 func (l *Library) info(ctx context.Context, root, head tree.Node, f table.Frame) Info {
+	running := head.ID == root.ID && l.core.Held(lockName(f.Room))
+	if head.ID == root.ID && !running { // it may have ended since it was listed: its end is recorded before its lock is free
+		if now, err := l.store.Tip(ctx, Refs+f.Room); err == nil && now.Root.ID == root.ID {
+			head = now.Head
+		}
+	}
 	asked, _ := motion.Split(f.Question)
 	info := Info{Room: f.Room, Question: asked, Started: root.At, Seats: len(f.Seats), Rehearsal: f.Rehearsal, Dir: f.Dir, Head: head.ID,
 		root: root.ID}
 	if info.Ended = head.ID != root.ID; !info.Ended {
-		info.Running = l.core.Held(lockName(f.Room))
+		info.Running = running
 		info.Waits = info.Running && waits(ctx, l.store, root.ID)
 	} else if end, ok := ruling.EndKind.Of(head); ok {
 		info.End = &end

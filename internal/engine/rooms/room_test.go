@@ -456,3 +456,26 @@ func TestTakenNames(t *testing.T) {
 		h.Wait(h.do(t, question("left")))
 	}
 }
+
+// A debate that another process conducts runs or has ended, whenever it is listed: it is never stopped.
+func TestListedAsItEnds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	works, looks := newHall(t, path, nil), newHall(t, path, nil)
+	for range 40 {
+		root := works.do(t, question("left", "left"))
+		over := make(chan error, 1)
+		go func() { over <- works.Wait(root) }()
+		for ended := false; !ended; {
+			list, err := rooms.In(looks.Engine).List(t.Context(), 1)
+			if err != nil || len(list) != 1 {
+				t.Fatalf("%v %v", list, err)
+			}
+			if ended = list[0].Ended; !ended && !list[0].Running {
+				t.Fatal("it is listed as stopped")
+			}
+		}
+		if err := <-over; err != nil {
+			t.Fatal(err)
+		}
+	}
+}
