@@ -195,15 +195,16 @@ func after(needs []string) string {
 func newStatus(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "status [RUN]", Short: "Show a run's progress in one line"}
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
+		running := runs.In(e).Running(name) // and once it is read: one that began or ended meanwhile is not taken for stopped
 		_, s, err := a.status(ctx, e, name)
 		if err != nil {
 			return err
 		}
+		running = running || runs.In(e).Running(name)
 		counts := map[work.State]int{}
 		for _, t := range s.Tasks {
 			counts[t.State]++
 		}
-		running := runs.In(e).Running(name)
 		if a.Out.Format != "text" {
 			return a.Out.JSON(progress{name, s.State, running, counts, s.Head, s.Usage.USD})
 		}

@@ -59,8 +59,13 @@ func (l *Library) List(ctx context.Context) ([]Info, error) {
 	for _, tip := range tips {
 		if p, ok := planned(tip); ok {
 			ended := tip.Head.ID != tip.Root.ID
+			running := !ended && l.core.Held("eval-"+p.Name)
+			if !ended && !running { // it may have ended since it was listed: its end is recorded before its lock is free
+				now, err := l.store.Tip(ctx, evalRefs+p.Name)
+				ended = err == nil && now.Root.ID == tip.Root.ID && now.Head.ID != now.Root.ID
+			}
 			out = append(out, Info{Name: p.Name, Suite: p.Suite, Items: p.Items, Seats: len(p.Seats), Arms: p.Arms, Started: tip.Root.At,
-				Simulated: p.Simulated, Ended: ended, Running: !ended && l.core.Held("eval-"+p.Name)})
+				Simulated: p.Simulated, Ended: ended, Running: running})
 		}
 	}
 	if len(out) == 0 {

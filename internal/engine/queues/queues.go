@@ -65,11 +65,12 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 		if !ok || dir != "" && f.Dir != dir {
 			continue
 		}
+		running := l.core.Held(lock(f.Dir)) // and once it is read: one that began or ended meanwhile is not taken for stopped
 		q, err := l.read(ctx, tip.Root.ID)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Info{q, l.core.Held(lock(f.Dir))})
+		out = append(out, Info{q, running || l.core.Held(lock(f.Dir))})
 	}
 	slices.SortFunc(out, func(a, b Info) int { return strings.Compare(a.Dir, b.Dir) })
 	return out, nil

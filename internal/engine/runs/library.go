@@ -135,16 +135,18 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 	return out, nil
 }
 
-// info is a run in a list, by its first node.
+// info is a run in a list, by its first node. Whether it runs is asked before and after it is read: one that began or ended meanwhile is
+// not taken for stopped.
 func info(ctx context.Context, l *Library, root tree.Node) (Info, error) {
+	f, _ := record.FrameKind.Of(root)
+	running := l.Running(f.Run)
 	nodes, err := l.store.Tree(ctx, root.ID)
 	if err != nil {
 		return Info{}, err
 	}
 	s, _ := work.Read(nodes)
-	f := s.Frame
 	info := Info{Name: f.Run, Title: s.Title(), Dir: f.Dir, State: s.State, Behind: s.Behind(), Tasks: len(s.Tasks),
-		Running: l.Running(f.Run), Accepted: s.Taken != nil, Stopped: s.Stopped, Started: root.At, USD: s.Usage.USD}
+		Running: running || l.Running(f.Run), Accepted: s.Taken != nil, Stopped: s.Stopped, Started: root.At, USD: s.Usage.USD}
 	if s.Begun != nil {
 		info.Space = s.Begun.Space
 	}

@@ -137,13 +137,14 @@ type stepState struct {
 
 // runStatus is how far a run is, folded from its nodes.
 func runStatus(ctx context.Context, r Request, in Named) (runState, error) {
+	running := runs.In(r.Engine).Running(in.Name) // and once it is read: one that began or ended meanwhile is not taken for stopped
 	_, s, err := runs.In(r.Engine).Status(ctx, in.Name)
 	if err != nil {
 		return runState{}, err
 	}
 	out := runState{Name: s.Frame.Run, Title: s.Plan.Title, Folder: s.Frame.Dir, State: string(s.State), Head: s.Head,
 		USD:     s.Usage.USD,
-		Running: runs.In(r.Engine).Running(s.Frame.Run)}
+		Running: running || runs.In(r.Engine).Running(s.Frame.Run)}
 	for _, t := range s.Tasks {
 		out.Steps = append(out.Steps, stepState{t.ID, t.Title, string(t.State), t.Needs, t.Executor, t.Attempt, t.Commit, t.Why})
 	}
