@@ -1,6 +1,7 @@
 package roompage
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -136,7 +137,8 @@ func (sh *sheet) ledger(w int) (out []string) {
 			case verdict.Fail:
 				sign, how = "✗", t.Bad
 			}
-			text := fmt.Sprintf("%s %s %s", sign, k.Kind, k.Result)
+			was := string(k.Result)
+			text := fmt.Sprintf("%s %s %s", sign, k.Kind, cmp.Or(came[k.Kind+" "+was], came[was], was))
 			if k.By != "" {
 				text += " by " + k.By
 			}
@@ -150,6 +152,9 @@ func (sh *sheet) ledger(w int) (out []string) {
 	}
 	return out
 }
+
+// came says what became of a check.
+var came = map[string]string{"quote pass": "verified", "quote fail": "refuted", "pass": "passed", "fail": "failed"}
 
 // hung is a text of at most three lines below a claim, behind its mark.
 func hung(ink theme.Ink, mark, text string, w int) (out []string) {
