@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
@@ -255,6 +256,25 @@ func TestSentAndLeft(t *testing.T) {
 		}
 		if want := []string{"half of a third", "one thought", "and another"}; !slices.Equal(drafts, want) {
 			t.Errorf("kept: %q", drafts)
+		}
+	})
+}
+
+// Who leaves while something is at work is asked, and has left once that has ended, also if no page hears of its end.
+func TestLeavesWhenAllHasEnded(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.script("scripted", script.Rule{DelayMS: 3000, Reply: "At last."})
+		s.do(conversation.NewTree{Name: "elsewhere", Dir: s.Dir})
+		s.do(turns.Say{Tree: "elsewhere", Text: "Be slow.", Model: "scripted"})
+		s.press("ctrl+q")
+		s.see("Quit?")
+		s.wait(time.Second)
+		if s.quit {
+			t.Error("it left before that had ended")
+		}
+		s.wait(5 * time.Second)
+		if !s.quit {
+			t.Error("it stays although nothing is at work any more")
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -165,12 +166,18 @@ func (d *Desk) quit() tea.Cmd {
 
 // leave ends the program, at once if nothing is at work here.
 func (d *Desk) leave() tea.Cmd {
-	if len(d.Engine.Busy()) == 0 {
+	busy := d.Engine.Busy()
+	if len(busy) == 0 {
 		return d.quit()
 	}
 	d.leaving = newQuit(d)
 	d.Push(d.leaving)
-	return nil
+	return d.Away(func(context.Context) func() tea.Cmd { // it may end without a word to anybody here
+		for _, root := range busy {
+			d.Engine.Wait(root)
+		}
+		return dialog.Nothing
+	})
 }
 
 // newQuit asks before what is at work is ended.
