@@ -278,3 +278,24 @@ func TestLeavesWhenAllHasEnded(t *testing.T) {
 		}
 	})
 }
+
+// A sentence that another took the place of while something went on has its whole time afterwards.
+func TestMeanwhile(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		s.Tell("the key works")
+		over := s.Meanwhile("looking")
+		s.wait(2 * screen.NoteTime)
+		over()
+		s.see("the key works")
+		s.wait(screen.NoteTime + time.Second)
+		s.Meanwhile("looking")()
+		if s.seen("the key works") || s.seen("looking") {
+			t.Error("what was told long ago is told again")
+		}
+		over = s.Meanwhile("looking")
+		s.Tell("something else")
+		over()
+		s.see("something else")
+	})
+}

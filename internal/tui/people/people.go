@@ -163,23 +163,17 @@ func (ps *People) PickModel(title, now string, then func(spec string) tea.Cmd, w
 	})
 }
 
-// looking is told while it is looked who is there.
-const looking = "looking for models…"
-
 // found looks who is there, and goes on with them on the screen's own turn.
 func (ps *People) found(then func(all []Seat) tea.Cmd) tea.Cmd {
 	if ps.Seats == nil {
 		ps.Tell("models cannot be detected here")
 		return nil
 	}
-	was := ps.Note
-	ps.Tell(looking)
+	over := ps.Meanwhile("looking for models…")
 	return ps.Away(func(ctx context.Context) func() tea.Cmd {
 		all, err := ps.Seats(ctx)
 		return func() tea.Cmd {
-			if ps.Note.Text == looking { // else something was told meanwhile
-				ps.Note = was
-			}
+			over()
 			if err != nil {
 				ps.Fail(err)
 				return nil

@@ -43,6 +43,22 @@ func (s *Screen) Notice(text string) {
 	}
 }
 
+// Meanwhile tells what goes on. over takes that back, and what it took the place of has its whole time again: it may not have been seen.
+func (s *Screen) Meanwhile(text string) (over func()) {
+	was, fresh := s.Note, s.Note.fresh()
+	s.Tell(text)
+	mine := s.Note.Text
+	return func() {
+		if s.Note.Text != mine { // something was told since
+			return
+		}
+		if s.Note = (Note{}); fresh {
+			s.Note, s.Note.Till = was, time.Now().Add(NoteTime)
+			s.Again(NoteTime)
+		}
+	}
+}
+
 // Fail tells what went wrong, and what to do.
 func (s *Screen) Fail(err error) {
 	if err == nil {
