@@ -92,8 +92,9 @@ func Wrap(text string, w int) []string {
 func Flow(t theme.Theme, text string, w int) (out []string) {
 	for source := range strings.SplitSeq(strings.ReplaceAll(text, "\t", "    "), "\n") {
 		rows := Wrap(source, w)
-		rest, known := strings.CutPrefix(source, strings.Join(rows[:min(1, len(rows))], ""))
-		out = append(out, rows[:min(1, len(rows))]...)
+		first := rows[:min(1, len(rows))]
+		rest, known := strings.TrimPrefix(source, strings.Join(first, "")), false
+		out = append(out, first...)
 		for i := 1; i < len(rows); i++ {
 			mark := theme.Glued
 			if strings.HasPrefix(rest, " ") || strings.HasSuffix(rows[i-1], " ") {
