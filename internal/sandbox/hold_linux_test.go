@@ -151,13 +151,16 @@ func TestGone(t *testing.T) {
 	}
 	p := newPlace(t)
 	gone, closed := filepath.Join(p.work, "gone"), filepath.Join(p.work, "closed")
-	if err := errors.Join(os.Mkdir(gone, 0o755), os.WriteFile(filepath.Join(gone, "x"), nil, 0o644), os.Mkdir(closed, 0)); err != nil {
+	err := errors.Join(os.Mkdir(gone, 0o755), os.WriteFile(filepath.Join(gone, "x"), nil, 0o644), os.Mkdir(closed, 0o755),
+		os.WriteFile(filepath.Join(closed, "y"), []byte("a secret"), 0o600), os.Chmod(closed, 0))
+	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { os.Chmod(closed, 0o700) }) // who is not root could not remove it
 	r := p.rules()
 	r.Protect = append(r.Protect, filepath.Join(gone, "x"), filepath.Join(closed, "x"))
 	r.Deny = append(r.Deny, filepath.Join(closed, "y"))
-	cmd := exec.Command("sh", "-c", "echo ran; mv closed open")
+	cmd := exec.Command("sh", "-c", "echo ran; mv closed open; chmod 700 closed; cat closed/y")
 	cmd.Dir = p.work
 	run, err := Command(cmd, r)
 	if err != nil {
@@ -167,7 +170,7 @@ func TestGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := cmd.CombinedOutput()
-	if _, end := run.End(); !strings.HasPrefix(string(out), "ran\n") || end != nil {
+	if _, end := run.End(); !strings.HasPrefix(string(out), "ran\n") || strings.Contains(string(out), "a secret") || end != nil {
 		t.Errorf("%s %v %v", out, err, end)
 	}
 	if _, err := os.Lstat(closed); err != nil {
