@@ -1,6 +1,7 @@
 package runpage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -143,7 +144,7 @@ func (b *Board) row(c card, w int, chosen bool) string {
 	t := b.d.Theme
 	mark, ink, title, state := line.Sign(t, "○", ""), t.Dim, "", ""
 	if r := c.run; r != nil {
-		title = r.Title
+		title = cmp.Or(r.Title, r.Name)
 		switch state = string(r.State); {
 		case r.Running:
 			state, mark, ink = "running", line.Sign(t, "●", ""), t.Focus
