@@ -30,13 +30,13 @@ func works(v viewer, c command, what string) []risk {
 // so; empty: none does. Words that do not look like paths are none: the sandbox holds the program whatever they
 // mean.
 func strays(v viewer, c command) string {
-	args, slashes := c.args(), slashed[base(c.argv[0])]
+	args, slashes := c.args(), slashed()[base(c.argv[0])]
 	for i, a := range args {
 		value := a[strings.LastIndexAny(a, "=@")+1:]
 		if name, rest, ok := strings.Cut(value, ":"); slashes && ok && strings.LastIndexByte(name, '/') == 0 { // /t:Build
 			value = rest
 		}
-		if labelled[base(c.argv[0])] && strings.HasPrefix(strings.TrimPrefix(a, "-"), "//") { // //pkg:target
+		if labelled()[base(c.argv[0])] && strings.HasPrefix(strings.TrimPrefix(a, "-"), "//") { // //pkg:target
 			continue
 		}
 		if i > 0 && (args[i-1] == "-n" || args[i-1] == "--name") && strings.HasSuffix(value, "/") { // tests whose names match
@@ -85,7 +85,7 @@ func developer(v viewer, c command) []risk {
 	if word := fetching(name, c.args()); word != "" {
 		return []risk{{sends, "", name + " " + word + " may download or publish packages"}}
 	}
-	if !tasked[name] {
+	if !tasked()[name] {
 		return works(v, c, name)
 	}
 	if task := reachesOut(tasks(c.args())); task != "" {
@@ -108,21 +108,21 @@ func chainOf(v viewer, c command) (out []risk, ok bool) {
 		return nil, false
 	}
 	rest := c.args()[min(at+1, len(c.args())):]
-	if runsWords[name][sub] {
+	if runsWords()[name][sub] {
 		if inner := innerCommand(rest); len(inner) > 0 {
 			own := command{argv: append([]string{name}, c.args()[:at]...)}
 			if _, script, ok := strings.Cut(inner[0], ":"); ok && name == "hatch" { // ENVIRONMENT:SCRIPT
 				inner = append([]string{script}, inner[1:]...)
 			}
-			there := installed(v, command{inner, c.piped, c.open, c.depth + 1}, fetchesNames[name])
+			there := installed(v, command{inner, c.piped, c.open, c.depth + 1}, fetchesNames()[name])
 			return append(there, works(v, own, name+" "+sub)...), true
 		}
 	}
 	task := ""
-	if scripted[name][sub] {
+	if scripted()[name][sub] {
 		task = cmp.Or(append(tasks(rest), "")...)
-	} else if (name == "yarn" || name == "pnpm" || name == "composer") && (chains[name][sub] || defines(v, sub)) ||
-		ownWords[name] != nil && !ownWords[name][sub] { // a script, a program of an installed package, or a plug-in
+	} else if (name == "yarn" || name == "pnpm" || name == "composer") && (chains()[name][sub] || defines(v, sub)) ||
+		ownWords()[name] != nil && !ownWords()[name][sub] { // a script, a program of an installed package, or a plug-in
 		task = sub
 	}
 	away := takesAway(append(slices.Clone(rest), strings.Split(task, ":")...))
@@ -133,8 +133,8 @@ func chainOf(v viewer, c command) (out []risk, ok bool) {
 		return []risk{{sends, "", name + " " + task + " is meant to reach other machines"}}, true
 	case (task != "" || name == "rails" || name == "dotnet") && away != "":
 		return []risk{{loses, "", name + " " + away + " may delete data that no snapshot holds"}}, true
-	case name == "rails" && (strings.HasPrefix(sub, "test:") || strings.HasPrefix(sub, "spec:")), chains[name][sub], task != "",
-		chains[name] == nil:
+	case name == "rails" && (strings.HasPrefix(sub, "test:") || strings.HasPrefix(sub, "spec:")), chains()[name][sub], task != "",
+		chains()[name] == nil:
 		return works(v, c, strings.TrimSpace(name+" "+sub)), true
 	}
 	return nil, false
@@ -178,7 +178,7 @@ var (
 func subcommand(args []string) (at int, sub string) {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
-		case placing[a]:
+		case placing()[a]:
 			i++
 		case !strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "+"):
 			return i, a
@@ -194,8 +194,8 @@ func innerCommand(args []string) []string {
 		switch a := args[i]; {
 		case a == "--":
 			return args[i+1:]
-		case quietly[a]:
-		case grouping[a]:
+		case quietly()[a]:
+		case grouping()[a]:
 			i++
 		case strings.HasPrefix(a, "-"):
 			return nil
@@ -210,7 +210,7 @@ func innerCommand(args []string) []string {
 // project, or one that it would have to fetch, if it does that.
 func installed(v viewer, c command, fetches bool) []risk {
 	name := c.argv[0]
-	if strings.ContainsAny(name, `/\`) || known(name) || developers[name] || tasked[name] || chains[name] != nil {
+	if strings.ContainsAny(name, `/\`) || known(name) || developers()[name] || tasked()[name] || chains()[name] != nil {
 		return v.argv(c.argv, c.piped, c.open, "", c.depth)
 	}
 	if word := takesAway(c.args()); word != "" {
@@ -247,7 +247,7 @@ func npx(v viewer, c command) []risk {
 func ownProgram(v viewer, argv []string) []risk {
 	name := base(filepath.ToSlash(argv[0]))
 	named := []string{name}
-	if tasked[name] {
+	if tasked()[name] {
 		named = tasks(argv[1:])
 	}
 	switch task, word := reachesOut(named), takesAway(argv[1:]); {

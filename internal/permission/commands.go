@@ -330,7 +330,7 @@ func (v viewer) tar(c command) []risk {
 // strangeToTar says whether an argument is an option of tar that may run a program or read names from a file.
 func strangeToTar(a string) bool {
 	name, _, _ := strings.Cut(a, "=")
-	return strings.HasPrefix(a, "--") && !tarOptions[name] || len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.Trim(a, "-Cvpmk") != ""
+	return strings.HasPrefix(a, "--") && !tarOptions()[name] || len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.Trim(a, "-Cvpmk") != ""
 }
 
 // tarOptions say what of an archive is unpacked or packed, and where.

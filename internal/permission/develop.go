@@ -101,7 +101,7 @@ func (v viewer) make(c command) []risk {
 		switch {
 		case !strings.HasPrefix(a, "-") && sets && steersMake(name):
 			return []risk{{unclear, "", "make " + a + " changes what make runs"}}
-		case v.policy.Confined && (makeOptions[a] || strings.HasPrefix(a, "-j$(nproc") || i > 0 && makeOptions[c.args()[i-1]]):
+		case v.policy.Confined && (makeOptions()[a] || strings.HasPrefix(a, "-j$(nproc") || i > 0 && makeOptions()[c.args()[i-1]]):
 		case strings.HasPrefix(a, "-") && a != "-j" && a != "-s" && a != "-k" && a != "-B" && strings.Trim(a, "-j0123456789") != "":
 			return []risk{{unclear, "", "make " + a + " changes what make runs"}}
 		}
@@ -114,7 +114,7 @@ func (v viewer) make(c command) []risk {
 
 // steersMake says whether a variable of make changes which programs it runs.
 func steersMake(name string) bool {
-	return !searched[name] && (name == "SHELL" || strings.HasPrefix(name, ".") || assignment(name).kind == unclear)
+	return !searched()[name] && (name == "SHELL" || strings.HasPrefix(name, ".") || assignment(name).kind == unclear)
 }
 
 // makeOptions are options of make that change where or how much it works, and not what runs.

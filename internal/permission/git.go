@@ -138,8 +138,8 @@ func (v viewer) git(c command) []risk {
 // gitTells are the options with which commands that make something only tell what they would, the first of each list being what says
 // so; a command with any other option is not among them.
 var gitTells = map[string][]map[string]bool{
-	"apply":        {words("--check --stat --numstat --summary"), words("-p0 -p1 -p2 -R --reverse -v --verbose --index --cached")},
-	"format-patch": {words("--stdout"), words("-1 -2 -3 -4 -5 -k -M --no-stat --no-signature --no-prefix --binary --root")},
+	"apply":        {setOf("--check --stat --numstat --summary"), setOf("-p0 -p1 -p2 -R --reverse -v --verbose --index --cached")},
+	"format-patch": {setOf("--stdout"), setOf("-1 -2 -3 -4 -5 -k -M --no-stat --no-signature --no-prefix --binary --root")},
 }
 
 // tellsOnly says whether a command tells what it would make, and makes nothing.

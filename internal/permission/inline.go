@@ -48,7 +48,7 @@ func programOf(name string, args []string) (p program, ok bool) {
 					value = args[i]
 				}
 				p.code, p.coded = value, true
-			} else if loading[long] || name == "php" || name == "perl" {
+			} else if loading()[long] || name == "php" || name == "perl" {
 				return p, false
 			}
 			continue
@@ -130,7 +130,7 @@ func interprets(v viewer, c command) (out []risk, ok bool) {
 	switch {
 	case p.module == "pip" || p.module == "ensurepip" || p.module == "pipx":
 		return v.argv(append([]string{"pip"}, p.rest...), c.piped, c.open, "", c.depth+1), true
-	case p.module != "" && developers[p.module]:
+	case p.module != "" && developers()[p.module]:
 		return works(v, c, name+" -m "+p.module), true
 	case p.module != "":
 		return ofProject(v, c, p, p.module), true
@@ -159,7 +159,7 @@ func ofProject(v viewer, c command, p program, what string) []risk {
 		return []risk{{loses, "", file + " " + word + " may delete data that no snapshot holds"}}
 	}
 	named := []string{file}
-	if tasked[file] {
+	if tasked()[file] {
 		named = tasks(p.rest)
 	}
 	if task := reachesOut(named); task != "" {

@@ -324,7 +324,7 @@ func (p Policy) command(c shell.Command, program string) Part {
 func (v viewer) unknown(c shell.Command, all []risk) []risk {
 	if len(c.Argv) > 0 {
 		name := c.Argv[0]
-		if harmlessWith[name] || v.policy.Deep && (developers[name] || tasked[name]) && held(v, c.Argv, all) {
+		if harmlessWith[name] || v.policy.Deep && (developers()[name] || tasked()[name]) && held(v, c.Argv, all) {
 			return all
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/process"
@@ -25,38 +26,43 @@ type registry struct {
 }
 
 // registries are those whose hosts are known.
-var registries = []registry{
-	{programs: words("npm pnpm bun"), hosts: []string{"registry.npmjs.org"}, files: npmFiles, also: npmAlso, instead: npmInstead,
-		words:   words("install i ci add update up upgrade fetch install-test it clean-install install-ci-test cit"),
-		options: map[string]bool{"--registry": true}, short: true},
-	{programs: words("yarn"), words: map[string]bool{"": true, "install": true, "add": true, "up": true, "upgrade": true},
-		hosts: []string{"registry.yarnpkg.com", "registry.npmjs.org"}, files: npmFiles, also: npmAlso, instead: npmInstead,
-		options: map[string]bool{"--registry": true}, short: true},
-	{programs: words("pip pip3 uv poetry pdm pipenv"), words: words("install download wheel sync add lock update compile"),
-		hosts: []string{"pypi.org", "files.pythonhosted.org"},
-		files: []string{"/etc/pip.conf", ".venv/pip.conf", "pyproject.toml", "Pipfile", "uv.toml"},
-		also: pattern.Of(`(?s)\[\[(?:tool\.(?:uv\.index|(?:poetry|pdm)\.source)|source|index)\]\][^\[]*?\burl\s*=\s*["']([^"']+)|` +
-			`(?m)^[ \t]*(?:extra-index-url|find-links)[ \t]*=[ \t]*(https?://\S+)`),
-		instead: pattern.Of(`(?m)^[ \t]*index-url[ \t]*=[ \t]*["']?([^\s"']+)`),
-		options: map[string]bool{"--index-url": true, "-i": true, "--default-index": true, "--extra-index-url": false, "--index": false,
-			"--find-links": false, "-f": false}},
-	{programs: words("cargo"), words: words("fetch add update install generate-lockfile vendor"),
-		hosts: []string{"crates.io", "index.crates.io", "static.crates.io"}, files: []string{".cargo/config.toml", ".cargo/config"},
-		also: pattern.Of(`(?m)^[ \t]*(?:registry|index)[ \t]*=[ \t]*["'](?:sparse\+)?(https?://[^"']+)`)},
-	{programs: words("bundle gem"), words: words("install update add lock fetch"), hosts: []string{"rubygems.org", "index.rubygems.org"},
-		files: []string{"Gemfile"}, instead: pattern.Of(`(?m)^[ \t]*source[ \t(]+["'](https?://[^"']+)`),
-		options: map[string]bool{"--source": true, "-s": true}},
-	{programs: words("composer"), words: words("install update require"),
-		hosts: []string{"repo.packagist.org", "packagist.org", "api.github.com", "codeload.github.com"}, files: []string{"composer.json"},
-		also: pattern.Of(`"type"\s*:\s*"composer"[^}]*?"url"\s*:\s*"(https?://[^"]+)"`)},
-	{programs: words("dotnet"), words: words("restore add"), hosts: []string{"api.nuget.org"},
-		files: []string{"nuget.config", "NuGet.Config", "NuGet.config"}, also: pattern.Of(`<add\s[^>]*?value="(https?://[^"]+)"`),
-		options: map[string]bool{"--source": true, "-s": true}},
-	{programs: words("mix"), words: words("deps.get deps.update local.hex"), hosts: []string{"hex.pm", "repo.hex.pm", "builds.hex.pm"}},
-	{programs: words("dart flutter"), words: words("pub"), hosts: []string{"pub.dev"}},
-	{programs: words("mvn mvnw"), words: words("dependency:go-offline dependency:resolve dependency:tree dependency:sources"),
-		hosts: []string{"repo.maven.apache.org"}},
-}
+var registries = sync.OnceValue(func() []registry {
+	return []registry{
+		{programs: setOf("npm pnpm bun"), hosts: []string{"registry.npmjs.org"}, files: npmFiles, also: npmAlso, instead: npmInstead,
+			words:   setOf("install i ci add update up upgrade fetch install-test it clean-install install-ci-test cit"),
+			options: map[string]bool{"--registry": true}, short: true},
+		{programs: setOf("yarn"), words: map[string]bool{"": true, "install": true, "add": true, "up": true, "upgrade": true},
+			hosts: []string{"registry.yarnpkg.com", "registry.npmjs.org"}, files: npmFiles, also: npmAlso, instead: npmInstead,
+			options: map[string]bool{"--registry": true}, short: true},
+		{programs: setOf("pip pip3 uv poetry pdm pipenv"), words: setOf("install download wheel sync add lock update compile"),
+			hosts: []string{"pypi.org", "files.pythonhosted.org"},
+			files: []string{"/etc/pip.conf", ".venv/pip.conf", "pyproject.toml", "Pipfile", "uv.toml"},
+			also: pattern.Of(`(?s)\[\[(?:tool\.(?:uv\.index|(?:poetry|pdm)\.source)|source|index)\]\][^\[]*?\burl\s*=\s*["']([^"']+)|` +
+				`(?m)^[ \t]*(?:extra-index-url|find-links)[ \t]*=[ \t]*(https?://\S+)`),
+			instead: pattern.Of(`(?m)^[ \t]*index-url[ \t]*=[ \t]*["']?([^\s"']+)`),
+			options: map[string]bool{"--index-url": true, "-i": true, "--default-index": true, "--extra-index-url": false, "--index": false,
+				"--find-links": false, "-f": false}},
+		{programs: setOf("cargo"), words: setOf("fetch add update install generate-lockfile vendor"),
+			hosts: []string{"crates.io", "index.crates.io", "static.crates.io"}, files: []string{".cargo/config.toml", ".cargo/config"},
+			also: pattern.Of(`(?m)^[ \t]*(?:registry|index)[ \t]*=[ \t]*["'](?:sparse\+)?(https?://[^"']+)`)},
+		{programs: setOf("bundle gem"), words: setOf("install update add lock fetch"),
+			hosts: []string{"rubygems.org", "index.rubygems.org"},
+			files: []string{"Gemfile"}, instead: pattern.Of(`(?m)^[ \t]*source[ \t(]+["'](https?://[^"']+)`),
+			options: map[string]bool{"--source": true, "-s": true}},
+		{programs: setOf("composer"), words: setOf("install update require"),
+			hosts: []string{"repo.packagist.org", "packagist.org", "api.github.com", "codeload.github.com"},
+			files: []string{"composer.json"},
+			also:  pattern.Of(`"type"\s*:\s*"composer"[^}]*?"url"\s*:\s*"(https?://[^"]+)"`)},
+		{programs: setOf("dotnet"), words: setOf("restore add"), hosts: []string{"api.nuget.org"},
+			files: []string{"nuget.config", "NuGet.Config", "NuGet.config"}, also: pattern.Of(`<add\s[^>]*?value="(https?://[^"]+)"`),
+			options: map[string]bool{"--source": true, "-s": true}},
+		{programs: setOf("mix"), words: setOf("deps.get deps.update local.hex"),
+			hosts: []string{"hex.pm", "repo.hex.pm", "builds.hex.pm"}},
+		{programs: setOf("dart flutter"), words: setOf("pub"), hosts: []string{"pub.dev"}},
+		{programs: setOf("mvn mvnw"), words: setOf("dependency:go-offline dependency:resolve dependency:tree dependency:sources"),
+			hosts: []string{"repo.maven.apache.org"}},
+	}
+})
 
 var (
 	npmFiles   = []string{".npmrc", ".yarnrc.yml", "/etc/npmrc", "/usr/etc/npmrc", "/usr/local/etc/npmrc"}
@@ -83,7 +89,8 @@ func fetchesOnly(v viewer, c command, all []risk) []risk {
 // besides are the hosts after the first that no package manager comes with: a file of the project, or the command, names them.
 func besides(hosts []string) (out []string) {
 	for _, h := range hosts[min(1, len(hosts)):] {
-		if !slices.ContainsFunc(registries, func(r registry) bool { return slices.Contains(r.hosts, h) }) && !slices.Contains(goHosts, h) {
+		known := slices.ContainsFunc(registries(), func(r registry) bool { return slices.Contains(r.hosts, h) })
+		if !known && !slices.Contains(goHosts, h) {
 			out = append(out, h)
 		}
 	}
@@ -119,11 +126,11 @@ func (v viewer) registry(c command) (what string, hosts []string) {
 	if sub == "pip" && name == "uv" && len(rest) > 0 {
 		what, sub, rest = what+" "+rest[0], rest[0], rest[1:]
 	}
-	i := slices.IndexFunc(registries, func(r registry) bool { return r.programs[name] && r.words[sub] })
+	i := slices.IndexFunc(registries(), func(r registry) bool { return r.programs[name] && r.words[sub] })
 	if i < 0 {
 		return "", nil
 	}
-	r := registries[i]
+	r := registries()[i]
 	if hosts = sources(v, r); hosts == nil {
 		return "", nil
 	}

@@ -115,7 +115,7 @@ func kill(v viewer, c command) []risk {
 		return []risk{{kind: safe, why: "lists signals"}}
 	}
 	for _, a := range c.args() {
-		own := signalWords[strings.Replace(a, "SIG", "", 1)] || strings.HasPrefix(a, "%") || strings.HasPrefix(a, "$(jobs -p")
+		own := signalWords()[strings.Replace(a, "SIG", "", 1)] || strings.HasPrefix(a, "%") || strings.HasPrefix(a, "$(jobs -p")
 		named := strings.HasPrefix(strings.Trim(a, `"{}`), "$") && v.children[strings.Trim(a, `"${}`)]
 		if !own && !named {
 			return whole

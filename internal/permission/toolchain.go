@@ -4,35 +4,41 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// words is a set of words, written one after the other.
-func words(list string) map[string]bool {
-	return maps.Collect(func(yield func(string, bool) bool) {
-		for _, w := range strings.Fields(list) {
-			if !yield(w, true) {
-				return
-			}
-		}
-	})
+// words is a set of words, written one after the other. It is made when it is first asked: most programs ask none.
+func words(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool { return setOf(list) })
 }
 
-// table is sets of words by name: each line has a name, a colon and words.
-func table(text string) map[string]map[string]bool {
-	out := map[string]map[string]bool{}
-	for line := range strings.Lines(text) {
-		name, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if name = strings.TrimSuffix(name, ":"); name == "" {
-			continue
-		}
-		if out[name] == nil {
-			out[name] = map[string]bool{}
-		}
-		if ok {
-			maps.Copy(out[name], words(list))
-		}
+// setOf is words at once.
+func setOf(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
 	}
-	return out
+	return set
+}
+
+// table is sets of words by name: each line has a name, a colon and words. It is made like words.
+func table(text string) func() map[string]map[string]bool {
+	return sync.OnceValue(func() map[string]map[string]bool {
+		out := map[string]map[string]bool{}
+		for line := range strings.Lines(text) {
+			name, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
+			if name = strings.TrimSuffix(name, ":"); name == "" {
+				continue
+			}
+			if out[name] == nil {
+				out[name] = map[string]bool{}
+			}
+			if ok {
+				maps.Copy(out[name], setOf(list))
+			}
+		}
+		return out
+	})
 }
 
 // developers are the programs of tool chains that build, test, check, format or run a project and nothing else:
@@ -175,7 +181,7 @@ var outward = words(`
 func reachesOut(tasks []string) string {
 	for _, t := range tasks {
 		for part := range strings.FieldsFuncSeq(strings.ToLower(t), func(r rune) bool { return strings.ContainsRune(":-_./ ", r) }) {
-			if outward[part] {
+			if outward()[part] {
 				return t
 			}
 		}
@@ -199,7 +205,7 @@ func fetching(name string, args []string) string {
 				continue
 			}
 			return t
-		case i == 0 && fetches[t] && !(t == "install" && (strings.HasPrefix(name, "mvn") || strings.HasPrefix(name, "gradle"))):
+		case i == 0 && fetches()[t] && !(t == "install" && (strings.HasPrefix(name, "mvn") || strings.HasPrefix(name, "gradle"))):
 			return t
 		}
 	}
@@ -217,7 +223,7 @@ var undoes = words(`
 // takesAway names a word with which a program of the project takes away data; empty: there is none.
 func takesAway(args []string) string {
 	for _, a := range args {
-		if undoes[strings.ToLower(a)] {
+		if undoes()[strings.ToLower(a)] {
 			return a
 		}
 	}
@@ -230,7 +236,7 @@ var taskValues = words("--tests -C -f --prefix -pl -P -x -p -s -w --filter -m -j
 // tasks are the words of a command that no option takes and that set nothing.
 func tasks(args []string) (out []string) {
 	for i, a := range args {
-		if strings.HasPrefix(a, "-") || strings.Contains(a, "=") || i > 0 && taskValues[args[i-1]] {
+		if strings.HasPrefix(a, "-") || strings.Contains(a, "=") || i > 0 && taskValues()[args[i-1]] {
 			continue
 		}
 		out = append(out, a)

@@ -87,10 +87,10 @@ func (v viewer) bare(c command) []risk {
 		}
 		return out
 	}
-	if developers[name] || tasked[name] && byName[name] == nil && chains[name] == nil {
+	if developers()[name] || tasked()[name] && byName[name] == nil && chains()[name] == nil {
 		return developer(v, c)
 	}
-	if chains[name] != nil && byName[name] == nil {
+	if chains()[name] != nil && byName[name] == nil {
 		if out, ok := chainOf(v, c); ok {
 			return out
 		}
@@ -137,7 +137,7 @@ func (v viewer) file(argv []string, depth int) []risk {
 	bare := append([]string{name}, argv[1:]...)
 	out := []risk{{runs, "", argv[0] + " is run by its path; its effect is unknown"}}
 	if v.policy.Confined && inProject(v, argv[0]) {
-		if _, is := interpreters[name]; is || chains[name] != nil {
+		if _, is := interpreters[name]; is || chains()[name] != nil {
 			return v.argv(bare, false, false, "", depth+1)
 		}
 		out = ownProgram(v, argv)
@@ -185,7 +185,7 @@ func (v viewer) assigns(c shell.Command) []risk {
 			continue // how read splits its line
 		}
 		folders := command{argv: append([]string{""}, strings.Split(a.Value, ":")...)}
-		if v.policy.Confined && a.Known && searched[a.Name] && strays(v, folders) == "" {
+		if v.policy.Confined && a.Known && searched()[a.Name] && strays(v, folders) == "" {
 			continue
 		}
 		if mild, ok := mildValues[a.Name]; v.policy.Confined && a.Known && ok && mild().MatchString(a.Value) {

@@ -302,7 +302,7 @@ var sqlOptions = words("-header -column -json -csv -line -readonly -box -table -
 
 // onlyAsks says whether sqlite3 is given a database and what asks it something.
 func onlyAsks(args []string) bool {
-	for len(args) > 0 && sqlOptions[args[0]] {
+	for len(args) > 0 && sqlOptions()[args[0]] {
 		args = args[1:]
 	}
 	return len(args) > 1 && !strings.HasPrefix(args[0], "-") && !slices.ContainsFunc(args[1:], func(a string) bool {
@@ -332,7 +332,7 @@ func (v viewer) interpreter(c command) []risk {
 	if name == "sqlite3" && v.policy.Deep && !c.piped && !c.open && onlyAsks(c.args()) {
 		return works(v, c, name)
 	}
-	if chains[name] != nil {
+	if chains()[name] != nil {
 		if out, ok := chainOf(v, c); ok {
 			return out
 		}
