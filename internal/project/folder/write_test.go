@@ -53,7 +53,7 @@ func TestApplyIsAllOrNothing(t *testing.T) {
 }
 
 func TestReader(t *testing.T) {
-	dir := t.TempDir()
+	dir, outside := t.TempDir(), t.TempDir()
 	long := strings.Repeat("a line of a long file\n", 10_000)
 	for name, body := range map[string]string{"a/1": "one", "a/2": long, "a/3": "", "b/1": "x\x00y", "b/2": "two", "b/.env": "secret"} {
 		write(t, dir, name, body)
@@ -61,11 +61,10 @@ func TestReader(t *testing.T) {
 	if err := os.Symlink(".env", filepath.Join(dir, "b", "key")); err != nil {
 		t.Skip("links need rights here:", err)
 	}
-	if err := errors.Join(os.Symlink("2", filepath.Join(dir, "b", "link")), os.Symlink(os.TempDir(), filepath.Join(dir, "c"))); err != nil {
+	if err := errors.Join(os.Symlink("2", filepath.Join(dir, "b", "link")), os.Symlink(outside, filepath.Join(dir, "c"))); err != nil {
 		t.Fatal(err)
 	}
-	write(t, os.TempDir(), filepath.Base(dir), "outside")
-	defer os.Remove(filepath.Join(os.TempDir(), filepath.Base(dir)))
+	write(t, outside, "1", "outside")
 	r := open(t, dir).Reader()
 	defer r.Close()
 	for range 2 {
@@ -74,7 +73,7 @@ func TestReader(t *testing.T) {
 				t.Errorf("%s: %.30q, %v", c[0], body, err)
 			}
 		}
-		for name, want := range map[string]folder.Reason{"b/1": folder.Binary, "b/key": folder.Irregular, "b/link": folder.Irregular, "c/" + filepath.Base(dir): folder.Outside, "a/2": folder.Huge, "a": folder.Irregular, "d/1": folder.Missing} {
+		for name, want := range map[string]folder.Reason{"b/1": folder.Binary, "b/key": folder.Irregular, "b/link": folder.Irregular, "c/1": folder.Outside, "a/2": folder.Huge, "a": folder.Irregular, "d/1": folder.Missing} {
 			body, err := r.Read(name, 1000)
 			if e, ok := errors.AsType[*folder.Error](err); !ok || e.Reason != want {
 				t.Errorf("%s: %.30q, %v, want %s", name, body, err, want)
