@@ -218,7 +218,7 @@ const lookEvery = 500 * time.Millisecond
 // followTree shows what is added after a node until an answer ends the turn, or who was at work has gone without one.
 // A turn whose process was killed never ends in the record, so whether somebody is at work is looked at as well.
 func (a *commands) followTree(ctx context.Context, e *engine.Engine, t conversation.Tree, last int64, all bool) error {
-	ctx, cancel := context.WithCancel(ctx)
+	looks, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
 		tick := time.NewTicker(lookEvery)
@@ -226,7 +226,7 @@ func (a *commands) followTree(ctx context.Context, e *engine.Engine, t conversat
 		// It counts looks in a row at which nobody was at work.
 		for idle := 0; idle < 2; { // the second time, so that what came last is out
 			select {
-			case <-ctx.Done():
+			case <-looks.Done():
 				return
 			case <-tick.C:
 			}
@@ -236,27 +236,47 @@ func (a *commands) followTree(ctx context.Context, e *engine.Engine, t conversat
 		}
 		cancel()
 	}()
-	for n, err := range e.Watch(ctx, t.Root, last) {
+	for n, err := range e.Watch(looks, t.Root, last) {
 		if err != nil {
 			return err
 		}
 		if n.Node == nil {
 			continue
 		}
-		switch {
-		case a.Out.Format != "text":
-			err = a.Out.Line(call.StreamLine{Head: a.Out.Head(), Type: "node", Parent: n.Node.Parent, Node: n.Node})
-		case all:
-			a.nodeLine(*n.Node)
-		default:
-			for _, l := range outline.Of([]tree.Node{*n.Node}) {
-				fmt.Fprintln(a.Out, treeMark{Role: l.Role, Text: l.Text}.text(out.Columns(os.Stdout)))
-			}
-		}
-		// An answer is the last node of a turn. A pipe that was closed ends it, too.
-		if n.Node.Kind == string(talk.ReplyKind) || err != nil {
+		last = n.Node.Seq
+		if ended, err := a.follows(*n.Node, all); ended || err != nil {
 			return err
 		}
 	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	nodes, err := e.Tree(ctx, t.Root)
+	if err != nil {
+		return err
+	}
+	for _, n := range nodes { // what came after it was last looked
+		if n.Seq > last {
+			if ended, err := a.follows(n, all); ended || err != nil {
+				return err
+			}
+		}
+	}
 	return nil
+}
+
+// follows shows a node as it comes, and says whether it ends the turn: an answer is the last node of one. A pipe that was closed ends it,
+// too.
+func (a *commands) follows(n tree.Node, all bool) (ended bool, err error) {
+	switch {
+	case a.Out.Format != "text":
+		err = a.Out.Line(call.StreamLine{Head: a.Out.Head(), Type: "node", Parent: n.Parent, Node: &n})
+	case all:
+		a.nodeLine(n)
+	default:
+		for _, l := range outline.Of([]tree.Node{n}) {
+			fmt.Fprintln(a.Out, treeMark{Role: l.Role, Text: l.Text}.text(out.Columns(os.Stdout)))
+		}
+	}
+	return n.Kind == string(talk.ReplyKind), err
 }
