@@ -407,10 +407,10 @@ func (ss *Seats) locals(ctx context.Context, cfg *config.Config, c *catalogue.Ca
 	return list
 }
 
-// 400 ms are long for a server on this machine and short for a person who waits for a list. The connection is not kept:
-// nobody asks again soon.
+// A second is long for a server on this machine, also while it is busy, and short for a person who waits for a list. The connection
+// is not kept: nobody asks again soon.
 func listModels(ctx context.Context, url string) ([]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, 400*time.Millisecond)
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(url, "/")+"/models", nil)
 	if err != nil {

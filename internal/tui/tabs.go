@@ -67,7 +67,7 @@ func (tb *Tabs) Keep(dir string, open []Kept) error {
 		return err
 	}
 	lock := flock.New(file + ".lock")
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second) // others hold it for a moment
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second) // others hold it for a moment
 	defer cancel()
 	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
 		return fmt.Errorf("save the open tabs: %w", err)
