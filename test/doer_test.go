@@ -7,11 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
 // doer acts out a coding program that speaks Anthropic's stream-json and does what it is told, line by line: "ask TOOL JSON" asks leave
-// for a use of a tool and does it if it is let, "do COMMAND" asks nobody. Its answer says what of it worked.
+// for a use of a tool and does it if it is let, "do COMMAND" asks nobody, "take N" begins a request to its model of N tokens. Its answer says what of it worked.
 type doer struct {
 	in    *bufio.Reader
 	asks  bool // somebody wants to be asked
@@ -61,6 +62,10 @@ func (d *doer) obey(order string) string {
 	switch word {
 	case "do":
 		return rest + ": " + outcome(exec.Command("sh", "-c", rest).Run())
+	case "take":
+		tokens, _ := strconv.Atoi(rest)
+		d.say(map[string]any{"type": "stream_event", "event": map[string]any{"type": "message_start", "message": map[string]any{
+			"model": "doer-1", "usage": map[string]any{"input_tokens": tokens}}}})
 	case "ask":
 		name, raw, _ := strings.Cut(rest, " ")
 		return name + ": " + d.use(name, raw)

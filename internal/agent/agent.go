@@ -60,6 +60,9 @@ type Agent struct {
 	// Reserve is asked before every model call and may refuse it. The function it returns is told what the
 	// call came to; not of one that failed at a cost nobody knows. Nil: no limit.
 	Reserve func(llm.Request) (settle func(cost.Usage), err error)
+	// Over is asked of a model that acts, whenever it tells what its request has taken so far, and may end it; an answer that is there is
+	// kept. Nil: nobody ends it.
+	Over func(req llm.Request, took cost.Usage) error
 	// Leave is asked by a model that acts, see llm.Request; nil: it only reads.
 	Leave func(context.Context, llm.Call) error
 	Vars  []string // of the environment; likewise
@@ -245,6 +248,7 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 		}
 	}
 	meter, began := meter.New(a.Model.Info(), req), time.Now()
+	var over error // it has taken what there was for it
 	defer func() { meter.Log(began, end.Usage.Add(Took(err)), err) }()
 	for d, err := range a.Model.Stream(ctx, req) {
 		if err != nil {
@@ -256,7 +260,13 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 			end.Usage = meter.Whole(end.Usage)
 			return end, true, nil
 		}
+		if over != nil { // it goes on
+			return end, true, a.failed(meter, settle, over)
+		}
 		if meter.Hear(d); d.Usage != nil {
+			if a.Over != nil && a.Model.Info().Acts {
+				over = a.Over(req, *d.Usage)
+			}
 			continue
 		}
 		if d.Retry != nil && d.Retry.Void {

@@ -81,6 +81,25 @@ func (p *Budget) Reserve(info llm.Info, req llm.Request) (settle func(cost.Usage
 	}, nil
 }
 
+// Over is the *Empty of a request that runs and has taken as much as there was for it: what it reserved, and what nobody else has. Of a
+// program one request is many calls, and nobody knows beforehand how many.
+func (p *Budget) Over(info llm.Info, req llm.Request, took cost.Usage) error {
+	usd, tokens := Bound(info, req)
+	took = info.Price.Of(took)
+	for q := p; q != nil; q = q.wider {
+		q.mu.Lock()
+		money, words := q.spentUSD-usd+took.USD, q.spentToken-tokens+took.Total()
+		q.mu.Unlock()
+		if q.usd > 0 && money >= q.usd {
+			return &Empty{fmt.Sprintf("stopped while it worked: $%.4f of $%.4f are spent", money, q.usd)}
+		}
+		if q.tokens > 0 && words >= q.tokens {
+			return &Empty{fmt.Sprintf("stopped while it worked: %d of %d tokens are spent", words, q.tokens)}
+		}
+	}
+	return nil
+}
+
 // Left is what is left in dollars and tokens; 0: nothing, or there is no limit.
 //
 // It looks at this budget alone: the wider one may have less. Use Limited to tell the two meanings of 0 apart.

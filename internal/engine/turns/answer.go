@@ -88,6 +88,7 @@ func (w *turn) agent(ctx context.Context) agent.Agent {
 		w.calls++
 		return w.pledged(ctx, req, w.op.Budget)
 	}
+	a.Over = func(req llm.Request, took cost.Usage) error { return w.budget.Over(w.model.Info(), req, took) }
 	a.Env = w.env
 	a.Takes = func(x llm.Attachment) error { return w.carries.takes(w.model.Info(), x) }
 	if w.works {
