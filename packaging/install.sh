@@ -100,7 +100,7 @@ find_file() {
   want="${line%% *}" archive="${line##* }"
   listed="${archive#socrates_}" listed="${listed%"_${system}_$processor.tar.gz"}"
   case "$listed" in
-    *[!0-9A-Za-z.-]* | '') fail "the release lists a file with a strange name: $archive" ;;
+    *[!0-9A-Za-z.-]* | '') fail "the release lists a file with an invalid name: $archive" ;;
   esac
   test "${version:-$listed}" = "$listed" || fail "the release of version $version lists version $listed" "nothing was installed"
   version="$listed"

@@ -169,7 +169,7 @@ func TestInstallScriptRefuses(t *testing.T) {
 		{"changed", "is not the file that was released", func() { p.files[archive] = append([]byte("x"), good...) }},
 		{"list cut off", "cannot download", func() { p.Broken = release.Checksums }},
 		{"list cut off, and sent as whole", "has no build", func() { p.files[list] = lists[:110] }},
-		{"a name that leaves the folder", "strange name", func() {
+		{"a name that leaves the folder", "invalid name", func() {
 			p.files[list] = bytes.ReplaceAll(lists, []byte("socrates_0.1.0_"+at.OS), []byte("socrates_../../x_"+at.OS))
 		}},
 		{"another version than was asked for", "lists version 0.0.9", func() {

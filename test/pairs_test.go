@@ -232,7 +232,7 @@ func TestRealPairs(t *testing.T) {
 	if os.Getenv("SOCRATES_TEST_PAIRS") == "all" {
 		tried, step = pairs(), 0
 	}
-	right := sitting{patience: "10s", answer: opinion}.run(t, healthySeats...).Winner
+	right := sitting{patience: "60s", answer: opinion}.run(t, healthySeats...).Winner
 	var mu sync.Mutex
 	ended := map[string]map[string]int{} // by program: how often its rooms ended in which way
 	t.Run("rooms", func(t *testing.T) {

@@ -103,7 +103,11 @@ type sitting struct {
 // runPanel runs one debate of the real program.
 func runPanel(t *testing.T, seen func(llmtest.Ask, int), seats ...string) panelResult {
 	t.Helper()
-	return sitting{patience: "10s", seen: seen}.run(t, seats...)
+	s := sitting{patience: "60s", seen: seen}
+	if slices.ContainsFunc(seats, func(spec string) bool { return strings.HasSuffix(spec, "--stall") }) {
+		s.patience = "20s" // it is waited for to the end
+	}
+	return s.run(t, seats...)
 }
 
 // run runs one debate of the real program in an empty home.

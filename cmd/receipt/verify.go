@@ -157,6 +157,6 @@ func tell(o *out.Out, name string, r receipt.Report) error {
 		return failure.New(failure.ExitFailed, "differs", name+" was modified or is incomplete: "+strings.Join(failed, ", "),
 			"get it again from where it was exported: socrates debate export "+r.Room+" --format html")
 	}
-	return failure.New(failure.ExitNone, "unknown", "what "+name+" says could not be compared with its record",
+	return failure.New(failure.ExitNone, "unknown", "the text of "+name+" was written by another version and was not compared",
 		fmt.Sprintf("go by the record's answer (%s), or verify it with the version that exported it", answer(r)))
 }

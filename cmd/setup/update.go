@@ -104,7 +104,7 @@ func findUpdate(ctx context.Context, a *call.Call, version string) (update.Sourc
 	s := update.Source{Address: cmp.Or(cfg.String("update.url"), release.Address), Target: target}
 	f, err := s.Find(ctx, version)
 	if err != nil && ctx.Err() == nil {
-		err = noUpdate("cannot look for releases: "+failure.Because(err), "check the network and update.url; releases: "+release.Address)
+		err = noUpdate("cannot check for updates: "+failure.Because(err), "check the network and update.url; releases: "+release.Address)
 	}
 	return s, f, err
 }

@@ -299,7 +299,7 @@ func (s *session) effect(text, data string, images []llm.Attachment) (e slash.Ef
 		say.Images = images
 		e.Start, err = s.Fill(s.ctx, say)
 	} else if len(images) > 0 && err == nil {
-		s.notice("warning", "pictures are left out: only an agent's turn takes them")
+		s.notice("warning", "images were left out: only agent turns accept them")
 	}
 	return e, err
 }

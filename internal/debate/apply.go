@@ -142,7 +142,7 @@ func (p *attention) atTheEnd(t Told, done string) (what string, refused bool) {
 		if _, asked := journal.Happened(p.room.book.Book, people.NeedKind, lastPoint); asked && p.ledger.Ruling == nil {
 			return "seats are no longer asked; " + howToChoose(p.ledger.Options), true
 		}
-		return "too late: no more questions went to the seats", true
+		return "too late: no seat was asked again", true
 	case people.Assert:
 		return strings.Replace(done, "is shown to the seats", "is recorded, too late to be shown to the seats", 1), false
 	}

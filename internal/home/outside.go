@@ -70,7 +70,7 @@ func (g *Gate) Fetched(dir string, came []string, before map[string]git.Tips, st
 	}
 	for _, at := range slices.Sorted(maps.Keys(before)) {
 		if err := made(kept, at, before[at], paths, strange); err != nil {
-			return fmt.Errorf("find out what was committed: %w", err)
+			return fmt.Errorf("read the commits: %w", err)
 		}
 	}
 	return madeBelow(kept, before, paths)

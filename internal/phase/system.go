@@ -83,7 +83,7 @@ func open(top, dir string) (f *folder.Folder, at string, err error) {
 	}
 	if at, err = f.Inside(dir); err != nil {
 		f.Close()
-		return nil, "", fmt.Errorf("looking for what the project asks of agents: %w", err)
+		return nil, "", fmt.Errorf("reading the project's agent instructions: %w", err)
 	}
 	return f, at, nil
 }

@@ -142,7 +142,7 @@ func history(ctx context.Context, f *folder.Folder) ([]string, error) {
 	}
 	head, err := repo.Head(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("asking git where the project stands: %w", err)
+		return nil, fmt.Errorf("reading the git status: %w", err)
 	}
 	branch := "detached"
 	if head.Branch != "" {

@@ -197,7 +197,7 @@ func (v *verifier) replies(ctx context.Context) {
 	// The prompt of another version asked in other words, so its reply cannot be parsed against the words of this
 	// one.
 	case again < judged:
-		v.find("judgements", Unknown, "%d of %d follow from the judges' replies; another version asked for the others in other words",
+		v.find("judgements", Unknown, "%d of %d could be recomputed; another version's prompts asked for the rest",
 			again, judged)
 	default:
 		v.find("judgements", OK, "%d judgements and %d control runs follow from the judges' replies", judged, controls)
@@ -226,7 +226,7 @@ func (v *verifier) arithmetic() {
 	if err := v.res.Unsound(); err != nil {
 		v.find("ratios", Failed, "%v", err)
 	} else {
-		v.find("ratios", OK, "every check counts what rules version %s allow", v.res.Rules.Version)
+		v.find("ratios", OK, "every check's weight matches rules version %s", v.res.Rules.Version)
 	}
 	recorded := ruling.VerdictKind.All(v.Nodes)
 	if len(recorded) == 0 {

@@ -125,7 +125,7 @@ func fitObject(fields map[string]any, s *jsonschema.Schema, at string) error {
 			delete(fields, name)
 			continue
 		case !known:
-			return fmt.Errorf("there is none called %q; they are %s", at+name, list(names(s)))
+			return fmt.Errorf("unknown argument %q; valid: %s", at+name, list(names(s)))
 		case fields[name] == nil: // left out, as some models write it
 			delete(fields, name)
 			continue

@@ -122,7 +122,7 @@ func open(path string) (*os.File, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a regular file", path)
 	case info.Size() > maxFile:
-		return nil, fmt.Errorf("%s has %d MB; transcripts of up to %d MB are read", path, info.Size()>>20, maxFile>>20)
+		return nil, fmt.Errorf("%s is %d MB; the limit is %d MB", path, info.Size()>>20, maxFile>>20)
 	}
 	return os.Open(path)
 }

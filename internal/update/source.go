@@ -90,7 +90,7 @@ func (s Source) Find(ctx context.Context, version string) (Found, error) {
 			continue
 		}
 		if _, err := parse(of); err != nil || version != "" && of != version {
-			return Found{}, fmt.Errorf("the release lists a file with a strange name: %s", name)
+			return Found{}, fmt.Errorf("the release lists a file with an invalid name: %s", name)
 		}
 		return Found{of, name, sum}, nil
 	}

@@ -118,7 +118,7 @@ func (c Client) redirect(next *http.Request, before []*http.Request) error {
 		err = c.May(next.Context(), u)
 	}
 	if err != nil {
-		return fmt.Errorf("it redirects where it may not: %w", err)
+		return fmt.Errorf("it redirects to a forbidden address: %w", err)
 	}
 	next.Header.Del("Referer")
 	return nil
@@ -155,7 +155,7 @@ func (p Page) Text() (string, error) {
 	kind, _, err := mime.ParseMediaType(p.Kind)
 	switch {
 	case err != nil:
-		return "", errors.New("it is not said what kind of page it is")
+		return "", errors.New("the server did not send a valid content type")
 	case kind == "text/html" || kind == "application/xhtml+xml":
 		return readable(body), nil
 	case strings.HasPrefix(kind, "text/") || kind == "application/json" || kind == "application/xml" ||

@@ -160,9 +160,9 @@ func TestRedirectsAstray(t *testing.T) {
 	forbidden := false
 	other := server(t, func(http.ResponseWriter, *http.Request) { forbidden = true })
 	for to, want := range map[string]string{
-		other + "/forbidden": "it redirects where it may not: not there", "http://user:word@" + strings.TrimPrefix(other, "http://"): "it redirects where it may not: the URL names a user",
-		"ftp://a/":   "it redirects where it may not: the URL is neither http nor https",
-		"http://a./": "it redirects where it may not: the URL's host cannot be read",
+		other + "/forbidden": "it redirects to a forbidden address: not there", "http://user:word@" + strings.TrimPrefix(other, "http://"): "it redirects to a forbidden address: the URL names a user",
+		"ftp://a/":   "it redirects to a forbidden address: the URL is neither http nor https",
+		"http://a./": "it redirects to a forbidden address: the URL's host cannot be read",
 	} {
 		at := server(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", to)
@@ -291,7 +291,7 @@ func TestText(t *testing.T) {
 		{"image/png", "x", false, "", "it is not a text page but image/png"},
 		{"application/pdf", "x", false, "", "it is not a text page but application/pdf"},
 		{"application/octet-stream", "x", false, "", "it is not a text page but application/octet-stream"},
-		{"", "x", false, "", "it is not said what kind of page it is"}, {"/", "x", false, "", "it is not said what kind of page it is"},
+		{"", "x", false, "", "the server did not send a valid content type"}, {"/", "x", false, "", "the server did not send a valid content type"},
 		{"image/" + strings.Repeat("x", 100), "", false, "", "it is not a text page but image/" + strings.Repeat("x", 54)},
 	} {
 		got, err := web.Page{Kind: c.kind, Body: []byte(c.body), Cut: c.cut}.Text()

@@ -134,7 +134,7 @@ func modelOf(w *turn, task tool.Task) (string, error) {
 	switch {
 	case task.Model != "":
 		if of, _, _ := strings.Cut(task.Model, ":"); of != vendor {
-			return "", fmt.Errorf("model %s is of another vendor: name one of %s, as %s:MODEL", task.Model, vendor, vendor)
+			return "", fmt.Errorf("model %s belongs to another vendor; use one of %s, as %s:MODEL", task.Model, vendor, vendor)
 		}
 		return task.Model, nil
 	case task.Tier == "" && task.Role != "": // its page may name a tier

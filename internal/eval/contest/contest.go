@@ -185,7 +185,7 @@ func ParseArms(names []string) ([]Arm, error) {
 	for _, name := range names {
 		a := Arm(strings.TrimSpace(name))
 		if s, ok := strategy.Find(name); ok && s.Estimates {
-			return nil, fmt.Errorf("the arm %q is not possible: it estimates a number and chooses no answer", name)
+			return nil, fmt.Errorf("arm %q cannot be used: it estimates a number instead of choosing an answer", name)
 		}
 		if a.rank() < 0 {
 			return nil, fmt.Errorf("unknown arm %q", name)

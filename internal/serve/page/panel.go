@@ -159,8 +159,8 @@ func (v panelPage) judges() {
 	}
 	v.put(`<section class="sec"><header><h2>How far judges tell right from wrong</h2></header>` +
 		`<div class="wide narrow" tabindex="0" role="region" aria-label="Judges"><table class="small"><thead><tr>` +
-		`<th scope="col">Judge</th><th scope="col">Of</th><th scope="col" class="n">Accepts what holds</th>` +
-		`<th scope="col" class="n">Accepts what does not</th><th scope="col">Counts</th></tr></thead><tbody>`)
+		`<th scope="col">Judge</th><th scope="col">Of</th><th scope="col" class="n">True evidence accepted</th>` +
+		`<th scope="col" class="n">False evidence accepted</th><th scope="col">Counts</th></tr></thead><tbody>`)
 	for _, j := range v.Judges {
 		counts := "3 : 1, as long as there is too little data"
 		// Measured by control runs; without them a fixed ratio holds.

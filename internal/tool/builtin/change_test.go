@@ -290,7 +290,7 @@ func TestArgumentsAModelGetsWrong(t *testing.T) {
 	d := newBench(t)
 	write(t, d.dir, "f", "x\n")
 	for _, c := range []struct{ name, args, want string }{
-		{"read", `{"path":"f","beginning":3}`, `there is none called "beginning"; they are from, path, to`},
+		{"read", `{"path":"f","beginning":3}`, `unknown argument "beginning"; valid: from, path, to`},
 		{"read", `{"path":"f","from":"first"}`, `from must be a whole number, not "first"`},
 		{"read", `{"path":"f","from":1.5}`, "from must be a whole number, not a number"},
 		{"edit", `{"path":"f","old":"x","new":"y","all":"perhaps"}`, `all must be true or false, not "perhaps"`},
@@ -299,7 +299,7 @@ func TestArgumentsAModelGetsWrong(t *testing.T) {
 		{"read", `{"path":"f"`, "not valid JSON"},
 		{"read", `["f"]`, "one JSON object with from, path, to"},
 		{"read", `{"path":["f"]}`, "path must be a text, not a list"},
-		{"multi_edit", `{"path":"f","edits":[{"old":"x","new":"y","count":2}]}`, `none called "edits[0].count"; they are all, new, old`},
+		{"multi_edit", `{"path":"f","edits":[{"old":"x","new":"y","count":2}]}`, `unknown argument "edits[0].count"; valid: all, new, old`},
 		{"multi_edit", `{"path":"f","edits":[]}`, "nothing to change"},
 		{"edit", `{"path":"f","old":"x"}`, "new is missing"},
 		{"todo", `{"items":[{"text":"a","state":"later"}]}`, "open, doing or done"},
@@ -338,7 +338,7 @@ func TestPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, d.dir, "p.png", png.String())
-	write(t, d.dir, "p.webp", "RIFF\x10\x00\x00\x00WEBPVP8 "+strings.Repeat("\x00", 100))
+	write(t, d.dir, "p.webp", "RIFF\x10\x00\x00\x00WEBPVP8 "+strings.Repeat("\x00", 10)+"\x01\x00\x01\x00"+strings.Repeat("\x00", 90))
 	write(t, d.dir, "p.pdf", "%PDF-1.7\n\x00")
 	write(t, d.dir, "n.ipynb", `{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["x = 1\n", "x"], "outputs": [
 		{"output_type": "stream", "text": ["one\n"]}]}]}`)

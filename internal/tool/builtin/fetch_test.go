@@ -75,7 +75,7 @@ func TestFetch(t *testing.T) {
 		}
 		return nil
 	}
-	d.fails([]string{"redirects where it may not: not there"}, "fetch", "url", to("/page"))
+	d.fails([]string{"redirects to a forbidden address: not there"}, "fetch", "url", to("/page"))
 	d.env.Allow = nil
 	d.fails([]string{"only read"}, "fetch", "url", server.URL+"/page")
 }

@@ -177,7 +177,7 @@ func (r *patchReader) hunk() error {
 		case '\\':
 			h.cut(&old, &now, last)
 		default:
-			return fmt.Errorf("%q is no line of a hunk: it must begin with a blank, + or -", short(line))
+			return fmt.Errorf("%q is not a hunk line: it must start with a space, + or -", short(line))
 		}
 		last = sign
 	}

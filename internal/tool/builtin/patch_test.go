@@ -126,7 +126,7 @@ func TestPatchesThatAreRefused(t *testing.T) {
 		"--- a/twice\n+++ b/twice\n@@\n-x\n+y\n":                                                   "it fits 2 times, at lines 1, 2",
 		"--- a/f\n+++ b/f\n@@ -3,0 +4 @@\n+x\n":                                                    "no line to go by",
 		"--- a/f\n+++ b/f\n@@ -1 +1 @@\n a\n":                                                      "changes nothing",
-		"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n*x\n":                                              "line 6 of the patch: \"*x\" is no line of a hunk",
+		"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n*x\n":                                              "line 6 of the patch: \"*x\" is not a hunk line",
 		head + "--- a/../out\n+++ b/../out\n@@ -1 +1 @@\n-a\n+b\n":                                 "outside the project",
 		head + "--- a//etc/passwd\n+++ b//etc/passwd\n@@\n-a\n+b\n":                                "outside the project",
 		head + "--- /dev/null\n+++ b/.git/hooks/x\n@@ -0,0 +1 @@\n+b\n":                            "never shown",

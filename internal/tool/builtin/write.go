@@ -21,7 +21,7 @@ var _ = register(tool.New("write",
 	"Creates or overwrites a project file. To change parts of a file use edit.", tool.Writes,
 	func(ctx context.Context, args writeArgs, env tool.Env) (tool.Output, error) {
 		if strings.ContainsRune(args.Content, 0) {
-			return tool.Output{}, errors.New("content has a NUL in it: only text can be written")
+			return tool.Output{}, errors.New("content contains a NUL byte: only text can be written")
 		}
 		f, err := open(env)
 		if err != nil {

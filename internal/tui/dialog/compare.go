@@ -31,7 +31,7 @@ func Compare(s *screen.Screen, items []picker.Item, twins []int) {
 	}
 	p.Several = func(chosen []picker.Item) tea.Cmd {
 		if len(chosen) != 2 {
-			s.Tell(fmt.Sprintf("two answers are compared; %d are marked", len(chosen)))
+			s.Tell(fmt.Sprintf("mark two answers to compare; %d are marked", len(chosen)))
 			s.Push(p)
 			return nil
 		}
