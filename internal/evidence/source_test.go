@@ -95,7 +95,7 @@ func TestSources(t *testing.T) {
 		{"Latin-1", "/latin", "café au", verdict.Pass, ""},
 		{"too short", "/plain", "two", verdict.Skipped, "too short"},
 		{"not text", "/pdf", "quoted words", verdict.Skipped, "application/pdf"},
-		{"no kind", "/odd", "quoted words", verdict.Skipped, "kind"},
+		{"no kind", "/odd", "quoted words", verdict.Skipped, "content type"},
 		{"no page", "/missing", "quoted words", verdict.Skipped, "404"},
 		{"endless, early", "/endless", "early words", verdict.Pass, ""},
 		{"endless, late", "/endless", "late words", verdict.Skipped, "first 2 MB"},
