@@ -14,7 +14,7 @@ import (
 )
 
 // TestReplacedWords keeps phrases that were replaced, a line each in testdata/replaced-*.txt, out of what a person reads: the
-// strings of the program and its pages. CHANGELOG.md and docs/house.md quote them.
+// strings of the program, its pages, its plugin and what installs it. CHANGELOG.md and docs/house.md quote them.
 func TestReplacedWords(t *testing.T) {
 	lists, err := filepath.Glob("test/testdata/replaced-*.txt")
 	if err != nil || len(lists) == 0 {
@@ -43,9 +43,10 @@ func TestReplacedWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, folder := range []string{".github", "cmd", "docs", "examples", "internal"} {
+	for _, folder := range []string{".github", "cmd", "docs", "examples", "internal", "packaging", "plugin"} {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-			if slices.Contains([]string{".md", ".yml"}, filepath.Ext(path)) && !strings.Contains(filepath.ToSlash(path), "/testdata/") {
+			read := slices.Contains([]string{".js", ".json", ".md", ".sh", ".toml", ".yaml", ".yml"}, filepath.Ext(path))
+			if read && !strings.Contains(filepath.ToSlash(path), "/testdata/") {
 				pages = append(pages, path)
 			}
 			return err
@@ -54,7 +55,7 @@ func TestReplacedWords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, page := range append(pages, "action.yml") {
+	for _, page := range append(pages, "action.yml", ".goreleaser.yaml") {
 		if slices.Contains([]string{"docs/house.md", "CHANGELOG.md"}, filepath.ToSlash(page)) { // which say what was replaced
 			continue
 		}
