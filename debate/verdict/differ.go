@@ -23,6 +23,19 @@ func Differences(recorded, again any) []string {
 	return out
 }
 
+// Numbers is v without its sentences, which read differently from version to version: the reason, the reasons' texts and why a cap
+// applied. Two verdicts of one ledger and rules have equal Numbers, whichever versions computed them.
+func (v Verdict) Numbers() Verdict {
+	v.Reason, v.Reasons, v.Score.Caps = "", slices.Clone(v.Reasons), slices.Clone(v.Score.Caps)
+	for i := range v.Reasons {
+		v.Reasons[i].Text = ""
+	}
+	for i := range v.Score.Caps {
+		v.Score.Caps[i].Why = ""
+	}
+	return v
+}
+
 func plainJSON(v any) (out any) {
 	raw, err := json.Marshal(v)
 	if err != nil || json.Unmarshal(raw, &out) != nil {

@@ -82,5 +82,6 @@
 // An empty ledger abstains. Start from [DefaultRules]: the zero Rules are not usable. All numbers of a Verdict are
 // rounded to six decimals, so that they are equal on all platforms.
 //
-// [Explain] prints how each number of a ledger is computed. [Differences] lists where two verdicts differ.
+// [Explain] prints how each number of a ledger is computed. [Differences] lists where two verdicts differ; compare the
+// [Verdict.Numbers] of each if another version may have made one of them, since sentences change from version to version.
 package verdict

@@ -109,17 +109,6 @@ func wordless(m map[string]any) {
 	}
 }
 
-// SameNumbers says whether two verdicts, as JSON objects, differ in sentences alone: those another version may have worded otherwise.
-func SameNumbers(a, b []byte) bool {
-	var one, other map[string]any
-	if json.Unmarshal(a, &one) != nil || json.Unmarshal(b, &other) != nil {
-		return false
-	}
-	wordless(one)
-	wordless(other)
-	return len(verdict.Differences(one, other)) == 0
-}
-
 // otherAnswer says where a JSON export answers otherwise than its record, whoever worded it; empty: nowhere.
 func (v *verifier) otherAnswer(said map[string]any) string {
 	text, _ := said["decision"].(string)
