@@ -27,6 +27,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/cmd/call/turn"
+	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -106,21 +107,19 @@ func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 	if err != nil {
 		return err
 	}
-	dir, err := a.Home.Settings.Dir()
+	cfg, err := a.Home.Settings.Load()
 	if err != nil {
 		return err
 	}
-	w, err := a.wiring(e, f, dir)
+	start, err := a.start(ctx, e, f, cfg)
 	if err != nil {
 		return err
 	}
+	w, follows := a.wiring(e, cfg)
+	start.Follows = follows
 	w.Terminal.Inline, w.Terminal.Plain = s.Inline || s.Reader, s.Reader
 	if tui.Reflows(os.Getenv) {
 		w.Terminal.Raw = func(text string) { a.Out.Raw(text) }
-	}
-	start, err := a.start(ctx, e, f, w.Tabs, dir)
-	if err != nil {
-		return err
 	}
 	if a.tells, err = teller.NewJobs(a.Call); err != nil {
 		return err
@@ -136,7 +135,7 @@ func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 	a.Out.Raw(tui.KeepTitle)
 	kept, err := tui.Run(ctx, w, start)
 	a.Out.Raw("\x1b[0 q" + tui.BackTitle) // the shape of the cursor and the title are the person's again
-	lost := w.Tabs.Keep(dir, kept)
+	lost := start.Keeps.Keep(start.Dir, kept)
 	if len(kept) > 0 && a.storeGone() {
 		a.Out.Tell("Nothing was saved: the store was deleted while it was open.\n")
 	} else {
@@ -192,44 +191,42 @@ type Flags struct{ Inline, Reader bool }
 
 // start is what the screen begins with: what was asked for, else what was open last.
 // Flags that name a conversation open that one alone; flags about turns begin a new one beside what was open.
-func (a *Screen) start(ctx context.Context, e *engine.Engine, f *turn.Flags, tabs *tui.Tabs, dir string) (tui.Start, error) {
+func (a *Screen) start(ctx context.Context, e *engine.Engine, f *turn.Flags, cfg *config.Config) (s tui.Start, err error) {
+	if s.Dir, err = a.Home.Settings.Dir(); err != nil {
+		return s, err
+	}
+	s.Keys = map[string][]string{}
+	for _, name := range cfg.Below("screen.keys") {
+		s.Keys[name] = cfg.Strings("screen.keys." + name)
+	}
+	if err := tui.CheckKeys(s.Keys); err != nil {
+		return s, failure.Usage("screen.keys: "+err.Error(), "see where it is set with: socrates config")
+	}
+	s.Turn, s.Model, s.Tier, s.Keeps, s.Above = f.Manner(), f.Model, f.Tier, tui.NewTabs(a.Home), &a.Out.Above
+	s.Begin = map[string]string{"mode": cmp.Or(f.Mode, cfg.String("permission.mode"))}
+	if f.Phase != "" {
+		s.Begin["phase"] = f.Phase
+	}
+	s.Editor = cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi")
 	if f.Session != "" || f.Resume || f.Fork != "" {
 		name, err := f.Open(ctx, a.Call, e, "", false)
-		return tui.Start{Tabs: []tui.Kept{{Page: "chat", Name: name}}}, err
+		s.Tabs = []tui.Kept{{Page: "chat", Name: name}}
+		return s, err
 	}
-	asked := cmp.Or(f.Model, f.Tier, f.Phase, f.Mode) != "" // what is open has its own
-	return tui.Start{Tabs: tabs.Take(dir), New: asked}, nil
+	s.Tabs, s.New = s.Keeps.Take(s.Dir), cmp.Or(f.Model, f.Tier, f.Phase, f.Mode) != "" // what is open has its own
+	return s, nil
 }
 
-// wiring is what the screen is given.
-func (a *Screen) wiring(e *engine.Engine, f *turn.Flags, dir string) (tui.Wiring, error) {
-	cfg, err := a.Home.Settings.Load()
-	if err != nil {
-		return tui.Wiring{}, err
-	}
-	keys := map[string][]string{}
-	for _, name := range cfg.Below("screen.keys") {
-		keys[name] = cfg.Strings("screen.keys." + name)
-	}
-	if err := tui.CheckKeys(keys); err != nil {
-		return tui.Wiring{}, failure.Usage("screen.keys: "+err.Error(), "see where it is set with: socrates config")
-	}
+// wiring is what the screen is given, and whether its theme follows the ground of the terminal.
+func (a *Screen) wiring(e *engine.Engine, cfg *config.Config) (w tui.Wiring, follows bool) {
 	look, fixed := theme.Find(cfg.String("screen.theme"))
 	if cfg.String("output.color") == "never" || os.Getenv("NO_COLOR") != "" {
 		look, fixed = theme.Find("none")
 	} else if !fixed {
 		look = theme.All[0]
 	}
-	begin := map[string]string{"mode": cmp.Or(f.Mode, cfg.String("permission.mode"))}
-	if f.Phase != "" {
-		begin["phase"] = f.Phase
-	}
-	w := tui.Wiring{Engine: e, Home: a.Home, Theme: look, Follows: !fixed,
-		Terminal: screen.Terminal{Mouse: cfg.String("screen.mouse") == "on",
-			Links: tui.Linking(cfg.String("screen.links"), os.Getenv), Tmux: os.Getenv("TMUX") != ""},
-		Dir: dir, Turn: f.Manner(), Begin: begin, Model: f.Model, Tier: f.Tier,
-		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
-		Keys:   keys, Tabs: tui.NewTabs(a.Home), Above: &a.Out.Above}
+	w = tui.Wiring{Engine: e, Home: a.Home, Theme: look, Terminal: screen.Terminal{Mouse: cfg.String("screen.mouse") == "on",
+		Links: tui.Linking(cfg.String("screen.links"), os.Getenv), Tmux: os.Getenv("TMUX") != ""}}
 	w.Terminal.Calls, w.Terminal.Notice = tui.Notifier(cfg.String("screen.notify"), os.Getenv)
-	return w, nil
+	return w, !fixed
 }

@@ -43,8 +43,8 @@ func bare(b *testing.B) *Desk {
 	b.Cleanup(func() { e.Close(); st.Close() })
 	dark, _ := theme.Find("dark")
 	secrets := redact.New("a-secret-nobody-says")
-	d := New(b.Context(), Wiring{Engine: e, Dir: b.TempDir(), Theme: dark,
-		Home: homeOf(b, b.TempDir(), func(s string) string { return secrets.String(clean.Text(s)) }, secrets.String)})
+	d := New(b.Context(), Wiring{Engine: e, Theme: dark,
+		Home: homeOf(b, b.TempDir(), func(s string) string { return secrets.String(clean.Text(s)) }, secrets.String)}, Start{Dir: b.TempDir()})
 	d.people.World = people.World{}
 	d.open(d.pages.newChat)
 	d.Update(tea.WindowSizeMsg{Width: 140, Height: 40})

@@ -12,7 +12,7 @@ import (
 
 // What is drawn is as wide for us as for the terminal, whichever way it counts.
 func TestCountable(t *testing.T) {
-	d := New(t.Context(), Wiring{Home: homeOf(t, t.TempDir(), same, same)})
+	d := New(t.Context(), Wiring{Home: homeOf(t, t.TempDir(), same, same)}, Start{})
 	d.open(func(id int) screen.Page { return roompage.New(d.Screen, id) })
 	text := "👍🏽 ❤️ 👨‍👩‍👧 1️⃣ 🇩🇪 é 日本"
 	if got := d.Clean(text); ansi.StringWidth(got) != ansi.StringWidthWc(got) {

@@ -7,12 +7,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/slash/env"
@@ -24,30 +22,12 @@ import (
 // Kept is a page as it is found again at the next start.
 type Kept = screen.Kept
 
-// Wiring is what a desk is given: engine, home, theme and terminal, and how this start of the program was called.
+// Wiring is what a desk stands on.
 type Wiring struct {
 	Engine   *engine.Engine
 	Home     *home.Home
 	Theme    theme.Theme
 	Terminal screen.Terminal
-
-	Dir string
-	// Turn is what holds of every turn that is begun here: limits, tools.
-	Turn turns.Manner
-	// Begin are settings of conversations that begin here: mode, phase.
-	Begin map[string]string
-	// Model and Tier are who was asked for; empty: nobody was.
-	Model, Tier string
-	// Editor is the command of the person's editor.
-	Editor string
-	// Follows has the theme be dark or light as the ground of the terminal is.
-	Follows bool
-	// Keys are the keys the person chose, by action.
-	Keys map[string][]string
-	// Tabs keeps which pages are open for the next start; nil: nobody does.
-	Tabs *Tabs
-	// Above is where what the program says while the screen is open goes; nil: it says nothing.
-	Above *atomic.Pointer[func(string)]
 }
 
 // Seat is somebody who could answer, or why they cannot.
@@ -90,12 +70,12 @@ type tab struct {
 }
 
 // New makes a desk without tabs.
-func New(ctx context.Context, w Wiring) *Desk {
-	world := screen.World{Engine: w.Engine, Dir: w.Dir, Clean: w.Home.Clean, Redact: w.Home.Redact, Turn: w.Turn, Todo: "todo",
-		Editor: w.Editor, Theme: w.Theme, Terminal: w.Terminal}
-	d := &Desk{Screen: screen.New(ctx, world), home: w.Home, follows: w.Follows, keys: newKeymap(w.Keys)}
+func New(ctx context.Context, w Wiring, s Start) *Desk {
+	world := screen.World{Engine: w.Engine, Dir: s.Dir, Clean: w.Home.Clean, Redact: w.Home.Redact, Turn: s.Turn, Todo: "todo",
+		Editor: s.Editor, Theme: w.Theme, Terminal: w.Terminal}
+	d := &Desk{Screen: screen.New(ctx, world), home: w.Home, follows: s.Follows, keys: newKeymap(s.Keys)}
 	d.pages, d.commands, d.palette = &pages{d}, &commandLine{d}, &palette{d}
-	d.pointer, d.below, d.watch, d.keeping = &pointer{d: d}, &below{d: d}, &watch{d: d}, &keeping{d: d, tabs: w.Tabs}
+	d.pointer, d.below, d.watch, d.keeping = &pointer{d: d}, &below{d: d}, &watch{d: d}, &keeping{d: d, tabs: s.Keeps}
 	d.Screen.Keys = d.keys.told()
 	d.place.look(d.Dir, d.Clean)
 	d.Screen.Desk = screen.Desk{OpenChat: d.pages.openChat, Moved: d.pages.recheck, Debate: d.pages.debate,
@@ -106,12 +86,12 @@ func New(ctx context.Context, w Wiring) *Desk {
 		PickModel: func(title string, then func(spec string) tea.Cmd) tea.Cmd {
 			return d.people.PickModel(title, "", then, nil)
 		}}
-	d.people = people.New(d.Screen, people.Of(w.Home, w.Model, w.Tier), people.Desk{Here: d.pages.here, Renew: d.pages.renew,
+	d.people = people.New(d.Screen, people.Of(w.Home, s.Model, s.Tier), people.Desk{Here: d.pages.here, Renew: d.pages.renew,
 		Rehearsal: d.pages.rehearsal,
 		Begins:    d.begins})
 	d.Slash = func(dir string) *slash.Env {
 		known := env.Of(w.Home, w.Engine, dir)
-		known.Drops, known.Begin, known.Own = true, maps.Clone(w.Begin), Commands()
+		known.Drops, known.Begin, known.Own = true, maps.Clone(s.Begin), Commands()
 		return known
 	}
 	return d

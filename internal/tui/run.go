@@ -3,19 +3,38 @@ package tui
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"syscall"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/crash"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Start says what a screen begins with.
+// Start is how this start of the program was called, and what a screen begins with.
 type Start struct {
 	Tabs []Kept
 	New  bool // in front of them is a new conversation, which is there anyway without any
+	Dir  string
+	// Turn is what holds of every turn that is begun here: limits, tools.
+	Turn turns.Manner
+	// Begin are settings of conversations that begin here: mode, phase.
+	Begin map[string]string
+	// Model and Tier are who was asked for; empty: nobody was.
+	Model, Tier string
+	// Editor is the command of the person's editor.
+	Editor string
+	// Follows has the theme be dark or light as the ground of the terminal is.
+	Follows bool
+	// Keys are the keys the person chose, by action.
+	Keys map[string][]string
+	// Keeps keeps which pages are open for the next start; nil: nobody does.
+	Keeps *Tabs
+	// Above is where what the program says while the screen is open goes; nil: it says nothing.
+	Above *atomic.Pointer[func(string)]
 	// Owes hears that the terminal was asked something and owes an answer, and that it gave it; nil: nobody does.
 	Owes func(answer bool)
 }
@@ -42,17 +61,17 @@ func Reset(inline bool) string {
 func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) ([]Kept, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	d := New(ctx, w)
+	d := New(ctx, w, s)
 	d.asked.owes = s.Owes
 	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(),
 		tea.WithFilter(consoleKeys())}, options...)...)
 	d.Send, d.clock.program = program.Send, program
 	ended := d.onSignals(program)
 	back := tea.Batch(d.keeping.restore(s), d.typedBefore())
-	if w.Above != nil {
+	if s.Above != nil {
 		hear := func(text string) { program.Send(screen.Update(func() tea.Cmd { d.Tell(text); return nil })) }
-		w.Above.Store(&hear)
-		defer w.Above.Store(nil)
+		s.Above.Store(&hear)
+		defer s.Above.Store(nil)
 	}
 	go program.Send(screen.Update(func() tea.Cmd { return back }))
 	_, err := program.Run()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestFault(t *testing.T) {
 	in, keys := io.Pipe()
 	defer keys.Close()
 	var out bytes.Buffer
-	w := Wiring{Home: homeOf(t, t.TempDir(), same, same), Dir: t.TempDir()} // whoever asks for an engine that is not there is at fault
+	w := Wiring{Home: homeOf(t, t.TempDir(), same, same)} // whoever asks for an engine that is not there is at fault
 	_, err := Run(t.Context(), w, Start{}, tea.WithInput(in), tea.WithOutput(&out), tea.WithWindowSize(80, 24))
 	if !errors.Is(err, ErrFault) {
 		t.Errorf("the screen ended with %v", err)
@@ -32,7 +33,7 @@ func TestFault(t *testing.T) {
 
 // A fault beside the screen comes to the screen's own turn, with the trace of where it was.
 func TestFaultBeside(t *testing.T) {
-	d := New(t.Context(), Wiring{Home: homeOf(t, t.TempDir(), same, same)})
+	d := New(t.Context(), Wiring{Home: homeOf(t, t.TempDir(), same, same)}, Start{})
 	got := make(chan tea.Msg)
 	d.Send = func(m tea.Msg) { got <- m }
 	d.Aside(func() { panic("beside") })
@@ -45,10 +46,17 @@ func TestFaultBeside(t *testing.T) {
 	t.Error("the fault was lost")
 }
 
-// What the screen needs of the program it finds in engine and home; it is handed no functions.
+// The screen stands on four things, and is handed no functions by the program: what it needs of that it finds in engine and home.
 func TestWiring(t *testing.T) {
+	var names []string
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Wiring]()) {
-		if f.Type.Kind() == reflect.Func || f.Type.Kind() == reflect.Interface {
+		names = append(names, f.Name)
+	}
+	if want := []string{"Engine", "Home", "Theme", "Terminal"}; !slices.Equal(names, want) {
+		t.Errorf("the wiring is %v, not %v", names, want)
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Start]()) {
+		if f.Name != "Owes" && (f.Type.Kind() == reflect.Func || f.Type.Kind() == reflect.Interface) {
 			t.Errorf("%s is a %s", f.Name, f.Type)
 		}
 	}

@@ -55,6 +55,7 @@ type stage struct {
 	*Desk
 	t      rapid.TB
 	wired  Wiring
+	begun  Start
 	engine *engine.Engine
 	store  *store.Store
 	dir    string
@@ -128,8 +129,9 @@ func newStage(t rapid.TB, top string) *stage {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	dark, _ := theme.Find("dark")
-	s.wired = Wiring{Engine: s.engine, Dir: s.dir, Editor: "vi", Theme: dark,
+	s.wired = Wiring{Engine: s.engine, Theme: dark,
 		Home: homeOf(t, top, func(text string) string { return s.named(clean.Text(text)) }, s.named)}
+	s.begun = Start{Dir: s.dir, Editor: "vi"}
 	s.newDesk(ctx)
 	s.open(s.pages.newChat)
 	s.models["scripted"] = flood{} // who is named can be loaded, whatever will be scripted
@@ -156,7 +158,7 @@ func homeOf(t rapid.TB, top string, clean, redact func(string) string) *home.Hom
 
 // newDesk makes a desk over what the stage has.
 func (s *stage) newDesk(ctx context.Context) {
-	s.Desk = New(ctx, s.wired)
+	s.Desk = New(ctx, s.wired, s.begun)
 	s.people.World = people.World{Model: func(context.Context) (string, error) { return s.answers, s.nobody },
 		Seats: func(context.Context) ([]Seat, error) { return s.seated(), nil },
 		Named: s.called, Keep: s.keeps, Login: s.signs}
