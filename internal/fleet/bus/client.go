@@ -1,0 +1,328 @@
+package bus
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/nats-io/jwt/v2"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Client is a worker's end. It connects again by itself, for as long as it takes, and makes its offer again each time.
+// Its methods may be called from anywhere at once.
+type Client struct {
+	dir    string
+	key    nkeys.KeyPair
+	lock   *flock.Flock
+	nc     *nats.Conn
+	js     jetstream.JetStream
+	orders chan Order
+	out    chan *nats.Msg
+	ctx    context.Context // ends with Close, or when the hub takes the worker's rights
+	end    context.CancelCauseFunc
+
+	offering sync.Mutex // one offer at a time
+
+	mu      sync.Mutex
+	me      member
+	offer   fleet.Offer
+	granted fleet.Admitted
+	ready   bool          // connected with the rights of granted
+	turn    chan struct{} // closed and made anew when anything of this changes
+	using   string        // the credential that this connection was made with
+	forced  bool          // the connection is made anew only to use another credential
+	refused int           // connections in a row that the server did not want
+	renew   *time.Timer
+}
+
+// Dial connects a worker that joined, and makes its offer. It waits until the hub has admitted it, for as long as ctx lets it.
+func Dial(ctx context.Context, dir string, offer fleet.Offer) (*Client, error) {
+	me, err := memberIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{dir: dir, me: me, offer: offer, orders: make(chan Order, 256), out: make(chan *nats.Msg, 256), turn: make(chan struct{})}
+	c.ctx, c.end = context.WithCancelCause(context.Background())
+	if c.key, err = nkeys.FromSeed([]byte(me.Seed)); err != nil {
+		return nil, fmt.Errorf("the worker's key is damaged: join the hub again with a new token: %w", err)
+	}
+	c.lock = flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600))
+	if ours, err := c.lock.TryLock(); err != nil || !ours {
+		return nil, fmt.Errorf("the worker %s already runs from %s", me.Name, dir)
+	}
+	if err := c.connect(); err != nil {
+		c.Close()
+		return nil, err
+	}
+	go c.speak()
+	if err := c.admitted(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// connect starts the connection; it need not be there when this returns.
+func (c *Client) connect() (err error) {
+	c.nc, err = nats.Connect(strings.Join(c.me.URLs, ","),
+		nats.Name(c.me.Name), nats.Secure(c.me.tls()), nats.CustomInboxPrefix(inbox(c.me.Name)), nats.UserJWT(c.credential, c.key.Sign),
+		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.IgnoreAuthErrorAbort(),
+		nats.Timeout(patience), nats.PingInterval(10*time.Second), nats.MaxPingsOutstanding(2), nats.CustomReconnectDelay(delay),
+		nats.ConnectHandler(func(*nats.Conn) { c.arrived() }), nats.ReconnectHandler(func(*nats.Conn) { c.arrived() }),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.left() }),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { c.failed(err) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.failed(err) }),
+	)
+	if err != nil {
+		return connectError(err, c.me.URLs[0])
+	}
+	if c.js, err = jetstream.New(c.nc); err != nil {
+		return err
+	}
+	_, err = c.nc.Subscribe(fleet.Control+"."+c.me.Name, func(m *nats.Msg) {
+		if o, ok := orderOf(m, c.me.Name); ok {
+			select {
+			case c.orders <- o:
+			default: // the next beat says it
+			}
+		}
+	})
+	return err
+}
+
+// delay is how long to wait before the n-th try to connect, with jitter: a hub's workers do not all come back at once.
+func delay(n int) time.Duration {
+	most := min(100*time.Millisecond<<min(n, 7), 10*time.Second)
+	return most/2 + rand.N(most/2)
+}
+
+// credential is what the next connection is made with: what was granted, or after that was refused, what may only make an offer.
+func (c *Client) credential() (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.using = c.me.Granted
+	if c.using == "" {
+		c.using = c.me.Base
+	}
+	return c.using, nil
+}
+
+// changed wakes who waits. The lock is held.
+func (c *Client) changed() {
+	close(c.turn)
+	c.turn = make(chan struct{})
+}
+
+// left: the connection is gone.
+func (c *Client) left() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ready = false
+	c.changed()
+}
+
+// failed is told of each try to connect that failed, and of what the server complains of.
+func (c *Client) failed(err error) {
+	if !isAuth(err) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.me.Granted != "" && c.using == c.me.Granted { // ended while the worker was away
+		c.me.Granted = ""
+		return
+	}
+	// Another server of a cluster may hear of a change later: it is asked again before this counts.
+	if c.refused++; c.refused >= 3 {
+		c.end(fmt.Errorf("%w this worker's credential: it was revoked, or not used for too long; join again with a new token", ErrRefused))
+		go c.nc.Close()
+	}
+}
+
+// arrived: a connection is made. The offer goes out with it, unless it did a moment ago.
+func (c *Client) arrived() {
+	c.mu.Lock()
+	c.refused = 0
+	forced := c.forced
+	c.forced = false
+	if forced && c.using == c.me.Granted {
+		c.ready = true
+	}
+	c.changed()
+	c.mu.Unlock()
+	if !forced {
+		go c.settle(false)
+	}
+}
+
+// settle makes the offer until it is answered, and sees to it that the connection has the rights of the answer.
+func (c *Client) settle(renewing bool) {
+	c.offering.Lock()
+	defer c.offering.Unlock()
+	var a admission
+	c.mu.Lock()
+	offer := c.offer
+	c.mu.Unlock()
+	if err := c.call(c.ctx, fleet.OfferTo, "", offer, &a); err != nil {
+		c.stop(err)
+		return
+	}
+	if a.Refused != "" {
+		c.stop(fmt.Errorf("%w: %s", ErrRefused, a.Refused))
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	enough := !renewing && c.using == c.me.Granted && slices.Equal(c.granted.Queues, a.Queues)
+	c.granted, c.me.Web = a.Admitted, a.Web
+	c.me.Granted, c.me.Base = a.Credential, a.Base
+	if enough {
+		c.using = a.Credential // as good as
+	}
+	_ = c.me.save(c.dir) // else the offer is made again at the next start
+	c.plan()
+	c.ready = enough
+	c.forced = !enough
+	c.changed()
+	if !enough {
+		_ = c.nc.ForceReconnect()
+	}
+}
+
+// stop ends the client for good if the hub refused.
+func (c *Client) stop(err error) {
+	if c.ctx.Err() == nil && isRefused(err) {
+		c.end(err)
+		c.nc.Close()
+	}
+}
+
+// plan renews the credential when two thirds of its life are over, by this machine's own clock: what time the hub has does not matter.
+// The lock is held.
+func (c *Client) plan() {
+	u, err := jwt.DecodeUserClaims(c.me.Granted)
+	if err != nil || u.Expires == 0 {
+		return
+	}
+	life := time.Duration(u.Expires-u.IssuedAt) * time.Second
+	if c.renew != nil {
+		c.renew.Stop()
+	}
+	c.renew = time.AfterFunc(life*2/3, func() { c.settle(true) })
+}
+
+// admitted waits until the connection has the rights that were granted.
+func (c *Client) admitted(ctx context.Context) error {
+	for {
+		c.mu.Lock()
+		ready, turn := c.ready, c.turn
+		c.mu.Unlock()
+		if ready {
+			return nil
+		}
+		select {
+		case <-turn:
+		case <-c.ctx.Done():
+			return context.Cause(c.ctx)
+		case <-ctx.Done():
+			return fmt.Errorf("%w at %s: %w", ErrUnreachable, c.me.URLs[0], errLast(c.nc, ctx))
+		}
+	}
+}
+
+// errLast is what the connection last complained of, or how the wait ended.
+func errLast(nc *nats.Conn, ctx context.Context) error {
+	if err := nc.LastError(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// Offer changes what the worker offers. It waits for the hub's answer.
+func (c *Client) Offer(ctx context.Context, o fleet.Offer) error {
+	c.mu.Lock()
+	c.offer, c.ready = o, false
+	c.mu.Unlock()
+	go c.settle(false)
+	return c.admitted(ctx)
+}
+
+// Admitted is what the hub granted last.
+func (c *Client) Admitted() fleet.Admitted {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a := c.granted
+	a.Queues = slices.Clone(a.Queues)
+	return a
+}
+
+// Name is the worker's.
+func (c *Client) Name() string { return c.me.Name }
+
+// Web is where the hub has code and large requests, and how to know it there.
+func (c *Client) Web() (string, *tls.Config) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.me.Web, &tls.Config{MinVersion: tls.VersionTLS13, RootCAs: poolOf(c.me.Authority)}
+}
+
+// Gone is closed when the hub took the worker's rights, or after Close; Err then says why.
+func (c *Client) Gone() <-chan struct{} { return c.ctx.Done() }
+
+// Err is why the client is gone; nil: it is not.
+func (c *Client) Err() error { return context.Cause(c.ctx) }
+
+// Close ends the connection. Calls under way fail.
+func (c *Client) Close() error {
+	c.end(fmt.Errorf("%w: this worker has ended its connection", ErrUnreachable))
+	c.mu.Lock()
+	if c.renew != nil {
+		c.renew.Stop()
+	}
+	c.mu.Unlock()
+	if c.nc != nil {
+		c.nc.Close()
+	}
+	return c.lock.Unlock()
+}
+
+// speak sends live output, one message at a time, so that a slow connection costs output and no beat.
+func (c *Client) speak() {
+	for {
+		select {
+		case m := <-c.out:
+			_ = c.nc.PublishMsg(m) // lossy: nothing while the hub is away
+		case <-c.ctx.Done():
+			return
+		}
+	}
+}
+
+// Output sends deltas as they come, numbered from first. It never waits: what does not go out is lost, and Node brings it later.
+func (c *Client) Output(task string, first int, deltas []llm.Delta) {
+	body, err := json.Marshal(chunk{First: first, Deltas: deltas})
+	if err != nil || tokens(task) != nil || len(body) > maxChunk {
+		return
+	}
+	select {
+	case c.out <- &nats.Msg{Subject: fleet.Output + "." + c.me.Name + "." + task, Data: body}:
+	default:
+	}
+}
+
+// Control is what the hub says without being asked.
+func (c *Client) Control() <-chan Order { return c.orders }

@@ -1,0 +1,174 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/pattern"
+)
+
+// wrongSequence is the server's word for: this subject already has a message.
+const wrongSequence jetstream.ErrorCode = 10071
+
+// Put puts a task into a queue, unless it is there. It makes the queue's store again if that is gone.
+func (s *Server) Put(ctx context.Context, queue, task string) error {
+	if err := tokens(queue, task); err != nil {
+		return err
+	}
+	err := s.put(ctx, queue, task)
+	if errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, jetstream.ErrStreamNotFound) {
+		if err = s.restock(ctx); err == nil {
+			err = s.put(ctx, queue, task)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("cannot queue the task %s: %w", task, err)
+	}
+	return nil
+}
+
+func (s *Server) put(ctx context.Context, queue, task string) error {
+	_, err := s.js.Publish(ctx, subjectOf(queue, task), nil, jetstream.WithExpectLastSequencePerSubject(0), jetstream.WithRetryAttempts(0))
+	var api *jetstream.APIError
+	if errors.As(err, &api) && api.ErrorCode == wrongSequence {
+		return nil
+	}
+	return err
+}
+
+// Queued is the tasks in a queue, handed out or not, in no order. A queue called "*" is all of them.
+func (s *Server) Queued(ctx context.Context, queue string) ([]string, error) {
+	if queue != "*" {
+		if err := tokens(queue); err != nil {
+			return nil, err
+		}
+	}
+	return s.matching(ctx, subjectOf(queue, "*"))
+}
+
+// Has says whether any queue has a task.
+func (s *Server) Has(ctx context.Context, task string) (bool, error) {
+	if err := tokens(task); err != nil {
+		return false, err
+	}
+	found, err := s.matching(ctx, subjectOf("*", task))
+	return len(found) > 0, err
+}
+
+func (s *Server) matching(ctx context.Context, subject string) (tasks []string, err error) {
+	stream, err := s.js.Stream(ctx, fleet.Stream)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot look into the queue: %w", err)
+	}
+	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(subject))
+	if err != nil {
+		return nil, fmt.Errorf("cannot look into the queue: %w", err)
+	}
+	for at := range info.State.Subjects {
+		tasks = append(tasks, after(at, 2))
+	}
+	return tasks, nil
+}
+
+// acknowledges is the form of the subjects that acknowledge a delivery: queue, how often delivered, number in the stream, and three more.
+var acknowledges = pattern.Of(`^\$JS\.ACK\.` + fleet.Stream + `\.([A-Za-z0-9_-]{1,128})\.\d{1,20}\.(\d{1,20})(?:\.\d{1,20}){3}$`)
+
+// Ack takes a delivered task out of its queue. Reply is that of a claim that the handler got: the server has made sure that it is the
+// delivery of that task, from a queue of that worker.
+func (s *Server) Ack(reply string) error { return s.answerDelivery(reply, "+ACK") }
+
+// Renew keeps a delivery for another lease.
+func (s *Server) Renew(reply string) error { return s.answerDelivery(reply, "+WPI") }
+
+// Nak gives a delivery back, to be handed out after a while.
+func (s *Server) Nak(reply string, delay time.Duration) error {
+	body, err := json.Marshal(map[string]int64{"delay": int64(max(delay, time.Millisecond))})
+	if err != nil {
+		return err
+	}
+	return s.answerDelivery(reply, "-NAK "+string(body))
+}
+
+func (s *Server) answerDelivery(reply, what string) error {
+	if !acknowledges().MatchString(reply) {
+		return fmt.Errorf("%q is no delivery of a task", reply)
+	}
+	if err := s.nc.Publish(reply, []byte(what)); err != nil {
+		return fmt.Errorf("cannot acknowledge a delivery: %w", err)
+	}
+	return nil
+}
+
+// delivered makes sure that a claim is for what its worker was handed: a message of one of its queues, with that task.
+// Without an error it may still be false: the message is not there any more.
+func (s *Server) delivered(ctx context.Context, w Worker, c fleet.Claim) (bool, error) {
+	m := acknowledges().FindStringSubmatch(c.Reply)
+	switch {
+	case tokens(c.Task) != nil:
+		return false, refusal("its claim names no task")
+	case m == nil:
+		return false, refusal("its claim names no delivery")
+	case !slices.Contains(w.Queues, m[1]):
+		return false, refusal("its claim is for a queue that it was not granted")
+	}
+	number, err := strconv.ParseUint(m[2], 10, 64)
+	if err != nil {
+		return false, refusal("its claim names no delivery")
+	}
+	stream, err := s.stream(ctx)
+	if err != nil {
+		return false, err
+	}
+	msg, err := stream.GetMsg(ctx, number)
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return false, nil
+	case err != nil:
+		return false, err
+	case msg.Subject != subjectOf(m[1], c.Task):
+		return false, refusal("its claim names the delivery of another task")
+	}
+	return true, nil
+}
+
+// Tell says of a task, at once, that it shall stop or that it is the last. It may be lost: the answer to the next beat says it again.
+func (s *Server) Tell(worker, task string, v fleet.Verdict) error {
+	if err := errors.Join(fleet.Named(worker), tokens(task)); err != nil {
+		return err
+	}
+	body, err := json.Marshal(Order{Task: task, Verdict: v})
+	if err != nil {
+		return err
+	}
+	if err := s.nc.PublishMsg(&nats.Msg{Subject: fleet.Control + "." + worker, Data: body}); err != nil {
+		return fmt.Errorf("cannot reach the worker %s: %w", worker, err)
+	}
+	return nil
+}
+
+// Order is what the hub says of a task without being asked.
+type Order struct {
+	Task    string        `json:"task"`
+	Verdict fleet.Verdict `json:"verdict"`
+}
+
+// orderOf reads one. What else comes to the subject is no order: a worker can make the server answer it there.
+func orderOf(m *nats.Msg, worker string) (o Order, ok bool) {
+	if m.Subject != fleet.Control+"."+worker || m.Reply != "" || len(m.Header) > 0 || json.Unmarshal(m.Data, &o) != nil {
+		return o, false
+	}
+	known := []fleet.Verdict{fleet.OK, fleet.Stale, fleet.Cancel, fleet.Drain}
+	return o, tokens(o.Task) == nil && slices.Contains(known, o.Verdict)
+}

@@ -1,0 +1,253 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Handler is what a hub does with its workers' calls. Calls of one worker for one task come one after another, all others at once. The
+// server has made sure that the call comes from the worker it names. With an error the worker asks again, as if nobody had answered.
+// What Offer answers has no credential: one is made for the queues it grants.
+type Handler struct {
+	Offer func(ctx context.Context, worker string, o fleet.Offer) (fleet.Admitted, error)
+	Claim func(ctx context.Context, worker string, c fleet.Claim) (fleet.Claimed, error)
+	Beat  func(ctx context.Context, worker string, b fleet.Beat) (fleet.Told, error)
+	Node  func(ctx context.Context, worker string, n fleet.Node) (fleet.Told, error)
+	Done  func(ctx context.Context, worker string, d fleet.Done) (fleet.Told, error)
+	May   func(ctx context.Context, worker string, m fleet.May) (fleet.Told, error)
+
+	Output  func(worker, task string, first int, deltas []llm.Delta) // as it comes; must be quick. nil: not listened to
+	Refused func(Refusal)                                            // what was not done, for the audit log; must be quick. nil: not told
+}
+
+// Refusal is a call that the server did not hand on.
+type Refusal struct {
+	Worker  string // as the subject has it; empty: somebody who joins
+	Subject string
+	Why     string
+}
+
+// Serve answers workers until ctx ends, and the calls then under way.
+func (s *Server) Serve(ctx context.Context, h Handler) error {
+	// What is being answered when ctx ends is answered whole.
+	whole := context.WithoutCancel(ctx)
+	calls, err := s.nc.Subscribe("hub.>", func(m *nats.Msg) { s.receive(whole, h, m) })
+	if err != nil {
+		return fmt.Errorf("cannot listen to workers: %w", err)
+	}
+	defer calls.Unsubscribe()
+	if err := calls.SetPendingLimits(1<<16, 512<<20); err != nil {
+		return err
+	}
+	if h.Output != nil {
+		out, err := s.nc.Subscribe(fleet.Output+".*.*", func(m *nats.Msg) { aloud(h, m) })
+		if err != nil {
+			return fmt.Errorf("cannot listen to workers: %w", err)
+		}
+		defer out.Unsubscribe()
+		if err := out.SetPendingLimits(4096, 64<<20); err != nil {
+			return err
+		}
+	}
+	if err := s.nc.FlushTimeout(patience); err != nil {
+		return fmt.Errorf("cannot listen to workers: %w", err)
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// chunk is live output.
+type chunk struct {
+	First  int         `json:"first"`
+	Deltas []llm.Delta `json:"deltas"`
+}
+
+func aloud(h Handler, m *nats.Msg) {
+	worker, task, _ := strings.Cut(after(m.Subject, 1), ".")
+	var c chunk
+	if json.Unmarshal(m.Data, &c) == nil && c.First >= 0 {
+		h.Output(worker, task, c.First, c.Deltas)
+	}
+}
+
+// receive decides who calls, and has the call answered.
+func (s *Server) receive(ctx context.Context, h Handler, m *nats.Msg) {
+	refuse := func(worker string, why error) {
+		if h.Refused != nil {
+			h.Refused(Refusal{Worker: worker, Subject: m.Subject, Why: why.Error()})
+		}
+	}
+	if m.Subject == fleet.Join {
+		if !s.lanes.add(lane{}, len(m.Data), func() { s.join(m, refuse) }) {
+			refuse("", errors.New("too many join at once"))
+		}
+		return
+	}
+	cut := strings.LastIndexByte(m.Subject, '.')
+	verb, worker := m.Subject[:cut], m.Subject[cut+1:]
+	// An answer goes nowhere but to its worker: else the hub itself would write to where the worker may not.
+	if !strings.HasPrefix(m.Reply, inbox(worker)+".") || fleet.Named(worker) != nil {
+		refuse(worker, fmt.Errorf("it wants the answer at %q", m.Reply))
+		return
+	}
+	w, ok := s.roster.seen(worker)
+	if !ok {
+		refuse(worker, refusal("no such worker, or revoked"))
+		answerRefused(m, "this worker was revoked, or never let in")
+		return
+	}
+	call := s.calls(h)[verb]
+	if call == nil {
+		refuse(worker, refusal("no such call"))
+		return
+	}
+	task := m.Header.Get(headTask)
+	if !s.lanes.add(lane{worker, task}, len(m.Data), func() { answer(m, worker, refuse)(call(ctx, w, m.Data)) }) {
+		refuse(worker, errors.New("it has too many calls waiting"))
+	}
+}
+
+// answer sends what a call came to.
+func answer(m *nats.Msg, worker string, refuse func(string, error)) func(any, error) {
+	return func(v any, err error) {
+		var no refusal
+		switch {
+		case errors.As(err, &no):
+			refuse(worker, err)
+			answerRefused(m, no.Error())
+			return
+		case err == nil:
+			var body []byte
+			if body, err = json.Marshal(v); err == nil {
+				err = m.Respond(body)
+			}
+		}
+		if err != nil {
+			_ = m.RespondMsg(&nats.Msg{Header: nats.Header{headLater: {strings.ToValidUTF8(firstLine(err.Error()), "")}}})
+		}
+	}
+}
+
+func answerRefused(m *nats.Msg, why string) {
+	_ = m.RespondMsg(&nats.Msg{Header: nats.Header{headRefuse: {firstLine(why)}}})
+}
+
+// firstLine is what fits into a header.
+func firstLine(text string) string {
+	text, _, _ = strings.Cut(text, "\n")
+	return strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// calls are the calls by the subject they come to.
+func (s *Server) calls(h Handler) map[string]func(context.Context, Worker, []byte) (any, error) {
+	return map[string]func(context.Context, Worker, []byte) (any, error){
+		fleet.OfferTo: func(ctx context.Context, w Worker, body []byte) (any, error) { return s.offer(ctx, h, w, body) },
+		fleet.ClaimTo: func(ctx context.Context, w Worker, body []byte) (any, error) { return s.claim(ctx, h, w, body) },
+		fleet.BeatTo:  handed(h.Beat),
+		fleet.NodeTo:  handed(h.Node),
+		fleet.DoneTo:  handed(h.Done),
+		fleet.MayTo:   handed(h.May),
+	}
+}
+
+// handed decodes a call and hands it on.
+func handed[In, Out any](to func(context.Context, string, In) (Out, error)) func(context.Context, Worker, []byte) (any, error) {
+	if to == nil {
+		return nil
+	}
+	return func(ctx context.Context, w Worker, body []byte) (any, error) {
+		in, err := decoded[In](body)
+		if err != nil {
+			return nil, err
+		}
+		return to(ctx, w.Name, in)
+	}
+}
+
+func decoded[In any](body []byte) (in In, err error) {
+	if err := json.Unmarshal(body, &in); err != nil {
+		return in, refusal("this call cannot be read: " + err.Error())
+	}
+	return in, nil
+}
+
+// claim hands a claim on if its delivery is the worker's. If the queue does not have the message any more, the task is done or was put
+// back since: the worker is handed it again if it is to be done.
+func (s *Server) claim(ctx context.Context, h Handler, w Worker, body []byte) (fleet.Claimed, error) {
+	c, err := decoded[fleet.Claim](body)
+	if err != nil {
+		return fleet.Claimed{}, err
+	}
+	ours, err := s.delivered(ctx, w, c)
+	if err != nil {
+		return fleet.Claimed{}, err
+	}
+	if !ours {
+		return fleet.Claimed{Verdict: fleet.Gone}, nil
+	}
+	return h.Claim(ctx, w.Name, c)
+}
+
+// admission is the answer to an offer, and what lets the worker make the next one when its credential has ended.
+type admission struct {
+	fleet.Admitted
+	Base string `json:"base,omitempty"`
+}
+
+// offer makes the queues that the handler grants, and the credential for them.
+func (s *Server) offer(ctx context.Context, h Handler, w Worker, body []byte) (any, error) {
+	o, err := decoded[fleet.Offer](body)
+	if err != nil {
+		return nil, err
+	}
+	a, err := h.Offer(ctx, w.Name, o)
+	if err != nil || a.Refused != "" {
+		return a, err
+	}
+	if err := s.offerQueues(ctx, a.Queues); err != nil {
+		return nil, err
+	}
+	if !slices.Equal(w.Queues, a.Queues) || w.Expires.Sub(s.roster.now()) < kept/2 {
+		if err := s.roster.grant(w.Name, a.Queues); err != nil {
+			return nil, err
+		}
+	}
+	if a.Lease == 0 {
+		a.Lease = s.opts.Lease
+	}
+	answer := admission{Admitted: a}
+	if answer.Credential, err = s.signer.granted(w.Key, w.Name, a.Queues); err != nil {
+		return nil, err
+	}
+	answer.Base, err = s.signer.base(w.Key, w.Name)
+	return answer, err
+}
+
+// stream is the queue of tasks.
+func (s *Server) stream(ctx context.Context) (jetstream.Stream, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tasks == nil {
+		t, err := s.js.Stream(ctx, fleet.Stream)
+		if err != nil {
+			return nil, err
+		}
+		s.tasks = t
+	}
+	return s.tasks, nil
+}

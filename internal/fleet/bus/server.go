@@ -1,0 +1,360 @@
+package bus
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/nats-io/jwt/v2"
+	natsserver "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/socrates-cli/socrates/internal/fleet"
+)
+
+// Options say where a hub keeps what is its own, and where workers find it.
+type Options struct {
+	Dir      string        // its keys, its workers and its queue
+	Addr     string        // HOST:PORT to listen on for workers; port 0: any. Not used with External
+	Names    []string      // how workers may call this machine; the first is in tokens. Empty: the host of Addr
+	Lease    time.Duration // after which a delivery that nobody renews goes to another; 0: 30 s
+	External *External     // the operator's own NATS instead of a server in this process
+	Log      *slog.Logger  // what the server warns of; nil: nothing
+}
+
+// lease is how long a delivery waits for a beat if nothing else is said.
+const lease = 30 * time.Second
+
+// Server is a hub's end. Its methods may be called from anywhere at once.
+type Server struct {
+	opts   Options
+	cert   *certificate
+	id     *identity
+	signer *signer
+	roster *roster
+	lock   *flock.Flock
+	nats   *natsserver.Server // nil: External
+	urls   []string
+	roots  string // PEM by which workers know the server, if not by the hub's CA
+	nc     *nats.Conn
+	js     jetstream.JetStream
+
+	mu     sync.Mutex
+	queues map[string]bool // those whose consumers exist
+	tasks  jetstream.Stream
+	lanes  *lanes
+}
+
+// Open starts a hub's end. At the first start it makes, in Dir, all that it needs: an authority, keys and a store. It is ready when it
+// returns; ctx ends only the start.
+func Open(ctx context.Context, o Options) (*Server, error) {
+	if o.Lease <= 0 {
+		o.Lease = lease
+	}
+	s := &Server{opts: o, queues: map[string]bool{}, lanes: newLanes()}
+	if err := s.prepare(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	start := s.embed
+	if o.External != nil {
+		start = s.external
+	}
+	if err := start(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	if err := s.restock(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// prepare locks the folder and reads what is in it.
+func (s *Server) prepare() error {
+	dir := s.opts.Dir
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("cannot make the hub's folder: %w", err)
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return fmt.Errorf("cannot keep others out of the hub's folder: %w", err)
+	}
+	s.lock = flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600))
+	ours, err := s.lock.TryLock()
+	if err != nil {
+		return fmt.Errorf("cannot lock the hub's folder: %w", err)
+	}
+	if !ours {
+		return fmt.Errorf("another hub runs in %s", dir)
+	}
+	if s.id, err = identify(dir); err != nil {
+		return err
+	}
+	if s.roster, err = openRoster(filepath.Join(dir, rosterFile), time.Now); err != nil {
+		return err
+	}
+	s.cert, err = openCertificate(s.id, dir, s.names(), time.Now)
+	return err
+}
+
+// names is how workers may call this machine.
+func (s *Server) names() []string {
+	if len(s.opts.Names) > 0 {
+		return s.opts.Names
+	}
+	host, _, err := net.SplitHostPort(s.opts.Addr)
+	if ip := net.ParseIP(host); err != nil || host == "" || ip != nil && ip.IsUnspecified() {
+		return []string{"127.0.0.1"}
+	}
+	return []string{host}
+}
+
+// embed starts the server in this process and connects to it.
+func (s *Server) embed() error {
+	key, err := nkeys.FromSeed([]byte(s.id.Account))
+	if err != nil {
+		return err
+	}
+	s.signer = &signer{key: key, life: granted, keep: kept}
+	opts, err := s.natsOptions()
+	if err != nil {
+		return err
+	}
+	s.nats, err = natsserver.NewServer(opts)
+	if err != nil {
+		return fmt.Errorf("cannot start the hub's queue: %w", err)
+	}
+	said := &natsLog{to: s.opts.Log}
+	s.nats.SetLoggerV2(said, false, false, false)
+	s.nats.Start()
+	if !s.nats.ReadyForConnections(20 * time.Second) {
+		return fmt.Errorf("cannot start the hub's queue on %s: %s", s.opts.Addr, said.last())
+	}
+	_, port, err := net.SplitHostPort(s.nats.Addr().String())
+	if err != nil {
+		return err
+	}
+	for _, name := range s.names() {
+		s.urls = append(s.urls, "tls://"+net.JoinHostPort(name, port))
+	}
+	auth, err := s.ownCredential()
+	if err != nil {
+		return err
+	}
+	return s.connect("", nats.InProcessServer(s.nats), auth)
+}
+
+// natsOptions opens one port, for workers, and nothing else.
+func (s *Server) natsOptions() (*natsserver.Options, error) {
+	host, port, err := net.SplitHostPort(s.opts.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not an address to listen on: use HOST:PORT: %w", s.opts.Addr, err)
+	}
+	number, err := net.LookupPort("tcp", port)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not an address to listen on: use HOST:PORT: %w", s.opts.Addr, err)
+	}
+	if number == 0 {
+		number = natsserver.RANDOM_PORT
+	}
+	operator, resolver, system, err := s.accounts()
+	if err != nil {
+		return nil, err
+	}
+	return &natsserver.Options{
+		ServerName: "socrates-hub", Host: host, Port: number, NoSigs: true, MaxPayload: maxPayload,
+		TLSConfig: s.cert.config(), TLSTimeout: 10, AuthTimeout: 15,
+		TrustedOperators: []*jwt.OperatorClaims{operator}, AccountResolver: resolver, SystemAccount: system,
+		JetStream: true, StoreDir: filepath.Join(s.opts.Dir, storeDir), SyncAlways: true, DisableJetStreamBanner: true,
+		JetStreamMaxStore: 4 << 30, JetStreamMaxMemory: 64 << 20,
+	}, nil
+}
+
+// accounts are made anew at each start, from the keys and from who was revoked.
+func (s *Server) accounts() (*jwt.OperatorClaims, *natsserver.MemAccResolver, string, error) {
+	keys := map[string]nkeys.KeyPair{}
+	public := map[string]string{}
+	for name, seed := range map[string]string{"operator": s.id.Operator, "system": s.id.System, "account": s.id.Account} {
+		k, err := nkeys.FromSeed([]byte(seed))
+		if err == nil {
+			keys[name] = k
+			public[name], err = k.PublicKey()
+		}
+		if err != nil {
+			return nil, nil, "", err
+		}
+	}
+	o := jwt.NewOperatorClaims(public["operator"])
+	o.Name, o.SystemAccount = "socrates", public["system"]
+	text, err := o.Encode(keys["operator"])
+	if err != nil {
+		return nil, nil, "", err
+	}
+	operator, err := jwt.DecodeOperatorClaims(text)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	resolver := &natsserver.MemAccResolver{}
+	system := jwt.NewAccountClaims(public["system"])
+	system.Name = "system"
+	for _, c := range []*jwt.AccountClaims{system, accountClaims(public["account"], s.roster.revoked())} {
+		text, err := c.Encode(keys["operator"])
+		if err == nil {
+			err = resolver.Store(c.Subject, text)
+		}
+		if err != nil {
+			return nil, nil, "", err
+		}
+	}
+	return operator, resolver, public["system"], nil
+}
+
+// ownCredential lets the hub itself in, with a key that lives as long as this process.
+func (s *Server) ownCredential() (nats.Option, error) {
+	k, err := nkeys.CreateUser()
+	if err != nil {
+		return nil, err
+	}
+	public, err := k.PublicKey()
+	if err != nil {
+		return nil, err
+	}
+	text, err := s.signer.sign(public, "hub", 0, func(*jwt.UserClaims) {})
+	return nats.UserJWT(func() (string, error) { return text, nil }, k.Sign), err
+}
+
+// connect is the hub's own connection.
+func (s *Server) connect(url string, opts ...nats.Option) (err error) {
+	opts = append(opts, nats.Name("hub"), nats.CustomInboxPrefix(hubInbox), nats.MaxReconnects(-1), nats.ReconnectBufSize(-1),
+		nats.IgnoreAuthErrorAbort())
+	if s.nc, err = nats.Connect(url, opts...); err != nil {
+		return fmt.Errorf("cannot connect to the queue: %w", err)
+	}
+	s.js, err = jetstream.New(s.nc)
+	return err
+}
+
+// restock makes the stream, and the consumers of all queues that were granted, where they are missing.
+func (s *Server) restock(ctx context.Context) error {
+	c := jetstream.StreamConfig{
+		Name: fleet.Stream, Subjects: []string{fleet.Tasks + ".>"}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage,
+		MaxMsgSize: maxBody, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgs: 1_000_000,
+		Replicas: s.replicas(),
+	}
+	if _, err := s.js.CreateOrUpdateStream(ctx, c); err != nil {
+		return fmt.Errorf("cannot make the queue of tasks: %w", err)
+	}
+	s.mu.Lock()
+	clear(s.queues)
+	s.mu.Unlock()
+	return s.offerQueues(ctx, s.roster.queues())
+}
+
+// offerQueues makes consumers, by which workers take tasks.
+func (s *Server) offerQueues(ctx context.Context, queues []string) error {
+	for _, q := range queues {
+		if err := tokens(q); err != nil {
+			return err
+		}
+		s.mu.Lock()
+		there := s.queues[q]
+		s.mu.Unlock()
+		if there {
+			continue
+		}
+		_, err := s.js.CreateOrUpdateConsumer(ctx, fleet.Stream, jetstream.ConsumerConfig{
+			Durable: q, FilterSubject: subjectOf(q, "*"), AckPolicy: jetstream.AckExplicitPolicy, AckWait: s.opts.Lease,
+			MaxDeliver: -1, MaxAckPending: 10_000, MaxWaiting: maxWaiting,
+		})
+		if err != nil {
+			return fmt.Errorf("cannot make the queue %s: %w", q, err)
+		}
+		s.mu.Lock()
+		s.queues[q] = true
+		s.mu.Unlock()
+	}
+	return nil
+}
+
+// URLs is where workers find the queue.
+func (s *Server) URLs() []string { return s.urls }
+
+// TLS is how the hub's other listeners show who they are: with the certificate by which workers know it.
+func (s *Server) TLS() *tls.Config { return s.cert.config() }
+
+// Close ends the server and all connections. Calls that are being answered are answered first.
+func (s *Server) Close() error {
+	s.lanes.close()
+	if s.nc != nil {
+		_ = s.nc.FlushTimeout(time.Second) // what was answered last
+		s.nc.Close()
+	}
+	if s.nats != nil {
+		s.nats.Shutdown()
+		s.nats.WaitForShutdown()
+	}
+	var err error
+	if s.roster != nil {
+		err = s.roster.flush()
+	}
+	if s.lock != nil {
+		err = errors.Join(err, s.lock.Unlock())
+	}
+	return err
+}
+
+// natsLog hands on what the server warns of, and keeps the last of it.
+type natsLog struct {
+	to *slog.Logger
+	mu sync.Mutex
+	at string
+}
+
+func (l *natsLog) last() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.at == "" {
+		return "it did not get ready in time"
+	}
+	return l.at
+}
+
+func (l *natsLog) say(level slog.Level, format string, v []any) {
+	text := strings.TrimSpace(fmt.Sprintf(format, v...))
+	l.mu.Lock()
+	l.at = text
+	l.mu.Unlock()
+	if l.to != nil {
+		l.to.Log(context.Background(), level, text)
+	}
+}
+
+// Noticef drops what is no trouble.
+func (l *natsLog) Noticef(string, ...any) {}
+
+// Debugf drops it, too.
+func (l *natsLog) Debugf(string, ...any) {}
+
+// Tracef drops it, too.
+func (l *natsLog) Tracef(string, ...any) {}
+
+// Warnf hands on a warning.
+func (l *natsLog) Warnf(format string, v ...any) { l.say(slog.LevelWarn, format, v) }
+
+// Errorf hands on an error.
+func (l *natsLog) Errorf(format string, v ...any) { l.say(slog.LevelError, format, v) }
+
+// Fatalf hands on why the server could not start. It does not end the process.
+func (l *natsLog) Fatalf(format string, v ...any) { l.say(slog.LevelError, format, v) }
