@@ -118,6 +118,9 @@ func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 	w, follows := a.wiring(e, cfg)
 	start.Follows = follows
 	w.Terminal.Inline, w.Terminal.Plain = s.Inline || s.Reader, s.Reader
+	if w.Terminal.Inline {
+		w.Terminal.Album = nil
+	}
 	if tui.Reflows(os.Getenv) {
 		w.Terminal.Raw = func(text string) { a.Out.Raw(text) }
 	}
@@ -227,6 +230,7 @@ func (a *Screen) wiring(e *engine.Engine, cfg *config.Config) (w tui.Wiring, fol
 	}
 	w = tui.Wiring{Engine: e, Home: a.Home, Theme: look, Terminal: screen.Terminal{Mouse: cfg.String("screen.mouse") == "on",
 		Links: tui.Linking(cfg.String("screen.links"), os.Getenv), Tmux: os.Getenv("TMUX") != ""}}
+	w.Terminal.Album = tui.Album(cfg.String("screen.pictures"), w.Theme, os.Getenv)
 	w.Terminal.Calls, w.Terminal.Notice = tui.Notifier(cfg.String("screen.notify"), os.Getenv)
 	return w, !fixed
 }

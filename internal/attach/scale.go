@@ -11,6 +11,7 @@ import (
 	_ "image/gif" // the first picture of one that moves
 	"image/jpeg"
 	"image/png"
+	"net/http"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -69,6 +70,23 @@ func fit(kind string, body []byte) (llm.Attachment, error) {
 		}
 	}
 	return llm.Attachment{}, errors.New("the picture cannot be made small enough")
+}
+
+// Small is a picture as it was attached, scaled to fit some pixels. It is for eyes here: no vendor sees it.
+func Small(body []byte, room image.Point) (image.Image, error) {
+	kind := http.DetectContentType(body)
+	w, h, _, err := dimensions(kind, body)
+	if err != nil || w <= 0 || h <= 0 || w > mostSide || h > mostSide || kind == "image/webp" ||
+		kind == "image/png" && w*h/8/mostPacked > len(body) {
+		return nil, errors.New("the picture is damaged, or cannot be read here")
+	}
+	src, _, err := image.Decode(bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	side := max(w, h)
+	side = min(side, max(1, side*room.X/w), max(1, side*room.Y/h))
+	return shrink(src, side), nil
 }
 
 // encode is a picture in a form; false if it is too large in it.

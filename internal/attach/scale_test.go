@@ -118,3 +118,27 @@ func TestTurned(t *testing.T) {
 		orientation(says(6)[:n])
 	}
 }
+
+// What is drawn here is read within the same bounds as what is sent, and never larger than it has room for.
+func TestSmall(t *testing.T) {
+	var body bytes.Buffer
+	if err := png.Encode(&body, image.NewRGBA(image.Rect(0, 0, 400, 100))); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ room, want image.Point }{
+		{image.Pt(480, 240), image.Pt(400, 100)},
+		{image.Pt(200, 240), image.Pt(200, 50)},
+		{image.Pt(480, 20), image.Pt(80, 20)},
+	} {
+		m, err := Small(body.Bytes(), c.room)
+		if err != nil || m.Bounds().Size() != c.want {
+			t.Errorf("in %v: %v, %v", c.room, m, err)
+		}
+	}
+	for name, bad := range map[string][]byte{"nothing": nil, "text": []byte("hello"), "a bomb": claims(1900, 1900, 8, 6, 0),
+		"huge": claims(60000, 60000, 8, 6, 0), "a head alone": body.Bytes()[:40]} {
+		if m, err := Small(bad, image.Pt(100, 100)); err == nil {
+			t.Errorf("%s: %v", name, m.Bounds())
+		}
+	}
+}

@@ -125,11 +125,16 @@ func visible(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t' || r == '\ufe0e' || r == '\ufe0f':
 		return true
+	case r == placeholder:
+		return false
 	case unicode.Is(unicode.Prepended_Concatenation_Mark, r):
 		return true // Arabic and Syriac signs: format characters that are seen
 	}
 	return !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
+
+// placeholder is the letter that kitty draws a part of a picture in place of: a text could show one that is not its own.
+const placeholder = '\U0010eeee'
 
 // variable says whether a selector after r chooses anything. After letters and digits it is not seen, but makes terminals
 // and us differ about how wide they are.

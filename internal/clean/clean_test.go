@@ -18,6 +18,7 @@ func TestText(t *testing.T) {
 		{"other scripts", "naïve 日本語 עברית", "naïve 日本語 עברית"},
 		{"colour", "\x1b[31mred\x1b[0m", "red"},
 		{"cursor and private modes", "a\x1b[2J\x1b[?1049h\x1b[10;20Hb", "ab"},
+		{"a place for a picture", "a\U0010eeee\U000fffffb", "a\U000fffffb"},
 		{"title ended by BEL", "\x1b]0;owned\ab", "b"},
 		{"clipboard ended by ST", "\x1b]52;c;cm0gLXJm\x1b\\b", "b"},
 		{"link with hidden target", "\x1b]8;;http://evil\x1b\\text\x1b]8;;\x1b\\", "text"},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/asking"
@@ -51,13 +52,15 @@ type Entry struct {
 	Show   talk.Show // of Called
 	Args   string    // of Called: what the tool was called with
 	Result string    // of Called: what the model was shown
-	Whole  string    // of Called: the hash of the whole result, where that is only a part
-	State  talk.State
-	Reason string     // of Answered and Called: why it failed or stopped
-	Usage  cost.Usage // of Answered: of the whole turn
-	Took   time.Duration
-	Need   *asking.Need
-	Answer *asking.Answered
+	// Pictures came with what was said, or with the result of a call.
+	Pictures []llm.Attachment
+	Whole    string // of Called: the hash of the whole result, where that is only a part
+	State    talk.State
+	Reason   string     // of Answered and Called: why it failed or stopped
+	Usage    cost.Usage // of Answered: of the whole turn
+	Took     time.Duration
+	Need     *asking.Need
+	Answer   *asking.Answered
 }
 
 // Chat is one branch of a conversation, from its root to its head.

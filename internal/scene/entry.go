@@ -36,7 +36,7 @@ func (c *Chat) add(n tree.Node, body any) {
 			c.waited, c.since = 0, time.Time{}
 		}
 		text := b.Shown()
-		c.put(n, Entry{Sort: Said, Text: text, Aside: b.Aside, Amid: b.Interjection != ""})
+		c.put(n, Entry{Sort: Said, Text: text, Aside: b.Aside, Amid: b.Interjection != "", Pictures: b.Images})
 		if c.Title == "" {
 			c.Title = conversation.Headline(text)
 		}
@@ -144,11 +144,15 @@ func (c *Chat) exchange(n tree.Node, x talk.Exchange) {
 	c.spend(n, x.Model, x.Usage)
 	// The question was answered in another process, or the turn was broken off.
 	clear(c.asked) // it went on
-	results := map[string]llm.Result{}
+	results, pictures := map[string]llm.Result{}, map[string][]llm.Attachment{}
 	for _, m := range x.Messages {
+		last := "" // the result that attachments follow
 		for _, p := range m.Parts {
-			if r, ok := p.(llm.Result); ok {
-				results[r.ID] = r
+			switch p := p.(type) {
+			case llm.Result:
+				results[p.ID], last = p, p.ID
+			case llm.Attachment:
+				pictures[last] = append(pictures[last], p)
 			}
 		}
 	}
@@ -167,7 +171,8 @@ func (c *Chat) exchange(n tree.Node, x talk.Exchange) {
 				text, reason = strings.TrimSpace(call.Name+" "+call.Gist()), strings.TrimPrefix(show.Line, call.Name+": ")
 			}
 			c.put(n, Entry{Sort: Called, Who: call.Name, Text: text, Reason: reason, Show: show, Args: string(call.Args),
-				Result: results[call.ID].Text, Whole: x.Whole[call.ID], Took: time.Duration(show.MS) * time.Millisecond})
+				Result: results[call.ID].Text, Whole: x.Whole[call.ID], Pictures: pictures[call.ID],
+				Took: time.Duration(show.MS) * time.Millisecond})
 			if call.Name == c.todoTool && !show.Failed {
 				c.Todo = strings.Split(strings.TrimSpace(results[call.ID].Text), "\n")
 			}

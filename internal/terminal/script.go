@@ -21,7 +21,8 @@ type terminals struct {
 	now   *Terminal // the one that commands are for
 	names []string  // of the variables its programs get
 	masks []mask
-	late  bool // the next terminal is
+	late  bool   // the next terminal is
+	kind  string // what the next terminal says it is
 }
 
 // mask hides what differs from run to run.
@@ -54,8 +55,10 @@ type Command = func(ts *testscript.TestScript, neg bool, args []string)
 //
 //	term 80x24 PROGRAM ARGS...      starts a program; at 1 goes back to the first that was started
 //	late                            the terminal that is started next answers questions from: answers
+//	kind NAME                       it says that this is its name, and that it draws pictures
 //	type TEXT · paste FILE · press ctrl+k enter alt+1 up F1 · mouse click|press|drag|release|wheelup|wheeldown COLUMN ROW
 //	see PATTERN · gone PATTERN      wait until the screen shows it, or does so no more
+//	sent PATTERN                    wait until it was written, whatever the screen shows
 //	cursor COLUMN ROW · title PATTERN · resize 60x15 · signal INT|TERM|TSTP|CONT|KILL|HUP · hangup (closes the terminal)
 //	cmpscreen GOLDEN · screen FILE · raw FILE · mask PATTERN TEXT (in what is compared or saved)
 //	ends CODE · tidy                wait for the end; then: is the terminal as it was?
@@ -64,7 +67,11 @@ type Command = func(ts *testscript.TestScript, neg bool, args []string)
 func Commands(golden string, update bool) map[string]Command {
 	out := map[string]Command{"term": start, "at": at, "mask": hide}
 	out["late"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value(terminalsKey{}).(*terminals).late = true }
+	out["kind"] = func(ts *testscript.TestScript, _ bool, args []string) {
+		ts.Value(terminalsKey{}).(*terminals).kind = args[0]
+	}
 	for name, do := range map[string]func(t *Terminal, args []string) error{
+		"sent":    sent,
 		"type":    func(t *Terminal, args []string) error { t.Type(strings.Join(args, " ")); return nil },
 		"press":   press,
 		"mouse":   pointer,
@@ -139,11 +146,12 @@ func start(ts *testscript.TestScript, _ bool, args []string) {
 
 // start has a terminal that is late hold its answers.
 func (d *terminals) start(cmd *exec.Cmd, cols, rows int) (*Terminal, error) {
+	now, kind := make(chan struct{}), d.kind
 	if !d.late {
-		return Start(cmd, cols, rows)
+		close(now)
 	}
-	d.late = false
-	return begin(cmd, cols, rows, make(chan struct{}))
+	d.late, d.kind = false, ""
+	return begin(cmd, cols, rows, now, kind)
 }
 
 // at chooses among several terminals, by the order they were started in: at 1.
@@ -220,6 +228,15 @@ func gone(t *Terminal, args []string) error {
 		return err
 	}
 	return t.Wait("there is still "+args[0], func(s string) bool { return !pattern.MatchString(s) })
+}
+
+// sent waits until the program has written what matches: sent PATTERN.
+func sent(t *Terminal, args []string) error {
+	pattern, err := regexp.Compile(args[0])
+	if err != nil {
+		return err
+	}
+	return t.Wait("nothing written is "+args[0], func(string) bool { return pattern.Match(t.raw) })
 }
 
 // cursor waits until the cursor is shown at a column and row, counted from 0: cursor 2 10.

@@ -56,15 +56,19 @@ type Terminal struct {
 func Start(cmd *exec.Cmd, cols, rows int) (*Terminal, error) {
 	now := make(chan struct{})
 	close(now)
-	return begin(cmd, cols, rows, now)
+	return begin(cmd, cols, rows, now, "")
 }
 
-// begin runs a program on a terminal that answers questions from some time on.
-func begin(cmd *exec.Cmd, cols, rows int, late chan struct{}) (*Terminal, error) {
+// begin runs a program on a terminal that answers questions from some time on. kind is what it says it is, if anything: then it draws
+// pictures.
+func begin(cmd *exec.Cmd, cols, rows int, late chan struct{}, kind string) (*Terminal, error) {
 	t := &Terminal{cmd: cmd, typed: newQueue(), em: vt.NewEmulator(cols, rows), modes: map[ansi.Mode]bool{}, strays: map[string]string{},
 		cols: cols, rows: rows, late: late}
 	t.news = sync.NewCond(&t.mu)
 	t.listen()
+	if kind != "" {
+		t.draws(kind)
+	}
 	if err := t.open(); err != nil {
 		return nil, err
 	}
@@ -141,6 +145,20 @@ func (t *Terminal) listen() {
 	}
 	stray('>', 0, 'u', "kitty's stack of keys", deeper(1))
 	stray('<', 0, 'u', "kitty's stack of keys", deeper(-1))
+}
+
+// draws has it answer as one that draws kitty's pictures.
+func (t *Terminal) draws(kind string) {
+	t.em.RegisterCsiHandler(ansi.Command('>', 0, 'q'), func(ansi.Params) bool {
+		t.Type("\x1bP>|" + kind + "\x1b\\")
+		return true
+	})
+	t.em.RegisterApcHandler(func(data []byte) bool {
+		if bytes.HasPrefix(data, []byte("Gi=31,")) {
+			t.Type("\x1b_Gi=31;OK\x1b\\")
+		}
+		return true
+	})
 }
 
 // paint shows what the program writes until all of it has come.

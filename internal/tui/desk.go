@@ -60,6 +60,7 @@ type Desk struct {
 	asked    question
 	clock    clock
 	place    place
+	pictures *pictures
 }
 
 // tab is a page with a number that messages find it by.
@@ -76,6 +77,7 @@ func New(ctx context.Context, w Wiring, s Start) *Desk {
 	d := &Desk{Screen: screen.New(ctx, world), home: w.Home, follows: s.Follows, keys: newKeymap(s.Keys)}
 	d.pages, d.commands, d.palette = &pages{d}, &commandLine{d}, &palette{d}
 	d.pointer, d.below, d.watch, d.keeping = &pointer{d: d}, &below{d: d}, &watch{d: d}, &keeping{d: d, tabs: s.Keeps}
+	d.pictures = &pictures{d: d}
 	d.Screen.Keys = d.keys.told()
 	d.place.look(d.Dir, d.Clean)
 	d.Screen.Desk = screen.Desk{OpenChat: d.pages.openChat, Moved: d.pages.recheck, Debate: d.pages.debate,

@@ -95,7 +95,7 @@ func (s *stage) sound(lines []string, w, h int) {
 }
 
 // hidden are letters that turn around, hide or break what stands beside them.
-const hidden = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029\ufeff\u00ad"
+const hidden = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029\ufeff\u00ad\U0010eeee"
 
 // fileOf is a name of a case as part of the name of a file.
 func fileOf(name string) string { return strings.ReplaceAll(name, " ", "-") }

@@ -34,7 +34,7 @@ import (
 // around or hides it, what is wide or has no width, and what Markdown, diffs and JSON are made of.
 var bits = []string{"\x1b[31m", "\x1b[2J", "\x1b[", "\x1b", "\x1b]0;title\x07", "\x1b]52;c;aGk=\x1b\\", "\x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\", "\x1b]", "\x1bP1$q\x1b\\", "\x1b_Gi=1\x1b\\",
 	"\x1b^x\x1b\\", "\x1bX", "\x1b[200~", "\x1b[201~", "\x1b[6n", "\x1bc", "\u009b31m", "\u009d52;c;\u009c", "\x9b31m", "\u0090x", "\x00", "\x07", "\b\b\b", "\r", "\v", "\f", "\x7f", "\t", "\n", "\n\n", "\r\n",
-	"\u202e", "\u202d", "\u2066", "\u2069", "\u200f", "\u061c", "\u200b", "\u200d", "\ufeff", "\u2028", "\u2029", "\u00ad", "\U000e0041", "\ufe0f", "e\u0301\u0302\u0303", "漢字", "👩‍👩‍👧", "🇩🇪", "𝕏", "\xff\xfe", "\xed\xa0\x80",
+	"\u202e", "\u202d", "\u2066", "\u2069", "\u200f", "\u061c", "\u200b", "\u200d", "\ufeff", "\u2028", "\u2029", "\u00ad", "\U000e0041", "\U0010eeee\u0305\u0305", "\ufe0f", "e\u0301\u0302\u0303", "漢字", "👩‍👩‍👧", "🇩🇪", "𝕏", "\xff\xfe", "\xed\xa0\x80",
 	"word ", "a longer word that wraps ", strings.Repeat("x", 90), strings.Repeat("漢", 50), secret, "# ", "- ", "1. ", "> ", "```go\n", "```\n", "| a | b |\n|---|---|\n| 1 | 2 |\n", "**", "`", "[a](b)", "![](", "<b>", "&lt;",
 	"--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n", "@@ -1,9999 +1 @@\n", `{"option": "A", "summary": "`, `", "claims": [{"text": "`, `"}], "options": [`, `\u001b[31m`, `\`, `"`, "/help", "/", "@", "!"}
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/socrates-cli/socrates/internal/crash"
 	"github.com/socrates-cli/socrates/internal/tui/action"
@@ -37,6 +38,9 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if next := d.below.print(); next != nil {
 		cmd = tea.Batch(cmd, next)
 	}
+	if next := d.pictures.next(); next != nil {
+		cmd = tea.Batch(cmd, next)
+	}
 	return d, cmd
 }
 
@@ -44,6 +48,7 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		d.below.reflowed(msg.Width)
+		d.Album.Wiped()
 		wider := d.Width > 0 && msg.Width > d.Width
 		d.Width, d.Height = msg.Width, msg.Height
 		if wider && !d.below.shown() {
@@ -63,6 +68,10 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		if d.deep = msg.String() == "TrueColor"; d.deep {
 			d.draws(d.Theme)
 		}
+	case tea.ResumeMsg:
+		return d.pictures.again()
+	case tea.TerminalVersionMsg, uv.CellSizeEvent, uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent:
+		return d.pictures.hear(msg)
 	case tea.BlurMsg:
 		d.watch.focus, d.Unseen = blurred, true
 	case screen.Update:
@@ -161,7 +170,7 @@ func (d *Desk) quit() tea.Cmd {
 			return screen.Update(func() tea.Cmd { d.asked.since = time.Time{}; return d.quit() })
 		})
 	}
-	return tea.Quit
+	return d.pictures.leave()
 }
 
 // leave ends the program, at once if nothing is at work here.

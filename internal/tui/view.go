@@ -38,6 +38,7 @@ func (d *Desk) View() tea.View {
 			lines[i] = line.Linked(l, w)
 		}
 	}
+	d.pictures.drawn(lines)
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.Cursor = cursor
 	v.AltScreen = !d.below.shown()

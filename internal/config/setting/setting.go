@@ -229,6 +229,8 @@ var general = []Row{
 		Doc: "Mouse support. When on, hold shift to select text."},
 	{Key: "screen.links", Type: Choice, Default: "auto", Choices: []string{"auto", "on", "off"}, Project: userOnly,
 		Doc: "Make web addresses links you can click. auto: in terminals known to support them."},
+	{Key: "screen.pictures", Type: Choice, Default: "auto", Choices: []string{"auto", "kitty", "iterm2", "sixel", "off"}, Project: userOnly,
+		Doc: "How pictures are drawn in a conversation. auto: as the terminal says it can, else one line of text."},
 	{Key: "screen.notify", Type: Choice, Default: "bell", Choices: []string{"bell", "desktop", "off"}, Project: userOnly,
 		Doc: "Notification when you are needed in another window: the terminal's bell, or also a desktop notification where the " +
 			"terminal supports it."},

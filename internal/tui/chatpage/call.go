@@ -68,7 +68,7 @@ func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
 	if len(diff) > foldedDiff+1 {
 		diff = append(diff[:foldedDiff:foldedDiff], t.Dim.On("… "+spelling.Many(len(diff)-foldedDiff, "line")+" more"))
 	}
-	return append(out, line.Below(diff)...)
+	return append(append(out, line.Below(diff)...), pn.pictures(e)...)
 }
 
 // failed is a call that came to nothing: what was tried, and below it why, which is worth more lines than one, and what it said until then.

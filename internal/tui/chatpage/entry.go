@@ -108,7 +108,17 @@ func (pn *pen) person(e *scene.Entry, text string, open bool) []string {
 	if hidden > 0 {
 		lines = append(lines, t.Dim.On(fmt.Sprintf("… %d more lines", hidden)))
 	}
-	return pn.band("", lines)
+	return append(pn.band("", lines), pn.pictures(e)...)
+}
+
+// pictures are those that came with an entry, as far as the terminal draws them. Their names are in the text.
+func (pn *pen) pictures(e *scene.Entry) (out []string) {
+	for _, p := range e.Pictures {
+		if rows := pn.d.Album.Rows(p, pn.width-2*line.Margin); len(rows) > 0 {
+			out = append(append(out, ""), line.Edged(rows)...)
+		}
+	}
+	return out
 }
 
 // band are lines that the person typed: a bar before them, and a ground where the theme has one.

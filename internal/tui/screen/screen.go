@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/picture"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -50,6 +51,8 @@ type Terminal struct {
 	// Calls says that a person who looks elsewhere is called: by Notice, with TEXT for the text, and the bell.
 	Calls  bool
 	Notice string
+	// Album holds the pictures that it draws; nil: it draws none.
+	Album *picture.Album
 	// Raw writes to the terminal at once; nil: the terminal does not break lines anew when it becomes narrower.
 	Raw func(text string)
 }
