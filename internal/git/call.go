@@ -16,9 +16,11 @@ import (
 )
 
 const (
-	longest  = 2 * time.Minute // no call takes longer, whatever its context allows
+	longest  = 2 * time.Minute // no call takes longer, whatever its context allows, but those with another machine
 	listSize = 256 << 20       // bytes of a list of files
 	noFile   = os.DevNull
+
+	largestPiece = "256m" // of memory that git may ask for at once for what another machine sent: a delta of a few bytes can claim any size
 )
 
 // overrides beat the repository's own settings. They close every way in which a reading command starts a program
@@ -56,6 +58,9 @@ func (r Repo) environment(extra [][2]string) []string {
 	}
 	if r.index != "" {
 		env = append(env, "GIT_INDEX_FILE="+r.index)
+	}
+	if r.others {
+		env = append(env, "GIT_ALLOC_LIMIT="+largestPiece)
 	}
 	all := append(append([][2]string{}, overrides...), extra...)
 	env = append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(len(all)))
@@ -114,8 +119,11 @@ var errEnough = errors.New("enough was read")
 // start runs git. Cancelling ctx ends git and all it started.
 // Stderr is bounded, stdout is c.out's to read. A reader that has enough ends git, which is no error.
 func (r Repo) start(ctx context.Context, c call, args ...string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("git %s took longer than %v", args[0], longest))
-	defer cancel()
+	if !r.others {
+		limited, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("git %s took longer than %v", args[0], longest))
+		defer cancel()
+		ctx = limited
+	}
 	cmd := exec.CommandContext(ctx, r.program, args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = r.dir, c.env, c.in
 	cmd.WaitDelay = 2 * time.Second

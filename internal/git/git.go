@@ -21,7 +21,7 @@
 //
 // Names are those of the file system with slashes, never quoted by git (every list is split at NUL). Hashes are full.
 // Errors are *Error where git complained, with its first line. A cancelled context ends git and all it started; no call
-// takes longer than two minutes.
+// takes longer than two minutes, but those that Store.WithOthers makes.
 //
 // Repo, Store and View are values or safe for concurrent use; a Copy belongs to one seat.
 package git
@@ -54,6 +54,7 @@ type Repo struct {
 	prefix  string // dir within top, with a closing slash; empty: the same
 	own     string // the git dir of a Store; empty: .git in top
 	index   string // the index to use instead of the git dir's; empty: none
+	others  bool   // another machine is at the other end: see Store.WithOthers
 }
 
 // Open finds the repository dir lies in by walking up to the first .git. The error is ErrNone, ErrNoGit or ErrOld,

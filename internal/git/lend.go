@@ -125,6 +125,11 @@ func alternates(objects string) (dirs []string, err error) {
 	return dirs, err
 }
 
+// Lend gives all objects of s to another store, as Borrow takes those of a repository: what becomes of s later does not matter to it.
+func (s Store) Lend(to Store) error {
+	return linkObjects(filepath.Join(s.repo.own, "objects"), filepath.Join(to.repo.own, "objects"))
+}
+
 // At is s with the files of another folder. Of what may be ignored there only .gitignore files are asked: a repository in the
 // folder may be anybody's.
 func (s Store) At(dir string) Store {

@@ -114,6 +114,13 @@ func (s Store) With(key, value string) Store {
 	return s
 }
 
+// WithOthers is s for what goes to another machine or comes from it: how long a call takes is bounded by its context alone, since the
+// network may be slow, and git takes no large pieces of memory because of what it was sent.
+func (s Store) WithOthers() Store {
+	s.repo.others = true
+	return s
+}
+
 // Run starts git, lets it read in (nil: nothing) and returns what it prints.
 // args are complete: nothing is added but settings. The output is bounded by listSize; more is an error.
 func (s Store) Run(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
