@@ -285,6 +285,7 @@ var imports = map[string][]string{
 	"internal/work/queue":     {"internal/tree", "internal/work/way"},
 	"internal/fleet":          {"internal/llm"},
 	"internal/fleet/bus":      {"internal/fleet", "internal/llm", "internal/private"},
+	"internal/fleet/code":     {"internal/fleet", "internal/git", "internal/inuse", "internal/private", "internal/project/sensitive"},
 	"internal/work/way":       {"internal/tree", "internal/work/plan", "internal/work/record"},
 	"internal/work/report":    {"internal/llm", "internal/work", "internal/work/plan", "internal/work/trace"},
 	"internal/work/review":    {"internal/pattern", "internal/work/plan", "internal/work/proof", "internal/work/trace", "internal/work/workspace"},

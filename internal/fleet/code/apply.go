@@ -1,0 +1,404 @@
+package code
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/socrates-cli/socrates/internal/inuse"
+	"github.com/socrates-cli/socrates/internal/scratch"
+)
+
+// stageName begins the name of the folder in which new contents lie until all are there, and old ones until all is done.
+const stageName = ".socrates-take-"
+
+// takingFile names, in a task's repository, the folder that a take has made in the project. It is removed with it.
+const takingFile = "taking"
+
+// clearTaking removes what a take that was cut off left in the folder.
+func clearTaking(at string) {
+	file := filepath.Join(at, takingFile)
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return
+	}
+	if stage := string(raw); strings.HasPrefix(filepath.Base(stage), stageName) && scratch.RemoveAll(stage) == nil {
+		os.Remove(file)
+	}
+}
+
+// apply carries the changes out. Contents lie on the disk before the first file changes; then files change by renaming alone, and are
+// put back if one cannot.
+func (p *pushed) apply(ctx context.Context, at, top string) (err error) {
+	lock, err := locked(ctx, filepath.Join(at, takingFile+".lock"))
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	clearTaking(at)
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	missing, err := p.missing(root)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	stage, err := os.MkdirTemp(top, stageName+"*")
+	if err != nil {
+		return err
+	}
+	if err := write(filepath.Join(at, takingFile), stage); err != nil {
+		return errors.Join(err, os.Remove(stage))
+	}
+	t := &taking{root: root, stage: filepath.Base(stage), keep: strings.TrimSuffix(string(p.given.Prefix), "/")}
+	for i, c := range missing {
+		if err == nil && c.mode != nothing {
+			err = t.lay(ctx, p, i, c)
+		}
+	}
+	if err == nil {
+		missing, err = p.still(root, missing)
+	}
+	if err == nil {
+		err = t.swap(missing)
+	}
+	clearTaking(at)
+	return err
+}
+
+// taking is a take at work.
+type taking struct {
+	root  *os.Root
+	stage string // the folder of what waits
+	keep  string // the folder that was given, from the top
+	undo  []func() error
+}
+
+// missing are the changes that the folder has not yet. It is an error if it has anything else than what was offered.
+func (p *pushed) missing(root *os.Root) (list []change, err error) {
+	gone := map[string]bool{}
+	for _, c := range p.changes {
+		if c.mode == nothing {
+			gone[c.name] = true
+		}
+	}
+	for _, c := range p.changes {
+		if c.was == module && c.mode == nothing {
+			continue // of a submodule it had nothing
+		}
+		there, err := p.look(root, c, gone)
+		if err != nil {
+			return nil, err
+		}
+		if !there {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// still is missing for the changes whose contents are laid; their numbers must not move, so all of them are looked at again.
+func (p *pushed) still(root *os.Root, list []change) ([]change, error) {
+	now, err := p.missing(root)
+	if err == nil && !slices.Equal(now, list) {
+		err = errors.New("the folder changes meanwhile")
+	}
+	return list, err
+}
+
+// look compares the folder with a change: there says that it has what was pushed.
+func (p *pushed) look(root *os.Root, c change, gone map[string]bool) (there bool, err error) {
+	for dir := path.Dir(c.name); dir != "."; dir = path.Dir(dir) {
+		info, err := root.Lstat(filepath.FromSlash(dir))
+		switch {
+		case err != nil && absent(err):
+		case err != nil:
+			return false, fmt.Errorf("%s: %w", dir, err)
+		case err == nil && !info.IsDir() && !gone[dir]:
+			return false, fmt.Errorf("%s is not the folder any more that it was when the files were given", dir)
+		}
+	}
+	if err := leads(root, p.targets[c.name], c.name); err != nil {
+		return false, err
+	}
+	mode, sum, err := p.lies(root, c.name)
+	switch {
+	case err != nil:
+		return false, err
+	case mode == c.mode && sum == c.nowBlob:
+		return true, nil
+	case mode == c.was && sum == c.wasBlob:
+		return false, nil
+	case mode == folderMode && c.was == nothing:
+		return false, p.emptied(root, c.name, gone)
+	case c.was == nothing:
+		return false, fmt.Errorf("%s exists already", c.name)
+	case mode == nothing:
+		return false, fmt.Errorf("%s was deleted since it was given", c.name)
+	}
+	return false, fmt.Errorf("%s has changed since it was given", c.name)
+}
+
+// leads is an error if a link of the push would lead out by a link that the folder has.
+func leads(root *os.Root, target, name string) error {
+	if target == "" {
+		return nil
+	}
+	if _, err := root.Stat(filepath.FromSlash(path.Join(path.Dir(name), target))); err != nil && !absent(err) {
+		return fmt.Errorf("the link %s would lead out of the folder: %w", name, err)
+	}
+	return nil
+}
+
+// absent says that nothing is at a name, also because a file is where a folder on the way would be.
+func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
+
+// folderMode is how git writes the kind of a folder.
+const folderMode = "040000"
+
+// lies is the kind of what lies at a name, and git's name for its content; zeros: nothing.
+func (p *pushed) lies(root *os.Root, name string) (mode, sum string, err error) {
+	at := filepath.FromSlash(name)
+	info, err := root.Lstat(at)
+	if err != nil {
+		if absent(err) {
+			err = nil
+		}
+		return nothing, noCommit, err
+	}
+	h := sha1.New()
+	switch {
+	case info.IsDir():
+		return folderMode, "", nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := root.Readlink(at)
+		fmt.Fprintf(h, "blob %d\x00%s", len(target), target)
+		return link, hex.EncodeToString(h.Sum(nil)), err
+	case hidden(info) || inuse.Is(info):
+		return "other", "", nil
+	}
+	f, err := root.Open(at)
+	if err != nil {
+		return "", "", err
+	}
+	defer f.Close()
+	fmt.Fprintf(h, "blob %d\x00", info.Size())
+	n, err := io.Copy(h, f)
+	if err == nil && n != info.Size() {
+		err = fmt.Errorf("%s is being written", name)
+	}
+	mode = "100644"
+	if info.Mode()&0o100 != 0 {
+		mode = "100755"
+	}
+	return mode, hex.EncodeToString(h.Sum(nil)), err
+}
+
+// emptied is an error if a folder that is to become a file has anything that is not deleted by the same push.
+func (p *pushed) emptied(root *os.Root, dir string, gone map[string]bool) error {
+	at, err := root.Open(filepath.FromSlash(dir))
+	if err != nil {
+		return err
+	}
+	entries, err := at.ReadDir(-1)
+	if err = errors.Join(err, at.Close()); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		if e.IsDir() {
+			err = p.emptied(root, name, gone)
+		} else if !gone[name] {
+			err = fmt.Errorf("%s is in the way of %s, which was a folder", name, dir)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// laid is the name that a new content waits under.
+func (t *taking) laid(i int) string { return filepath.Join(t.stage, fmt.Sprintf("new-%d", i)) }
+
+// lay writes a new content, which is on the disk then.
+func (t *taking) lay(ctx context.Context, p *pushed, i int, c change) error {
+	if c.mode == link {
+		raw, err := p.store.Run(ctx, nil, "cat-file", "blob", c.nowBlob)
+		if err != nil {
+			return err
+		}
+		return t.root.Symlink(string(bytes.Clone(raw)), t.laid(i))
+	}
+	perm := fs.FileMode(0o666)
+	if c.mode == "100755" {
+		perm = 0o777
+	}
+	f, err := t.root.OpenFile(t.laid(i), os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	sum := sha1.New()
+	err = p.store.Stream(ctx, nil, func(out io.Reader) error { return copyBlob(f, sum, out) }, "cat-file", "blob", c.nowBlob)
+	if err == nil && c.was != nothing && c.was != link {
+		err = keepMode(t.root, f, c)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// copyBlob writes what git prints.
+func copyBlob(f *os.File, sum hash.Hash, out io.Reader) error {
+	_, err := io.Copy(io.MultiWriter(f, sum), out)
+	return err
+}
+
+// keepMode gives a file the permissions of the one it replaces; whether it may be run is as the push says.
+func keepMode(root *os.Root, f *os.File, c change) error {
+	info, err := root.Lstat(filepath.FromSlash(c.name))
+	if err != nil || !info.Mode().IsRegular() {
+		return nil // it was looked at before, and will be once more
+	}
+	perm := info.Mode().Perm()
+	if c.mode == "100755" {
+		perm |= perm & 0o444 >> 2
+	} else {
+		perm &^= 0o111
+	}
+	return f.Chmod(perm)
+}
+
+// swap puts old contents aside and new ones in place. If one step fails, those before it are taken back.
+func (t *taking) swap(list []change) (err error) {
+	defer func() {
+		if err == nil {
+			return
+		}
+		for _, back := range slices.Backward(t.undo) {
+			err = errors.Join(err, back())
+		}
+	}()
+	for i, c := range list { // what goes may be in the way of what comes
+		if c.mode == nothing {
+			err = t.remove(c.name, i)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i, c := range list {
+		if c.mode != nothing {
+			err = t.place(c, i)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// aside is the name that an old content is kept under until all is done.
+func (t *taking) aside(i int) string { return filepath.Join(t.stage, fmt.Sprintf("old-%d", i)) }
+
+// remove puts a file aside, and removes the folders that are empty then, as git does.
+func (t *taking) remove(name string, i int) error {
+	at, aside := filepath.FromSlash(name), t.aside(i)
+	if err := t.straight(name); err != nil {
+		return err
+	}
+	if err := t.root.Rename(at, aside); err != nil {
+		return err
+	}
+	t.undo = append(t.undo, func() error { return t.root.Rename(aside, at) })
+	return t.prune(path.Dir(name))
+}
+
+// place gives a new content its name, which has the old content or the new one at every moment.
+func (t *taking) place(c change, i int) error {
+	name := filepath.FromSlash(c.name)
+	if err := t.folders(path.Dir(c.name)); err != nil {
+		return err
+	}
+	if err := t.straight(c.name); err != nil {
+		return err
+	}
+	info, err := t.root.Lstat(name)
+	back := func() error { return t.root.Remove(name) }
+	switch {
+	case c.was != nothing && err == nil && !info.IsDir():
+		back = func() error { return t.root.Rename(t.aside(i), name) }
+		if err := t.root.Link(name, t.aside(i)); err != nil { // a disk that knows no hard links: then this step cannot be taken back
+			back = func() error { return fmt.Errorf("%s stays as it was pushed", c.name) }
+		}
+	case c.was == nothing && err == nil && info.IsDir(): // which is empty by now
+		if err := t.root.Remove(name); err != nil {
+			return err
+		}
+		t.undo = append(t.undo, func() error { return t.root.Mkdir(name, info.Mode().Perm()) })
+	case c.was != nothing || !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s has changed since it was given", c.name)
+	}
+	if err := t.root.Rename(t.laid(i), name); err != nil {
+		return err
+	}
+	t.undo = append(t.undo, back)
+	return nil
+}
+
+// straight is an error if a link lies on the way to a name by now.
+func (t *taking) straight(name string) error {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if info, err := t.root.Lstat(filepath.FromSlash(dir)); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s is no folder any more", dir)
+		}
+	}
+	return nil
+}
+
+// folders makes the folders that a file needs.
+func (t *taking) folders(dir string) error {
+	if dir == "." {
+		return nil
+	}
+	if err := t.folders(path.Dir(dir)); err != nil {
+		return err
+	}
+	name := filepath.FromSlash(dir)
+	err := t.root.Mkdir(name, 0o777)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err == nil {
+		t.undo = append(t.undo, func() error { return t.root.Remove(name) })
+	}
+	return err
+}
+
+// prune removes folders that became empty, but not the one that was given.
+func (t *taking) prune(dir string) error {
+	for ; dir != "." && dir != t.keep; dir = path.Dir(dir) {
+		name := filepath.FromSlash(dir)
+		info, err := t.root.Lstat(name)
+		if err != nil || t.root.Remove(name) != nil { // something is left in it
+			return nil
+		}
+		t.undo = append(t.undo, func() error { return t.root.Mkdir(name, info.Mode().Perm()) })
+	}
+	return nil
+}

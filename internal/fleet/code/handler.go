@@ -1,0 +1,192 @@
+package code
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/git"
+)
+
+const (
+	mostAsked  = 4 << 20 // bytes of what a fetch asks for, unpacked
+	mostPushed = 1 << 30 // bytes of a push
+)
+
+// Handler serves the tasks in dir to the workers that hold them:
+//
+//   - /code/TASK.git by git's smart HTTP, in its first version: unlike the second, that gives out only what refs lead to;
+//   - GET /task/TASK/request, a call that is too large for a message, which request returns.
+//
+// The user is the task, the password its pass. gate says whether the pass lets anybody in right now and which epoch it stands for; it
+// is asked at the beginning of each request and once more at the end of a push, so it must be quick and safe for concurrent use.
+func Handler(dir string, gate func(pass, task string) (epoch int, ok bool),
+	request func(ctx context.Context, task string) ([]byte, error)) http.Handler {
+	h := &handler{dir, gate, request, make(chan struct{}, 2+2*runtime.GOMAXPROCS(0)), mostPushed}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /code/{task}/info/refs", h.guarded(h.refs))
+	mux.HandleFunc("POST /code/{task}/git-upload-pack", h.guarded(h.upload))
+	mux.HandleFunc("POST /code/{task}/git-receive-pack", h.guarded(h.receive))
+	mux.HandleFunc("GET /task/{task}/request", h.guarded(h.call))
+	return mux
+}
+
+// handler is what Handler makes.
+type handler struct {
+	dir     string
+	gate    func(pass, task string) (epoch int, ok bool)
+	request func(ctx context.Context, task string) ([]byte, error)
+	turns   chan struct{} // so many run git at once; the others wait
+	most    int64         // bytes of a push
+}
+
+// visit is a request that was let in.
+type visit struct {
+	w          http.ResponseWriter
+	r          *http.Request
+	conn       *http.ResponseController
+	task, pass string
+	epoch      int
+}
+
+// guarded lets in who has the task's pass. Who does not hears the same of every task, whether there is one or not.
+func (h *handler) guarded(next func(v visit)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		task, ok := r.PathValue("task"), true
+		if strings.HasPrefix(r.URL.Path, "/code/") {
+			task, ok = strings.CutSuffix(task, ".git")
+		}
+		user, pass, has := r.BasicAuth()
+		if !has {
+			w.Header().Set("WWW-Authenticate", `Basic realm="socrates"`)
+			http.Error(w, "a pass is needed", http.StatusUnauthorized)
+			return
+		}
+		v := visit{w, r, http.NewResponseController(w), task, pass, 0}
+		if ok = ok && user == task && named(task) == nil; ok {
+			v.epoch, ok = h.gate(pass, task)
+		}
+		if !ok {
+			http.Error(w, ErrStale.Error(), http.StatusForbidden)
+			return
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		next(v)
+	}
+}
+
+// store opens the repository of the task and waits for a turn. done gives the turn back.
+func (h *handler) store(v visit) (s git.Store, done func(), ok bool) {
+	select {
+	case h.turns <- struct{}{}:
+	case <-v.r.Context().Done():
+		return s, nil, false
+	}
+	s, err := open(v.r.Context(), h.dir, v.task)
+	if err == nil {
+		return frugal(s), func() { <-h.turns }, true
+	}
+	<-h.turns
+	status := http.StatusInternalServerError
+	if errors.Is(err, fs.ErrNotExist) {
+		status = http.StatusNotFound
+	}
+	http.Error(v.w, http.StatusText(status), status)
+	return s, nil, false
+}
+
+// refs answers what there is to fetch, or to push to.
+func (h *handler) refs(v visit) {
+	service := v.r.URL.Query().Get("service")
+	if service != "git-upload-pack" && service != "git-receive-pack" {
+		http.Error(v.w, "only git's smart HTTP is spoken here", http.StatusForbidden)
+		return
+	}
+	s, done, ok := h.store(v)
+	if !ok {
+		return
+	}
+	defer done()
+	v.w.Header().Set("Content-Type", "application/x-"+service+"-advertisement")
+	out := moving{w: v.w, conn: v.conn}
+	io.WriteString(out, pkt("# service=%s\n", service)+flush)
+	if service == "git-upload-pack" {
+		h.serve(v, s, nil, "upload-pack", "--stateless-rpc", "--advertise-refs", "--strict", place(h.dir, v.task))
+		return
+	}
+	all, err := refs(v.r.Context(), s)
+	if err != nil || len(all) == 0 {
+		return // what was said so far is no answer, and the other side sees that
+	}
+	able := "\x00report-status ofs-delta object-format=sha1 " + agent
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		io.WriteString(out, pkt("%s %s%s\n", all[name], name, able))
+		able = ""
+	}
+	io.WriteString(out, flush)
+}
+
+// upload answers a fetch.
+func (h *handler) upload(v visit) {
+	body := io.Reader(http.MaxBytesReader(v.w, v.r.Body, mostAsked))
+	if v.r.Header.Get("Content-Encoding") == "gzip" {
+		unpacked, err := gzip.NewReader(body)
+		if err != nil {
+			http.Error(v.w, "the request cannot be unpacked", http.StatusBadRequest)
+			return
+		}
+		body = unpacked
+	}
+	asked, err := io.ReadAll(io.LimitReader(moving{r: body, conn: v.conn}, mostAsked+1))
+	if err != nil || len(asked) > mostAsked {
+		http.Error(v.w, "the request is broken off or too large", http.StatusBadRequest)
+		return
+	}
+	s, done, ok := h.store(v)
+	if !ok {
+		return
+	}
+	defer done()
+	v.w.Header().Set("Content-Type", "application/x-git-upload-pack-result")
+	h.serve(v, s, asked, "upload-pack", "--stateless-rpc", "--strict", place(h.dir, v.task))
+}
+
+// serve runs git and hands on what it prints. What fails in the middle is cut off, so that nobody takes it for whole.
+func (h *handler) serve(v visit, s git.Store, in []byte, args ...string) {
+	if err := v.conn.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		panic(http.ErrAbortHandler)
+	}
+	pass := func(out io.Reader) error {
+		_, err := io.Copy(moving{w: v.w, conn: v.conn}, out)
+		return err
+	}
+	if err := s.Stream(v.r.Context(), strings.NewReader(string(in)), pass, args...); err != nil {
+		panic(http.ErrAbortHandler) // how net/http breaks a connection off
+	}
+}
+
+// call answers with what the task asks.
+func (h *handler) call(v visit) {
+	raw, err := h.request(v.r.Context(), v.task)
+	if err != nil {
+		http.Error(v.w, http.StatusText(http.StatusNotFound), http.StatusNotFound)
+		return
+	}
+	v.w.Header().Set("Content-Type", "application/json")
+	moving{w: v.w, conn: v.conn}.Write(raw)
+}
+
+// frugal has git take little memory for what it packs and unpacks.
+func frugal(s git.Store) git.Store {
+	return s.With("pack.threads", "1").With("pack.windowMemory", "64m").With("core.bigFileThreshold", bigFile).
+		With("core.deltaBaseCacheLimit", "32m")
+}

@@ -1,0 +1,272 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/inuse"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
+)
+
+// What a folder may have to be offered.
+const (
+	mostFiles = 200_000
+	mostBytes = 4 << 30
+	mostTold  = 50 // names in Lacks, and as many folders without files are looked for in each folder that git does not track
+)
+
+// listing is what of a folder goes to a worker.
+type listing struct {
+	top   string
+	repo  *git.Repo // nil: the folder lies in none
+	names []string  // from the top, with slashes, sorted
+	given Given
+
+	root  *os.Root
+	left  []string // secrets, by their names
+	bytes int64
+}
+
+// list looks at what of a folder goes to a worker.
+func list(ctx context.Context, folder string) (*listing, error) {
+	folder, err := realPath(folder)
+	if err != nil {
+		return nil, err
+	}
+	l := &listing{top: folder}
+	if err := l.within(ctx, folder); err != nil {
+		return nil, err
+	}
+	if l.root, err = os.OpenRoot(l.top); err != nil {
+		return nil, err
+	}
+	defer l.root.Close()
+	if l.repo == nil {
+		err = l.below(ctx, "")
+	} else {
+		err = l.tracked(ctx, *l.repo, "")
+	}
+	slices.Sort(l.names)
+	l.names = slices.Compact(l.names)
+	if n := len(l.left); n > 0 {
+		l.lacks("files that may hold secrets", l.left)
+	}
+	return l, err
+}
+
+// realPath is the path of a folder without links.
+func realPath(folder string) (string, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(folder)
+}
+
+// within finds the repository that the folder is part of. One that ignores the folder has nothing to do with it.
+func (l *listing) within(ctx context.Context, folder string) error {
+	repo, err := git.Open(folder)
+	if errors.Is(err, git.ErrNone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	rel, err := filepath.Rel(repo.Top(), folder)
+	if err != nil {
+		return err
+	}
+	if repo, err = git.Open(repo.Top()); err != nil {
+		return err
+	}
+	if rel != "." {
+		if ignored, err := repo.Ignored(ctx, []string{filepath.ToSlash(rel)}); err != nil || len(ignored) > 0 {
+			return err
+		}
+		l.given.Prefix = []byte(filepath.ToSlash(rel) + "/")
+	}
+	l.repo, l.top, l.given.Repo = &repo, repo.Top(), true
+	if raw, err := os.ReadFile(filepath.Join(l.top, ".git", "info", "exclude")); err == nil && len(raw) <= 64<<10 {
+		l.given.Ignore = raw
+	}
+	return nil
+}
+
+// tracked adds what git calls the files of a repository, and those of repositories in it. under is where it lies, with a closing slash.
+func (l *listing) tracked(ctx context.Context, repo git.Repo, under string) error {
+	names, err := repo.Files(ctx)
+	if err != nil {
+		return err
+	}
+	var secret []string
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if sensitive.Secret(under + strings.TrimSuffix(name, "/")) {
+			secret = append(secret, name)
+			continue
+		}
+		if err := l.add(ctx, under+strings.TrimSuffix(name, "/")); err != nil {
+			return err
+		}
+	}
+	return l.held(ctx, repo, under, secret)
+}
+
+// held adds those files with the names of secrets that the repository has letter by letter in the commit that is checked out: programs
+// have them from git anyway, and tests need their keys. What lies at the top never goes.
+func (l *listing) held(ctx context.Context, repo git.Repo, under string, names []string) error {
+	var here []string
+	for _, name := range names {
+		if !strings.Contains(under+name, "/") || strings.ContainsAny(name, "\r\n\"") {
+			l.left = append(l.left, under+name)
+		} else {
+			here = append(here, name)
+		}
+	}
+	if len(here) == 0 {
+		return nil
+	}
+	same, err := unchanged(ctx, repo, here)
+	if err != nil {
+		return err
+	}
+	for _, name := range here {
+		if !same[name] {
+			l.left = append(l.left, under+name)
+		} else if err := l.add(ctx, under+name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unchanged says which files are as the commit that is checked out has them.
+func unchanged(ctx context.Context, repo git.Repo, names []string) (map[string]bool, error) {
+	same := map[string]bool{}
+	head, err := repo.Head(ctx)
+	if err != nil || head.Hash == "" {
+		return same, err
+	}
+	has, err := repo.Tracked(ctx, head.Hash)
+	if err != nil {
+		return same, err
+	}
+	in := make(map[string]bool, len(has))
+	for _, name := range has {
+		in[name] = true
+	}
+	changed, err := repo.Status(ctx, "")
+	if err != nil {
+		return same, err
+	}
+	for _, name := range names {
+		same[name] = in[name]
+	}
+	for _, c := range changed {
+		same[c.Name] = false
+	}
+	return same, nil
+}
+
+// add adds one name as it is on the disk. A folder that git names is a repository of its own.
+func (l *listing) add(ctx context.Context, name string) error {
+	info, err := l.root.Lstat(filepath.FromSlash(name))
+	switch {
+	case err != nil:
+		return nil // it went, or lies behind a link
+	case info.IsDir():
+		return l.inner(ctx, name)
+	case info.Mode()&fs.ModeSymlink != 0:
+		if _, err := l.root.Stat(filepath.FromSlash(name)); err != nil { // only the root can tell where a chain of links ends
+			l.lacks("the link "+name+", which leads out of the folder or nowhere", nil)
+			return nil
+		}
+	case !info.Mode().IsRegular() || inuse.Is(info):
+		return nil
+	}
+	if !l.straight(name) {
+		return nil
+	}
+	l.bytes += info.Size()
+	if l.names = append(l.names, name); len(l.names) > mostFiles || l.bytes > mostBytes {
+		return fmt.Errorf("the folder %s is too big to be given to a worker: more than %d files or %d GB", l.top, mostFiles, mostBytes>>30)
+	}
+	return nil
+}
+
+// straight says whether no link lies on the way to a name.
+func (l *listing) straight(name string) bool {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if info, err := l.root.Lstat(filepath.FromSlash(dir)); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return true
+}
+
+// inner adds the files of a repository inside, without its history.
+func (l *listing) inner(ctx context.Context, name string) error {
+	repo, err := git.Open(filepath.Join(l.top, filepath.FromSlash(name)))
+	if err != nil || repo.Top() == l.top {
+		l.lacks("the files of "+name+", a submodule that is not checked out", nil)
+		return nil
+	}
+	l.lacks("the history of "+name+", a repository of its own", nil)
+	return l.tracked(ctx, repo, name+"/")
+}
+
+// below adds the files of a plain folder, but for git's own and secrets.
+func (l *listing) below(ctx context.Context, dir string) error {
+	at, err := l.root.Open(path.Join(".", dir))
+	if err != nil {
+		return err
+	}
+	entries, err := at.ReadDir(-1)
+	if err = errors.Join(err, at.Close()); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		switch {
+		case e.Name() == ".git":
+		case sensitive.Secret(name):
+			l.left = append(l.left, name)
+		case e.IsDir():
+			err = l.below(ctx, name)
+		default:
+			err = l.add(ctx, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(entries) == 0 && dir != "" {
+		l.given.Empty = append(l.given.Empty, []byte(dir))
+	}
+	return nil
+}
+
+// lacks notes what does not go. Of long lists the first names are said, and how many more there are.
+func (l *listing) lacks(what string, names []string) {
+	if more := len(names) - 10; more > 1 {
+		what += ": " + strings.Join(names[:10], ", ") + fmt.Sprintf(" and %d more", more)
+	} else if len(names) > 0 {
+		what += ": " + strings.Join(names, ", ")
+	}
+	if len(l.given.Lacks) < mostTold {
+		l.given.Lacks = append(l.given.Lacks, what)
+	}
+}

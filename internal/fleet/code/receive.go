@@ -1,0 +1,192 @@
+package code
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/scratch"
+)
+
+// order is one line of a push: a ref is to go from one commit to another.
+type order struct{ old, new, ref string }
+
+const mostOrders = 16 // of one push; more are not read
+
+// errUnpack says that what was pushed is not whole or not sound.
+var errUnpack = errors.New("the objects cannot be taken")
+
+// receive answers a push. We read it ourselves: of all that git's own receiver can do, nothing is wanted but one new ref, and a hook
+// would be one more program.
+func (h *handler) receive(v visit) {
+	body := bufio.NewReaderSize(moving{r: http.MaxBytesReader(v.w, v.r.Body, h.most), conn: v.conn}, 64<<10)
+	orders, err := readOrders(body)
+	if err != nil {
+		http.Error(v.w, "this is no push", http.StatusBadRequest)
+		return
+	}
+	s, done, ok := h.store(v)
+	if !ok {
+		return
+	}
+	defer done()
+	why := h.refused(v, orders)
+	if why == "" {
+		why, err = h.take(v, s, orders[0], body)
+	}
+	// Who is still sending would not read an answer. How much that can be is bounded.
+	io.Copy(io.Discard, body)
+	v.w.Header().Set("Content-Type", "application/x-git-receive-pack-result")
+	out := moving{w: v.w, conn: v.conn}
+	unpacked := "ok"
+	if errors.Is(err, errUnpack) {
+		unpacked, why = strings.ReplaceAll(err.Error(), "\n", " "), "unpacker error"
+	} else if err != nil {
+		why = "the hub cannot take it"
+	}
+	answer := pkt("unpack %s\n", unpacked)
+	for _, o := range orders {
+		if why == "" {
+			answer += pkt("ok %s\n", o.ref)
+		} else {
+			answer += pkt("ng %s %s\n", o.ref, why)
+		}
+	}
+	io.WriteString(out, answer+flush)
+}
+
+// readOrders reads what a push wants to change.
+func readOrders(body *bufio.Reader) (orders []order, err error) {
+	for {
+		text, end, err := readPkt(body)
+		if err != nil || end {
+			if err == nil && len(orders) == 0 {
+				err = io.ErrUnexpectedEOF
+			}
+			return orders, err
+		}
+		text, _, _ = strings.Cut(text, "\x00")
+		words := strings.SplitN(text, " ", 3)
+		if len(words) != 3 || !isHash(words[0]) || !isHash(words[1]) || len(orders) == mostOrders || strings.ContainsAny(words[2], "\r\n") {
+			return nil, fmt.Errorf("%q is not what a push begins with", text)
+		}
+		orders = append(orders, order{words[0], words[1], words[2]})
+	}
+}
+
+// staleWhy is how a push is refused whose epoch is not the current one.
+const staleWhy = "stale epoch"
+
+// refused says why a push is not taken, before its objects are looked at.
+func (h *handler) refused(v visit, orders []order) string {
+	o := orders[0]
+	switch number, ours := strings.CutPrefix(o.ref, taskRef+v.task+"/"); {
+	case len(orders) > 1:
+		return "one ref at a time"
+	case o.new == noCommit:
+		return "nothing is deleted here"
+	case !ours || !isEpoch(number):
+		return "only " + taskRef + v.task + "/EPOCH can be pushed to"
+	case o.ref != epochRef(v.task, v.epoch):
+		return staleWhy
+	case o.old != noCommit:
+		return "what was pushed stays"
+	}
+	return ""
+}
+
+// isEpoch says whether a word is a number as we write it.
+func isEpoch(word string) bool {
+	n, err := strconv.Atoi(word)
+	return err == nil && n > 0 && strconv.Itoa(n) == word
+}
+
+// take checks the objects of a push in a folder apart, asks the gate again, and only then lets them in and makes the ref.
+func (h *handler) take(v visit, s git.Store, o order, body io.Reader) (why string, err error) {
+	ctx, at := v.r.Context(), place(h.dir, v.task)
+	quarantine, err := os.MkdirTemp(at, "incoming-*")
+	if err != nil {
+		return "", err
+	}
+	defer scratch.RemoveAll(quarantine)
+	in, err := storeAt(ctx, h.dir, quarantine)
+	if err != nil {
+		return "", err
+	}
+	if err := write(filepath.Join(quarantine, "objects", "info", "alternates"), filepath.Join(at, "objects")+"\n"); err != nil {
+		return "", err
+	}
+	if raw, err := os.ReadFile(filepath.Join(at, "shallow")); err == nil {
+		if err := write(filepath.Join(quarantine, "shallow"), string(raw)); err != nil {
+			return "", err
+		}
+	}
+	base, err := line(s.Run(ctx, nil, "rev-parse", "--verify", baseRef))
+	if err != nil {
+		return "", err
+	}
+	if err := sound(ctx, frugal(in), o.new, base, body, h.most); err != nil {
+		return "", err
+	}
+	if epoch, ok := h.gate(v.pass, v.task); !ok || epoch != v.epoch {
+		return staleWhy, nil
+	}
+	if err := moveIn(filepath.Join(quarantine, "objects", "pack"), filepath.Join(at, "objects", "pack")); err != nil {
+		return "", err
+	}
+	if _, err := s.Run(ctx, strings.NewReader(fmt.Sprintf("create %s %s\n", o.ref, o.new)), "update-ref", "--stdin"); err != nil {
+		if is, _ := line(s.Run(ctx, nil, "rev-parse", "--verify", "--quiet", o.ref)); is != o.new { // the same push again is no other
+			return "what was pushed stays", nil
+		}
+	}
+	return "", nil
+}
+
+// sound takes the objects of a push in and says what is wrong with them: each is checked by git's rules, all that the commit leads to
+// must be there, and it must stand on what was offered.
+func sound(ctx context.Context, in git.Store, commit, base string, body io.Reader, most int64) error {
+	_, err := in.Run(ctx, body, "index-pack", "--stdin", "--fix-thin", "--strict", "--max-input-size="+strconv.FormatInt(most, 10))
+	if err == nil {
+		_, err = in.Run(ctx, strings.NewReader(commit+"\n^"+base+"\n"), "rev-list", "--objects", "--quiet", "--stdin")
+	}
+	if err == nil {
+		_, err = in.Run(ctx, nil, "merge-base", "--is-ancestor", base, commit)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnpack, err)
+	}
+	return nil
+}
+
+// moveIn gives packs to another store; what names a pack's objects goes last, since it makes the pack count.
+func moveIn(from, to string) error {
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return err
+	}
+	files, err := os.ReadDir(from)
+	slices.SortStableFunc(files, func(a, b os.DirEntry) int { return last(a) - last(b) })
+	for _, f := range files {
+		err = errors.Join(err, os.Rename(filepath.Join(from, f.Name()), filepath.Join(to, f.Name())))
+	}
+	return err
+}
+
+// last is 1 for what goes last.
+func last(f os.DirEntry) int {
+	if strings.HasSuffix(f.Name(), ".idx") {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,262 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
+)
+
+const (
+	mostListed = 64 << 20 // bytes of the list of what a push changes
+	mostNamed  = 4096     // bytes of a path
+	link       = "120000"
+	module     = "160000"
+	nothing    = "000000"
+)
+
+// change is one file that a push has differently from what was offered. Its name is relative to the top of the work tree.
+type change struct {
+	name             string
+	was, mode        string // kinds, as git writes them; nothing: there is none
+	wasBlob, nowBlob string
+}
+
+// pushed is what came of an epoch.
+type pushed struct {
+	store   git.Store
+	base    string
+	commit  string // empty: nothing was pushed
+	given   Given
+	changes []change
+	targets map[string]string // of the links among them
+}
+
+// Changes are the paths that an epoch's push would change, from the folder that was offered, sorted. None: nothing was pushed. Whatever
+// Take refuses by name or kind alone is an error here, too.
+func Changes(ctx context.Context, dir, task string, epoch int) ([]string, error) {
+	p, err := epochOf(ctx, dir, task, epoch)
+	if err != nil {
+		return nil, fmt.Errorf("reading what a worker made of %s: %w", task, err)
+	}
+	return p.paths(), nil
+}
+
+// Take applies what an epoch pushed to the folder, and returns the paths it changed, from the folder, sorted: whole files, all or none as
+// far as the disk lets. It refuses, and changes nothing, where a file to be changed is not as it was offered. What is already as it was
+// pushed counts as applied, so that a take which was cut off can be repeated.
+func Take(ctx context.Context, dir, task string, epoch int, folder string) (paths []string, err error) {
+	p, err := epochOf(ctx, dir, task, epoch)
+	if err == nil && len(p.changes) > 0 {
+		var top string
+		if top, err = topOf(folder, string(p.given.Prefix)); err == nil {
+			err = p.apply(ctx, place(dir, task), top)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("taking what a worker made of %s: %w", task, err)
+	}
+	return p.paths(), nil
+}
+
+// paths are those of the changes, from the folder.
+func (p *pushed) paths() (all []string) {
+	for _, c := range p.changes {
+		all = append(all, strings.TrimPrefix(c.name, string(p.given.Prefix)))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// topOf is the work tree that a folder lies in, at the same place as the one that was offered.
+func topOf(folder, prefix string) (string, error) {
+	real, err := realPath(folder)
+	if err != nil || prefix == "" {
+		return real, err
+	}
+	top, ok := strings.CutSuffix(filepath.ToSlash(real)+"/", "/"+prefix)
+	if !ok {
+		return "", fmt.Errorf("%s does not end with %s, as the folder that was given did", folder, prefix)
+	}
+	return filepath.FromSlash(cmp.Or(top, "/")), nil
+}
+
+// open1 reads what an epoch pushed and judges it.
+func epochOf(ctx context.Context, dir, task string, epoch int) (p *pushed, err error) {
+	p = &pushed{targets: map[string]string{}}
+	if dir, err = made(dir); err != nil {
+		return nil, err
+	}
+	if p.store, err = open(ctx, dir, task); err != nil {
+		return nil, err
+	}
+	all, err := refs(ctx, p.store)
+	if err != nil {
+		return nil, err
+	}
+	if p.base, p.commit = all[baseRef], all[epochRef(task, epoch)]; p.commit == "" {
+		return p, nil
+	}
+	if p.given, err = given(ctx, p.store, p.base); err != nil {
+		return nil, err
+	}
+	if err := p.compare(ctx); err != nil {
+		return nil, err
+	}
+	return p, p.judge(ctx)
+}
+
+// compare lists what the push has differently.
+func (p *pushed) compare(ctx context.Context) error {
+	var raw []byte
+	read := func(out io.Reader) (err error) {
+		raw, err = io.ReadAll(io.LimitReader(out, mostListed+1))
+		if len(raw) > mostListed {
+			err = errors.New("it changes too many files")
+		}
+		return err
+	}
+	err := p.store.Stream(ctx, nil, read, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", p.base, p.commit)
+	if err != nil {
+		return err
+	}
+	rows := strings.Split(strings.TrimSuffix(string(raw), "\x00"), "\x00")
+	for row := range slices.Chunk(rows, 2) {
+		f := strings.Fields(strings.TrimPrefix(row[0], ":"))
+		if len(row) != 2 || len(f) != 5 {
+			if len(raw) == 0 {
+				return nil
+			}
+			return fmt.Errorf("git printed %q", row)
+		}
+		p.changes = append(p.changes, change{row[1], f[0], f[1], f[2], f[3]})
+	}
+	if len(p.changes) > mostFiles {
+		return errors.New("it changes too many files")
+	}
+	return nil
+}
+
+// judge refuses what no honest worker pushes: names that mean something else than a file in the folder, and links that lead out of it.
+func (p *pushed) judge(ctx context.Context) error {
+	added := map[string]bool{}
+	for _, c := range p.changes {
+		if err := judgeName(c.name); err != nil {
+			return err
+		}
+		if !strings.HasPrefix(c.name, string(p.given.Prefix)) {
+			return fmt.Errorf("%q is outside the folder that was given", c.name)
+		}
+		if c.mode == nothing {
+			continue
+		}
+		added[c.name] = true
+		switch {
+		case c.mode == link:
+			if err := p.judgeLink(ctx, c); err != nil {
+				return err
+			}
+		case c.mode != "100644" && c.mode != "100755":
+			return fmt.Errorf("%q is neither a file nor a link", c.name)
+		}
+	}
+	return p.judgeCase(ctx, added)
+}
+
+// judgeName refuses names that lead out of the folder, into git's own, or that some disk takes for such a name.
+func judgeName(name string) error {
+	if name == "" || len(name) > mostNamed {
+		return fmt.Errorf("%.80q cannot be the name of a file", name)
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		bare, _, _ := strings.Cut(sensitive.Fold(part), ":")
+		bare = strings.TrimRight(bare, ". ")
+		if bare == "" || bare == ".git" || strings.HasPrefix(bare, "git~") ||
+			strings.Contains(part, `\`) && filepath.Separator == '\\' {
+			return fmt.Errorf("%.200q cannot be the name of a file", name)
+		}
+	}
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return fmt.Errorf("%.200q leads out of the folder", name)
+	}
+	return nil
+}
+
+// judgeLink refuses a link that leads out of the folder or into git's own. One that goes up after it went down is refused as well: where
+// that leads depends on other links.
+func (p *pushed) judgeLink(ctx context.Context, c change) error {
+	raw, err := p.store.Run(ctx, nil, "cat-file", "blob", c.nowBlob)
+	if err != nil {
+		return err
+	}
+	target := string(raw)
+	bad := fmt.Errorf("the link %.200q leads to %.200q, out of the folder", c.name, target)
+	if len(target) > mostNamed || target == "" || strings.ContainsAny(target, "\x00") || path.IsAbs(target) || filepath.IsAbs(target) {
+		return bad
+	}
+	down := false
+	for part := range strings.SplitSeq(strings.TrimSuffix(target, "/"), "/") {
+		switch {
+		case part == "..":
+			if down {
+				return bad
+			}
+		case part == ".":
+		default:
+			if down = true; judgeName(part) != nil {
+				return bad
+			}
+		}
+	}
+	if where := path.Join(path.Dir(c.name), target); where == ".." || strings.HasPrefix(where, "../") {
+		return bad
+	}
+	p.targets[c.name] = target
+	return nil
+}
+
+// judgeCase refuses new names that differ from others by case or invisible letters alone: on some disks they are one file.
+func (p *pushed) judgeCase(ctx context.Context, added map[string]bool) error {
+	names, err := p.store.List(ctx, nil, "ls-tree", "-r", "-z", "--name-only", "--full-tree", p.commit)
+	if err != nil {
+		return err
+	}
+	before, err := p.store.List(ctx, nil, "ls-tree", "-r", "-z", "--name-only", "--full-tree", p.base)
+	if err != nil {
+		return err
+	}
+	old := make(map[string]bool, len(before))
+	for _, name := range before {
+		for at := name; at != "."; at = path.Dir(at) {
+			old[at] = true
+		}
+	}
+	by := map[string]string{}
+	for _, name := range names {
+		for at := name; at != "."; at = path.Dir(at) {
+			key := sensitive.Fold(at)
+			other, there := by[key]
+			if there && other != at && (!old[at] || !old[other]) {
+				return fmt.Errorf("%.200q and %.200q are one name on some disks", other, at)
+			}
+			if by[key] = at; there {
+				break // its folders were looked at
+			}
+		}
+	}
+	return nil
+}
+
+// hidden says whether a file of the folder is not to be opened or followed, by its kind.
+func hidden(info os.FileInfo) bool {
+	return !info.Mode().IsRegular() && info.Mode()&os.ModeSymlink == 0
+}
