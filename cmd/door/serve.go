@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -11,7 +12,9 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/internal/browser"
 	"github.com/socrates-cli/socrates/internal/build"
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/door"
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/serve"
@@ -72,7 +75,35 @@ func (a *commands) serveHTTP(ctx context.Context, o serve.Options, open bool) er
 	ctx, end := a.Ended(ctx)
 	defer end()
 	a.announceServer(s, open)
+	if err := a.retake(ctx, h.Engine); err != nil {
+		return err
+	}
 	return s.Run(ctx)
+}
+
+// retake takes over the runs of all projects whose process died: they are resumed here, or paused, as the setting says.
+// Runs that cannot be listed keep no server from beginning; who asks for them is told.
+func (a *commands) retake(ctx context.Context, e *engine.Engine) error {
+	all, err := runs.In(e).Died(ctx, "")
+	if err != nil || len(all) == 0 {
+		return nil
+	}
+	c, err := a.Home.Settings.Load()
+	if err != nil {
+		return err
+	}
+	resumes := c.String("work.died") == "resume"
+	for _, r := range all {
+		_, err := e.Do(ctx, runs.Retake{Run: r.Name, Resume: resumes})
+		if _, refused := errors.AsType[*engine.Refusal](err); refused {
+			continue // another process has it
+		}
+		if err != nil {
+			return err
+		}
+		a.Out.Tell(clean.Line(map[bool]string{true: "Resumed", false: "Paused"}[resumes]+" run "+r.Name+": its process had died.") + "\n")
+	}
+	return nil
 }
 
 // announceServer says where the server is, and opens the browser if that is wanted.

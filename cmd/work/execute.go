@@ -191,6 +191,11 @@ func advance(ctx context.Context, a *commands, e *engine.Engine, run string, op 
 	}
 	if err := e.Wait(root); err != nil {
 		if errors.Is(err, context.Canceled) {
+			// Who pressed ctrl+c does not want it to go on by itself; that it was stopped already is no matter.
+			if a.EndedBy.Load() == failure.ExitInterrupted {
+				_, err = e.Do(context.WithoutCancel(ctx), runs.Hold{Run: run})
+				_ = err
+			}
 			return work.Status{}, failure.New(failure.ExitInterrupted, "interrupted", "stopped; everything so far is saved",
 				"continue with: socrates work resume "+run)
 		}
@@ -242,11 +247,56 @@ func (a *commands) conduct(ctx context.Context, e *engine.Engine, op runs.Advanc
 
 // newResume is the command resume. Everything a run needs is frozen in it, so there are no flags.
 func newResume(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "resume [RUN]", Short: "Resume a run; nothing is done twice"}
+	all := false
+	c := &cobra.Command{Use: "resume [RUN]", Short: "Resume a run; nothing is done twice",
+		Long: `Continue a run that was paused, cancelled, stopped or killed. With --all, continue each run of this
+project whose process died, one after the other. The setting work.died says whether the screen and
+the server do that by themselves.`}
+	c.Flags().BoolVar(&all, "all", false, "resume each run of this project whose process died")
 	call.Unattended(c)
-	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
+	one := a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		ctx, end := a.Ended(ctx)
 		defer end()
 		return a.conduct(ctx, e, runs.Advance{Run: name}, nil)
-	})
+	}).RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		switch {
+		case !all:
+			return one(c, args)
+		case len(args) > 0:
+			return failure.Usage("--all resumes each run that died: it takes no name", "leave out one of them")
+		}
+		return a.resumeAll(c.Context())
+	}
+	return c
+}
+
+// resumeAll ends with the code of the first run that did not come to a good end; the others are resumed all the same.
+func (a *commands) resumeAll(ctx context.Context) error {
+	dir, err := a.project()
+	if err != nil {
+		return err
+	}
+	ctx, end := a.Ended(ctx)
+	defer end()
+	e, err := a.Open(ctx)
+	if err != nil {
+		return err
+	}
+	died, err := runs.In(e).Died(ctx, dir)
+	if err != nil {
+		return err
+	}
+	if len(died) == 0 {
+		a.Out.Tell("No run of this project was cut off.\n")
+	}
+	for _, r := range died {
+		if again := a.conduct(ctx, e, runs.Advance{Run: r.Name}, nil); err == nil {
+			err = again
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return err
 }

@@ -119,8 +119,8 @@ func (a *commands) ended(s work.Status) error {
 				", or retry or skip; then: socrates work resume "+name)
 	case work.Paused, work.Cancelled:
 		why := ""
-		if s.Halted != "" {
-			why = ", because no step can be done: " + s.Halted
+		if because := s.Because(); because != "" {
+			why = ", because " + because
 		}
 		return failure.New(failure.ExitInterrupted, string(s.State), "run "+name+" is "+string(s.State)+why+"; everything so far is saved",
 			"continue with: socrates work resume "+name)

@@ -29,6 +29,7 @@
 //   - [runs.Begin] records what is wanted as a run, [runs.Plan] a plan, as one or as the next version of one's. [runs.Advance] goes on
 //     with a run to the end of its way: refine, analyze, plan, execute. [runs.Execute] carries a plan out as a conversation says it,
 //     [runs.Keep] takes one in that was written by hand.
+//   - [runs.Retake] resumes or pauses a run whose process died.
 //   - [runs.Decide] records a person's word about a step, [runs.Hold] pauses or cancels a run, [runs.Rebase] moves it onto
 //     the project's newest commit, [runs.Mutate] tries its checks. [runs.Accept] brings the result into the project. [runs.Delete] moves
 //     runs to the trash, with their workspaces, [runs.Restore] takes one out; [runs.Prune] removes workspaces that are over.
@@ -90,7 +91,7 @@
 //
 //   - [runs.Library.List] lists them, [runs.Library.Root] finds one, [runs.Library.Status] says how far it is, step by step.
 //     [runs.Library.Running] says whether a process carries it out, [runs.Library.Space] opens its folder.
-//     [runs.Library.Trash] lists deleted ones.
+//     [runs.Library.Trash] lists deleted ones, [runs.Library.Died] those whose process ended in the middle of them.
 //     [runs.Library.Usual] is how settings have runs done here, [runs.Library.Fits] says why a project cannot be worked on in some way.
 //   - [runs.Library.Step] says how a step came to be where it is, [runs.Library.Origin] which step brought a line of a file.
 //   - [runs.Library.Report] is a run as it is told to people, [runs.Library.Review] what it changed, least proved first,

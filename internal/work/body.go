@@ -33,6 +33,7 @@ var bodies = map[string]func(tree.Node) any{
 	string(mutant.Kind):       mutant.Kind.Body,
 	string(record.GiveUpKind): record.GiveUpKind.Body,
 	string(record.OrderKind):  record.OrderKind.Body,
+	string(record.FoundKind):  record.FoundKind.Body,
 	string(record.EndKind):    record.EndKind.Body,
 	string(accept.BeginKind):  accept.BeginKind.Body,
 	string(accept.Kind):       accept.Kind.Body,

@@ -69,8 +69,8 @@ func (t *Teller) End() string {
 	if s.State == Planned {
 		return text + "\nexecute it: socrates execute " + run
 	}
-	if s.Halted != "" {
-		text += "\nno step can be done: " + s.Halted
+	if because := s.Because(); because != "" {
+		text += "\n" + because
 	}
 	return text + "\ncontinue it: socrates work resume " + run
 }
@@ -127,6 +127,8 @@ func line(body any, p plan.Plan) string {
 		if v.Fate == mutant.Survived {
 			return fmt.Sprintf("  · no check notices %s:%d: %s", v.File, v.Line, v.Change())
 		}
+	case record.Found:
+		return "resumed: its process had died"
 	case record.Order:
 		return strings.TrimSpace("a person · " + v.Verb + " " + v.Task + " " + v.Executor)
 	case record.Checked:

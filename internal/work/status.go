@@ -88,11 +88,14 @@ type Status struct {
 	Merges   []record.Merged
 	State    State
 	Halted   string        // why it is paused; empty: a person paused it
+	Said     bool          // a person's word is the last that happened; a run goes on from there once it is resumed
+	Found    bool          // it went on by itself after its process had died, and nothing was done since
 	Bringing *accept.Begun // being brought in, and not recorded as done
 	Taken    *accept.Taken
 	Usage    cost.Usage // of tasks
 	Checks   int        // runs of checks
 	CheckMS  int64
+	died     bool // it is paused because its process died
 }
 
 // Ahead is the next phase on the run's way; empty: it is at its end. Of a run that executes, only its tasks say what is left.
@@ -155,6 +158,26 @@ func (s *Status) Answered(ids []string) (points []plan.Point) {
 // Held says that a person stopped the run, until it is resumed.
 func (s *Status) Held() bool { return s.State == Paused || s.State == Cancelled }
 
+// Because is why it is paused, as part of a sentence; empty: a person paused it.
+func (s *Status) Because() string {
+	switch {
+	case s.died:
+		return "its process died"
+	case s.Halted == "":
+		return ""
+	}
+	return "no step can be done: " + s.Halted
+}
+
+// UnderWay says that whoever carries the run out is in the middle of it: nothing ended it, and nobody stopped it. Without a process at
+// it, that process died.
+func (s *Status) UnderWay() bool {
+	if s.Stopped != nil || s.Said || s.Held() {
+		return false
+	}
+	return s.State == Open || s.Begun == nil && s.Ahead() != ""
+}
+
 // Title is what the run is about, on one line.
 func (s *Status) Title() string {
 	if s.Plan.Title != "" {
@@ -200,6 +223,13 @@ func (s *Status) take(at time.Time, body any) {
 	if s.Stopped = nil; isStop { // whatever else comes, it goes on
 		s.Stopped = &failed
 	}
+	s.Said = false
+	switch body.(type) {
+	case record.Tried, record.Checked, record.Merged, way.Refined, way.Analyzed, way.Planned:
+		s.Found = false
+	case record.Found:
+		s.Found = true
+	}
 	switch v := body.(type) {
 	case way.Way:
 		s.Way = v
@@ -209,6 +239,7 @@ func (s *Status) take(at time.Time, body any) {
 		s.Analyzed = &v
 	case way.Planned:
 		s.replan(v)
+		s.Said = s.Begun != nil
 	case record.Begun:
 		s.Begun, s.Head, s.State, s.Since = &v, v.Base.Commit, Open, at
 	case record.Order:
@@ -216,7 +247,7 @@ func (s *Status) take(at time.Time, body any) {
 	case record.Moved:
 		s.moved(v)
 	case record.Ended:
-		s.State, s.Halted = State(v.State), v.Why
+		s.State, s.Halted, s.died = State(v.State), v.Why, v.Died
 	case accept.Begun:
 		s.Bringing = &v
 	case accept.Taken:
@@ -333,6 +364,7 @@ func (t *Task) anew() {
 
 // word takes what a person said.
 func (s *Status) word(w record.Order) {
+	s.Said = w.Verb != "resume"
 	switch w.Verb {
 	case "pause":
 		s.State = Paused

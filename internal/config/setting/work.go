@@ -25,6 +25,9 @@ func workRows() []Row {
 			Doc: "Spending limit of a run in USD, all phases together. 0: none."},
 		{Key: "work.max_tokens", Type: Count, Default: "0", Max: 1e12, Project: lower, Open: true,
 			Doc: "Token limit of a run, all phases together. 0: none."},
+		{Key: "work.died", Type: Choice, Default: "pause", Choices: []string{"pause", "resume"}, Project: userOnly,
+			Doc: "What becomes of a run whose process died: pause (until socrates work resume) or resume (when the screen is next opened " +
+				"in its project, or a server started)."},
 		{Key: "work.trace", Type: Choice, Default: "summary", Choices: []string{"off", "summary", "full"}, Project: userOnly,
 			Doc: "What socrates work trace lists: off (nothing), summary (a line per event) or full (with messages and output)."},
 	}

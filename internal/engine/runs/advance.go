@@ -25,6 +25,7 @@ type Advance struct {
 	// Feedback has a phase done again that is done, with a person's words on what it came to.
 	Feedback string
 	Model    string // who does it again; empty: as before
+	found    bool   // it goes on by itself, as its process died
 }
 
 // Do implements engine.Op.
@@ -54,6 +55,11 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 	}
 	if resumes {
 		if _, err := l.store.Append(ctx, record.OrderKind.New(root, "person", record.Order{Verb: "resume"})); err != nil {
+			return err
+		}
+	}
+	if op.found {
+		if _, err := l.store.Append(ctx, record.FoundKind.New(root, "code", record.Found{})); err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,7 @@ func (op Hold) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, err
 	}
 	verb := map[bool]string{false: "pause", true: "cancel"}[op.Cancel]
-	if !l.Running(op.Run) && s.State != work.Open {
+	if !l.Running(op.Run) && s.State != work.Open && !s.UnderWay() {
 		return root, &engine.Refusal{Message: "run " + op.Run + " is not running: it is " + string(s.State),
 			Hint: "see it: socrates work show " + op.Run}
 	}

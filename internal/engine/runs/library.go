@@ -93,6 +93,7 @@ type Info struct {
 	Done     int        `json:"done"`
 	Running  bool       `json:"running"`  // by this or another process
 	Accepted bool       `json:"accepted"` // its result was brought into the project
+	Died     bool       `json:"died"`     // its process ended in the middle of it
 	// Stopped is the phase that failed, where the run waits; nil: none did.
 	Stopped *way.Stopped `json:"stopped,omitempty"`
 	Started time.Time    `json:"started"`
@@ -147,6 +148,7 @@ func info(ctx context.Context, l *Library, root tree.Node) (Info, error) {
 	s, _ := work.Read(nodes)
 	info := Info{Name: f.Run, Title: s.Title(), Dir: f.Dir, State: s.State, Behind: s.Behind(), Tasks: len(s.Tasks),
 		Running: running || l.Running(f.Run), Accepted: s.Taken != nil, Stopped: s.Stopped, Started: root.At, USD: s.Usage.USD}
+	info.Died = s.UnderWay() && !info.Running && native(l, s, root.ID) == nil
 	if s.Begun != nil {
 		info.Space = s.Begun.Space
 	}

@@ -58,7 +58,10 @@ func (ph *phase) ask(ctx context.Context, p way.Phase, page, text, data string) 
 	r, err := ph.agent(ctx, job{name: ph.s.Frame.Run + "-" + string(p), dir: ph.s.Frame.Dir, say: turns.Say{Text: text,
 		Data: data, Model: model, Phase: page, Effort: m.Effort, Only: m.Without(ph.wiring.Reads), Limits: turns.Limits{Timeout: m.Timeout},
 		Budget: ph.budget}, idle: m.Idle})
-	if err == nil && r.Failed != "" {
+	// Who was stopped has not failed, whatever its last words are.
+	if err == nil && context.Cause(ctx) != nil {
+		err = context.Cause(ctx)
+	} else if err == nil && r.Failed != "" {
 		err = errors.New(r.Failed)
 	}
 	if err != nil {

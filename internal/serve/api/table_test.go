@@ -51,6 +51,8 @@ var elsewhere = map[string]string{
 	"runs.Execute":                      "is typed into a conversation: /exec",
 	"runs.Library.Read":                 "holds a plan's text against a project before it is kept: socrates execute --dry-run",
 	"runs.Library.Fits":                 "is asked before a prompt is queued: socrates work queue add",
+	"runs.Library.Died":                 "is asked as a screen or a server begins",
+	"runs.Retake":                       "happens as a screen or a server begins: the setting work.died says how",
 	"runs.Library.Usual":                "is how the settings of work.* have runs done: GET /api/v1/settings",
 	"runs.Library.Latest":               "is for /exec without a name",
 	"runs.Library.Owed":                 "is part of what a planner is told",

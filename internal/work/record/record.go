@@ -30,6 +30,7 @@ const (
 	OrderKind  tree.Kind[Order]   = "work.word"
 	EndKind    tree.Kind[Ended]   = "work.end"
 	MoveKind   tree.Kind[Moved]   = "work.move"
+	FoundKind  tree.Kind[Found]   = "work.found"
 )
 
 // Frame is what a run begins with and keeps.
@@ -172,11 +173,15 @@ type Order struct {
 	Executor string `json:"executor,omitempty"` // whom it was given to
 }
 
+// Found is a run that went on by itself, because its process had died.
+type Found struct{}
+
 // Ended is where a run stopped.
 type Ended struct {
 	State string `json:"state"`
 	Head  string `json:"head"` // of its branch
 	Why   string `json:"why,omitempty"`
+	Died  bool   `json:"died,omitempty"` // it is paused since its process died
 }
 
 // Conversation is the name of the conversation in which an attempt of a run is made, and of its workspace.
