@@ -148,7 +148,8 @@ func info(ctx context.Context, l *Library, root tree.Node) (Info, error) {
 	s, _ := work.Read(nodes)
 	info := Info{Name: f.Run, Title: s.Title(), Dir: f.Dir, State: s.State, Behind: s.Behind(), Tasks: len(s.Tasks),
 		Running: running || l.Running(f.Run), Accepted: s.Taken != nil, Stopped: s.Stopped, Started: root.At, USD: s.Usage.USD}
-	info.Died = s.UnderWay() && !info.Running && native(l, s, root.ID) == nil
+	// Where nothing can be carried out, nothing was.
+	info.Died = s.UnderWay() && !info.Running && l.wiring.Folder != nil && native(l, s, root.ID) == nil
 	if s.Begun != nil {
 		info.Space = s.Begun.Space
 	}
