@@ -266,13 +266,13 @@ the server do that by themselves.`}
 		case len(args) > 0:
 			return failure.Usage("--all resumes each run that died: it takes no name", "leave out one of them")
 		}
-		return a.resumeAll(c.Context())
+		return resumeAll(c.Context(), a)
 	}
 	return c
 }
 
 // resumeAll ends with the code of the first run that did not come to a good end; the others are resumed all the same.
-func (a *commands) resumeAll(ctx context.Context) error {
+func resumeAll(ctx context.Context, a *commands) error {
 	dir, err := a.project()
 	if err != nil {
 		return err

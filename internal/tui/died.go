@@ -13,9 +13,9 @@ import (
 )
 
 // died takes over the runs of the project whose process died, and tells of it: they are resumed or paused, as the setting says.
-func (d *Desk) died() tea.Cmd {
+func died(d *Desk) tea.Cmd {
 	return d.Away(func(ctx context.Context) func() tea.Cmd {
-		names, resumes, err := d.retake(ctx)
+		names, resumes, err := retake(ctx, d)
 		return func() tea.Cmd {
 			if d.Fail(err); err == nil && len(names) > 0 {
 				how := map[bool]string{true: "resumed", false: "paused"}[resumes]
@@ -27,7 +27,7 @@ func (d *Desk) died() tea.Cmd {
 }
 
 // retake takes over what nobody else took meanwhile. Runs that cannot be listed are told of where somebody wants to see them.
-func (d *Desk) retake(ctx context.Context) (names []string, resumes bool, err error) {
+func retake(ctx context.Context, d *Desk) (names []string, resumes bool, err error) {
 	dir, err := home.ProjectOf(d.Dir)
 	if err != nil {
 		return nil, false, err

@@ -67,7 +67,7 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 		tea.WithFilter(consoleKeys())}, options...)...)
 	d.Send, d.clock.program = program.Send, program
 	ended := d.onSignals(program)
-	back := tea.Batch(d.keeping.restore(s), d.typedBefore(), d.died())
+	back := tea.Batch(d.keeping.restore(s), d.typedBefore(), died(d))
 	if s.Above != nil {
 		hear := func(text string) { program.Send(screen.Update(func() tea.Cmd { d.Tell(text); return nil })) }
 		s.Above.Store(&hear)

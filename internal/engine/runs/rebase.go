@@ -22,7 +22,7 @@ func (op Rebase) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return root, err
 	}
-	if err := l.rebase(ctx, root, s, unlock); err != nil {
+	if err := rebase(ctx, l, root, s, unlock); err != nil {
 		unlock()
 		return root, err
 	}
@@ -30,7 +30,7 @@ func (op Rebase) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // Nothing of the project is changed by it: commits are made in the run's own store.
-func (l *Library) rebase(ctx context.Context, root tree.ID, s work.Status, unlock func()) error {
+func rebase(ctx context.Context, l *Library, root tree.ID, s work.Status, unlock func()) error {
 	space, err := l.Space(ctx, s)
 	if err != nil {
 		return err
