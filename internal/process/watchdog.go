@@ -125,7 +125,7 @@ func dropAnswer(tty int, back *unix.Termios, reset string) *unix.Termios {
 func (w orders) owed() bool { return time.Since(w.Asked) < owedTime }
 
 // guardTime is how long the terminal is looked at after it was put back, and guardEvery how often.
-const guardTime, guardEvery = time.Minute, 100 * time.Millisecond
+const guardTime, guardEvery = time.Minute, 25 * time.Millisecond
 
 // guard puts the terminal back once more where the one who started us came first and took our mode for its own, which shows once it
 // runs something. It ends with that process, and where a screen of ours needs the mode again.

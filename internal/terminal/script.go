@@ -23,6 +23,7 @@ type terminals struct {
 	masks []mask
 	late  bool   // the next terminal is
 	kind  string // what the next terminal says it is
+	mute  bool   // it does not say what its ground is
 }
 
 // mask hides what differs from run to run.
@@ -55,6 +56,7 @@ type Command = func(ts *testscript.TestScript, neg bool, args []string)
 //
 //	term 80x24 PROGRAM ARGS...      starts a program; at 1 goes back to the first that was started
 //	late                            the terminal that is started next answers questions from: answers
+//	mute                            it does not know the colour of its ground
 //	kind NAME                       it says that this is its name, and that it draws pictures
 //	type TEXT · paste FILE · press ctrl+k enter alt+1 up F1 · mouse click|press|drag|release|wheelup|wheeldown COLUMN ROW
 //	see PATTERN · gone PATTERN      wait until the screen shows it, or does so no more
@@ -70,6 +72,7 @@ func Commands(golden string, update bool) map[string]Command {
 	out["kind"] = func(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Value(terminalsKey{}).(*terminals).kind = args[0]
 	}
+	out["mute"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value(terminalsKey{}).(*terminals).mute = true }
 	for name, do := range map[string]func(t *Terminal, args []string) error{
 		"sent":    sent,
 		"type":    func(t *Terminal, args []string) error { t.Type(strings.Join(args, " ")); return nil },
@@ -146,12 +149,12 @@ func start(ts *testscript.TestScript, _ bool, args []string) {
 
 // start has a terminal that is late hold its answers.
 func (d *terminals) start(cmd *exec.Cmd, cols, rows int) (*Terminal, error) {
-	now, kind := make(chan struct{}), d.kind
+	m := manner{late: make(chan struct{}), kind: d.kind, mute: d.mute}
 	if !d.late {
-		close(now)
+		close(m.late)
 	}
-	d.late, d.kind = false, ""
-	return begin(cmd, cols, rows, now, kind)
+	d.late, d.kind, d.mute = false, "", false
+	return begin(cmd, cols, rows, m)
 }
 
 // at chooses among several terminals, by the order they were started in: at 1.

@@ -56,18 +56,27 @@ type Terminal struct {
 func Start(cmd *exec.Cmd, cols, rows int) (*Terminal, error) {
 	now := make(chan struct{})
 	close(now)
-	return begin(cmd, cols, rows, now, "")
+	return begin(cmd, cols, rows, manner{late: now})
 }
 
-// begin runs a program on a terminal that answers questions from some time on. kind is what it says it is, if anything: then it draws
-// pictures.
-func begin(cmd *exec.Cmd, cols, rows int, late chan struct{}, kind string) (*Terminal, error) {
+// manner is how a terminal answers questions.
+type manner struct {
+	late chan struct{} // from when on
+	kind string        // what it says it is, if anything: then it draws pictures
+	mute bool          // it does not know its ground
+}
+
+// begin runs a program on a terminal that answers questions in some manner.
+func begin(cmd *exec.Cmd, cols, rows int, m manner) (*Terminal, error) {
 	t := &Terminal{cmd: cmd, typed: newQueue(), em: vt.NewEmulator(cols, rows), modes: map[ansi.Mode]bool{}, strays: map[string]string{},
-		cols: cols, rows: rows, late: late}
+		cols: cols, rows: rows, late: m.late}
 	t.news = sync.NewCond(&t.mu)
 	t.listen()
-	if kind != "" {
-		t.draws(kind)
+	if m.kind != "" {
+		t.draws(m.kind)
+	}
+	if m.mute {
+		t.em.RegisterOscHandler(11, func([]byte) bool { return true })
 	}
 	if err := t.open(); err != nil {
 		return nil, err

@@ -99,9 +99,9 @@ func (pc *pictures) hear(msg tea.Msg) tea.Cmd {
 	next, way, done := pc.terminal.Hear(msg)
 	switch {
 	case next != "":
+		pc.d.asked.set(time.Now())
 		return tea.Raw(next)
 	case done:
-		pc.d.asked.set(time.Time{})
 		return pc.find(way)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -38,10 +39,11 @@ type question struct {
 	owes  func(answer bool) // is told that there is one, and that there is none any more; nil: nobody is
 }
 
-// ground asks whether the ground is dark.
+// ground asks whether the ground is dark, and then what the terminal is. Not all know their ground, but all know that, and answer in
+// order: after it nothing more comes.
 func (q *question) ground() tea.Cmd {
 	q.set(time.Now())
-	return tea.RequestBackgroundColor
+	return tea.Raw(ansi.RequestBackgroundColor + ansi.RequestPrimaryDeviceAttributes)
 }
 
 func (q *question) set(since time.Time) {

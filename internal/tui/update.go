@@ -58,11 +58,8 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		d.watch.focus, d.Unseen = focused, false
 		d.place.look(d.Dir, d.Clean)
 	case tea.BackgroundColorMsg:
-		if d.asked.set(time.Time{}); d.follows {
+		if d.follows {
 			d.ground(msg.IsDark())
-		}
-		if d.left {
-			return d.quit()
 		}
 	case tea.ColorProfileMsg:
 		if d.deep = msg.String() == "TrueColor"; d.deep {
@@ -70,7 +67,12 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		}
 	case tea.ResumeMsg:
 		return d.pictures.again()
-	case tea.TerminalVersionMsg, uv.CellSizeEvent, uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent:
+	case uv.PrimaryDeviceAttributesEvent:
+		if d.asked.set(time.Time{}); d.left {
+			return d.quit()
+		}
+		return d.pictures.hear(msg)
+	case tea.TerminalVersionMsg, uv.CellSizeEvent, uv.KittyGraphicsEvent:
 		return d.pictures.hear(msg)
 	case tea.BlurMsg:
 		d.watch.focus, d.Unseen = blurred, true
