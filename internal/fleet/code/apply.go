@@ -1,13 +1,14 @@
 package code
 
 import (
-	"bytes"
+	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"syscall"
 
 	"github.com/socrates-cli/socrates/internal/inuse"
+	"github.com/socrates-cli/socrates/internal/private"
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
@@ -40,13 +42,15 @@ func clearTaking(at string) {
 }
 
 // apply carries the changes out. Contents lie on the disk before the first file changes; then files change by renaming alone, and are
-// put back if one cannot.
-func (p *pushed) apply(ctx context.Context, at, top string) (err error) {
-	lock, err := locked(ctx, filepath.Join(at, takingFile+".lock"))
+// put back if one cannot. Takes into the same folder wait for each other.
+func (p *pushed) apply(ctx context.Context, dir, task, top string) (err error) {
+	sum := sha256.Sum256([]byte(top))
+	lock, err := locked(ctx, filepath.Join(dir, sharedName, "take-"+hex.EncodeToString(sum[:10])+".lock"))
 	if err != nil {
 		return err
 	}
 	defer lock.Close()
+	at := place(dir, task)
 	clearTaking(at)
 	root, err := os.OpenRoot(top)
 	if err != nil {
@@ -57,27 +61,22 @@ func (p *pushed) apply(ctx context.Context, at, top string) (err error) {
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	stage, err := os.MkdirTemp(top, stageName+"*")
-	if err != nil {
+	stage := filepath.Join(top, stageName+rand.Text())
+	if err := private.Replace(filepath.Join(at, takingFile), []byte(stage)); err != nil {
 		return err
 	}
-	if err := write(filepath.Join(at, takingFile), stage); err != nil {
-		return errors.Join(err, os.Remove(stage))
+	defer clearTaking(at)
+	if err := os.Mkdir(stage, 0o700); err != nil {
+		return err
 	}
 	t := &taking{root: root, stage: filepath.Base(stage), keep: strings.TrimSuffix(string(p.given.Prefix), "/")}
-	for i, c := range missing {
-		if err == nil && c.mode != nothing {
-			err = t.lay(ctx, p, i, c)
-		}
+	if err := t.lay(ctx, p, missing); err != nil {
+		return err
 	}
-	if err == nil {
-		missing, err = p.still(root, missing)
+	if now, err := p.missing(root); err != nil || !slices.Equal(now, missing) {
+		return cmp.Or(err, errors.New("the folder changes meanwhile"))
 	}
-	if err == nil {
-		err = t.swap(missing)
-	}
-	clearTaking(at)
-	return err
+	return t.swap(missing)
 }
 
 // taking is a take at work.
@@ -111,15 +110,6 @@ func (p *pushed) missing(root *os.Root) (list []change, err error) {
 	return list, nil
 }
 
-// still is missing for the changes whose contents are laid; their numbers must not move, so all of them are looked at again.
-func (p *pushed) still(root *os.Root, list []change) ([]change, error) {
-	now, err := p.missing(root)
-	if err == nil && !slices.Equal(now, list) {
-		err = errors.New("the folder changes meanwhile")
-	}
-	return list, err
-}
-
 // look compares the folder with a change: there says that it has what was pushed.
 func (p *pushed) look(root *os.Root, c change, gone map[string]bool) (there bool, err error) {
 	for dir := path.Dir(c.name); dir != "."; dir = path.Dir(dir) {
@@ -143,7 +133,7 @@ func (p *pushed) look(root *os.Root, c change, gone map[string]bool) (there bool
 		return true, nil
 	case mode == c.was && sum == c.wasBlob:
 		return false, nil
-	case mode == folderMode && c.was == nothing:
+	case mode == tree && c.was == nothing:
 		return false, p.emptied(root, c.name, gone)
 	case c.was == nothing:
 		return false, fmt.Errorf("%s exists already", c.name)
@@ -167,9 +157,6 @@ func leads(root *os.Root, target, name string) error {
 // absent says that nothing is at a name, also because a file is where a folder on the way would be.
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
-// folderMode is how git writes the kind of a folder.
-const folderMode = "040000"
-
 // lies is the kind of what lies at a name, and git's name for its content; zeros: nothing.
 func (p *pushed) lies(root *os.Root, name string) (mode, sum string, err error) {
 	at := filepath.FromSlash(name)
@@ -183,7 +170,7 @@ func (p *pushed) lies(root *os.Root, name string) (mode, sum string, err error) 
 	h := sha1.New()
 	switch {
 	case info.IsDir():
-		return folderMode, "", nil
+		return tree, "", nil
 	case info.Mode()&fs.ModeSymlink != 0:
 		target, err := root.Readlink(at)
 		fmt.Fprintf(h, "blob %d\x00%s", len(target), target)
@@ -201,9 +188,9 @@ func (p *pushed) lies(root *os.Root, name string) (mode, sum string, err error) 
 	if err == nil && n != info.Size() {
 		err = fmt.Errorf("%s is being written", name)
 	}
-	mode = "100644"
+	mode = plainFile
 	if info.Mode()&0o100 != 0 {
-		mode = "100755"
+		mode = program
 	}
 	return mode, hex.EncodeToString(h.Sum(nil)), err
 }
@@ -235,38 +222,42 @@ func (p *pushed) emptied(root *os.Root, dir string, gone map[string]bool) error 
 // laid is the name that a new content waits under.
 func (t *taking) laid(i int) string { return filepath.Join(t.stage, fmt.Sprintf("new-%d", i)) }
 
-// lay writes a new content, which is on the disk then.
-func (t *taking) lay(ctx context.Context, p *pushed, i int, c change) error {
-	if c.mode == link {
-		raw, err := p.store.Run(ctx, nil, "cat-file", "blob", c.nowBlob)
-		if err != nil {
-			return err
+// lay writes the new contents, which are on the disk then.
+func (t *taking) lay(ctx context.Context, p *pushed, list []change) error {
+	var at []int
+	var blobs []string
+	for i, c := range list {
+		switch c.mode {
+		case nothing:
+		case link:
+			if err := t.root.Symlink(p.targets[c.name], t.laid(i)); err != nil {
+				return err
+			}
+		default:
+			at, blobs = append(at, i), append(blobs, c.nowBlob)
 		}
-		return t.root.Symlink(string(bytes.Clone(raw)), t.laid(i))
 	}
+	return contents(ctx, p.store, blobs, func(n int, body io.Reader) error { return t.write(at[n], list[at[n]], body) })
+}
+
+// write writes one new content.
+func (t *taking) write(i int, c change, body io.Reader) error {
 	perm := fs.FileMode(0o666)
-	if c.mode == "100755" {
+	if c.mode == program {
 		perm = 0o777
 	}
 	f, err := t.root.OpenFile(t.laid(i), os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
 	}
-	sum := sha1.New()
-	err = p.store.Stream(ctx, nil, func(out io.Reader) error { return copyBlob(f, sum, out) }, "cat-file", "blob", c.nowBlob)
-	if err == nil && c.was != nothing && c.was != link {
+	_, err = io.Copy(f, body)
+	if err == nil && (c.was == plainFile || c.was == program) {
 		err = keepMode(t.root, f, c)
 	}
 	if err == nil {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
-}
-
-// copyBlob writes what git prints.
-func copyBlob(f *os.File, sum hash.Hash, out io.Reader) error {
-	_, err := io.Copy(io.MultiWriter(f, sum), out)
-	return err
 }
 
 // keepMode gives a file the permissions of the one it replaces; whether it may be run is as the push says.
@@ -276,7 +267,7 @@ func keepMode(root *os.Root, f *os.File, c change) error {
 		return nil // it was looked at before, and will be once more
 	}
 	perm := info.Mode().Perm()
-	if c.mode == "100755" {
+	if c.mode == program {
 		perm |= perm & 0o444 >> 2
 	} else {
 		perm &^= 0o111

@@ -2,9 +2,12 @@ package code_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -235,4 +238,63 @@ func TestRoundTrip(t *testing.T) {
 	if len(left)+len(left2) > 0 {
 		t.Errorf("left behind: %v %v", left, left2)
 	}
+}
+
+// fed is plain with an input.
+func fed(t testing.TB, dir, in string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(in)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("git %v: %v", args, err)
+	}
+	return string(out)
+}
+
+// tracked is everything in a folder, git's own included: kinds, permissions, contents.
+func tracked(t testing.TB, dir string) string {
+	t.Helper()
+	var text strings.Builder
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, name)
+		fmt.Fprintf(&text, "%q %v ", rel, info.Mode())
+		switch {
+		case info.Mode()&fs.ModeSymlink != 0:
+			to, err := os.Readlink(name)
+			fmt.Fprintf(&text, "%q %v", to, err)
+		case info.Mode().IsRegular():
+			raw, err := os.ReadFile(name)
+			fmt.Fprintf(&text, "%x %v", sha256.Sum256(raw), err)
+			if !strings.HasPrefix(rel, filepath.Join(".git", "objects")) { // git notes on an object when it was last needed
+				fmt.Fprint(&text, info.ModTime())
+			}
+		}
+		text.WriteByte('\n')
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// differing are the lines that two texts have not in common.
+func differing(a, b string) string {
+	var out strings.Builder
+	for _, pair := range [][3]string{{"-", a, b}, {"+", b, a}} {
+		for line := range strings.Lines(pair[1]) {
+			if !strings.Contains(pair[2], line) {
+				out.WriteString(pair[0] + line)
+			}
+		}
+	}
+	return out.String()
 }

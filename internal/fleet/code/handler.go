@@ -1,6 +1,8 @@
 package code
 
 import (
+	"bufio"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -11,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/git"
@@ -19,6 +22,8 @@ import (
 const (
 	mostAsked  = 4 << 20 // bytes of what a fetch asks for, unpacked
 	mostPushed = 1 << 30 // bytes of a push
+	mostAtOnce = 3       // requests of one task, so that none can keep all others from their turn
+	longest    = time.Hour
 )
 
 // Handler serves the tasks in dir to the workers that hold them:
@@ -30,7 +35,8 @@ const (
 // is asked at the beginning of each request and once more at the end of a push, so it must be quick and safe for concurrent use.
 func Handler(dir string, gate func(pass, task string) (epoch int, ok bool),
 	request func(ctx context.Context, task string) ([]byte, error)) http.Handler {
-	h := &handler{dir, gate, request, make(chan struct{}, 2+2*runtime.GOMAXPROCS(0)), mostPushed}
+	h := &handler{dir: dir, gate: gate, request: request, turns: make(chan struct{}, 2+2*runtime.GOMAXPROCS(0)), most: mostPushed,
+		busy: map[string]int{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /code/{task}/info/refs", h.guarded(h.refs))
 	mux.HandleFunc("POST /code/{task}/git-upload-pack", h.guarded(h.upload))
@@ -46,6 +52,9 @@ type handler struct {
 	request func(ctx context.Context, task string) ([]byte, error)
 	turns   chan struct{} // so many run git at once; the others wait
 	most    int64         // bytes of a push
+
+	mu   sync.Mutex
+	busy map[string]int // requests that a task has at once
 }
 
 // visit is a request that was let in.
@@ -78,9 +87,37 @@ func (h *handler) guarded(next func(v visit)) http.HandlerFunc {
 			http.Error(w, ErrStale.Error(), http.StatusForbidden)
 			return
 		}
+		if !h.enter(task) {
+			http.Error(w, "the task asks too much at once", http.StatusTooManyRequests)
+			return
+		}
+		defer h.leave(task)
+		ctx, cancel := context.WithTimeout(r.Context(), longest)
+		defer cancel()
+		v.r = r.WithContext(ctx)
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		next(v)
+	}
+}
+
+// enter counts a request of a task, unless it has too many.
+func (h *handler) enter(task string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.busy[task] == mostAtOnce {
+		return false
+	}
+	h.busy[task]++
+	return true
+}
+
+// leave ends what enter began.
+func (h *handler) leave(task string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.busy[task]--; h.busy[task] == 0 {
+		delete(h.busy, task)
 	}
 }
 
@@ -156,8 +193,38 @@ func (h *handler) upload(v visit) {
 		return
 	}
 	defer done()
+	if err := wanted(v.r.Context(), s, asked); err != nil {
+		http.Error(v.w, err.Error(), http.StatusForbidden)
+		return
+	}
 	v.w.Header().Set("Content-Type", "application/x-git-upload-pack-result")
 	h.serve(v, s, asked, "upload-pack", "--stateless-rpc", "--strict", place(h.dir, v.task))
+}
+
+// wanted is an error if a fetch asks for anything that no ref names. Git looks at that as well, but only of commits: who knows the name
+// of any other object would get it.
+func wanted(ctx context.Context, s git.Store, asked []byte) error {
+	all, err := refs(ctx, s)
+	if err != nil {
+		return errors.New("the refs cannot be read")
+	}
+	tips := map[string]bool{}
+	for _, hash := range all {
+		tips[hash] = true
+	}
+	in := bufio.NewReader(bytes.NewReader(asked))
+	for {
+		text, _, err := readPkt(in)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return errors.New("this is no fetch")
+		}
+		if rest, ok := strings.CutPrefix(text, "want "); ok && (len(rest) < 40 || !tips[rest[:40]]) {
+			return errors.New("only what refs name can be fetched")
+		}
+	}
 }
 
 // serve runs git and hands on what it prints. What fails in the middle is cut off, so that nobody takes it for whole.

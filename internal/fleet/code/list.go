@@ -31,12 +31,14 @@ type listing struct {
 	given Given
 
 	root  *os.Root
+	hub   string   // our own folder, if it lies there; empty: elsewhere
 	left  []string // secrets, by their names
 	bytes int64
 }
 
 // list looks at what of a folder goes to a worker.
-func list(ctx context.Context, folder string) (*listing, error) {
+// But nothing of hub, our own folder, goes.
+func list(ctx context.Context, folder, hub string) (*listing, error) {
 	folder, err := realPath(folder)
 	if err != nil {
 		return nil, err
@@ -44,6 +46,9 @@ func list(ctx context.Context, folder string) (*listing, error) {
 	l := &listing{top: folder}
 	if err := l.within(ctx, folder); err != nil {
 		return nil, err
+	}
+	if rel, err := filepath.Rel(l.top, hub); err == nil && filepath.IsLocal(rel) {
+		l.hub = filepath.ToSlash(rel)
 	}
 	if l.root, err = os.OpenRoot(l.top); err != nil {
 		return nil, err
@@ -180,6 +185,9 @@ func unchanged(ctx context.Context, repo git.Repo, names []string) (map[string]b
 
 // add adds one name as it is on the disk. A folder that git names is a repository of its own.
 func (l *listing) add(ctx context.Context, name string) error {
+	if l.ours(name) {
+		return nil
+	}
 	info, err := l.root.Lstat(filepath.FromSlash(name))
 	switch {
 	case err != nil:
@@ -202,6 +210,11 @@ func (l *listing) add(ctx context.Context, name string) error {
 		return fmt.Errorf("the folder %s is too big to be given to a worker: more than %d files or %d GB", l.top, mostFiles, mostBytes>>30)
 	}
 	return nil
+}
+
+// ours says whether a name is in our own folder, or what a take has there for a moment.
+func (l *listing) ours(name string) bool {
+	return l.hub != "" && (name == l.hub || strings.HasPrefix(name, l.hub+"/")) || strings.HasPrefix(name, stageName)
 }
 
 // straight says whether no link lies on the way to a name.
@@ -241,7 +254,7 @@ func (l *listing) below(ctx context.Context, dir string) error {
 			return err
 		}
 		switch {
-		case e.Name() == ".git":
+		case e.Name() == ".git" || l.ours(name):
 		case sensitive.Secret(name):
 			l.left = append(l.left, name)
 		case e.IsDir():

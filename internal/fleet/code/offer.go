@@ -28,7 +28,7 @@ func Offer(ctx context.Context, dir, task, folder string) (commit string, err er
 	if commit, err := offered(ctx, dir, task); err != nil || commit != "" {
 		return commit, err
 	}
-	l, err := list(ctx, folder)
+	l, err := list(ctx, folder, dir)
 	if err == nil {
 		commit, err = l.offer(ctx, dir, task)
 	}
@@ -96,7 +96,7 @@ func (l *listing) offer(ctx context.Context, dir, task string) (string, error) {
 		return "", err
 	}
 	defer p.close()
-	if err := p.renew(ctx, dir, l.repo); err != nil {
+	if err := p.renew(ctx, dir); err != nil {
 		return "", err
 	}
 	parent, err := l.parent(ctx, p)
@@ -105,6 +105,9 @@ func (l *listing) offer(ctx context.Context, dir, task string) (string, error) {
 	}
 	commit, err := l.commit(ctx, p, parent)
 	if err != nil {
+		return "", err
+	}
+	if err := p.grown(ctx); err != nil {
 		return "", err
 	}
 	part, err := os.MkdirTemp(dir, newName+task+"-*")

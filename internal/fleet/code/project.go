@@ -25,8 +25,8 @@ const (
 	waitEvery  = 20 * time.Millisecond // between two looks at whether a lock is free
 	sharedName = "shared"
 	unused     = 24 * time.Hour // after which the objects of a project go that no task uses
-	mostLoose  = 20_000         // objects that a store of a project takes in one by one before it is made anew
-	slack      = 256 << 20      // bytes that it may have besides what the project's repository has
+	mostLoose  = 50_000         // objects that a store of a project takes in one by one before it is made anew
+	slack      = 256 << 20      // bytes that it may have besides twice of what it began with
 )
 
 // project is the store of objects that the tasks of one project borrow from. Its objects are hard links to the repository's, and what
@@ -125,22 +125,37 @@ func generation(name string) (id string, n int, ok bool) {
 	return id, n, ok && cut && err == nil
 }
 
-// renew makes a new store for the project once the one it has holds far more than the project does: what the person's git packed
+// renew makes a new store for the project once the one it has holds far more than when it was made: what the person's git packed
 // anew, and what was offered long ago. Tasks that borrow from the old one keep it.
-func (p *project) renew(ctx context.Context, dir string, repo *git.Repo) error {
+func (p *project) renew(ctx context.Context, dir string) error {
 	loose, size, err := weight(ctx, p.store)
 	if err != nil {
 		return err
 	}
-	var own int64
-	if repo != nil {
-		own = folderSize(filepath.Join(repo.Top(), ".git", "objects"))
-	}
-	if loose <= mostLoose && size <= 2*own+slack {
+	born, err := os.ReadFile(filepath.Join(p.at, bornFile))
+	first, numErr := strconv.ParseInt(string(born), 10, 64)
+	if err != nil || numErr != nil || loose <= mostLoose && size <= 2*first+slack {
 		return nil
 	}
 	_, n, _ := generation(filepath.Base(p.at))
 	return p.open(ctx, dir, n+1)
+}
+
+// bornFile says how many bytes a store had when the first commit was offered from it.
+const bornFile = "born"
+
+// grown notes how large the store is, once.
+func (p *project) grown(ctx context.Context) error {
+	file := filepath.Join(p.at, bornFile)
+	if _, err := os.Lstat(file); err == nil {
+		now := time.Now()
+		return os.Chtimes(p.at, now, now) // it was used
+	}
+	_, size, err := weight(ctx, p.store)
+	if err != nil {
+		return err
+	}
+	return write(file, strconv.FormatInt(size, 10))
 }
 
 // weight is how many loose objects a store has, and the bytes of all of them.

@@ -72,7 +72,7 @@ func (r Remote) commit(ctx context.Context, s git.Store, dir, base string) (stri
 		return "", err
 	}
 	for c := range slices.Chunk(changes, 2) {
-		if f := strings.Fields(c[0]); len(f) == 5 && f[1] == "160000" {
+		if f := strings.Fields(c[0]); len(f) == 5 && f[1] == module {
 			return "", fmt.Errorf("a repository was made in %s: its files cannot be given back", c[1])
 		}
 	}
@@ -80,7 +80,7 @@ func (r Remote) commit(ctx context.Context, s git.Store, dir, base string) (stri
 }
 
 // mostGiven is how many bytes of changed files are given back.
-const mostGiven = 1 << 30
+const mostGiven int64 = 1 << 30
 
 // bearable refuses what is too much to give back.
 func bearable(ctx context.Context, at git.Store, dir string) error {

@@ -34,6 +34,10 @@ func (h *handler) receive(v visit) {
 		http.Error(v.w, "this is no push", http.StatusBadRequest)
 		return
 	}
+	v.w.Header().Set("Content-Type", "application/x-git-receive-pack-result")
+	if len(orders) == 0 {
+		return // how git tries whether it is let in, before it sends much
+	}
 	s, done, ok := h.store(v)
 	if !ok {
 		return
@@ -45,7 +49,6 @@ func (h *handler) receive(v visit) {
 	}
 	// Who is still sending would not read an answer. How much that can be is bounded.
 	io.Copy(io.Discard, body)
-	v.w.Header().Set("Content-Type", "application/x-git-receive-pack-result")
 	out := moving{w: v.w, conn: v.conn}
 	unpacked := "ok"
 	if errors.Is(err, errUnpack) {
@@ -69,9 +72,6 @@ func readOrders(body *bufio.Reader) (orders []order, err error) {
 	for {
 		text, end, err := readPkt(body)
 		if err != nil || end {
-			if err == nil && len(orders) == 0 {
-				err = io.ErrUnexpectedEOF
-			}
 			return orders, err
 		}
 		text, _, _ = strings.Cut(text, "\x00")

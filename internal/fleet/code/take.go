@@ -19,9 +19,16 @@ import (
 const (
 	mostListed = 64 << 20 // bytes of the list of what a push changes
 	mostNamed  = 4096     // bytes of a path
-	link       = "120000"
-	module     = "160000"
-	nothing    = "000000"
+)
+
+// Kinds of files, as git writes them.
+const (
+	plainFile = "100644"
+	program   = "100755"
+	link      = "120000"
+	module    = "160000"
+	tree      = "040000"
+	nothing   = "000000"
 )
 
 // change is one file that a push has differently from what was offered. Its name is relative to the top of the work tree.
@@ -59,7 +66,7 @@ func Take(ctx context.Context, dir, task string, epoch int, folder string) (path
 	if err == nil && len(p.changes) > 0 {
 		var top string
 		if top, err = topOf(folder, string(p.given.Prefix)); err == nil {
-			err = p.apply(ctx, place(dir, task), top)
+			err = p.apply(ctx, dir, task, top)
 		}
 	}
 	if err != nil {
@@ -146,9 +153,11 @@ func (p *pushed) compare(ctx context.Context) error {
 	return nil
 }
 
-// judge refuses what no honest worker pushes: names that mean something else than a file in the folder, and links that lead out of it.
+// judge refuses what no honest worker pushes: names that mean something else than a file in the folder, links that lead out of it, and
+// more than a folder is to hold.
 func (p *pushed) judge(ctx context.Context) error {
-	added := map[string]bool{}
+	var links []change
+	var new []string
 	for _, c := range p.changes {
 		if err := judgeName(c.name); err != nil {
 			return err
@@ -156,20 +165,51 @@ func (p *pushed) judge(ctx context.Context) error {
 		if !strings.HasPrefix(c.name, string(p.given.Prefix)) {
 			return fmt.Errorf("%q is outside the folder that was given", c.name)
 		}
-		if c.mode == nothing {
+		switch c.mode {
+		case nothing:
 			continue
-		}
-		added[c.name] = true
-		switch {
-		case c.mode == link:
-			if err := p.judgeLink(ctx, c); err != nil {
-				return err
-			}
-		case c.mode != "100644" && c.mode != "100755":
+		case link:
+			links = append(links, c)
+		case plainFile, program:
+		default:
 			return fmt.Errorf("%q is neither a file nor a link", c.name)
 		}
+		new = append(new, c.nowBlob)
 	}
-	return p.judgeCase(ctx, added)
+	if err := p.weigh(ctx, new, links); err != nil {
+		return err
+	}
+	if err := p.judgeLinks(ctx, links); err != nil {
+		return err
+	}
+	return p.judgeCase(ctx)
+}
+
+// weigh refuses what would take too much room: a few bytes can be packed so that they become any size.
+func (p *pushed) weigh(ctx context.Context, blobs []string, links []change) error {
+	if len(blobs) == 0 {
+		return nil
+	}
+	all, err := sizes(ctx, p.store, blobs)
+	if err != nil {
+		return err
+	}
+	long := map[string]bool{}
+	var sum int64
+	for i, size := range all {
+		if sum += size; size > mostNamed {
+			long[blobs[i]] = true
+		}
+		if sum > mostGiven {
+			return fmt.Errorf("the changed files have more than %d MB", mostGiven>>20)
+		}
+	}
+	for _, c := range links {
+		if long[c.nowBlob] {
+			return fmt.Errorf("the link %.200q is too long", c.name)
+		}
+	}
+	return nil
 }
 
 // judgeName refuses names that lead out of the folder, into git's own, or that some disk takes for such a name.
@@ -191,15 +231,26 @@ func judgeName(name string) error {
 	return nil
 }
 
+// judgeLinks reads where the links lead.
+func (p *pushed) judgeLinks(ctx context.Context, links []change) error {
+	var blobs []string
+	for _, c := range links {
+		blobs = append(blobs, c.nowBlob)
+	}
+	return contents(ctx, p.store, blobs, func(i int, body io.Reader) error {
+		target, err := io.ReadAll(body)
+		if err == nil {
+			err = judgeLink(links[i].name, string(target))
+		}
+		p.targets[links[i].name] = string(target)
+		return err
+	})
+}
+
 // judgeLink refuses a link that leads out of the folder or into git's own. One that goes up after it went down is refused as well: where
 // that leads depends on other links.
-func (p *pushed) judgeLink(ctx context.Context, c change) error {
-	raw, err := p.store.Run(ctx, nil, "cat-file", "blob", c.nowBlob)
-	if err != nil {
-		return err
-	}
-	target := string(raw)
-	bad := fmt.Errorf("the link %.200q leads to %.200q, out of the folder", c.name, target)
+func judgeLink(name, target string) error {
+	bad := fmt.Errorf("the link %.200q leads to %.200q, out of the folder", name, target)
 	if len(target) > mostNamed || target == "" || strings.ContainsAny(target, "\x00") || path.IsAbs(target) || filepath.IsAbs(target) {
 		return bad
 	}
@@ -217,15 +268,14 @@ func (p *pushed) judgeLink(ctx context.Context, c change) error {
 			}
 		}
 	}
-	if where := path.Join(path.Dir(c.name), target); where == ".." || strings.HasPrefix(where, "../") {
+	if where := path.Join(path.Dir(name), target); where == ".." || strings.HasPrefix(where, "../") {
 		return bad
 	}
-	p.targets[c.name] = target
 	return nil
 }
 
 // judgeCase refuses new names that differ from others by case or invisible letters alone: on some disks they are one file.
-func (p *pushed) judgeCase(ctx context.Context, added map[string]bool) error {
+func (p *pushed) judgeCase(ctx context.Context) error {
 	names, err := p.store.List(ctx, nil, "ls-tree", "-r", "-z", "--name-only", "--full-tree", p.commit)
 	if err != nil {
 		return err
