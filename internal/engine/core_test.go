@@ -249,6 +249,43 @@ func TestDeletingWhatIsGone(t *testing.T) {
 	}
 }
 
+// Others write what grows in them only while somebody here is shown it: of everything, only commits are told.
+func TestWhoIsShownWhatGrows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, dir := 0, t.TempDir()
+		e, _ := open(t, filepath.Join(dir, "s.db"), &began)
+		root := start(t, e, func(context.Context, *engine.Core, tree.ID, *engine.Job) error { return nil })
+		ears := func() int {
+			time.Sleep(10 * time.Second)
+			synctest.Wait()
+			all, _ := filepath.Glob(filepath.Join(dir, "growing", "*.ear"))
+			return len(all)
+		}
+		follow := func(root tree.ID) (stop func()) {
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				for range e.Follow(ctx, root, 0) {
+				}
+			}()
+			return func() { cancel(); <-ended }
+		}
+		defer follow("")()
+		if n := ears(); n != 0 {
+			t.Errorf("who follows everything made %d ears", n)
+		}
+		stop := follow(root)
+		if n := ears(); n != 1 {
+			t.Errorf("who follows a tree made %d ears", n)
+		}
+		stop()
+		if n := ears(); n != 0 {
+			t.Errorf("%d ears were left", n)
+		}
+	})
+}
+
 // Close cancels what runs, waits for it, and returns what the parts say of what they ended.
 func TestCloseEndsJobsFirst(t *testing.T) {
 	began := 0

@@ -27,7 +27,7 @@ type Batch struct {
 }
 
 // PollEvery is how often commits of other processes are looked for, and restEvery where there was none for restAfter.
-// Texts that grow in them are looked for every hearEvery.
+// Texts that grow in them are looked for every hearEvery while they stand still.
 const (
 	PollEvery = 150 * time.Millisecond
 	restEvery = time.Second
@@ -40,12 +40,18 @@ type lookout struct {
 	mu   sync.Mutex
 	n    int // who follow
 	stop func()
+	// hearers are those of them who are shown what grows in other processes. Nobody is: then no file of theirs is read, and they
+	// write none.
+	hearers atomic.Int32
 	gone atomic.Bool // the store's file is not the one that was opened: those who follow look, and tell
 }
 
-// keep has commits of other processes wake whoever waits for the feed, until leave is called.
-func (c *Core) keep() (leave func()) {
+// keep has commits of other processes wake whoever waits for the feed, until leave is called, and what grows there if they are shown it.
+func (c *Core) keep(hears bool) (leave func()) {
 	o := &c.lookout
+	if hears {
+		o.hearers.Add(1)
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.n++; o.n == 1 {
@@ -58,6 +64,9 @@ func (c *Core) keep() (leave func()) {
 		o.stop = func() { cancel(); <-ended }
 	}
 	return func() {
+		if hears {
+			o.hearers.Add(-1)
+		}
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		if o.n--; o.n == 0 {
@@ -71,8 +80,12 @@ func (c *Core) watchStore(ctx context.Context) {
 	tick := time.NewTimer(PollEvery)
 	defer tick.Stop()
 	var w *store.Watch
-	deaf := func() {}
-	defer func() { deaf() }()
+	var deaf func() // nil: others are not heard
+	defer func() {
+		if deaf != nil {
+			deaf()
+		}
+	}()
 	for lastNews := time.Now(); ; {
 		select {
 		case <-ctx.Done():
@@ -88,7 +101,6 @@ func (c *Core) watchStore(ctx context.Context) {
 		}
 		if w == nil { // who follows for less than a tick opens nothing
 			w, err = c.Store.Watch()
-			deaf = c.peers.Listen()
 		}
 		if err == nil {
 			changed, err = w.Changed(context.WithoutCancel(ctx))
@@ -96,8 +108,19 @@ func (c *Core) watchStore(ctx context.Context) {
 		if changed || err != nil {
 			c.Feed.Changed()
 		}
-		others := c.peers.Others()
-		if c.Feed.Overhear(others) || changed || err != nil {
+		var others map[tree.ID]feed.Snapshot
+		switch hear := c.lookout.hearers.Load() > 0; {
+		case hear:
+			if deaf == nil {
+				deaf, lastNews = c.peers.Listen(), time.Now() // they answer soon
+			}
+			others = c.peers.Others()
+		case deaf != nil:
+			deaf()
+			deaf = nil
+		}
+		fresh := c.Feed.Overhear(others)
+		if fresh || changed || err != nil {
 			lastNews = time.Now()
 		}
 		if time.Since(lastNews) >= restAfter {
@@ -106,19 +129,27 @@ func (c *Core) watchStore(ctx context.Context) {
 		}
 		tick.Reset(PollEvery)
 		if len(others) > 0 {
-			tick.Reset(c.hear(ctx, others))
+			tick.Reset(c.hear(ctx, others, fresh))
 		}
 	}
 }
 
-// hear takes in how texts grow in other processes for a while, and returns what is left of it: nothing once one is gone, because its
-// node is in the store by then and must be seen no later.
-func (c *Core) hear(ctx context.Context, was map[tree.ID]feed.Snapshot) time.Duration {
-	for range PollEvery/hearEvery - 1 {
+// hear takes in how texts grow in other processes until commits are looked for again, and returns what is left until then: nothing once
+// one is gone, because its node is in the store by then and must be seen no later. Who wrote just now writes again after shareEvery: it
+// is looked then, and not before; fresh says that something was news just now.
+func (c *Core) hear(ctx context.Context, was map[tree.ID]feed.Snapshot, fresh bool) time.Duration {
+	wait := hearEvery
+	if fresh {
+		wait = shareEvery
+	}
+	for end := time.Now().Add(PollEvery); ; {
+		if left := time.Until(end); left <= wait {
+			return left
+		}
 		select {
 		case <-ctx.Done():
 			return 0
-		case <-time.After(hearEvery):
+		case <-time.After(wait):
 		}
 		now := c.peers.Again()
 		for id := range was {
@@ -126,10 +157,16 @@ func (c *Core) hear(ctx context.Context, was map[tree.ID]feed.Snapshot) time.Dur
 				return 0
 			}
 		}
-		c.Feed.Overhear(now)
+		switch {
+		case c.Feed.Overhear(now):
+			wait = shareEvery
+		case wait == shareEvery:
+			wait = hearEvery / 2
+		default:
+			wait = hearEvery
+		}
 		was = now
 	}
-	return hearEvery
 }
 
 // Follow yields what comes into a tree after seq until ctx ends, whichever process writes it. Who takes long over a batch
@@ -168,7 +205,7 @@ func (e *Engine) Watch(ctx context.Context, root tree.ID, after int64) iter.Seq2
 // follow ends with ctx, or once done is closed and everything committed by then is out.
 func (c *Core) follow(ctx context.Context, root tree.ID, after int64, done <-chan struct{}) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
-		defer c.keep()()
+		defer c.keep(root != "")() // of everything only what was committed is told
 		var grown map[tree.ID]feed.Snapshot
 		// look has the store read although no commit was heard of: the first time, and once the job has ended.
 		commits, look := uint64(0), true

@@ -161,6 +161,7 @@ type teller struct {
 // sent is what a client has of a text, and how long that is in UTF-16 units: browsers count in them.
 type sent struct {
 	feed.Snapshot
+	from  feed.Snapshot // as it grew: before it was read and cleaned
 	units int
 }
 
@@ -187,7 +188,9 @@ func (t *teller) tell(b engine.Batch) (over bool, err error) {
 		over = over || t.Over != nil && t.Over(*n)
 	}
 	for _, s := range b.Growing {
-		t.grown(&text, s, read(s))
+		if len(b.Nodes) > 0 || t.sent[s.Of].from != s { // reading it costs as much as it is long
+			t.grown(&text, s, read(s))
+		}
 	}
 	for of := range t.sent {
 		if _, still := b.Growing[of]; !still {
@@ -205,13 +208,15 @@ func (t *teller) tell(b engine.Batch) (over bool, err error) {
 
 // grown tells what is new of a text that grows.
 func (t *teller) grown(b *strings.Builder, s feed.Snapshot, now string) {
-	was := t.sent[s.Of]
-	s.Text, s.Usage = t.Clean(now), 0
+	was, from := t.sent[s.Of], s
+	s.Text, s.Note, s.Usage = t.Clean(now), t.Clean(s.Note), 0
 	if s == was.Snapshot {
+		was.from = from
+		t.sent[s.Of] = was
 		return
 	}
 	same, units := was.common(s.Text)
-	t.sent[s.Of] = sent{s, units + length(s.Text[same:])}
+	t.sent[s.Of] = sent{s, from, units + length(s.Text[same:])}
 	t.event(b, 0, Line{Head: out.Head{TS: time.Now().UTC().Truncate(time.Millisecond), Session: t.Name}, Type: "delta", Of: s.Of,
 		State: s.State, Note: s.Note, From: units, Text: s.Text[same:]})
 }
@@ -246,10 +251,12 @@ func (t *teller) event(b *strings.Builder, id int64, l Line) {
 	if err != nil {
 		return // nodes are JSON
 	}
+	data := string(raw)
 	if id > 0 {
 		fmt.Fprintf(b, "id: %d\n", id)
+		data = t.Clean(data) // of what grows, text and note were cleaned as a whole
 	}
-	b.WriteString("data: " + t.Clean(string(raw)) + "\n\n")
+	b.WriteString("data: " + data + "\n\n")
 }
 
 // quote is a text as JSON, in one line.
