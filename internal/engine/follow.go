@@ -43,7 +43,7 @@ type lookout struct {
 	// hearers are those of them who are shown what grows in other processes. Nobody is: then no file of theirs is read, and they
 	// write none.
 	hearers atomic.Int32
-	gone atomic.Bool // the store's file is not the one that was opened: those who follow look, and tell
+	gone    atomic.Bool // the store's file is not the one that was opened: those who follow look, and tell
 }
 
 // keep has commits of other processes wake whoever waits for the feed, until leave is called, and what grows there if they are shown it.

@@ -33,7 +33,7 @@ func (s *site) others(ctx context.Context, p *sheet, name, dir string) error {
 	if len(list) == 0 {
 		return nil
 	}
-	p.put(`<form class="filter noprint tail" action="/compare" aria-label="Compare"><input type="hidden" name="one" value="%s">`+
+	p.put(`<form class="filter of-doc noprint tail" action="/compare" aria-label="Compare"><input type="hidden" name="one" value="%s">`+
 		`<select name="other" aria-label="Compare with">`, name)
 	for _, info := range list {
 		p.option(info.Room, clip(info.Question, 90)+" ("+ago(info.Started)+")", false)

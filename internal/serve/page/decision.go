@@ -20,7 +20,7 @@ func (s *site) decision(r *http.Request, p *sheet) error {
 	}
 	d := document.Of(res)
 	p.title, p.tab = d.Answer, "/debates"
-	p.put(`<p class="crumb noprint"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><a href="%s">debate %s</a></p>`,
+	p.put(`<p class="crumb of-doc noprint"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><a href="%s">debate %s</a></p>`,
 		Raw(queryEscape(res.Dir)), base(res.Dir), pathOf("d", name), name)
 	// It stands above all: what no longer holds should not be read as if it did.
 	if gone, err := rooms.In(s.Engine).Decision(r.Context(), name); err == nil && gone.Superseded != nil {
@@ -32,7 +32,7 @@ func (s *site) decision(r *http.Request, p *sheet) error {
 	if err := s.others(r.Context(), p, name, res.Dir); err != nil {
 		return err
 	}
-	p.put(`<div class="btns tail noprint"><button class="btn" type="button" data-copy="/api/v1/debates/%s/decision" data-key="y" `+
+	p.put(`<div class="btns tail of-doc noprint"><button class="btn" type="button" data-copy="/api/v1/debates/%s/decision" data-key="y" `+
 		`hidden>Copy as Markdown <kbd>y</kbd></button>`, url.PathEscape(name))
 	// An issue made of a rehearsal would look decided.
 	if res.Ended && !res.Rehearsal {
@@ -59,7 +59,7 @@ func (p *sheet) settle(name string, res debate.Result, d document.Document) {
 	to := pathOf("d", name) + "/say"
 	back := &writer{}
 	back.put(`<input type="hidden" name="back" value="%s/decision">`, pathOf("d", name))
-	p.put(`<section class="ask noprint" id="ask" aria-labelledby="askh"><header><h2 id="askh">? %s</h2><span class="dim">%s</span>`+
+	p.put(`<section class="ask of-doc noprint" id="ask" aria-labelledby="askh"><header><h2 id="askh">? %s</h2><span class="dim">%s</span>`+
 		`</header><div>`,
 		d.Call.Title, strings.Join(d.Call.Reasons, "; "))
 	// Choosing before that would be refused, so it is not offered.

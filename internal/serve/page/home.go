@@ -71,6 +71,9 @@ func (s *site) home(r *http.Request, p *sheet) error {
 	}
 	p.end()
 	p.status = append(p.status, Raw(count(len(o.projects), "project")), Raw(count(len(o.running), "debate")+" running"))
+	if p.needs > 0 {
+		p.status = append(p.status, Raw(fmt.Sprintf(`<b class="strong">%d need you</b>`, p.needs)))
+	}
 	return nil
 }
 
@@ -273,12 +276,12 @@ func (s *site) recentDecisions(ctx context.Context, p *sheet, o overview) {
 
 // decisionTable is debates that have ended, with what they came to.
 func (s *site) decisionTable(ctx context.Context, p *sheet, list []rooms.Info) {
-	p.put(`<div class="wide" tabindex="0" role="region" aria-label="Decisions"><table><thead><tr><th scope="col">Decision</th>` +
+	p.put(`<div class="wide" tabindex="0" role="region" aria-label="Decisions"><table class="decided"><thead><tr><th scope="col">Decision</th>` +
 		`<th scope="col">How sure</th><th scope="col">Seats</th><th scope="col">Project</th><th scope="col">When</th></tr></thead><tbody>`)
 	for _, info := range list {
 		g, _ := s.gist(ctx, info)
-		p.put(`<tr><td><a href="%s" class="strong">%s</a><br><span class="small dim">%s</span></td><td class="nowrap">%s</td><td>%d`+
-			`</td><td>%s</td><td class="nowrap faint">%s</td></tr>`,
+		p.put(`<tr><td><a href="%s" class="strong">%s</a><br><span class="small dim">%s</span></td><td class="nowrap">%s</td>`+
+			`<td data-s="Seats">%d</td><td>%s</td><td class="nowrap faint">%s</td></tr>`,
 			pathOf("d", info.Room)+"/decision", clip(g.answer, 140), clip(info.Question, 160), g.sure, info.Seats, base(info.Dir),
 			when(info.Started))
 	}
