@@ -276,7 +276,8 @@ func (s *site) recentDecisions(ctx context.Context, p *sheet, o overview) {
 
 // decisionTable is debates that have ended, with what they came to.
 func (s *site) decisionTable(ctx context.Context, p *sheet, list []rooms.Info) {
-	p.put(`<div class="wide" tabindex="0" role="region" aria-label="Decisions"><table class="decided"><thead><tr><th scope="col">Decision</th>` +
+	p.put(`<div class="wide" tabindex="0" role="region" aria-label="Decisions"><table class="decided"><thead><tr>` +
+		`<th scope="col">Decision</th>` +
 		`<th scope="col">How sure</th><th scope="col">Seats</th><th scope="col">Project</th><th scope="col">When</th></tr></thead><tbody>`)
 	for _, info := range list {
 		g, _ := s.gist(ctx, info)

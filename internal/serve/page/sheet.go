@@ -87,14 +87,15 @@ func (s *site) top(all *writer, r *http.Request, p *sheet) {
 			if t.path == p.tab {
 				current = ` aria-current="page"`
 			}
-			badge := Raw("")
-			if t.path == "/" && p.tab == "/" {
-				badge = `<span data-live id="needs"></span>`
+			all.put(`<li><a href="%s" data-go="%s"%s>%s`, t.path, t.key, current, t.name)
+			if t.path == "/" && p.tab == "/" { // other pages do not know how many there are
+				all.put(`<span data-live id="needs">`)
+				if p.needs > 0 {
+					all.put(`<span class="count">%d<span class="vh"> need you</span></span>`, p.needs)
+				}
+				all.put("</span>")
 			}
-			if badge != "" && p.needs > 0 {
-				badge = Raw(fmt.Sprintf(`<span data-live id="needs"><span class="count">%d<span class="vh"> need you</span></span></span>`, p.needs))
-			}
-			all.put(`<li><a href="%s" data-go="%s"%s>%s%s</a></li>`, t.path, t.key, current, t.name, badge)
+			all.put("</a></li>")
 		}
 		all.put(`</ul></nav><div class="end"><form class="find" role="search" action="/search">`+
 			`<input type="search" name="q" id="find" value="%s" aria-label="Search debates, decisions and conversations" `+
