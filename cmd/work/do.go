@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
@@ -27,8 +28,8 @@ execute it step by step; see socrates refine, analyze, plan and execute. The pro
 change until you run socrates work accept, unless you ask for a pull request with --pr.
 
 Everything done so far is saved: after a stop or a crash, continue with socrates work resume.
---budget and --max-tokens apply to all phases together. With --interactive, you approve each phase
-or ask for changes.`,
+--budget and --max-tokens apply to all phases together. With --interactive, you approve the result
+of each phase, edit it in your editor, or say what to change: the phase is then done again.`,
 		Example: `  socrates do --check "go test ./..." "make the client retry"
   socrates do --single --seat anthropic:big --executor anthropic:mid --budget 5 "make the client retry"
   socrates do --from retry-or-not-1a2b --check "go test ./..."
@@ -84,8 +85,7 @@ func (a *commands) do(ctx context.Context, f *flags, args []string) error {
 	return a.conduct(ctx, e, runs.Advance{Run: run, Way: &f.way}, &f.request)
 }
 
-// gates goes on phase by phase: after each, a person approves it or says what should be different.
-// Words that are no Enter and no q are feedback: the phase is done again with them, and asked about again.
+// gates goes on phase by phase: after each, a person approves it, edits it or says what should be different.
 func (a *commands) gates(ctx context.Context, e *engine.Engine, f *flags, run string) error {
 	all := f.way.Phases
 	for i, p := range all {
@@ -96,27 +96,84 @@ func (a *commands) gates(ctx context.Context, e *engine.Engine, f *flags, run st
 		if p == way.Execute {
 			return a.conduct(ctx, e, op, &f.request)
 		}
-		for {
-			s, err := a.advance(ctx, e, op)
-			if err != nil {
-				return err
-			}
-			if err := a.came(ctx, e, s, p); err != nil {
-				return err
-			}
-			word, err := a.ReadLine(fmt.Sprintf("%s: Enter to continue, q to stop, or say what to change: ", p))
-			if err != nil || word == "q" {
-				a.Out.Tell("Stopped after " + string(p) + ". Continue with: socrates " + string(all[i+1]) + " " + run + "\n")
-				return nil
-			}
-			if word == "" {
-				break
-			}
-			// Feedback without a way does the phase again that was done last.
-			op = runs.Advance{Run: run, Feedback: word}
+		s, err := a.advance(ctx, e, op)
+		if err == nil {
+			err = a.came(ctx, e, s, p)
+		}
+		if err != nil {
+			return err
+		}
+		if on, err := gate(ctx, a, e, run, p); err != nil || !on {
+			a.Out.Tell("Stopped after " + string(p) + ". Continue with: socrates " + string(all[i+1]) + " " + run + "\n")
+			return err
 		}
 	}
 	return nil
+}
+
+// gate asks about what a phase came to until the person continues or stops. Words that are no Enter, e or q are feedback, with which the
+// phase is done again. What cannot be done is told, and asked about again: what the phase came to before is still there.
+func gate(ctx context.Context, a *commands, e *engine.Engine, run string, p way.Phase) (on bool, err error) {
+	for {
+		word, err := a.ReadLine(fmt.Sprintf("%s: Enter to continue, e to edit, q to stop, or say what to change: ", p))
+		switch {
+		case err != nil || word == "q":
+			return false, nil
+		case word == "":
+			return true, nil
+		case word == "e":
+			err = editPhase(ctx, a, e, run, p)
+		default: // without a way, the phase is done again that was done last
+			var s work.Status
+			if s, err = a.advance(ctx, e, runs.Advance{Run: run, Feedback: word}); err == nil {
+				err = a.came(ctx, e, s, p)
+			}
+		}
+		if err != nil && ctx.Err() != nil {
+			return false, err
+		}
+		if err != nil {
+			said := failure.Explain(err)
+			a.Out.Ask(clean.Line(said.Message) + "\n")
+		}
+	}
+}
+
+// editPhase has a person edit what a phase came to.
+func editPhase(ctx context.Context, a *commands, e *engine.Engine, run string, p way.Phase) error {
+	_, s, err := a.status(ctx, e, run)
+	if err != nil {
+		return err
+	}
+	hash := ""
+	switch {
+	case p == way.Refine:
+		hash = s.Refined.Text
+	case p == way.Analyze && s.Analyzed.Room != "": // nobody should edit what is refused afterwards
+		return failure.Usage("what a panel decided cannot be edited; say what to change, and it debates again", "")
+	case p == way.Analyze:
+		hash = s.Analyzed.Text
+	case p == way.Plan:
+		hash = s.Planned.Text
+	}
+	was, err := e.Text(ctx, hash)
+	if err != nil {
+		return err
+	}
+	if p == way.Plan {
+		return a.edited(ctx, e, run, was)
+	}
+	text, err := a.Edit(ctx, string(p), was)
+	if err != nil || text == was {
+		return err
+	}
+	if _, err = e.Do(ctx, runs.Reword{Run: run, Text: text}); err != nil {
+		return err
+	}
+	if _, s, err = a.status(ctx, e, run); err != nil {
+		return err
+	}
+	return a.came(ctx, e, s, p)
 }
 
 // ahead shows what the phases would do.

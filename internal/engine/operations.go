@@ -29,7 +29,7 @@
 //   - [runs.Begin] records what is wanted as a run, [runs.Plan] a plan, as one or as the next version of one's. [runs.Advance] goes on
 //     with a run to the end of its way: refine, analyze, plan, execute. [runs.Execute] carries a plan out as a conversation says it,
 //     [runs.Keep] takes one in that was written by hand.
-//   - [runs.Retake] resumes or pauses a run whose process died.
+//   - [runs.Reword] puts a person's text in the place of what a phase came to. [runs.Retake] resumes or pauses a run whose process died.
 //   - [runs.Decide] records a person's word about a step, [runs.Hold] pauses or cancels a run, [runs.Rebase] moves it onto
 //     the project's newest commit, [runs.Mutate] tries its checks. [runs.Accept] brings the result into the project. [runs.Delete] moves
 //     runs to the trash, with their workspaces, [runs.Restore] takes one out; [runs.Prune] removes workspaces that are over.

@@ -100,8 +100,13 @@ func journalOf(l *Library, nodes []tree.Node) journal.Journal {
 func (l *Library) budget(ctx context.Context, s work.Status, nodes []tree.Node) (*budget.Budget, error) {
 	o := s.Options()
 	b := budget.New(o.USD, o.Tokens, nil)
-	if s.Analyzed != nil && s.Analyzed.Room != "" && s.Analyzed.Paid {
-		root, err := l.rooms.Room(ctx, s.Analyzed.Room)
+	seen := map[string]bool{}
+	for _, a := range way.AnalyzeKind.All(nodes) { // a person may have had it debated more than once
+		if a.Room == "" || !a.Paid || seen[a.Room] {
+			continue
+		}
+		seen[a.Room] = true
+		root, err := l.rooms.Room(ctx, a.Room)
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +116,6 @@ func (l *Library) budget(ctx context.Context, s work.Status, nodes []tree.Node) 
 		}
 		b.Spend(res.Cost.USD, res.Tokens.Total())
 	}
-	seen := map[string]bool{}
 	// A conversation may be named twice, and some do not exist yet.
 	for _, name := range append(conversations(s.Frame.Run, nodes), phaseTalks(s.Frame.Run)...) {
 		if seen[name] {

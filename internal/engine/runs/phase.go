@@ -123,12 +123,13 @@ func (ph *phase) analyze(ctx context.Context) error {
 	if ph.s.Way.Single {
 		return ph.alone(ctx, text, data)
 	}
-	if ph.feedback != "" {
-		return &engine.Refusal{Message: "a debate cannot be revised with a message", Hint: "debate it again: socrates debate fork"}
-	}
 	// Recorded with the room's name as soon as that is open, so that a resumed run goes on with this debate.
 	a := way.Analyzed{Paid: true, Points: []plan.Point{}}
-	if ph.s.Analyzed != nil {
+	if ph.feedback != "" {
+		if data, err = ph.again(ctx, data); err != nil {
+			return err
+		}
+	} else if ph.s.Analyzed != nil {
 		a = *ph.s.Analyzed
 	}
 	root, err := ph.debate(ctx, &a, text, data)
@@ -159,6 +160,12 @@ func (ph *phase) analyze(ctx context.Context) error {
 		return err
 	}
 	return ph.add(ctx, way.AnalyzeKind.New(ph.root, "code", done))
+}
+
+// again is what a panel is given that debates once more: what it was given before, what that came to, and what a person says of it.
+func (ph *phase) again(ctx context.Context, data string) (string, error) {
+	was, err := ph.store.Named(ctx, ph.s.Analyzed.Text)
+	return strings.TrimSpace(data + "\n\n## What was decided before\n\n" + was + "\n\n## What the person says of it\n\n" + ph.feedback), err
 }
 
 // debate opens the debate of an analysis, or goes on with it.
@@ -266,10 +273,7 @@ func (ph *phase) alone(ctx context.Context, text, data string) error {
 	if err != nil {
 		return err
 	}
-	a := way.Analyzed{Talk: ph.s.Frame.Run + "-" + string(way.Analyze), Points: []plan.Point{}}
-	for _, m := range pointLine().FindAllStringSubmatch(said, -1) {
-		a.Points = append(a.Points, plan.Point{ID: m[1], Kind: kindOf[m[1][0]], Text: m[2]})
-	}
+	a := way.Analyzed{Talk: ph.s.Frame.Run + "-" + string(way.Analyze), Points: pointsOf(said)}
 	if a.Text, err = ph.keep(ctx, cmp.Or(said, "(nothing)")); err != nil {
 		return err
 	}
