@@ -135,11 +135,15 @@ func (c *Client) pull(ctx context.Context, turn <-chan struct{}, queue string) (
 		case <-once.Done():
 		}
 	}()
-	consumer, err := c.js.Consumer(once, fleet.Stream, queue)
-	if err != nil {
-		return nil, err
+	known, ok := c.queues.Load(queue)
+	if !ok {
+		consumer, err := c.js.Consumer(once, fleet.Stream, queue)
+		if err != nil {
+			return nil, err
+		}
+		known, _ = c.queues.LoadOrStore(queue, consumer)
 	}
-	return consumer.Next(jetstream.FetchContext(once))
+	return known.(jetstream.Consumer).Next(jetstream.FetchContext(once))
 }
 
 // rest waits before the next pull: not at all if nothing was there.

@@ -30,12 +30,11 @@ type Client struct {
 	lock   *flock.Flock
 	nc     *nats.Conn
 	js     jetstream.JetStream
+	queues sync.Map // jetstream.Consumer, by the queue
 	orders chan Order
 	out    chan *nats.Msg
 	ctx    context.Context // ends with Close, or when the hub takes the worker's rights
 	end    context.CancelCauseFunc
-
-	offering sync.Mutex // one offer at a time
 
 	mu      sync.Mutex
 	me      member
@@ -44,9 +43,10 @@ type Client struct {
 	ready   bool          // connected with the rights of granted
 	turn    chan struct{} // closed and made anew when anything of this changes
 	using   string        // the credential that this connection was made with
-	forced  bool          // the connection is made anew only to use another credential
-	refused int           // connections in a row that the server did not want
+	refused int           // how often the server did not want a credential since the last that it did
 	renew   *time.Timer
+
+	settling, wanted, renewing bool // an offer is being made; another is to be made; with which the credential is renewed
 }
 
 // Dial connects a worker that joined, and makes its offer. It waits until the hub has admitted it, for as long as ctx lets it.
@@ -64,11 +64,12 @@ func Dial(ctx context.Context, dir string, offer fleet.Offer) (*Client, error) {
 	if ours, err := c.lock.TryLock(); err != nil || !ours {
 		return nil, fmt.Errorf("the worker %s already runs from %s", me.Name, dir)
 	}
-	if err := c.connect(); err != nil {
+	if err := c.reach(ctx); err != nil {
 		c.Close()
 		return nil, err
 	}
 	go c.speak()
+	c.settle(false)
 	if err := c.admitted(ctx); err != nil {
 		c.Close()
 		return nil, err
@@ -76,20 +77,47 @@ func Dial(ctx context.Context, dir string, offer fleet.Offer) (*Client, error) {
 	return c, nil
 }
 
-// connect starts the connection; it need not be there when this returns.
+// reach connects for the first time. It tries until ctx ends, unless somebody is there who does not want us, or is not the hub.
+func (c *Client) reach(ctx context.Context) error {
+	for n := 0; ; n++ {
+		err := c.connect()
+		if err == nil {
+			return nil
+		}
+		c.failed(err)
+		if c.ctx.Err() != nil {
+			return context.Cause(c.ctx)
+		}
+		if err = connectError(err, c.me.URLs[0]); isRefused(err) && !isAuth(err) {
+			return err
+		}
+		again := time.NewTimer(delay(n))
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			again.Stop()
+			return err
+		}
+	}
+}
+
+// connect makes the connection.
 func (c *Client) connect() (err error) {
-	c.nc, err = nats.Connect(strings.Join(c.me.URLs, ","),
+	nc, err := nats.Connect(strings.Join(c.me.URLs, ","),
 		nats.Name(c.me.Name), nats.Secure(c.me.tls()), nats.CustomInboxPrefix(inbox(c.me.Name)), nats.UserJWT(c.credential, c.key.Sign),
-		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.IgnoreAuthErrorAbort(),
+		nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.IgnoreAuthErrorAbort(),
 		nats.Timeout(patience), nats.PingInterval(10*time.Second), nats.MaxPingsOutstanding(2), nats.CustomReconnectDelay(delay),
-		nats.ConnectHandler(func(*nats.Conn) { c.arrived() }), nats.ReconnectHandler(func(*nats.Conn) { c.arrived() }),
+		nats.ReconnectHandler(func(*nats.Conn) { c.arrived() }),
 		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.left() }),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { c.failed(err) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.failed(err) }),
 	)
 	if err != nil {
-		return connectError(err, c.me.URLs[0])
+		return err
 	}
+	c.mu.Lock()
+	c.nc = nc
+	c.mu.Unlock()
 	if c.js, err = jetstream.New(c.nc); err != nil {
 		return err
 	}
@@ -142,70 +170,107 @@ func (c *Client) failed(err error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// Another server of a cluster may hear of a change later: it is asked again before this counts.
+	if c.refused++; c.refused > 3 {
+		c.end(fmt.Errorf("%w this worker's credential: it was revoked, or not used for too long; join again with a new token", ErrRefused))
+		if c.nc != nil {
+			go c.nc.Close()
+		}
+	}
 	if c.me.Granted != "" && c.using == c.me.Granted { // ended while the worker was away
 		c.me.Granted = ""
-		return
-	}
-	// Another server of a cluster may hear of a change later: it is asked again before this counts.
-	if c.refused++; c.refused >= 3 {
-		c.end(fmt.Errorf("%w this worker's credential: it was revoked, or not used for too long; join again with a new token", ErrRefused))
-		go c.nc.Close()
 	}
 }
 
-// arrived: a connection is made. The offer goes out with it, unless it did a moment ago.
+// arrived: a connection is made. The offer goes out with each.
 func (c *Client) arrived() {
 	c.mu.Lock()
-	c.refused = 0
-	forced := c.forced
-	c.forced = false
-	if forced && c.using == c.me.Granted {
-		c.ready = true
-	}
+	dialing := c.nc == nil
 	c.changed()
 	c.mu.Unlock()
-	if !forced {
-		go c.settle(false)
+	if !dialing { // Dial makes the first one itself
+		c.settle(false)
 	}
 }
 
-// settle makes the offer until it is answered, and sees to it that the connection has the rights of the answer.
+// settle has the offer made, and sees to it that the connection has the rights of the answer. It does not wait.
 func (c *Client) settle(renewing bool) {
-	c.offering.Lock()
-	defer c.offering.Unlock()
-	var a admission
-	c.mu.Lock()
-	offer := c.offer
-	c.mu.Unlock()
-	if err := c.call(c.ctx, fleet.OfferTo, "", offer, &a); err != nil {
-		c.stop(err)
-		return
-	}
-	if a.Refused != "" {
-		c.stop(fmt.Errorf("%w: %s", ErrRefused, a.Refused))
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	enough := !renewing && c.using == c.me.Granted && slices.Equal(c.granted.Queues, a.Queues)
+	c.wanted, c.renewing = true, c.renewing || renewing
+	if !c.settling {
+		c.settling = true
+		go c.offering()
+	}
+}
+
+// offering makes offers until nobody wants another.
+func (c *Client) offering() {
+	for {
+		c.mu.Lock()
+		if !c.wanted {
+			c.settling = false
+			c.mu.Unlock()
+			return
+		}
+		offer, renewing := c.offer, c.renewing
+		c.wanted, c.renewing = false, false
+		c.mu.Unlock()
+		var a admission
+		err := c.call(c.ctx, fleet.OfferTo, "", offer, &a)
+		if err == nil {
+			err = c.usable(a)
+		}
+		if err != nil {
+			c.stop(err)
+			continue
+		}
+		c.take(a, renewing)
+	}
+}
+
+// usable is an error if the hub does not want the worker, or takes it for another.
+func (c *Client) usable(a admission) error {
+	if a.Refused != "" {
+		return fmt.Errorf("%w: %s", ErrRefused, a.Refused)
+	}
+	public, err := c.key.PublicKey()
+	if err != nil {
+		return err
+	}
+	u, err := jwt.DecodeUserClaims(a.Credential)
+	if err != nil || u.Subject != public {
+		return fmt.Errorf("%w: it knows %s by another key, as after a backup was restored; join again with a new token", ErrRefused, c.me.Name)
+	}
+	return nil
+}
+
+// take uses what the hub granted. If this connection was made with less, it is made anew.
+func (c *Client) take(a admission, renewing bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	enough := !renewing && c.using == c.me.Granted && sameQueues(c.granted.Queues, a.Queues)
 	c.granted, c.me.Web = a.Admitted, a.Web
 	c.me.Granted, c.me.Base = a.Credential, a.Base
-	if enough {
-		c.using = a.Credential // as good as
-	}
 	_ = c.me.save(c.dir) // else the offer is made again at the next start
-	c.plan()
-	c.ready = enough
-	c.forced = !enough
+	if enough {
+		c.using, c.refused = a.Credential, 0 // it allows what this connection's does
+		c.ready = !c.wanted
+		c.plan()
+	}
 	c.changed()
 	if !enough {
 		_ = c.nc.ForceReconnect()
 	}
 }
 
-// stop ends the client for good if the hub refused.
+func sameQueues(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// stop ends the client for good, unless it has ended: an offer that was not taken will not be.
 func (c *Client) stop(err error) {
-	if c.ctx.Err() == nil && isRefused(err) {
+	if c.ctx.Err() == nil {
 		c.end(err)
 		c.nc.Close()
 	}
@@ -257,7 +322,7 @@ func (c *Client) Offer(ctx context.Context, o fleet.Offer) error {
 	c.mu.Lock()
 	c.offer, c.ready = o, false
 	c.mu.Unlock()
-	go c.settle(false)
+	c.settle(false)
 	return c.admitted(ctx)
 }
 

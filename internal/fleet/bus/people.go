@@ -55,8 +55,10 @@ func (s *Server) Invite(worker string, life time.Duration) (string, error) {
 	}
 	text, err := json.Marshal(ticket{Worker: worker, URLs: s.urls, Pin: pinOf(ca), Roots: s.roots,
 		Public: s.opts.External != nil && s.roots == "", Credential: credential, ID: id, Secret: secret})
-	return tokenHead + base64.RawURLEncoding.EncodeToString(text), err
+	return asToken(text), err
 }
+
+func asToken(text []byte) string { return tokenHead + base64.RawURLEncoding.EncodeToString(text) }
 
 // ticketOf reads a token.
 func ticketOf(token string) (t ticket, err error) {

@@ -2,6 +2,9 @@ package bus
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,12 +40,34 @@ func (s *Server) Put(ctx context.Context, queue, task string) error {
 }
 
 func (s *Server) put(ctx context.Context, queue, task string) error {
-	_, err := s.js.Publish(ctx, subjectOf(queue, task), nil, jetstream.WithExpectLastSequencePerSubject(0), jetstream.WithRetryAttempts(0))
+	at, mark := subjectOf(queue, task), s.mark(queue, task)
+	_, err := s.js.Publish(ctx, at, mark, jetstream.WithExpectLastSequencePerSubject(0), jetstream.WithRetryAttempts(0))
 	var api *jetstream.APIError
-	if errors.As(err, &api) && api.ErrorCode == wrongSequence {
-		return nil
+	if !errors.As(err, &api) || api.ErrorCode != wrongSequence {
+		return err
 	}
+	stream, err := s.stream(ctx)
+	if err != nil {
+		return err
+	}
+	msg, err := stream.GetLastMsgForSubject(ctx, at)
+	if err != nil || hmac.Equal(msg.Data, mark) {
+		return err
+	}
+	// A worker had the server write there. Ours takes its place.
+	if err := stream.DeleteMsg(ctx, msg.Sequence); err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
+		return err
+	}
+	_, err = s.js.Publish(ctx, at, mark, jetstream.WithExpectLastSequencePerSubject(0), jetstream.WithRetryAttempts(0))
 	return err
+}
+
+// mark is the body of a task's message. A worker can have the queue's server write to any subject, as the answer to a request of its
+// own, but not with the mark of that task in that queue.
+func (s *Server) mark(queue, task string) []byte {
+	h := hmac.New(sha256.New, []byte(s.id.Account))
+	h.Write([]byte(subjectOf(queue, task)))
+	return []byte(hex.EncodeToString(h.Sum(nil)[:16]))
 }
 
 // Queued is the tasks in a queue, handed out or not, in no order. A queue called "*" is all of them.
@@ -139,6 +164,8 @@ func (s *Server) delivered(ctx context.Context, w Worker, c fleet.Claim) (bool, 
 		return false, err
 	case msg.Subject != subjectOf(m[1], c.Task):
 		return false, refusal("its claim names the delivery of another task")
+	case !hmac.Equal(msg.Data, s.mark(m[1], c.Task)):
+		return false, errors.Join(refusal("its claim names what the hub did not queue"), stream.DeleteMsg(ctx, number))
 	}
 	return true, nil
 }

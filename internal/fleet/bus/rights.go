@@ -22,7 +22,7 @@ type signer struct {
 func (s *signer) sign(public, name string, life time.Duration, with func(*jwt.UserClaims)) (string, error) {
 	c := jwt.NewUserClaims(public)
 	c.Name, c.IssuerAccount = name, s.account
-	if life > 0 {
+	if life != 0 {
 		c.Expires = time.Now().Add(life).Unix()
 	}
 	with(c)
@@ -44,6 +44,7 @@ func callers(worker string) (to []string) {
 // granted is a worker's credential: its calls, the next task of its queues, its answers and orders. Nothing acknowledges a delivery.
 func (s *signer) granted(public, worker string, queues []string) (string, error) {
 	return s.sign(public, worker, s.life, func(c *jwt.UserClaims) {
+		c.Limits.Subs = 8192
 		c.Pub.Allow.Add(callers(worker)...)
 		c.Pub.Allow.Add(fleet.Output + "." + worker + ".>")
 		for _, q := range queues {
@@ -56,6 +57,7 @@ func (s *signer) granted(public, worker string, queues []string) (string, error)
 // base is the credential that a worker keeps while it is away: it may make an offer.
 func (s *signer) base(public, worker string) (string, error) {
 	return s.sign(public, worker, s.keep, func(c *jwt.UserClaims) {
+		c.Limits.Subs = 64
 		c.Pub.Allow.Add(fleet.OfferTo + "." + worker)
 		c.Sub.Allow.Add(inbox(worker) + ".>")
 	})

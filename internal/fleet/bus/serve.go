@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	natsserver "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -132,6 +133,10 @@ func answer(m *nats.Msg, worker string, refuse func(string, error)) func(any, er
 				err = m.Respond(body)
 			}
 		}
+		var two twin
+		if errors.As(err, &two) {
+			refuse(worker, err)
+		}
 		if err != nil {
 			_ = m.RespondMsg(&nats.Msg{Header: nats.Header{headLater: {strings.ToValidUTF8(firstLine(err.Error()), "")}}})
 		}
@@ -215,6 +220,9 @@ func (s *Server) offer(ctx context.Context, h Handler, w Worker, body []byte) (a
 	if err != nil {
 		return nil, err
 	}
+	if s.twins(w) {
+		return nil, twin(w.Name)
+	}
 	a, err := h.Offer(ctx, w.Name, o)
 	if err != nil || a.Refused != "" {
 		return a, err
@@ -236,6 +244,24 @@ func (s *Server) offer(ctx context.Context, h Handler, w Worker, body []byte) (a
 	}
 	answer.Base, err = s.signer.base(w.Key, w.Name)
 	return answer, err
+}
+
+// twin is the name of a worker that two machines connect as. Which of them is the real one cannot be known, so neither gets new
+// rights until the other is gone; after a cut the hub itself takes up to half a minute to see that a connection is.
+type twin string
+
+// Error says so.
+func (t twin) Error() string {
+	return "another machine is connected as " + string(t) + ", with the same key"
+}
+
+// twins says whether two connections have a worker's key. An external cluster is not asked.
+func (s *Server) twins(w Worker) bool {
+	if s.nats == nil {
+		return false
+	}
+	z, err := s.nats.Connz(&natsserver.ConnzOptions{Username: true, User: w.Key, State: natsserver.ConnOpen})
+	return err == nil && len(z.Conns) > 1
 }
 
 // stream is the queue of tasks.

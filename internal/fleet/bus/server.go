@@ -136,10 +136,17 @@ func (s *Server) embed() error {
 	if err != nil {
 		return fmt.Errorf("cannot start the hub's queue: %w", err)
 	}
-	said := &natsLog{to: s.opts.Log}
+	said := &natsLog{to: s.opts.Log, fatal: make(chan struct{})}
 	s.nats.SetLoggerV2(said, false, false, false)
 	s.nats.Start()
-	if !s.nats.ReadyForConnections(20 * time.Second) {
+	ready := make(chan bool, 1)
+	go func() { ready <- s.nats.ReadyForConnections(time.Minute) }()
+	ok := false
+	select {
+	case ok = <-ready:
+	case <-said.fatal:
+	}
+	if !ok {
 		return fmt.Errorf("cannot start the hub's queue on %s: %s", s.opts.Addr, said.last())
 	}
 	_, port, err := net.SplitHostPort(s.nats.Addr().String())
@@ -175,6 +182,7 @@ func (s *Server) natsOptions() (*natsserver.Options, error) {
 	}
 	return &natsserver.Options{
 		ServerName: "socrates-hub", Host: host, Port: number, NoSigs: true, MaxPayload: maxPayload,
+		MaxPending: 16 << 20, PingInterval: 10 * time.Second, MaxPingsOut: 2,
 		TLSConfig: s.cert.config(), TLSTimeout: 10, AuthTimeout: 15,
 		TrustedOperators: []*jwt.OperatorClaims{operator}, AccountResolver: resolver, SystemAccount: system,
 		JetStream: true, StoreDir: filepath.Join(s.opts.Dir, storeDir), SyncAlways: true, DisableJetStreamBanner: true,
@@ -238,7 +246,11 @@ func (s *Server) ownCredential() (nats.Option, error) {
 // connect is the hub's own connection.
 func (s *Server) connect(url string, opts ...nats.Option) (err error) {
 	opts = append(opts, nats.Name("hub"), nats.CustomInboxPrefix(hubInbox), nats.MaxReconnects(-1), nats.ReconnectBufSize(-1),
-		nats.IgnoreAuthErrorAbort())
+		nats.IgnoreAuthErrorAbort(), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			if s.opts.Log != nil { // live output that came too fast, for one
+				s.opts.Log.Warn(err.Error())
+			}
+		}))
 	if s.nc, err = nats.Connect(url, opts...); err != nil {
 		return fmt.Errorf("cannot connect to the queue: %w", err)
 	}
@@ -317,9 +329,11 @@ func (s *Server) Close() error {
 
 // natsLog hands on what the server warns of, and keeps the last of it.
 type natsLog struct {
-	to *slog.Logger
-	mu sync.Mutex
-	at string
+	to    *slog.Logger
+	mu    sync.Mutex
+	at    string
+	once  sync.Once
+	fatal chan struct{} // closed when the server cannot start
 }
 
 func (l *natsLog) last() string {
@@ -357,4 +371,7 @@ func (l *natsLog) Warnf(format string, v ...any) { l.say(slog.LevelWarn, format,
 func (l *natsLog) Errorf(format string, v ...any) { l.say(slog.LevelError, format, v) }
 
 // Fatalf hands on why the server could not start. It does not end the process.
-func (l *natsLog) Fatalf(format string, v ...any) { l.say(slog.LevelError, format, v) }
+func (l *natsLog) Fatalf(format string, v ...any) {
+	l.say(slog.LevelError, format, v)
+	l.once.Do(func() { close(l.fatal) })
+}
