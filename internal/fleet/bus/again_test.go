@@ -380,7 +380,7 @@ func TestAHandlerThatCannotAnswerIsAskedAgain(t *testing.T) {
 	}
 	short, end := brief(t)
 	defer end()
-	if _, err := c.Done(short, fleet.Done{Task: "t"}); !errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), "no space left") {
+	if _, err := c.Done(short, fleet.Done{Task: "t"}); !errors.Is(err, ErrUnreachable) {
 		t.Error(err)
 	}
 }
