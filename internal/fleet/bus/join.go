@@ -110,7 +110,7 @@ func askIn(ctx context.Context, t ticket, public string) (w welcome, err error) 
 	opts := []nats.Option{
 		nats.Name("join " + t.Worker), nats.NoReconnect(), nats.Timeout(patience), nats.CustomInboxPrefix(joinInbox(t.ID)),
 		nats.UserJWT(func() (string, error) { return t.Credential, nil }, func([]byte) ([]byte, error) { return nil, nil }),
-		nats.Secure(t.tls()), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // what it cannot do, it does not get an answer to
+		nats.Secure(t.tls()), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
 	}
 	nc, err := nats.Connect(strings.Join(t.URLs, ","), opts...)
 	if err != nil {
@@ -141,7 +141,8 @@ func connectError(err error, where string) error {
 	case errors.As(err, &unknown), errors.As(err, &other), errors.Is(err, errOtherHub):
 		return fmt.Errorf("%w: %s is not the hub that this worker knows: %w", ErrRefused, where, err)
 	case isAuth(err):
-		return fmt.Errorf("%w the token or credential: it has expired, was revoked, or is another hub's; ask for a new token (%w)", ErrRefused, err)
+		return fmt.Errorf("%w the token or credential: it has expired, was revoked, or is another hub's; ask for a new token (%w)",
+			ErrRefused, err)
 	}
 	return fmt.Errorf("%w at %s: %w", ErrUnreachable, where, err)
 }
