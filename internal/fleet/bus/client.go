@@ -172,8 +172,8 @@ func (c *Client) failed(err error) {
 	defer c.mu.Unlock()
 	// Another server of a cluster may hear of a change later: it is asked again before this counts.
 	if c.refused++; c.refused > 3 {
-		c.end(fmt.Errorf("%w this worker's credential: it was revoked, or not used for too long; join again with a new token",
-			ErrRefused))
+		const why = "%w this worker's credential: it was revoked, or not used for too long; join again with a new token"
+		c.end(fmt.Errorf(why, ErrRefused))
 		if c.nc != nil {
 			go c.nc.Close()
 		}
