@@ -34,7 +34,7 @@ const (
 // causes are how each seeded fault is to be named in what people read of a step.
 var causes = map[string]string{
 	"crash":    "crash",
-	"hang":     "nothing was heard of the agent",
+	"hang":     "the agent was silent",
 	"lie":      "nothing was changed",
 	"red":      "failed with status",
 	"weakened": "out of the test",

@@ -49,7 +49,7 @@ func (a *Call) Prompt(args []string, wait bool) (q, data string, err error) {
 			return "", "", fmt.Errorf("read stdin: %w", err)
 		}
 		if len(raw) > maxStdin {
-			return "", "", failure.Usage(fmt.Sprintf("stdin has more than %d kB", maxStdin>>10), "pass files with --files instead")
+			return "", "", failure.Usage(fmt.Sprintf("stdin is larger than %d kB", maxStdin>>10), "pass files with --files instead")
 		}
 		data = strings.TrimSpace(strings.ToValidUTF8(string(raw), "\uFFFD"))
 	case info.Mode()&os.ModeNamedPipe != 0 && q != "":

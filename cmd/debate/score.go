@@ -47,8 +47,8 @@ func newScore(a *commands) *cobra.Command {
 			return err
 		}
 		if next, left := res.Ledger().Unfinished(res.Rules); left && res.Ended && res.Rules.Cases {
-			a.Out.Warn("by its rules " + next + " would have been judged next: time or money ran out, no judge was left, " +
-				"or checks were taken out")
+			a.Out.Warn("under its rules, " + next + " would have been judged next: time or money ran out, no judge was left, " +
+				"or checks were removed")
 		}
 		again := verdict.Decide(res.Ledger(), res.Rules)
 		if explainIt {
@@ -61,8 +61,8 @@ func newScore(a *commands) *cobra.Command {
 		want, _ := json.Marshal(again)
 		if string(have) != string(want) && len(verdict.Differences(res.Verdict().Numbers(), again.Numbers())) == 0 {
 			return failure.New(failure.ExitNone, "unknown",
-				"the numbers in "+args[0]+" follow from its ledger, but its sentences are not those of this version",
-				"it was edited, or written by another version; look at the rest with: socrates verify "+args[0])
+				"the numbers in "+args[0]+" match its ledger, but this version words its text differently",
+				"it was edited, or written by another version; check the rest with: socrates verify "+args[0])
 		}
 		if string(have) != string(want) {
 			return failure.New(failure.ExitFailed, "differs", "the verdict in "+args[0]+" does not match its ledger",
@@ -92,7 +92,7 @@ func scored(file string, raw []byte, res debate.Result) error {
 		return failure.New(failure.ExitFailed, "differs", "the record in "+file+" cannot be read: "+err.Error(), "it was modified")
 	}
 	if d := verdict.Differences(held.Ledger(), res.Ledger()); len(d) > 0 {
-		return failure.New(failure.ExitFailed, "differs", "the ledger in "+file+" is not that of the record it carries: "+d[0],
+		return failure.New(failure.ExitFailed, "differs", "the ledger in "+file+" does not match the record it contains: "+d[0],
 			"the file was modified")
 	}
 	return nil

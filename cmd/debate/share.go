@@ -25,9 +25,9 @@ func newShare(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "share ROOM", Short: "Write a debate as one HTML file for others",
 		Long: `Write one HTML file with the decision and its whole record. It loads nothing, runs nothing and
 opens offline. Whoever receives it can verify it without your project: socrates verify FILE.
-Nothing is sent. Without --out, the file is put beside the store, not into the project.
+Nothing is sent. Without --out, the file is written next to the store, not into the project.
 
-The record includes everything the seats were shown and said, also the project files in their
+The record includes everything the seats were shown and said, including the project files in their
 context. Lines that look personal or secret are listed.`,
 		Example: `  socrates debate share last
   socrates debate share cache-mutex-channel-xezw --out review/cache.html`,

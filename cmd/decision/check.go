@@ -131,7 +131,7 @@ func (a *commands) one(ctx context.Context, name string) ([]ground, error) {
 	}
 	basis, ok := drift.From(nodes)
 	if !ok {
-		return nil, failure.Usage(name+" has decided nothing that can be checked", "see it with: socrates debate show "+name)
+		return nil, failure.Usage(name+" contains no decision that can be checked", "see it with: socrates debate show "+name)
 	}
 	return []ground{{dir: frame.Dir, bases: []drift.Basis{basis}}}, nil
 }
@@ -145,7 +145,7 @@ func (a *commands) hold(ctx context.Context, g ground, since string) ([]drift.Re
 	case errors.Is(err, git.ErrRevision):
 		return nil, failure.Usage("--since "+since+" is not a commit in "+g.dir, "fetch the history first (in a workflow: fetch-depth: 0)")
 	case errors.Is(err, drift.ErrHistory):
-		return nil, failure.Usage("--since needs a git repository, and "+g.dir+" is none", "")
+		return nil, failure.Usage("--since needs a git repository; "+g.dir+" is not one", "")
 	case err != nil:
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func (a *commands) gather(ctx context.Context, f checkFlags) ([]ground, error) {
 		if !settled[p.Room] && (drift.Marked(p.Text) || strings.Contains(p.Text, recorded)) {
 			return nil, failure.New(failure.ExitFailed, "damaged",
 				p.Path+" cannot be checked: what its decision rests on is damaged or missing",
-				"take it from the history: git checkout -- "+p.Path)
+				"restore it from git: git checkout -- "+p.Path)
 		}
 		if !settled[p.Room] {
 			a.Out.Warn("not checked: " + p.Path + " was written by an earlier version, and its debate is not in this store")

@@ -17,7 +17,7 @@ func newOutcome(a *commands) *cobra.Command {
 		Long: `Later debates learn from outcomes: how often a model is right, which families tend to make
 the same errors, how reliable a judge is, and how often answers with a given probability hold.
 Record what turned out to be true, not what you think of the answer. A later outcome of the same debate replaces
-the earlier one; both stay on the record. What a debate learned is frozen into its record.
+the earlier one; both stay on the record. Each record keeps the figures its debate used.
 
 See what was learned: socrates panel. Switch it off: debate.learn.`,
 		Example: `  socrates decisions outcome last right

@@ -32,10 +32,11 @@ func tour(seats string) []stop {
 		{"A debate", "Three seats answer without seeing each other, quote the project and question each other's claims. " +
 			"Code looks every quote up and computes the answer. Here rules play the seats; with models it is the same.",
 			[][]string{{"debate", "--seat", seats, sample.Question}}},
-		{"An edit", "An agent works in the folder. Every step is recorded, and so is each file as it was before.",
+		{"An edit", "An agent works in the folder. Every step is recorded, with each file as it was before.",
 			[][]string{{"run", "--model", scheme.Rehearsal, "Rename JSON_FILE to ENTRIES_FILE"}}},
 		{"A decision knows what it rests on", "One of the lines that the debate quoted has just changed.", [][]string{check}},
-		{"Undo", "The files are what they were before the turn, and so is what the decision quotes.", [][]string{{"tree", "undo"}, check}},
+		{"Undo", "The files are back to what they were before the turn, including the lines that the decision " +
+			"quotes.", [][]string{{"tree", "undo"}, check}},
 		{"A conversation is a tree", "Go back to any row, fork it with another model, compare, merge. Nothing is overwritten.",
 			[][]string{{"tree", "show"}}},
 	}
@@ -92,7 +93,7 @@ func (a *Demo) guide(ctx context.Context) (err error) {
 		for _, argv := range s.commands {
 			a.tell("\n" + a.faint("$ socrates "+typed(argv)) + "\n")
 			if code := a.run(append(within[:len(within):len(within)], argv...)); code != failure.ExitOK {
-				return failure.New(code, "tour", "the tour ended at: socrates "+typed(argv), "")
+				return failure.New(code, "tour", "the tour stopped at: socrates "+typed(argv), "")
 			}
 		}
 	}

@@ -66,7 +66,7 @@ Limits, seats and allowed checks are yours: an agent can lower a limit, never ra
   gemini mcp add socrates socrates mcp serve`,
 		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return serveMCP(c.Context(), a.Call) }}
 	host := &cobra.Command{Use: "host", Hidden: true,
-		Short: "Run a debate that a client asked for (JSON on stdin), or a person in one (-- FLAGS QUESTION)",
+		Short: "Run a debate for a client (JSON on stdin) or a person (-- FLAGS QUESTION)",
 		Args:  cobra.ArbitraryArgs, RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return a.typed(c.Context(), args[:len(args)-1], args[len(args)-1])
@@ -77,7 +77,8 @@ Limits, seats and allowed checks are yours: an agent can lower a limit, never ra
 			}
 			return a.hold(c.Context(), ask)
 		}}
-	guess := &cobra.Command{Use: "estimate", Hidden: true, Short: "Say what a debate would be that a client asks for (JSON on stdin)",
+	guess := &cobra.Command{Use: "estimate", Hidden: true, Short: "Describe the debate a client asks for, without starting it (JSON on " +
+		"stdin)",
 		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
 			ask, err := read(a.In)
 			if err != nil {

@@ -130,7 +130,7 @@ func newSuiteCheck(a *commands) *cobra.Command {
 			a.showSuite(r)
 		}
 		if r.Wrong > 0 {
-			return failure.New(failure.ExitUsage, "suite", fmt.Sprintf("%s: wrong lines: %d, items: %d", r.File, r.Wrong, r.Items), "")
+			return failure.New(failure.ExitUsage, "suite", fmt.Sprintf("%s: invalid lines: %d, items: %d", r.File, r.Wrong, r.Items), "")
 		}
 		return nil
 	}

@@ -143,7 +143,8 @@ func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, unread, yes bool) 
 		before := len(pieces)
 		pieces = slices.DeleteFunc(pieces, func(p adopt.Piece) bool { return p.Widens })
 		if n := before - len(pieces); n > 0 {
-			defer a.Out.Tell(out.Count(n, "rule") + " that would allow something left out: name them, or leave out --yes to be asked\n")
+			defer a.Out.Tell("Left out " + out.Count(n, "rule") + " that would allow something: name them, or leave out --yes to be " +
+				"asked\n")
 		}
 	}
 	if len(pieces) == 0 {

@@ -21,7 +21,7 @@ import (
 func newPhases(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "phases", Short: "List, show and create phases",
 		Long: `A phase is a page that tells an agent what to do and limits what it may do: the tier of its
-model, its tools, the highest permission mode, and what follows. socrates clarifies the request,
+model, its tools, the highest permission mode, and the next phase. socrates clarifies the request,
 planner writes a plan, /exec executes it, reviewer checks the result; chat is for everything
 else. refiner, analyst and task are those of socrates do.
 

@@ -117,7 +117,7 @@ func trySeat(ctx context.Context, a *call.Call, spec, prompt string, timeout tim
 func tryOnce(ctx context.Context, a *call.Call, spec, prompt string, timeout time.Duration) (trial, error) {
 	if scheme.Of(spec).Notice != "" {
 		return trial{}, failure.Usage("the seat "+spec+" is not a model: there is nothing to connect",
-			`use it as it is: socrates debate --seat `+spec+` "A or B?"`)
+			`use it directly: socrates debate --seat `+spec+` "A or B?"`)
 	}
 	bare, as, err := a.Home.Seats.Persona(spec)
 	if err != nil {

@@ -44,7 +44,7 @@ unless you run this command.`,
 			}
 			switch {
 			case back && (check || version != ""):
-				return failure.Usage("--rollback goes back to the previous version and takes nothing else", "see: socrates update --help")
+				return failure.Usage("--rollback cannot be combined with a version or --check", "see: socrates update --help")
 			case check:
 				return checkUpdate(ctx, a, version)
 			case back:
@@ -84,7 +84,7 @@ func ours() (update.Program, error) {
 	case way.Name == "script":
 		return update.Program{Path: path}, nil
 	case way.Name == "":
-		return update.Program{}, noUpdate("the install script did not put "+path+" there, so it is left alone",
+		return update.Program{}, noUpdate(path+" was not installed by the install script, so it is not updated",
 			"build it again, or install a release: "+release.Address+"/latest")
 	}
 	return update.Program{}, noUpdate("this program was installed by "+way.Name+", which also updates it", "run: "+way.Command)
@@ -140,7 +140,7 @@ func checkUpdate(ctx context.Context, a *call.Call, version string) error {
 	if !u.Newer {
 		say := "socrates " + u.Current + " is up to date"
 		if u.Current != f.Version {
-			say += "; the release is " + f.Version
+			say += "; the newest release is " + f.Version
 		}
 		return tellUpdate(a, u, say)
 	}
@@ -148,7 +148,7 @@ func checkUpdate(ctx context.Context, a *call.Call, version string) error {
 	if _, way, err := self(); err == nil && way.Command != "" {
 		how = way.Command
 	}
-	return tellUpdate(a, u, "socrates "+f.Version+" is available, this is "+u.Current+"\nupdate: "+how)
+	return tellUpdate(a, u, "socrates "+f.Version+" is available (installed: "+u.Current+")\nupdate: "+how)
 }
 
 // A version that was named may be older than this one; only without a name does newer decide.
@@ -187,7 +187,7 @@ func rollBack(ctx context.Context, a *call.Call) error {
 		return notReplaced(ctx, p, err)
 	}
 	return tellUpdate(a, updated{Current: build.Version(), Latest: version, Changed: true},
-		"Replaced "+build.Version()+" by the previous version, "+version+"\nundo: socrates update --rollback")
+		"Replaced "+build.Version()+" with the previous version, "+version+"\nundo: socrates update --rollback")
 }
 
 // notReplaced says that nothing was changed, and why.

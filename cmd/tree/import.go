@@ -186,7 +186,7 @@ func (o *importing) folder(ctx context.Context, e *engine.Engine, path string) e
 		return err
 	}
 	if o.name != "" {
-		return failure.Usage("--name names one conversation, and "+path+" is a folder", "leave --name out, or name a file")
+		return failure.Usage("--name works for one conversation, but "+path+" is a folder", "leave --name out, or name a file")
 	}
 	done := []imported{}
 	var sentences []string

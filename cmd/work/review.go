@@ -29,9 +29,9 @@ not name, weakened tests, lines where no check notices a fault, changes no check
 state before, code no test mentions, and what a person approved. Tests come last. Each piece lists
 the claims its step answers and the checks it passed.
 
-Before that, checks are tried for as long as --faults says: an operator, a number or a statement of
-a merged line is changed in a clean clone, and the step's fast checks are run. What was tried is
-saved and not tried again; ctrl-C ends the trying and shows the review.`,
+Before that, for up to --faults, an operator, a number or a statement of a merged line is changed in
+a clean clone, and the step's fast checks are run to see whether they notice. Results are saved and
+not repeated; ctrl-C stops this and shows the review.`,
 		Example: "  socrates work review\n  socrates work review --lines 100 --faults 5m"}
 	c.Flags().IntVar(&lines, "lines", 0, "stop after about this many changed lines (0: all)")
 	c.Flags().DurationVar(&limit, "faults", time.Minute, "time to try checks with small faults (0: none)")

@@ -164,7 +164,7 @@ func about(body any) (step, hash string) {
 func newWatch(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "watch [RUN]", Short: "Follow a run in another process until it stops",
 		Long: `Show the state of a run, then one line per event, until the run stops. With --output stream-json,
-each line is the recorded event. Watching changes nothing, and ctrl-C only ends the watching.`}
+each line is the recorded event. Watching changes nothing, and ctrl-C only stops watching.`}
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		root, s, err := a.status(ctx, e, name)
 		if err != nil {

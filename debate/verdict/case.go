@@ -411,7 +411,7 @@ func (l Ledger) misjudged(c *Claim, k Check) error {
 	case k.By == "" || c == nil:
 		return nil
 	case k.Lineage != l.Lineage(k.By) || k.Lineage == l.Lineage(c.Seat):
-		return fmt.Errorf("check %s of %s was judged by %s of lineage %s, which cannot be", k.ID, k.Claim, k.By, k.Lineage)
+		return fmt.Errorf("check %s of %s was judged by %s of lineage %s, which is impossible", k.ID, k.Claim, k.By, k.Lineage)
 	case l.Checks[len(l.Checks)-1].ID == k.ID && l.judgedBefore(k):
 		return fmt.Errorf("check %s: lineage %s judged %s twice", k.ID, k.Lineage, k.Claim)
 	case k.Result == Skipped:

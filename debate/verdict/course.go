@@ -28,7 +28,7 @@ func (l Ledger) Course(r Rules, c *Claim) (out Course) {
 		out.WhyNot = "vetoed by a person"
 		return out
 	case !l.Eligible(*c):
-		out.WhyNot = "its author did not vote for what it speaks for"
+		out.WhyNot = "its author did not vote for the option it supports"
 		return out
 	}
 	if l.DrawKey != "" {

@@ -77,7 +77,7 @@ func Example_record() {
 	fmt.Println(again.Outcome, again.Winner, again.Score.Value)
 	fmt.Println("differences:", len(verdict.Differences(recorded.Numbers(), again.Numbers())))
 	// Output:
-	// decided-with-dissent A 0.333333
+	// decided-with-dissent A 0.369048
 	// differences: 0
 }
 
@@ -106,7 +106,7 @@ func ExampleExplain() {
 	//   A  P 0.8448  log 1.6946  votes 2.000
 	//   B  P 0.1552  log 0.0000  votes 0.000
 	//
-	// Claims  a check counts only on a claim whose author voted blind for the option it speaks for; of equals the lower draw goes first
+	// Claims  a check counts only on a claim whose author voted blind for the option it supports; ties go to the lower draw
 	//
 	// Support  S = share of the panel's weight behind A = 100.0 %
 	//
@@ -114,7 +114,7 @@ func ExampleExplain() {
 	//
 	// Evidence  E = verified − refuted share of the winner's load-bearing claims = 0.0 %
 	//
-	// Stability  J = share of lineages without whose votes, claims and judgements the winner stands = 100.0 %
+	// Stability  J = share of lineages that can be left out without changing the winner = 100.0 %
 	// Coverage  = share of the panel's weight that voted = 100.0 %
 	//
 	// Score  C = S·(1−D) = 50.0 % = 50.0 %

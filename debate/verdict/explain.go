@@ -54,13 +54,13 @@ func Explain(l Ledger, r Rules) string {
 		p("  %-4s impact %d  %s\n", c.ID, c.ImpactBy(w), map[int]string{1: "verified", -1: "refuted", 0: "not verified"}[s.proof[c.ID]])
 	}
 	if r.Cases {
-		p("\nStability  J = share of lineages without whose votes, claims and judgements the winner stands = %s\n",
+		p("\nStability  J = share of lineages that can be left out without changing the winner = %s\n",
 			percent(v.Score.Stability))
 		for _, h := range v.Hinges {
 			p("  %s\n", h.Says(nil))
 		}
 	} else {
-		p("\nStability  J = share of panels without one seat or lineage that keep the winner = %s\n", percent(v.Score.Stability))
+		p("\nStability  J = share of panels with one seat or lineage removed that keep the winner = %s\n", percent(v.Score.Stability))
 	}
 	p("Coverage  = share of the panel's weight that voted = %s\n", percent(v.Score.Coverage))
 	p("\nScore  C = S·(1−D) = %s", percent(v.Score.Support*(1-v.Score.Contested)))
@@ -149,8 +149,8 @@ func explainCases(p printer, l Ledger, r Rules, v Verdict) {
 	for _, belief := range Posterior(l, r) {
 		p("  %s  P %.4f  log %.4f  votes %.3f\n", belief.Option, belief.P, belief.log, belief.Votes)
 	}
-	p("\nClaims  a check counts only on a claim whose author voted blind for the option it speaks for; " +
-		"of equals the lower draw goes first\n")
+	p("\nClaims  a check counts only on a claim whose author voted blind for the option it supports; " +
+		"ties go to the lower draw\n")
 	explainClaims(p, l, r)
 }
 
@@ -168,7 +168,7 @@ func explainClaims(p printer, l Ledger, r Rules) {
 		case c.Vetoed != "":
 			p("       vetoed by a person: %s\n", c.Vetoed)
 		case (r.Cases || r.OwnCase) && !l.Eligible(*c):
-			p("       not eligible: its author did not vote for what it speaks for\n")
+			p("       not eligible: its author did not vote for the option it supports\n")
 		case r.Cases:
 			p("       draw %.4f\n", course.Draw)
 		}
@@ -207,9 +207,9 @@ func explainClaims(p printer, l Ledger, r Rules) {
 		}
 		if c.Objects() {
 			o := l.objection(c)
-			p("       an objection of the gravest kind: %s", o.State)
+			p("       a high-impact objection: %s", o.State)
 			if o.State == Unjudged && !o.begun {
-				p("; of each lineage %d is judged, and only against the option that leads", r.ObjectionsPerLineage)
+				p("; %d per lineage is judged, and only against the leading option", r.ObjectionsPerLineage)
 			}
 			p("\n")
 		}

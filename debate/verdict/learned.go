@@ -199,11 +199,11 @@ func (l *Learned) unsound() error {
 	}
 	for _, p := range l.Pairs {
 		if !(p.Correlation >= 0 && p.Correlation <= 1) {
-			return fmt.Errorf("the record holds a correlation of %s and %s that cannot be", p.Lineages[0], p.Lineages[1])
+			return fmt.Errorf("the record contains an impossible correlation of %s and %s", p.Lineages[0], p.Lineages[1])
 		}
 	}
 	if c := l.Calibration; c != nil && !(c.Slope >= 0 && !math.IsInf(c.Slope, 1) && !math.IsNaN(c.Shift) && !math.IsInf(c.Shift, 0)) {
-		return fmt.Errorf("the record holds a calibration that cannot be: shift %g, slope %g", c.Shift, c.Slope)
+		return fmt.Errorf("the record contains an impossible calibration: shift %g, slope %g", c.Shift, c.Slope)
 	}
 	return nil
 }

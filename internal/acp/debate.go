@@ -47,7 +47,7 @@ func (s *session) debate(now *answering, d rooms.Asked) error {
 		s.say("Debate " + room + " continues in the background: socrates debate show " + room + "\n")
 		return nil
 	case !info.Ended:
-		return fmt.Errorf("debate %s stopped before it was decided; resume it: socrates debate resume %s", room, room)
+		return fmt.Errorf("debate %s stopped before reaching a decision; resume it: socrates debate resume %s", room, room)
 	}
 	s.say(decision(t.Result()))
 	if err := s.chosen(now, t.Result()); err != nil {

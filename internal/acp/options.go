@@ -49,7 +49,7 @@ func (s *session) models(ctx context.Context, now string) option {
 		for _, spec := range s.env.Models(ctx) {
 			o.Options = append(o.Options, choice{Value: spec, Name: spec})
 		}
-		o.Options = append(o.Options, choice{scheme.Rehearsal, scheme.Rehearsal, "Rules in the place of a model"})
+		o.Options = append(o.Options, choice{scheme.Rehearsal, scheme.Rehearsal, "Rules instead of a model"})
 	}
 	if o.Current = cmp.Or(now, usual); !slices.ContainsFunc(o.Options, func(c choice) bool { return c.Value == o.Current }) {
 		o.Options = append([]choice{{Value: o.Current, Name: o.Current}}, o.Options...)
@@ -80,7 +80,7 @@ func (s *session) panels() []option {
 		}
 	}
 	seats.Options = append(seats.Options, choice{scheme.Rehearsal, scheme.Rehearsal,
-		"Rules in the place of models: shows how a debate works"})
+		"Rules instead of models: shows how a debate works"})
 	presets := option{ID: "preset", Name: "Debates: preset", Type: "select", Current: cmp.Or(s.picks["preset"], usual),
 		Options: []choice{{usual, "as in the settings", ""}}}
 	for _, p := range s.choices.Presets {

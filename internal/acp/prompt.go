@@ -135,10 +135,10 @@ func (s *session) interject(ctx context.Context, now *answering, blocks []block)
 	text, _, images := s.read(blocks)
 	s.mu.Unlock()
 	if len(images) > 0 {
-		s.notice("warning", "pictures are left out of a message to a running turn")
+		s.notice("warning", "images were left out: messages to a running turn are text only")
 	}
 	if !slash.Message(text) {
-		return nil, nil, &problem{Code: badRequest, Message: "a turn is running here: only a message can be sent to it; cancel it first"}
+		return nil, nil, &problem{Code: badRequest, Message: "a turn is running: send it a message, or cancel it first"}
 	}
 	message, err := s.Engine.Do(s.ctx, turns.Interject{Tree: name, Text: text})
 	refused := (*engine.Refusal)(nil)
@@ -167,7 +167,7 @@ func (s *session) interject(ctx context.Context, now *answering, blocks []block)
 // attached is the picture or file of some bytes; an error says why a model is not shown it.
 func attached(name string, body []byte, before int) (attach.File, error) {
 	if before >= attach.Most {
-		return attach.File{}, fmt.Errorf("a prompt takes %d attachments", attach.Most)
+		return attach.File{}, fmt.Errorf("a prompt can have at most %d attachments", attach.Most)
 	}
 	return attach.Read(name, body)
 }
@@ -184,7 +184,7 @@ func (s *session) read(blocks []block) (text, data string, images []llm.Attachme
 		case b.Type == "image":
 			f, err := attached("", b.Data, len(images))
 			if err != nil {
-				s.notice("warning", "a picture is left out: "+err.Error())
+				s.notice("warning", "an image was left out: "+err.Error())
 				continue
 			}
 			images = append(images, f.Attachments...)
@@ -200,7 +200,7 @@ func (s *session) read(blocks []block) (text, data string, images []llm.Attachme
 			name := path.Base(b.Resource.URI)
 			f, err := attached(name, b.Resource.Blob, len(images))
 			if err != nil {
-				s.notice("warning", name+" is left out: "+err.Error())
+				s.notice("warning", name+" was left out: "+err.Error())
 				continue
 			}
 			images = append(images, f.Attachments...)
@@ -208,7 +208,7 @@ func (s *session) read(blocks []block) (text, data string, images []llm.Attachme
 				with = append(with, name+":\n"+f.Text)
 			}
 		default:
-			s.notice("warning", "content of type "+b.Type+" is left out")
+			s.notice("warning", "content of type "+b.Type+" was left out")
 		}
 	}
 	return strings.TrimSpace(strings.Join(said, "")), strings.Join(with, "\n\n"), images

@@ -227,7 +227,7 @@ func (f *finder) below(folder string) (names []string) {
 // A later piece of the same id is listed as left out, so that nobody looks for it in vain.
 func (f *finder) add(p Piece) {
 	if f.known[p.ID()] {
-		p.State, p.Note = Left, "another one has that name"
+		p.State, p.Note = Left, "the name is already used"
 	}
 	f.known[p.ID()] = true
 	if f.own != nil && p.State == "" && secret(p.Text) { // a project keeps what it has; a person's would spread

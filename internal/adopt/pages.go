@@ -76,7 +76,7 @@ var embedded = pattern.Of("!`([^`\n]+)`|!\\{([^{}\n]+)\\}")
 func (f *finder) command(from, base string, h head, text string) {
 	p := Piece{Kind: Command, Name: strings.Trim(plain(base)[:min(len(plain(base)), longestName)], "-"), From: from}
 	if !page.CleanName(p.Name) {
-		f.leave(Command, cmp.Or(p.Name, base), from, "a command's name begins with a letter")
+		f.leave(Command, cmp.Or(p.Name, base), from, "a command's name must begin with a letter")
 		return
 	}
 	if told := embedded().ReplaceAllString(text, "(run `$1$2` first, and use what it prints)"); told != text {

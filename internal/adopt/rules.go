@@ -124,12 +124,12 @@ var sweeping = []string{"allow bash *", "allow write", "allow read", "allow fetc
 func (f *finder) permission(from, verdict, theirs string) {
 	rules := rulesOf(verdict, theirs)
 	if len(rules) == 0 {
-		f.leave(Permission, verdict+" "+theirs, from, "no rule here says the same")
+		f.leave(Permission, verdict+" "+theirs, from, "no equivalent rule here")
 	}
 	for _, rule := range rules {
 		switch {
 		case verdict == "allow" && f.own == nil:
-			f.leave(Permission, rule, from, "a project allows nothing: add it to permission.rules of your own settings")
+			f.leave(Permission, rule, from, "a project cannot allow anything: add it to permission.rules of your own settings")
 			continue
 		case slices.Contains(sweeping, rule):
 			f.leave(Permission, rule, from, "it allows everything of its kind: choose a mode instead, such as --mode yolo")

@@ -82,13 +82,13 @@ func (f *finder) hooks(from, event string, nth int, g group) {
 		byTool := ours == "before_tool" || ours == "after_tool" || ours == "permission"
 		switch {
 		case !known:
-			f.leave(Hook, name, from, "no event here is like "+event)
+			f.leave(Hook, name, from, "no equivalent event here for "+event)
 			continue
 		case h.Type != "command" || h.Command == "":
 			f.leave(Hook, name, from, "only hooks that are commands run here")
 			continue
 		case byTool && !all && (!names().MatchString(g.Matcher) || len(tools) == 0):
-			f.leave(Hook, name, from, "no tool here is like "+g.Matcher)
+			f.leave(Hook, name, from, "no equivalent tool here for "+g.Matcher)
 			continue
 		case byTool && !all:
 			slices.Sort(tools)

@@ -7,7 +7,7 @@ import (
 )
 
 // errTable is about the file as a whole: what is not understood in part is not used at all.
-var errTable = errors.New("not TOML as this program reads it")
+var errTable = errors.New("unsupported TOML")
 
 // parse reads a TOML file: tables, keys with dots and quotes, texts of all four kinds, lists, tables in braces, true and false. Other
 // values are kept as the text they are written as, lists of tables are passed over.
@@ -40,7 +40,7 @@ func parse(raw string) (map[string]any, error) {
 	return doc, nil
 }
 
-// below is the table at keys, which is made if it is missing; nil: something else has that name.
+// below is the table at keys, which is made if it is missing; nil: the name is already used.
 func below(in map[string]any, keys []string) map[string]any {
 	for _, key := range keys {
 		next, ok := in[key].(map[string]any)

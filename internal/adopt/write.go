@@ -13,7 +13,7 @@ import (
 )
 
 // errTaken says that something else has the name of a piece.
-var errTaken = errors.New("something else has that name")
+var errTaken = errors.New("the name is already used")
 
 // Write writes a piece that is new into the project in dir, or where a person's own go, never through a link and never into git's own
 // folder. Nothing is written unless all of it can be.

@@ -109,7 +109,7 @@ func (b Book) Write(ctx context.Context, decisions []Decision, superseded map[st
 	defer root.Close()
 	if !b.Dry {
 		if err := root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
-			return nil, &Error{b.Dir, "cannot be made", err}
+			return nil, &Error{b.Dir, "cannot be created", err}
 		}
 	}
 	s, err := b.read(root, dir)
@@ -159,7 +159,7 @@ func (b Book) open() (root *os.Root, dir string, err error) {
 	case !filepath.IsLocal(filepath.FromSlash(dir)):
 		return nil, "", &Error{b.Dir, "is outside the project " + b.Root, nil}
 	case sensitive.Secret(dir):
-		return nil, "", &Error{b.Dir, "is not a place for documents: files there are never read or shown", nil}
+		return nil, "", &Error{b.Dir, "cannot contain decision files: files there are never read or shown", nil}
 	}
 	if root, err = os.OpenRoot(b.Root); err != nil {
 		return nil, "", fmt.Errorf("open the project: %w", err)
@@ -173,7 +173,7 @@ func (b Book) open() (root *os.Root, dir string, err error) {
 		case errors.Is(err, fs.ErrNotExist):
 			return root, dir, nil
 		case err != nil:
-			err = &Error{b.Dir, "cannot be looked at", err}
+			err = &Error{b.Dir, "cannot be read", err}
 		case info.Mode()&fs.ModeSymlink != 0:
 			err = &Error{b.Dir, "is or is below the link " + at + ": links are not followed", nil}
 		case !info.IsDir():

@@ -124,7 +124,7 @@ func TestRefused(t *testing.T) {
 	plant(t, filepath.Join(base, "p-evil/x"), "x")
 	links := os.Symlink(filepath.Join(base, "p-evil"), filepath.Join(root, "out")) == nil && os.Symlink("docs", filepath.Join(root, "in")) == nil
 	plant(t, filepath.Join(root, "docs/x"), "x")
-	for dir, says := range map[string]string{"..": "outside", "../p-evil": "outside", filepath.Join(base, "p-evil"): "outside", ".git/hooks": "not a place", ".ssh": "not a place",
+	for dir, says := range map[string]string{"..": "outside", "../p-evil": "outside", filepath.Join(base, "p-evil"): "outside", ".git/hooks": "cannot contain decision files", ".ssh": "cannot contain decision files",
 		"file": "is a file", "file/adr": "is a file", "out": "link", "out/adr": "link", "in/adr": "link"} {
 		if strings.HasPrefix(dir, "out") && !links || strings.HasPrefix(dir, "in") && !links {
 			continue

@@ -421,7 +421,7 @@ func (r *run) run(c llm.Call) (out tool.Output, took time.Duration, err error) {
 			took = watch()
 			defer func() { slog.Info("tool call", "tool", c.Name, "ms", took.Milliseconds(), "failed", err != nil) }()
 			if p := recover(); p != nil { // a fault of ours must not end the person's turn
-				err = fmt.Errorf("the tool %s failed in a way it should not: %v", c.Name, p)
+				err = fmt.Errorf("the tool %s failed unexpectedly: %v", c.Name, p)
 			}
 		}()
 		out, err = t.Run(r.ctx, c.Args, env)

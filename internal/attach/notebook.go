@@ -59,7 +59,7 @@ func cells(body []byte) (f File, err error) {
 		return f, fmt.Errorf("the notebook is not valid JSON: %w", err)
 	}
 	if n.Format < 4 {
-		return f, fmt.Errorf("the notebook is of format %d; convert it: jupyter nbconvert --to notebook --inplace FILE", n.Format)
+		return f, fmt.Errorf("the notebook has format %d; convert it: jupyter nbconvert --to notebook --inplace FILE", n.Format)
 	}
 	var b strings.Builder
 	for i, c := range n.Cells {

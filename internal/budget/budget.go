@@ -91,10 +91,10 @@ func (p *Budget) Over(info llm.Info, req llm.Request, took cost.Usage) error {
 		money, words := q.spentUSD-usd+took.USD, q.spentToken-tokens+took.Total()
 		q.mu.Unlock()
 		if q.usd > 0 && money >= q.usd {
-			return &Empty{fmt.Sprintf("stopped while it worked: $%.4f of $%.4f are spent", money, q.usd)}
+			return &Empty{fmt.Sprintf("stopped while running: $%.4f of $%.4f spent", money, q.usd)}
 		}
 		if q.tokens > 0 && words >= q.tokens {
-			return &Empty{fmt.Sprintf("stopped while it worked: %d of %d tokens are spent", words, q.tokens)}
+			return &Empty{fmt.Sprintf("stopped while running: %d of %d tokens spent", words, q.tokens)}
 		}
 	}
 	return nil

@@ -127,7 +127,7 @@ type Unheld struct {
 
 // Error is what the model is told as the result of its call.
 func (e *Unheld) Error() string {
-	return fmt.Sprintf("%s was not run, because the sandbox cannot hold it: %v", e.Program, e.Why)
+	return fmt.Sprintf("%s was not run, because it cannot be sandboxed: %v", e.Program, e.Why)
 }
 
 // Unwrap gives the reason the sandbox gave.

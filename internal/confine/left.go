@@ -79,7 +79,7 @@ func Noted(in, project string) bool {
 // Left tells, once and in sentences, what steers tools and has come to a project since a process was killed while its programs ran.
 func (k *Keeper) Left(project string) (out []string) {
 	for _, c := range k.left(permission.Policy{Workspace: []string{project}}) {
-		out = append(out, c.String()+"; look at it before you go on")
+		out = append(out, c.String()+"; check it before you continue")
 	}
 	return out
 }

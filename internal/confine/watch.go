@@ -31,16 +31,16 @@ type Change struct {
 // String is a sentence for a person.
 func (c Change) String() string {
 	if c.unseen {
-		return c.Path + " has come since socrates was killed while a program ran"
+		return c.Path + " appeared after socrates was killed while a program ran"
 	}
 	if c.brought {
-		return c.Path + " came with a commit that was made or fetched just now, and stays"
+		return c.Path + " came with a new commit and was kept"
 	}
 	switch {
 	case c.gone:
 		return c.Path + " was removed"
 	case c.linked:
-		return c.Path + " has come through a link, and stays"
+		return c.Path + " appeared through a link and was kept"
 	case c.Aside == "":
 		return c.Path + " was changed"
 	}

@@ -82,7 +82,7 @@ func (p *attention) apply(ctx context.Context, point string, fresh bool) error {
 func (p *attention) admitLate(ctx context.Context, point string) error {
 	for _, l := range p.room.running.takeLate() {
 		h := people.Applied{Message: l.Key, Point: point, Verb: people.LateVerb,
-			Done: l.Seat + " answered late; its answer is read from now on, and it keeps speaking and votes"}
+			Done: l.Seat + " answered late; its answer counts from now on, and it keeps speaking and voting"}
 		if err := p.room.book.Add(ctx, people.AppliedKind.New(p.room.book.parent(), "code", h)); err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func (p *attention) obey(ctx context.Context, w people.Message, sat *table.Seat)
 		if c == nil {
 			return people.Applied{}, fmt.Errorf("no claim %s", w.Claim)
 		}
-		c.Vetoed = cmp.Or(w.Text, "no reason was given")
+		c.Vetoed = cmp.Or(w.Text, "no reason given")
 		return people.Applied{Done: "claim " + c.ID + " is vetoed: " + c.Vetoed}, nil
 	case people.Poll:
 		p.room.talks.voteNow = true
@@ -266,7 +266,7 @@ func (l *tally) choose(w people.Message) (people.Applied, error) {
 		return people.Applied{}, l.noOption(w.Option)
 	}
 	l.Ruling = &verdict.Ruling{Option: key, Why: w.Text}
-	return people.Applied{Done: "the person chooses " + key + " where the panel leaves it to a person"}, nil
+	return people.Applied{Done: "the person chooses " + key + " if the panel leaves the decision to a person"}, nil
 }
 
 func (l *tally) noOption(name string) error {

@@ -424,7 +424,7 @@ func TestAPauseOfNobodyEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m memory
 		res := hearing(t, newTable(honest("left"), honest("left"), honest("left")), &m, "/pause")
-		if res.Outcome != verdict.Decided || !strings.Contains(strings.Join(res.Notes, ""), "a pause ended by itself") {
+		if res.Outcome != verdict.Decided || !strings.Contains(strings.Join(res.Notes, ""), "the pause ended: no one is at a terminal") {
 			t.Errorf("%s, notes %q", res.Outcome, res.Notes)
 		}
 	})

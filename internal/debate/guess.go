@@ -212,7 +212,7 @@ func (r *Room) Cover(ctx context.Context) error {
 		case absent && gone.State == exchange.Answered:
 			v.Status, v.Reason = verdict.Abstained, gone.Reason
 		case absent && gone.State == exchange.Unusable || !absent:
-			v.Status, v.Reason = verdict.NoVote, cmp.Or(gone.Reason, "it estimated in another unit than most")
+			v.Status, v.Reason = verdict.NoVote, cmp.Or(gone.Reason, "its unit differs from most others'")
 		case gone.State == exchange.Wrote:
 			v.Status, v.Reason = verdict.Expelled, gone.Reason
 		default:

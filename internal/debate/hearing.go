@@ -63,7 +63,7 @@ func (b *bench) rejudge(k verdict.Check, prompt, answer string) (bool, error) {
 	}
 	reply, err := h.parse(answer)
 	if err != nil {
-		return true, fmt.Errorf("%w: the reply of %s to check %s is no judgement: %w", ErrDiffers, k.By, k.ID, err)
+		return true, fmt.Errorf("%w: the reply of %s to check %s is not a judgement: %w", ErrDiffers, k.By, k.ID, err)
 	}
 	again := h.enter(verdict.Check{Grade: k.Grade}, reply)
 	if b.room.Frame.Rehearsal {

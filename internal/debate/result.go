@@ -407,11 +407,11 @@ func (res Result) Ledger() verdict.Ledger {
 func (res Result) Unsound() error {
 	promised := table.Frame{DrawHash: res.DrawHash}
 	if res.DrawHash != "" && res.DrawKey != "" && res.DrawKey != res.DrawHash && !promised.Sealed(res.DrawKey) {
-		return errors.New("the key that drew claims and judges is not the one its record promised")
+		return errors.New("the key that drew claims and judges does not match the hash recorded before")
 	}
 	judged := slices.ContainsFunc(res.Checks, func(k verdict.Check) bool { return k.Lineage != "" })
 	if res.Rules.Cases && judged && (res.DrawKey == "" || res.DrawHash == "") {
-		return errors.New("the record lacks the key that drew its judges, or the hash that promised it")
+		return errors.New("the record lacks the key that drew its judges, or that key's hash")
 	}
 	if want := res.exit(); res.Rules.Cases && res.Ended && (res.asks() != res.NeedsPerson || res.ExitCode != want &&
 		!(want == ruling.ExitPerson && slices.Contains([]int{exitOK, exitDegraded}, res.ExitCode))) { // those by --gate any

@@ -79,7 +79,7 @@ func (l *tally) enter(ctx context.Context, t Turn, v *verdict.Vote) error {
 		v.Status = verdict.Abstained
 	case otherWord:
 		if v.Option = l.writeIn(b.Other); v.Option == "" {
-			v.Status, v.Reason = verdict.NoVote, "there is no letter left for the option it proposed"
+			v.Status, v.Reason = verdict.NoVote, "no letter is left for the option it proposed"
 			return nil
 		}
 		v.Status = verdict.Voted

@@ -38,7 +38,7 @@ const restAlone = 10 * time.Minute
 func (p *attention) pause(ctx context.Context, point string) error {
 	over := func(w people.Message) bool { return w.Verb == people.Go || w.Verb == people.Answer }
 	if !p.room.Attended { // nobody may ever come back: the room's own time goes on
-		return p.rest(ctx, point, cmp.Or(p.room.time.left()/2, restAlone), "a pause ended by itself: nobody is at a terminal", over)
+		return p.rest(ctx, point, cmp.Or(p.room.time.left()/2, restAlone), "the pause ended: no one is at a terminal to resume", over)
 	}
 	since := time.Now()
 	defer func() { p.room.time.began = p.room.time.began.Add(time.Since(since)) }()

@@ -111,7 +111,7 @@ func (d *door) told(res debate.Result, v *view, at position) Answer {
 		out.Text = d.Clean(runningText(v, at, here))
 	default:
 		out.State = failed
-		out.Text = fmt.Sprintf("Debate %[1]s stopped before it was decided. What was answered is kept. "+
+		out.Text = fmt.Sprintf("Debate %[1]s stopped before reaching a decision. The answers so far are saved. "+
 			"Resume it with: socrates debate resume %[1]s, or call debate again with the same arguments.", res.Room)
 	}
 	return out
@@ -173,6 +173,6 @@ func runningText(v *view, at position, here string) string {
 	for _, l := range v.news(at.node, 8) {
 		fmt.Fprintf(&b, "- %s\n", l)
 	}
-	fmt.Fprintf(&b, "Next: call debate_wait with debate %q and after %q. It goes on whether or not you wait.", v.info.Room, here)
+	fmt.Fprintf(&b, "Next: call debate_wait with debate %q and after %q. It continues whether or not you wait.", v.info.Room, here)
 	return b.String()
 }

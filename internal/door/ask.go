@@ -24,9 +24,9 @@ type Ask struct {
 	Files    []string `json:"files,omitempty" jsonschema:"project files every seat is shown: a path, a folder, a glob, path:from-to"`
 	Context  string   `json:"context,omitempty" jsonschema:"facts the files do not show, at most 15 lines, without an opinion"`
 	Seats    []string `json:"seats,omitempty" jsonschema:"who debates, of those socrates seats lists as ready; default: the default panel of the person"`
-	Strategy string   `json:"strategy,omitempty" jsonschema:"how the seats debate; leave out for the usual way"`
+	Strategy string   `json:"strategy,omitempty" jsonschema:"debate strategy; leave it out for the default"`
 	Preset   string   `json:"preset,omitempty" jsonschema:"one of the person's presets, such as quick or deep"`
-	Rounds   int      `json:"rounds,omitempty" jsonschema:"at most so many rounds of cross-examination; can only lower the person's limit"`
+	Rounds   int      `json:"rounds,omitempty" jsonschema:"maximum rounds of cross-examination; can only lower the person's limit"`
 	Budget   float64  `json:"budget_usd,omitempty" jsonschema:"spending limit in USD; can only lower the person's limit"`
 	Wait     *int     `json:"wait,omitempty" jsonschema:"seconds to wait for the decision before answering with state running"`
 	Retry    string   `json:"idempotency_key,omitempty" jsonschema:"calls with one key join one debate for an hour; default: the arguments"`
@@ -64,7 +64,7 @@ func (a Ask) check() error {
 	case utf8.RuneCountInString(a.Question) > maxQuestion:
 		return fmt.Errorf("the question is longer than %d characters; name files instead", maxQuestion)
 	case len(a.Context) > maxContext:
-		return fmt.Errorf("the context has %d bytes; the limit is %d; name files instead", len(a.Context), maxContext)
+		return fmt.Errorf("the context is %d bytes; the limit is %d; name files instead", len(a.Context), maxContext)
 	case len(a.Options) == 1:
 		return errors.New("a debate needs at least two options; add another, or leave them out")
 	case a.Budget < 0 || a.Rounds < 0:

@@ -76,7 +76,7 @@ func (d *door) listed(one rooms.Decision) Listed {
 // remarks is what one must know before relying on a decision.
 func remarks(e Listed) (out string) {
 	if e.Open {
-		out += "; a person has still to decide"
+		out += "; a person still has to decide"
 	}
 	if e.Superseded != "" {
 		out += "; superseded by " + e.Superseded
@@ -107,7 +107,7 @@ func (d *door) show(ctx context.Context, _ request, in named) (reply, Shown, err
 		out.State = a.State
 	}
 	if len(out.Text) > maxText {
-		out.Text = clip(out.Text, maxText) + "\n\nCut here; the whole text is the resource " + decisionURI + res.Room
+		out.Text = clip(out.Text, maxText) + "\n\nTruncated; the full text is the resource " + decisionURI + res.Room
 	}
 	return result(out.Text), out, nil
 }

@@ -79,8 +79,8 @@ func (d *door) debatePrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp.
 
 // revisiting is what a client's model is told to look at an old decision again.
 const revisiting = `Look at the decision %s with the tool decision_show. Compare the files and facts its claims rest on with the project
-as it is now. Tell me which claims no longer hold, quoting both sides. If one that mattered fell, offer to debate the question again; do
-not decide it yourself.`
+as it is now. Tell me which claims no longer hold, quoting both sides. If one that mattered no longer holds, offer to debate the
+question again; do not decide it yourself.`
 
 // revisitPrompt is the prompt about an old decision.
 func (d *door) revisitPrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {

@@ -115,10 +115,10 @@ func (p *pipes) message(line []byte, long bool) jsonrpc.Message {
 	case len(line) == 0:
 		return nil
 	case !json.Valid(line):
-		p.refuse(nil, jsonrpc.CodeParseError, "the line is not JSON; send one message a line")
+		p.refuse(nil, jsonrpc.CodeParseError, "the line is not JSON; send one message per line")
 		return nil
 	case line[0] != '{':
-		p.refuse(nil, jsonrpc.CodeInvalidRequest, "a message is one object a line; batches are not served")
+		p.refuse(nil, jsonrpc.CodeInvalidRequest, "send one object per line; batches are not supported")
 		return nil
 	}
 	m, err := jsonrpc.DecodeMessage(line)

@@ -7,7 +7,7 @@ type Tool struct{ Name, Title, Doc string }
 var Tools = []Tool{
 	{"debate", "Debate a question", "Have several AI models debate a question and get the decision with its dissent. " +
 		"Answers within about 50 seconds: with the decision, or with state \"running\" and what to call next. " +
-		"The debate goes on either way. Calling it again with the same arguments joins the same debate."},
+		"The debate continues either way. Calling it again with the same arguments joins the same debate."},
 	{"debate_wait", "Wait for a debate",
 		"Wait for a running debate. Call it again, with the after it returned, while state is \"running\"."},
 	{"debate_say", "Tell a debate something", "Give all seats of a running debate a fact or a constraint."},

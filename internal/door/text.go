@@ -17,7 +17,7 @@ func decisionText(res debate.Result, notes []string) string {
 	for _, n := range notes {
 		fmt.Fprintf(&b, "Note: %s\n", flat(n, 200))
 	}
-	fmt.Fprintf(&b, "Whole record: decision_show %s\n", res.Room)
+	fmt.Fprintf(&b, "Full record: decision_show %s\n", res.Room)
 	fmt.Fprintf(&b, "Verify it: socrates verify %s --sha256 %.12s\n", res.Room, res.Record)
 	return b.String()
 }

@@ -35,7 +35,7 @@ type named struct {
 // query is a search for decisions.
 type query struct {
 	Words string `json:"query,omitempty" jsonschema:"words the decision must contain; empty: the newest decisions"`
-	Most  int    `json:"limit,omitempty" jsonschema:"at most so many, 10 unless said"`
+	Most  int    `json:"limit,omitempty" jsonschema:"maximum number; default: 10"`
 }
 
 // request and reply are the SDK's, in short.
@@ -149,7 +149,7 @@ func (d *door) say(ctx context.Context, req request, in saying) (reply, Told, er
 	case text == "":
 		return nil, Told{}, errors.New("the message is empty")
 	case strings.HasPrefix(text, "/"): // they drop seats, veto claims and decide
-		return nil, Told{}, errors.New("commands are the person's to give; they can type: socrates debate tell " +
+		return nil, Told{}, errors.New("only the person can give commands; they can type: socrates debate tell " +
 			in.Debate + " \"" + text + "\"")
 	}
 	return d.tell(ctx, in.Debate, text)
@@ -181,7 +181,7 @@ func (d *door) tell(ctx context.Context, room, text string) (reply, Told, error)
 	if err := d.sayTo(ctx, info.Room, text); err != nil {
 		return nil, Told{}, err
 	}
-	out := Told{Debate: info.Room, Text: "Delivered. Call debate_wait for what comes of it."}
+	out := Told{Debate: info.Room, Text: "Delivered. Call debate_wait to see the effect."}
 	return result(out.Text), out, nil
 }
 

@@ -175,7 +175,7 @@ func (p *Project) trace(ctx context.Context, c *Cite, name string) error {
 		_, found := p.history.at(ctx, p.since, name).Find(c.Quote, 0)
 		return found
 	}) {
-		c.State, c.Says = Unchecked, "it was not there at the revision already"
+		c.State, c.Says = Unchecked, "it was already missing at that revision"
 		return nil
 	}
 	to, err := p.elsewhere(ctx, c.Quote, t.name(), before, after)

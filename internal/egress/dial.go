@@ -124,7 +124,7 @@ func connect(c net.Conn, by *url.URL, to string) (net.Conn, error) {
 		return nil, errors.New(resp.Status)
 	}
 	if r.Buffered() > 0 {
-		return nil, errors.New("it spoke before it was spoken to")
+		return nil, errors.New("the proxy sent data before it was asked")
 	}
 	return c, nil
 }

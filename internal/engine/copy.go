@@ -27,7 +27,7 @@ func (e *NoCopy) Unwrap() error { return e.Err }
 
 // Why is the reason without saying who cannot take part.
 func (e *NoCopy) Why() string {
-	return "programs work in a throw-away copy of the project, which cannot be made: " + e.Err.Error()
+	return "programs work in a throw-away copy of the project, which cannot be created: " + e.Err.Error()
 }
 
 // Preparing is what watchers are told while copies are made.

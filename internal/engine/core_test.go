@@ -209,7 +209,7 @@ func TestStoreOfAPart(t *testing.T) {
 	}
 	hits, err := s.Search(t.Context(), store.Query{Text: "needle", Limit: 5})
 	if err != nil || len(hits) != 1 || hits[0].Node != good.ID || e.Unindexed() {
-		t.Errorf("found %v, %v; left out: %v", hits, err, e.Unindexed())
+		t.Errorf("found %v, %v; default: %v", hits, err, e.Unindexed())
 	}
 	if err := s.Discard(t.Context(), "person", tree.Ref{Name: "work/good", Head: more.ID}); err != nil {
 		t.Fatal(err)

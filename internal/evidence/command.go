@@ -41,7 +41,7 @@ func (l *Looker) command(ctx context.Context, claim string, e verdict.Evidence) 
 	defer b.clear()
 	got, err := b.run(ctx, b.dir)
 	if err != nil {
-		return debate.Observation{}, fmt.Errorf("%s shows nothing: %w", e.Command[0], err)
+		return debate.Observation{}, fmt.Errorf("%s proves nothing: %w", e.Command[0], err)
 	}
 	if absent := absent(l.Dir, b.dir); got.code != 0 && len(absent) > 0 {
 		return debate.Observation{}, fmt.Errorf("it ended with status %d, but without %s, which git ignores and the copy it ran in lacks",
@@ -90,7 +90,7 @@ func expectation(expect string) (passes bool, err error) {
 	case verdict.Fail:
 		return false, nil
 	}
-	return false, errors.New("it is not said whether the command should pass or fail")
+	return false, errors.New("the claim does not say whether the command should pass or fail")
 }
 
 // bench is where one command runs.

@@ -45,7 +45,7 @@ func locate(path, argv []string) (string, error) {
 		// Windows hands the arguments of a batch file to a shell, which obeys these signs.
 		if ext := strings.ToLower(filepath.Ext(program)); ext == ".bat" || ext == ".cmd" {
 			if strings.ContainsAny(strings.Join(argv[1:], ""), "\"&|<>^%!()\r\n") {
-				return "", fmt.Errorf("%s is a batch file, and an argument has a sign it would obey", argv[0])
+				return "", fmt.Errorf("%s is a batch file, and an argument contains a character it would interpret", argv[0])
 			}
 		}
 		return program, nil

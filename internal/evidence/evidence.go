@@ -80,7 +80,7 @@ func (l *Looker) observe(ctx context.Context, c verdict.Claim) (debate.Observati
 	case "source":
 		return l.source(ctx, e)
 	}
-	return debate.Observation{}, fmt.Errorf("evidence of kind %q cannot be looked at", e.Kind)
+	return debate.Observation{}, fmt.Errorf("evidence of kind %q cannot be checked", e.Kind)
 }
 
 // Close waits for a running command and removes what is left of the copies. Call it when no look will follow.

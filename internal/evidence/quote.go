@@ -41,7 +41,7 @@ func (l *Looker) quote(e verdict.Evidence) (debate.Observation, error) {
 		return debate.Observation{}, err
 	}
 	if room, ok := document.Export(string(body)); ok {
-		return debate.Observation{}, fmt.Errorf("%s is the document of an earlier decision (%s): history shows nothing about the code",
+		return debate.Observation{}, fmt.Errorf("%s is the document of an earlier decision (%s): it proves nothing about the code",
 			name, room)
 	}
 	o := debate.Observation{Result: verdict.Fail, Grade: verdict.Matched, Detail: "the file does not contain it",

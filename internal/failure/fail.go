@@ -102,7 +102,7 @@ func classify(err error) *Error {
 	if e, ok := errors.AsType[*crash.Fault](err); ok {
 		hint := "please report it: " + crash.Issues
 		if e.File != "" {
-			hint = "what is known of it is in " + e.File + "; look at it, and send it if you like: " + crash.Issues
+			hint = "details are in " + e.File + "; review it, and send it if you like: " + crash.Issues
 		}
 		return &Error{ExitFailed, "internal", err.Error(), hint}
 	}

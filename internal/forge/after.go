@@ -16,7 +16,7 @@ var Ways = []string{"merge", "squash", "rebase"}
 // It is merged at r.Commit: what somebody else has put on the branch meanwhile is not.
 func Automerge(ctx context.Context, r Request, url, how string) error {
 	if !slices.Contains(Ways, how) {
-		return fmt.Errorf("%q is no way to merge", how)
+		return fmt.Errorf("%q is not a merge method", how)
 	}
 	hint := "merge it at " + url
 	var args []string
@@ -63,7 +63,7 @@ func Checks(ctx context.Context, r Request, url string) (failed []string, none b
 		}
 	}
 	if err != nil && len(failed) == 0 {
-		return nil, false, &Error{"cannot say what the checks came to: " + err.Error(), "look at " + url}
+		return nil, false, &Error{"cannot read the results of the checks: " + err.Error(), "look at " + url}
 	}
 	return failed, false, nil
 }
@@ -83,7 +83,7 @@ func (r Request) pipeline(ctx context.Context, url string) (failed []string, non
 		err = json.Unmarshal([]byte(out), &p)
 	}
 	if err != nil {
-		return nil, false, &Error{"cannot say what the pipeline came to: " + err.Error(), "look at " + url}
+		return nil, false, &Error{"cannot read the result of the pipeline: " + err.Error(), "look at " + url}
 	}
 	for _, j := range p.Jobs {
 		if j.Status == "failed" {

@@ -81,10 +81,10 @@ func File(ctx context.Context, r Request) (url string, err error) {
 		out, err = r.run(ctx, r.Body, program, "issue", "create", "--title="+r.Title, "--body-file=-")
 	}
 	if err != nil {
-		return "", &Error{"the issue was not filed: " + err.Error(), "say this again once that is solved"}
+		return "", &Error{"the issue was not filed: " + err.Error(), "fix this, then run the command again"}
 	}
 	if url = address(out); url == "" {
-		return "", &Error{"the program printed no address of an issue", "look for it at the forge before you file it again"}
+		return "", &Error{"the program printed no issue URL", "look for it at the forge before you file it again"}
 	}
 	return url, nil
 }
@@ -109,14 +109,14 @@ func (r Request) pushed(ctx context.Context) error {
 	}
 	_, err = r.run(ctx, "", "git", "push", "--quiet", "--no-verify", "--force-with-lease="+name+":", "origin", r.Commit+":"+name)
 	if err != nil {
-		return &Error{"git does not push " + r.Branch + ": " + err.Error(), r.yourself()}
+		return &Error{"git cannot push " + r.Branch + ": " + err.Error(), r.yourself()}
 	}
 	return nil
 }
 
 // yourself is what to do where the repository's own settings are needed, which do not hold here.
 func (r Request) yourself() string {
-	return "push it yourself, then say this again: git push " + r.Remote + " " + r.Branch
+	return "push it yourself, then run the command again: git push " + r.Remote + " " + r.Branch
 }
 
 // pull is a request of gh. Names are given as flags: gh takes 12 for a number where it takes a branch.
@@ -178,7 +178,7 @@ func (r Request) opened(out string, err error) (string, error) {
 	}
 	at := address(out)
 	if at == "" {
-		return "", &Error{"the program printed no address of a request", "look for it at the forge; the branch is " + r.Branch}
+		return "", &Error{"the program printed no request URL", "look for it at the forge; the branch is " + r.Branch}
 	}
 	return at, nil
 }

@@ -58,8 +58,8 @@ func TestFailures(t *testing.T) {
 		"network away": {"gh", `echo "error connecting to api.github.com" >&2; exit 1`, "error connecting"},
 		"a protected one": {"gh", `case "$2" in list) echo "[]";; *) echo "pull request create failed: GraphQL: Base branch is protected (createPullRequest)" >&2; exit 1;; esac`,
 			"is protected"},
-		"no address":           {"gh", `case "$2" in list) echo "[]";; *) echo "done";; esac`, "printed no address"},
-		"an address that lies": {"gh", `case "$2" in list) echo "[{]";; *) echo "--admin";; esac`, "printed no address"},
+		"no address":           {"gh", `case "$2" in list) echo "[]";; *) echo "done";; esac`, "printed no request URL"},
+		"an address that lies": {"gh", `case "$2" in list) echo "[{]";; *) echo "--admin";; esac`, "printed no request URL"},
 		"not logged in to GitLab": {"glab", `case "$2" in list) echo "[]";; *) echo "glab: 401 Unauthorized; run glab auth login" >&2; exit 1;; esac`,
 			"glab auth login"},
 	} {

@@ -111,7 +111,7 @@ func (c *Copy) Renew(ctx context.Context, dir string, told func(done, all int)) 
 		return fmt.Errorf("copying the folder: %w", err)
 	}
 	if (r.program == "") != (c.repo.program == "") || r.top != c.from {
-		return fmt.Errorf("copying %s: it is not what it was", r.top)
+		return fmt.Errorf("copying %s: it changed meanwhile", r.top)
 	}
 	if changed, err := c.Changes(ctx); err != nil || len(changed) > 0 {
 		return cmp.Or(err, fmt.Errorf("the copy of %s was changed: %s", r.top, strings.Join(changed, ", ")))

@@ -94,7 +94,7 @@ func (p *plan) add(ctx context.Context, from folder, dir, base string) error {
 		return p.tooMany()
 	}
 	if p.left.Bytes -= is.size; p.left.Bytes < 0 {
-		return fmt.Errorf("%w: its files have more than %d MB", errTooBig, p.most.Bytes>>20)
+		return fmt.Errorf("%w: its files exceed %d MB", errTooBig, p.most.Bytes>>20)
 	}
 	p.items = append(p.items, i)
 	return nil

@@ -73,7 +73,7 @@ func (s Source) Look(ctx context.Context, uri string) (Found, error) {
 		return found(uri, []byte(text), text), err
 	}
 	return Found{}, &Error{Message: fmt.Sprintf("%q is not a handle", clean.Line(uri)),
-		Hint: "it begins with file:, http:, https:, postgres: or bash:, for example file:go.mod or file:main.go#10-20"}
+		Hint: "a handle begins with file:, http:, https:, postgres: or bash:, for example file:go.mod or file:main.go#10-20"}
 }
 
 // found is what a reader is shown, and the hash of the bytes it was made of.
@@ -119,7 +119,8 @@ func lines(body []byte, span string) ([]byte, error) {
 		}
 	}
 	if err != nil || from < 1 || to < from {
-		return nil, &Error{Message: fmt.Sprintf("#%s names no lines", clean.Line(span)), Hint: "lines are written #10-20, #10 or #10-"}
+		return nil, &Error{Message: fmt.Sprintf("#%s is not a range of lines", clean.Line(span)), Hint: "write lines as #10-20, #10 or " +
+			"#10-"}
 	}
 	all := strings.SplitAfter(string(body), "\n")
 	if all[len(all)-1] == "" {
@@ -146,7 +147,7 @@ func (s Source) page(ctx context.Context, uri string) (Found, error) {
 		return Found{}, &Error{Message: address.Host + ": " + err.Error(), Err: err}
 	}
 	if p.Cut {
-		text += fmt.Sprintf("\n[the page is longer than the %d MB that are read]\n", web.Most>>20)
+		text += fmt.Sprintf("\n[only the first %d MB of the page were read]\n", web.Most>>20)
 	}
 	return found(uri, p.Body, text), nil
 }

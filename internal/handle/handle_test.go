@@ -55,7 +55,7 @@ func TestLook(t *testing.T) {
 		}
 	}
 	for uri, want := range map[string]string{
-		"file:.env": "secrets", "file:../x": "outside", "file:gone": "no such file", "file:a.txt#9": "only 3 lines", "file:a.txt#3-1": "names no lines",
+		"file:.env": "secrets", "file:../x": "outside", "file:gone": "no such file", "file:a.txt#9": "only 3 lines", "file:a.txt#3-1": "not a range of lines",
 		"bash:none/1": "no such node", server.URL + "/closed": "no", "ftp://x": "not a handle", "hello": "not a handle", "": "not a handle",
 	} {
 		if f, err := s.Look(t.Context(), uri); err == nil || !strings.Contains(err.Error(), want) {

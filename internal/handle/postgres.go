@@ -38,8 +38,8 @@ func (s Source) query(ctx context.Context, uri string) (Found, error) {
 	case err != nil || u.Hostname() == "" || len(u.Path) < 2:
 		return Found{}, &Error{Message: "that names no database", Hint: "write postgres://USER@HOST/DATABASE?SELECT …"}
 	case hasPassword(u):
-		return Found{}, &Error{Message: "a password does not belong into a handle, which is kept in the tree",
-			Hint: "put it into PGPASSWORD or ~/.pgpass"}
+		return Found{}, &Error{Message: "passwords are not allowed in handles, because handles are stored",
+			Hint: "use PGPASSWORD or ~/.pgpass"}
 	case !slices.Contains(asking, strings.ToUpper(word)):
 		return Found{}, &Error{Message: "that is not a query", Hint: "write one after the ? that begins with " + strings.Join(asking, ", ")}
 	}

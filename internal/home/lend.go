@@ -110,7 +110,7 @@ func (sv *Servers) borrowed(tree string, have []mcp.Server) []mcp.Server {
 	defer sv.mu.Unlock()
 	for _, s := range sv.lent[tree] {
 		if slices.ContainsFunc(have, func(h mcp.Server) bool { return h.Name == s.Name }) {
-			sv.home.Warn("MCP server " + s.Name + " of your editor skipped: there is one with that name")
+			sv.home.Warn("MCP server " + s.Name + " of your editor skipped: the name is already used")
 			continue
 		}
 		have = append(have, s)

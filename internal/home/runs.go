@@ -58,7 +58,7 @@ func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks 
 		return err
 	}
 	if o.Mode = cmp.Or(o.Mode, cfg.String("permission.mode")); o.Mode == string(permission.Plan) {
-		return failure.Usage("permission.mode is plan, in which nothing is changed", "add --mode balanced or --mode yolo")
+		return failure.Usage("permission.mode is plan, which allows no changes", "add --mode balanced or --mode yolo")
 	}
 	var named []string
 	race := o.Race

@@ -226,7 +226,7 @@ type Found struct {
 	Lineage string   `json:"lineage"`
 	Persona string   `json:"persona,omitempty"`
 	Ready   bool     `json:"ready"`
-	Used    bool     `json:"used"` // it sits at the table when nothing else is said
+	Used    bool     `json:"used"` // it is on the default panel
 	Why     string   `json:"why"`
 	Path    string   `json:"path,omitempty"`
 	Version string   `json:"version,omitempty"`

@@ -56,7 +56,7 @@ func (sv *Servers) All(dir string, trusted []trust.Item) ([]mcp.Server, error) {
 			continue
 		}
 		if slices.ContainsFunc(list, func(s mcp.Server) bool { return s.Name == i.Name }) {
-			sv.home.Warn("MCP server " + i.Name + " of " + i.Path + " skipped: you have one with that name")
+			sv.home.Warn("MCP server " + i.Name + " of " + i.Path + " skipped: you have a server with that name")
 			continue
 		}
 		s, err := mcp.Parse(i.Name, i.Definition)
@@ -173,7 +173,7 @@ func (k *Keys) Tokens() mcp.Tokens {
 			}
 			raw, bad := base64.RawURLEncoding.DecodeString(kept)
 			if err = cmp.Or(err, bad); err != nil {
-				return nil, fmt.Errorf("the sign-in that is kept: %w", err)
+				return nil, fmt.Errorf("the saved sign-in: %w", err)
 			}
 			k.learnTokens(raw)
 			return raw, nil
@@ -186,7 +186,7 @@ func (k *Keys) Tokens() mcp.Tokens {
 					base64.RawURLEncoding.EncodeToString(secret))
 			}
 			if err != nil {
-				return fmt.Errorf("keeping the sign-in: %w", err)
+				return fmt.Errorf("save the sign-in: %w", err)
 			}
 			return nil
 		},

@@ -59,7 +59,7 @@ func (h Hook) run(ctx context.Context, in input) (reply, error) {
 	}
 	all, err := in.changes(in.Args)
 	if err != nil {
-		return reply{}, fmt.Errorf("it cannot be told which files %s changes: %w", in.Tool, err)
+		return reply{}, fmt.Errorf("cannot determine which files %s changes: %w", in.Tool, err)
 	}
 	var strictest reply
 	for _, c := range all {
@@ -72,7 +72,7 @@ func (h Hook) run(ctx context.Context, in input) (reply, error) {
 		case err != nil:
 			return reply{}, err
 		case r.Args != nil && !same(r.Args, one.Args):
-			return reply{}, fmt.Errorf("it changes what %s does to %s, which cannot be taken over", in.Tool, c.Path)
+			return reply{}, fmt.Errorf("it changes what %s does to %s, which is not supported", in.Tool, c.Path)
 		case r.Decision == Deny:
 			return r, nil
 		case r.Decision == Ask && strictest.Decision != Ask:
@@ -117,7 +117,7 @@ func (h Hook) once(ctx context.Context, in input) (reply, error) {
 	}
 	if h.Form == formClaude && !said.more {
 		if said.kept, err = claudeReply(in, said.kept); err != nil && code != denied {
-			return reply{}, fmt.Errorf("its answer is not the JSON object it should be: %w", err)
+			return reply{}, fmt.Errorf("its answer is not a valid JSON object: %w", err)
 		}
 	}
 	return judge(in.Event, code, said, strings.TrimSpace(clean.Text(complaint.String())))
@@ -184,11 +184,11 @@ func parse(e Event, said *head) (reply, error) {
 	err := d.Decode(&r)
 	if err == nil {
 		if _, more := d.Token(); more != io.EOF {
-			err = errors.New("something follows it")
+			err = errors.New("extra data after it")
 		}
 	}
 	if err != nil {
-		return reply{}, fmt.Errorf("its answer is not the JSON object it should be: %w", err)
+		return reply{}, fmt.Errorf("its answer is not a valid JSON object: %w", err)
 	}
 	switch r.Decision {
 	case "", Allow, Ask, Deny:

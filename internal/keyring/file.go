@@ -113,7 +113,7 @@ func (r Ring) write(rec record) error {
 		err = root.Rename(draft, rec.Vendor+extension)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("keep the key in %s: %w", r.Dir, err), root.Remove(draft))
+		return errors.Join(fmt.Errorf("save the key in %s: %w", r.Dir, err), root.Remove(draft))
 	}
 	return nil
 }

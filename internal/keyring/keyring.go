@@ -123,7 +123,7 @@ func (r Ring) Set(e KeyInfo, value string) (kept KeyInfo, why, err error) {
 // setSystem is setSystem unless the person wants files.
 func (r Ring) setSystem(vendor, value string) error {
 	if r.Files {
-		return errors.New("the setting keyring says so")
+		return errors.New("as set by keyring")
 	}
 	return setSystem(vendor, value)
 }

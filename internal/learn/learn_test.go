@@ -209,7 +209,7 @@ func TestReport(t *testing.T) {
 	if p.Outcomes != 60 || len(p.Models) != 5 || !strings.HasPrefix(advice["m2"], "drop") || strings.HasPrefix(advice["m0"], "drop") {
 		t.Errorf("%+v", p)
 	}
-	if !strings.HasPrefix(advice["m4"], "drop it: it is right so seldom") {
+	if !strings.HasPrefix(advice["m4"], "drop it: it is right so rarely") {
 		t.Errorf("a model that is never right: %q", advice["m4"])
 	}
 	if p := learn.Gather(lessons[:5], nil, now).Report(); len(p.Lacks) == 0 || p.Models[0].Advice != "" || p.Calibrated != nil {

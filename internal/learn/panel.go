@@ -160,11 +160,11 @@ func (k *Knowledge) member(model string) Member {
 	switch {
 	case m.Compared < leastAdvice:
 	case m.Counts == leastAccur:
-		m.Advice = "drop it: it is right so seldom that its votes count nothing"
+		m.Advice = "drop it: it is right so rarely that its votes do not count"
 	case m.Adds.High < 0:
 		m.Advice = "drop it: majorities are right more often without it"
 	case m.Adds.Low <= 0 && m.Adds.Value < .01:
-		m.Advice = "adds nothing that can be measured"
+		m.Advice = "adds nothing measurable"
 	}
 	return m
 }

@@ -101,7 +101,7 @@ func (c *Session) visits(ctx context.Context, ask asker, p *sdk.ElicitParams) bo
 	text := fmt.Sprintf("The MCP server %s asks you to open a page of %s in your browser: %s\n%s", c.server.Name, u.Host,
 		bounded(clean.Text(p.Message), 2000), p.URL)
 	if strings.ContainsFunc(u.Host, func(r rune) bool { return r > '~' }) || strings.Contains(u.Host, "xn--") {
-		text += "\nThe name of that site has letters of other scripts: it may only look like one you know."
+		text += "\nThe site's name contains letters of other scripts: it may only look like one you know."
 	}
 	answer, err := ask(ctx, tool.Question{Text: text, Options: []string{opened, none}})
 	return err == nil && answer == opened

@@ -184,7 +184,7 @@ func TestTools(t *testing.T) {
 		t.Errorf("%v it saw\n%s", err, out.Text)
 	}
 	out, err = find(t, set, "mcp__files__picture").Run(t.Context(), nil, allowed(&acts))
-	if err != nil || len(out.Images) != 1 || !strings.Contains(out.Text, "image/svg+xml, that cannot be shown") {
+	if err != nil || len(out.Images) != 1 || !strings.Contains(out.Text, "image/svg+xml: cannot be shown") {
 		t.Errorf("%v %+v", err, out)
 	}
 	_, err = find(t, set, "mcp__files__exit").Run(t.Context(), nil, allowed(&acts))
@@ -217,8 +217,8 @@ func TestWhatIsLeftOut(t *testing.T) {
 	set := mcp.Open(t.Context(), []mcp.Server{stdio(t, "twins")}, mcp.Options{Vet: vet, Taken: []string{"mcp__files__fail"}})
 	defer set.Close()
 	want := "the tool env of the MCP server files is left out: it has changed\n" +
-		"the tool fail of the MCP server files is left out: there is another tool mcp__files__fail\n" +
-		"the tool look/up of the MCP server files is left out: there is another tool mcp__files__look_up"
+		"the tool fail of the MCP server files is left out: another tool is already named mcp__files__fail\n" +
+		"the tool look/up of the MCP server files is left out: another tool is already named mcp__files__look_up"
 	if got := strings.Join(set.Warnings, "\n"); got != want {
 		t.Errorf("%s", got)
 	}
@@ -251,7 +251,7 @@ func TestServersThatFail(t *testing.T) {
 	}{
 		"dies":       {stdio(t, "die"), "the MCP server files: it ended (exit status 3): no settings"},
 		"is mute":    {stdio(t, "mute", mute), "the MCP server files: it did not answer within 300ms"},
-		"is missing": {mcp.Server{Name: "x", Command: "no-such-program-anywhere"}, "the MCP server x: its program no-such-program-anywhere is not there, or cannot be run"},
+		"is missing": {mcp.Server{Name: "x", Command: "no-such-program-anywhere"}, "the MCP server x: its program no-such-program-anywhere does not exist or cannot be run"},
 		"no server":  {mcp.Server{Name: "x", URL: "http://127.0.0.1:1/"}, "the MCP server x: 127.0.0.1:1 cannot be reached: "},
 		"no key":     {mcp.Server{Name: "x", URL: "https://example.com/${NO_SUCH_VARIABLE}"}, "the MCP server x: it needs the variable NO_SUCH_VARIABLE, which is not set"},
 		"in the raw": {mcp.Server{Name: "x", URL: "http://example.com/"}, "the MCP server x must have an https url, or http to this machine"},

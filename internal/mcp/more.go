@@ -123,7 +123,7 @@ func (c *Session) resources() *tool.Tool {
 		Run: func(ctx context.Context, args json.RawMessage, env tool.Env) (tool.Output, error) {
 			var said resourceArgs
 			if err := json.Unmarshal(args, &said); len(args) > 0 && err != nil {
-				return tool.Output{}, errors.New("arguments: uri must be a text")
+				return tool.Output{}, errors.New("arguments: uri must be text")
 			}
 			act, err := c.act(name, effect, "resources", args)
 			if err == nil {

@@ -232,7 +232,7 @@ func TestNulls(t *testing.T) {
 	defer set.Close()
 	var acts []tool.Act
 	echo := find(t, set, "mcp__files__echo")
-	if _, err := echo.Run(t.Context(), json.RawMessage(`{}`), allowed(&acts)); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+	if _, err := echo.Run(t.Context(), json.RawMessage(`{}`), allowed(&acts)); err == nil || !strings.Contains(err.Error(), "unreadable message") {
 		t.Error(err)
 	}
 	for _, c := range []struct{ tool, args, want string }{

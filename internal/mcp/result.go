@@ -45,10 +45,10 @@ func read(server, tool string, res *sdk.CallToolResult) Answer {
 			if image, err := picture(p.Data, len(a.Images)); err == nil {
 				a.Images = append(a.Images, image)
 			} else {
-				parts = append(parts, fmt.Sprintf("(a picture of %d bytes, %s, that cannot be shown)", len(p.Data), p.MIMEType))
+				parts = append(parts, fmt.Sprintf("(image, %d bytes, %s: cannot be shown)", len(p.Data), p.MIMEType))
 			}
 		case *sdk.AudioContent:
-			parts = append(parts, fmt.Sprintf("(a sound of %d bytes that cannot be heard)", len(p.Data)))
+			parts = append(parts, fmt.Sprintf("(audio, %d bytes: cannot be played)", len(p.Data)))
 		case *sdk.ResourceLink:
 			parts = append(parts, "(it names a resource: "+p.URI+" "+p.Name+")")
 		case *sdk.EmbeddedResource:

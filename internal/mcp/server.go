@@ -88,7 +88,7 @@ func (s Server) Check() error {
 	}
 	switch {
 	case !serverName().MatchString(s.Name):
-		return fmt.Errorf("an MCP server has a name that is not made of letters, digits, dots, dashes and underscores: %q", s.Name)
+		return fmt.Errorf("an MCP server's name may contain only letters, digits, dots, dashes and underscores, not %q", s.Name)
 	case s.Command == "" && s.URL == "":
 		return fail("has neither a command nor a url")
 	case s.Command != "" && s.URL != "":
@@ -99,7 +99,7 @@ func (s Server) Check() error {
 		return fail("has args or env, which only a command gets")
 	}
 	if u, err := url.Parse(s.URL); s.Local && s.URL != "" && (err != nil || !loopback(u.Hostname())) {
-		return fail("is marked local and has a url on another machine")
+		return fail("is marked local, but its url is on another machine")
 	}
 	for _, e := range s.Env {
 		if !envLine().MatchString(e) {

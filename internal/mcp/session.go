@@ -154,7 +154,7 @@ func shielded(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (res sdk.Result, err error) {
 		defer func() {
 			if fault := recover(); fault != nil {
-				res, err = nil, fmt.Errorf("it sent what cannot be read: %v", fault)
+				res, err = nil, fmt.Errorf("it sent an unreadable message: %v", fault)
 			}
 		}()
 		return next(ctx, method, req)

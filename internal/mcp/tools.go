@@ -78,7 +78,7 @@ func (c *Session) tools(o Options, taken *[]string) (tools []tool.Tool, warnings
 		case verdicts[i] != nil:
 			err = verdicts[i]
 		case err == nil && slices.Contains(*taken, t.Name):
-			err = fmt.Errorf("there is another tool %s", t.Name)
+			err = fmt.Errorf("another tool is already named %s", t.Name)
 		}
 		if err != nil {
 			warnings = append(warnings, fmt.Sprintf("the tool %s of the MCP server %s is left out: %v", clean.Line(offer.Name),
@@ -110,7 +110,7 @@ func (c *Session) tool(o Offer) (tool.Tool, error) {
 	case err != nil:
 		return tool.Tool{}, err
 	case o.Name == "" || len(name) > mostName:
-		return tool.Tool{}, fmt.Errorf("its name is empty or longer than models take: %d letters", mostName)
+		return tool.Tool{}, fmt.Errorf("its name is empty or longer than models allow: %d letters", mostName)
 	}
 	doc := "Of the MCP server " + c.server.Name + ": " + bounded(strings.TrimSpace(clean.Text(o.Description)), mostDoc)
 	effect := c.effect()

@@ -149,7 +149,7 @@ func (p Place) read(name string, size int) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no file")
+		return nil, errors.New("it is not a file")
 	}
 	f, err := p.FS.Open(name)
 	if err != nil {

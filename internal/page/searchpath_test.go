@@ -34,7 +34,7 @@ func TestSearchPath(t *testing.T) {
 		strings.Join(all[0].List("args"), "|") != "a|b|c" || all[0].Raw != text("a", "mine") {
 		t.Errorf("%+v", all)
 	}
-	if told := errors.Join(wrong...).Error(); len(wrong) != 3 || !strings.Contains(told, "b.md:1: must begin") || !strings.Contains(told, "e.md: cannot be read: it is no file") ||
+	if told := errors.Join(wrong...).Error(); len(wrong) != 3 || !strings.Contains(told, "b.md:1: must begin") || !strings.Contains(told, "e.md: cannot be read: it is not a file") ||
 		!strings.Contains(told, "No Name.md: its name cannot be a note's") {
 		t.Errorf("%v", told)
 	}

@@ -56,7 +56,7 @@ func TestSeverityByTarget(t *testing.T) {
 		{"rm -rf notes/a.md build", "deletes build with 2 files that no snapshot holds", "deletes notes/a.md (/undo restores it); deletes build with 2 files that no snapshot holds", permission.Ask},
 		{"rm -rf inner", "deletes inner with 1 file that no snapshot holds", "deletes inner with 1 file that no snapshot holds", permission.Ask},
 		{"rm -rf out", "deletes out, a link, or what it leads to", "deletes out, a link, or what it leads to; /etc is outside the project", permission.Ask},
-		{"sudo rm -rf build", "runs as root or another user; /undo does not reach what it does", "runs as root or another user; /undo does not reach what it does", permission.Ask},
+		{"sudo rm -rf build", "runs as root or another user; /undo cannot revert what it does", "runs as root or another user; /undo cannot revert what it does", permission.Ask},
 		{"sudo rm -rf /", "", "would erase /; never allowed, in any mode", permission.Deny},
 	} {
 		d := p.Script(c.script, where(dir))

@@ -450,7 +450,7 @@ func (p Policy) rate(s subject, r risk) Part {
 	switch {
 	case part.Reason != "":
 	case r.kind == deletes && part.Verdict == Ask:
-		part.Reason = "deletes " + r.path + " (undo brings it back, unless git ignores it)"
+		part.Reason = "deletes " + r.path + " (undo restores it, unless git ignores it)"
 	case where == temporary && part.Verdict == Allow:
 		part.Reason = "in a temporary folder"
 	case part.Verdict == Allow && r.kind == writes:

@@ -20,12 +20,12 @@ var signs = []struct {
 	kind, why string
 	expr      func() *regexp.Regexp
 }{
-	{Protocol, "How a seat replies is the protocol's; a page cannot change it and only confuses.", pattern.Of(
+	{Protocol, "The protocol sets how a seat replies; a page that says otherwise only confuses.", pattern.Of(
 		`(?i)\b(?:json|ballots?|system prompts?|code ` +
 			`fences?|(?:reply|respond|answer|output|write)\s+(?:only\s+)?(?:with|in|as)\b|ignore\s+(?:the|all|any|previous|every)\b)`)},
-	{Protocol, "Stances and votes are the protocol's words; a page says where to look.", pattern.Of(
+	{Protocol, "Stances and votes belong to the protocol; a page says where to look.", pattern.Of(
 		`\b(?:AGREE|OBJECT|ADD|SAME-AS|ABSTAIN|OTHER)\b|(?i:\b(?:vote|votes|voting|option [a-z])\b)`)},
-	{Conclusion, "It says what to conclude before anything was looked at.", pattern.Of(
+	{Conclusion, "It states a conclusion before any evidence.", pattern.Of(
 		`(?i)\b(?:(?:always|never)\s+(?:agree|object|disagree|choose|pick|oppose|support|accept|reject)|devil['’]s advocate|conclude ` +
 			`that|(?:argue|speak|take a stand)\s+(?:for|against)\b|no matter what)`)},
 }

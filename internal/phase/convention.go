@@ -115,7 +115,7 @@ func shown(name, raw string, limit int) (text string, wrong []string) {
 		if i := strings.LastIndexByte(cut, '\n'); i > 0 {
 			cut = cut[:i]
 		}
-		wrong = append(wrong, fmt.Sprintf("%s has %d bytes; agents see only the first %d", clean.Line(name), len(text), len(cut)))
+		wrong = append(wrong, fmt.Sprintf("%s is %d bytes; agents see only the first %d", clean.Line(name), len(text), len(cut)))
 		text = strings.TrimSpace(cut + goesOn)
 	}
 	return text, wrong

@@ -154,7 +154,7 @@ func TestBounds(t *testing.T) {
 			t.Error("it was cut within a letter")
 		}
 	}
-	if total > 65<<10 || len(warnings) < 3 || !strings.Contains(warnings[0], "AGENTS.md has 48599 bytes; agents see only the first ") {
+	if total > 65<<10 || len(warnings) < 3 || !strings.Contains(warnings[0], "AGENTS.md is 48599 bytes; agents see only the first ") {
 		t.Errorf("%d bytes, %v", total, warnings)
 	}
 }

@@ -20,23 +20,23 @@ func TestText(t *testing.T) {
 	_, span := time.ParseDuration("soon")
 	var list []string
 	for want, err := range map[string]error{
-		"read the script: there is no file no such.yaml":                 errors.Join(errors.New("read the script: " + missing.Error())),
+		"read the script: no such file: no such.yaml":                    errors.Join(errors.New("read the script: " + missing.Error())),
 		`"many" is not a number`:                                         number,
 		`"99999999999999999999" is too large`:                            large,
 		`"soon" is not a duration such as 90s or 5m`:                     span,
 		`found "number", expected a list`:                                json.Unmarshal([]byte("3"), &list),
-		"it breaks off in the middle":                                    json.Unmarshal([]byte("["), &list),
-		"it is not JSON near 'o'":                                        json.Unmarshal([]byte("no"), &list),
-		"line 2: there is no key rulez":                                  errors.New("line 2: field rulez not found in type script.form"),
-		"it is not JSON near 'x'":                                        json.Unmarshal([]byte("x"), &list),
-		"d: near byte 0: it breaks off in the middle":                    errors.New("d: near byte 0: " + io.ErrUnexpectedEOF.Error()),
+		"it is incomplete":                                               json.Unmarshal([]byte("["), &list),
+		"invalid JSON near 'o'":                                          json.Unmarshal([]byte("no"), &list),
+		"line 2: unknown key rulez":                                      errors.New("line 2: field rulez not found in type script.form"),
+		"invalid JSON near 'x'":                                          json.Unmarshal([]byte("x"), &list),
+		"d: near byte 0: it is incomplete":                               errors.New("d: near byte 0: " + io.ErrUnexpectedEOF.Error()),
 		`line 1: found "3", expected a list`:                             errors.New("line 1: cannot unmarshal !!int `3` into []script.ruleForm"),
 		`found "x", expected a section`:                                  errors.New("cannot unmarshal !!str `x` into script.form"),
 		"network: no server answers at 127.0.0.1:1 (connection refused)": errors.New("network: dial tcp 127.0.0.1:1: connect: connection refused"),
-		"there is no host x.invalid, or no network":                      errors.New("dial tcp: lookup x.invalid on 10.0.0.1:53: no such host"),
+		"host x.invalid not found, or no network":                        errors.New("dial tcp: lookup x.invalid on 10.0.0.1:53: no such host"),
 		"--context d is a folder":                                        errors.New("--context d: is a directory"),
 		"the panel ended without a decision: it is a tie":                errors.New("the panel ended without a decision: it is a tie"),
-		"read C:\\a.txt: you may not use C:\\a.txt (permission denied)":  errors.New("read C:\\a.txt: open C:\\a.txt: permission denied"),
+		"read C:\\a.txt: C:\\a.txt: permission denied":                   errors.New("read C:\\a.txt: open C:\\a.txt: permission denied"),
 	} {
 		if got := plain.Text(err.Error()); got != want {
 			t.Errorf("%q became %q, not %q", err, got, want)

@@ -53,7 +53,7 @@ func Named(ctx context.Context, dir string, words []string, env ...string) (*exe
 	}
 	program, err := exec.LookPath(program)
 	if err != nil {
-		return nil, fmt.Errorf("%s is not there, or cannot be run", words[0])
+		return nil, fmt.Errorf("%s does not exist or cannot be run", words[0])
 	}
 	cmd := exec.CommandContext(ctx, program, words[1:]...)
 	cmd.Dir, cmd.Env = dir, append(Login(os.Environ()), env...)

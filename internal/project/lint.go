@@ -63,7 +63,7 @@ var signs = []struct {
 	{Personal, "It names a person's address.", pattern.Of(`[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}`)},
 	{Personal, "It names a person's folder; say the path within the project.", pattern.Of(
 		`(?i)(?:^|[^\w.-])((?:/home/|/Users/|[A-Z]:\\Users\\)[\w.-]*\w)`)},
-	{Secret, "A private key is in the text.", pattern.Of(`-----BEGIN [A-Z ]*PRIVATE KEY`)},
+	{Secret, "The text contains a private key.", pattern.Of(`-----BEGIN [A-Z ]*PRIVATE KEY`)},
 }
 
 // nobody are addresses that belong to no person.

@@ -78,7 +78,7 @@ func Open(name string, raw []byte) (Record, error) {
 	text := strings.TrimSpace(strings.TrimPrefix(string(raw), "\uFEFF"))
 	if room, ok := document.Room(text); ok {
 		return Record{}, &Error{Foreign: true,
-			Message: name + " is a decision in Markdown: it names the hash of its record and does not carry it",
+			Message: name + " is a decision in Markdown: it names the hash of its record but does not contain it",
 			Hint:    "export it with its record: socrates debate export " + room + " --format html"}
 	}
 	if strings.HasPrefix(text, "<") {

@@ -163,7 +163,7 @@ func (v *verifier) hash() {
 	switch {
 	// A record without an end has no hash to compare.
 	case has == "":
-		v.find("record", Failed, "the record breaks off before the debate ended")
+		v.find("record", Failed, "the record ends before the debate does")
 	case want != "" && !strings.HasPrefix(has, strings.ToLower(want)):
 		v.find("record", Failed, "its hash is %s, not the expected %s", has, want)
 	case v.Hash != "" && v.Hash != has:
@@ -171,9 +171,9 @@ func (v *verifier) hash() {
 	case want != "":
 		v.find("record", OK, "its hash is the expected one")
 	case v.Hash != "":
-		v.find("record", OK, "its hash is the one the export states; compare it with a copy that somebody else has")
+		v.find("record", OK, "its hash is the one the export states; compare it with somebody else's copy")
 	default:
-		v.find("record", Unknown, "no hash to compare with; compare it with a copy that somebody else has")
+		v.find("record", Unknown, "no hash to compare with; compare it with somebody else's copy")
 	}
 }
 
@@ -330,7 +330,7 @@ func (v *verifier) stated() {
 	if v.said == nil {
 		return
 	}
-	v.differ("export", v.said, v.by.Object(v.res), "it does not say what its record gives")
+	v.differ("export", v.said, v.by.Object(v.res), "it contradicts its record")
 	if last := &v.report.Findings[len(v.report.Findings)-1]; v.edited && last.State != Failed {
 		*last = Finding{"export", Failed, "it was edited after it was exported"}
 	}

@@ -97,7 +97,11 @@ func TestExamples(t *testing.T) {
 	if err != nil || len(paths) < 9 {
 		t.Fatalf("%d examples, %v", len(paths), err)
 	}
-	for _, path := range paths {
+	old, err := filepath.Glob("../../test/testdata/record/*.jsonl")
+	if err != nil || len(old) < 3 {
+		t.Fatalf("%d records of rules 2, %v", len(old), err)
+	}
+	for _, path := range append(paths, old...) {
 		if got := verify(t, read(t, path), ""); len(got.Failed()) > 0 {
 			t.Errorf("%s: %+v", path, got.Findings)
 		}

@@ -56,10 +56,10 @@ func (v *verifier) differ(what string, had []byte, gives any, complaint string) 
 	case v.own():
 		v.find(what, Failed, "it is not what version %s writes: edited, or exported by another version", v.by.Program)
 	case len(unmatched) > 0:
-		v.find(what, Unknown, "its numbers follow; edited, or written by another version (%s), which differs in: %s", v.report.Program,
-			strings.Join(unmatched, ", "))
+		v.find(what, Unknown, "the numbers match, but the text differs in %s: edited, or written by another version (%s)",
+			strings.Join(unmatched, ", "), v.report.Program)
 	default:
-		v.find(what, Unknown, "its numbers follow, its text does not: edited, or written by another version (%s)", v.report.Program)
+		v.find(what, Unknown, "the numbers match, the text does not: edited, or written by another version (%s)", v.report.Program)
 	}
 }
 
@@ -115,7 +115,7 @@ func (v *verifier) otherAnswer(said map[string]any) string {
 	d := document.Of(v.res)
 	switch {
 	case said["answer"] != said["decision"]:
-		return "its answer is not its decision"
+		return "its answer differs from its decision"
 	case !v.agrees(bold(text), bold(d.Markdown())):
 		return v.instead(bold(text))
 	}

@@ -217,5 +217,5 @@ var namespaces = sync.OnceValue(func() error {
 	case errors.As(err, &path):
 		err = path.Err
 	}
-	return fmt.Errorf("this system gives your programs no namespaces (%s)", reason(out, err))
+	return fmt.Errorf("this system does not let your programs create namespaces (%s)", reason(out, err))
 })

@@ -412,7 +412,7 @@ func (r *Room) Options() []verdict.Option { return r.options }
 func (r *Room) Result() debate.Result {
 	if r.summed != len(r.nodes) {
 		r.summed = len(r.nodes)
-		r.result, _ = debate.Summarize(r.nodes) // without a frame there is nothing to sum up
+		r.result, _ = debate.Summarize(r.nodes) // without a frame there is nothing to summarize
 	}
 	return r.result
 }

@@ -84,7 +84,8 @@ func (s *Server) alone() error {
 func (s *Server) listenLocal() error {
 	path, end := socket(s.o.Dir)
 	if path == "" {
-		s.warn("no command finds this server, since the path of " + s.o.Dir + " is too long for a socket; name a shorter one with --store")
+		s.warn("other commands cannot find this server: the path of " + s.o.Dir + " is too long for a socket; use a shorter one with " +
+			"--store")
 		return nil
 	}
 	os.Remove(path)

@@ -107,12 +107,12 @@ func (s *Server) sound() error {
 	tokens, err := guard.Tokens(s.o.Dir)
 	switch {
 	case s.o.Cert == "" || s.o.Key == "":
-		return failure.Usage("the server would be reached from other machines at "+s.o.Addr+" without TLS",
-			"add --tls-cert and --tls-key; or leave it at 127.0.0.1 and come by: ssh -L 4937:127.0.0.1:4937 HOST")
+		return failure.Usage("the server would be reachable from other machines at "+s.o.Addr+" without TLS",
+			"add --tls-cert and --tls-key; or keep 127.0.0.1 and connect with: ssh -L 4937:127.0.0.1:4937 HOST")
 	case err != nil:
 		return err
 	case len(tokens) == 0:
-		return failure.Usage("the server would be reached from other machines, and no token has been made", "make one: socrates token "+
+		return failure.Usage("the server would be reachable from other machines, but no token exists", "make one: socrates token "+
 			"add NAME")
 	}
 	return nil

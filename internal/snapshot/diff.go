@@ -116,7 +116,7 @@ func (k *Keeper) Patch(ctx context.Context, from, to string, paths ...string) (s
 	}, args...)
 	// Reading stopped there, and git with it.
 	if errors.Is(err, errLong) {
-		return string(body[:patchSize]) + "\n… the patch goes on; ask for single files\n", nil
+		return string(body[:patchSize]) + "\n… the rest is left out; ask for single files\n", nil
 	}
 	if err != nil {
 		return "", fmt.Errorf("comparing snapshots: %w", err)

@@ -264,7 +264,7 @@ func (w *writer) touchable(c Change) string {
 	}
 	for dir := parent(c.Path); dir != ""; dir = parent(dir) {
 		if info, err := w.folder.Lstat(filepath.FromSlash(dir)); err == nil && !info.IsDir() {
-			return dir + " is in the way and is not kept"
+			return dir + " is in the way and is not in a snapshot"
 		}
 	}
 	info, err := w.folder.Lstat(filepath.FromSlash(c.Path))
@@ -277,7 +277,7 @@ func (w *writer) touchable(c Change) string {
 		if w.clear(c.Path) {
 			return ""
 		}
-		return "a folder with files that are not kept is in the way"
+		return "a folder with files that are in no snapshot is in the way"
 	case !c.was:
 		return "the current content is not saved: it is ignored, too large, unreadable or not a file"
 	case !w.held[c.Path].current(info) && !w.held[c.Path].holds(w.folder, filepath.FromSlash(c.Path), info):

@@ -54,7 +54,7 @@ func explain(path, doing string, err error) error {
 		return &Error{path, "the disk cannot store more (full, over quota or failing); nothing was half-written",
 			"make room and resume", err}
 	case has("disk I/O error (3850)", "disk I/O error (2314)", "disk I/O error (3594)", "disk I/O error (5130)"): // of a lock
-		return &Error{path, "its file system cannot lock files, like some network drives",
+		return &Error{path, "its file system does not support locks, like some network drives",
 			"keep the store on a local disk: set store.path", err}
 	case has("disk I/O error"):
 		return &Error{path, "cannot be read or written as a file", "check the disk, or set store.path to another file", err}

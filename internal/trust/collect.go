@@ -122,7 +122,7 @@ func (c *collector) read(kind Kind, file string) []byte {
 // broken enters a file that cannot be understood, in place of all that it may define.
 func (c *collector) broken(kind Kind, file string, err error) {
 	c.items = append(c.items, Item{Kind: kind, Name: path.Base(file), Path: file,
-		Problem: "it cannot be understood: " + err.Error()}.seal())
+		Problem: "it cannot be parsed: " + err.Error()}.seal())
 }
 
 // add enters an item with all it would run. argv is nil where only files are looked at.
@@ -143,7 +143,7 @@ func (c *collector) add(i Item, definition any, argv []string, files ...string) 
 		}
 	}
 	if !cleanName().MatchString(i.Name) && i.Kind != Check {
-		i.Problem = "its name must be letters, digits, dots, dashes and underscores, 64 at most"
+		i.Problem = "its name may have only letters, digits, dots, dashes and underscores, at most 64"
 	}
 	for _, f := range files {
 		r.add(filepath.Join(c.dir, filepath.FromSlash(f)))
@@ -274,7 +274,7 @@ func (c *collector) skills() {
 		}
 		i := Item{Kind: Skill, Name: e.Name(), Path: dir, Files: r.files, Problem: r.problem}
 		if !cleanName().MatchString(i.Name) {
-			i.Problem = "its name must be letters, digits, dots, dashes and underscores, 64 at most"
+			i.Problem = "its name may have only letters, digits, dots, dashes and underscores, at most 64"
 		}
 		c.items = append(c.items, i.seal())
 	}

@@ -110,7 +110,7 @@ func (r *reader) take(full string, run bool) {
 		return
 	}
 	if len(r.files) >= mostFiles {
-		r.fail("it would run more than %d files of the project, too many to be looked through", mostFiles)
+		r.fail("it would run more than %d files of the project, too many to check", mostFiles)
 		return
 	}
 	if info, err := os.Stat(real); err == nil {

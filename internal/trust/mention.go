@@ -59,7 +59,7 @@ func (r *reader) script(text string) {
 		}
 	}
 	if len(words)*len(folders) > mostNames {
-		r.fail("its command has too many words to be looked through")
+		r.fail("its command has too many words to check")
 		return
 	}
 	for _, folder := range folders {

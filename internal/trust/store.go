@@ -66,10 +66,10 @@ func (s *Store) read() error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("reading what you approved: %w", err)
+		return fmt.Errorf("read your approvals: %w", err)
 	}
 	if info, err := os.Stat(s.file); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
-		return fmt.Errorf("others could have written what you approved; look at %s, then: chmod 600 %s", s.file, s.file)
+		return fmt.Errorf("other users could have changed your approvals; check %s, then: chmod 600 %s", s.file, s.file)
 	}
 	if err := json.Unmarshal(raw, &s.book); err != nil || s.book.Version != 1 || s.book.Projects == nil {
 		return fmt.Errorf("%s is not in the form this program writes; move it away and approve again", s.file)
@@ -199,11 +199,11 @@ func (s *Store) enter(project string, i Item) *known {
 // one write.
 func (s *Store) change(edit func()) error {
 	if err := os.MkdirAll(filepath.Dir(s.file), 0o700); err != nil {
-		return fmt.Errorf("keeping what you approved: %w", err)
+		return fmt.Errorf("save your approvals: %w", err)
 	}
 	lock := flock.New(s.file + ".lock")
 	if err := lock.Lock(); err != nil {
-		return fmt.Errorf("keeping what you approved: %w", err)
+		return fmt.Errorf("save your approvals: %w", err)
 	}
 	defer lock.Unlock()
 	if err := s.read(); err != nil {
@@ -215,7 +215,7 @@ func (s *Store) change(edit func()) error {
 		err = private.Replace(s.file, append(raw, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("keeping what you approved: %w", err)
+		return fmt.Errorf("save your approvals: %w", err)
 	}
 	return nil
 }

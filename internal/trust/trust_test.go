@@ -271,7 +271,7 @@ func TestWhatCannotBeUsed(t *testing.T) {
 		{map[string]string{".socrates/hooks.yaml": "hooks: [x"}, "hook:hooks.yaml", "cannot be understood"},
 		{map[string]string{".socrates/hooks.yaml": "hook:\n  a: {}\n"}, "hook:hooks.yaml", `begin with "hooks:"`},
 		{map[string]string{".mcp.json": "{"}, "mcp:.mcp.json", "cannot be understood"},
-		{map[string]string{".mcp.json": `{"mcpServers": {"a\u202eb": {"command": "x"}}}`}, "mcp:a\u202eb", "its name must be"},
+		{map[string]string{".mcp.json": `{"mcpServers": {"a\u202eb": {"command": "x"}}}`}, "mcp:a\u202eb", "its name may have only"},
 		{map[string]string{".mcp.json": `{"mcpServers": {}, "mcpservers": {"db": {"command": "evil"}}}`}, "mcp:.mcp.json", `"mcpservers"; write it as "mcpServers"`},
 		{map[string]string{".mcp.json": `{"mcp\u017fervers": {"db": {"command": "evil"}}}`}, "mcp:.mcp.json", `write it as "mcpServers"`},
 		{map[string]string{".mcp.json": `{"mcpServers": {"db": {"command": "x"}}, "mcpServers": {"db": {"command": "evil"}}}`}, "mcp:.mcp.json", `"mcpServers" twice`},

@@ -63,11 +63,11 @@ func (s Source) get(ctx context.Context, address string, most int64) ([]byte, er
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("get %s: the answer is %s", address, answer.Status)
+		return nil, fmt.Errorf("get %s: the server answered %s", address, answer.Status)
 	}
 	text, err := io.ReadAll(io.LimitReader(answer.Body, most+1))
 	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("it has more than %d bytes", most)
+		err = fmt.Errorf("it is larger than %d bytes", most)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("get %s: %w", address, err)

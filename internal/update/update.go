@@ -19,7 +19,7 @@ import (
 type Program struct{ Path string }
 
 // ErrNoPrevious is why there is nothing to go back to.
-var ErrNoPrevious = errors.New("no update was made here, or it was already rolled back to")
+var ErrNoPrevious = errors.New("there is no update to roll back")
 
 // beside is a file in the program's folder.
 func (p Program) beside(name string) string { return filepath.Join(filepath.Dir(p.Path), name) }
@@ -41,7 +41,7 @@ func (p Program) Update(ctx context.Context, s Source, f Found) error {
 			return fmt.Errorf("version %s does not start on this machine: %w", f.Version, err)
 		}
 		if is != f.Version {
-			return fmt.Errorf("the program published as version %s says it is %s", f.Version, is)
+			return fmt.Errorf("the program released as version %s reports version %s", f.Version, is)
 		}
 		return p.put(next)
 	})

@@ -16,7 +16,7 @@ const mostURL = 2048 // bytes
 func Parse(raw string) (*url.URL, error) {
 	strange := func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }
 	if len(raw) > mostURL || strings.ContainsFunc(raw, strange) {
-		return nil, errors.New("the URL is too long or has signs a URL cannot have")
+		return nil, errors.New("the URL is too long or contains invalid characters")
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -26,7 +26,7 @@ func Parse(raw string) (*url.URL, error) {
 		return nil, errors.New("the URL is neither http nor https")
 	}
 	if u.User != nil {
-		return nil, errors.New("the URL names a user")
+		return nil, errors.New("the URL contains a user name")
 	}
 	host := u.Hostname()
 	if host == "" || strings.HasSuffix(host, ".") || strings.HasSuffix(u.Host, ":") || strings.ContainsAny(host, "%/ ") {

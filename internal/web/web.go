@@ -79,7 +79,7 @@ func (c Client) Get(ctx context.Context, u *url.URL) (Page, error) {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return Page{}, fmt.Errorf("the answer is %d %s", answer.StatusCode, http.StatusText(answer.StatusCode))
+		return Page{}, fmt.Errorf("the server answered %d %s", answer.StatusCode, http.StatusText(answer.StatusCode))
 	}
 	most := cmp.Or(c.Most, Most)
 	body, err := io.ReadAll(io.LimitReader(answer.Body, most+1))
@@ -162,5 +162,5 @@ func (p Page) Text() (string, error) {
 		strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml"):
 		return body, nil
 	}
-	return "", fmt.Errorf("it is not a text page but %.60s", clean.Line(kind))
+	return "", fmt.Errorf("not a text page: %.60s", clean.Line(kind))
 }

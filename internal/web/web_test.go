@@ -160,7 +160,7 @@ func TestRedirectsAstray(t *testing.T) {
 	forbidden := false
 	other := server(t, func(http.ResponseWriter, *http.Request) { forbidden = true })
 	for to, want := range map[string]string{
-		other + "/forbidden": "it redirects to a forbidden address: not there", "http://user:word@" + strings.TrimPrefix(other, "http://"): "it redirects to a forbidden address: the URL names a user",
+		other + "/forbidden": "it redirects to a forbidden address: not there", "http://user:word@" + strings.TrimPrefix(other, "http://"): "it redirects to a forbidden address: the URL contains a user name",
 		"ftp://a/":   "it redirects to a forbidden address: the URL is neither http nor https",
 		"http://a./": "it redirects to a forbidden address: the URL's host cannot be read",
 	} {
@@ -288,8 +288,8 @@ func TestText(t *testing.T) {
 		{"text/plain", "Grüße", false, "Grüße", ""},
 		{"text/plain", "Gr\xc3", true, "Gr", ""}, {"text/plain", "Gr\xc3", false, "GrÃ", ""},
 		{"text/plain", "Gr\xfc\xdfe an alle", true, "Grüße an alle", ""}, {"text/plain", "", true, "", ""},
-		{"image/png", "x", false, "", "it is not a text page but image/png"},
-		{"application/pdf", "x", false, "", "it is not a text page but application/pdf"},
+		{"image/png", "x", false, "", "not a text page: image/png"},
+		{"application/pdf", "x", false, "", "not a text page: application/pdf"},
 		{"application/octet-stream", "x", false, "", "it is not a text page but application/octet-stream"},
 		{"", "x", false, "", "the server did not send a valid content type"}, {"/", "x", false, "", "the server did not send a valid content type"},
 		{"image/" + strings.Repeat("x", 100), "", false, "", "it is not a text page but image/" + strings.Repeat("x", 54)},

@@ -111,7 +111,7 @@ func (e Engine) Search(ctx context.Context, query string) ([]Result, error) {
 	}
 	if res.StatusCode != http.StatusOK {
 		said := e.hide(excerpt(string(text)))
-		return nil, fmt.Errorf("%s answers %d %s: %s", e.Name, res.StatusCode, http.StatusText(res.StatusCode), said)
+		return nil, fmt.Errorf("%s answered %d %s: %s", e.Name, res.StatusCode, http.StatusText(res.StatusCode), said)
 	}
 	found, err := p.read(text)
 	if err != nil {

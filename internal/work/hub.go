@@ -24,7 +24,7 @@ func (e *stale) Error() string {
 }
 
 // errIdle ends a worker of whom nothing was heard.
-var errIdle = errors.New("nothing was heard of the agent for longer than it may be idle")
+var errIdle = errors.New("the agent was silent for longer than its idle timeout")
 
 // hub gives tasks to workers: claim, beat, and nodes with an epoch. All workers are in this process today; nothing they do
 // reaches the run but by these calls.

@@ -268,7 +268,7 @@ func (r *Run) look(ctx context.Context, commit, tree string, command []string) (
 	}
 	why, err := r.ready(ctx, c)
 	if why != "" {
-		o = proof.Outcome{Code: -1, Cut: "not run, for want of a workspace", Output: why}
+		o = proof.Outcome{Code: -1, Cut: "not run: no workspace", Output: why}
 	} else if err == nil {
 		o, err = r.Check(ctx, c, command, r.options.Check)
 	}

@@ -30,7 +30,7 @@ func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (te
 			return "", nil, false, failure.Usage("--context "+failure.Explain(err).Message, "")
 		}
 		if limit := c.Int("context.max_bytes"); len(raw) > limit {
-			return "", nil, false, failure.Usage(fmt.Sprintf("--context %s has %d bytes; the limit is %d", d.contextFile, len(raw),
+			return "", nil, false, failure.Usage(fmt.Sprintf("--context %s is %d bytes; the limit is %d", d.contextFile, len(raw),
 				limit),
 				"shorten it, or increase context.max_bytes")
 		}

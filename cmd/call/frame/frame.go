@@ -30,7 +30,7 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 		return nil, failure.Usage("no question given", `ask one: socrates debate "Should we …?"`)
 	}
 	if len(question) > motion.MaxLength {
-		return nil, failure.Usage(fmt.Sprintf("the question has %d kB; the limit is %d kB", len(question)>>10, motion.MaxLength>>10),
+		return nil, failure.Usage(fmt.Sprintf("the question is %d kB; the limit is %d kB", len(question)>>10, motion.MaxLength>>10),
 			"move the details into files and pass them with --files")
 	}
 	if d.typed {

@@ -59,7 +59,7 @@ func (a *Framer) moderator(d *Flags, s debate.Strategy, seats []table.Seat) (str
 			return one.ID, nil
 		}
 	}
-	err = failure.Usage("no seat is called "+wanted+", or has a model of that tier, so none can moderate",
+	err = failure.Usage("no seat has the name or tier "+wanted+", so none can moderate",
 		"the seats are: "+strings.Join(names, ", "))
 	if !given {
 		a.Out.Warn("debate.moderator: " + failure.Explain(err).Message)

@@ -220,9 +220,9 @@ func (p page) standing(c debate.ClaimResult) standing {
 // shownNothing is what became of a command that ran as said and counts nothing.
 func shownNothing(k verdict.Check) string {
 	if k.Same {
-		return "shows nothing: check " + k.ID + " comes out the same in an empty folder"
+		return "proves nothing: check " + k.ID + " has the same result in an empty folder"
 	}
-	return "ran as said (check " + k.ID + ")" + notJudged
+	return "ran as claimed (check " + k.ID + ")" + notJudged
 }
 
 // unjudged says that nobody judged what was found, where somebody would have been asked.
@@ -235,8 +235,8 @@ func (p page) unjudged() string {
 
 const (
 	notJudged     = ", not judged"
-	judgedMeans   = "Confirmed: a model of another family found that its evidence shows it and that it favours this answer."
-	unjudgedMeans = "Not judged: by the rules it could not count, or could change too little to ask."
+	judgedMeans   = "Confirmed: a model of another family judged that the evidence supports it and that it favours this answer."
+	unjudgedMeans = "Not judged: under the rules it could not count, or would change too little."
 )
 
 // judged says whether a judge stands behind what carried the answer, which a reader may take for a check by code.
@@ -270,14 +270,14 @@ func (p page) fooled(c debate.ClaimResult) string {
 	if len(who) == 0 {
 		return ""
 	}
-	return "; but " + list(who) + " failed a test: it also took a false statement about this evidence for true"
+	return "; but " + list(who) + " failed a control: it also accepted a false statement about this evidence"
 }
 
 // unmoved says that a command behind a claim came out the same in a copy in which the fact that the claim names was broken.
 func unmoved(p page, c debate.ClaimResult) string {
 	for _, k := range p.checks(c) {
 		if i := len(k.Trials) - 1; k.Kind == "command" && k.By == "" && i >= 2 && !k.Trials[i].Good && k.Trials[i].Passed {
-			return "; but it comes out the same where that fact is broken"
+			return "; but it has the same result where that fact is false"
 		}
 	}
 	return ""
@@ -305,13 +305,13 @@ func split(p page, c debate.ClaimResult) string {
 	yes, no := p.said(c, verdict.Pass), p.said(c, verdict.Fail)
 	switch {
 	case len(yes)+len(no) == 0:
-		return "counts nothing: no judge answered"
+		return "not counted: no judge answered"
 	case len(no) == 0:
-		return "counts nothing: only " + list(yes) + " confirmed it, and the answer hung on that"
+		return "not counted: only " + list(yes) + " confirmed it, and the answer depended on that"
 	case len(yes) == 0:
-		return "counts nothing: " + list(no) + " found it not shown, and nobody else was left to ask"
+		return "not counted: " + list(no) + " did not find it in the evidence, and no other judge was left"
 	}
-	return "counts nothing: the judges disagreed (" + list(yes) + " yes, " + list(no) + " no)"
+	return "not counted: the judges disagreed (" + list(yes) + " yes, " + list(no) + " no)"
 }
 
 // refuters names those who said no, and to what.

@@ -156,9 +156,9 @@ func (p page) notices() []string {
 	switch scripted := scripted(p.res); {
 	case len(scripted) == 0:
 	case len(scripted) == len(p.res.Seats):
-		say("Scripted: the replies of all seats were written beforehand, no model gave them. Do not rely on this answer.")
+		say("Scripted: the replies of all seats were written in advance, not by a model. Do not rely on this answer.")
 	default:
-		say("Scripted: the replies of %s were written beforehand, no model gave them.", list(scripted))
+		say("Scripted: the replies of %s were written in advance, not by a model.", list(scripted))
 	}
 	if p.res.Exploration {
 		say("Exploration: the seats talked before they voted, so their votes are not independent. " +

@@ -233,7 +233,7 @@ func (p details) usual() string {
 	for _, k := range p.res.Checks {
 		failed := slices.ContainsFunc(k.Trials, func(t verdict.Trial) bool { return t.Good != t.Passed })
 		if failed && k.By != "" && k.Ratio != 1 && !p.measured(k.By) {
-			return "A judge's tests change what it counts for once 100 of each kind are known; until then it counts " +
+			return "A judge's weight follows its tests once there are 100 of each kind; until then it is " +
 				odds(max(k.Ratio, 1/k.Ratio)) + " (docs/learning.md)."
 		}
 	}
@@ -283,8 +283,8 @@ func (p details) computed(moves []Move) (out []Block) {
 		rows = append(rows, []string{strconv.Itoa(i + 1), what, then})
 	}
 	if len(rows) > 1 {
-		out = append(out, Block{Text: fmt.Sprintf("How each vote and check moves the chance of %s against %s. It is not calibrated: "+
-			"nobody measured it against outcomes.",
+		out = append(out, Block{Text: fmt.Sprintf("How each vote and check moves the chance of %s against %s. Not calibrated against "+
+			"outcomes.",
 			p.named(p.leading), p.named(p.rival())), Table: rows})
 	}
 	if s := p.score(); s != "" && p.notice == "" {
@@ -313,7 +313,7 @@ func (p details) score() string {
 	if p.disputed() {
 		against = "contested"
 	}
-	text := fmt.Sprintf("Score %.0f %%, which measures agreement and is no probability: %.0f %% of the panel chose the winner, "+
+	text := fmt.Sprintf("Score %.0f %% (agreement, not probability): %.0f %% of the panel chose the winner, "+
 		"less %.0f %% of that "+
 		"for claims that are %s.", 100*s.Value, 100*s.Support, 100*s.Contested, against)
 	if raw := s.Support * (1 - s.Contested); raw > s.Value+.005 && p.res.Outcome.Decision() {
@@ -321,7 +321,7 @@ func (p details) score() string {
 			text += fmt.Sprintf(" At most %.0f %%: %s.", 100*c.At, oneLine(c.Why))
 		}
 	}
-	return text + fmt.Sprintf(" Evidence %+.0f %%: of the winner's main claims, confirmed less refuted. "+
+	return text + fmt.Sprintf(" Evidence %+.0f %%: confirmed minus refuted, of the winner's main claims. "+
 		"Stability %.0f %%: how often it wins with one seat or family left out. Coverage %.0f %%: seats that voted.",
 		100*s.Evidence, 100*s.Stability, 100*s.Coverage)
 }

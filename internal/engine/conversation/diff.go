@@ -34,7 +34,7 @@ func (l *Library) Diff(ctx context.Context, t Tree, a, b tree.ID) (Diff, error) 
 		n++
 	}
 	if n == 0 {
-		return Diff{}, &engine.Refusal{Message: "the two nodes belong to different trees"}
+		return Diff{}, &engine.Refusal{Message: "the two nodes belong to different conversations"}
 	}
 	out := Diff{Common: one[n-1], A: one[n:], B: two[n:]}
 	from, to := latest(one).Tree, latest(two).Tree

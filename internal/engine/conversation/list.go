@@ -36,7 +36,7 @@ func (op Use) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", err
 	}
 	if t.Dir != op.Dir {
-		return t.Root, &engine.Refusal{Message: "the tree " + t.Name + " belongs to " + t.Dir,
+		return t.Root, &engine.Refusal{Message: "conversation " + t.Name + " belongs to " + t.Dir,
 			Hint: "use it there (--cwd " + t.Dir + "), or name it in each command"}
 	}
 	return t.Root, l.use(ctx, op.Dir, t.Root)

@@ -24,7 +24,7 @@ type Pruned struct {
 // It fails where states are not kept at all. An undo whose state was dropped is refused with a sentence of its own.
 func (l *Library) PruneFiles(ctx context.Context, age time.Duration, dry bool) ([]Pruned, error) {
 	if l.files.Keeper == nil || l.files.Folders == nil {
-		return nil, &engine.Refusal{Message: "files are not kept here"}
+		return nil, &engine.Refusal{Message: "file snapshots are not available here"}
 	}
 	nodes, err := l.store.Kind(ctx, string(margin.SnapKind), 0)
 	if err != nil {

@@ -137,7 +137,7 @@ func (l *Library) firstSnap(ctx context.Context, root tree.ID) (margin.Snap, err
 // and one with what was done. If only the first is there, the restore was cut off, and filings says how it can go on.
 func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) error {
 	if l.files.Keeper == nil {
-		return &engine.Refusal{Message: "files are not kept here"}
+		return &engine.Refusal{Message: "file snapshots are not available here"}
 	}
 	k, err := l.files.Keeper(ctx, t.Dir)
 	if err != nil {
@@ -158,7 +158,7 @@ func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) 
 			Hint: "the changes were made on another branch; switch to it first: git switch " + cmp.Or(f.on, "--detach COMMIT")}
 	} else if errors.Is(err, snapshot.ErrUnknown) {
 		return &engine.Refusal{Message: "the files of that point are no longer saved",
-			Hint: "socrates tree prune drops what is old; the files were left as they are", Err: err}
+			Hint: "socrates tree prune deletes old snapshots; the files were left unchanged", Err: err}
 	} else if err != nil {
 		return fmt.Errorf("restore the files, some of which may be restored already (run the same command again to finish): %w", err)
 	}

@@ -177,7 +177,7 @@ func (op Rename) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
 	title := strings.Join(strings.Fields(op.Name), " ")
 	if title == "" || len([]rune(title)) > longestTitle {
-		return "", &engine.Refusal{Message: "a title has between 1 and 120 letters", Hint: "for example: Fix the failing test"}
+		return "", &engine.Refusal{Message: "a title must have 1 to 120 letters", Hint: "for example: Fix the failing test"}
 	}
 	t, err := l.Open(ctx, op.Tree)
 	if err != nil {
@@ -212,7 +212,7 @@ func rename(ctx context.Context, l *Library, t Tree, to string) error {
 		names = append(names, kind+"/"+to+strings.TrimPrefix(rest, t.Name))
 	}
 	if err = l.store.Rename(ctx, refs, names); errors.Is(err, store.ErrMoved) {
-		err = &engine.Refusal{Message: "tree " + to + " already exists", Hint: "choose another name", Err: err}
+		err = &engine.Refusal{Message: "conversation " + to + " already exists", Hint: "choose another name", Err: err}
 	}
 	return err
 }

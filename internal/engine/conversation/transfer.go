@@ -61,7 +61,7 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		name = r.Name
 	}
 	if !tree.GoodName(name) {
-		return "", &engine.Refusal{Message: fmt.Sprintf("invalid tree name %q", name),
+		return "", &engine.Refusal{Message: fmt.Sprintf("invalid conversation name %q", name),
 			Hint: "choose one with --name: lowercase letters, digits and dashes, at most 64"}
 	}
 	dir, err := filepath.Abs(op.Dir)
@@ -69,7 +69,7 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", fmt.Errorf("the project folder: %w", err)
 	}
 	// Looked for first and again by the commit: the first look saves the work, the commit decides.
-	taken := &engine.Refusal{Message: "tree " + name + " already exists",
+	taken := &engine.Refusal{Message: "conversation " + name + " already exists",
 		Hint: "choose another name: --name " + name[:min(len(name), 60)] + "-2"}
 	if _, err := l.store.Ref(ctx, treeRefs+name); err == nil {
 		return "", taken // before any of its texts is kept

@@ -56,7 +56,7 @@ func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		op.Name, op.Title = "", given
 	}
 	if op.Name != "" && !tree.GoodName(op.Name) {
-		return "", &engine.Refusal{Message: fmt.Sprintf("invalid tree name %q", op.Name),
+		return "", &engine.Refusal{Message: fmt.Sprintf("invalid conversation name %q", op.Name),
 			Hint: tree.NameRule}
 	}
 	dir, err := filepath.Abs(op.Dir)
@@ -81,7 +81,7 @@ func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		case err == nil:
 			return id, nil
 		case errors.Is(err, store.ErrMoved) && op.Name != "":
-			return "", &engine.Refusal{Message: "tree " + name + " already exists", Hint: "continue it: socrates chat " + name}
+			return "", &engine.Refusal{Message: "conversation " + name + " already exists", Hint: "continue it: socrates chat " + name}
 		case !errors.Is(err, store.ErrMoved) || try == engine.NameTries:
 			return "", err
 		}
@@ -107,7 +107,7 @@ func (l *Library) Open(ctx context.Context, name string) (Tree, error) {
 		}
 	}
 	if err != nil {
-		return t, engine.NotFound("tree named "+t.Name, "list conversations: socrates tree list", err)
+		return t, engine.NotFound("conversation named "+t.Name, "list conversations: socrates tree list", err)
 	}
 	at, err := l.store.Node(ctx, ref.Head)
 	if err != nil {
@@ -123,7 +123,7 @@ func (l *Library) Open(ctx context.Context, name string) (Tree, error) {
 	}
 	r, ok := beginning(root)
 	if !ok {
-		return t, l.store.Damage("the first node of the tree " + t.Name + " cannot be read")
+		return t, l.store.Damage("the first node of conversation " + t.Name + " cannot be read")
 	}
 	t.Root, t.Dir = root.ID, r.Dir
 	head, err := l.store.Ref(ctx, t.branchRef())

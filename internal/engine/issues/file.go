@@ -63,7 +63,8 @@ func (op File) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, err
 	}
 	if i.CutOff && !op.Again {
-		return root, &engine.Refusal{Message: "an earlier try to file this draft was cut off: it may be at " + t.Address + " already",
+		return root, &engine.Refusal{Message: "an earlier attempt to file this draft was interrupted: " +
+			"it may already be at " + t.Address,
 			Hint: "look there; if it is not, file it again: socrates work issue file --again"}
 	}
 	if err := forge.Ready(t.Program, t.Remote, t.Address); err != nil {

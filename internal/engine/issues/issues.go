@@ -203,10 +203,10 @@ func (op Edit) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	case title == "":
 		return "", &engine.Refusal{Message: "an issue needs a title"}
 	case len(title) > longestTitle:
-		return "", &engine.Refusal{Message: fmt.Sprintf("the title has %d bytes; the limit is %d", len(title), longestTitle),
+		return "", &engine.Refusal{Message: fmt.Sprintf("the title is %d bytes; the limit is %d", len(title), longestTitle),
 			Hint: "shorten it"}
 	case len(op.Body) > longestBody:
-		return "", &engine.Refusal{Message: fmt.Sprintf("the text has %d bytes; the limit is %d", len(op.Body), longestBody),
+		return "", &engine.Refusal{Message: fmt.Sprintf("the text is %d bytes; the limit is %d", len(op.Body), longestBody),
 			Hint: "shorten it"}
 	}
 	root, i, unlock, err := l.hold(ctx, op.Number, op.Version)
@@ -225,7 +225,7 @@ func (op Edit) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 // hold finds a draft that was not filed, and keeps others from changing it.
 // With an error nothing is held. unlock must be called once.
 func (l *Library) hold(ctx context.Context, number, version int) (tree.ID, issue.Issue, func(), error) {
-	unlock, err := l.core.Lock(ctx, "issue-"+strconv.Itoa(number), &engine.Refusal{Message: "another process is at this draft",
+	unlock, err := l.core.Lock(ctx, "issue-"+strconv.Itoa(number), &engine.Refusal{Message: "another process is editing this draft",
 		Hint: "try again"})
 	if err != nil {
 		return "", issue.Issue{}, nil, err

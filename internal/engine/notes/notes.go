@@ -24,7 +24,7 @@ const longestNote = 4 << 10
 // The id is that of the note, the new one or the one that is kept already.
 type Keep struct {
 	Text string
-	Dir  string  // it holds there and below; empty: everywhere
+	Dir  string  // it applies there and below; empty: everywhere
 	From tree.ID // where in a conversation it is kept; empty: in none
 	By   string  // the person, or the model they asked
 }
@@ -37,7 +37,7 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", &engine.Refusal{Message: "the note is empty"}
 	}
 	if len(text) > longestNote {
-		return "", &engine.Refusal{Message: fmt.Sprintf("the note has %d bytes; the limit is %d", len(text), longestNote),
+		return "", &engine.Refusal{Message: fmt.Sprintf("the note is %d bytes; the limit is %d", len(text), longestNote),
 			Hint: "shorten it, or save the name of a file"}
 	}
 	for try := 1; ; try++ {

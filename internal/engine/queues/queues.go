@@ -122,7 +122,7 @@ type Add struct {
 func (op Add) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
 	if strings.TrimSpace(op.Text) == "" {
-		return "", &engine.Refusal{Message: "no prompt given", Hint: `say what is wanted: socrates work queue add "…"`}
+		return "", &engine.Refusal{Message: "no prompt given", Hint: `say what to do: socrates work queue add "…"`}
 	}
 	if err := runs.In(e).Fits(ctx, op.Dir, op.Way); err != nil {
 		return "", err
@@ -170,7 +170,7 @@ func (op Drop) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	case i == nil:
 		return root, &engine.Refusal{Message: fmt.Sprintf("no prompt %d is queued", op.Number), Hint: "list them: socrates work queue list"}
 	case i.State != queue.Waiting:
-		return root, &engine.Refusal{Message: fmt.Sprintf("prompt %d does not wait: it is %s", op.Number, i.State),
+		return root, &engine.Refusal{Message: fmt.Sprintf("prompt %d is not waiting: it is %s", op.Number, i.State),
 			Hint: "list them: socrates work queue list"}
 	}
 	_, err = l.store.Append(ctx, queue.OrderKind.New(root, "person", queue.Order{Verb: "drop", Number: op.Number}))

@@ -26,10 +26,10 @@ func (op Run) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, err
 	}
 	if q.Next() == nil {
-		return root, &engine.Refusal{Message: "no prompt waits in this project", Hint: `add one: socrates work queue add "…"`}
+		return root, &engine.Refusal{Message: "no prompt is waiting in this project", Hint: `add one: socrates work queue add "…"`}
 	}
 	unlock, err := l.core.Lock(ctx, lock(op.Dir), &engine.Refusal{Message: "another process is working through this queue",
-		Hint: "see how far it is: socrates work queue list"})
+		Hint: "see its progress: socrates work queue list"})
 	if err != nil {
 		return root, err
 	}

@@ -54,7 +54,7 @@ func lessonOf(res debate.Result, message people.Message) (learn.Lesson, error) {
 	list := "list options: socrates debate show " + res.Room
 	if res.Rehearsal {
 		return learn.Lesson{}, &engine.Refusal{Message: "debate " + res.Room + " is a rehearsal, from which nothing is learned",
-			Hint: "tell outcomes of debates between models"}
+			Hint: "record outcomes only for debates between models"}
 	}
 	told, truth := message.Option, ""
 	switch told {

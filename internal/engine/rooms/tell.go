@@ -38,7 +38,7 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if op.Message.Verb == people.Outcome {
 		if !ended(nodes) {
 			return "", &engine.Refusal{Message: "debate " + f.Room + " has not ended",
-				Hint: "tell its outcome when it has; resume it: socrates debate resume " + f.Room}
+				Hint: "record its outcome after it ends; resume it: socrates debate resume " + f.Room}
 		}
 		return root.ID, op.outcome(ctx, l, nodes)
 	}
@@ -92,7 +92,7 @@ func (op Tell) changing(f table.Frame, nodes []tree.Node) (people.Message, error
 			Hint: "see: socrates debate show " + f.Room}
 	case op.Message.Verb != people.Choose:
 		return message, &engine.Refusal{Message: "debate " + f.Room + " has ended and takes no more messages",
-			Hint: "go on from it: socrates debate --follow " + f.Room + " \"QUESTION\""}
+			Hint: "follow it up: socrates debate --follow " + f.Room + " \"QUESTION\""}
 	case res.Ruling != nil:
 		return message, &engine.Refusal{Message: fmt.Sprintf("%s was already chosen in %s; a choice is final", res.Ruling.Option, f.Room),
 			Hint: "debate it again: socrates debate fork " + f.Room}

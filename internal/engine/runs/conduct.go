@@ -172,7 +172,7 @@ type job struct {
 }
 
 // errSilent ends an agent of whom nothing was heard.
-var errSilent = errors.New("nothing was heard of the model for longer than its idle timeout")
+var errSilent = errors.New("the model was silent for longer than its idle timeout")
 
 // agent has an agent do what a job says, and ends it when nothing is heard of it for too long.
 func (l *Library) agent(ctx context.Context, j job) (work.Report, error) {

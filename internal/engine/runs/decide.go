@@ -35,7 +35,7 @@ func (op Decide) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, &engine.Refusal{Message: fmt.Sprintf("run %s has no step %q", op.Run, w.Task),
 			Hint: "see its steps: socrates work show " + op.Run}
 	case t.State == work.Done:
-		return root, &engine.Refusal{Message: "step " + w.Task + " is merged already"}
+		return root, &engine.Refusal{Message: "step " + w.Task + " is already merged"}
 	case w.Verb == "approve" && t.State != work.Person:
 		return root, &engine.Refusal{Message: "step " + w.Task + " does not wait for approval: it is " + string(t.State),
 			Hint: "try it again: socrates work retry " + op.Run + " " + w.Task}

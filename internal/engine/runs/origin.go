@@ -147,14 +147,14 @@ func blame(ctx context.Context, file string, line int, o *Origin) (repo git.Repo
 	dir, name := filepath.Split(file)
 	repo, err = git.Open(dir)
 	if errors.Is(err, git.ErrNone) {
-		return repo, at, &engine.Refusal{Message: file + " is in no git repository"}
+		return repo, at, &engine.Refusal{Message: file + " is not in a git repository"}
 	}
 	if err != nil {
 		return repo, at, err
 	}
 	found, err := repo.Blame(ctx, "", name, line, line)
 	if err != nil || len(found) == 0 {
-		return repo, at, &engine.Refusal{Message: fmt.Sprintf("git knows no line %d of %s", line, name), Err: err}
+		return repo, at, &engine.Refusal{Message: fmt.Sprintf("git has no line %d in %s", line, name), Err: err}
 	}
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {

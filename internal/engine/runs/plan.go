@@ -108,7 +108,7 @@ func (w *Wrong) Error() string {
 	if more := len(w.Faults) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("%d more", more))
 	}
-	return "the plan " + w.Plan + " is wrong; nothing was started:\n  " + strings.Join(list, "\n  ")
+	return "the plan " + w.Plan + " has errors; nothing was started:\n  " + strings.Join(list, "\n  ")
 }
 
 // Do implements engine.Op.
@@ -225,7 +225,7 @@ func wrong(by string, faults []plan.Fault) error {
 func (l *Library) world(ctx context.Context, dir string, allow, checks []string) (w plan.World, err error) {
 	repo, err := git.Open(dir)
 	if errors.Is(err, git.ErrNone) {
-		return w, &engine.Refusal{Message: "a plan needs a git repository with a work tree, and " + dir + " is in none",
+		return w, &engine.Refusal{Message: "a plan needs a git repository with a work tree; " + dir + " is not in one",
 			Hint: "make one: git init, then commit"}
 	}
 	if err != nil {

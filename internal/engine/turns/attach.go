@@ -45,7 +45,7 @@ func (c *attachments) of(ctx context.Context, op Say, dir string, info llm.Info,
 	}
 	if len(all) > attach.Most {
 		return nil, "", &engine.Refusal{Message: fmt.Sprintf("%d attachments are too many", len(all)),
-			Hint: fmt.Sprintf("a message takes %d", attach.Most)}
+			Hint: fmt.Sprintf("a message can have at most %d", attach.Most)}
 	}
 	c.bytes = 0
 	for _, m := range view.Messages(path) {
@@ -78,7 +78,7 @@ func nameOf(a llm.Attachment) string {
 // takes says why an attachment cannot be sent to the model; nil: it can, and is counted.
 func (c *attachments) takes(info llm.Info, a llm.Attachment) error {
 	if a.MIME == llm.PDF && !info.PDF {
-		return errors.New(info.ID + " takes no PDF; extract its text first, for example: pdftotext -layout FILE.pdf FILE.txt")
+		return errors.New(info.ID + " does not accept PDFs; extract its text first, for example: pdftotext -layout FILE.pdf FILE.txt")
 	}
 	if text := attach.Printable(a.Data); c.lib.store.Clean(text) != text {
 		return errors.New("it seems to contain a secret")
@@ -153,7 +153,7 @@ func (c *attachments) loaded(ctx context.Context, info llm.Info, messages []llm.
 // load is an attachment with its bytes, or its name.
 func (c *attachments) load(ctx context.Context, info llm.Info, a llm.Attachment) llm.Part {
 	if a.MIME == llm.PDF && !info.PDF {
-		return llm.Text{Text: a.Label() + " (not sent: this model takes no PDF)"}
+		return llm.Text{Text: a.Label() + " (not sent: this model does not accept PDFs)"}
 	}
 	if a.Blob != "" {
 		text, _ := c.lib.store.Blob(ctx, a.Blob)

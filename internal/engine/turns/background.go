@@ -21,7 +21,7 @@ func (op Background) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) 
 		return "", err
 	}
 	if !tool.BackgroundOf(l.session(t.Root)).Send() {
-		return "", &engine.Refusal{Message: "no command is running here that can go on in the background",
+		return "", &engine.Refusal{Message: "no running command can be moved to the background",
 			Hint: "a program's own tools cannot"}
 	}
 	return t.Root, nil

@@ -36,7 +36,7 @@ func size(messages []llm.Message) (n int) {
 }
 
 // errNothing says that there is nothing a summary could take the place of.
-var errNothing = errors.New("there is nothing to sum up")
+var errNothing = errors.New("there is nothing to summarize")
 
 // compact sums up all that was done so far. What the person said stays word for word, and what was said to the model since its last
 // answer stays as it is. No answer of the model is kept: its reasoning would hold only after what is gone.
@@ -84,7 +84,7 @@ func shown(n tree.Node) bool {
 }
 
 // errUnfit is an answer that is no summary.
-var errUnfit = errors.New("the model wrote no whole summary")
+var errUnfit = errors.New("the model's summary is incomplete")
 
 // shorter is added to the prompt once a summary was cut or empty.
 const shorter = "\nIt must be whole: at most 1,500 words, without calling a tool, and without thinking for long."

@@ -12,7 +12,7 @@ import (
 )
 
 // errUnasked refuses a program that nobody asked for.
-var errUnasked = errors.New("it would have to be asked about")
+var errUnasked = errors.New("it would need approval")
 
 // examined is a tool whose changes of files are looked at by what the project checks them with. What that finds is part of the result.
 func examined(w *turn, t tool.Tool) tool.Tool {

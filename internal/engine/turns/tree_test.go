@@ -100,7 +100,7 @@ func TestTreesAreTransferred(t *testing.T) {
 		if got := p.hear("okapi"); len(got) != 2 {
 			t.Errorf("found %q", got)
 		}
-		p.refuses(conversation.Import{Record: r, Dir: o.dir}, "tree work already exists")
+		p.refuses(conversation.Import{Record: r, Dir: o.dir}, "conversation work already exists")
 		p.do(conversation.Import{Record: r, Dir: o.dir, Name: "copy"})
 		copied := p.record("copy")
 		if copied.Nodes[0].ID == r.Nodes[0].ID || len(copied.Nodes) != len(r.Nodes) || copied.Branches["main"] == r.Branches["main"] {
@@ -179,7 +179,7 @@ func TestTreesAreDeletedRenamedAndFound(t *testing.T) {
 		t.Errorf("what was restored is not what was deleted:\n%s\n%s", before, after)
 	}
 	o.do(conversation.Label{Tree: "work", Name: "here"})
-	o.refuses(conversation.Rename{Tree: "work", Name: "second"}, "tree second already exists")
+	o.refuses(conversation.Rename{Tree: "work", Name: "second"}, "conversation second already exists")
 	o.do(conversation.Rename{Tree: "work", Name: "third"})
 	if got := o.hear("tapir"); len(got) != 2 || !strings.HasPrefix(got[0], "third: ") {
 		t.Errorf("found %q", got)

@@ -192,7 +192,7 @@ func ParseArms(names []string) ([]Arm, error) {
 		}
 		_, n, numbered := strings.Cut(string(a), ":")
 		if rounds, err := strconv.Atoi(n); numbered && (a.base() != Debate || err != nil || rounds < 1 || rounds > maxRounds) {
-			return nil, fmt.Errorf("the arm %q is not possible: only debate takes a number, of 1 to %d rounds", name, maxRounds)
+			return nil, fmt.Errorf("invalid arm %q: only debate takes a number (1 to %d rounds)", name, maxRounds)
 		}
 		if !slices.Contains(out, a) {
 			out = append(out, a)

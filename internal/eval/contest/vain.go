@@ -22,7 +22,7 @@ type Vain struct {
 
 // Error says how many items were tried; Replies say why each failed.
 func (v *Vain) Error() string {
-	return fmt.Sprintf("none of the first %d items got an answer that could be used", v.Items)
+	return fmt.Sprintf("none of the first %d items got a usable answer", v.Items)
 }
 
 // first asks every seat every item by itself.

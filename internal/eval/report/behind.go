@@ -80,6 +80,6 @@ func (r Report) turned() table {
 		}
 		t.rows = append(t.rows, row)
 	}
-	t.notes = []string{"of the choices answered both ways; what a model answers otherwise for no reason but chance counts as not the same"}
+	t.notes = []string{"of the choices answered both ways; answers that differ only by chance count as different"}
 	return t
 }

@@ -20,7 +20,7 @@ func (r Report) plots() []plot {
 	for _, p := range []plot{
 		{"Right answers, with 95 % intervals", r.bars()},
 		{"Differences in points, with 95 % intervals", r.forest()},
-		{"Risk and coverage: what share is wrong when only the surest answers are kept", r.curves()},
+		{"Risk and coverage: share of wrong answers when only the most confident are kept", r.curves()},
 		{"Right answers and cost of one item", r.costs()},
 	} {
 		if p.svg != "" {
@@ -138,7 +138,7 @@ func (r Report) forest() string {
 	return s.end()
 }
 
-// curves draws what share is wrong when only the surest answers are kept. The scale ends at the worst that came up.
+// curves draws share of wrong answers when only the most confident are kept. The scale ends at the worst that came up.
 func (r Report) curves() string {
 	height := max(300, 18*float64(len(r.Arms))+30)
 	s := newSheet(height, "risk-coverage curve of each arm")

@@ -463,7 +463,7 @@ func (b *builder) closing() string {
 		text = "use single " + b.Best + ": " + seen
 	case advice.Inconclusive:
 		if r.Settled() {
-			text = "inconclusive, and more items will hardly tell: a difference of 3 points would have shown; take the cheaper: " + seen
+			text = "inconclusive, and more items are unlikely to help: a difference of 3 points would have shown; use the cheaper: " + seen
 			break
 		}
 		text = fmt.Sprintf("inconclusive, need %d more items: %s", r.More, seen)

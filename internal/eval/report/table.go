@@ -120,7 +120,7 @@ func chance(p float64) string {
 }
 
 func (r Report) certainty() table {
-	t := table{title: "How far the chance an arm gives its answer can be trusted",
+	t := table{title: "How well each arm's stated probability is calibrated",
 		header: []string{"arm", "decided %", "right then", "Brier", "ECE", "95 %", "risk area"}}
 	for _, a := range r.Arms {
 		if a.Items == 0 {
@@ -136,7 +136,7 @@ func (r Report) certainty() table {
 }
 
 func (r Report) votes() table {
-	t := table{title: "What became of the seats' own answers",
+	t := table{title: "What happened to the seats' own answers",
 		header: []string{"arm", "corrected %", "95 %", "subverted %", "95 %", "recovered %", "95 %"}}
 	for _, a := range r.Arms {
 		if a.Arm == contest.Single || a.Items == 0 || len(r.Seats) < 2 {
@@ -169,7 +169,7 @@ func spanOf(i statistics.Interval, n int) string {
 }
 
 func (r Report) failed() table {
-	t := table{title: "Replies that could not be used", header: []string{"arm", "what"}}
+	t := table{title: "Unusable replies", header: []string{"arm", "what"}}
 	for _, a := range r.Arms {
 		if text := a.failures(); text != "" {
 			t.rows = append(t.rows, []string{clip(a.Name, 20), text})
@@ -207,8 +207,8 @@ func (r Report) common() table {
 			fmt.Sprintf("At that share it takes %d items in all to show a difference of 5 points, %d for 3 points.",
 				statistics.Needed(r.Discordance, .05), statistics.Needed(r.Discordance, .03)))
 		if r.Advice.Choice == advice.Inconclusive && !r.Advice.Settled() {
-			t.notes = append(t.notes, "The items the last line asks for are for 3 points, or for the difference seen if it is larger; "+
-				"they allow for a larger share than was seen.")
+			t.notes = append(t.notes, "The last line asks for enough items to show a difference of 3 points, or the observed one if it is "+
+				"larger, even if the arms differ on more items than observed.")
 		}
 	}
 	return t

@@ -116,7 +116,7 @@ func claudeSignedIn(env environ) (SignedIn, string) {
 	settings, _ := os.ReadFile(filepath.Join(folder, "settings.json"))
 	switch {
 	case strings.Contains(string(settings), `"apiKeyHelper"`):
-		return Unknown, "its settings name a helper for the key"
+		return Unknown, "its settings name a key helper"
 	case runtime.GOOS == "darwin":
 		return Unknown, "the login may be in the keychain"
 	}

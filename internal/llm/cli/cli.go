@@ -177,7 +177,7 @@ func (p Program) New(o Options) llm.Model {
 	}
 	o.Info.Acts, o.Info.Held, o.Info.Asks = true, o.Hold != nil, p.asks
 	if o.Info.Bound == "" && (o.Hold == nil || !o.Hold.Cell || o.Hold.Work == nil) {
-		o.Info.Bound = "nothing keeps it to the project"
+		o.Info.Bound = "nothing confines it to the project"
 	}
 	return &model{program: p, o: o, seats: map[string]*liveSession{}, live: map[*talk]bool{}}
 }

@@ -93,7 +93,7 @@ func (c *codexTalk) ended(i codexItem, say func(llm.Delta)) {
 // since nobody knows how far they came.
 func (c *codexTalk) left(p *process, say func(llm.Delta)) {
 	for _, i := range c.items {
-		i.Status, i.AggregatedOutput, p.spent = "left", "it still ran when the turn ended, and was ended with it", true
+		i.Status, i.AggregatedOutput, p.spent = "left", "it was still running when the turn ended, and was stopped", true
 		c.ended(i, say)
 	}
 }

@@ -57,7 +57,7 @@ func prepareCrush(h *home, o Options, req llm.Request) ([]string, error) {
 	for _, name := range []string{"crush.json", ".crush.json", "crushrc", ".crushrc", ".crush"} {
 		if req.Dir != "" && exists(filepath.Join(o.Hold.seen(req.Dir), name)) {
 			return nil, &trouble.Error{Kind: trouble.BadRequest,
-				Message: "crush would run what " + name + " of this folder says: take it out, or leave crush out"}
+				Message: "crush would run what " + name + " of this folder says: remove it, or leave crush out"}
 		}
 	}
 	theirs := map[string]json.RawMessage{}
@@ -244,7 +244,7 @@ func (c *crushTalk) end(ctx context.Context, p *process, say func(llm.Delta)) (*
 	case answer == "":
 		return nil, &trouble.Error{Kind: trouble.Empty, Message: "the program finished but returned no answer"}
 	case !found && c.schema && !json.Valid([]byte(answer)):
-		return nil, &trouble.Error{Kind: trouble.Malformed, Message: "crush printed an answer that breaks off"}
+		return nil, &trouble.Error{Kind: trouble.Malformed, Message: "crush printed an incomplete answer"}
 	}
 	if printed := strings.TrimSpace(string(c.printed)); !strings.HasSuffix(printed, answer) && unfence(printed) != answer {
 		say(llm.Delta{Text: "\n\n" + answer}) // what was printed broke off

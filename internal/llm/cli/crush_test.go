@@ -28,7 +28,7 @@ func TestWhatCrushPrints(t *testing.T) {
 		"nothing printed":                {nil, record("end_turn", "The answer"), false, "", "The answer"},
 		"no record":                      {[]string{`<< "The answer"`}, none, false, "", "The answer"},
 		"no record, cut, no schema":      {[]string{`<< "The "`}, none, false, "", "The"}, // nothing shows it: see crushTalk.end
-		"no record, cut, with a schema":  {[]string{`<< "{\"vote\":"`}, none, true, trouble.Malformed, "breaks off"},
+		"no record, cut, with a schema":  {[]string{`<< "{\"vote\":"`}, none, true, trouble.Malformed, "incomplete answer"},
 		"no record, whole, with schema":  {[]string{`<< "{\"vote\":1}"`}, none, true, "", `{"vote":1}`},
 		"a character in two pieces":      {[]string{`<< "a\xc3"`, `<< "\xa9b"`}, none, false, "", "aéb"},
 		"escape sequences":               {[]string{`<< "\x1b]0;x\afine"`}, record("end_turn", "fine"), false, "", "fine"},

@@ -151,7 +151,7 @@ func geminiSignedIn(env environ) (SignedIn, string) {
 		return Yes, "signed in through " + file
 	}
 	if login := geminiOwn(folder).login(env, folder); login != "" || exists(filepath.Join(folder, ".env")) {
-		return Unknown, "its settings name a login in another place"
+		return Unknown, "its settings name a login stored elsewhere"
 	}
 	return No, "not signed in: start gemini once and sign in, or set GEMINI_API_KEY"
 }

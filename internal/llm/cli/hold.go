@@ -131,7 +131,7 @@ func (h *Hold) confine(cmd *exec.Cmd, c command, tell func(error)) (*held, error
 	var err error
 	switch {
 	case c.works && (!h.Cell || h.Work == nil):
-		return nil, &trouble.Error{Kind: trouble.Crash, Message: "it was not started, because nothing keeps it to the project"}
+		return nil, &trouble.Error{Kind: trouble.Crash, Message: "not started, because nothing confines it to the project"}
 	case c.works:
 		if err = h.Work(cmd, dir, &r); err != nil {
 			return nil, err
@@ -156,7 +156,7 @@ func (h *Hold) confine(cmd *exec.Cmd, c command, tell func(error)) (*held, error
 	}
 	if out.run, err = sandbox.Command(cmd, r); err != nil {
 		return nil, &trouble.Error{Kind: trouble.Crash,
-			Message: "it was not started, because the sandbox cannot hold it: " + err.Error(), Err: err}
+			Message: "not started, because it cannot be sandboxed: " + err.Error(), Err: err}
 	}
 	return out, nil
 }
@@ -247,7 +247,7 @@ func (p *process) explain(err error) error {
 	}
 	if refused := p.held.gate.Refused(); len(refused) > 0 {
 		const most = 5
-		told.Message += "; the sandbox refused it " + strings.Join(refused[:min(most, len(refused))], ", ")
+		told.Message += "; the sandbox blocked " + strings.Join(refused[:min(most, len(refused))], ", ")
 		told.Message += fmt.Sprintf(" (if it needs one of them: socrates config set programs.%s.hosts HOST)", SettingName(p.started.name))
 	}
 	return &told

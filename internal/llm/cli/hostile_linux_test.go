@@ -251,7 +251,7 @@ func TestHostileAgent(t *testing.T) {
 	}
 	again := next(req, h.end, "again")
 	again.Dir = at.Copy
-	if e := trouble.As(listen(t.Context(), m, again).err); e == nil || e.Kind != trouble.Crash || !strings.Contains(e.Message, "the sandbox refused it evil.test, secret.evil.test (if it needs one of them: socrates config set programs.") {
+	if e := trouble.As(listen(t.Context(), m, again).err); e == nil || e.Kind != trouble.Crash || !strings.Contains(e.Message, "the sandbox blocked evil.test, secret.evil.test (if it needs one of them: socrates config set programs.") {
 		t.Errorf("got %v", e)
 	}
 	m.(io.Closer).Close()

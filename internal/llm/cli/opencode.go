@@ -139,5 +139,5 @@ func opencodeSignedIn(env environ) (SignedIn, string) {
 			return Yes, name + " is set"
 		}
 	}
-	return Unknown, "no login of it is found; it may have one in its configuration"
+	return Unknown, "no login found; it may have one in its configuration"
 }

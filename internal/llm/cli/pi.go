@@ -128,7 +128,7 @@ func preparePi(h *home, o Options, req llm.Request) ([]string, error) {
 	var is struct{ NpmCommand json.RawMessage }
 	if req.Dir != "" && exists(file) && (!readJSON(file, &is) || is.NpmCommand != nil) {
 		return nil, &trouble.Error{Kind: trouble.BadRequest,
-			Message: "pi would run the npmCommand that .pi/settings.json of this folder names: take it out, or leave pi out"}
+			Message: "pi would run the npmCommand that .pi/settings.json of this folder names: remove it, or leave pi out"}
 	}
 	h.write(piExtensionName, piExtension)
 	return nil, nil
@@ -291,7 +291,7 @@ func (c *piTalk) message(m piMessage) {
 	case "error":
 		c.failed = classify(statusOf(m.ErrorMessage), m.ErrorMessage, trouble.BadRequest)
 	case "aborted":
-		c.failed = &trouble.Error{Kind: trouble.Crash, Message: "the turn was broken off"}
+		c.failed = &trouble.Error{Kind: trouble.Crash, Message: "the turn was interrupted"}
 	}
 }
 

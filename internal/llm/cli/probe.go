@@ -47,7 +47,7 @@ func Look(name, bin string) Found {
 		f.SignedIn, f.Why = p.signedIn(environment())
 		return f
 	}
-	f.Why = "no such program is known"
+	f.Why = "unknown program"
 	return f
 }
 

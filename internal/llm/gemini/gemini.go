@@ -68,7 +68,7 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		case err != nil:
 			yield(llm.Delta{}, wire.CallError(ctx, err))
 		case a.unsigned: // the same history would be refused again
-			yield(llm.Delta{}, &trouble.Error{Kind: trouble.BadRequest, Message: "the provider misses a thought signature in the history"})
+			yield(llm.Delta{}, &trouble.Error{Kind: trouble.BadRequest, Message: "a thought signature is missing from the history"})
 		case a.broken != "":
 			yield(llm.Delta{}, &trouble.Error{Kind: trouble.Malformed, Message: a.broken})
 		default:

@@ -72,7 +72,7 @@ func (p paced) slot(ctx context.Context, req llm.Request) (Slot, error) {
 	slot, err := p.book.Take(ctx, time.Now(), tokens)
 	if err != nil && ctx.Err() == nil {
 		err = &trouble.Error{Kind: trouble.BadRequest, Unsent: true, Err: err,
-			Message: "cannot keep to the limits of " + p.provider + ": " + err.Error()}
+			Message: "cannot apply the limits of " + p.provider + ": " + err.Error()}
 	}
 	return slot, err
 }

@@ -103,8 +103,8 @@ func TestPropose(t *testing.T) {
 		"Which transport: gRPC / REST?":                              "gRPC|REST",
 		"Is it safe?":                                                "Do it|Do not do it",
 		"What do we gain from using `bolt` instead of `badger`?":     "Use bolt|Use badger",
-		"How should sessions expire?":                                "Keep what there is for sessions expire|Replace what there is for sessions expire",
-		"?":                                                          "Keep what there is for this|Replace what there is for this",
+		"How should sessions expire?":                                "Keep the current solution for sessions expire|Replace the current solution for sessions expire",
+		"?":                                                          "Keep the current solution for this|Replace the current solution for this",
 	} {
 		reply := say[struct{ Options []string }](t, prompt("question", question))
 		if got := strings.Join(reply.Options, "|"); got != want {

@@ -56,8 +56,8 @@ func (s *seat) vote(a asked) ballot {
 	alike := len(options) > 1 && options[1].net == options[0].net &&
 		(options[0].support == 0 || options[0].denies == options[1].denies && slices.Equal(options[0].words, options[1].words))
 	if !bears || alike {
-		return ballot{Option: abstain, Summary: "By rule: nothing that was found in the project bears on the question.", Claims: []claim{},
-			Flip: "a line in the project that names what one option names and the others do not"}
+		return ballot{Option: abstain, Summary: "By rule: nothing found in the project is relevant to the question.", Claims: []claim{},
+			Flip: "a line in the project that mentions one option's words and not the others'"}
 	}
 	leader := options[0]
 	chosen, other := leader, leader
@@ -68,9 +68,9 @@ func (s *seat) vote(a asked) ballot {
 		chosen, other = options[i], leader
 	}
 	b := ballot{Option: chosen.label, Confidence: confidence(chosen, other),
-		Summary: fmt.Sprintf("By rule, weighing %s: lines that speak of this option come to %.2f, of the next one to %.2f.", s.about,
+		Summary: fmt.Sprintf("By rule, weighing %s: lines about this option score %.2f, lines about the next one %.2f.", s.about,
 			chosen.net, other.net),
-		Flip: fmt.Sprintf("more or clearer lines in the project that name what %q names", other.text)}
+		Flip: fmt.Sprintf("more lines in the project that mention %q", other.text)}
 	b.Claims = claimsOf(chosen, other, a.most, s.contrary)
 	return b
 }
@@ -130,7 +130,7 @@ func claimsOf(chosen, other weighed, most int, contrary bool) []claim {
 
 // claim says what stands at a place and nothing more.
 func (f find) claim(o option) claim {
-	text := f.says() + ": it names " + quoted(f.named)
+	text := f.says() + ": it mentions " + quoted(f.named)
 	if len(f.named) == 1 {
 		text += ", a word of this option"
 	} else {

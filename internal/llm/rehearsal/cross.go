@@ -77,10 +77,10 @@ func judge(c shownClaim, options []option, p project) stance {
 	switch {
 	case !names:
 		out.Stance, out.Impact, out.Cites = "OBJECT", 2, []string{f.at(), c.ID}
-		out.Why = "the quoted line and those around it name nothing that the option names"
+		out.Why = "the quoted line and those around it mention none of the option's words"
 	case c.passed() && !c.failed():
 		out.Stance, out.Impact = "AGREE", 2
-		out.Why = "the quote is there and names what the option names"
+		out.Why = "the quote is there and mentions the option's words"
 	}
 	return out
 }

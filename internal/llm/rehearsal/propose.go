@@ -42,7 +42,7 @@ func proposal(a asked) proposeReply {
 	} else if words := surface(question); len(words) > 0 {
 		subject = strings.Join(words[:min(3, len(words))], " ")
 	}
-	return proposeReply{[]string{"Keep what there is for " + subject, "Replace what there is for " + subject}}
+	return proposeReply{[]string{"Keep the current solution for " + subject, "Replace the current solution for " + subject}}
 }
 
 // auxiliaries begin questions that can be answered with yes or no.

@@ -116,10 +116,10 @@ func (s *seat) open(a asked) statement {
 	}
 	chosen, other := options[given], options[rival]
 	if len(chosen.finds) == 0 {
-		st.Text, st.Claims = "By rule: nothing that was found in the project speaks for the side that was given.", []claim{}
+		st.Text, st.Claims = "By rule: nothing found in the project supports the assigned side.", []claim{}
 		return st
 	}
-	st.Text = fmt.Sprintf("By rule, weighing %s: what the project says of option %s comes to %.2f, of option %s to %.2f.", s.about,
+	st.Text = fmt.Sprintf("By rule, weighing %s: lines about option %s score %.2f, lines about option %s %.2f.", s.about,
 		chosen.label, chosen.net, other.label, other.net)
 	st.Claims = claimsOf(chosen, other, a.most, con)
 	return st
@@ -141,7 +141,7 @@ func (s *seat) respond(a asked) statement {
 			objected++
 		}
 	}
-	st.Text = fmt.Sprintf("By rule: of %d claims that were shown, the quotes of %d name what their option names, and those of %d do not.",
+	st.Text = fmt.Sprintf("By rule: of %d claims shown, the quotes of %d mention their option's words, and those of %d do not.",
 		len(r.Stances), agreed, objected)
 	st.Position = positionOf(a, st.Option)
 	return st
@@ -167,9 +167,9 @@ func positionOf(a asked, option string) string {
 func stand(a asked, about string) (ballot, bool) {
 	for _, o := range a.options {
 		if a.talked && o.text == a.mine {
-			return ballot{Option: o.label, Summary: "By rule, weighing " + about + ": what was said changed nothing that was found.",
+			return ballot{Option: o.label, Summary: "By rule, weighing " + about + ": the talk did not change the findings.",
 				Claims: []claim{},
-				Flip:   "a refuted quote of its own and a sound one of another", Confidence: .5}, true
+				Flip:   "one of its own quotes refuted, and a verified quote from another seat", Confidence: .5}, true
 		}
 	}
 	return ballot{}, false
@@ -222,7 +222,7 @@ var countable = map[string]bool{"line": true, "place": true, "mention": true, "o
 // where the question asks for anything else.
 func (s *seat) count(a asked) guess {
 	if !slices.ContainsFunc(wordsOf(a.question), func(w word) bool { return countable[w.stem] }) {
-		return guess{Unit: abstain, Claims: []claim{}, Because: "By rule: it can only count lines of the files, and the question asks " +
+		return guess{Unit: abstain, Claims: []claim{}, Because: "By rule: a rehearsal seat can only count lines, and the question asks " +
 			"for something else."}
 	}
 	n := 0.0
@@ -233,7 +233,7 @@ func (s *seat) count(a asked) guess {
 		n = a.earlier
 	}
 	g := guess{Value: float64(int(n + .5)), Unit: "lines", Claims: []claim{},
-		Because: "By rule: that many lines, weighed for " + s.about + ", name a word of the question. A rule estimates nothing else."}
+		Because: "By rule: that many lines, weighed for " + s.about + ", contain a word of the question. A rule estimates nothing else."}
 	g.Low, g.High = float64(int(g.Value/2)), 2*g.Value
 	return g
 }

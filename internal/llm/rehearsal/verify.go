@@ -42,10 +42,10 @@ func (it item) judge() judgement {
 	if parts := quotation().FindAllString(it.Claim, -1); len(parts) > 0 {
 		for _, part := range parts {
 			if part = strings.TrimSuffix(strings.Trim(part, "\"`“”"), "…"); !strings.Contains(spaced(lines), spaced(part)) {
-				return it.says("no", "the lines do not hold what the claim quotes")
+				return it.says("no", "the lines do not contain what the claim quotes")
 			}
 		}
-		return it.says("yes", "the lines hold all that the claim quotes")
+		return it.says("yes", "the lines contain all that the claim quotes")
 	}
 	stated := reference().ReplaceAllString(it.Claim, " ")
 	words, there := contentWords(stated), wordsOf(lines)
@@ -57,16 +57,16 @@ func (it item) judge() judgement {
 	}
 	for _, w := range wordsOf(stated) {
 		if strings.Trim(w.text, "0123456789") == "" && !hasWord(there, w.stem) {
-			return it.says("no", "the lines do not hold the number "+w.text)
+			return it.says("no", "the lines do not contain the number "+w.text)
 		}
 	}
 	if len(words) == 0 || float64(found) < .75*float64(len(words)) {
-		return it.says("no", "the lines do not hold the words of the claim")
+		return it.says("no", "the lines do not contain the claim's words")
 	}
 	if turned(wordsOf(stated)) != turned(closest(lines, words)) {
 		return it.says("contradicts", "the lines say so with the opposite sign")
 	}
-	return it.says("yes", "the lines hold the words of the claim")
+	return it.says("yes", "the lines contain the claim's words")
 }
 
 // says is the judgement of an item.

@@ -134,7 +134,7 @@ func (a *attempts) backoff(n int) time.Duration {
 
 // once runs one call. spoke: part of an answer was passed on; more: the reader still listens.
 func (g guarded) once(ctx context.Context, req llm.Request, yield func(llm.Delta, error) bool) (spoke, more bool, err error) {
-	stalled := &trouble.Error{Kind: trouble.Stall, Message: "nothing came for " + g.p.Idle.String()}
+	stalled := &trouble.Error{Kind: trouble.Stall, Message: "no data for " + g.p.Idle.String()}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	idle := time.AfterFunc(g.p.Idle, func() { cancel(stalled) })

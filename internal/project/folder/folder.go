@@ -101,7 +101,7 @@ func (f *Folder) Dir() string { return f.dir }
 // name that is secret is refused here already.
 func (f *Folder) Inside(name string) (string, error) {
 	if strings.ContainsRune(name, 0) {
-		return "", &Error{Path: name, Reason: Outside, Detail: "it is outside the project folder: no name has a NUL in it"}
+		return "", &Error{Path: name, Reason: Outside, Detail: "it is outside the project folder: the name contains a NUL byte"}
 	}
 	local := filepath.FromSlash(name)
 	if filepath.IsAbs(local) {

@@ -28,7 +28,7 @@ type Listing struct {
 	Words  string `json:"q,omitempty" jsonschema:"words it must contain"`
 	Folder string `json:"folder,omitempty" jsonschema:"only of this folder and those below it; empty: of all"`
 	State  string `json:"state,omitempty" jsonschema:"of debates: running, ended or stopped"`
-	Most   int    `json:"limit,omitempty" jsonschema:"at most so many, 100 unless said, 1000 at most"`
+	Most   int    `json:"limit,omitempty" jsonschema:"maximum number; default: 100, at most 1000"`
 }
 
 // most is the limit that holds, 1 to 1000.
@@ -229,7 +229,7 @@ func say(ctx context.Context, r Request, in wordsTo) (taken, error) {
 	if err != nil {
 		return taken{}, err
 	}
-	text := "Saved. It is read when the debate goes on."
+	text := "Saved. The debate reads it when it resumes."
 	if info.Running {
 		text = "Sent. It is delivered at the next step."
 	} else if info.Ended {

@@ -29,7 +29,8 @@ func (h *Host) events(w http.ResponseWriter, r *http.Request, s news.Source) err
 		return err
 	}
 	if after > last {
-		return &Problem{Status: http.StatusConflict, Detail: fmt.Sprintf("event %d is none of this store's, whose last is %d", after, last),
+		return &Problem{Status: http.StatusConflict, Detail: fmt.Sprintf("event %d does not exist in this store; the last is "+
+			"%d", after, last),
 			Hint: "reload the page or the record"}
 	}
 	// Of one tree it is told from its beginning; of everything that would be years.

@@ -139,7 +139,7 @@ func (a *answers) admit(w http.ResponseWriter, t Route, r *http.Request) (guard.
 			Hint: "make another: socrates token add NAME --scope " + string(t.Scope)}
 	// A cookie alone proves only that the browser has been here.
 	case t.changes() && !a.guard.Meant(c, r):
-		return c, &Problem{Status: http.StatusForbidden, Detail: "no page of this server sent this",
+		return c, &Problem{Status: http.StatusForbidden, Detail: "this request did not come from a page of this server",
 			Hint: "send " + guard.PageHeader + ", or use a token"}
 	}
 	if wait, ok := a.guard.Allow(c); !ok {

@@ -102,7 +102,7 @@ func fileIssue(ctx context.Context, r Request, in filing) (issue.Issue, error) {
 			Detail: "an issue is filed under a person's login, so a person files it",
 			Hint:   "in the browser, or in a terminal: socrates work issue file"}
 	case in.Version == 0:
-		return issue.Issue{}, &Problem{Status: http.StatusBadRequest, Detail: "which version was read?", Hint: "send its version"}
+		return issue.Issue{}, &Problem{Status: http.StatusBadRequest, Detail: "version is missing", Hint: "send the version you read"}
 	}
 	_, err := r.do(ctx, issues.File{Number: in.Number, Version: in.Version, Remote: in.Remote, Again: in.Again})
 	if err != nil {

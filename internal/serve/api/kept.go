@@ -39,7 +39,7 @@ type kept struct {
 func (a *answers) once(t Route, w http.ResponseWriter, r *http.Request, c guard.Caller) error {
 	raw, err := io.ReadAll(r.Body)
 	if err != nil {
-		return &Problem{Status: http.StatusRequestEntityTooLarge, Detail: "the body cannot be read whole"}
+		return &Problem{Status: http.StatusRequestEntityTooLarge, Detail: "the body is incomplete"}
 	}
 	r.Body = io.NopCloser(bytes.NewReader(raw))
 	// Method and path count as well: a key belongs to one deed.

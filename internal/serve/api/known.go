@@ -88,7 +88,7 @@ func (k *known) take(dir, verb string, r Request) error {
 	switch verb {
 	case "add", "default":
 		if !r.Caller.Person {
-			return &Problem{Status: http.StatusForbidden, Detail: "only a person chooses what else of this machine is read",
+			return &Problem{Status: http.StatusForbidden, Detail: "only a person can add other folders of this machine",
 				Hint: "add the project in the browser, or start something there: socrates --cwd " + dir}
 		}
 		if at, err := os.Stat(dir); !filepath.IsAbs(dir) || err != nil || !at.IsDir() {
@@ -105,7 +105,7 @@ func (k *known) take(dir, verb string, r Request) error {
 		}
 		k.Added, k.Removed = without(k.Added), append(without(k.Removed), dir)
 	default:
-		return &Problem{Status: http.StatusBadRequest, Detail: "what should be done with it?", Hint: "verb is add, remove or default"}
+		return &Problem{Status: http.StatusBadRequest, Detail: "verb is missing", Hint: "use add, remove or default"}
 	}
 	return nil
 }

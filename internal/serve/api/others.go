@@ -22,7 +22,7 @@ type numbered struct {
 // keeping is a note that is to be kept.
 type keeping struct {
 	Text   string `json:"text"`
-	Folder string `json:"folder,omitempty" jsonschema:"it holds there and below; empty: everywhere"`
+	Folder string `json:"folder,omitempty" jsonschema:"it applies there and below; empty: everywhere"`
 }
 
 // noteRoutes are notes for later conversations.
@@ -72,7 +72,7 @@ type Step struct {
 // deleting is a run that is moved to the trash.
 type deleting struct {
 	Name  string `json:"name"`
-	Force bool   `json:"force,omitempty" jsonschema:"also if its result was not brought into the project"`
+	Force bool   `json:"force,omitempty" jsonschema:"even if its result was not accepted"`
 }
 
 // runRoutes are runs of plans. Carrying one out is another process's work; pausing leaves a word for it.

@@ -20,7 +20,7 @@ type Problem struct {
 	Detail   string `json:"detail" jsonschema:"what was wrong"`
 	Hint     string `json:"hint,omitempty" jsonschema:"what to do"`
 	Reason   string `json:"reason,omitempty" jsonschema:"one word"`
-	ExitCode int    `json:"exit_code,omitempty" jsonschema:"what a command ends with that fails so"`
+	ExitCode int    `json:"exit_code,omitempty" jsonschema:"exit code of a command that fails this way"`
 }
 
 // Error is what was wrong, without the hint.

@@ -16,8 +16,8 @@ import (
 // Project is a folder the store knows.
 type Project struct {
 	Folder        string `json:"folder"`
-	Default       bool   `json:"default,omitempty" jsonschema:"it is meant when none is named"`
-	Missing       bool   `json:"missing,omitempty" jsonschema:"the folder is not there"`
+	Default       bool   `json:"default,omitempty" jsonschema:"it is used when none is named"`
+	Missing       bool   `json:"missing,omitempty" jsonschema:"the folder does not exist"`
 	Debates       int    `json:"debates"`
 	Conversations int    `json:"conversations"`
 	Runs          int    `json:"runs"`

@@ -61,7 +61,7 @@ func readBody(r *http.Request, into any) error {
 	}
 	// Two objects: it would be unclear which was meant.
 	if d.More() {
-		return &Problem{Status: http.StatusBadRequest, Detail: "something follows the body's object"}
+		return &Problem{Status: http.StatusBadRequest, Detail: "extra data after the body's object"}
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ type Seat struct {
 	Model   string `json:"model,omitempty"`
 	Lineage string `json:"lineage"`
 	Ready   bool   `json:"ready"`
-	Used    bool   `json:"used" jsonschema:"it sits at the table when nothing else is said"`
+	Used    bool   `json:"used" jsonschema:"it is on the default panel"`
 	Why     string `json:"why,omitempty"`
 }
 

@@ -31,7 +31,7 @@ func listTrees(ctx context.Context, r Request, in Listing) (items[conversation.I
 
 // Beginning is a conversation that is to begin.
 type Beginning struct {
-	Name   string `json:"name,omitempty" jsonschema:"empty: made up from the title"`
+	Name   string `json:"name,omitempty" jsonschema:"empty: generated from the title"`
 	Title  string `json:"title,omitempty"`
 	Folder string `json:"folder,omitempty" jsonschema:"its project; empty: where the server was started"`
 }

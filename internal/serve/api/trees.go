@@ -27,7 +27,7 @@ type placing struct {
 	Text  string `json:"text,omitempty"`
 	Role  string `json:"role,omitempty" jsonschema:"user, assistant or system"`
 	Turns int    `json:"turns,omitempty"`
-	Files bool   `json:"files,omitempty" jsonschema:"bring the files to what they were there, too"`
+	Files bool   `json:"files,omitempty" jsonschema:"also restore the files as they were there"`
 }
 
 // standing is one as it stands.

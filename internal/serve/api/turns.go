@@ -198,7 +198,7 @@ func prompt(ctx context.Context, r Request, in spot) (turns.Prompt, error) {
 type looking struct {
 	Name string `json:"name"`
 	What string `json:"what" jsonschema:"a handle, or a node that holds one"`
-	Keep bool   `json:"keep,omitempty" jsonschema:"keep what was seen as a node"`
+	Keep bool   `json:"keep,omitempty" jsonschema:"save the content as a node"`
 }
 
 // resolve looks at what a handle refers to, through the gate: it may run something.

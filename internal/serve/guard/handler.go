@@ -27,7 +27,7 @@ func (g *Guard) Wrap(next http.Handler, refuse func(w http.ResponseWriter, r *ht
 		h.Set("Cache-Control", "no-store")
 		switch {
 		case !g.Known(r.Host):
-			refuse(w, r, http.StatusMisdirectedRequest, "this server is not called "+strconv.Quote(r.Host))
+			refuse(w, r, http.StatusMisdirectedRequest, "unknown host: "+strconv.Quote(r.Host))
 		// Only what changes something is looked at there; loading is next.
 		case cross.Check(r) != nil || g.otherScheme(r):
 			refuse(w, r, http.StatusForbidden, "a page of another origin sent this")

@@ -32,8 +32,8 @@ const tokenMark = "soc_"
 
 // ErrTaken and ErrUnknown are how a change of tokens is refused.
 var (
-	ErrTaken   = errors.New("there is a token of this name")
-	ErrUnknown = errors.New("no token of this name")
+	ErrTaken   = errors.New("a token with this name exists")
+	ErrUnknown = errors.New("no token with this name")
 )
 
 // tokenFile is where tokens are kept.

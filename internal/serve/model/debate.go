@@ -87,8 +87,8 @@ func (d *handler) debate(r *http.Request, q *request, o *output) (*answer, error
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case !info.Ended:
-		return nil, &api.Problem{Status: http.StatusServiceUnavailable, Detail: "debate " + room + " stopped before it was decided",
-			Hint: "ask again: it goes on"}
+		return nil, &api.Problem{Status: http.StatusServiceUnavailable, Detail: "debate " + room + " stopped before reaching a decision",
+			Hint: "ask again to resume it"}
 	}
 	res := t.Result()
 	if err := undecided(res); err != nil {

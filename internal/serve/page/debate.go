@@ -212,7 +212,7 @@ func (t *board) stages() {
 	t.put(`<ol class="stages" aria-label="Stage">%s<li class="faint">%s</li><li class="faint">%s</li>`, state, clock(took), t.money())
 	// Words that were said and that the debate has not come to yet.
 	if n := len(t.room.Pending()); n > 0 {
-		t.put(`<li class="warn">? %s not heard yet</li>`, count(n, "word"))
+		t.put(`<li class="warn">? %s not delivered yet</li>`, count(n, "word"))
 	}
 	t.put("</ol>")
 	t.status = []Raw{Raw(markup.Escape(t.room.Stage + waitingFor(t.room))), Raw(markup.Escape(clock(took))), Raw(markup.Escape(t.money()))}
@@ -282,7 +282,7 @@ func (t *board) column(s *scene.Seat) {
 		if turn.Reply == nil {
 			t.put(`<p class="say grows" data-of="%s">%s</p>`, turn.Ask, t.room.Read(turn))
 		} else {
-			t.put(`<details><summary>What it said last</summary><div class="say">%s</div></details>`, prose(t.room.Read(turn)))
+			t.put(`<details><summary>Its last message</summary><div class="say">%s</div></details>`, prose(t.room.Read(turn)))
 		}
 	}
 	money := debate.Money(s.Usage, s.Calls)
@@ -371,7 +371,7 @@ func (t *board) standing() {
 		t.put(`<p class="big">%s</p><p class="small dim">%s</p>`, sentence(d.Sure(", ")), sentence(d.Votes)+".")
 		// It is made of numbers by package document; braces are taken out as everywhere.
 		if fig := d.Figure(); fig != "" {
-			t.put(`<h3 class="tail">How the lean moved</h3>%s`, Raw(strings.ReplaceAll(fig, "{", "&#123;")))
+			t.put(`<h3 class="tail">How the lead changed</h3>%s`, Raw(strings.ReplaceAll(fig, "{", "&#123;")))
 		}
 	}
 	t.put("</div></section>")
@@ -408,7 +408,7 @@ func (t *board) dock() {
 		for _, o := range t.room.Options() {
 			t.put("%s", button(to, "Choose "+o.Key+": "+clip(o.Text, 60), "", "", "", "text", "/choose "+o.Key))
 		}
-		t.put("%s</div></section>", button(to, "Go on without", "bare", "", "", "text", "/go"))
+		t.put("%s</div></section>", button(to, "Continue without", "bare", "", "", "text", "/go"))
 	}
 	t.put(`%s<input name="text" id="say" required maxlength="4000" aria-label="Message to the panel" placeholder="Speak to the panel; `+
 		`delivered at the next step" list="verbs"><datalist id="verbs">`, form(to, "say-in"))

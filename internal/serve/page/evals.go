@@ -16,13 +16,13 @@ func (s *office) evals(r *http.Request, p *sheet) error {
 	}
 	p.part("/evals", "Evaluations", "Whether a panel is worth its price, measured on questions of known truth.")
 	if len(list) == 0 {
-		p.put(`<p>No evaluations. Start one in a terminal; it says what it costs first:</p>` +
+		p.put(`<p>No evaluations. Start one in a terminal; it shows the cost first:</p>` +
 			`<p class="cmd"><code>socrates eval run</code></p>`)
 		return nil
 	}
 	p.put(`<ul class="rows">`)
 	for _, info := range list {
-		state := "stopped; it can go on"
+		state := "stopped; it can be resumed"
 		if info.Running {
 			state = "● running"
 		} else if info.Ended {

@@ -327,5 +327,5 @@ func (p *sheet) projectList(o overview) {
 		p.put("<p>%s, %s, %s</p></div></li>", count(one.Debates, "debate"), count(one.Conversations, "conversation"),
 			count(one.Runs, "run"))
 	}
-	p.put(`</ul><p class="small dim tail">A folder is a project once something was asked there.</p></section></aside>`)
+	p.put(`</ul><p class="small dim tail">A folder becomes a project when you ask something there.</p></section></aside>`)
 }

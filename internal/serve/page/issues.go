@@ -95,7 +95,7 @@ func (s *clerk) issue(r *http.Request, p *sheet) error {
 		p.put(`<p class="error" role="alert">✗ The last try failed: %s.</p>`, sentence(i.Refused))
 	}
 	if i.CutOff {
-		p.put(`<p class="error" role="alert">! The last try was cut off: the issue may be there already. Look before you file it ` +
+		p.put(`<p class="error" role="alert">! The last attempt was interrupted: the issue may already exist. Look before you file it ` +
 			`again.</p>`)
 	}
 	s.issueForms(r, p, i)
@@ -114,9 +114,10 @@ func (s *clerk) issueForms(r *http.Request, p *sheet, i issue.Issue) {
 	if to, err := issues.In(s.Engine).Target(r.Context(), i.Dir, ""); err != nil {
 		p.put(`<p class="small warn">! %s.</p>`, sentence(api.ProblemOf(err).Detail))
 	} else {
-		p.put(`<p class="small">Version %d becomes an issue of</p><p class="mono small">%s</p><p class="small dim">with %s, under `+
+		p.put(`<p class="small">Version %d will be filed as an issue at</p><p class="mono small">%s</p><p class="small dim">with %s, `+
+			`under `+
 			`your login `+
-			`on this machine. Save first what you changed.</p>`, i.Version, to.Address, to.Program)
+			`on this machine. Save your changes first.</p>`, i.Version, to.Address, to.Program)
 		fields := []string{"version", strconv.Itoa(i.Version)}
 		// Whether it was filed cannot be known here; filing it twice is worse than asking.
 		if i.CutOff {
@@ -144,7 +145,7 @@ func webOnly(url string) string {
 func (s *clerk) draft(r *http.Request) (issue.Issue, error) {
 	n, err := strconv.Atoi(r.PathValue("number"))
 	if err != nil {
-		return issue.Issue{}, &api.Problem{Status: http.StatusNotFound, Detail: "There is no issue draft " + r.PathValue("number")}
+		return issue.Issue{}, &api.Problem{Status: http.StatusNotFound, Detail: "No issue draft " + r.PathValue("number")}
 	}
 	return issues.In(s.Engine).Issue(r.Context(), n)
 }

@@ -93,7 +93,7 @@ func (s *site) debates(r *http.Request, p *sheet) error {
 	if len(running) > 0 {
 		p.put(`<section class="sec"><header><h2>Not decided yet</h2><p>%d</p></header><ul class="rows">`, len(running))
 		for _, info := range running {
-			state := map[string]string{"running": "● running", "stopped": "‖ stopped; it can go on"}[api.StateOf(info)]
+			state := map[string]string{"running": "● running", "stopped": "‖ stopped; it can be resumed"}[api.StateOf(info)]
 			p.row(pathOf("d", info.Room), info.Question, state, base(info.Dir), when(info.Started), "")
 		}
 		p.put("</ul></section>")
@@ -131,7 +131,7 @@ func (s *site) conversations(r *http.Request, p *sheet) error {
 		}
 	}
 	p.put(`%s<label class="vh" for="say">Message</label><input id="say" name="text" required placeholder="Ask an agent: it reads and `+
-		`changes files of the project, and asks before what cannot be undone"><label class="vh" for="dir">Project</label>`+
+		`changes files of the project, and asks before anything that cannot be undone"><label class="vh" for="dir">Project</label>`+
 		`<select id="dir" name="folder">`,
 		form("/conversations", "filter"))
 	for _, one := range projects {
@@ -189,7 +189,7 @@ func (s *site) runs(r *http.Request, p *sheet) error {
 	}
 	p.put("</ul>")
 	if n == 0 {
-		p.put(`<p class="dim">No runs. Have a plan written and executed in a terminal: <code>socrates plan "…"</code></p>`)
+		p.put(`<p class="dim">No runs. Write and execute a plan in a terminal: <code>socrates plan "…"</code></p>`)
 	}
 	p.end()
 	return nil
@@ -229,7 +229,7 @@ func (s *site) search(r *http.Request, p *sheet) error {
 		p.put("</ul></section>")
 	}
 	if len(decided)+len(hits) == 0 {
-		p.put(`<p class="dim">Nothing has all of these words.</p>`)
+		p.put(`<p class="dim">No results contain all of these words.</p>`)
 	}
 	return nil
 }
@@ -240,19 +240,19 @@ func (s *office) seats(r *http.Request, p *sheet) error {
 	if err != nil {
 		return err
 	}
-	p.part("/seats", "Seats and logins", "What can sit at a table where the server was started, in "+s.Dir+".")
+	p.part("/seats", "Seats and logins", "Seats available in the folder where the server was started, "+s.Dir+".")
 	p.put(`<p class="dim">Sign in, or save a key, in a terminal; keys never pass through this page: <code>socrates login</code>, ` +
 		`<code>socrates login status</code></p>`)
 	p.put(`<div class="wide" tabindex="0" role="region" aria-label="Seats"><table><thead><tr><th scope="col">Seat</th>` +
 		`<th scope="col">Model family</th><th scope="col">Found as</th><th scope="col">State</th><th scope="col">Why</th></tr></thead>` +
 		`<tbody>`)
 	for _, seat := range list {
-		state := Raw(`<span class="dim">– not there</span>`)
+		state := Raw(`<span class="dim">– not found</span>`)
 		if seat.Ready {
 			state = `<span class="good">✓ ready</span>`
 		}
 		if seat.Used {
-			state = `<span class="good">✓ sits at the table</span>`
+			state = `<span class="good">✓ on the panel</span>`
 		}
 		p.put("<tr><td><b>%s</b> <span class=\"dim\">%s</span></td><td>%s</td><td>%s</td><td class=\"nowrap\">%s</td><td "+
 			"class=\"dim\">%s</td></tr>", seat.Spec, seat.Model, seat.Lineage, seat.Source, state, seat.Why)

@@ -53,9 +53,9 @@ func (s *site) ask(r *http.Request, p *sheet) error {
 	p.put(`<input type="hidden" name="once" value="%s">`, tree.NewID()) // sent twice, it is one debate
 	p.put(`<div><label class="l" for="q">Question</label><textarea id="q" class="q" name="question" rows="3" required `+
 		`maxlength="8000" placeholder="Should X use A or B?">%s</textarea>`+
-		`<p class="small dim">Put it neutrally, with its alternatives in it.</p></div>`, in.Question)
+		`<p class="small dim">Put it neutrally, and name the alternatives.</p></div>`, in.Question)
 	p.put(`<div><label class="l" for="o">Options</label><textarea id="o" name="options" rows="2" placeholder="One a line; empty: `+
-		`those of the question">%s</textarea></div>`, strings.Join(in.Options, "\n"))
+		`taken from the question">%s</textarea></div>`, strings.Join(in.Options, "\n"))
 	p.put(`<div class="two"><div><label class="l" for="p">Project</label><select id="p" name="folder">`)
 	for _, one := range projects {
 		if !one.Missing {
@@ -69,12 +69,12 @@ func (s *site) ask(r *http.Request, p *sheet) error {
 		`</div>`, in.Context)
 	p.panel(seats, in.Seats)
 	p.put(`<div class="two"><div><label class="l" for="s">Strategy</label><select id="s" name="strategy">` +
-		`<option value="">as the settings say</option>`)
+		`<option value="">from the settings</option>`)
 	for _, one := range strategy.All() {
 		p.option(one.Name, one.Name+": "+one.Doc, one.Name == in.Strategy)
 	}
 	p.put(`</select></div><div><label class="l" for="b">Spending limit in USD</label>`+
-		`<input id="b" name="budget" inputmode="decimal" value="%s" placeholder="as the settings say">`+
+		`<input id="b" name="budget" inputmode="decimal" value="%s" placeholder="from the settings">`+
 		`<p class="small dim">It can only lower the limit of your settings.</p></div></div>`, r.FormValue("budget"))
 	p.put("</form>")
 	s.estimate(r, p, in)
@@ -104,10 +104,10 @@ func (p *sheet) panel(seats []api.Seat, chosen []string) {
 		}
 		p.put(`<label><input type="checkbox" name="seat" value="%s"%s><span class="seat s%d">%s</span>`+
 			`<span class="small dim hide-s">%s</span><span class="small dim n">%s</span></label>`,
-			one.Spec, on, document.MarkOf(marks, one.Lineage), one.Spec, one.Model, map[bool]string{true: "sits by default",
+			one.Spec, on, document.MarkOf(marks, one.Lineage), one.Spec, one.Model, map[bool]string{true: "in the default panel",
 				false: one.Lineage}[one.Used])
 	}
-	p.put(`<p class="small dim sec">Nothing chosen: those that sit by default. All seats: <a href="/seats">Seats</a>.</p></fieldset>`)
+	p.put(`<p class="small dim sec">None chosen: the default panel. All seats: <a href="/seats">Seats</a>.</p></fieldset>`)
 }
 
 // estimate stands beside the form.
@@ -119,7 +119,9 @@ func (s *site) estimate(r *http.Request, p *sheet, in api.Asked) {
 		`<button class="btn" form="debate" formaction="/new" formmethod="get" id="estimate">Estimate</button></div></div></aside>`)
 	// An estimate needs a question: the options are read from it.
 	if in.Question == "" {
-		p.put(`<p class="small dim">Write a question, then press Estimate: who would sit, and what it may cost. No model is asked.</p>`)
+		p.put(`<p class="small dim">Write a question, then press Estimate: which seats would take part, and what it may cost. No model ` +
+			`is ` +
+			`asked.</p>`)
 		return
 	}
 	if in.Folder == "" {
@@ -164,7 +166,7 @@ func unpriced(seats []string) []string {
 	if len(seats) == 0 {
 		return nil
 	}
-	return []string{"no price is known of " + strings.Join(seats, ", ")}
+	return []string{"no known price for " + strings.Join(seats, ", ")}
 }
 
 // begin starts the debate of a form.

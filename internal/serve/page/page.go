@@ -77,7 +77,7 @@ func New(h *api.Host, g *guard.Guard) http.Handler {
 		mux.HandleFunc("POST "+path, s.perform(do))
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, &api.Problem{Status: http.StatusNotFound, Detail: "There is no page " + r.URL.Path})
+		s.fail(w, r, &api.Problem{Status: http.StatusNotFound, Detail: "Page not found: " + r.URL.Path})
 	})
 	return mux
 }
@@ -156,11 +156,11 @@ func (s *site) perform(do doing) http.HandlerFunc {
 			s.signedOut(w, r)
 			return
 		case !c.Person: // forms do what an agent may: tokens have the API, which looks at their scope
-			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: "Pages are for a browser that a person signed in",
-				Hint: "A program uses the API, with its token: /openapi.json"})
+			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: "These pages need a browser that is signed in",
+				Hint: "Programs use the API with a token: /openapi.json"})
 			return
 		case !s.guard.Meant(c, r):
-			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: "No page of this server sent this",
+			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: "This request did not come from a page of this server",
 				Hint: "Open it again: socrates web"})
 			return
 		}
@@ -203,7 +203,8 @@ func sentence(text string) string {
 // signedOut is what somebody sees who is not known.
 func (s *site) signedOut(w http.ResponseWriter, r *http.Request) {
 	p := &sheet{title: "Signed out", bare: true}
-	p.put(`<div class="empty"><h1>Signed out</h1><p>This browser is not signed in, or its 12 hours are over. In a terminal, run:</p>
+	p.put(`<div class="empty"><h1>Signed out</h1><p>This browser is not signed in, or its session of 12 hours has expired. ` +
+		`In a terminal, run:</p>
 <p class="cmd"><code>socrates web</code></p></div>`)
 	s.send(w, r, http.StatusUnauthorized, p, "")
 }
@@ -225,8 +226,8 @@ func (s *site) enter(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.fail(w, r, err)
 	case !ok:
-		s.fail(w, r, &api.Problem{Status: http.StatusUnauthorized, Detail: "This link was used already, or is older than 5 minutes",
-			Hint: "Make another: socrates web"})
+		s.fail(w, r, &api.Problem{Status: http.StatusUnauthorized, Detail: "This link was already used, or is older than 5 minutes",
+			Hint: "Get a new one: socrates web"})
 	// It was sent by the script of the page, which keeps the key for what it sends later.
 	case strings.Contains(r.Header.Get("Accept"), "text/plain"):
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

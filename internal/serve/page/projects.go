@@ -14,9 +14,9 @@ func (s *office) projects(r *http.Request, p *sheet) error {
 	if err != nil {
 		return err
 	}
-	p.part("/projects", "Projects", "A folder is a project once something was asked there, or when you add it.")
+	p.part("/projects", "Projects", "A folder becomes a project when you ask something there, or add it.")
 	p.put(`%s<input type="hidden" name="verb" value="add"><label class="vh" for="add">Folder</label>`+
-		`<input id="add" name="folder" required placeholder="Add a folder of this machine, by its whole path">`+
+		`<input id="add" name="folder" required placeholder="Full path of a folder on this machine">`+
 		`<button class="btn">Add</button></form>`, form("/projects", "filter"))
 	p.put(`<ul class="rows">`)
 	for _, one := range list {

@@ -102,10 +102,10 @@ func (v *runPage) graph() {
 		return
 	}
 	g := layOut(v.s.Plan)
-	v.put(`<section class="sec"><header><h2>Graph</h2><p>bold: the path that decides when it ends</p></header>`+
+	v.put(`<section class="sec"><header><h2>Graph</h2><p>bold: the critical path</p></header>`+
 		`<div class="wide tail" tabindex="0" role="region" aria-label="Graph of steps">`+
 		`<svg data-live class="fig w80" id="graph" viewBox="0 0 %d %d" width="%d" role="img" aria-labelledby="tg-t tg-d">`+
-		`<title id="tg-t">Steps and what they wait for</title><desc id="tg-d">`,
+		`<title id="tg-t">Steps and their dependencies</title><desc id="tg-d">`,
 		g.width, g.height, g.width)
 	for _, t := range v.s.Tasks {
 		v.put("%s: %s%s. ", t.Title, said(t.State), afterNeeds(t.Needs))

@@ -19,7 +19,7 @@ func (v *runPage) whole() {
 	v.put(`<div class="btns">`)
 	if v.running {
 		v.put("%s%s", button(to+"/hold", "Pause", "", "p", "", "verb", "pause"),
-			button(to+"/hold", "Cancel", "bare", "x", "Stop the run immediately? What is merged is kept.", "verb", "cancel"))
+			button(to+"/hold", "Cancel", "bare", "x", "Stop the run immediately? Merged steps are kept.", "verb", "cancel"))
 	} else if v.s.State != work.Done {
 		v.put("%s", button(to+"/resume", "Go on", "go", "p", ""))
 	}
@@ -42,17 +42,17 @@ func (v *runPage) way(ctx context.Context) {
 	}
 	if r := s.Refined; r != nil {
 		v.phase("Refined", "t", r.Talk, r.Failed)
-		v.text(ctx, "The request, made clear", r.Text)
+		v.text(ctx, "The clarified request", r.Text)
 		v.put("</div></li>")
 	}
 	if a := s.Analyzed; a != nil && a.Room != "" {
 		room = a.Room
 		v.phase("Analyzed by a panel", "d", a.Room, "")
-		v.text(ctx, "What it came to", a.Text)
+		v.text(ctx, "Result", a.Text)
 		v.put("</div></li>")
 	} else if a != nil {
 		v.phase("Analyzed by one model", "t", a.Talk, "")
-		v.text(ctx, "What it came to", a.Text)
+		v.text(ctx, "Result", a.Text)
 		v.put("</div></li>")
 	}
 	if p := s.Planned; p != nil {
@@ -70,7 +70,7 @@ func (v *runPage) way(ctx context.Context) {
 	if room != "" && s.Analyzed.Text == "" && !v.running {
 		v.needs++
 		v.put(`<section class="ask" id="ask"><header><h2>? The panel left the decision to you</h2></header><p><a class="btn" `+
-			`href="%s/decision">Decide</a> <span class="dim">then let the run go on</span></p></section>`, pathOf("d", room))
+			`href="%s/decision">Decide</a> <span class="dim">then resume the run</span></p></section>`, pathOf("d", room))
 	}
 	v.put("</section>")
 }
@@ -118,7 +118,7 @@ func (s *reader) open(r *http.Request, p *sheet, title, line string) (work.Statu
 // review is what the run changed, what is least proved first.
 // It works on the run's workspace and does not make one: where it was removed, the commits in the project are named.
 func (s *reader) review(r *http.Request, p *sheet) error {
-	st, err := s.open(r, p, "Review", "What the merged steps changed, the least proved first. Read from the top.")
+	st, err := s.open(r, p, "Review", "What the merged steps changed, least proved first.")
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (s *reader) review(r *http.Request, p *sheet) error {
 
 // report is the run for people who were not there.
 func (s *reader) report(r *http.Request, p *sheet) error {
-	st, err := s.open(r, p, "Report", "For people who were not there. As a file: socrates work report "+r.PathValue("name"))
+	st, err := s.open(r, p, "Report", "For people who did not follow the run. As a file: socrates work report "+r.PathValue("name"))
 	if err != nil {
 		return err
 	}

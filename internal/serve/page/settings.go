@@ -20,7 +20,7 @@ func (s *office) settings(r *http.Request, p *sheet) error {
 	if all.Own {
 		own = "It has settings of its own, which can only narrow yours."
 	}
-	p.part("/settings", "Settings", "As they hold in "+all.Folder+". "+own)
+	p.part("/settings", "Settings", "As they apply in "+all.Folder+". "+own)
 	p.put(`<form class="filter" aria-label="Project"><select name="folder" aria-label="Project">`)
 	list, err := s.Projects(r.Context())
 	if err != nil {
@@ -103,13 +103,13 @@ func (s *office) phases(_ *http.Request, p *sheet) error {
 	}
 	all, wrong := phase.All(dir)
 	p.part("/phases", "Phases", "What an agent is told in each phase, and the most it may do there.")
-	p.put(`<p class="dim small">Yours are in <code>%s</code>. A phase of yours takes the place of ours of that name: `+
+	p.put(`<p class="dim small">Yours are in <code>%s</code>. A phase of yours overrides the built-in one of that name: `+
 		`<code>socrates phases new NAME</code></p>`, dir)
 	for _, err := range wrong {
 		p.put(`<p class="warn">! %s</p>`, sentence(err.Error()))
 	}
 	for _, one := range all {
-		origin := "comes with the program"
+		origin := "built in"
 		if one.File != "" {
 			origin = one.File
 		}
@@ -121,7 +121,7 @@ func (s *office) phases(_ *http.Request, p *sheet) error {
 				p.put("%s: <b>%s</b> &ensp;", fact[0], fact[1])
 			}
 		}
-		p.put(`</p><details><summary>What it is told</summary><pre class="out" tabindex="0">%s</pre></details></section>`, one.Prompt)
+		p.put(`</p><details><summary>Instructions</summary><pre class="out" tabindex="0">%s</pre></details></section>`, one.Prompt)
 	}
 	return nil
 }

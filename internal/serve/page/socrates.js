@@ -9,7 +9,7 @@ async function signIn() {
   history.replaceState(null, "", "/in");
   const answer = await fetch("/in", { method: "POST", body: new URLSearchParams({ link }), headers: { Accept: "text/plain" } });
   if (!answer.ok) {
-    $("in-state").textContent = "This link was used already, or is older than 5 minutes. Make another: socrates web";
+    $("in-state").textContent = "This link was already used, or is older than 5 minutes. Get a new one: socrates web";
     return;
   }
   localStorage.setItem("page", await answer.text());

@@ -167,7 +167,7 @@ func (v *stepPage) printed(ctx context.Context, o proof.Outcome) {
 	if o.Text == "" || err != nil || strings.TrimSpace(text) == "" {
 		return
 	}
-	v.put(`<details><summary>What it printed</summary><pre class="out" tabindex="0">%s</pre></details>`, clipLong(text))
+	v.put(`<details><summary>Output</summary><pre class="out" tabindex="0">%s</pre></details>`, clipLong(text))
 }
 
 // movable says whether a person can decide about a step in this state.
@@ -186,7 +186,7 @@ func (v *runPage) acts(t work.Task, back string) {
 	}
 	v.needs++
 	if t.State == work.Person && t.Change != "" {
-		v.put("%s", button(to, "Approve", "", "", "Let this step through as it is?", "step", t.ID, "verb", "approve", "back", back))
+		v.put("%s", button(to, "Approve", "", "", "Approve this step as it is?", "step", t.ID, "verb", "approve", "back", back))
 	}
 	v.put("%s%s", button(to, "Retry", "", "", "", "step", t.ID, "verb", "retry", "back", back),
 		button(to, "Skip", "bare", "", "Skip this step?", "step", t.ID, "verb", "skip", "back", back))

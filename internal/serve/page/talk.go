@@ -95,7 +95,7 @@ func (v *talkPage) write(title string, nodes []tree.Node) {
 	to := pathOf("t", v.t.Name)
 	// Undoing while an agent writes would mix both.
 	if v.atWork {
-		v.put("%s", button(to+"/stop", "Stop", "", "x", "Stop the turn? What was done is kept.")) // the key of the terminal
+		v.put("%s", button(to+"/stop", "Stop", "", "x", "Stop the turn? Changes so far are kept.")) // the key of the terminal
 	} else {
 		if v.at.Head != v.t.Head {
 			v.put(`<a class="btn" href="%s">To the end</a>`, to)
@@ -103,7 +103,7 @@ func (v *talkPage) write(title string, nodes []tree.Node) {
 			v.put("%s", button(to+"/retry", "Retry", "", "r", "")) // the keys of the terminal's tree
 		}
 		v.put("%s", button(to+"/fork", "Fork here", "", "f", "", "at", string(v.at.Head)))
-		v.put("%s", button(to+"/undo", "Undo file changes", "", "", "Bring the files back to before the last turn that changed them?"))
+		v.put("%s", button(to+"/undo", "Undo file changes", "", "", "Revert the files to before the last turn that changed them?"))
 	}
 	v.put(`</div></div><div class="conv">`)
 	v.outline(nodes)
@@ -150,7 +150,7 @@ func (v *talkPage) entry(e *scene.Entry) {
 		v.put(`<article class="turn you" id="n-%s" aria-label="You"><p class="out" tabindex="0">%s</p>`, e.Node, e.Text)
 		if !v.atWork && v.at.Head == v.t.Head {
 			v.put(`<div class="btns">%s</div>`, button(pathOf("t", v.t.Name)+"/back", "Go back to before this", "bare", "", "Move the "+
-				"branch back, and the files with it?", "to", string(e.Node)))
+				"branch back and revert the files?", "to", string(e.Node)))
 		}
 		v.put("</article>")
 	case scene.Answered, scene.Wrote:

@@ -13,7 +13,7 @@ const (
 type Note struct {
 	Number int     `json:"number"`
 	Text   string  `json:"text"`
-	Dir    string  `json:"dir,omitempty"`  // it holds there and below; empty: everywhere
+	Dir    string  `json:"dir,omitempty"`  // it applies there and below; empty: everywhere
 	From   tree.ID `json:"from,omitempty"` // where in a conversation it was kept; empty: in none
 }
 

@@ -13,7 +13,7 @@ import (
 // askArgs is one question. More than one at a time would be answered badly.
 type askArgs struct {
 	Question string   `json:"question" jsonschema:"one question, with what a person needs to know to answer it"`
-	Options  []string `json:"options,omitempty" jsonschema:"answers to choose from, the one you would choose first; left out: any text answers"`
+	Options  []string `json:"options,omitempty" jsonschema:"answers to choose from, your own choice first; default: any text answers"`
 }
 
 // mostOptions is how many answers a person can choose from by a single digit.

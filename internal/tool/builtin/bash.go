@@ -23,7 +23,7 @@ import (
 // bashArgs is a script, and how long it may take. A limit above the most is cut to it, without an error.
 type bashArgs struct {
 	Command string `json:"command" jsonschema:"a bash script; the working folder, variables and functions last from call to call"`
-	Seconds int    `json:"timeout_seconds,omitempty" jsonschema:"how long it may take; 120 if not given, 600 at most"`
+	Seconds int    `json:"timeout_seconds,omitempty" jsonschema:"time limit in seconds; default: 120, at most 600"`
 }
 
 // How long a script may run, not counting the time a person takes to decide.

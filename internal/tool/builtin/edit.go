@@ -19,8 +19,8 @@ type editArgs struct {
 
 // oneEdit replaces one text by another, in one place or in all.
 type oneEdit struct {
-	Old string `json:"old" jsonschema:"the text to replace, as read shows it, without line numbers; it must be there once: give as many lines as that takes"`
-	New string `json:"new" jsonschema:"the text that takes its place; empty: it is taken out"`
+	Old string `json:"old" jsonschema:"the text to replace, as read shows it, without line numbers; it must occur exactly once: give as many lines as that takes"`
+	New string `json:"new" jsonschema:"the replacement; empty: delete the text"`
 	All bool   `json:"all,omitempty" jsonschema:"replace every place where old is found"`
 }
 

@@ -49,7 +49,7 @@ var _ = register(tool.New("fetch",
 			text += fmt.Sprintf("[lines up to %d of %d; go on with from=%d]\n", last, all, last+1)
 		}
 		if page.Cut {
-			text += fmt.Sprintf("[the page is longer than the %d MB that are read]\n", web.Most>>20)
+			text += fmt.Sprintf("[only the first %d MB of the page were read]\n", web.Most>>20)
 		}
 		return output(text, "fetch %s, %d KB", page.URL, (len(page.Body)+1023)>>10), nil
 	}))

@@ -64,7 +64,7 @@ func TestFetch(t *testing.T) {
 	for u, want := range map[string]string{
 		to(other.URL): "not on the public internet", to("http://169.254.169.254/latest/meta-data"): "not on the public internet",
 		to("file:///etc/passwd"): "neither http nor https", "ftp://example.org/": "neither http nor https", to("http://[::ffff:10.0.0.1]/"): "not on the public internet",
-		"http://10.0.0.1/": "not on the public internet", "http://u:p@example.org/": "names a user", server.URL + "/none": "404",
+		"http://10.0.0.1/": "not on the public internet", "http://u:p@example.org/": "contains a user name", server.URL + "/none": "404",
 		strings.Replace(server.URL, "127.0.0.1", "localhost", 1): "not on the public internet",
 	} {
 		d.fails([]string{want}, "fetch", "url", u)

@@ -13,9 +13,9 @@ import (
 // gitBlameArgs is a file and a stretch of it.
 type gitBlameArgs struct {
 	Path string `json:"path" jsonschema:"the file, relative to the project folder"`
-	From int    `json:"from,omitempty" jsonschema:"first line, from 1; left out: 1"`
-	To   int    `json:"to,omitempty" jsonschema:"last line; left out: 200 lines on"`
-	Rev  string `json:"rev,omitempty" jsonschema:"branch, tag or commit; left out: the file as it is now"`
+	From int    `json:"from,omitempty" jsonschema:"first line, from 1; default: 1"`
+	To   int    `json:"to,omitempty" jsonschema:"last line; default: 200 lines on"`
+	Rev  string `json:"rev,omitempty" jsonschema:"branch, tag or commit; default: the file as it is now"`
 }
 
 // mostBlamed bounds the lines of one call, since git goes through all of history for them.

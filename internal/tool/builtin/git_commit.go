@@ -16,7 +16,7 @@ import (
 type gitCommitArgs struct {
 	Message string   `json:"message" jsonschema:"a subject line; then, if it needs one, an empty line and a body"`
 	Paths   []string `json:"paths,omitempty" jsonschema:"files or folders to commit as they are now; nothing else is committed, whatever is staged"`
-	All     bool     `json:"all,omitempty" jsonschema:"commit what is staged already, too"`
+	All     bool     `json:"all,omitempty" jsonschema:"also commit what is already staged"`
 }
 
 // git_commit is of effect Runs, and asked about as the command git commit with the files it comes to; so a rule for

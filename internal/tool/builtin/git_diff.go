@@ -10,9 +10,9 @@ import (
 
 // gitDiffArgs is what to compare, each by a name of a commit.
 type gitDiffArgs struct {
-	From   string `json:"from,omitempty" jsonschema:"branch, tag or commit; left out: what is staged"`
-	To     string `json:"to,omitempty" jsonschema:"branch, tag or commit; left out: the files as they are now"`
-	Staged bool   `json:"staged,omitempty" jsonschema:"what a commit would hold: what is staged, against the newest commit or from"`
+	From   string `json:"from,omitempty" jsonschema:"branch, tag or commit; default: what is staged"`
+	To     string `json:"to,omitempty" jsonschema:"branch, tag or commit; default: the files as they are now"`
+	Staged bool   `json:"staged,omitempty" jsonschema:"what a commit would contain: what is staged, compared with the newest commit or from"`
 	Path   string `json:"path,omitempty" jsonschema:"only this file or folder"`
 	Stat   bool   `json:"stat,omitempty" jsonschema:"only the names of the files and how many lines changed"`
 }

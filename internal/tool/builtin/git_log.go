@@ -11,8 +11,8 @@ import (
 // gitLogArgs is which commits to list.
 type gitLogArgs struct {
 	Path  string `json:"path,omitempty" jsonschema:"only commits that touch this file or folder"`
-	Rev   string `json:"rev,omitempty" jsonschema:"branch, tag or commit to start from; left out: HEAD"`
-	Limit int    `json:"limit,omitempty" jsonschema:"most commits to list, at most 200; left out: 20"`
+	Rev   string `json:"rev,omitempty" jsonschema:"branch, tag or commit to start from; default: HEAD"`
+	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of commits, at most 200; default: 20"`
 }
 
 // git_log is of effect Reads. It shows no addresses of people.

@@ -11,7 +11,7 @@ import (
 
 // gitShowArgs is a commit, or a file in it. File is shown as it was, Path limits what a commit shows.
 type gitShowArgs struct {
-	Rev  string `json:"rev,omitempty" jsonschema:"branch, tag or commit; left out: HEAD"`
+	Rev  string `json:"rev,omitempty" jsonschema:"branch, tag or commit; default: HEAD"`
 	File string `json:"file,omitempty" jsonschema:"show this file or folder as it was in that commit, instead of the commit"`
 	From int    `json:"from,omitempty" jsonschema:"first line of the file to show, from 1"`
 	Path string `json:"path,omitempty" jsonschema:"show only what the commit changed in this file or folder"`

@@ -21,7 +21,7 @@ type grepArgs struct {
 	Pattern    string `json:"pattern" jsonschema:"a regular expression in RE2 syntax, matched line by line"`
 	Path       string `json:"path,omitempty" jsonschema:"only this file or below this folder"`
 	Glob       string `json:"glob,omitempty" jsonschema:"only files with such a name, for example *.go"`
-	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"letters match whatever their case"`
+	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"ignore upper and lower case"`
 }
 
 // Bounds of one search. Those of hits keep it from filling memory; what a page shows is far less.

@@ -13,7 +13,7 @@ import (
 
 // lsArgs is a folder.
 type lsArgs struct {
-	Path string `json:"path,omitempty" jsonschema:"the folder, relative to the project folder; left out: the project folder"`
+	Path string `json:"path,omitempty" jsonschema:"the folder, relative to the project folder; default: the project folder"`
 }
 
 // ls is of effect Reads. It names secrets, too, and says that they are never shown: a model that does not see them would

@@ -10,7 +10,7 @@ import (
 // multiEditArgs is several edits of one file.
 type multiEditArgs struct {
 	Path  string    `json:"path" jsonschema:"the file, relative to the project folder; read it first"`
-	Edits []oneEdit `json:"edits" jsonschema:"made one after the other, each on what the one before left"`
+	Edits []oneEdit `json:"edits" jsonschema:"applied in order, each to the result of the one before"`
 }
 
 // multi_edit is of effect Writes, and one decision. Text that an edit wrote can be found by a later one.

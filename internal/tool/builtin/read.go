@@ -15,8 +15,8 @@ import (
 // readArgs is a file and a stretch of it.
 type readArgs struct {
 	Path string `json:"path" jsonschema:"the file, relative to the project folder"`
-	From int    `json:"from,omitempty" jsonschema:"first line to show, from 1; left out: 1"`
-	To   int    `json:"to,omitempty" jsonschema:"last line to show; left out: as many as fit"`
+	From int    `json:"from,omitempty" jsonschema:"first line to show, from 1; default: 1"`
+	To   int    `json:"to,omitempty" jsonschema:"last line to show; default: as many as fit"`
 }
 
 // widest is the longest line that is shown whole, in bytes.

@@ -12,7 +12,7 @@ import (
 // rememberArgs is a note.
 type rememberArgs struct {
 	Note       string `json:"note" jsonschema:"what to keep, so that it can be understood without this conversation"`
-	Everywhere bool   `json:"everywhere,omitempty" jsonschema:"true: for all projects; left out: for this one"`
+	Everywhere bool   `json:"everywhere,omitempty" jsonschema:"true: for all projects; default: for this one"`
 }
 
 // remember keeps what later conversations begin with. The gate decides about each note as about a write, in the project or, if it

@@ -11,7 +11,7 @@ import (
 // taskArgs is what an agent of its own is to do.
 type taskArgs struct {
 	Prompt   string `json:"prompt" jsonschema:"what to do, all it needs to know, and what to report; it sees nothing of this conversation"`
-	ReadOnly bool   `json:"read_only,omitempty" jsonschema:"it may only look; such tasks of one answer run at once"`
+	ReadOnly bool   `json:"read_only,omitempty" jsonschema:"it may only read; such tasks of one answer run in parallel"`
 	Role     string `json:"role,omitempty" jsonschema:"a phase or role, for example reviewer"`
 	Tier     string `json:"tier,omitempty" jsonschema:"small, mid or big"`
 	Model    string `json:"model,omitempty" jsonschema:"another model of the same vendor"`

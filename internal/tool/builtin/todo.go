@@ -19,13 +19,13 @@ type Todo struct {
 
 // TodoItem is one thing to do. State is open, doing or done.
 type TodoItem struct {
-	Text  string `json:"text" jsonschema:"what is to be done, in a few words"`
+	Text  string `json:"text" jsonschema:"what to do, in a few words"`
 	State string `json:"state" jsonschema:"open, doing or done; one at most is doing"`
 }
 
 // todoArgs is the whole list, since a change of single items would need names for them.
 type todoArgs struct {
-	Items []TodoItem `json:"items,omitempty" jsonschema:"the whole list, which takes the place of the one before; left out: it is only shown"`
+	Items []TodoItem `json:"items,omitempty" jsonschema:"the whole list, replacing the previous one; leave it out to show the list"`
 }
 
 // mostItems bounds what is shown with each call.

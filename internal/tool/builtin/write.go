@@ -13,7 +13,7 @@ import (
 // writeArgs is a file and all it is to hold.
 type writeArgs struct {
 	Path    string `json:"path" jsonschema:"the file, relative to the project folder; one that exists must have been read; missing folders are made"`
-	Content string `json:"content" jsonschema:"the whole of what the file holds afterwards"`
+	Content string `json:"content" jsonschema:"the whole new content of the file"`
 }
 
 // write is of effect Writes, and asks before it writes. A file that exists keeps its line ends and its mode.

@@ -37,7 +37,7 @@ func (r *Report) find(what string, s receipt.State, format string, args ...any) 
 func Verify(ctx context.Context, p Parcel, dir string) (Report, error) {
 	s, _ := work.Read(p.Nodes)
 	out := Report{Run: p.Run, Title: cmp.Or(s.Title(), p.Run), State: s.State, Head: s.Head, Record: p.Hash, Program: p.Program}
-	out.find("file", receipt.OK, "its lines match the hash it states; compare that with a copy that somebody else has")
+	out.find("file", receipt.OK, "its lines match the hash it states; compare that with somebody else's copy")
 	missing := 0
 	for _, n := range p.Nodes {
 		for _, hash := range receipt.Named(n) {
@@ -60,7 +60,7 @@ func Verify(ctx context.Context, p Parcel, dir string) (Report, error) {
 	out.find("checks", receipt.Unknown, "the results of %d check runs are only recorded; run the checks again to verify them",
 		checks)
 	if words := record.OrderKind.All(p.Nodes); len(words) > 0 {
-		out.find("person", receipt.Unknown, "what a person said is only recorded: %d words", len(words))
+		out.find("person", receipt.Unknown, "people's messages are only recorded: %d", len(words))
 	}
 	if s.Analyzed != nil && s.Analyzed.Room != "" {
 		out.find("decision", receipt.Unknown, "debate %s has a record of its own: socrates verify", s.Analyzed.Room)
@@ -76,7 +76,7 @@ func (r *Report) computed(ctx context.Context, p Parcel, s work.Status, dir stri
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
 		}
-		r.find("commits", receipt.Failed, "they are not whole: %v", err)
+		r.find("commits", receipt.Failed, "they are incomplete: %v", err)
 		return nil
 	}
 	r.find("commits", receipt.OK, "all exist, and their hashes were recomputed")

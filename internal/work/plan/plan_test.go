@@ -101,7 +101,7 @@ func TestFaults(t *testing.T) {
 		"":                       "line 1: it has no steps",
 		step(1, "depends on: 1"): "line 4: step 1 depends on step 1, which does not come before it",
 		step(1, "depends on: 2") + step(2, "depends on: 1"):                              "line 4: step 1 depends on step 2",
-		step(1, "a: b") + step(1, "a: b"):                                                "line 5: step 1 is the 2. of the plan",
+		step(1, "a: b") + step(1, "a: b"):                                                "line 5: step 1 should have the number 2",
 		step(1, "files: ../x (new)"):                                                     "line 4: step 1 names ../x, which is outside the project",
 		step(1, "files: a.go, /etc/passwd"):                                              "step 1 names /etc/passwd, which is outside",
 		step(1, "files: ~/.bashrc"):                                                      "step 1 names ~/.bashrc, which is outside",
@@ -116,7 +116,7 @@ func TestFaults(t *testing.T) {
 		"### 1. X\n- check: `go vet`\n":                                                  `line 1: step 1 has no "do"`,
 		"### 1. X\n- do: it\n- check: look\n":                                            "line 1: step 1 has no check that code can run",
 		"### 1. X\n- do: it\n- check: `go vet`\n### 2. X\n- do: it\n- check: `go vet`\n": "line 4: step 2 has the title of step 1",
-		long.String(): "line 4001: it has 10000 steps; more than 1000 are not carried out",
+		long.String(): "line 4001: it has 10000 steps; the limit is 1000",
 	} {
 		p, faults := plan.Read(text)
 		if len(faults) == 0 {

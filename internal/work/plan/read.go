@@ -37,7 +37,7 @@ func Read(text string) (Plan, []Fault) {
 	}
 	r.end()
 	if len(r.plan.Tasks) > mostTasks {
-		r.faults = append([]Fault{{r.plan.Tasks[mostTasks].Line, fmt.Sprintf("it has %d steps; more than %d are not carried out: split it",
+		r.faults = append([]Fault{{r.plan.Tasks[mostTasks].Line, fmt.Sprintf("it has %d steps; the limit is %d: split it",
 			len(r.plan.Tasks), mostTasks)}}, r.faults...)
 	}
 	return r.plan, r.faults
@@ -108,7 +108,7 @@ func (r *reader) begin(n int, id, title string) {
 	r.end()
 	r.part = "Steps"
 	if at, err := strconv.Atoi(id); (err != nil || at != len(r.plan.Tasks)+1) && len(r.plan.Tasks) < mostTasks {
-		r.fault(n, "step %s is the %d. of the plan: numbers count from 1, each once", id, len(r.plan.Tasks)+1)
+		r.fault(n, "step %s should have the number %d: steps are numbered from 1, in order", id, len(r.plan.Tasks)+1)
 	}
 	r.task = &Task{ID: strconv.Itoa(len(r.plan.Tasks) + 1), Title: title, Line: n, Size: Medium, Files: []File{}, Needs: []string{},
 		Checks: []Check{}}

@@ -193,7 +193,7 @@ func (q *Queue) End() string {
 		return fmt.Sprintf("queue: stopped after %d failures in a row, %d left; see why: socrates work queue list; "+
 			"then: socrates work queue run", q.Failures, left)
 	case left > 0:
-		return fmt.Sprintf("queue: stopped, %d left; go on: socrates work queue run", left)
+		return fmt.Sprintf("queue: stopped, %d left; continue: socrates work queue run", left)
 	}
 	return "queue: empty; accept what is done: socrates work board"
 }

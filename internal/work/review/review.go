@@ -185,7 +185,7 @@ func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 		h.doubt(max(1, silent*len(lost)/len(words)), "no test mentions "+strings.Join(lost[:min(len(lost), 3)], ", "))
 	}
 	if h.Removed > h.Added {
-		h.doubt(taken, "it takes more away than it adds")
+		h.doubt(taken, "it removes more than it adds")
 	}
 	return nil
 }
