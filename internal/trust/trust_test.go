@@ -257,7 +257,7 @@ func TestStore(t *testing.T) {
 		if err := os.Chmod(file, 0o660); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := trust.Open(file); err == nil || !strings.Contains(err.Error(), "others could have written") {
+		if _, err := trust.Open(file); err == nil || !strings.Contains(err.Error(), "other users could have changed") {
 			t.Errorf("a file others can write: %v", err)
 		}
 	}
@@ -268,9 +268,9 @@ func TestWhatCannotBeUsed(t *testing.T) {
 		files       map[string]string
 		id, problem string
 	}{
-		{map[string]string{".socrates/hooks.yaml": "hooks: [x"}, "hook:hooks.yaml", "cannot be understood"},
+		{map[string]string{".socrates/hooks.yaml": "hooks: [x"}, "hook:hooks.yaml", "cannot be parsed"},
 		{map[string]string{".socrates/hooks.yaml": "hook:\n  a: {}\n"}, "hook:hooks.yaml", `begin with "hooks:"`},
-		{map[string]string{".mcp.json": "{"}, "mcp:.mcp.json", "cannot be understood"},
+		{map[string]string{".mcp.json": "{"}, "mcp:.mcp.json", "cannot be parsed"},
 		{map[string]string{".mcp.json": `{"mcpServers": {"a\u202eb": {"command": "x"}}}`}, "mcp:a\u202eb", "its name may have only"},
 		{map[string]string{".mcp.json": `{"mcpServers": {}, "mcpservers": {"db": {"command": "evil"}}}`}, "mcp:.mcp.json", `"mcpservers"; write it as "mcpServers"`},
 		{map[string]string{".mcp.json": `{"mcp\u017fervers": {"db": {"command": "evil"}}}`}, "mcp:.mcp.json", `write it as "mcpServers"`},

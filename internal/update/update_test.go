@@ -201,7 +201,7 @@ func TestUpdateRefuses(t *testing.T) {
 		p, s := installed(t), open(t, linux, "0.2.0", "0.2.0")
 		refused(t, what, p, s, hurt(s))
 	}
-	refused(t, "another version", installed(t), open(t, linux, "0.2.0", "0.1.9"), "says it is 0.1.9")
+	refused(t, "another version", installed(t), open(t, linux, "0.2.0", "0.1.9"), "reports version 0.1.9")
 	refused(t, "strange name", installed(t), open(t, linux, "../0.2.0", "0.2.0"), "invalid name")
 	if _, err := (update.Source{Address: "http://releases.example", Target: linux}).Find(t.Context(), ""); err == nil || !strings.Contains(err.Error(), "https") {
 		t.Errorf("asked over http: %v", err)

@@ -200,7 +200,7 @@ func TestRedirectFromTLS(t *testing.T) {
 }
 
 func TestNoAnswer(t *testing.T) {
-	for status, want := range map[int]string{404: "the answer is 404 Not Found", 500: "the answer is 500 Internal Server Error", 201: "the answer is 201 Created", 304: "the answer is 304 Not Modified"} {
+	for status, want := range map[int]string{404: "the server answered 404 Not Found", 500: "the server answered 500 Internal Server Error", 201: "the server answered 201 Created", 304: "the server answered 304 Not Modified"} {
 		at := server(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 		if _, err := open().Get(t.Context(), parsed(t, at)); err == nil || err.Error() != want {
 			t.Errorf("%d: %v", status, err)
@@ -290,9 +290,9 @@ func TestText(t *testing.T) {
 		{"text/plain", "Gr\xfc\xdfe an alle", true, "Grüße an alle", ""}, {"text/plain", "", true, "", ""},
 		{"image/png", "x", false, "", "not a text page: image/png"},
 		{"application/pdf", "x", false, "", "not a text page: application/pdf"},
-		{"application/octet-stream", "x", false, "", "it is not a text page but application/octet-stream"},
+		{"application/octet-stream", "x", false, "", "not a text page: application/octet-stream"},
 		{"", "x", false, "", "the server did not send a valid content type"}, {"/", "x", false, "", "the server did not send a valid content type"},
-		{"image/" + strings.Repeat("x", 100), "", false, "", "it is not a text page but image/" + strings.Repeat("x", 54)},
+		{"image/" + strings.Repeat("x", 100), "", false, "", "not a text page: image/" + strings.Repeat("x", 54)},
 	} {
 		got, err := web.Page{Kind: c.kind, Body: []byte(c.body), Cut: c.cut}.Text()
 		if got != c.want || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {

@@ -82,7 +82,7 @@ func TestFailures(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	for query, want := range map[string]string{"moved": "brave answers 307", "refused": "brave answers 422 Unprocessable Entity: no such subscription: ***",
+	for query, want := range map[string]string{"moved": "brave answered 307", "refused": "brave answered 422 Unprocessable Entity: no such subscription: ***",
 		"page": "the answer of brave cannot be read"} {
 		_, err := websearch.Engine{Name: "brave", Base: s.URL, Key: key}.Search(t.Context(), query)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), key) {
