@@ -90,8 +90,8 @@ type Route struct {
 	// Tagged says that the answer depends on nodes alone, which only grow: it has an ETag, the number of the store's last node.
 	Tagged bool
 	in     reflect.Type
-	out    reflect.Type // nil: it answers otherwise than with JSON
-	do     reflect.Value // the function of row
+	out    reflect.Type                                                // nil: it answers otherwise than with JSON
+	do     reflect.Value                                               // the function of row
 	raw    func(h *Host, w http.ResponseWriter, r *http.Request) error // instead of do
 }
 
