@@ -22,6 +22,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/scratch"
@@ -33,6 +34,8 @@ type Space struct {
 	dir    string
 	store  git.Store
 	author [2]string // name and address of who commits
+
+	cleaned atomic.Int64 // clean clones that were made
 }
 
 // Base is what a run begins with.
@@ -246,6 +249,9 @@ func (s *Space) Clean(ctx context.Context, n int, commit string, keeps bool) (Cl
 	if err == nil && !keeps {
 		c.Layer, c.Built = c.Dir+layerEnd, c.Dir+builtEnd
 		err = errors.Join(os.Mkdir(c.Layer, 0o700), os.MkdirAll(c.Built, 0o700))
+		if s.cleaned.Add(1)%looksAfter == 0 {
+			err = errors.Join(err, trim(c.Built, mostBuilt))
+		}
 	}
 	if err != nil {
 		return c, err
