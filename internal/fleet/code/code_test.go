@@ -68,6 +68,7 @@ type hub struct {
 	server *httptest.Server
 	sent   atomic.Int64 // bytes of answers
 	within func(*http.Request)
+	while  func(sent int64)
 
 	mu    sync.Mutex
 	gates map[string]int // by TASK/PASS
@@ -90,7 +91,7 @@ func newHub(t testing.TB) *hub {
 		if h.within != nil {
 			h.within(r)
 		}
-		inner.ServeHTTP(counted{w, &h.sent}, r)
+		inner.ServeHTTP(counted{w, h}, r)
 	}))
 	t.Cleanup(h.server.Close)
 	return h
@@ -99,11 +100,14 @@ func newHub(t testing.TB) *hub {
 // counted counts what is sent.
 type counted struct {
 	http.ResponseWriter
-	sent *atomic.Int64
+	hub *hub
 }
 
 func (c counted) Write(p []byte) (int, error) {
-	c.sent.Add(int64(len(p)))
+	sent := c.hub.sent.Add(int64(len(p)))
+	if c.hub.while != nil {
+		c.hub.while(sent)
+	}
 	return c.ResponseWriter.Write(p)
 }
 
@@ -273,7 +277,7 @@ func tracked(t testing.TB, dir string) string {
 		case info.Mode().IsRegular():
 			raw, err := os.ReadFile(name)
 			fmt.Fprintf(&text, "%x %v", sha256.Sum256(raw), err)
-			if !strings.HasPrefix(rel, filepath.Join(".git", "objects")) { // git notes on an object when it was last needed
+			if !strings.HasPrefix(strings.TrimPrefix(rel, ".git/"), "objects/") { // git notes on an object when it was last needed
 				fmt.Fprint(&text, info.ModTime())
 			}
 		}

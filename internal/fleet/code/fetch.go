@@ -176,20 +176,23 @@ func (c cache) bring(ctx context.Context, r Remote, client *http.Client, a ad, c
 
 // fetch asks for a commit, names what is there already, and unpacks the answer.
 func (c cache) fetch(ctx context.Context, r Remote, client *http.Client, a ad, commit string, kept map[string]string) error {
-	shallow := c.shallow()
+	shallow, has := c.shallow(), map[string]bool{}
+	// Of a client whose history ends somewhere, git looks at all the files that it has, and not only at those of commits that the wanted
+	// one stands on. So the history of what was offered before is said to end there; what it does not end with is named besides.
+	ends := slices.Clone(shallow)
+	for _, hash := range kept {
+		if g, err := given(ctx, c.store, hash); err == nil && g.Head != "" {
+			has[g.Head] = true
+		}
+		has[hash] = true
+		ends = append(ends, hash)
+	}
 	var ask strings.Builder
 	ask.WriteString(pkt("want %s ofs-delta thin-pack shallow no-progress %s\n", commit, agent))
-	for _, hash := range shallow {
+	for _, hash := range ends {
 		ask.WriteString(pkt("shallow %s\n", hash))
 	}
 	ask.WriteString(flush)
-	has := map[string]bool{}
-	for _, hash := range kept {
-		if g, err := given(ctx, c.store, hash); err == nil && g.Head != "" {
-			has[g.Head] = true // of another task's files the hub may know nothing any more, but of the history they stand on
-		}
-		has[hash] = true
-	}
 	for hash := range has {
 		ask.WriteString(pkt("have %s\n", hash))
 	}

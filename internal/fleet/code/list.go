@@ -1,6 +1,7 @@
 package code
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,9 @@ import (
 const (
 	mostFiles = 200_000
 	mostBytes = 4 << 30
-	mostTold  = 50 // names in Lacks, and as many folders without files are looked for in each folder that git does not track
+	mostTold  = 50 // sentences in Lacks
+
+	mostFolders = 10_000 // without files
 )
 
 // listing is what of a folder goes to a worker.
@@ -124,7 +127,68 @@ func (l *listing) tracked(ctx context.Context, repo git.Repo, under string) erro
 			return err
 		}
 	}
+	if under == "" {
+		l.hollow()
+	}
 	return l.held(ctx, repo, under, secret)
+}
+
+// hollow finds the folders of a repository's work tree that have nothing in them, which git does not know, as far as it is looked: not
+// into folders without a file of the project, since those may be what is built.
+func (l *listing) hollow() {
+	known := map[string]bool{".": true}
+	for _, name := range l.names {
+		for dir := path.Dir(name); !known[dir]; dir = path.Dir(dir) {
+			known[dir] = true
+		}
+	}
+	looked := 0
+	for dir := range known {
+		for _, name := range l.folders(dir) {
+			if looked++; !known[name] && looked < mostFolders {
+				l.empty(name, 0)
+			}
+		}
+	}
+	slices.SortFunc(l.given.Empty, bytes.Compare)
+}
+
+// folders are those in a folder, but for git's and secrets.
+func (l *listing) folders(dir string) (names []string) {
+	entries, _ := l.entries(dir) // what cannot be read has no folders for us
+	for _, e := range entries {
+		if name := path.Join(dir, e.Name()); e.IsDir() && e.Name() != ".git" && !sensitive.Secret(name) && !l.ours(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// empty notes a folder if there are only folders in it, and so on, and the last ones have nothing in them.
+func (l *listing) empty(dir string, depth int) bool {
+	entries, err := l.entries(dir)
+	if err != nil || depth > 8 {
+		return false
+	}
+	for _, e := range entries {
+		if !e.IsDir() || e.Name() == ".git" || !l.empty(path.Join(dir, e.Name()), depth+1) {
+			return false
+		}
+	}
+	if len(entries) == 0 && len(l.given.Empty) < mostFolders {
+		l.given.Empty = append(l.given.Empty, []byte(dir))
+	}
+	return true
+}
+
+// entries are what is in a folder.
+func (l *listing) entries(dir string) ([]fs.DirEntry, error) {
+	at, err := l.root.Open(filepath.FromSlash(path.Join(".", dir)))
+	if err != nil {
+		return nil, err
+	}
+	entries, err := at.ReadDir(-1)
+	return entries, errors.Join(err, at.Close())
 }
 
 // held adds those files with the names of secrets that the repository has letter by letter in the commit that is checked out: programs
@@ -240,12 +304,8 @@ func (l *listing) inner(ctx context.Context, name string) error {
 
 // below adds the files of a plain folder, but for git's own and secrets.
 func (l *listing) below(ctx context.Context, dir string) error {
-	at, err := l.root.Open(path.Join(".", dir))
+	entries, err := l.entries(dir)
 	if err != nil {
-		return err
-	}
-	entries, err := at.ReadDir(-1)
-	if err = errors.Join(err, at.Close()); err != nil {
 		return err
 	}
 	for _, e := range entries {
@@ -266,7 +326,7 @@ func (l *listing) below(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	if len(entries) == 0 && dir != "" {
+	if len(entries) == 0 && dir != "" && len(l.given.Empty) < mostFolders {
 		l.given.Empty = append(l.given.Empty, []byte(dir))
 	}
 	return nil

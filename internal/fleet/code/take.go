@@ -220,7 +220,7 @@ func judgeName(name string) error {
 	for part := range strings.SplitSeq(name, "/") {
 		bare, _, _ := strings.Cut(sensitive.Fold(part), ":")
 		bare = strings.TrimRight(bare, ". ")
-		if bare == "" || bare == ".git" || strings.HasPrefix(bare, "git~") ||
+		if part == "" || part == "." || part == ".." || bare == ".git" || strings.HasPrefix(bare, "git~") ||
 			strings.Contains(part, `\`) && filepath.Separator == '\\' {
 			return fmt.Errorf("%.200q cannot be the name of a file", name)
 		}
