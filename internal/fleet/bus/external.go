@@ -10,7 +10,10 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// External is the operator's own NATS cluster with JetStream, and what the hub needs there: an account of its own.
+// External is the operator's own NATS, 2.15.2 or newer, with JetStream, TLS and accounts of an operator (not a list of users in its
+// settings), and what the hub needs there: an account of its own in which nobody else works, with JetStream on disk, a signing key of that
+// account, and a user of it. With nsc: add account, edit account --js-disk-storage and --sk generate, add user, generate creds.
+// The servers' max_payload bounds what a worker can say at once; set it to 8 MiB.
 type External struct {
 	URL         string // of one server or, with commas, of several; workers use them too
 	Credentials string // a .creds file of a user of the account who may publish and subscribe to everything

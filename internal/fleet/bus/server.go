@@ -258,8 +258,30 @@ func (s *Server) connect(url string, opts ...nats.Option) (err error) {
 	return err
 }
 
-// restock makes the stream, and the consumers of all queues that were granted, where they are missing.
+// restock makes the stream, and the consumers of all queues that were granted, where they are missing. A cluster that has just started,
+// or lost its leader, does not answer for a while: it is asked again.
 func (s *Server) restock(ctx context.Context) error {
+	for n := 0; ; n++ {
+		once, done := context.WithTimeout(ctx, patience)
+		err := s.stock(once)
+		done()
+		if err == nil || s.nats != nil || n == restocks {
+			return err
+		}
+		again := time.NewTimer(delay(n))
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			again.Stop()
+			return err
+		}
+	}
+}
+
+// restocks is how often a cluster is asked again for the queue: for about a minute.
+const restocks = 10
+
+func (s *Server) stock(ctx context.Context) error {
 	c := jetstream.StreamConfig{
 		Name: fleet.Stream, Subjects: []string{fleet.Tasks + ".>"}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage,
 		MaxMsgSize: maxBody, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgs: 1_000_000,
