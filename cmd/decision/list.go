@@ -16,7 +16,7 @@ import (
 // decided is the row of decisions. Rehearsals are marked, superseded decisions stay in the list.
 func (a *commands) decided() noun.Noun[rooms.Decision] {
 	return noun.Noun[rooms.Decision]{Call: a.Call, Is: "decision", Are: "decisions", Path: "socrates decisions",
-		First: `Make one: socrates debate "Should we …?"`, Place: noun.Project(a.Call), Most: call.Listed, Indexed: true,
+		First: `Make one: socrates debate "Should we …?"`, Scope: noun.Project(a.Call), Most: call.Listed, Indexed: true,
 		Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) ([]rooms.Decision, error) {
 			found, _, err := rooms.In(e).Decisions(ctx, q.Dir, strings.Join(q.Words, " "), q.AtMost())
 			return found, err

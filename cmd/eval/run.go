@@ -404,7 +404,7 @@ func (a *commands) expect(op *evals.Eval) error {
 // kindNames are the kinds of items that can be made.
 func kindNames() []string {
 	var list []string
-	for _, k := range puzzle.Kinds() {
+	for _, k := range puzzle.Generators() {
 		list = append(list, k.Name)
 	}
 	return list

@@ -39,13 +39,13 @@ answer is short for a check of kind option (a letter or its text) or exact (igno
 blanks and trailing punctuation). A numeric check takes abs and rel. A program runs in its own
 folder, which holds the files and answer.txt; exit status 0 means right. Programs run only with
 --allow-programs. Items of one stratum are resampled together.`}
-	kinds := noun.Noun[puzzle.Kind]{Call: a.Call, Is: "kind", Are: "kinds", Path: "socrates eval suite",
-		Rows: noun.Found(func(context.Context, noun.Query) ([]puzzle.Kind, error) { return puzzle.Kinds(), nil }),
-		Line: func(k puzzle.Kind) string {
+	kinds := noun.Noun[puzzle.Generator]{Call: a.Call, Is: "kind", Are: "kinds", Path: "socrates eval suite",
+		Rows: noun.Found(func(context.Context, noun.Query) ([]puzzle.Generator, error) { return puzzle.Generators(), nil }),
+		Line: func(k puzzle.Generator) string {
 			return out.Fit(os.Stdout, fmt.Sprintf("%-12s %s\n", k.Name, k.Doc), strings.Repeat(" ", 13))
 		},
-		Text: func(k puzzle.Kind) string { return k.Name + " " + k.Doc },
-		Name: func(k puzzle.Kind) (string, string) { return k.Name, k.Doc }}
+		Text: func(k puzzle.Generator) string { return k.Name + " " + k.Doc },
+		Name: func(k puzzle.Generator) (string, string) { return k.Name, k.Doc }}
 	c.AddCommand(kinds.List("List the kinds of items that can be generated"), newSuiteMake(a, kinds.Offers(1)), newSuiteCheck(a))
 	return c
 }

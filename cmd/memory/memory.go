@@ -135,7 +135,7 @@ func (a *commands) noted() noun.Noun[shownNote] {
 		})
 	}
 	return noun.Noun[shownNote]{Call: a.Call, Is: "note", Are: "notes", Path: "socrates memory", First: `Add one: socrates memory add "…"`,
-		Place: noun.Project(a.Call), Indexed: true, Numbers: true,
+		Scope: noun.Project(a.Call), Indexed: true, Numbers: true,
 		Rows: listed(func(l *notes.Library, ctx context.Context, q noun.Query) ([]notes.Note, error) {
 			return l.List(ctx, q.Dir, strings.Join(q.Words, " "))
 		}),
@@ -165,7 +165,7 @@ type foundDecision struct {
 // newSearch is the command memory search.
 func newSearch(a *commands) *cobra.Command {
 	row := noun.Noun[found]{Call: a.Call, Is: "note or decision", Are: "notes and decisions", Path: "socrates memory",
-		Place: noun.Project(a.Call), Indexed: true,
+		Scope: noun.Project(a.Call), Indexed: true,
 		Rows: noun.Stored(a.Call, a.find),
 		Line: func(f found) string { return a.foundLine(f, false) },
 		Far:  func(f found) string { return a.foundLine(f, true) },

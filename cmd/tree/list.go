@@ -18,7 +18,7 @@ import (
 // are among them, in the workspaces of the runs.
 func (a *commands) listed() noun.Noun[conversation.Deleted] {
 	return noun.Noun[conversation.Deleted]{Call: a.Call, Is: "conversation", Are: "conversations", Path: "socrates tree",
-		First: `Start one: socrates run "…"`, Place: noun.Folder(a.Call), Most: call.Listed,
+		First: `Start one: socrates run "…"`, Scope: noun.Folder(a.Call), Most: call.Listed,
 		Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) (list []conversation.Deleted, _ error) {
 			all, err := conversation.In(e).List(ctx, q.Dir)
 			for _, t := range all {

@@ -23,7 +23,7 @@ const everything = 1 << 30
 func newSearch(a *commands) *cobra.Command {
 	within := ""
 	found := noun.Noun[conversation.Hit]{Call: a.Call, Is: "message", Are: "messages", Path: "socrates tree",
-		Place: noun.Folder(a.Call), Most: call.Listed, Indexed: true,
+		Scope: noun.Folder(a.Call), Most: call.Listed, Indexed: true,
 		Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) ([]conversation.Hit, error) {
 			most := q.AtMost()
 			if most == 0 {

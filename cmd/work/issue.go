@@ -140,7 +140,7 @@ func drafted(ctx context.Context, e *engine.Engine, root tree.ID) (issue.Issue, 
 // listed is the row of drafts: each line says where it comes from or where it was filed.
 func (d *drafts) listed() noun.Noun[issues.Deleted] {
 	return noun.Noun[issues.Deleted]{Call: d.Call, Is: "issue draft", Are: "issue drafts", Path: "socrates work issue", Numbers: true,
-		First: "Make one: socrates work issue new", Place: noun.Place{Is: "project", Here: d.project},
+		First: "Make one: socrates work issue new", Scope: noun.Scope{Is: "project", Here: d.project},
 		Rows: noun.Stored(d.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) (list []issues.Deleted, _ error) {
 			all, err := issues.In(e).List(ctx, q.Dir)
 			for _, i := range all {

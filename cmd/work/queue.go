@@ -137,7 +137,7 @@ func (q *prompts) attached(files []string) (data string, names []string, err err
 // listed is the row of queues: one for each project, with its prompts.
 func (q *prompts) listed() noun.Noun[queues.Info] {
 	return noun.Noun[queues.Info]{Call: q.Call, Is: "queue", Are: "queued prompts", Path: "socrates work queue",
-		First: `Add one: socrates work queue add "…"`, Place: noun.Place{Is: "project", Here: q.project},
+		First: `Add one: socrates work queue add "…"`, Scope: noun.Scope{Is: "project", Here: q.project},
 		Rows: noun.Stored(q.Call, func(ctx context.Context, e *engine.Engine, query noun.Query) ([]queues.Info, error) {
 			return queues.In(e).List(ctx, query.Dir)
 		}),
@@ -263,7 +263,7 @@ func (q *prompts) stop() *cobra.Command {
 // drop is the command queue drop. A prompt that has begun is a run and cannot be dropped.
 func (q *prompts) drop() *cobra.Command {
 	waits := noun.Noun[queue.Item]{Call: q.Call, Is: "prompt", Are: "queued prompts", Path: "socrates work queue", Numbers: true,
-		Place: noun.Place{Is: "project", Here: q.project},
+		Scope: noun.Scope{Is: "project", Here: q.project},
 		Rows: noun.Stored(q.Call, func(ctx context.Context, e *engine.Engine, query noun.Query) (list []queue.Item, _ error) {
 			all, err := queues.In(e).List(ctx, query.Dir)
 			for _, one := range all {

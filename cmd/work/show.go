@@ -39,7 +39,7 @@ func (a *commands) recorded(ctx context.Context, all bool) (e *engine.Engine, li
 // its rm.
 func listed(a *commands, force *bool) noun.Noun[runs.Deleted] {
 	return noun.Noun[runs.Deleted]{Call: a.Call, Is: "run", Are: "runs", Path: "socrates work", First: `Write a plan: socrates plan "…"`,
-		Place: noun.Place{Is: "project", Here: a.project},
+		Scope: noun.Scope{Is: "project", Here: a.project},
 		Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) (list []runs.Deleted, _ error) {
 			all, err := runs.In(e).List(ctx, q.Dir)
 			for _, r := range all {

@@ -140,7 +140,7 @@ func (e *Unheld) Unwrap() error { return e.Why }
 // cmd is changed in place (path, arguments, environment) and must not have been started. end must be called exactly
 // once, also if starting fails; its error is a failure to look, not a change, which Watch tells.
 func (k *Keeper) Start(
-	ctx context.Context, p permission.Policy, net *sandbox.Net, group *sandbox.Group, by consent.Kind, cmd *exec.Cmd,
+	ctx context.Context, p permission.Policy, net *sandbox.Net, group *sandbox.Group, by consent.Level, cmd *exec.Cmd,
 ) (end func() error, err error) {
 	needs := p.Needs(cmd.Args, cmd.Dir)
 	if dir := cmd.Dir; dir != "" && !within(dir, p.Workspace) && !within(dir, k.homes()) { // cd was allowed to lead there
@@ -217,7 +217,7 @@ func (k *Keeper) Start(
 //
 // by decides for each program: a command that only reads sees the whole project write-protected; one that a person
 // approved may change git's folders; in between, git itself may write its objects and refs, but not what it obeys.
-func (k *Keeper) project(ctx context.Context, p permission.Policy, by consent.Kind, cmd *exec.Cmd, r *sandbox.Rules) (brings bool) {
+func (k *Keeper) project(ctx context.Context, p permission.Policy, by consent.Level, cmd *exec.Cmd, r *sandbox.Rules) (brings bool) {
 	for i, dir := range p.Workspace {
 		first := k.found(ctx, dir)
 		// Of the first folder git may look at what lies above it, if the project is a part of a larger repository.

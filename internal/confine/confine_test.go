@@ -62,12 +62,12 @@ func (p place) put(t *testing.T, name, text string) {
 }
 
 // run runs a program of the project.
-func (p place) run(t *testing.T, by consent.Kind, argv ...string) (string, bool) {
+func (p place) run(t *testing.T, by consent.Level, argv ...string) (string, bool) {
 	t.Helper()
 	return p.start(t, by, exec.Command(argv[0], argv[1:]...))
 }
 
-func (p place) start(t *testing.T, by consent.Kind, cmd *exec.Cmd) (string, bool) {
+func (p place) start(t *testing.T, by consent.Level, cmd *exec.Cmd) (string, bool) {
 	t.Helper()
 	cmd.Dir = p.work
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "GIT_CONFIG_NOSYSTEM=1", "GOPATH=" + filepath.Join(p.home, "go")}
@@ -781,7 +781,7 @@ func TestLogins(t *testing.T) {
 	p.put(t, "bin/gh", "#!/bin/sh\ncat $HOME/.config/gh/hosts.yml; cat $HOME/.kube/config 2>/dev/null; echo $GH_TOKEN")
 	t.Setenv("GH_TOKEN", "given")
 	t.Setenv("PATH", filepath.Join(p.home, "bin")+":"+os.Getenv("PATH"))
-	for by, want := range map[consent.Kind]string{consent.Unasked: "\n", consent.Named: "tokengiven\n", consent.Asked: "tokengiven\n"} {
+	for by, want := range map[consent.Level]string{consent.Unasked: "\n", consent.Named: "tokengiven\n", consent.Asked: "tokengiven\n"} {
 		out, _ := p.run(t, by, filepath.Join(p.home, "bin/gh"))
 		if i := strings.LastIndex(out, "directory\n"); i >= 0 {
 			out = out[i+len("directory\n"):]

@@ -53,7 +53,7 @@ func (g *Gate) Keeper() *confine.Keeper {
 // conversation; so does one that reaches for a port of this machine at which one of them serves. Its limits it shares with
 // the others of its script; nil: there are none.
 // end must be called once the program has ended; its error says what the program did that it should not have.
-func (g *Gate) Confine(p permission.Policy, s, script *tool.Session, by consent.Kind, cmd *exec.Cmd) (end func() error, err error) {
+func (g *Gate) Confine(p permission.Policy, s, script *tool.Session, by consent.Level, cmd *exec.Cmd) (end func() error, err error) {
 	var net *sandbox.Net
 	if s != nil {
 		net = tool.Of(s, func() *sandbox.Net { return &sandbox.Net{} })

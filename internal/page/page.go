@@ -1,8 +1,8 @@
 // Package page is pages of Markdown with a head of a few lines: one mechanism for everything a model is told that people
 // may write themselves. Pages that come with the program give way to those of the same name in folders before them.
 //
-// Personas and phases are pages. Kind says what heads of one sort may hold, Page is one that was read, and SearchPath
-// (of a Kind and the folders it is looked for in, first one wins) finds them. A page that is broken is an error of type
+// Personas and phases are pages. Form says what heads of one sort may hold, Page is one that was read, and SearchPath
+// (of a Form and the folders it is looked for in, first one wins) finds them. A page that is broken is an error of type
 // *Error, with file and line, and never gives way to the next folder: a person who changed a page must not silently get
 // the old one.
 //
@@ -31,9 +31,9 @@ import (
 // MaxDoc is how long the line about a page may be, in letters.
 const MaxDoc = 58
 
-// Kind is what pages of one sort have in common.
-// A Kind is a value of the program, complete before it is used; none of its fields has a default.
-type Kind struct {
+// Form is what pages of one sort have in common.
+// A Form is a value of the program, complete before it is used; none of its fields has a default.
+type Form struct {
 	Noun    string   // what one is called: persona
 	Keys    []string // what a head may hold beside name and doc
 	MaxText int      // how long what stands below the head may be, in bytes
@@ -103,7 +103,7 @@ func CleanName(word string) bool { return name().MatchString(word) }
 // for messages. Errors are *Error, with the line.
 // The name in the head must be that of the file: a page copied under another name would else be found under one and
 // called the other.
-func (k Kind) Parse(file, name string, raw []byte) (Page, error) {
+func (k Form) Parse(file, name string, raw []byte) (Page, error) {
 	sum := sha256.Sum256(raw)
 	p := Page{File: file, SHA256: hex.EncodeToString(sum[:]), Raw: string(raw), noun: k.Noun}
 	fail := func(line int, format string, args ...any) (Page, error) {
@@ -166,7 +166,7 @@ func Cut(raw string) (head, text string, ok bool) {
 
 // head reads the lines between the dashes: "key: …" and comments that begin with #. The line of an error counts from 1
 // in lines; 0 is the head as a whole.
-func (k Kind) head(lines []string) (map[string]headValue, int, error) {
+func (k Form) head(lines []string) (map[string]headValue, int, error) {
 	keys := append([]string{"name", "doc"}, k.Keys...)
 	head := map[string]headValue{}
 	for i, line := range lines {

@@ -39,7 +39,7 @@ func Inside(root *os.Root, at string) Place {
 
 // SearchPath is where pages of a kind are looked for, in this order.
 type SearchPath struct {
-	Kind
+	Form
 	Places []Place
 }
 

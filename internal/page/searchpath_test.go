@@ -25,7 +25,7 @@ func TestSearchPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := page.Place{FS: fstest.MapFS{"p/a.md": {Data: []byte(text("a", "own"))}, "p/b.md": {Data: []byte(text("b", "own"))}, "p/f.md": {Data: []byte(text("f", "own"))}}, At: "p"}
-	s := page.SearchPath{Kind: page.Kind{Noun: "note", Keys: []string{"args"}, MaxText: 100}, Places: append(page.Folders("", dir, filepath.Join(dir, "none")), own)}
+	s := page.SearchPath{Form: page.Form{Noun: "note", Keys: []string{"args"}, MaxText: 100}, Places: append(page.Folders("", dir, filepath.Join(dir, "none")), own)}
 	if got := strings.Join(s.Names(), " "); got != "a b e f" {
 		t.Errorf("names: %s", got)
 	}

@@ -124,12 +124,12 @@ type Part struct {
 	Paths []string `json:"-"`
 	Act   tool.Act `json:"-"`
 	all   []string // Paths, and those of what was harmless
-	by    consent.Kind
+	by    consent.Level
 	files map[string]string // of the project that a command executes, by the hash of their content
 }
 
 // consent is the strongest of what its parts were allowed by.
-func (d Decision) consent() (by consent.Kind) {
+func (d Decision) consent() (by consent.Level) {
 	for _, p := range d.Parts {
 		by = max(by, p.by)
 	}

@@ -85,7 +85,7 @@ type Pass struct {
 	settled []shell.Command
 	sees    bool
 	// consents are who allowed the commands that were decided on as they were about to run, by their words and folder.
-	consents map[string]consent.Kind
+	consents map[string]consent.Level
 	decided  map[string][]string // and the files they were decided about
 }
 
@@ -98,7 +98,7 @@ func (c *Pass) Decided(argv []string, dir string) []string {
 }
 
 // Consent says who allowed a command that is about to run.
-func (c *Pass) Consent(argv []string, dir string) consent.Kind {
+func (c *Pass) Consent(argv []string, dir string) consent.Level {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.consents[commandKey(argv, dir)]
@@ -140,7 +140,7 @@ func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 			by = r.Decision.consent()
 		}
 		if c.consents == nil {
-			c.consents, c.decided = map[string]consent.Kind{}, map[string][]string{}
+			c.consents, c.decided = map[string]consent.Level{}, map[string][]string{}
 		}
 		key := commandKey(acts[0].Command.Argv, acts[0].Command.Dir)
 		c.consents[key], c.decided[key] = by, []string{}

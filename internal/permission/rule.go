@@ -217,7 +217,7 @@ func told(args []string) (out []int) {
 }
 
 // consent is what a rule that allows a command says of it.
-func (r Rule) consent(s subject) consent.Kind {
+func (r Rule) consent(s subject) consent.Level {
 	if len(r.words) > 0 && len(s.argv) > 0 && r.words[0] == s.argv[0] {
 		return consent.Named
 	}
@@ -314,7 +314,7 @@ func (g Grant) Same(h Grant) bool {
 }
 
 // consent is what a grant says of a command: the words of one that may fetch from a registry nobody has seen.
-func (g Grant) consent() consent.Kind {
+func (g Grant) consent() consent.Level {
 	if len(g.Hosts) > 0 {
 		return consent.Unasked
 	}

@@ -28,7 +28,7 @@ type Persona struct {
 	Text string `json:"text,omitempty"` // what a seat is told
 }
 
-var kind = page.Kind{Noun: "persona", MaxText: MaxText, Empty: "write where this seat is to look"}
+var kind = page.Form{Noun: "persona", MaxText: MaxText, Empty: "write where this seat is to look"}
 
 // Split takes the persona off a seat's spec: what follows the last @, if that can name one. Names of models may hold
 // an @ too: "vendor/model@2026" names no persona.
@@ -47,7 +47,7 @@ var pages embed.FS
 type Folder struct{ Dir string }
 
 func (s Folder) path() page.SearchPath {
-	return page.SearchPath{Kind: kind, Places: append(page.Folders(s.Dir), page.Place{FS: pages, At: "page"})}
+	return page.SearchPath{Form: kind, Places: append(page.Folders(s.Dir), page.Place{FS: pages, At: "page"})}
 }
 
 // File is where the user's page of a name belongs.

@@ -46,7 +46,7 @@ func Commands(userDir, project string) ([]Command, []error) {
 			places = append(places, page.Inside(root, ProjectCommands))
 		}
 	}
-	pages := page.SearchPath{Places: places, Kind: page.Kind{Noun: "command", MaxText: maxPrompt, Keys: []string{"args", "tools"},
+	pages := page.SearchPath{Places: places, Form: page.Form{Noun: "command", MaxText: maxPrompt, Keys: []string{"args", "tools"},
 		Empty: "write what the agent is to be told"}}
 	theirs := filepath.Join(project, filepath.FromSlash(ProjectCommands))
 	all, more := page.All(pages, func(name string) (Command, error) {

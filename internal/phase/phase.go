@@ -74,7 +74,7 @@ const maxPrompt = 16 << 10
 // phases is where the pages of phases are looked for: the person's folders, then our own.
 func phases(dirs []string) page.SearchPath {
 	return page.SearchPath{Places: append(page.Folders(dirs...), page.Place{FS: own, At: "phase"}),
-		Kind: page.Kind{Noun: "phase", MaxText: maxPrompt, Keys: []string{"tier", "tools", "mode", "writes", "next"},
+		Form: page.Form{Noun: "phase", MaxText: maxPrompt, Keys: []string{"tier", "tools", "mode", "writes", "next"},
 			Empty: "write what the agent is to do"}}
 }
 

@@ -53,10 +53,10 @@ type Client struct {
 
 // Page is what was fetched.
 type Page struct {
-	URL  string // where the redirects ended
-	Kind string // its media type
-	Body []byte
-	Cut  bool // there was more than Most
+	URL       string // where the redirects ended
+	MediaType string
+	Body      []byte
+	Cut       bool // there was more than Most
 }
 
 // Get fetches u. No proxy is used: it would dial in our place.
@@ -86,9 +86,9 @@ func (c Client) Get(ctx context.Context, u *url.URL) (Page, error) {
 	if err != nil {
 		return Page{}, why(ctx, err)
 	}
-	got := Page{URL: answer.Request.URL.String(), Kind: answer.Header.Get("Content-Type"), Body: body}
-	if got.Kind == "" {
-		got.Kind = http.DetectContentType(body)
+	got := Page{URL: answer.Request.URL.String(), MediaType: answer.Header.Get("Content-Type"), Body: body}
+	if got.MediaType == "" {
+		got.MediaType = http.DetectContentType(body)
 	}
 	if got.Cut = int64(len(body)) > most; got.Cut {
 		got.Body = body[:most]
@@ -152,7 +152,7 @@ func (p Page) Text() (string, error) {
 		}
 		body = string(letters)
 	}
-	kind, _, err := mime.ParseMediaType(p.Kind)
+	kind, _, err := mime.ParseMediaType(p.MediaType)
 	switch {
 	case err != nil:
 		return "", errors.New("the server did not send a valid content type")

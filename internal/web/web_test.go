@@ -44,7 +44,7 @@ func TestGet(t *testing.T) {
 		says("text/plain; charset=utf-8", "hello")(w, r)
 	})
 	page, err := open().Get(t.Context(), parsed(t, at+"/a?b=c"))
-	if err != nil || page.URL != at+"/a?b=c" || page.Kind != "text/plain; charset=utf-8" || string(page.Body) != "hello" || page.Cut {
+	if err != nil || page.URL != at+"/a?b=c" || page.MediaType != "text/plain; charset=utf-8" || string(page.Body) != "hello" || page.Cut {
 		t.Errorf("%+v %v", page, err)
 	}
 	want := http.Header{"User-Agent": {"socrates"}, "Accept": {"text/html, text/*;q=0.9, application/json;q=0.8"},
@@ -266,8 +266,8 @@ func TestKindOfABody(t *testing.T) {
 			w.Header()["Content-Type"] = nil
 			fmt.Fprint(w, body)
 		})
-		if page, err := open().Get(t.Context(), parsed(t, at)); err != nil || page.Kind != want {
-			t.Errorf("%q: %q %v", body, page.Kind, err)
+		if page, err := open().Get(t.Context(), parsed(t, at)); err != nil || page.MediaType != want {
+			t.Errorf("%q: %q %v", body, page.MediaType, err)
 		}
 	}
 }
@@ -294,7 +294,7 @@ func TestText(t *testing.T) {
 		{"", "x", false, "", "the server did not send a valid content type"}, {"/", "x", false, "", "the server did not send a valid content type"},
 		{"image/" + strings.Repeat("x", 100), "", false, "", "not a text page: image/" + strings.Repeat("x", 54)},
 	} {
-		got, err := web.Page{Kind: c.kind, Body: []byte(c.body), Cut: c.cut}.Text()
+		got, err := web.Page{MediaType: c.kind, Body: []byte(c.body), Cut: c.cut}.Text()
 		if got != c.want || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
 			t.Errorf("%s %q: %q, %v", c.kind, c.body, got, err)
 		}
@@ -312,7 +312,7 @@ func TestReadable(t *testing.T) {
 		"a</script>b": "a\nb", "a<svg/>b": "a\nb", "<!-- x -->a": "a", "<!doctype html>a": "a",
 		"": "", "<p>a   \n\n  b": "\na\n  b", "<style>x</style><script>y</script>z": "z",
 	} {
-		if got, err := (web.Page{Kind: "text/html", Body: []byte(body)}).Text(); err != nil || got != want {
+		if got, err := (web.Page{MediaType: "text/html", Body: []byte(body)}).Text(); err != nil || got != want {
 			t.Errorf("%q: %q %v, not %q", body, got, err, want)
 		}
 	}
@@ -322,7 +322,7 @@ func TestReadable(t *testing.T) {
 func TestReadableLine(t *testing.T) {
 	for _, name := range strings.Fields("a abbr b bdi bdo cite code del dfn em font i ins kbd mark q s samp small span strong sub sup time tt u var wbr") {
 		body := "one <" + name + ">two</" + name + "> three"
-		if got, err := (web.Page{Kind: "text/html", Body: []byte(body)}).Text(); err != nil || got != "one two three" {
+		if got, err := (web.Page{MediaType: "text/html", Body: []byte(body)}).Text(); err != nil || got != "one two three" {
 			t.Errorf("%s: %q %v", body, got, err)
 		}
 	}

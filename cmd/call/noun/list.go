@@ -24,8 +24,8 @@ func (n Noun[T]) Lists(c *cobra.Command) *cobra.Command {
 	if n.Most != 0 {
 		f.IntVar(&q.Limit, "limit", n.Most, "maximum number to show (0: all)")
 	}
-	if n.Place.Here != nil {
-		f.BoolVar(&q.All, "all", false, "include all "+n.Place.Is+"s")
+	if n.Scope.Here != nil {
+		f.BoolVar(&q.All, "all", false, "include all "+n.Scope.Is+"s")
 	}
 	if n.Trash != nil {
 		f.BoolVar(&q.Deleted, "deleted", false, "list deleted "+n.Are+" (see "+strings.TrimPrefix(n.Path, "socrates ")+" restore)")
@@ -59,8 +59,8 @@ func (n Noun[T]) list(ctx context.Context, q Query) (err error) {
 	if q.Limit < 0 {
 		return failure.Usage("--limit must be 0 or more", "0 shows all")
 	}
-	if n.Place.Here != nil && !q.All && !q.Deleted { // what was deleted may be of a folder that is gone: it is listed from all
-		if q.Dir, err = n.Place.Here(); err != nil {
+	if n.Scope.Here != nil && !q.All && !q.Deleted { // what was deleted may be of a folder that is gone: it is listed from all
+		if q.Dir, err = n.Scope.Here(); err != nil {
 			return err
 		}
 	}
@@ -128,7 +128,7 @@ func (n Noun[T]) none(q Query) string {
 	case words != "":
 		text := fmt.Sprintf("No %s contains all of these words: %s\n", is, words)
 		if q.Dir != "" {
-			text += fmt.Sprintf("Only this %s was searched; --all includes all %ss.\n", n.Place.Is, n.Place.Is)
+			text += fmt.Sprintf("Only this %s was searched; --all includes all %ss.\n", n.Scope.Is, n.Scope.Is)
 		}
 		return text
 	case q.Deleted:
@@ -138,5 +138,5 @@ func (n Noun[T]) none(q Query) string {
 	case q.Dir == "":
 		return strings.TrimSpace("No "+n.Are+" yet. "+n.First) + "\n"
 	}
-	return fmt.Sprintf("No %s in this %s yet. %s; for all %ss: %s list --all\n", n.Are, n.Place.Is, n.First, n.Place.Is, n.Path)
+	return fmt.Sprintf("No %s in this %s yet. %s; for all %ss: %s list --all\n", n.Are, n.Scope.Is, n.First, n.Scope.Is, n.Path)
 }

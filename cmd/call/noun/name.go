@@ -20,8 +20,8 @@ func (n Noun[T]) offers(most int, query func() Query) cobra.CompletionFunc {
 			return n.Index(ctx, begun)
 		}
 		q.Quiet = true
-		if q.Limit = call.Offered; n.Place.Here != nil && !q.Deleted {
-			if q.Dir, err = n.Place.Here(); err != nil {
+		if q.Limit = call.Offered; n.Scope.Here != nil && !q.Deleted {
+			if q.Dir, err = n.Scope.Here(); err != nil {
 				return nil, err
 			}
 		}

@@ -26,7 +26,7 @@ type Noun[T any] struct {
 	First   string // told where there is none: how to make one
 	None    string // told instead, where there is more to say than that
 
-	Place   Place // what is listed without --all; zero: everything
+	Scope   Scope // what is listed without --all; zero: everything
 	Most    int   // how many are listed without --limit; 0: all, and there is no such flag
 	Indexed bool  // Rows looks for the words itself, in the index of the store
 	Head    string
@@ -68,17 +68,17 @@ func (q Query) AtMost() int {
 	return q.Limit + 1
 }
 
-// Place is the kind of folder that a noun belongs to, and the one we are in.
-type Place struct {
+// Scope is the kind of folder that a noun belongs to, and the one we are in.
+type Scope struct {
 	Is   string
 	Here func() (string, error)
 }
 
 // Project is for what belongs to a git worktree, or outside git to a folder.
-func Project(a *call.Call) Place { return Place{"project", a.Home.Settings.Project} }
+func Project(a *call.Call) Scope { return Scope{"project", a.Home.Settings.Project} }
 
 // Folder is for what belongs to the folder it was made in.
-func Folder(a *call.Call) Place { return Place{"folder", a.Home.Settings.Dir} }
+func Folder(a *call.Call) Scope { return Scope{"folder", a.Home.Settings.Dir} }
 
 // Stored are rows that are found in the store.
 func Stored[T any](a *call.Call, find func(ctx context.Context, e *engine.Engine, q Query) ([]T, error)) Rows[T] {

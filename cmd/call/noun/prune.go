@@ -41,7 +41,7 @@ func (n Noun[T]) Prune(c *cobra.Command, p Prunes) *cobra.Command {
 		f.StringVar(&older, "older-than", "", p.Older)
 	}
 	if p.Here {
-		f.BoolVar(&all, "all", false, "include all "+n.Place.Is+"s")
+		f.BoolVar(&all, "all", false, "include all "+n.Scope.Is+"s")
 	}
 	f.BoolVar(&dry, "dry-run", false, p.Dry)
 	c.Args = cobra.NoArgs
@@ -55,7 +55,7 @@ func (n Noun[T]) Prune(c *cobra.Command, p Prunes) *cobra.Command {
 			return failure.Usage("no age given", "for example: "+n.Path+" prune --older-than 30d --dry-run")
 		}
 		if p.Here && !all {
-			if s.Dir, err = n.Place.Here(); err != nil {
+			if s.Dir, err = n.Scope.Here(); err != nil {
 				return err
 			}
 		}

@@ -37,7 +37,7 @@ type SteerWatch struct {
 }
 
 // Start is called before a program starts: what came before one that the person approved is no work of it.
-func (l *SteerWatch) Start(g Guard, p permission.Policy, by consent.Kind) {
+func (l *SteerWatch) Start(g Guard, p permission.Policy, by consent.Level) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -50,7 +50,7 @@ func (l *SteerWatch) Start(g Guard, p permission.Policy, by consent.Kind) {
 }
 
 // End is called after it: what an approved program made stays.
-func (l *SteerWatch) End(by consent.Kind) {
+func (l *SteerWatch) End(by consent.Level) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.again != nil && by == consent.Asked {

@@ -65,7 +65,7 @@ type Guard struct {
 	// strangers wrote; otherwise only what had come before counts. Nil: nobody keeps it.
 	Fetched func(dir string, paths []string, before map[string]git.Tips, strange bool) error
 	// Confine puts a program of a conversation into the sandbox that a policy asks for; nil: there is none.
-	Confine func(p permission.Policy, s, script *tool.Session, by consent.Kind, cmd *exec.Cmd) (end func() error, err error)
+	Confine func(p permission.Policy, s, script *tool.Session, by consent.Level, cmd *exec.Cmd) (end func() error, err error)
 	// Watch looks at what steers tools in a project; again tells what was done to it since, unless that is accepted. Nil:
 	// nothing is looked at.
 	Watch func(p permission.Policy) (again func(accept bool) []string)

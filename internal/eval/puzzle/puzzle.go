@@ -1,6 +1,6 @@
 // Package puzzle makes suites whose truth is known because code made them: from a seed, with no licence and no leak.
 //
-// A [Kind] draws items from random numbers; [Kind.Items] numbers them, so that a name, a number of items and a seed
+// A [Generator] draws items from random numbers; [Generator.Items] numbers them, so that a name, a number of items and a seed
 // are a whole suite and nothing needs to be kept or downloaded. Items are made such that exactly one answer is right,
 // which each kind makes sure of as it draws: by solving the puzzle, by running both versions of a program, by
 // checking every rule.
@@ -20,17 +20,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 )
 
-// Kind is a generator of items.
+// Generator is a generator of items.
 // draw must depend on rng alone.
-type Kind struct {
+type Generator struct {
 	Name string                          `json:"name"`
 	Doc  string                          `json:"doc"`
 	draw func(rng *rand.Rand) suite.Item // without an id
 }
 
-// Kinds are the generators, by name.
-func Kinds() []Kind {
-	return []Kind{
+// Generators are the generators, by name.
+func Generators() []Generator {
+	return []Generator{
 		{"arithmetic", "chains of 4 to 12 sums in words; open, the answer is a number", arithmetic},
 		{"bugs", "a small Go program with a failing test: which of its 4 functions is wrong?",
 			func(rng *rand.Rand) suite.Item { return Plant(rng).Item }},
@@ -40,12 +40,12 @@ func Kinds() []Kind {
 }
 
 // Named finds a generator.
-func Named(name string) (Kind, bool) {
-	i := slices.IndexFunc(Kinds(), func(k Kind) bool { return k.Name == name })
+func Named(name string) (Generator, bool) {
+	i := slices.IndexFunc(Generators(), func(k Generator) bool { return k.Name == name })
 	if i < 0 {
-		return Kind{}, false
+		return Generator{}, false
 	}
-	return Kinds()[i], true
+	return Generators()[i], true
 }
 
 // redraws is how often a question that came up already is drawn anew before it is taken all the same.
@@ -53,7 +53,7 @@ const redraws = 100
 
 // Items makes n items. The first items of a seed are the same whatever n is. No question comes up twice until the kind
 // runs out of them.
-func (k Kind) Items(n int, seed uint64) iter.Seq2[suite.Item, error] {
+func (k Generator) Items(n int, seed uint64) iter.Seq2[suite.Item, error] {
 	return func(yield func(suite.Item, error) bool) {
 		seen := map[uint64]bool{}
 		for i := range n {

@@ -31,7 +31,7 @@ func made(t *testing.T, kind string, n int, seed uint64) []suite.Item {
 }
 
 func TestItemsAreValidAndFollowTheirSeed(t *testing.T) {
-	for _, k := range puzzle.Kinds() {
+	for _, k := range puzzle.Generators() {
 		long, again, other := made(t, k.Name, 300, 7), made(t, k.Name, 100, 7), made(t, k.Name, 100, 8)
 		if !reflect.DeepEqual(long[:100], again) {
 			t.Errorf("%s: the first items of a seed depend on how many are made", k.Name)
