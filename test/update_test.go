@@ -36,10 +36,10 @@ func TestUpdateCommand(t *testing.T) {
 			t.Errorf("update %v: exit code %d, %s\n(want %d and %q)", args, code, text, want, says)
 		}
 	}
-	run(1, "left alone")
+	run(1, "not installed by the install script")
 	run(0, "socrates 9.1.0 is available", "--check")
 	run(0, `"newer": true`, "--check", "--output", "json")
-	run(2, "nothing else", "--rollback", "--check")
+	run(2, "cannot be combined with a version", "--rollback", "--check")
 	channel := filepath.Join(filepath.Dir(bin), filepath.FromSlash(release.Channel))
 	if err := os.MkdirAll(filepath.Dir(channel), 0o755); err != nil {
 		t.Fatal(err)
