@@ -1,0 +1,230 @@
+package lease
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Claim grants a task to a worker. Busy: another holds it and lives. Gone: there is nothing to do. What the worker held under another
+// instance is taken over at once, since that instance is not there any more.
+func (t *Table) Claim(worker string, c fleet.Claim) (s State, v fleet.Verdict, err error) {
+	err = t.in(func(tx *sql.Tx) error {
+		var inst string
+		err := tx.QueryRow("SELECT inst FROM task WHERE name = ?", c.Task).Scan(&inst)
+		if err == nil {
+			s, err = row(tx.QueryRow("SELECT "+columns+" FROM task WHERE name = ?", c.Task).Scan)
+		}
+		switch same := s.Worker == worker && inst == c.Inst; {
+		case errors.Is(err, sql.ErrNoRows):
+			v = fleet.Gone
+			return nil
+		case err != nil:
+			return err
+		case s.Over():
+			v = fleet.Gone
+			return nil
+		case s.State == claimed && same: // the answer to the first claim was lost
+			v, s.Reply = fleet.OK, c.Reply
+			_, err = tx.Exec("UPDATE task SET reply = ? WHERE name = ?", c.Reply, c.Task)
+			return err
+		case s.State == claimed && s.Worker != worker && t.alive(c.Task):
+			v = fleet.Busy
+			return nil
+		}
+		v, s.State, s.Worker, s.Reply, s.Have = fleet.OK, claimed, worker, c.Reply, 0
+		s.Epoch++
+		t.hear(c.Task) // before anybody else's claim is looked at
+		return grant(tx, s, c.Inst)
+	})
+	if err == nil && v == fleet.OK {
+		t.changed(c.Task)
+	}
+	return s, v, err
+}
+
+// grant writes a claim down, and drops what came under earlier epochs.
+func grant(tx *sql.Tx, s State, inst string) error {
+	if _, err := tx.Exec("UPDATE task SET state = ?, epoch = ?, worker = ?, inst = ?, reply = ?, have = 0 WHERE name = ?",
+		claimed, s.Epoch,
+		s.Worker, inst, s.Reply, s.Name); err != nil {
+		return err
+	}
+	if _, err := tx.Exec("INSERT INTO claim (task, epoch, worker, at) VALUES (?,?,?,?)", s.Name, s.Epoch, s.Worker,
+		time.Now().Unix()); err != nil {
+		return err
+	}
+	for _, table := range []string{"delta", "may"} {
+		if _, err := tx.Exec("DELETE FROM "+table+" WHERE task = ? AND epoch < ?", s.Name, s.Epoch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Beat renews a lease. It writes nothing.
+func (t *Table) Beat(ctx context.Context, worker string, b fleet.Beat) (s State, v fleet.Verdict, err error) {
+	tx, err := t.read.BeginTx(ctx, nil)
+	if err != nil {
+		return s, "", err
+	}
+	defer tx.Rollback()
+	var inst string
+	if s, v, err = mine(tx, worker, b.Task, b.Epoch); err == nil && v != fleet.Stale {
+		err = tx.QueryRow("SELECT inst FROM task WHERE name = ?", b.Task).Scan(&inst)
+	}
+	switch {
+	case err != nil:
+		return s, "", err
+	case v == fleet.Stale || inst != b.Inst:
+		return s, fleet.Stale, nil
+	case s.State == claimed:
+		t.hear(b.Task)
+	}
+	return s, v, nil
+}
+
+// Node keeps a part of an answer. Parts come in order and may come twice; one that leaves a gap is not kept, and Have says what is
+// missing.
+func (t *Table) Node(worker string, n fleet.Node) (told fleet.Told, err error) {
+	grew := false
+	err = t.in(func(tx *sql.Tx) error {
+		s, v, err := mine(tx, worker, n.Task, n.Epoch)
+		told = fleet.Told{Verdict: v, Have: s.Have}
+		if err != nil || v != fleet.OK || s.State != claimed || n.First > s.Have || n.First < 0 {
+			return err
+		}
+		for i, d := range n.Deltas {
+			if n.First+i < s.Have {
+				continue
+			}
+			body, err := json.Marshal(d)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Exec("INSERT INTO delta (task, epoch, n, body) VALUES (?,?,?,?)", n.Task, n.Epoch, n.First+i,
+				string(body)); err != nil {
+				return err
+			}
+			grew = true
+		}
+		told.Have = max(s.Have, n.First+len(n.Deltas))
+		_, err = tx.Exec("UPDATE task SET have = ? WHERE name = ?", told.Have, n.Task)
+		return err
+	})
+	if err == nil && told.Verdict == fleet.OK {
+		t.hear(n.Task)
+	}
+	if err == nil && grew {
+		t.changed(n.Task)
+	}
+	return told, err
+}
+
+// Done ends a task. The same report again is told the same; one that comes before all of its deltas is told what is missing, and does
+// not count. What a worker reports of a cancelled task is kept, for it may have been paid for.
+func (t *Table) Done(worker string, d fleet.Done) (s State, told fleet.Told, err error) {
+	err = t.in(func(tx *sql.Tx) error {
+		var v fleet.Verdict
+		var err error
+		s, v, err = mine(tx, worker, d.Task, d.Epoch)
+		told = fleet.Told{Verdict: v, Have: s.Have}
+		if err != nil || v == fleet.Stale || s.State == done || s.Have < d.Count {
+			return err
+		}
+		told.Verdict = fleet.OK
+		s.State, s.Failed, s.Made = done, d.Failed, d.Commit
+		_, err = tx.Exec("UPDATE task SET state = ?, failed = ?, made = ? WHERE name = ?", done, failure(d.Failed), d.Commit, d.Task)
+		return err
+	})
+	if err == nil && s.State == done {
+		t.silence(d.Task)
+		t.changed(d.Task)
+	}
+	return s, told, err
+}
+
+// Wish is a use of a tool that somebody has to decide about.
+type Wish struct {
+	N    int      `json:"n"`
+	Call llm.Call `json:"call"`
+}
+
+// May notes that a worker's program wants to use a tool, and says what was decided; fleet.Busy: nothing yet.
+func (t *Table) May(worker string, m fleet.May) (told fleet.Told, err error) {
+	asked := false
+	err = t.in(func(tx *sql.Tx) error {
+		s, v, err := mine(tx, worker, m.Task, m.Epoch)
+		told = fleet.Told{Verdict: v}
+		if err != nil || v != fleet.OK {
+			return err
+		}
+		if s.State != claimed {
+			told.Verdict = fleet.Stale
+			return nil
+		}
+		var decided bool
+		err = tx.QueryRow("SELECT decided, no FROM may WHERE task = ? AND epoch = ? AND n = ?", m.Task, m.Epoch,
+			m.N).Scan(&decided, &told.No)
+		if errors.Is(err, sql.ErrNoRows) {
+			call, err := json.Marshal(m.Call)
+			if err != nil {
+				return err
+			}
+			asked, told.Verdict = true, fleet.Busy
+			_, err = tx.Exec("INSERT INTO may (task, epoch, n, call) VALUES (?,?,?,?)", m.Task, m.Epoch, m.N, string(call))
+			return err
+		}
+		if err == nil && !decided {
+			told.Verdict = fleet.Busy
+		}
+		return err
+	})
+	if err == nil && told.Verdict != fleet.Stale {
+		t.hear(m.Task)
+	}
+	if err == nil && asked {
+		t.changed(m.Task)
+	}
+	return told, err
+}
+
+// Wishes are the uses of tools of a task's current epoch that nobody has decided about, oldest first.
+func (t *Table) Wishes(ctx context.Context, task string) (list []Wish, err error) {
+	rows, err := t.read.QueryContext(ctx, "SELECT n, call FROM may JOIN task ON task.name = may.task AND task.epoch = may.epoch "+
+		"WHERE task = ? AND decided = 0 ORDER BY n", task)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var w Wish
+		var call string
+		if err := rows.Scan(&w.N, &call); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(call), &w.Call); err != nil {
+			return nil, err
+		}
+		list = append(list, w)
+	}
+	return list, rows.Err()
+}
+
+// Decide answers a wish of the current epoch, once; no says why the tool may not be used, and is empty if it may.
+func (t *Table) Decide(task string, n int, no string) error {
+	err := t.in(func(tx *sql.Tx) error {
+		_, err := tx.Exec("UPDATE may SET decided = 1, no = ? WHERE task = ? AND n = ? AND decided = 0 AND epoch = "+
+			"(SELECT epoch FROM task WHERE name = ?)", no, task, n, task)
+		return err
+	})
+	if err == nil {
+		t.changed(task)
+	}
+	return err
+}

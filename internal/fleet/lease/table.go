@@ -1,0 +1,245 @@
+package lease
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver
+
+	"github.com/socrates-cli/socrates/internal/inuse"
+)
+
+// version is that of the form of the tables, in user_version.
+const version = 1
+
+const tables = `
+CREATE TABLE task (
+	name TEXT PRIMARY KEY, queue TEXT NOT NULL, seat TEXT NOT NULL, request BLOB NOT NULL, base TEXT NOT NULL, works INTEGER NOT NULL,
+	person TEXT NOT NULL, project TEXT NOT NULL, state TEXT NOT NULL, epoch INTEGER NOT NULL DEFAULT 0,
+	worker TEXT NOT NULL DEFAULT '', inst TEXT NOT NULL DEFAULT '', reply TEXT NOT NULL DEFAULT '', have INTEGER NOT NULL DEFAULT 0,
+	failed TEXT NOT NULL DEFAULT '', made TEXT NOT NULL DEFAULT '', since INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX task_state ON task(state, queue);
+CREATE TABLE delta (task TEXT, epoch INTEGER, n INTEGER, body TEXT NOT NULL, PRIMARY KEY (task, epoch, n)) WITHOUT ROWID;
+CREATE TABLE may (task TEXT, epoch INTEGER, n INTEGER, call TEXT NOT NULL, decided INTEGER NOT NULL DEFAULT 0,
+	no TEXT NOT NULL DEFAULT '', PRIMARY KEY (task, epoch, n)) WITHOUT ROWID;
+CREATE TABLE claim (task TEXT, epoch INTEGER, worker TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (task, epoch)) WITHOUT ROWID;
+CREATE TABLE worker (
+	name TEXT PRIMARY KEY, offer TEXT NOT NULL DEFAULT '{}', pools TEXT NOT NULL DEFAULT '', seen INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+CREATE TABLE audit (at INTEGER NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL, task TEXT NOT NULL, why TEXT NOT NULL);
+`
+
+// Table is the table of tasks. It is made by Open.
+type Table struct {
+	lease time.Duration
+	write *sql.DB // one connection
+	read  *sql.DB
+	free  func()
+	ops   chan op
+	ended chan struct{}
+
+	mu    sync.Mutex               // guards what follows
+	beats map[string]time.Time     // of tasks that are claimed: when their holder was last heard of
+	watch map[string]chan struct{} // closed when something of the task changes
+	news  chan struct{}            // closed when any task does
+}
+
+// op is a write that waits for its transaction.
+type op struct {
+	do    func(tx *sql.Tx) error
+	ended chan error
+}
+
+// Open opens the table at path and makes it if it is not there. Without a call of its holder for lease, a task goes to the next who
+// claims it. Whoever opens it closes it.
+func Open(ctx context.Context, path string, lease time.Duration) (*Table, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of the table of tasks: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the table of tasks: %w", err)
+	}
+	f.Close()
+	t := &Table{lease: lease, ops: make(chan op), ended: make(chan struct{}), beats: map[string]time.Time{},
+		watch: map[string]chan struct{}{}, news: make(chan struct{})}
+	name := "file:" + (&url.URL{Path: path}).EscapedPath() +
+		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
+	if t.write, err = sql.Open("sqlite", name+"&_txlock=immediate"); err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	t.write.SetMaxOpenConns(1)
+	if err = t.prepare(ctx); err == nil {
+		t.read, err = sql.Open("sqlite", name+"&_pragma=query_only(1)")
+	}
+	if err != nil {
+		t.write.Close()
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	t.read.SetMaxOpenConns(4)
+	t.free = inuse.Hold(path, path+"-wal", path+"-shm")
+	go t.commit()
+	return t, nil
+}
+
+// prepare makes the tables, and gives every open claim a fresh lease.
+func (t *Table) prepare(ctx context.Context) error {
+	tx, err := t.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var have int
+	if err := tx.QueryRow("PRAGMA user_version").Scan(&have); err != nil {
+		return err
+	}
+	switch {
+	case have > version:
+		return fmt.Errorf("it was written by a newer version of the hub (form %d; this one reads %d)", have, version)
+	case have == 0:
+		if _, err := tx.Exec(tables + fmt.Sprintf("PRAGMA user_version = %d;", version)); err != nil {
+			return err
+		}
+	}
+	rows, err := tx.Query("SELECT name FROM task WHERE state = ?", claimed)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return err
+		}
+		t.beats[name] = time.Now()
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// Close waits for what is being written.
+func (t *Table) Close() error {
+	close(t.ops)
+	<-t.ended
+	t.free()
+	if err := t.read.Close(); err != nil {
+		return err
+	}
+	return t.write.Close()
+}
+
+// most is how many writes share a transaction.
+const most = 200
+
+// commit carries out writes in the order in which they come. Those that wait at the same time share a transaction.
+func (t *Table) commit() {
+	defer close(t.ended)
+	for first := range t.ops {
+		batch, open := []op{first}, true
+		for open && len(batch) < most {
+			select {
+			case next, ok := <-t.ops:
+				if open = ok; ok {
+					batch = append(batch, next)
+				}
+			default:
+				open = false
+			}
+		}
+		errs, err := t.together(batch)
+		for i, o := range batch {
+			if err != nil {
+				errs[i] = err
+			}
+			o.ended <- errs[i]
+		}
+	}
+}
+
+// together carries writes out in one transaction. One that fails is undone by itself; an error is that of all.
+func (t *Table) together(batch []op) ([]error, error) {
+	errs := make([]error, len(batch))
+	tx, err := t.write.Begin()
+	if err != nil {
+		return errs, err
+	}
+	defer tx.Rollback()
+	for i, o := range batch {
+		if _, err := tx.Exec("SAVEPOINT one"); err != nil {
+			return errs, err
+		}
+		if errs[i] = o.do(tx); errs[i] != nil {
+			if _, err := tx.Exec("ROLLBACK TO one"); err != nil {
+				return errs, err
+			}
+		}
+		if _, err := tx.Exec("RELEASE one"); err != nil {
+			return errs, err
+		}
+	}
+	return errs, tx.Commit()
+}
+
+// in writes, and returns when it is on disk. A context that ends meanwhile changes nothing: half of a write is none.
+func (t *Table) in(do func(tx *sql.Tx) error) error {
+	o := op{do, make(chan error, 1)}
+	t.ops <- o
+	return <-o.ended
+}
+
+// changed wakes whoever watches the task.
+func (t *Table) changed(task string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c := t.watch[task]; c != nil {
+		close(c)
+		delete(t.watch, task)
+	}
+	close(t.news)
+	t.news = make(chan struct{})
+}
+
+// Watch is closed when something of the task has changed since the call. Whoever reads after it misses nothing.
+func (t *Table) Watch(task string) <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.watch[task] == nil {
+		t.watch[task] = make(chan struct{})
+	}
+	return t.watch[task]
+}
+
+// News is closed when something of any task has changed since the call.
+func (t *Table) News() <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.news
+}
+
+// hear notes that the holder of a task was heard of.
+func (t *Table) hear(task string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.beats[task] = time.Now()
+}
+
+// alive says whether the holder of a claimed task was heard of within its lease.
+func (t *Table) alive(task string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return time.Since(t.beats[task]) < t.lease
+}
+
+func (t *Table) silence(task string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.beats, task)
+}

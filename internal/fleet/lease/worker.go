@@ -1,0 +1,115 @@
+package lease
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/fleet"
+)
+
+// Known is what is known of a worker: what it offered last, and when it was heard of.
+type Known struct {
+	Name  string      `json:"name"`
+	Offer fleet.Offer `json:"offer"`
+	Seen  time.Time   `json:"seen"` // to the second
+	Busy  int         `json:"busy"` // tasks that it holds
+	Done  int         `json:"done"` // tasks that it did
+}
+
+// Offered notes what a worker has.
+func (t *Table) Offered(worker string, o fleet.Offer) error {
+	body, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	err = t.in(func(tx *sql.Tx) error {
+		_, err := tx.Exec("INSERT INTO worker (name, offer, seen) VALUES (?,?,?) ON CONFLICT (name) DO UPDATE SET offer = excluded.offer, "+
+			"seen = excluded.seen", worker, string(body), time.Now().Unix())
+		return err
+	})
+	return err
+}
+
+// Admit lets a worker into pools, besides its own, and out of all others.
+func (t *Table) Admit(worker string, pools []string) error {
+	return t.in(func(tx *sql.Tx) error {
+		_, err := tx.Exec("INSERT INTO worker (name, pools) VALUES (?,?) ON CONFLICT (name) DO UPDATE SET pools = excluded.pools", worker,
+			strings.Join(pools, " "))
+		return err
+	})
+}
+
+// Pools are those that a worker was let into.
+func (t *Table) Pools(ctx context.Context, worker string) ([]string, error) {
+	var pools string
+	err := t.read.QueryRowContext(ctx, "SELECT pools FROM worker WHERE name = ?", worker).Scan(&pools)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return strings.Fields(pools), err
+}
+
+// Workers are all that ever offered something, by name.
+func (t *Table) Workers(ctx context.Context) (list []Known, err error) {
+	count := "(SELECT count(*) FROM task WHERE task.worker = worker.name AND state = ?)"
+	rows, err := t.read.QueryContext(ctx, "SELECT name, offer, seen, "+count+", "+count+" FROM worker ORDER BY name", claimed, done)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var k Known
+		var offer string
+		var seen int64
+		if err := rows.Scan(&k.Name, &offer, &seen, &k.Busy, &k.Done); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(offer), &k.Offer); err != nil {
+			return nil, err
+		}
+		k.Seen = time.Unix(seen, 0)
+		list = append(list, k)
+	}
+	return list, rows.Err()
+}
+
+// Entry is a line of the audit log.
+type Entry struct {
+	At   time.Time `json:"at"` // to the second
+	Who  string    `json:"who"`
+	What string    `json:"what"`
+	Task string    `json:"task,omitempty"`
+	Why  string    `json:"why,omitempty"`
+}
+
+// Note writes a line of the audit log. Its time is that of the call.
+func (t *Table) Note(e Entry) error {
+	return t.in(func(tx *sql.Tx) error {
+		_, err := tx.Exec("INSERT INTO audit (at, who, what, task, why) VALUES (?,?,?,?,?)", time.Now().Unix(), e.Who, e.What,
+			e.Task, e.Why)
+		return err
+	})
+}
+
+// Audit are the newest lines of the log, newest first.
+func (t *Table) Audit(ctx context.Context, most int) (list []Entry, err error) {
+	rows, err := t.read.QueryContext(ctx, "SELECT at, who, what, task, why FROM audit ORDER BY rowid DESC LIMIT ?", most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var e Entry
+		var at int64
+		if err := rows.Scan(&at, &e.Who, &e.What, &e.Task, &e.Why); err != nil {
+			return nil, err
+		}
+		e.At = time.Unix(at, 0)
+		list = append(list, e)
+	}
+	return list, rows.Err()
+}
