@@ -55,6 +55,7 @@ type Agent struct {
 	Omits, Patient    bool            // likewise
 	Shared            int             // likewise
 	CacheKey          string          // likewise
+	Effect            string          // names a Run in a record; each of its calls has a name below it. Empty: none
 	// LongestAnswer is how many tokens the answer to a request may have, where MaxTokens is not what holds; nil: MaxTokens does.
 	LongestAnswer func(llm.Request) int
 	// Reserve is asked before every model call and may refuse it. The function it returns is told what the
@@ -227,6 +228,9 @@ func (a Agent) Request(history []llm.Message) llm.Request {
 	req := llm.Request{System: a.System, Messages: history, Schema: a.Schema, MaxTokens: a.MaxTokens,
 		Effort: a.Effort, Dir: a.Dir, Session: a.Session, Omits: a.Omits, Patient: a.Patient, Shared: a.Shared,
 		CacheKey: a.CacheKey, Leave: a.Leave, Vars: a.Vars}
+	if a.Effect != "" {
+		req.Effect = fmt.Sprintf("%s/%d", a.Effect, len(history))
+	}
 	if !a.Model.Info().Acts {
 		for _, t := range a.Tools {
 			req.Tools = append(req.Tools, t.Described())

@@ -126,7 +126,7 @@ func (u *turnRun) keep(ctx context.Context, s exchange.Step) error {
 func (u *turnRun) agent(ctx context.Context) agent.Agent {
 	a := agent.Agent{Name: u.s.Info.ID, System: u.b.system(u.s), Dir: u.s.Dir, Model: u.s.Model, Schema: u.b.Schema,
 		MaxTokens: u.r.Frame.Limits.Longest(), Longest: maxReply, Effort: u.s.Info.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID,
-		Omits: true}
+		Omits: true, Effect: string(u.ask)}
 	if u.b.Reads {
 		a.Tools, a.Calls = u.r.Tools, u.r.Frame.Limits.ToolCalls
 	}

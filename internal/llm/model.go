@@ -74,7 +74,7 @@ type Request struct {
 	Shared    int             // how many bytes of System other conversations begin with, too; 0: unknown
 	Messages  []Message       // the whole history, oldest first, ending with a user message
 	Tools     []Spec          // empty: no tools
-	Schema    json.RawMessage // JSON Schema of type object the answer must follow; nil: free text
+	Schema    json.RawMessage `json:",omitempty"` // JSON Schema of type object the answer must follow; nil: free text
 	MaxTokens int             // most tokens to generate; 0: the model's own limit
 	Effort    string          // one of Info.Efforts; empty: the model's own
 	Dir       string          // where a model that acts reads; empty: nowhere
@@ -88,10 +88,13 @@ type Request struct {
 	Omits bool
 	// Leave lets a model that asks work in Dir instead of reading there. It is told each use of a tool of the program's own before it
 	// happens, named and worded as ours would be; its error is the program's answer. It may wait for a person. Nil: the model only reads.
-	Leave func(ctx context.Context, c Call) error
-	Vars  []string // variables that it has for this, besides its own: NAME=value
+	Leave func(ctx context.Context, c Call) error `json:"-"`
+	Vars  []string                                // variables that it has for this, besides its own: NAME=value
 	// Patient says that somebody waits for the answer however long it takes: outages are sat out and the network is waited for.
 	Patient bool
+	// Effect names the call in a record: made again under the same name after a crash, it is the same call, and one who knows what it
+	// came to may say so. Empty: each is another.
+	Effect string
 }
 
 // Delta is one step of an answer. Exactly one field is set; beside the Result of what a program did by itself stands its Call.

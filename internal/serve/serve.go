@@ -54,7 +54,6 @@ type Server struct {
 	unix  net.Listener // nil: there is none
 	http  *http.Server
 	local *http.Server
-	end   func() error // of the way to unix
 	warn  func(text string)
 }
 
@@ -199,7 +198,6 @@ func (s *Server) Run(ctx context.Context) error {
 	}()
 	if s.unix != nil {
 		go s.local.Serve(s.unix)
-		defer s.end()
 		defer s.local.Close() // takes the socket's file away
 	}
 	select {
