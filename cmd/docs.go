@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/debate"
 	"github.com/socrates-cli/socrates/cmd/door"
 	"github.com/socrates-cli/socrates/cmd/eval"
+	"github.com/socrates-cli/socrates/cmd/fleet"
 	"github.com/socrates-cli/socrates/cmd/screen"
 	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/cmd/talk"
@@ -29,7 +30,7 @@ import (
 // The same code gives the same bytes, so a test can hold the files of docs/ against them.
 func Docs() map[string]string {
 	a := call.New()
-	root, doors := newRoot(a), door.New(a, nil, nil)
+	root, doors := newRoot(a, fleet.Program{}), door.New(a, nil, nil)
 	var commands strings.Builder
 	commands.WriteString("# Commands\n\nGenerated from the program; same as `socrates COMMAND --help`.\n")
 	commandPage(&commands, root)

@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/fleet"
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
 // Completions are the scripts that have shells complete socrates, by the name that a package installs them under.
 // They ask the program itself for words, so they do not go stale with the settings.
 func Completions() (map[string][]byte, error) {
-	root := newRoot(call.New())
+	root := newRoot(call.New(), fleet.Program{})
 	files := map[string][]byte{}
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"socrates.bash": func(b *bytes.Buffer) error { return root.GenBashCompletionV2(b, true) },
@@ -37,7 +38,7 @@ func Completions() (map[string][]byte, error) {
 // Manual are the pages for man, by file name: one for the program, and one for each of its commands with what is below that. version
 // and date stand at the foot of each; date is that of the version, 2026-11-25.
 func Manual(version, date string) map[string][]byte {
-	root := newRoot(call.New())
+	root := newRoot(call.New(), fleet.Program{})
 	var commands []*cobra.Command
 	for _, c := range root.Commands() {
 		if c.IsAvailableCommand() && c.Name() != "help" && c.Name() != "completion" {

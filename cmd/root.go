@@ -40,6 +40,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/demo"
 	"github.com/socrates-cli/socrates/cmd/door"
 	"github.com/socrates-cli/socrates/cmd/eval"
+	"github.com/socrates-cli/socrates/cmd/fleet"
 	"github.com/socrates-cli/socrates/cmd/memory"
 	"github.com/socrates-cli/socrates/cmd/panel"
 	"github.com/socrates-cli/socrates/cmd/receipt"
@@ -61,7 +62,10 @@ import (
 // Main runs the program with its arguments and returns the exit code.
 // It returns in the end whatever happens, so that main can exit with the code; only a signal that nobody listens for
 // ends it earlier.
-func Main(args []string) int {
+func Main(args []string) int { return MainWith(args, fleet.Program{}) }
+
+// MainWith is Main for a program into which hubs and workers are linked.
+func MainWith(args []string, fleets fleet.Program) int {
 	// A reader that goes away must not end a debate halfway: the write fails, and what is paid for is kept.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	scratch.RemoveStale()
@@ -69,14 +73,14 @@ func Main(args []string) int {
 	if dir, err := home.DataFolder(); err == nil {
 		crash.Into(filepath.Join(dir, "crashes"), a.Out.Clean)
 	}
-	return start(a, args)
+	return start(a, args, fleets)
 }
 
 // start carries out one command line and returns its exit code.
 // After a panic nothing is closed: a lock may be held by what panicked, and waiting for it would hang instead of
 // ending. The store is made for that: it takes a kill at any moment.
-func start(a *call.Call, args []string) int {
-	root := newRoot(a)
+func start(a *call.Call, args []string, fleets fleet.Program) int {
+	root := newRoot(a, fleets)
 	root.SetArgs(args)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // a shell asks, not a person
 		completeFlags(a, root)
@@ -107,13 +111,13 @@ func start(a *call.Call, args []string) int {
 func alone(args []string) int {
 	a := call.New()
 	a.Audience = call.Nobody
-	return start(a, args)
+	return start(a, args, fleet.Program{})
 }
 
 // newRoot wires one tree of commands around a call. It opens and reads nothing, since help and completion build it,
 // too; what a command needs it opens when it runs. A tree serves one command line: flags are variables that are set
 // once.
-func newRoot(a *call.Call) *cobra.Command {
+func newRoot(a *call.Call, fleets fleet.Program) *cobra.Command {
 	frames, rooms := frame.New(a), room.New(a)
 	setups, doors, evals := setup.New(a), door.New(a, frames, rooms), eval.New(a, frames)
 	decisions := decision.New(a, frames, rooms)
@@ -183,7 +187,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 		talks.Commands(), trees.Commands(), kept.Commands(), sample.Commands(),
 		debate.New(a, frames, rooms).Commands(evals.Simulate()), decisions.Commands(), evals.Commands(),
 		{panel.Command(a), receipt.Command(rooms), tool.Command(a), acp.Command(a)},
-		work.New(a, rooms).Commands(), doors.Commands(), setups.Commands(doors.MCP()...),
+		work.New(a, rooms).Commands(), doors.Commands(), fleet.New(a, fleets, doors.Serve), setups.Commands(doors.MCP()...),
 	} {
 		root.AddCommand(noun...)
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/terminal"
+	hub "github.com/socrates-cli/socrates/socrates-hub/program"
 )
 
 // TestMain lets scripts run the real program, and one that hears of events: this test binary under other names.
@@ -33,7 +34,8 @@ func TestMain(m *testing.M) {
 	if standIn(filepath.Base(os.Args[0])) {
 		return
 	}
-	testscript.Main(atTop{m}, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) }, "hear": hear, "loop-claude": loopClaude,
+	testscript.Main(atTop{m}, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) },
+		"socrates-hub": func() { os.Exit(cmd.MainWith(os.Args[1:], hub.Program())) }, "hear": hear, "loop-claude": loopClaude,
 		"doer": doerProgram, "loop-pi": func() { standIn("pi") }, "notes": notes, "npm": packageManager,
 		"xdg-open": browse, "open": browse})
 }

@@ -32,6 +32,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/serve"
 )
 
 // commands are those of the door.
@@ -51,6 +52,9 @@ func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) *Door {
 
 // Commands are those of the HTTP server: what serves, what opens it, what lets programs in.
 func (d *Door) Commands() []*cobra.Command { return d.servers() }
+
+// Serve serves pages and the API until a signal ends it.
+func (d *Door) Serve(ctx context.Context, o serve.Options) error { return d.serveHTTP(ctx, o, false) }
 
 // MCP are the commands that serve other agents, below the command mcp.
 func (d *Door) MCP() []*cobra.Command {

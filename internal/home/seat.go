@@ -67,6 +67,9 @@ func (ss *Seats) makeModel(name, model string) (llm.Model, error) {
 	if name == scheme.Simulated {
 		return seat.Simulate(model)
 	}
+	if where, there, ok := scheme.Elsewhere(name + ":" + model); ok {
+		return ss.elsewhere(where, there)
+	}
 	if name == scheme.Rehearsal {
 		if _, err := seat.Rehearses(name + ":" + model); err != nil {
 			return nil, err
@@ -280,6 +283,7 @@ func (ss *Seats) Discover(ctx context.Context) ([]Found, error) {
 			sitting++
 		}
 	}
+	all = append(all, ss.workers(ctx)...)
 	return append(all, Found{Spec: scheme.Rehearsal, Source: scheme.Rehearsal, Model: "none (rule-based)", Lineage: "rules", Ready: true,
 		Used: sitting == 0 && !fixed, Why: "three rule-based seats, always available"}), nil
 }

@@ -25,11 +25,8 @@ func Keep(h *home.Home, info keyring.KeyInfo, key string) (_ keyring.KeyInfo, pl
 	if info.Place != keyring.File {
 		return info, "the system keyring", nil
 	}
-	place = r.Path(info.Vendor) + ", readable only by you"
-	if !r.Files { // else the person chose it
-		place += fmt.Sprintf(" (the keyring was unavailable: %s)", h.Clean(failure.Because(why)))
-	}
-	return info, place, nil
+	return info, fmt.Sprintf("%s, readable only by you (the keyring was unavailable: %s)", r.Path(info.Vendor),
+		h.Clean(failure.Because(why))), nil
 }
 
 // Save has the key of a vendor checked and kept, and says where; without a key the vendor makes one in a browser, and tell is told what

@@ -2,7 +2,8 @@
 // seat gets of it, and which seats may sit together.
 //
 // A spec is a name, perhaps with a model after a colon: a connection and a model or tier (openai:big), an agent
-// (acp:COMMAND), a recorded script (script:FILE), a simulated seat (sim:ACCURACY/LINEAGE) or the offline panel
+// (acp:COMMAND), a seat of another machine (worker:NAME/SEAT), a recorded script (script:FILE), a simulated seat
+// (sim:ACCURACY/LINEAGE) or the offline panel
 // (rehearsal). This package reads the form and says what does not go together; whether there is a connection of that
 // name, and which model a tier is, package home knows. Its errors are failures of usage with a hint, ready for the
 // person who wrote the spec.
@@ -76,6 +77,9 @@ func ID(spec string) string {
 		if p, err := Agent(model); err == nil {
 			name, model = p.Name, ""
 		}
+	}
+	if where, there, ok := scheme.Elsewhere(spec); ok {
+		name, model = ID(there), where
 	}
 	if name == scheme.Simulated {
 		model, _, _ = strings.Cut(model, ",") // who it is, not what is assumed of it

@@ -1,7 +1,7 @@
 // Package scheme is what the first word of a seat's spec says by itself: who answers for the seat, what must be said wherever it
 // sits, and what follows the colon.
 //
-// Four words are schemes: rehearsal, sim, script and acp. Any other word is the name of a connection or of a program, of which
+// Five words are schemes: rehearsal, sim, script, acp and worker. Any other word is the name of a connection or of a program, of which
 // package home knows whether it is there. What one kind of seat needs said or refused elsewhere is a field here, so that no
 // other package compares the words.
 package scheme
@@ -17,6 +17,7 @@ const (
 	Simulated = "sim"       // sim:ACCURACY/LINEAGE
 	Script    = "script"    // script:FILE
 	Agent     = "acp"       // acp:COMMAND ARGS, a program that speaks the Agent Client Protocol
+	Worker    = "worker"    // worker:NAME/SEAT, a seat of another machine
 )
 
 // Slowly is what a rehearsal is told to write no faster than a person can watch: rehearsal:slow.
@@ -39,6 +40,7 @@ var schemes = []Scheme{
 		Notice: "Simulated: no model took part. Simulated seats know the right answer and err at their assumed rate."},
 	{Word: Script, Written: true, Partial: true},
 	{Word: Agent, Command: true, Partial: true},
+	{Word: Worker, Partial: true},
 }
 
 // Of is the scheme of a spec.
@@ -55,6 +57,16 @@ func Of(spec string) Scheme {
 
 // Simulation is how the simulated seat of a spec errs, as package simulated reads it; false: the seat is another.
 func Simulation(spec string) (how string, ok bool) { return strings.CutPrefix(spec, Simulated+":") }
+
+// Elsewhere is where the seat of another machine is, and its spec there; false: the seat is here.
+func Elsewhere(spec string) (where, there string, ok bool) {
+	rest, ok := strings.CutPrefix(spec, Worker+":")
+	if !ok {
+		return "", "", false
+	}
+	where, there, _ = strings.Cut(rest, "/")
+	return where, there, true
+}
 
 // Words are those of all schemes.
 func Words() (words []string) {

@@ -1,0 +1,251 @@
+// Package fleet has the commands of a hub and its workers: one table for a team, on many machines.
+//
+// What speaks to other machines is linked into a second program, socrates-hub, since it would slow the start of every command. hub and
+// worker run it in this one's place; with the same flags, it has the same commands, and does what they say. The commands below hub talk
+// to a hub that runs, over its socket.
+//
+// Exit codes: hub and worker end with 0 when a signal stops them, 1 if they cannot listen or are shut out, 2 for a token or an address
+// that is refused. What is asked of a hub ends with 1 where none runs.
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/noun"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/fleet/lease"
+	"github.com/socrates-cli/socrates/internal/fleet/socket"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
+	"github.com/socrates-cli/socrates/internal/serve"
+)
+
+// Hub is how a hub is started.
+type Hub struct {
+	Web     serve.Options // the pages and the API
+	Workers string        // host:port that workers connect to
+	Code    string        // host:port that they fetch and push code at
+	NATS    NATS
+	Lease   time.Duration
+}
+
+// NATS is a cluster of the operator's own; without URL the hub has a server inside.
+type NATS struct{ URL, Creds, Signer, Account, Roots string }
+
+// Worker is how a worker is started.
+type Worker struct {
+	Join  string   // the token; empty: it has joined
+	Seats []string // what it offers; empty: what is ready here
+	Pools []string
+	Slots int
+}
+
+// Program does what the commands say, where that is linked in. The zero value is a program where it is not.
+type Program struct {
+	Hub    func(ctx context.Context, a *call.Call, o Hub, serve func(context.Context, serve.Options) error) error
+	Worker func(ctx context.Context, a *call.Call, o Worker) error
+}
+
+// commands are those of a fleet.
+type commands struct {
+	*call.Call
+	here  Program
+	serve func(context.Context, serve.Options) error
+}
+
+// New are the commands hub and worker. With the zero Program they run the second program. serve serves the hub's pages.
+func New(a *call.Call, here Program, serve func(context.Context, serve.Options) error) []*cobra.Command {
+	c := &commands{a, here, serve}
+	return []*cobra.Command{c.hub(), c.worker()}
+}
+
+// usualWorkers and usualCode are where workers reach a hub unless something else is said.
+const usualWorkers, usualCode = ":4938", ":4939"
+
+func (c *commands) hub() *cobra.Command {
+	o := Hub{}
+	hub := &cobra.Command{Use: "hub", Short: "Share seats of many machines, each under its owner's login",
+		Long: `Serve the web UI and the API as socrates serve does, and let workers on other machines answer for
+seats. A worker keeps its logins and keys; debates and runs here ask it as --seat worker:NAME/SEAT.
+
+The first start creates keys and a certificate. Workers connect to --workers and fetch code at
+--code, both with TLS. Let one in with: socrates hub invite NAME`,
+		Example: `  socrates hub
+  socrates hub invite laptop-2
+  socrates debate --seat worker:laptop-2/claude --seat openai:big "A or B?"`,
+		Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+			if c.here.Hub == nil {
+				return c.other()
+			}
+			return c.here.Hub(cmd.Context(), c.Call, o, c.serve)
+		}}
+	f := hub.Flags()
+	f.StringVar(&o.Web.Addr, "addr", "127.0.0.1:4937", "serve pages and the API at this `host:port`")
+	f.StringVar(&o.Web.Cert, "tls-cert", "", "certificate `file` for --addr")
+	f.StringVar(&o.Web.Key, "tls-key", "", "key `file` of the certificate")
+	f.StringArrayVar(&o.Web.Names, "host", nil, "host `name` that other machines use (repeatable)")
+	f.StringVar(&o.Workers, "workers", usualWorkers, "let workers connect at this `host:port`")
+	f.StringVar(&o.Code, "code", usualCode, "let workers fetch and push code at this `host:port`")
+	f.StringVar(&o.NATS.URL, "nats", "", "use your own NATS cluster at this `URL` instead of the built-in server")
+	f.StringVar(&o.NATS.Creds, "nats-creds", "", "credentials `file` of the hub's user there")
+	f.StringVar(&o.NATS.Signer, "nats-signer", "", "`file` with the account's signing key, for workers' credentials")
+	f.StringVar(&o.NATS.Account, "nats-account", "", "public `key` of the account")
+	f.StringVar(&o.NATS.Roots, "nats-ca", "", "certificate `file` of the cluster's CA")
+	f.DurationVar(&o.Lease, "lease", 30*time.Second, "a worker not heard of for this long loses its tasks")
+	call.Unattended(hub)
+	hub.AddCommand(c.invite(), c.workers().List("List workers and what they offer"), c.drain(), c.revoke(), c.audit())
+	return hub
+}
+
+func (c *commands) worker() *cobra.Command {
+	o := Worker{}
+	w := &cobra.Command{Use: "worker", Short: "Answer for a hub with the seats of this machine",
+		Long: `Connect to a hub and answer for it with seats of this machine. Logins and keys stay here. Programs
+work in throw-away folders under this machine's sandbox, and ask the hub before each use of a tool.
+
+The token from socrates hub invite is needed once. Ctrl-C lets the worker finish what it is doing; a
+second Ctrl-C ends it, and the hub gives its tasks to others.`,
+		Example: `  socrates worker --join TOKEN
+  socrates worker --seat claude --seat codex --slots 2`,
+		Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, pool := range o.Pools {
+				if err := fleet.Named(pool); err != nil {
+					return failure.Usage("--pool: "+err.Error(), "")
+				}
+			}
+			if o.Slots < 1 {
+				return failure.Usage("--slots must be at least 1", "")
+			}
+			if c.here.Worker == nil {
+				return c.other()
+			}
+			return c.here.Worker(cmd.Context(), c.Call, o)
+		}}
+	f := w.Flags()
+	f.StringVar(&o.Join, "join", "", "join with this `token`")
+	f.StringArrayVar(&o.Seats, "seat", nil, "offer this `seat` (repeatable; default: every seat that is ready here)")
+	f.StringArrayVar(&o.Pools, "pool", nil, "also answer for this `pool` (repeatable)")
+	f.IntVar(&o.Slots, "slots", 1, "calls at a time per seat")
+	call.Unattended(w)
+	return w
+}
+
+// client asks the hub of this store.
+func (c *commands) client() (*socket.Client, error) {
+	path, err := c.Home.Settings.StoreFile()
+	return socket.NewClient(filepath.Dir(path)), err
+}
+
+// asked is what a hub answered, or that none runs.
+func asked[T any](v T, err error) (T, error) {
+	if err == nil {
+		return v, nil
+	}
+	if socket.Away(err) {
+		return v, failure.New(failure.ExitFailed, "hub", "no hub is running here", "start it: socrates hub")
+	}
+	return v, failure.New(failure.ExitFailed, "hub", err.Error(), "")
+}
+
+func (c *commands) invite() *cobra.Command {
+	i := socket.Invitation{}
+	cmd := &cobra.Command{Use: "invite NAME", Short: "Print a token with which one worker joins",
+		Long: `Print a token with which one machine joins as worker NAME. It works once. A machine that joined as
+NAME before is shut out.`,
+		Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
+			i.Worker = args[0]
+			for _, name := range append([]string{i.Worker}, i.Pools...) {
+				if err := fleet.Named(name); err != nil {
+					return failure.Usage(err.Error(), "for example: socrates hub invite laptop-2")
+				}
+			}
+			client, err := c.client()
+			if err != nil {
+				return err
+			}
+			token, err := asked(client.Invite(cmd.Context(), i))
+			if err != nil {
+				return err
+			}
+			c.Out.Err.Raw("On the worker's machine, within " + i.Life.String() + ": socrates worker --join TOKEN\n")
+			if c.Out.Format != "text" {
+				return c.Out.Raw(fmt.Sprintf("{\"worker\":%q,\"token\":%q}\n", i.Worker, token))
+			}
+			return c.Out.Raw(token + "\n") // the one place where it is printed: its owner asked for it
+		}}
+	cmd.Flags().StringArrayVar(&i.Pools, "pool", nil, "let the worker answer for this `pool` (repeatable)")
+	cmd.Flags().DurationVar(&i.Life, "for", 15*time.Minute, "the token is valid for this long")
+	return cmd
+}
+
+// workers is the row of workers.
+func (c *commands) workers() noun.Noun[socket.Worker] {
+	return noun.Noun[socket.Worker]{Call: c.Call, Is: "worker", Are: "workers", Path: "socrates hub",
+		First: "Let one in: socrates hub invite NAME",
+		Rows: noun.Found(func(ctx context.Context, _ noun.Query) ([]socket.Worker, error) {
+			client, err := c.client()
+			if err != nil {
+				return nil, err
+			}
+			return asked(client.Workers(ctx))
+		}),
+		Line: func(w socket.Worker) string {
+			var seats []string
+			for _, s := range w.Offer.Seats {
+				seats = append(seats, scheme.Short(s.Spec))
+			}
+			return fmt.Sprintf("%-20s %-10s %2d running, %d done  %s  %s\n", w.Name, w.State, w.Busy, w.Done, out.Ago(w.Seen),
+				strings.Join(seats, ", "))
+		},
+		Name: func(w socket.Worker) (string, string) { return w.Name, w.State }}
+}
+
+func (c *commands) drain() *cobra.Command {
+	return c.workers().Shows(&cobra.Command{Use: "drain NAME", Short: "Let a worker finish its tasks and take no more"},
+		func(ctx context.Context, name string) error {
+			client, err := c.client()
+			if err == nil {
+				_, err = asked(name, client.Drain(ctx, name))
+			}
+			if err != nil {
+				return err
+			}
+			return c.Out.Done(map[string]string{"draining": name}, "The worker "+name+" takes no more tasks.")
+		})
+}
+
+func (c *commands) revoke() *cobra.Command {
+	return c.workers().Drops(&cobra.Command{Use: "revoke NAME", Short: "Shut a worker out; its tasks go to others"},
+		func(ctx context.Context, name string) error {
+			client, err := c.client()
+			if err == nil {
+				_, err = asked(name, client.Revoke(ctx, name))
+			}
+			if err != nil {
+				return err
+			}
+			return c.Out.Done(map[string]string{"revoked": name}, "The worker "+name+" is shut out.")
+		})
+}
+
+func (c *commands) audit() *cobra.Command {
+	return noun.Noun[lease.Entry]{Call: c.Call, Is: "entry", Are: "entries", Path: "socrates hub audit", Most: 50,
+		Rows: noun.Found(func(ctx context.Context, _ noun.Query) ([]lease.Entry, error) {
+			client, err := c.client()
+			if err != nil {
+				return nil, err
+			}
+			return asked(client.Audit(ctx))
+		}),
+		Line: func(e lease.Entry) string {
+			return fmt.Sprintf("%s  %-16s %s %s %s\n", e.At.Format(time.DateTime), e.Who, e.What, e.Task, e.Why)
+		}}.Lists(&cobra.Command{Use: "audit [WORD]...", Short: "List what workers were refused, newest first"})
+}

@@ -1,0 +1,44 @@
+package fleet
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/socrates-cli/socrates/internal/build"
+	"github.com/socrates-cli/socrates/internal/failure"
+)
+
+// second is the program in which hub and worker are linked.
+const second = "socrates-hub"
+
+// other is the second program: beside this one, else where programs are looked for.
+func other() (string, error) {
+	if self, err := os.Executable(); err == nil {
+		if real, err := filepath.EvalSymlinks(self); err == nil {
+			self = real
+		}
+		if path, err := exec.LookPath(filepath.Join(filepath.Dir(self), second)); err == nil {
+			return path, nil
+		}
+	}
+	path, err := exec.LookPath(second)
+	if err != nil {
+		version := build.Version()
+		if version == "devel" || version == "" {
+			version = "latest"
+		}
+		return "", failure.New(failure.ExitFailed, "hub", "the program "+second+" is not installed; hub and worker are in it",
+			"install it beside this one: go install github.com/socrates-cli/socrates/"+second+"@"+version)
+	}
+	return path, nil
+}
+
+// other runs the second program in this one's place, with the same command line.
+func (c *commands) other() error {
+	path, err := other()
+	if err != nil {
+		return err
+	}
+	return replace(path, append([]string{second}, os.Args[1:]...))
+}

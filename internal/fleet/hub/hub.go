@@ -1,0 +1,192 @@
+// Package hub gives the tasks of one person's or team's processes to workers on other machines. It joins the table of tasks, which is the
+// truth, with the queue that wakes workers, and answers at the socket by which tasks are put in.
+//
+// Only the hub grants a claim, renews it, commits what comes of it, and then tells the queue. It does so in this order, so that it may be
+// killed between any two steps: the queue then repeats a task, whose claim is answered from the table, or misses one, which Run puts
+// back.
+package hub
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/fleet/bus"
+	"github.com/socrates-cli/socrates/internal/fleet/lease"
+)
+
+// Hub is one that runs. Its fields are set before Run; all but Pass are needed.
+type Hub struct {
+	Table *lease.Table
+	Bus   *bus.Server
+	Lease time.Duration
+	Web   string // https://HOST:PORT, where workers fetch and push code
+	Key   []byte // signs what lets a worker there
+	// Warn hears of what goes wrong beside the tasks. It may be called from any goroutine.
+	Warn func(text string)
+}
+
+// kept is how long the outcome of a task is kept for a process that died before it took it.
+const kept = 7 * 24 * time.Hour
+
+// Run answers workers, and puts back what the queue has lost, until ctx ends.
+func (h *Hub) Run(ctx context.Context) error {
+	serving := make(chan error, 1)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() { serving <- h.Bus.Serve(ctx, h.handler()) }()
+	tick := time.NewTicker(h.Lease / 2)
+	defer tick.Stop()
+	for {
+		if err := h.reconcile(ctx); err != nil && ctx.Err() == nil {
+			h.Warn("the queue could not be compared with the table of tasks: " + err.Error())
+		}
+		select {
+		case <-tick.C:
+		case err := <-serving:
+			return err
+		}
+	}
+}
+
+// reconcile puts every task into the queue that waits and is not there, and forgets old ones.
+// A task whose holder fell silent is still in the queue, unacknowledged, and comes again by itself; where the queue has lost it, it is put
+// back.
+func (h *Hub) reconcile(ctx context.Context) error {
+	list, err := h.Table.Waiting(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range list {
+		if there, err := h.Bus.Has(ctx, s.Name); err != nil {
+			return err
+		} else if there {
+			continue
+		}
+		if err := h.Bus.Put(ctx, s.Queue, s.Name); err != nil {
+			return err
+		}
+	}
+	return h.Table.Prune(time.Now().Add(-kept))
+}
+
+func (h *Hub) handler() bus.Handler {
+	return bus.Handler{Offer: h.offer, Claim: h.claim, Beat: h.beat, Node: h.node, Done: h.done, May: h.may, Refused: func(r bus.Refusal) {
+		if err := h.Table.Note(lease.Entry{Who: r.Worker, What: "refused " + r.Subject, Why: r.Why}); err != nil {
+			h.Warn("the audit log could not be written: " + err.Error())
+		}
+	}}
+}
+
+// mostSeats is how many seats one worker may offer.
+const mostSeats = 100
+
+// offer admits a worker with what it has, into its own queues and those of the pools it was let into.
+func (h *Hub) offer(ctx context.Context, worker string, o fleet.Offer) (fleet.Admitted, error) {
+	if len(o.Seats) > mostSeats {
+		return fleet.Admitted{Refused: fmt.Sprintf("it offers %d seats, and %d is the most", len(o.Seats), mostSeats)}, nil
+	}
+	allowed, err := h.Table.Pools(ctx, worker)
+	if err != nil {
+		return fleet.Admitted{}, err
+	}
+	for _, pool := range o.Pools {
+		if !slices.Contains(allowed, pool) {
+			return fleet.Admitted{Refused: "it was not let into the pool " + pool}, nil
+		}
+	}
+	a := fleet.Admitted{Lease: h.Lease, Beat: h.Lease / 6, Web: h.Web}
+	for _, s := range o.Seats {
+		for _, pool := range append([]string{worker}, o.Pools...) {
+			a.Queues = append(a.Queues, fleet.Queue(pool, s.Spec))
+		}
+	}
+	return a, h.Table.Offered(worker, o)
+}
+
+// largest is how long a request may be to go with the claim, in bytes.
+const largest = 512 << 10
+
+func (h *Hub) claim(_ context.Context, worker string, c fleet.Claim) (fleet.Claimed, error) {
+	s, v, err := h.Table.Claim(worker, c)
+	if err != nil {
+		return fleet.Claimed{}, err
+	}
+	switch v {
+	case fleet.Gone:
+		h.Bus.Ack(c.Reply) // where the queue does not answer, it comes again, and is answered from the table
+		return fleet.Claimed{Verdict: v}, nil
+	case fleet.Busy: // it comes again when the holder may have fallen silent
+		h.Bus.Nak(c.Reply, h.Lease)
+		return fleet.Claimed{Verdict: v}, nil
+	}
+	out := fleet.Claimed{Verdict: v, Epoch: s.Epoch, Seat: s.Seat, Request: s.Request, Base: s.Base, Works: s.Works,
+		Pass: h.pass(s.Name, s.Epoch)}
+	if len(out.Request) > largest {
+		out.Request = nil
+	}
+	return out, nil
+}
+
+func (h *Hub) beat(ctx context.Context, worker string, b fleet.Beat) (fleet.Told, error) {
+	s, v, err := h.Table.Beat(ctx, worker, b)
+	if err == nil && v == fleet.OK {
+		h.Bus.Renew(s.Reply)
+	}
+	return fleet.Told{Verdict: v}, err
+}
+
+func (h *Hub) node(_ context.Context, worker string, n fleet.Node) (fleet.Told, error) {
+	told, err := h.Table.Node(worker, n)
+	return told, h.stale(worker, "node", n.Task, told.Verdict, err)
+}
+
+func (h *Hub) done(_ context.Context, worker string, d fleet.Done) (fleet.Told, error) {
+	s, told, err := h.Table.Done(worker, d)
+	if err == nil && told.Verdict == fleet.OK && s.Over() {
+		h.Bus.Ack(s.Reply)
+	}
+	return told, h.stale(worker, "done", d.Task, told.Verdict, err)
+}
+
+func (h *Hub) may(_ context.Context, worker string, m fleet.May) (fleet.Told, error) {
+	told, err := h.Table.May(worker, m)
+	return told, h.stale(worker, "may", m.Task, told.Verdict, err)
+}
+
+// stale notes a write that was refused.
+func (h *Hub) stale(worker, what, task string, v fleet.Verdict, err error) error {
+	if err != nil || v != fleet.Stale {
+		return err
+	}
+	return h.Table.Note(lease.Entry{Who: worker, What: "refused " + what, Task: task, Why: "its claim is not the current one"})
+}
+
+// put gives a task out. It is in the table before it is in the queue, so whatever fails in between is put right by Run.
+func (h *Hub) put(ctx context.Context, k lease.Task) error {
+	if err := h.Table.Put(k); err != nil {
+		return err
+	}
+	s, _, err := h.Table.Read(ctx, k.Name, 0)
+	if err != nil || s.Over() || s.Epoch > 0 {
+		return err
+	}
+	if err := h.Bus.Put(ctx, k.Queue, k.Name); err != nil {
+		h.Warn("a task waits until the queue answers: " + err.Error())
+	}
+	return nil
+}
+
+// stop ends a task and tells its worker at once; at its next beat it hears it anyway.
+func (h *Hub) stop(ctx context.Context, task string) error {
+	s, _, err := h.Table.Read(ctx, task, 0)
+	if err == nil {
+		err = h.Table.Cancel(task)
+	}
+	if err == nil && s.Worker != "" {
+		h.Bus.Tell(s.Worker, task, fleet.Cancel)
+	}
+	return err
+}

@@ -1,0 +1,117 @@
+package hub
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/fleet/lease"
+	"github.com/socrates-cli/socrates/internal/fleet/socket"
+)
+
+// The states of a worker.
+const (
+	connected = "connected"
+	away      = "away"
+	invited   = "invited"
+	revoked   = "revoked"
+)
+
+// workers are all that were let in, or may come in, by name.
+func (h *Hub) workers(ctx context.Context) (list []socket.Worker, err error) {
+	known, err := h.Table.Workers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range known {
+		list = append(list, socket.Worker{Known: k, State: invited})
+	}
+	for _, w := range h.Bus.Workers() {
+		i := slices.IndexFunc(list, func(k socket.Worker) bool { return k.Name == w.Name })
+		if i < 0 {
+			i, list = len(list), append(list, socket.Worker{Known: lease.Known{Name: w.Name}})
+		}
+		if w.Seen.After(list[i].Seen) {
+			list[i].Seen = w.Seen
+		}
+		switch {
+		case !w.Revoked.IsZero():
+			list[i].State = revoked
+		case time.Since(list[i].Seen) < 2*h.Lease: // it makes its offer again once in a lease
+			list[i].State = connected
+		default:
+			list[i].State = away
+		}
+	}
+	slices.SortFunc(list, func(a, b socket.Worker) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// seats are what workers offer, and the pools they are in.
+func (h *Hub) seats(ctx context.Context) (list []socket.Seat, err error) {
+	workers, err := h.workers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range workers {
+		if w.State != connected && w.State != away {
+			continue
+		}
+		for _, s := range w.Offer.Seats {
+			for _, where := range append([]string{w.Name}, w.Offer.Pools...) {
+				list = join(list, socket.Seat{Seat: s, Where: where, Queue: fleet.Queue(where, s.Spec), Alive: w.State == connected})
+			}
+		}
+	}
+	return list, nil
+}
+
+// join adds a seat to a list; several workers of a pool have one together.
+func join(list []socket.Seat, s socket.Seat) []socket.Seat {
+	i := slices.IndexFunc(list, func(l socket.Seat) bool { return l.Queue == s.Queue })
+	if i < 0 {
+		return append(list, s)
+	}
+	list[i].Slots, list[i].Alive = list[i].Slots+s.Slots, list[i].Alive || s.Alive
+	return list
+}
+
+// invite makes a token by which a worker joins, once, and lets it into pools.
+func (h *Hub) invite(_ context.Context, i socket.Invitation) (string, error) {
+	for _, pool := range i.Pools {
+		if err := fleet.Named(pool); err != nil {
+			return "", err
+		}
+	}
+	token, err := h.Bus.Invite(i.Worker, i.Life)
+	if err == nil {
+		err = h.Table.Admit(i.Worker, i.Pools)
+	}
+	if err == nil {
+		err = h.Table.Note(lease.Entry{Who: i.Worker, What: "invited", Why: strings.Join(i.Pools, " ")})
+	}
+	return token, err
+}
+
+// drain lets a worker finish what it holds and take nothing more.
+func (h *Hub) drain(_ context.Context, worker string) error {
+	if err := h.Bus.Tell(worker, "all", fleet.Drain); err != nil {
+		return err
+	}
+	return h.Table.Note(lease.Entry{Who: worker, What: "drained"})
+}
+
+// revoke shuts a worker out. What it held goes to others after a lease.
+func (h *Hub) revoke(_ context.Context, worker string) error {
+	if err := h.Bus.Revoke(worker); err != nil {
+		return err
+	}
+	return h.Table.Note(lease.Entry{Who: worker, What: "revoked"})
+}
+
+// Socket is the hub as the processes of its person reach it.
+func (h *Hub) Socket() socket.Hub {
+	return socket.Hub{Put: h.put, Stop: h.stop, Seats: h.seats, Workers: h.workers, Invite: h.invite, Drain: h.drain, Revoke: h.revoke}
+}

@@ -1,0 +1,46 @@
+package hub
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/fleet/code"
+)
+
+// pass lets the holder of a task's epoch fetch its code and push to it, for as long as the epoch is the current one.
+func (h *Hub) pass(task string, epoch int) string {
+	mac := hmac.New(sha256.New, h.Key)
+	fmt.Fprintf(mac, "%s/%d", task, epoch)
+	return fmt.Sprintf("%d.%s", epoch, hex.EncodeToString(mac.Sum(nil)))
+}
+
+// gate says for which epoch of a task a pass is, and whether that epoch is the current one. It is asked again when a push ends.
+func (h *Hub) gate(pass, task string) (epoch int, ok bool) {
+	text, _, _ := strings.Cut(pass, ".")
+	epoch, err := strconv.Atoi(text)
+	if err != nil || !hmac.Equal([]byte(pass), []byte(h.pass(task, epoch))) {
+		return 0, false
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	s, _, err := h.Table.Read(ctx, task, noDeltas)
+	return epoch, err == nil && s.Epoch == epoch && !s.Over()
+}
+
+// noDeltas asks for a task without its deltas: there are never so many.
+const noDeltas = 1 << 40
+
+// Handler is what workers reach by HTTPS: code, and requests that are too long for a message. dir is where code lies.
+func (h *Hub) Handler(dir string) http.Handler {
+	return code.Handler(dir, h.gate, func(ctx context.Context, task string) ([]byte, error) {
+		s, _, err := h.Table.Read(ctx, task, noDeltas)
+		return s.Request, err
+	})
+}

@@ -1,0 +1,255 @@
+// Package remote is a model that answers on another machine: a task of the hub, which one of its workers does.
+//
+// Whoever asks does not see a difference. Deltas come as they are written there; where a worker is lost and another begins anew,
+// what had come is void, as after any retry. A folder that a program works in goes to the worker as a commit, and what it changed comes
+// back before the answer ends. What the program wants to do is asked of Request.Leave here, where the record is.
+//
+// A request with an Effect is a task of that name: asked again after a crash, it is the task that is there, and an answer that was
+// paid for is not asked for twice. Without one, the task ends with whoever waits for it.
+package remote
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/fleet/code"
+	"github.com/socrates-cli/socrates/internal/fleet/lease"
+	"github.com/socrates-cli/socrates/internal/fleet/socket"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
+)
+
+// Model is a seat of a worker or a pool. Its fields are set before it is used.
+type Model struct {
+	Hub    *socket.Client
+	Seat   socket.Seat
+	Person string // who asks
+}
+
+// Info is what the worker said of its model. It is held there, but a folder of its own is needed here: what it changes comes back as
+// files.
+func (m *Model) Info() llm.Info {
+	info := m.Seat.Info
+	info.Held = false
+	return info
+}
+
+// away is how long a hub that went away is waited for: it may be restarted. Tasks that were given out live on meanwhile.
+const away = 2 * time.Minute
+
+// Stream has a worker answer.
+func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		c := &call{m: m, req: req, yield: yield, asked: map[string]bool{}}
+		if err := c.put(ctx); err != nil {
+			yield(llm.Delta{}, c.failure(ctx, err))
+			return
+		}
+		c.run(ctx)
+	}
+}
+
+// call is one call of a model while it runs. It belongs to one goroutine.
+type call struct {
+	m     *Model
+	req   llm.Request
+	yield func(llm.Delta, error) bool
+	task  lease.Task
+	epoch int
+	next  int             // the number of the next delta
+	part  bool            // a part of an answer was told
+	asked map[string]bool // the wishes that are being decided about
+	end   *llm.End
+}
+
+// code is where folders lie that workers work in.
+func (c *call) code() string { return filepath.Join(c.m.Hub.Dir, "hub", "code") }
+
+// put makes the task, and hands its folder over.
+func (c *call) put(ctx context.Context) (err error) {
+	works, dir := c.req.Leave != nil, c.req.Dir
+	plain := c.req
+	plain.Leave, plain.Dir, plain.Vars = nil, "", nil
+	text, err := json.Marshal(plain)
+	if err != nil {
+		return err
+	}
+	c.task = lease.Task{Name: name(c.req, c.m.Seat.Queue), Queue: c.m.Seat.Queue, Seat: c.m.Seat.Spec, Request: text, Works: works,
+		Person: c.m.Person, Project: dir}
+	if dir != "" && c.m.Seat.Info.Acts {
+		c.task.Base, err = code.Offer(ctx, c.code(), c.task.Name, dir)
+	}
+	return err
+}
+
+// name is that of a task: of an effect always the same.
+func name(r llm.Request, queue string) string {
+	if r.Effect == "" {
+		return rand.Text()
+	}
+	sum := sha256.Sum256([]byte(queue + "\x00" + r.Effect))
+	return hex.EncodeToString(sum[:16])
+}
+
+// run follows the task to its end, over restarts of the hub.
+func (c *call) run(ctx context.Context) {
+	lost := time.Time{}
+	for {
+		came, err := c.follow(ctx)
+		if err == nil {
+			return
+		}
+		if came {
+			lost = time.Time{}
+		}
+		if ctx.Err() != nil || !lost.IsZero() && time.Since(lost) > away {
+			c.drop(ctx)
+			c.yield(llm.Delta{}, c.failure(ctx, err))
+			return
+		}
+		if lost.IsZero() && !c.yield(llm.Delta{Retry: &llm.Retry{Err: &trouble.Error{Kind: trouble.Network,
+			Message: "the hub is away; what its workers do goes on"}}}, nil) {
+			c.drop(ctx)
+			return
+		}
+		if lost.IsZero() {
+			lost = time.Now()
+		}
+		pause(ctx)
+	}
+}
+
+// follow tells what comes until the task is over. An error is that of the connection.
+func (c *call) follow(ctx context.Context) (came bool, err error) {
+	for e, err := range c.m.Hub.Follow(ctx, c.task, c.epoch, c.next) {
+		if err != nil {
+			return came, err
+		}
+		came = true
+		if !c.hear(ctx, e) {
+			c.drop(ctx)
+			return true, nil
+		}
+		if e.Over {
+			c.close(ctx, e)
+			return true, nil
+		}
+	}
+	return came, nil
+}
+
+// hear tells what an event brings. False: nobody listens any more.
+func (c *call) hear(ctx context.Context, e socket.Event) bool {
+	if e.Epoch != c.epoch {
+		if c.part && !c.yield(llm.Delta{Retry: &llm.Retry{Attempt: c.epoch, Void: true, Err: &trouble.Error{Kind: trouble.Network,
+			Message: "its worker was not heard of any more, and another began"}}}, nil) {
+			return false
+		}
+		c.epoch, c.next, c.part, c.end = e.Epoch, 0, false, nil
+	}
+	for i, d := range e.Deltas {
+		if e.First+i < c.next {
+			continue
+		}
+		c.next = e.First + i + 1
+		if d.End != nil { // told once what was changed is here
+			c.end = d.End
+			continue
+		}
+		c.part = c.part || d.Part()
+		if !c.yield(d, nil) {
+			return false
+		}
+	}
+	for _, wish := range e.Wishes {
+		if id := fmt.Sprint(e.Epoch, "/", wish.N); !c.asked[id] {
+			c.asked[id] = true
+			go c.decide(ctx, wish)
+		}
+	}
+	return true
+}
+
+// decide asks whether a tool may be used, and tells the hub. It may wait for a person.
+func (c *call) decide(ctx context.Context, w lease.Wish) {
+	no := "it only reads"
+	if c.req.Leave != nil {
+		no = ""
+		if err := c.req.Leave(ctx, w.Call); err != nil {
+			no = err.Error()
+		}
+	}
+	for ctx.Err() == nil && c.m.Hub.Decide(ctx, c.task.Name, w.N, no) != nil { // the hub is away
+		pause(ctx)
+	}
+}
+
+// pause waits before the hub is asked again.
+func pause(ctx context.Context) {
+	select {
+	case <-time.After(500 * time.Millisecond):
+	case <-ctx.Done():
+	}
+}
+
+// close brings home what was changed, and tells how it ended.
+func (c *call) close(ctx context.Context, e socket.Event) {
+	err := error(nil)
+	switch {
+	case e.Lost != "":
+		err = &trouble.Error{Kind: trouble.Network, Message: e.Lost}
+	case e.Made != "":
+		if _, err = code.Take(ctx, c.code(), c.task.Name, e.Epoch, c.req.Dir); err != nil {
+			err = &trouble.Error{Kind: trouble.Crash, Message: "what it changed cannot be brought here: " + err.Error(), Err: err}
+		}
+	}
+	if err == nil && e.Failed != nil {
+		err = e.Failed
+	}
+	if err == nil && c.end == nil {
+		err = &trouble.Error{Kind: trouble.Malformed, Message: "its worker ended without an answer"}
+	}
+	if c.req.Effect == "" || err != nil { // what failed is asked anew
+		c.forget(ctx)
+	}
+	if err != nil {
+		c.yield(llm.Delta{}, c.failure(ctx, err))
+		return
+	}
+	c.yield(llm.Delta{End: c.end}, nil)
+}
+
+// drop ends a task that nobody waits for any more.
+func (c *call) drop(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	c.m.Hub.Cancel(ctx, c.task.Name)
+	c.forget(ctx)
+}
+
+func (c *call) forget(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	c.m.Hub.Forget(ctx, c.task.Name)
+	if c.task.Base != "" {
+		code.Drop(c.code(), c.task.Name)
+	}
+}
+
+// failure is how a call ends that did not come to its end.
+func (c *call) failure(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	if e, ok := err.(*trouble.Error); ok {
+		return e
+	}
+	return &trouble.Error{Kind: trouble.Network, Message: fmt.Sprintf("the hub cannot be reached: %v", err), Err: err}
+}

@@ -1,0 +1,149 @@
+package socket
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/fleet/lease"
+	"github.com/socrates-cli/socrates/internal/local"
+)
+
+// Client asks the hub whose folder is Dir. Safe for concurrent use.
+type Client struct {
+	Dir  string
+	http *http.Client
+}
+
+// NewClient connects when it is first used.
+func NewClient(dir string) *Client { return &Client{Dir: dir, http: local.Client(dir, Name)} }
+
+// ask sends a request; its answer has the status 200.
+func (c *Client) ask(ctx context.Context, method, path string, body any) (*http.Response, error) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, method, "http://hub"+path, bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.http.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		defer resp.Body.Close()
+		why, _ := io.ReadAll(io.LimitReader(resp.Body, 1000))
+		return nil, problem(resp.StatusCode, strings.TrimSpace(string(why)))
+	}
+	return resp, nil
+}
+
+// Away says whether an error means that no hub runs.
+func Away(err error) bool {
+	_, ok := errors.AsType[*net.OpError](err)
+	return ok
+}
+
+// Follow puts a task and yields what becomes of it, from the delta with number from of an epoch on. It ends after an event with Over
+// set, or with one error: the hub is not there, or went away.
+func (c *Client) Follow(ctx context.Context, k lease.Task, epoch, from int) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		resp, err := c.ask(ctx, http.MethodPost, fmt.Sprintf("/tasks?epoch=%d&from=%d", epoch, from), k)
+		if err != nil {
+			yield(Event{}, err)
+			return
+		}
+		defer resp.Body.Close()
+		for in := json.NewDecoder(resp.Body); ; {
+			var e Event
+			if err := in.Decode(&e); err != nil {
+				if errors.Is(err, io.EOF) {
+					err = errStream
+				}
+				yield(Event{}, err)
+				return
+			}
+			if !yield(e, nil) || e.Over {
+				return
+			}
+		}
+	}
+}
+
+// Decide says whether a tool may be used; no is why not.
+func (c *Client) Decide(ctx context.Context, task string, n int, no string) error {
+	return c.do(ctx, http.MethodPost, "/tasks/"+task+"/may", decision{n, no})
+}
+
+// Cancel ends a task.
+func (c *Client) Cancel(ctx context.Context, task string) error {
+	return c.do(ctx, http.MethodPost, "/tasks/"+task+"/cancel", nil)
+}
+
+// Forget removes a task.
+func (c *Client) Forget(ctx context.Context, task string) error {
+	return c.do(ctx, http.MethodDelete, "/tasks/"+task, nil)
+}
+
+func (c *Client) do(ctx context.Context, method, path string, body any) error {
+	resp, err := c.ask(ctx, method, path, body)
+	if err == nil {
+		err = resp.Body.Close()
+	}
+	return err
+}
+
+// read asks for a list.
+func read[T any](ctx context.Context, c *Client, path string) (list T, err error) {
+	resp, err := c.ask(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return list, err
+	}
+	defer resp.Body.Close()
+	err = json.NewDecoder(resp.Body).Decode(&list)
+	return list, err
+}
+
+// Seats are those that workers offer.
+func (c *Client) Seats(ctx context.Context) ([]Seat, error) { return read[[]Seat](ctx, c, "/seats") }
+
+// Workers are all that were let in.
+func (c *Client) Workers(ctx context.Context) ([]Worker, error) {
+	return read[[]Worker](ctx, c, "/workers")
+}
+
+// Audit is what was refused, newest first.
+func (c *Client) Audit(ctx context.Context) ([]lease.Entry, error) {
+	return read[[]lease.Entry](ctx, c, "/audit")
+}
+
+// Invite makes a token by which a worker joins, once.
+func (c *Client) Invite(ctx context.Context, i Invitation) (token string, err error) {
+	resp, err := c.ask(ctx, http.MethodPost, "/workers", i)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	err = json.NewDecoder(resp.Body).Decode(&token)
+	return token, err
+}
+
+// Drain lets a worker finish what it has and take nothing more.
+func (c *Client) Drain(ctx context.Context, worker string) error {
+	return c.do(ctx, http.MethodPost, "/workers/"+url.PathEscape(worker)+"/drain", nil)
+}
+
+// Revoke shuts a worker out.
+func (c *Client) Revoke(ctx context.Context, worker string) error {
+	return c.do(ctx, http.MethodDelete, "/workers/"+url.PathEscape(worker), nil)
+}

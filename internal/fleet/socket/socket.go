@@ -1,0 +1,230 @@
+// Package socket is how the processes of a hub's person put tasks into the hub, and hear what comes of them. Debates and runs are
+// processes of their own; what they know of workers, they know by this.
+//
+// It is HTTP over a Unix socket in the hub's folder (package local). A task is put with POST /tasks, whose answer is a stream of Events,
+// one JSON object a line. Whoever loses the stream, because the hub began anew, puts the same task again: it is the one that is there.
+//
+//	POST   /tasks             put a task, and hear of it from ?from= deltas of ?epoch= on
+//	POST   /tasks/NAME/may    decide about the use of a tool
+//	POST   /tasks/NAME/cancel end it
+//	DELETE /tasks/NAME        forget it: what came of it is kept elsewhere
+//	GET    /seats             what workers offer
+//	GET    /workers           who they are
+//	POST   /workers           let one in, by a token
+//	POST   /workers/NAME/drain  let it finish what it has
+//	DELETE /workers/NAME      shut it out
+//	GET    /audit             what was refused, newest first
+package socket
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/fleet/lease"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
+)
+
+// Name is that of the socket.
+const Name = "hub.sock"
+
+// Event is what became of a task. Another epoch than that of the event before says that another worker began anew.
+type Event struct {
+	Epoch  int            `json:"epoch"`
+	Worker string         `json:"worker,omitempty"`
+	First  int            `json:"first"` // the number of the first delta
+	Deltas []llm.Delta    `json:"deltas,omitempty"`
+	Wishes []lease.Wish   `json:"wishes,omitempty"`
+	Over   bool           `json:"over,omitempty"`
+	Lost   string         `json:"lost,omitempty"` // why it ended without an answer of its worker
+	Failed *trouble.Error `json:"failed,omitempty"`
+	Made   string         `json:"made,omitempty"`
+}
+
+// Seat is one that can be asked: what a worker offers, or a pool.
+type Seat struct {
+	fleet.Seat
+	Where string `json:"where"` // the worker or the pool
+	Queue string `json:"queue"`
+	Alive bool   `json:"alive"` // a worker that has it is connected
+}
+
+// Hub is what the handler has the hub do. All of it must be set.
+type Hub struct {
+	Put     func(ctx context.Context, k lease.Task) error // hands a task out
+	Stop    func(ctx context.Context, task string) error  // ends a task, and tells its worker so at once
+	Seats   func(ctx context.Context) ([]Seat, error)
+	Workers func(ctx context.Context) ([]Worker, error)
+	Invite  func(ctx context.Context, i Invitation) (token string, err error) // makes a token by which a worker joins, once
+	Drain   func(ctx context.Context, worker string) error
+	Revoke  func(ctx context.Context, worker string) error
+}
+
+// Worker is a machine that does tasks.
+type Worker struct {
+	lease.Known
+	State string `json:"state"` // connected, away, invited or revoked
+}
+
+// Invitation is what a worker may be once it has joined.
+type Invitation struct {
+	Worker string        `json:"worker"`
+	Pools  []string      `json:"pools,omitempty"`
+	Life   time.Duration `json:"life"` // of the token
+}
+
+// Handler answers at the socket.
+func Handler(h Hub, t *lease.Table) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /tasks", func(w http.ResponseWriter, r *http.Request) { put(h, t, w, r) })
+	mux.HandleFunc("POST /tasks/{name}/may", func(w http.ResponseWriter, r *http.Request) {
+		var d decision
+		err := json.NewDecoder(r.Body).Decode(&d)
+		if err == nil {
+			err = t.Decide(r.PathValue("name"), d.N, d.No)
+		}
+		answer(w, struct{}{}, err)
+	})
+	mux.HandleFunc("POST /tasks/{name}/cancel", func(w http.ResponseWriter, r *http.Request) {
+		answer(w, struct{}{}, h.Stop(r.Context(), r.PathValue("name")))
+	})
+	mux.HandleFunc("DELETE /tasks/{name}", func(w http.ResponseWriter, r *http.Request) {
+		answer(w, struct{}{}, t.Forget(r.PathValue("name")))
+	})
+	mux.HandleFunc("GET /seats", func(w http.ResponseWriter, r *http.Request) {
+		list, err := h.Seats(r.Context())
+		answer(w, list, err)
+	})
+	administer(mux, h, t)
+	return mux
+}
+
+// administer adds what people do with workers.
+func administer(mux *http.ServeMux, h Hub, t *lease.Table) {
+	mux.HandleFunc("GET /workers", func(w http.ResponseWriter, r *http.Request) {
+		list, err := h.Workers(r.Context())
+		answer(w, list, err)
+	})
+	mux.HandleFunc("POST /workers", func(w http.ResponseWriter, r *http.Request) {
+		var i Invitation
+		token, err := "", json.NewDecoder(r.Body).Decode(&i)
+		if err == nil {
+			token, err = h.Invite(r.Context(), i)
+		}
+		answer(w, token, err)
+	})
+	mux.HandleFunc("POST /workers/{name}/drain", func(w http.ResponseWriter, r *http.Request) {
+		answer(w, struct{}{}, h.Drain(r.Context(), r.PathValue("name")))
+	})
+	mux.HandleFunc("DELETE /workers/{name}", func(w http.ResponseWriter, r *http.Request) {
+		answer(w, struct{}{}, h.Revoke(r.Context(), r.PathValue("name")))
+	})
+	mux.HandleFunc("GET /audit", func(w http.ResponseWriter, r *http.Request) {
+		list, err := t.Audit(r.Context(), 1000)
+		answer(w, list, err)
+	})
+}
+
+// decision is what is said of a wish.
+type decision struct {
+	N  int    `json:"n"`
+	No string `json:"no"`
+}
+
+// answer writes a body, or why there is none.
+func answer(w http.ResponseWriter, body any, err error) {
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(body)
+}
+
+// mostRequest is how long a task may be in bytes: what every vendor takes of pictures and PDFs, in base64.
+const mostRequest = 64 << 20
+
+// put adds a task and streams what becomes of it until it is over or the client goes away.
+func put(h Hub, t *lease.Table, w http.ResponseWriter, r *http.Request) {
+	var k lease.Task
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostRequest)).Decode(&k)
+	epoch, from := 0, 0
+	for name, n := range map[string]*int{"epoch": &epoch, "from": &from} {
+		if text := r.URL.Query().Get(name); text != "" && err == nil {
+			*n, err = strconv.Atoi(text)
+		}
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if err := h.Put(r.Context(), k); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	w.WriteHeader(http.StatusOK)
+	follow(r.Context(), t, k.Name, epoch, from, func(e Event) error {
+		if err := json.NewEncoder(w).Encode(e); err != nil {
+			return err
+		}
+		return http.NewResponseController(w).Flush()
+	})
+}
+
+// follow tells what becomes of a task. It ends when the task is over, or with the first event that cannot be told.
+func follow(ctx context.Context, t *lease.Table, task string, epoch, from int, tell func(Event) error) {
+	asked := map[int]bool{}
+	for told := false; ; told = true {
+		changed := t.Watch(task)
+		s, deltas, err := t.Read(ctx, task, from)
+		var wishes []lease.Wish
+		if err == nil && s.Epoch != epoch {
+			epoch, from, asked = s.Epoch, 0, map[int]bool{}
+			s, deltas, err = t.Read(ctx, task, 0)
+		}
+		if err == nil {
+			wishes, err = t.Wishes(ctx, task)
+		}
+		if err != nil {
+			tell(Event{Over: true, Lost: err.Error()})
+			return
+		}
+		e := Event{Epoch: s.Epoch, Worker: s.Worker, First: from, Deltas: deltas, Over: s.Over() || s.State == "", Failed: s.Failed,
+			Made: s.Made}
+		for _, wish := range wishes {
+			if !asked[wish.N] {
+				asked[wish.N] = true
+				e.Wishes = append(e.Wishes, wish)
+			}
+		}
+		if s.Cancelled() || s.State == "" {
+			e.Lost = "the task was cancelled at the hub"
+		}
+		if !told || len(deltas) > 0 || len(e.Wishes) > 0 || e.Over {
+			if tell(e) != nil || e.Over {
+				return
+			}
+		}
+		from += len(deltas)
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// errStream is a stream that ended before its task did.
+var errStream = errors.New("the hub closed the connection")
+
+// problem is an answer of the hub that is none.
+func problem(status int, text string) error {
+	return fmt.Errorf("the hub answered %d: %s", status, text)
+}

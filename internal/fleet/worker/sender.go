@@ -1,0 +1,176 @@
+package worker
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// How long deltas wait for others that go with them, and how much may be unsent before the model waits, in bytes.
+const (
+	gather = 100 * time.Millisecond
+	room   = 4 << 20
+)
+
+// sender brings deltas to the hub, in order and each once, in parts. It belongs to one task; add and finish to one goroutine.
+type sender struct {
+	t *task
+
+	mu     sync.Mutex  // guards what follows
+	queue  []llm.Delta // from the number first on
+	first  int
+	flying int           // how many of queue are on their way
+	size   int           // bytes of queue, about
+	failed error         // the hub does not want more
+	moved  chan struct{} // closed when something was sent or failed
+	wake   chan struct{} // has one when there is something to send
+	hurry  chan struct{} // has one when that should not wait for more
+}
+
+func newSender(t *task) *sender {
+	return &sender{t: t, moved: make(chan struct{}), wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}
+}
+
+// add queues a delta. It waits while too much is unsent.
+func (s *sender) add(ctx context.Context, d llm.Delta) error {
+	s.mu.Lock()
+	first := s.size == 0 && s.first == 0 && len(s.queue) == 0
+	s.join(d)
+	s.mu.Unlock()
+	if first {
+		go s.run(context.WithoutCancel(ctx))
+	}
+	if !d.Part() || d.Text == "" && d.Think == "" {
+		signal(s.hurry)
+	}
+	signal(s.wake)
+	for {
+		s.mu.Lock()
+		full, err, moved := s.size > room, s.failed, s.moved
+		s.mu.Unlock()
+		if err != nil || !full {
+			return err
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// signal puts one into a channel that has room for one.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// join puts a delta at the end; text goes to the text before it, where that was not sent yet. The caller holds mu.
+func (s *sender) join(d llm.Delta) {
+	if n := len(s.queue) - 1; n >= s.flying && n >= 0 && weight(s.queue[n]) < mostPart {
+		switch last := &s.queue[n]; {
+		case d.Text != "" && last.Text != "":
+			last.Text += d.Text
+			s.size += len(d.Text)
+			return
+		case d.Think != "" && last.Think != "":
+			last.Think += d.Think
+			s.size += len(d.Think)
+			return
+		}
+	}
+	s.size += weight(d)
+	s.queue = append(s.queue, d)
+}
+
+// weight is about how many bytes a delta has.
+func weight(d llm.Delta) int {
+	n := 100 + len(d.Text) + len(d.Think)
+	if d.Call != nil {
+		n += len(d.Call.Args)
+	}
+	if d.Result != nil {
+		n += len(d.Result.Text)
+	}
+	if d.End != nil {
+		n += d.End.Message.Bytes()
+	}
+	return n
+}
+
+// mostPart is how many bytes a part has, about; one delta may be larger.
+const mostPart = 256 << 10
+
+// run sends what is queued until the hub does not want more.
+func (s *sender) run(ctx context.Context) {
+	for range s.wake {
+		select {
+		case <-time.After(gather):
+		case <-s.hurry:
+		}
+		for s.part(ctx) {
+		}
+		s.mu.Lock()
+		over := s.failed != nil
+		s.mu.Unlock()
+		if over {
+			return
+		}
+	}
+}
+
+// part sends what is queued, as far as it fits into one message. False: nothing is left, or nothing more is wanted.
+func (s *sender) part(ctx context.Context) bool {
+	s.mu.Lock()
+	n, size := 0, 0
+	for n < len(s.queue) && (n == 0 || size+weight(s.queue[n]) <= mostPart) {
+		size += weight(s.queue[n])
+		n++
+	}
+	deltas, first := append([]llm.Delta(nil), s.queue[:n]...), s.first
+	s.flying = n
+	s.mu.Unlock()
+	if n == 0 {
+		return false
+	}
+	told, err := s.t.w.Line.Node(ctx, fleet.Node{Task: s.t.name, Epoch: s.t.claim.Epoch, First: first, Deltas: deltas})
+	err = outcome(told, err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flying = 0
+	if s.failed = err; err == nil {
+		have := min(max(told.Have-s.first, 0), len(s.queue))
+		for _, d := range s.queue[:have] {
+			s.size -= weight(d)
+		}
+		s.queue, s.first = s.queue[have:], s.first+have
+	}
+	close(s.moved)
+	s.moved = make(chan struct{})
+	return err == nil && len(s.queue) > 0
+}
+
+// finish waits until all is sent, and says how many deltas there were.
+func (s *sender) finish(ctx context.Context) (int, error) {
+	defer close(s.wake)
+	for {
+		s.mu.Lock()
+		left, err, moved, count := len(s.queue), s.failed, s.moved, s.first
+		s.mu.Unlock()
+		if left == 0 || err != nil {
+			return count, err
+		}
+		signal(s.hurry)
+		signal(s.wake)
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return count, context.Cause(ctx)
+		}
+	}
+}

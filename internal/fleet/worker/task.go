@@ -1,0 +1,236 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/fleet/bus"
+	"github.com/socrates-cli/socrates/internal/fleet/code"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
+	"github.com/socrates-cli/socrates/internal/scratch"
+)
+
+// task is one that this worker holds.
+type task struct {
+	w     *Worker
+	name  string
+	claim fleet.Claimed
+	wish  atomic.Int64 // the number of the last use of a tool that was asked about
+}
+
+// do has a seat's model do a task, beats meanwhile, and reports how it ended. An error is why nothing was reported.
+func (w *Worker) do(ctx context.Context, s Seat, name string, c fleet.Claimed) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	t := &task{w: w, name: name, claim: c}
+	go t.beat(ctx, stop)
+	out := newSender(t)
+	commit, err := t.answer(ctx, s.Model, out)
+	if cause := context.Cause(ctx); errors.Is(cause, errStale) {
+		return errStale
+	} else if err != nil && ctx.Err() != nil && !errors.Is(cause, errCancel) {
+		return cause // this worker ends: another goes on after a lease
+	}
+	d := fleet.Done{Task: name, Epoch: c.Epoch, Commit: commit}
+	if err != nil {
+		d.Failed = trouble.As(err)
+	}
+	last := context.WithoutCancel(ctx)
+	if d.Count, err = out.finish(last); err != nil {
+		return err
+	}
+	told, err := w.Line.Done(last, d)
+	return outcome(told, err)
+}
+
+// outcome is what a worker makes of the hub's answer, or of there being none.
+func outcome(told fleet.Told, err error) error {
+	if errors.Is(err, bus.ErrRefused) {
+		return errStale
+	} else if err != nil {
+		return err
+	}
+	return verdict(told.Verdict)
+}
+
+// verdict is what a worker makes of the hub's.
+func verdict(v fleet.Verdict) error {
+	switch v {
+	case fleet.OK, fleet.Drain:
+		return nil
+	case fleet.Cancel:
+		return errCancel
+	}
+	return errStale
+}
+
+// beat tells the hub that the task is worked on, until ctx ends or the hub says that it must stop.
+func (t *task) beat(ctx context.Context, stop context.CancelCauseFunc) {
+	every := time.NewTicker(max(t.w.Line.Admitted().Beat, 100*time.Millisecond))
+	defer every.Stop()
+	for {
+		select {
+		case <-every.C:
+		case <-ctx.Done():
+			return
+		}
+		told, err := t.w.Line.Beat(ctx, fleet.Beat{Task: t.name, Inst: t.w.inst, Epoch: t.claim.Epoch}) // until there is an answer
+		if err == nil && told.Verdict == fleet.Drain {
+			t.w.Drain()
+		}
+		if err := outcome(told, err); err != nil {
+			stop(err)
+			return
+		}
+	}
+}
+
+// answer has the model answer, and says as which commit its changes were pushed; empty: it changed nothing.
+func (t *task) answer(ctx context.Context, m llm.Model, out *sender) (commit string, err error) {
+	req, err := t.request(ctx)
+	if err != nil {
+		return "", err
+	}
+	web, trusted := t.w.Line.Web()
+	from := code.Remote{URL: web, Task: t.name, Pass: t.claim.Pass, TLS: trusted, Dir: filepath.Join(t.w.Dir, "objects")}
+	top := ""
+	if t.claim.Base != "" {
+		dir, free, err := t.w.folder(req.Session, t.name)
+		if err != nil {
+			return "", err
+		}
+		defer free()
+		if req.Dir, err = code.Fetch(ctx, from, t.claim.Base, dir); err != nil {
+			return "", &trouble.Error{Kind: trouble.Crash, Message: "the worker could not fetch the files: " + err.Error(), Err: err}
+		}
+		top = dir
+	}
+	if t.claim.Works {
+		req.Leave = t.leave
+	}
+	for d, err := range m.Stream(ctx, req) {
+		if err != nil {
+			return "", err
+		}
+		if err := out.add(ctx, d); err != nil {
+			return "", err
+		}
+	}
+	if top == "" {
+		return "", nil
+	}
+	commit, err = code.Push(ctx, from, top, t.claim.Epoch)
+	if errors.Is(err, code.ErrStale) {
+		return "", errStale
+	} else if err != nil {
+		return "", &trouble.Error{Kind: trouble.Crash, Message: "the worker could not send what was changed: " + err.Error(), Err: err}
+	}
+	return commit, nil
+}
+
+// request is what is asked: with the claim, or where the hub keeps what is too long for a message.
+func (t *task) request(ctx context.Context) (req llm.Request, err error) {
+	text := []byte(t.claim.Request)
+	if len(text) == 0 {
+		if text, err = t.long(ctx); err != nil {
+			return req, &trouble.Error{Kind: trouble.Network, Message: "the worker could not fetch the request: " + err.Error(), Err: err}
+		}
+	}
+	if err := json.Unmarshal(text, &req); err != nil {
+		return req, &trouble.Error{Kind: trouble.BadRequest, Message: "the worker cannot read the request: " + err.Error(), Err: err}
+	}
+	req.Effect = "" // a name in the hub's record
+	return req, nil
+}
+
+// longest is how long a request may be.
+const longest = 64 << 20
+
+// long fetches a request that is too long for a message.
+func (t *task) long(ctx context.Context) ([]byte, error) {
+	web, trusted := t.w.Line.Web()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, web+"/task/"+t.name+"/request", nil)
+	if err != nil {
+		return nil, err
+	}
+	r.SetBasicAuth(t.name, t.claim.Pass)
+	c := http.Client{Transport: &http.Transport{TLSClientConfig: trusted, DisableKeepAlives: true}}
+	resp, err := c.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, errors.New(resp.Status)
+	}
+	return io.ReadAll(io.LimitReader(resp.Body, longest))
+}
+
+// leave asks the hub whether a tool may be used. It may wait for a person.
+func (t *task) leave(ctx context.Context, c llm.Call) error {
+	n := int(t.wish.Add(1))
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		told, err := t.w.Line.May(ctx, fleet.May{Task: t.name, Epoch: t.claim.Epoch, N: n, Call: c})
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err == nil && told.Verdict == fleet.OK && told.No == "":
+			return nil
+		case err == nil && told.Verdict == fleet.OK:
+			return errors.New(told.No)
+		case err == nil && told.Verdict != fleet.Busy:
+			return verdict(told.Verdict)
+		}
+		pause(ctx, wait)
+	}
+}
+
+// empty makes a folder without anything in it.
+func empty(dir string) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("empty the folder of tasks: %w", err)
+	}
+	return os.MkdirAll(dir, 0o700)
+}
+
+// folder is an empty one for a task: that of its session, so that a program which is kept warm finds the files where they were.
+func (w *Worker) folder(session, name string) (dir string, free func(), err error) {
+	sum := sha256.Sum256([]byte(session))
+	key := hex.EncodeToString(sum[:8])
+	w.mu.Lock()
+	if session == "" || w.folders[key] {
+		key = name
+	}
+	w.folders[key] = true
+	w.mu.Unlock()
+	dir = filepath.Join(w.Dir, key)
+	free = func() {
+		if key == name { // nobody comes back to it
+			os.RemoveAll(dir)
+		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.folders, key)
+	}
+	old, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return dir, free, os.MkdirAll(dir, 0o700)
+	}
+	for _, e := range old {
+		err = errors.Join(err, scratch.RemoveAll(filepath.Join(dir, e.Name())))
+	}
+	return dir, free, err
+}

@@ -1,0 +1,212 @@
+// Package worker does tasks of a hub with the models of this machine. Its logins, keys and prompts to vendors stay here; what leaves is
+// what a model says, and the files that a program changed.
+//
+// For each seat there are as many goroutines as it has slots. Each waits for a task, claims it, and has the model answer while it
+// beats. What the model says goes to the hub in numbered parts, again and again until the hub has them; so nothing is lost while the hub
+// is away, and the model waits once too much is unsent.
+//
+// A worker that is told fleet.Stale stops at once and sends nothing more: another holds the task. A program that works in files asks the
+// hub before each use of a tool, so while the hub is away it does nothing new.
+package worker
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/fleet/bus"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
+)
+
+// Seat is a model that tasks are done with.
+type Seat struct {
+	fleet.Seat
+	Model llm.Model
+}
+
+// Worker does tasks until its context ends. Its exported fields are set before Run.
+type Worker struct {
+	Line  *bus.Client // Run makes its offer again now and then, which says that the worker lives
+	Seats []Seat
+	Offer fleet.Offer // of the seats, as Line was dialled with
+	Dir   string      // where folders of tasks lie while they are worked on; it is emptied first
+	// Tell hears what it does, in sentences for its owner. It may be called from any goroutine.
+	Tell func(text string)
+
+	inst    string
+	mu      sync.Mutex                         // guards what follows
+	running map[string]context.CancelCauseFunc // by task
+	folders map[string]bool                    // those that are worked in
+	drained chan struct{}
+	once    sync.Once
+}
+
+// The reasons for which a task ends early.
+var (
+	errStale  = errors.New("another worker has the task")
+	errCancel = errors.New("the task was cancelled")
+)
+
+// Run does tasks until ctx ends, or Drain was called and what it holds is done. Tasks that it holds when ctx ends go to other workers
+// after a lease.
+func (w *Worker) Run(ctx context.Context) error {
+	w.inst, w.running, w.folders = rand.Text(), map[string]context.CancelCauseFunc{}, map[string]bool{}
+	if err := empty(w.Dir); err != nil {
+		return err
+	}
+	queues, each := w.Line.Admitted().Queues, len(w.Offer.Pools)+1
+	if len(queues) != len(w.Seats)*each {
+		return fmt.Errorf("the hub named %d queues for %d seats in %d pools", len(queues), len(w.Seats), each)
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go w.hear(ctx, stop)
+	var all sync.WaitGroup
+	for i, s := range w.Seats {
+		mine := queues[i*each : (i+1)*each]
+		for range max(s.Slots, 1) {
+			all.Go(func() { w.serve(ctx, s, mine) })
+		}
+	}
+	all.Wait()
+	if err := w.Line.Err(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// hear does what the hub says without being asked, and tells it now and then that the worker lives.
+func (w *Worker) hear(ctx context.Context, stop context.CancelCauseFunc) {
+	alive := time.NewTicker(max(w.Line.Admitted().Lease, time.Second))
+	defer alive.Stop()
+	for {
+		select {
+		case o := <-w.Line.Control():
+			w.told(o.Task, o.Verdict)
+		case <-alive.C:
+			try, done := context.WithTimeout(ctx, 10*time.Second)
+			w.Line.Offer(try, w.Offer)
+			done()
+		case <-w.Line.Gone(): // the hub shut it out
+			stop(w.Line.Err())
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Drain lets the worker finish what it holds and take nothing more.
+func (w *Worker) Drain() { w.once.Do(func() { close(w.idle()) }) }
+
+// idle is closed when nothing more is taken.
+func (w *Worker) idle() chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.drained == nil {
+		w.drained = make(chan struct{})
+	}
+	return w.drained
+}
+
+// told does what the hub says of a task.
+func (w *Worker) told(task string, v fleet.Verdict) {
+	if v == fleet.Drain {
+		w.Drain()
+		return
+	}
+	w.mu.Lock()
+	stop := w.running[task]
+	w.mu.Unlock()
+	switch {
+	case stop == nil:
+	case v == fleet.Cancel:
+		stop(errCancel)
+	case v == fleet.Stale:
+		stop(errStale)
+	}
+}
+
+// turnOf is how long one of several queues is waited for, before it is the next one's turn.
+const turnOf = time.Second
+
+// serve is one slot of a seat.
+func (w *Worker) serve(ctx context.Context, s Seat, queues []string) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	taking, end := context.WithCancel(ctx)
+	defer end()
+	go func() {
+		select {
+		case <-w.idle():
+			end()
+		case <-taking.Done():
+		}
+	}()
+	for i := 0; taking.Err() == nil; i++ {
+		turn, done := taking, context.CancelFunc(func() {})
+		if len(queues) > 1 {
+			turn, done = context.WithTimeout(taking, turnOf)
+		}
+		task, reply, err := w.Line.Next(turn, queues[i%len(queues)])
+		over := turn.Err() != nil
+		done()
+		switch {
+		case taking.Err() != nil && err != nil:
+			return
+		case over && err != nil:
+		case err != nil: // the hub is away
+			pause(taking, time.Second)
+		default:
+			w.take(ctx, s, task, reply)
+		}
+	}
+}
+
+// pause waits, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// take claims a task and does it. A task that this worker does already is left alone: the queue named it twice.
+func (w *Worker) take(ctx context.Context, s Seat, task, reply string) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	w.mu.Lock()
+	_, twice := w.running[task]
+	if !twice {
+		w.running[task] = stop
+	}
+	w.mu.Unlock()
+	if twice {
+		return
+	}
+	defer func() {
+		w.mu.Lock()
+		delete(w.running, task)
+		w.mu.Unlock()
+	}()
+	c, err := w.Line.Claim(ctx, fleet.Claim{Task: task, Inst: w.inst, Reply: reply})
+	if err != nil || c.Verdict != fleet.OK {
+		return // it comes again, or is another's
+	}
+	w.Tell(fmt.Sprintf("%s: task %s began", scheme.Short(s.Spec), short(task)))
+	began := time.Now()
+	err = w.do(ctx, s, task, c)
+	how := "done"
+	if err != nil {
+		how = "ended: " + err.Error()
+	}
+	w.Tell(fmt.Sprintf("%s: task %s %s, after %s", scheme.Short(s.Spec), short(task), how, time.Since(began).Round(100*time.Millisecond)))
+}
+
+// short is the beginning of a task's name.
+func short(task string) string { return task[:min(len(task), 8)] }

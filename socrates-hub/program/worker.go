@@ -1,0 +1,131 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	fleets "github.com/socrates-cli/socrates/cmd/fleet"
+	"github.com/socrates-cli/socrates/internal/build"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/fleet/bus"
+	"github.com/socrates-cli/socrates/internal/fleet/worker"
+	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
+)
+
+// runWorker answers for a hub until a signal ends it, or the hub shuts it out.
+func runWorker(ctx context.Context, a *call.Call, o fleets.Worker) error {
+	data, err := home.DataFolder()
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(data, "worker")
+	if o.Join != "" {
+		name, err := bus.Join(ctx, o.Join, dir)
+		if err != nil {
+			return failure.New(failure.ExitUsage, "join", "cannot join: "+err.Error(), "ask for another token: socrates hub invite NAME")
+		}
+		a.Out.Tell("Joined as " + name + ".\n")
+	}
+	seats, err := offered(ctx, a, o)
+	defer func() {
+		for _, s := range seats {
+			if c, ok := s.Model.(io.Closer); ok {
+				c.Close()
+			}
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	offer := fleet.Offer{Build: build.Version(), Pools: o.Pools}
+	for _, s := range seats {
+		offer.Seats = append(offer.Seats, s.Seat)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	w := &worker.Worker{Seats: seats, Offer: offer, Dir: filepath.Join(dir, "tasks"), Tell: func(text string) { a.Out.Tell(text + "\n") }}
+	defer leaving(a, w, stop)()
+	line, err := bus.Dial(ctx, dir, offer)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return failure.New(failure.ExitFailed, "hub", err.Error(), "join with a token: socrates worker --join TOKEN")
+	}
+	defer line.Close()
+	w.Line = line
+	a.Out.Tell(fmt.Sprintf("Connected as %s, offering %s. Ctrl-C finishes what is running and ends.\n", line.Name(), list(seats)))
+	if err := w.Run(ctx); err != nil && ctx.Err() == nil {
+		return failure.New(failure.ExitFailed, "hub", err.Error(), "")
+	}
+	return nil
+}
+
+// leaving lets a worker finish at the first signal, and ends it at the second.
+func leaving(a *call.Call, w *worker.Worker, stop func()) (end func()) {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		for n := 0; ; n++ {
+			if _, ok := <-signals; !ok {
+				return
+			}
+			if n == 0 && w.Line != nil {
+				a.Out.Tell("Finishing what is running; Ctrl-C again ends at once.\n")
+				w.Drain()
+				continue
+			}
+			stop()
+		}
+	}()
+	return func() { signal.Stop(signals); close(signals) }
+}
+
+func list(seats []worker.Seat) (text string) {
+	for i, s := range seats {
+		if i > 0 {
+			text += ", "
+		}
+		text += scheme.Short(s.Spec)
+	}
+	return text
+}
+
+// offered are the seats of this machine that a hub may ask: those that were named, else all that are ready and models.
+func offered(ctx context.Context, a *call.Call, o fleets.Worker) (seats []worker.Seat, err error) {
+	specs := o.Seats
+	if len(specs) == 0 {
+		found, err := a.Home.Seats.Discover(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			if f.Ready && f.IsModel() && f.Source != "worker" {
+				specs = append(specs, f.Spec)
+			}
+		}
+	}
+	if len(specs) == 0 {
+		return nil, errors.Join(home.ErrNobody)
+	}
+	for _, spec := range specs {
+		m, err := a.Home.Seats.Model(ctx, spec)
+		if err == nil {
+			err = a.Home.Programs.Installed(spec)
+		}
+		if err != nil {
+			return seats, err
+		}
+		seats = append(seats, worker.Seat{Seat: fleet.Seat{Spec: spec, Slots: o.Slots, Info: m.Info()}, Model: m})
+	}
+	return seats, nil
+}
