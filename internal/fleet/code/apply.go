@@ -65,11 +65,17 @@ func (p *pushed) apply(ctx context.Context, dir, task, top string) (err error) {
 	if err := private.Replace(filepath.Join(at, takingFile), []byte(stage)); err != nil {
 		return err
 	}
-	defer clearTaking(at)
+	t := &taking{root: root, stage: filepath.Base(stage), keep: strings.TrimSuffix(string(p.given.Prefix), "/")}
+	defer func() {
+		if t.stuck { // the only copy of what a file was may be in it
+			err = errors.Join(fmt.Errorf("%w; the files as they were are in %s", err, stage), os.Remove(filepath.Join(at, takingFile)))
+			return
+		}
+		clearTaking(at)
+	}()
 	if err := os.Mkdir(stage, 0o700); err != nil {
 		return err
 	}
-	t := &taking{root: root, stage: filepath.Base(stage), keep: strings.TrimSuffix(string(p.given.Prefix), "/")}
 	if err := t.lay(ctx, p, missing); err != nil {
 		return err
 	}
@@ -85,6 +91,7 @@ type taking struct {
 	stage string // the folder of what waits
 	keep  string // the folder that was given, from the top
 	undo  []func() error
+	stuck bool // a step could not be taken back
 }
 
 // missing are the changes that the folder has not yet. It is an error if it has anything else than what was offered.
@@ -282,7 +289,9 @@ func (t *taking) swap(list []change) (err error) {
 			return
 		}
 		for _, back := range slices.Backward(t.undo) {
-			err = errors.Join(err, back())
+			if backErr := back(); backErr != nil {
+				err, t.stuck = errors.Join(err, backErr), true
+			}
 		}
 	}()
 	for i, c := range list { // what goes may be in the way of what comes

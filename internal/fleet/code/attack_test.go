@@ -2,10 +2,13 @@ package code_test
 
 import (
 	"bytes"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -390,4 +393,29 @@ func packed(t testing.TB, at, commit string) string {
 		t.Fatal(err)
 	}
 	return string(raw)
+}
+
+// TestOtherHub: a server with another certificate, and one that sends the worker elsewhere, hear no pass.
+func TestOtherHub(t *testing.T) {
+	h, project := newHub(t), repository(t)
+	commit, err := code.Offer(t.Context(), h.dir, "t1", project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.let("t1", "p", 1)
+	asked := 0
+	h.within = func(*http.Request) { asked++ }
+	r := h.remote(temp(t), "t1", "p")
+	r.TLS = &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS13}
+	if _, err := code.Fetch(t.Context(), r, commit, filepath.Join(temp(t), "w")); err == nil || asked > 0 {
+		t.Errorf("a certificate of another: %v, asked %d times", err, asked)
+	}
+	elsewhere := httptest.NewTLSServer(http.RedirectHandler(h.server.URL+"/code/t1.git/info/refs?service=git-upload-pack", http.StatusFound))
+	defer elsewhere.Close()
+	r = h.remote(temp(t), "t1", "p")
+	r.TLS.RootCAs.AddCert(elsewhere.Certificate())
+	r.URL = elsewhere.URL
+	if _, err := code.Fetch(t.Context(), r, commit, filepath.Join(temp(t), "w")); err == nil || asked > 0 {
+		t.Errorf("sent elsewhere: %v, asked %d times", err, asked)
+	}
 }

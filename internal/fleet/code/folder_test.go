@@ -132,7 +132,8 @@ func TestHostileFolder(t *testing.T) {
 	left := []string{".env", "ignored", "ignored/x", "outside", "dangling", "deep", "deep/testdata", "deep/testdata/server.key", "third/built"}
 	same(t, "fetched", project, dir, left...)
 	said := plain(t, dir, "--git-dir="+gitDir(t, r), "log", "-1", "--format=%B", "refs/heads/base")
-	for _, lack := range []string{"secrets: .env, deep/testdata/server.key", "the link outside", "the link dangling", "history of third"} {
+	for _, lack := range []string{"secrets: .env, deep/testdata/server.key", "the link outside", "the link dangling", "history of third",
+		"Git LFS keeps elsewhere: p.bin"} {
 		if !strings.Contains(said, lack) {
 			t.Errorf("%q is not said to be lacking: %s", lack, said)
 		}
@@ -163,6 +164,9 @@ func TestHostileFolder(t *testing.T) {
 	same(t, "taken", project, dir, left...)
 	if _, err := os.Lstat(filepath.Join(project, "PWNED")); err == nil {
 		t.Error("a program that the project names ran")
+	}
+	if left, _ := filepath.Glob(filepath.Join(project, ".socrates-take-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 	if now := tracked(t, filepath.Join(project, ".git")); now != before {
 		t.Errorf("the project's .git was changed by the take: %s", differing(before, now))

@@ -33,10 +33,13 @@ type listing struct {
 	names []string  // from the top, with slashes, sorted
 	given Given
 
-	root  *os.Root
-	hub   string   // our own folder, if it lies there; empty: elsewhere
-	left  []string // secrets, by their names
-	bytes int64
+	root *os.Root
+	hub  string // our own folder, if it lies there; empty: elsewhere
+	lfs  bool   // its attributes name Git LFS
+
+	left     []string // secrets, by their names
+	pointers []string // files whose content Git LFS has not brought
+	bytes    int64
 }
 
 // list looks at what of a folder goes to a worker.
@@ -66,6 +69,9 @@ func list(ctx context.Context, folder, hub string) (*listing, error) {
 	l.names = slices.Compact(l.names)
 	if n := len(l.left); n > 0 {
 		l.lacks("files that may hold secrets", l.left)
+	}
+	if len(l.pointers) > 0 {
+		l.lacks("the content of files that Git LFS keeps elsewhere", l.pointers)
 	}
 	return l, err
 }
@@ -269,11 +275,34 @@ func (l *listing) add(ctx context.Context, name string) error {
 	if !l.straight(name) {
 		return nil
 	}
+	if info.Mode().IsRegular() && info.Size() < longestPointer && l.points(name) {
+		l.pointers = append(l.pointers, name)
+	}
 	l.bytes += info.Size()
 	if l.names = append(l.names, name); len(l.names) > mostFiles || l.bytes > mostBytes {
 		return fmt.Errorf("the folder %s is too big to be given to a worker: more than %d files or %d GB", l.top, mostFiles, mostBytes>>30)
 	}
 	return nil
+}
+
+// longestPointer is more than a pointer of Git LFS has, and pointerHead is how one begins.
+const (
+	longestPointer = 300
+	pointerHead    = "version https://git-lfs.github.com/spec/"
+)
+
+// points says whether a file stands for one that Git LFS has not brought. It is read only where the project uses that.
+func (l *listing) points(name string) bool {
+	if path.Base(name) == ".gitattributes" { // which git names before most others
+		raw, err := l.root.ReadFile(filepath.FromSlash(name))
+		l.lfs = l.lfs || err == nil && bytes.Contains(raw, []byte("filter=lfs"))
+		return false
+	}
+	if !l.lfs {
+		return false
+	}
+	raw, err := l.root.ReadFile(filepath.FromSlash(name))
+	return err == nil && bytes.HasPrefix(raw, []byte(pointerHead))
 }
 
 // ours says whether a name is in our own folder, or what a take has there for a moment.
