@@ -219,6 +219,36 @@ func TestACredentialIsRenewedBeforeItEnds(t *testing.T) {
 	}
 }
 
+func TestARenewalChangesTheConnectionsCredential(t *testing.T) {
+	b := newBook("p_a")
+	s, _ := hub(t, Options{}, b)
+	dir := joined(t, s, "w1")
+	c := worker(t, dir)
+	m, err := memberIn(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in, ends := renewIn(m.Granted); !ends || in < granted*2/3-time.Minute || in > granted*2/3+time.Minute {
+		t.Error(in, ends)
+	}
+	c.mu.Lock()
+	if c.renew == nil || !c.renew.Stop() {
+		t.Error("nothing is planned")
+	}
+	before := c.nc.Stats().Reconnects
+	c.mu.Unlock()
+	c.settle(true)
+	for c.nc.Stats().Reconnects == before {
+		arrives(t, b.offers)
+	}
+	if err := c.nc.LastError(); err != nil && isAuth(err) {
+		t.Error(err)
+	}
+	if err := c.admitted(within(t)); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAWorkerThatWasAwayLongerThanItsCredentialLasts(t *testing.T) {
 	b := newBook("p_a")
 	s, _ := hub(t, Options{}, b)

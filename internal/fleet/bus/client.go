@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	crand "crypto/rand"
 	"crypto/tls"
 	"encoding/json"
 	"fmt"
@@ -26,6 +27,7 @@ import (
 // Its methods may be called from anywhere at once.
 type Client struct {
 	dir    string
+	inst   string // tells it from another client with the same key
 	key    nkeys.KeyPair
 	lock   *flock.Flock
 	nc     *nats.Conn
@@ -55,7 +57,8 @@ func Dial(ctx context.Context, dir string, offer fleet.Offer) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{dir: dir, me: me, offer: offer, orders: make(chan Order, 256), out: make(chan *nats.Msg, 256), turn: make(chan struct{})}
+	c := &Client{dir: dir, inst: crand.Text(), me: me, offer: offer, turn: make(chan struct{}),
+		orders: make(chan Order, 256), out: make(chan *nats.Msg, 256)}
 	c.ctx, c.end = context.WithCancelCause(context.Background())
 	if c.key, err = nkeys.FromSeed([]byte(me.Seed)); err != nil {
 		return nil, fmt.Errorf("the worker's key is damaged: join the hub again with a new token: %w", err)
@@ -104,7 +107,8 @@ func (c *Client) reach(ctx context.Context) error {
 // connect makes the connection.
 func (c *Client) connect() (err error) {
 	nc, err := nats.Connect(strings.Join(c.me.URLs, ","),
-		nats.Name(c.me.Name), nats.Secure(c.me.tls()), nats.CustomInboxPrefix(inbox(c.me.Name)), nats.UserJWT(c.credential, c.key.Sign),
+		nats.Name(c.me.Name+" "+c.inst), nats.Secure(c.me.tls()), nats.CustomInboxPrefix(inbox(c.me.Name)),
+		nats.UserJWT(c.credential, c.key.Sign),
 		nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.IgnoreAuthErrorAbort(),
 		nats.Timeout(patience), nats.PingInterval(10*time.Second), nats.MaxPingsOutstanding(2), nats.CustomReconnectDelay(delay),
 		nats.ReconnectHandler(func(*nats.Conn) { c.arrived() }),
@@ -266,6 +270,15 @@ func (c *Client) take(a admission, renewing bool) {
 	}
 }
 
+// renewIn is how long a new credential is used before the next is asked for; false: it does not end.
+func renewIn(credential string) (time.Duration, bool) {
+	u, err := jwt.DecodeUserClaims(credential)
+	if err != nil || u.Expires == 0 {
+		return 0, false
+	}
+	return time.Duration(u.Expires-u.IssuedAt) * time.Second * 2 / 3, true
+}
+
 func sameQueues(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
@@ -281,15 +294,14 @@ func (c *Client) stop(err error) {
 // plan renews the credential when two thirds of its life are over, by this machine's own clock: what time the hub has does not matter.
 // The lock is held.
 func (c *Client) plan() {
-	u, err := jwt.DecodeUserClaims(c.me.Granted)
-	if err != nil || u.Expires == 0 {
+	in, ends := renewIn(c.me.Granted)
+	if !ends {
 		return
 	}
-	life := time.Duration(u.Expires-u.IssuedAt) * time.Second
 	if c.renew != nil {
 		c.renew.Stop()
 	}
-	c.renew = time.AfterFunc(life*2/3, func() { c.settle(true) })
+	c.renew = time.AfterFunc(in, func() { c.settle(true) })
 }
 
 // admitted waits until the connection has the rights that were granted.

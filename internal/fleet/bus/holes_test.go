@@ -85,6 +85,28 @@ func TestNobodyGetsATaskByTheControlSubject(t *testing.T) {
 	}
 }
 
+func TestOnlyTheHubsOrdersAreOrders(t *testing.T) {
+	body := []byte(`{"task":"t1","verdict":"cancel"}`)
+	for name, row := range map[string]struct {
+		m  nats.Msg
+		ok bool
+	}{
+		"an order":                 {nats.Msg{Subject: "ctl.w1", Data: body}, true},
+		"a delivery":               {nats.Msg{Subject: "task.p_a.t1", Reply: "$JS.ACK.TASKS.p_a.1.1.1.1.0", Data: body}, false},
+		"another's subject":        {nats.Msg{Subject: "ctl.w2", Data: body}, false},
+		"with a reply":             {nats.Msg{Subject: "ctl.w1", Reply: "x", Data: body}, false},
+		"a state of the server":    {nats.Msg{Subject: "ctl.w1", Header: nats.Header{"Status": {"404"}}}, false},
+		"an answer of the server":  {nats.Msg{Subject: "ctl.w1", Data: []byte(`{"type":"io.nats.jetstream.api.v1.consumer_info_response"}`)}, false},
+		"a verdict nobody knows":   {nats.Msg{Subject: "ctl.w1", Data: []byte(`{"task":"t1","verdict":"x"}`)}, false},
+		"a task that is no token":  {nats.Msg{Subject: "ctl.w1", Data: []byte(`{"task":"t.>","verdict":"cancel"}`)}, false},
+		"an order of another form": {nats.Msg{Subject: "ctl.w1", Data: []byte(`[]`)}, false},
+	} {
+		if _, ok := orderOf(&row.m, "w1"); ok != row.ok {
+			t.Error(name, ok)
+		}
+	}
+}
+
 func TestTheHubWritesNowhereForAWorker(t *testing.T) {
 	b := newBook("p_a")
 	_, _, _, dir, _ := admittedWorkers(t, b)

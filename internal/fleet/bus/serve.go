@@ -255,13 +255,14 @@ func (t twin) Error() string {
 	return "another machine is connected as " + string(t) + ", with the same key"
 }
 
-// twins says whether two connections have a worker's key. An external cluster is not asked.
+// twins says whether two clients are connected with a worker's key. One that has just connected again may have two connections for a
+// moment, of one name. An external cluster is not asked.
 func (s *Server) twins(w Worker) bool {
 	if s.nats == nil {
 		return false
 	}
 	z, err := s.nats.Connz(&natsserver.ConnzOptions{Username: true, User: w.Key, State: natsserver.ConnOpen})
-	return err == nil && len(z.Conns) > 1
+	return err == nil && slices.ContainsFunc(z.Conns, func(c *natsserver.ConnInfo) bool { return c.Name != z.Conns[0].Name })
 }
 
 // stream is the queue of tasks.
