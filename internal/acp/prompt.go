@@ -327,8 +327,19 @@ func (s *session) settle() {
 	if t, err := conversation.In(s.Engine).Open(ctx, s.env.Tree); err == nil { // what is wrong is told by the next prompt
 		s.branch = t.Branch
 		s.tellTitle(ctx, t)
+		go s.retitle(t)
 	}
 	s.tellSettings()
+}
+
+// retitle tells the editor the title that a model writes of the first thing said, which may take a moment longer than the answer.
+func (s *session) retitle(t conversation.Tree) {
+	turns.In(s.Engine).AwaitTitle(s.ctx, t.Root)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() == nil {
+		s.tellTitle(s.ctx, t)
+	}
 }
 
 // tellTitle tells the editor what people read in place of the conversation's name.

@@ -54,6 +54,12 @@ func (c *Core) Elsewhere(name string) bool {
 	return before == after
 }
 
+// Ours says whether this process holds the lock of this name, or tries for it.
+func (c *Core) Ours(name string) bool {
+	now, _ := c.own.of(name)
+	return now > 0
+}
+
 // lockPatience is how long a lock that somebody has is tried for: what they do may take a moment only.
 const lockPatience = 300 * time.Millisecond
 

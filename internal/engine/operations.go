@@ -54,7 +54,8 @@
 //     [turns.Library.Prompts] are those of the MCP servers that are connected in a conversation.
 //   - [turns.Library.Grants] lists what was allowed for longer than one call, [turns.Library.SessionGrants] what is held in memory alone;
 //     [turns.Revoke] takes it back.
-//   - [turns.Library.AwaitRead] waits until an interjection was given to the model, or the turn has ended without.
+//   - [turns.Library.AwaitRead] waits until an interjection was given to the model, or the turn has ended without;
+//     [turns.Library.AwaitTitle] until the title of a first turn is written.
 //
 // # Queries on conversations
 //

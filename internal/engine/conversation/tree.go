@@ -175,8 +175,13 @@ func (l *Library) PathEnd(ctx context.Context, leaf tree.ID, most int) ([]tree.N
 // lockTree makes sure that one process at a time moves a conversation on.
 // The lock's name is that of the conversation, so a rename takes two.
 func (l *Library) lockTree(ctx context.Context, name string) (unlock func(), err error) {
-	return l.core.Lock(ctx, "tree-"+name, &engine.Refusal{Message: "another process is using conversation " + name,
-		Hint: "watch it: socrates tree show " + name + " --follow; send it a message: socrates tree say " + name + " \"TEXT\""})
+	elsewhere := &engine.Refusal{Message: "another process is using conversation " + name,
+		Hint: "watch it: socrates tree show " + name + " --follow; send it a message: socrates tree say " + name + " \"TEXT\""}
+	unlock, err = l.core.Lock(ctx, "tree-"+name, elsewhere)
+	if err == elsewhere && l.core.Ours("tree-"+name) {
+		err = &engine.Refusal{Message: "conversation " + name + " is busy here: wait until its turn ends, or stop it"}
+	}
+	return unlock, err
 }
 
 // Grow appends nodes, each below the one before, the first below from, and moves the branch along.

@@ -23,6 +23,8 @@ type Library struct {
 	mu     sync.Mutex // guards the rest
 	states map[tree.ID]*state
 	ended  int // turns
+
+	beside sync.WaitGroup // what outlives a turn for a moment and leaves its branch alone: titles
 }
 
 // With adds turns to an engine that has debates, notes and conversations.
@@ -39,6 +41,7 @@ func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 // close ends what conversations keep between turns. Its error is a *Steering: what was still at work changed what steers tools.
 // All jobs have ended by then.
 func (l *Library) close() (err error) {
+	l.beside.Wait()
 	for _, d := range l.states {
 		d.close()
 		if d.lookout != nil && d.left {

@@ -32,7 +32,8 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 		timer := time.AfterFunc(w.op.Limits.Timeout, func() { cancel(errTurnTime) })
 		defer timer.Stop()
 	}
-	titled := w.title(working)
+	titled, whole := w.title(working), false
+	defer func() { titled(whole) }()
 	end, err := w.watched(working)
 	// Whatever broke first says least: the cause is why it was broken off.
 	if cause := context.Cause(working); err != nil && cause != nil {
@@ -52,7 +53,7 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 		}
 	}
 	err = w.end(kept, talk.ReplyKind.New("", w.model.Info().ID, replyOf(w, end, err)))
-	titled()
+	whole = context.Cause(working) == nil
 	return err
 }
 

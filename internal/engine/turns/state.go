@@ -22,9 +22,10 @@ type state struct {
 	// extension is what was added to it; nil: it was not looked yet.
 	extension *Extension
 	warm      warm
-	lookout   *SteerWatch // of the last turn
-	left      bool        // something was at work when that ended
-	rested    int         // how many turns had ended here when its last one did; 0: none of its own, or it was cleared since
+	lookout   *SteerWatch     // of the last turn
+	left      bool            // something was at work when that ended
+	titled    <-chan struct{} // closed once the title of its first turn is written, or given up
+	rested    int             // how many turns had ended here when its last one did; 0: none of its own, or it was cleared since
 }
 
 // mostWarm is how many conversations keep, between turns, what runs for them: programs, servers, folders of tools.

@@ -109,6 +109,7 @@ type office struct {
 	unkept  bool                                 // the files of the project are not kept
 	fetched []string                             // files that came from outside
 	extend  func(session string) turns.Extension // nil: nothing is added to a conversation
+	titler  llm.Model                            // writes titles
 }
 
 func newOffice(t testing.TB, attended bool) *office {
@@ -133,13 +134,20 @@ func openOffice(t testing.TB, path string, attended bool) *office {
 	o.Engine = all.New(s, all.Wiring{
 		Rooms: rooms.Wiring{Attended: attended,
 			Seat: func(_ context.Context, spec string) (llm.Model, error) {
-				if spec == "held" {
+				switch spec {
+				case "held":
 					return lodger{true}, nil
+				case "titler":
+					if o.titler != nil {
+						return o.titler, nil
+					}
+					return nil, errors.New("nobody writes titles")
 				}
 				return obedient{}, nil
 			}},
 		Turns: turns.Wiring{
-			Tools: builtin.All(),
+			Tools:  builtin.All(),
+			Titles: "titler",
 			Extend: func(_ context.Context, _, session string, _ []string) (turns.Extension, error) {
 				if o.extend == nil {
 					return turns.Extension{}, nil

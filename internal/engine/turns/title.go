@@ -21,8 +21,8 @@ import (
 const titlePrompt = `Write the title of a conversation that begins with the message below: two to six words in the language of the message,
 naming the task, without quotes and without a full stop. Answer with the title alone; do not answer the message.`
 
-// longestBeginning is how much of the first message the model is shown, and titleGrace how long its title is waited for once the
-// turn has ended.
+// longestBeginning is how much of the first message the model is shown, and titleGrace how long it may go on writing once the turn has
+// ended.
 const (
 	longestBeginning = 4000
 	titleGrace       = 2 * time.Second
@@ -37,27 +37,42 @@ func untitled(ctx context.Context, w *turn, path []tree.Node) bool {
 	return w.lib.talks.Unnamed(ctx, w.t)
 }
 
-// title has the model for titles write one while the turn runs. end waits for it, for a moment only.
-// It is cancelled with the turn and never holds it up for longer than titleGrace.
-func (w *turn) title(ctx context.Context) (end func()) {
+// title has the model for titles write one while the turn runs. end says that the turn has ended, whole or broken off: the title then
+// has a moment left, or none. The conversation is free by then; who closes the engine waits for that moment.
+func (w *turn) title(ctx context.Context) (end func(whole bool)) {
 	if !w.first {
-		return func() {}
+		return func(bool) {}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	money := w.allowance()
-	go func() {
-		defer close(done)
-		entitle(ctx, w, money)
-	}()
-	return func() {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	money, written := w.allowance(), make(chan struct{})
+	w.lib.mu.Lock()
+	w.lib.state(w.t.Root).titled = written
+	w.lib.mu.Unlock()
+	w.lib.beside.Go(func() {
+		defer close(written)
 		defer cancel()
-		select {
-		case <-done:
-		case <-time.After(titleGrace):
+		entitle(ctx, w, money)
+	})
+	return func(whole bool) {
+		if !whole {
 			cancel()
-			<-done
+			return
 		}
+		time.AfterFunc(titleGrace, cancel)
+	}
+}
+
+// AwaitTitle returns once the title that a turn of this process began to write is there, or was given up.
+func (l *Library) AwaitTitle(ctx context.Context, root tree.ID) {
+	l.mu.Lock()
+	written := l.state(root).titled
+	l.mu.Unlock()
+	if written == nil {
+		return
+	}
+	select {
+	case <-written:
+	case <-ctx.Done():
 	}
 }
 

@@ -35,6 +35,7 @@ var elsewhere = map[string]string{
 	"conversation.Library.RestoreFiles": "for the parts of the engine",
 	"turns.Library.Turn":                "of a job of this process; GET /api/v1/trees/{name}/prompt has model, phase and mode",
 	"turns.Library.Handles":             "names what GET /api/v1/trees/{name}/prompt shows",
+	"turns.Library.AwaitTitle":          "waits; the events of a conversation tell it",
 	"turns.Library.AwaitRead":           "waits; the events of a conversation tell it",
 	"rooms.Ask":                         "reads words and flags as a person types them; POST /api/v1/debates takes them apart",
 	"notes.Library.NoteOf":              "finds by node what GET /api/v1/notes/{number} finds by number",
