@@ -47,8 +47,14 @@ func (p *Budget) Spend(usd float64, tokens int) {
 	p.spentToken += tokens
 }
 
-// Empty is the failure of a call that was not sent because the limits forbid it.
-type Empty struct{ message string }
+// Empty is the failure of a call that was not sent because the limits forbid it, or that was ended at them.
+type Empty struct {
+	message string
+	during  bool
+}
+
+// During says whether the call was made, and ended at the limit.
+func (e *Empty) During() bool { return e.during }
 
 // Error is the sentence about the limit that forbids the call.
 func (e *Empty) Error() string { return e.message }
@@ -91,10 +97,10 @@ func (p *Budget) Over(info llm.Info, req llm.Request, took cost.Usage) error {
 		money, words := q.spentUSD-usd+took.USD, q.spentToken-tokens+took.Total()
 		q.mu.Unlock()
 		if q.usd > 0 && money >= q.usd {
-			return &Empty{fmt.Sprintf("stopped while running: $%.4f of $%.4f spent", money, q.usd)}
+			return &Empty{fmt.Sprintf("stopped while running: $%.4f of $%.4f spent", money, q.usd), true}
 		}
 		if q.tokens > 0 && words >= q.tokens {
-			return &Empty{fmt.Sprintf("stopped while running: %d of %d tokens spent", words, q.tokens)}
+			return &Empty{fmt.Sprintf("stopped while running: %d of %d tokens spent", words, q.tokens), true}
 		}
 	}
 	return nil
@@ -153,10 +159,11 @@ func (p *Budget) take(usd float64, tokens int) error {
 	defer p.mu.Unlock()
 	// A sum of many small amounts may be off in the last digits.
 	if p.usd > 0 && p.spentUSD+usd > p.usd+1e-9 {
-		return &Empty{fmt.Sprintf("the next call may cost $%.4f, but only $%.4f of $%.4f is left", usd, max(0, p.usd-p.spentUSD), p.usd)}
+		return &Empty{message: fmt.Sprintf("the next call may cost $%.4f, but only $%.4f of $%.4f is left",
+			usd, max(0, p.usd-p.spentUSD), p.usd)}
 	}
 	if p.tokens > 0 && p.spentToken+tokens > p.tokens {
-		return &Empty{fmt.Sprintf("the next call may take %d tokens, but only %d of %d are left", tokens,
+		return &Empty{message: fmt.Sprintf("the next call may take %d tokens, but only %d of %d are left", tokens,
 			max(0, p.tokens-p.spentToken), p.tokens)}
 	}
 	if p.wider != nil {

@@ -44,7 +44,8 @@
 //   - What people say takes effect only between questions, at a place that is recorded. Dropping a seat and changing its
 //     deadline also act on a running turn.
 //   - Seats that the room refuses to ask, or that lost their vote, stay in every denominator.
-//   - Money is reserved before a call. A seat that does not fit into the limits is NotAsked with [exchange.BudgetKind].
+//   - Money is reserved before a call. A seat that does not fit into the limits is NotAsked with [exchange.BudgetKind]. A
+//     program whose one question is many calls is ended at the limit while it works: Broken with that kind, and its copy is compared.
 //
 // # What a strategy does
 //

@@ -133,6 +133,7 @@ func (u *turnRun) agent(ctx context.Context) agent.Agent {
 	if u.b.Aside != "" {
 		a.Session += "~" + u.b.Aside
 	}
+	a.Over = func(req llm.Request, took cost.Usage) error { return u.r.budget.Over(u.s.Model.Info(), req, took) }
 	a.Reserve = func(req llm.Request) (func(cost.Usage), error) {
 		u.t.Calls++
 		// Money first: a call that does not fit is not made, and the lost one stays unbooked until a next one is.
@@ -267,7 +268,10 @@ const timeKind trouble.Kind = "time"
 // classify says how a turn that failed is recorded.
 // The cause of the context goes first: an error that follows from it says less. What is left is the vendor's.
 func classify(ctx context.Context, err error) (exchange.State, trouble.Kind, string) {
-	if _, ok := errors.AsType[*budget.Empty](err); ok {
+	if e, ok := errors.AsType[*budget.Empty](err); ok {
+		if e.During() { // what it did until then is looked at
+			return exchange.Broken, exchange.BudgetKind, err.Error()
+		}
 		return exchange.NotAsked, exchange.BudgetKind, err.Error()
 	}
 	if errors.Is(err, errDropped) {
