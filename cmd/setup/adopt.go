@@ -72,7 +72,7 @@ func findAdoptable(a *call.Call, dir string, own bool) ([]adopt.Piece, error) {
 	if err != nil {
 		return nil, err
 	}
-	return adopt.FindOwn(home, file)
+	return adopt.FindOwn(os.Getenv, home, file)
 }
 
 // listAdoptable lists what was found. Names and notes come from the project and are shown with nothing hidden.
@@ -83,7 +83,11 @@ func listAdoptable(a *call.Call, found []adopt.Piece, own bool) error {
 	}
 	list := out.List[adopt.Piece]{Rows: append([]adopt.Piece{}, found...), None: none,
 		Line: func(p adopt.Piece) string {
-			line := fmt.Sprintf("%-9s %-12s %s  %s", p.State, p.Kind, clean.Reveal(p.Name), at+clean.Reveal(p.From))
+			from := at + clean.Reveal(p.From)
+			if filepath.IsAbs(p.From) { // a variable names another folder
+				from = clean.Reveal(p.From)
+			}
+			line := fmt.Sprintf("%-9s %-12s %s  %s", p.State, p.Kind, clean.Reveal(p.Name), from)
 			if p.Note != "" {
 				line += "\n          " + clean.Reveal(p.Note)
 			}

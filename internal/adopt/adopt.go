@@ -26,6 +26,7 @@ package adopt
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -108,12 +109,22 @@ type finder struct {
 	known  map[string]bool // their ids
 }
 
-// own are the places that a person's own pieces go to.
+// own are the places that a person's own pieces go to, and come from.
 type own struct {
 	home     string // skills
 	dir      string // of the settings: commands and instructions
 	settings string // the name of their file
+	moved    map[string]moved
 }
+
+// moved is where a person keeps what is a folder of their home for others.
+type moved struct {
+	root *os.Root
+	name string // the folder
+}
+
+// movedBy are the variables that name such folders.
+var movedBy = map[string]string{".claude": "CLAUDE_CONFIG_DIR", ".codex": "CODEX_HOME"}
 
 // Find returns what the project in dir holds for other agents, by kind and name.
 // An error is about the folder itself. Files that AGENTS.md and its like are, and roles, are listed as Used: they need
@@ -128,15 +139,40 @@ func Find(dir string) ([]Piece, error) {
 }
 
 // FindOwn returns what a person's home holds for other agents, as Find does of a project. settings is the person's file of settings,
-// which need not exist.
-func FindOwn(home, settings string) ([]Piece, error) {
+// which need not exist. env says where the person has moved a folder to.
+func FindOwn(env func(string) string, home, settings string) ([]Piece, error) {
 	root, err := os.OpenRoot(home)
 	if err != nil {
 		return nil, fmt.Errorf("looking at %s: %w", home, err)
 	}
 	defer root.Close()
-	f := &finder{root: root, known: map[string]bool{}, own: &own{home, filepath.Dir(settings), filepath.Base(settings)}}
+	f := &finder{root: root, known: map[string]bool{}, own: &own{home, filepath.Dir(settings), filepath.Base(settings), map[string]moved{}}}
+	for folder, variable := range movedBy {
+		if to := env(variable); filepath.IsAbs(to) && filepath.Clean(to) != filepath.Join(home, folder) {
+			at, err := os.OpenRoot(to) // the folder of others is not looked at either way: it is not in use
+			if err == nil {
+				defer at.Close()
+			}
+			f.own.moved[folder] = moved{at, filepath.ToSlash(filepath.Clean(to))}
+		}
+	}
 	return f.find(), nil
+}
+
+// at is where a file or folder is looked for, and its name there; nil: nowhere. shown is its name for a person.
+func (f *finder) at(name string) (root *os.Root, in, shown string) {
+	first, rest, _ := strings.Cut(name, "/")
+	if f.own == nil {
+		return f.root, name, name
+	}
+	if first == ".claude.json" { // it lies in the folder, where that was moved
+		first, rest = ".claude", first
+	}
+	m, ok := f.own.moved[first]
+	if !ok {
+		return f.root, name, name
+	}
+	return m.root, cmp.Or(rest, "."), path.Join(m.name, rest)
 }
 
 // find looks for all kinds.
@@ -207,14 +243,27 @@ func (p Piece) all() []file {
 
 // read is a file of the project; false: there is none that can be read.
 func (f *finder) read(name string) (string, bool) {
-	raw, err := regular(f.root, name)
+	raw, err := f.bounded(name, largest)
 	return strings.TrimPrefix(string(raw), "\ufeff"), err == nil
+}
+
+// bounded is a file of so many bytes at most.
+func (f *finder) bounded(name string, most int64) ([]byte, error) {
+	root, name, _ := f.at(name)
+	if root == nil {
+		return nil, fs.ErrNotExist
+	}
+	return within(root, name, most)
 }
 
 // below are the files below a folder, relative to it, in order.
 // Links and what is no ordinary file are passed over. A folder with more than mostBelow files is cut there.
 func (f *finder) below(folder string) (names []string) {
-	fs.WalkDir(f.root.FS(), folder, func(at string, d fs.DirEntry, err error) error {
+	root, folder, _ := f.at(folder)
+	if root == nil {
+		return nil
+	}
+	fs.WalkDir(root.FS(), folder, func(at string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && len(names) < mostBelow {
 			names = append(names, strings.TrimPrefix(at, folder+"/"))
 		}
@@ -234,6 +283,7 @@ func (f *finder) add(p Piece) {
 		p.State, p.To, p.Note = Left, "", "it may contain a secret; secrets are not copied"
 	}
 	p.Note = clean.Line(p.Note)
+	_, _, p.From = f.at(p.From)
 	f.pieces = append(f.pieces, p)
 }
 

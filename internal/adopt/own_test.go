@@ -30,7 +30,7 @@ Call it with ANTHROPIC_API_KEY=sk-ant-api03-canaryR2D2c3poAbCdEfGhIjKlMnOpQrStUv
 {"permissions": {"allow": ["Bash", "Bash(go build:*)", "WebFetch(domain:go.dev)"], "deny": ["Bash(sudo:*)"]}}
 `)
 	file := filepath.Join(home, "conf", "config.yaml")
-	found, err := FindOwn(home, file)
+	found, err := FindOwn(nowhere, home, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ Call it with ANTHROPIC_API_KEY=sk-ant-api03-canaryR2D2c3poAbCdEfGhIjKlMnOpQrStUv
 	if strings.Contains(string(raw), "canary") {
 		t.Errorf("%s", raw)
 	}
-	if again, err := FindOwn(home, file); err != nil || len(again) != len(found) {
+	if again, err := FindOwn(nowhere, home, file); err != nil || len(again) != len(found) {
 		t.Error(err, len(again), len(found))
 	} else {
 		for i, p := range again {
@@ -89,5 +89,59 @@ func TestParse(t *testing.T) {
 		if got, err := parse(raw); err == nil {
 			t.Errorf("%q is %v", raw, got)
 		}
+	}
+}
+
+func nowhere(string) string { return "" }
+
+// Where a person has moved the folder of another agent to, its things are found, and what is left in the old place is not. A page of
+// instructions brings along what it imports.
+func TestMoved(t *testing.T) {
+	home := project(t, `
+-- .claude/commands/old.md --
+Old.
+-- .codex/prompts/kept.md --
+Kept.
+-- notes/style.md --
+Short sentences.
+-- moved/commands/go.md --
+Go.
+-- moved/skills/fly/SKILL.md --
+---
+name: fly
+description: Flies.
+---
+Fly.
+-- moved/.claude.json --
+{"mcpServers": {"a": {"command": "a"}}}
+-- moved/CLAUDE.md --
+Be kind. See @deep/more.md and @~/notes/style.md, not @/etc/other.md, nor @someone.
+-- moved/deep/more.md --
+And brave: @third.md, @more.md
+-- moved/deep/third.md --
+And calm.
+`)
+	env := func(name string) string {
+		return map[string]string{"CLAUDE_CONFIG_DIR": filepath.Join(home, "moved")}[name]
+	}
+	found, err := FindOwn(env, home, filepath.Join(home, "conf", "config.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, p := range found {
+		got[p.ID()] = strings.TrimPrefix(p.From, filepath.ToSlash(home)+"/") + " " + p.Note
+		if p.Kind == Instructions {
+			for _, want := range []string{"Be kind.", "And brave", "And calm.", "Short sentences."} {
+				if strings.Count(p.Text, want) != 1 {
+					t.Errorf("%q is not once in\n%s", want, p.Text)
+				}
+			}
+		}
+	}
+	want := map[string]string{"command:go": "moved/commands/go.md ", "command:kept": ".codex/prompts/kept.md ", "skill:fly": "moved/skills/fly ",
+		"mcp:a": "moved/.claude.json ", "instructions:CLAUDE.md": "moved/CLAUDE.md /etc/other.md, which it imports, is outside your home folder and is not copied"}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("found %v\nwant  %v", got, want)
 	}
 }

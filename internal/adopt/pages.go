@@ -132,7 +132,11 @@ func toolsOf(n yaml.Node) (tools []string) {
 // work.
 func (f *finder) skills() {
 	for _, folder := range []string{".claude/skills", ".codex/skills"} {
-		entries, _ := fs.ReadDir(f.root.FS(), folder) // most people and projects have none
+		root, at, _ := f.at(folder)
+		if root == nil {
+			continue
+		}
+		entries, _ := fs.ReadDir(root.FS(), at) // most people and projects have none
 		for _, e := range entries {
 			f.skill(path.Join(folder, e.Name()), e.Name())
 		}
@@ -147,13 +151,14 @@ func (f *finder) skill(from, name string) {
 		p.State, p.Note = Left, "it has too many files"
 	}
 	for _, name := range names {
-		full := filepath.FromSlash(path.Join(from, name))
-		info, err := f.root.Stat(full)
+		root, at, _ := f.at(path.Join(from, name))
+		full := filepath.FromSlash(at)
+		info, err := root.Stat(full)
 		if err != nil || info.Size() > largest {
 			p.State, p.Note = Left, name+" cannot be read, or is too large"
 			continue
 		}
-		data, err := f.root.ReadFile(full)
+		data, err := root.ReadFile(full)
 		if err != nil {
 			p.State, p.Note = Left, name+" cannot be read"
 			continue
@@ -255,9 +260,6 @@ func (f *finder) instructions() {
 // ownInstructions is the file of what a person asks of agents everywhere, in the folder of their settings.
 const ownInstructions = "AGENTS.md"
 
-// imported are files that another agent reads along with a page.
-var imported = pattern.Of(`(?m)^@\S+|\s@(~?[./][^\s` + "`" + `]+)`)
-
 // told enters a page of a person's own instructions. Several of them become one file, each as it is.
 func (f *finder) told(from string) {
 	raw, ok := f.read(from)
@@ -265,10 +267,8 @@ func (f *finder) told(from string) {
 	if !ok || text == "" {
 		return
 	}
-	p := Piece{Kind: Instructions, Name: path.Base(from), From: from, To: ownInstructions, Below: f.own.dir, Text: text + "\n"}
-	if imported().MatchString(text) {
-		p.Note = "files that it imports with @ are not copied"
-	}
+	text, note := f.along(from, text)
+	p := Piece{Kind: Instructions, Name: path.Base(from), From: from, To: ownInstructions, Below: f.own.dir, Text: text + "\n", Note: note}
 	p.merge = func(was []byte) ([]byte, error) {
 		have := strings.TrimSpace(string(was))
 		switch {
@@ -280,4 +280,35 @@ func (f *finder) told(from string) {
 		return []byte(have + "\n\n" + p.Text), nil
 	}
 	f.add(p)
+}
+
+// mostImports is how many files a page may bring along, with those that these bring.
+const mostImports = 20
+
+// along is a page with the files below it that it imports (@path, relative to it or to the home): here one file is read. Files elsewhere
+// are told of.
+func (f *finder) along(from, text string) (whole, note string) {
+	whole, seen := text, []string{from}
+	for i := 0; i < len(seen); i++ {
+		said := text
+		if i > 0 {
+			raw, _ := f.read(seen[i])
+			said = strings.TrimSpace(raw)
+			whole += fmt.Sprintf("\n\nFrom @%s:\n\n%s", seen[i], said)
+		}
+		for _, name := range page.Imports(said) {
+			at, atHome := strings.CutPrefix(name, "~/")
+			if !atHome {
+				at = path.Join(path.Dir(seen[i]), name)
+			}
+			if at = path.Clean(at); path.IsAbs(name) || !filepath.IsLocal(at) {
+				if path.Ext(name) != "" {
+					note = name + ", which it imports, is outside your home folder and is not copied"
+				}
+			} else if _, ok := f.read(at); ok && !slices.Contains(seen, at) && len(seen) <= mostImports {
+				seen = append(seen, at)
+			}
+		}
+	}
+	return whole, note
 }

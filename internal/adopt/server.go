@@ -28,7 +28,7 @@ func (f *finder) servers() {
 		files = append([]string{".claude.json"}, files...)
 	}
 	for _, from := range files {
-		raw, err := within(f.root, from, mostSettings)
+		raw, err := f.bounded(from, mostSettings)
 		if err != nil {
 			continue
 		}

@@ -14,7 +14,9 @@ func (pg *Pages) roles(dir string) ([]phase.Phase, []string) {
 	if phases, err := pg.PhaseDir(); err == nil {
 		places.Own = append(places.Own, filepath.Join(filepath.Dir(phases), "agents"))
 	}
-	if folder, err := os.UserHomeDir(); err == nil {
+	if moved := os.Getenv("CLAUDE_CONFIG_DIR"); filepath.IsAbs(moved) {
+		places.Own = append(places.Own, filepath.Join(moved, "agents"))
+	} else if folder, err := os.UserHomeDir(); err == nil {
 		places.Own = append(places.Own, filepath.Join(folder, ".claude", "agents"))
 	}
 	top, err := ProjectOf(dir)

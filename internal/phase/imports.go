@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
@@ -27,7 +28,7 @@ func imports(f *folder.Folder, names []string, file string) (found, wrong []stri
 			wrong = append(wrong, err.Error())
 			return
 		}
-		for _, name := range imported(string(raw)) {
+		for _, name := range page.Imports(string(raw)) {
 			at := path.Join(path.Dir(file), name)
 			switch {
 			case path.IsAbs(name) || strings.HasPrefix(name, "~/") || strings.HasPrefix(at, "../"):
@@ -47,31 +48,4 @@ func imports(f *folder.Folder, names []string, file string) (found, wrong []stri
 	}
 	follow(file, 0)
 	return found[1:], wrong
-}
-
-// imported are the names behind an @ at the beginning of a word, outside of code.
-func imported(text string) (out []string) {
-	fence := ""
-	for line := range strings.Lines(text) {
-		if start := strings.TrimLeft(line, " "); fence == "" && (strings.HasPrefix(start, "```") || strings.HasPrefix(start, "~~~")) {
-			fence = start[:3]
-			continue
-		} else if fence != "" {
-			if strings.HasPrefix(start, fence) {
-				fence = ""
-			}
-			continue
-		}
-		for i, piece := range strings.Split(line, "`") {
-			if i%2 == 1 { // a code span
-				continue
-			}
-			for _, word := range strings.Fields(piece) {
-				if name, ok := strings.CutPrefix(word, "@"); ok && name != "" {
-					out = append(out, strings.TrimRight(name, ".,;:!?)"))
-				}
-			}
-		}
-	}
-	return out
 }
