@@ -71,7 +71,7 @@ var imports = map[string][]string{
 		"internal/slash", "internal/store", "internal/talk", "internal/talk/told", "internal/tool", "internal/tool/builtin", "internal/tree", "internal/work"},
 	"internal/local": {},
 	"internal/serve": {"internal/failure", "internal/local", "internal/plain", "internal/serve/api", "internal/serve/guard", "internal/serve/page"},
-	"internal/serve/api": {"debate/verdict", "internal/config", "internal/config/setting", "internal/home", "internal/private", "internal/debate", "internal/debate/document", "internal/debate/strategy", "internal/door",
+	"internal/serve/api": {"debate/verdict", "internal/attach", "internal/config", "internal/config/setting", "internal/home", "internal/private", "internal/debate", "internal/debate/document", "internal/debate/strategy", "internal/door",
 		"internal/engine", "internal/failure", "internal/feed", "internal/issue", "internal/learn", "internal/permission", "internal/permission/kept",
 		"internal/scene", "internal/serve/guard",
 		"internal/serve/news", "internal/store", "internal/talk", "internal/talk/told", "internal/tree", "internal/work/record"},

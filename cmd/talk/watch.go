@@ -180,7 +180,7 @@ func (c *chat) interject(ctx context.Context, text string) {
 		return
 	}
 	if slash.Message(text) && !slices.ContainsFunc(c.sent, func(m sent) bool { return m.id == "" }) { // in the order in which it was typed
-		if id, err := c.e.Do(ctx, turns.Interject{Tree: c.env.Tree, Text: text}); err == nil {
+		if id, err := c.e.Do(ctx, slash.Interject(ctx, c.env, text)); err == nil {
 			m.id = id
 		}
 	}

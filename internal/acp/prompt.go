@@ -132,15 +132,14 @@ func answers(s *session, blocks []block) task {
 func (s *session) interject(ctx context.Context, now *answering, blocks []block) (any, func(), error) {
 	s.mu.Lock()
 	name := s.env.Tree
-	text, _, images := s.read(blocks)
+	text, data, images := s.read(blocks)
+	op := slash.Interject(s.ctx, s.env, text)
 	s.mu.Unlock()
-	if len(images) > 0 {
-		s.notice("warning", "images were left out: messages to a running turn are text only")
-	}
+	op.Data, op.Images = data, images
 	if !slash.Message(text) {
 		return nil, nil, &problem{Code: badRequest, Message: "a turn is running: send it a message, or cancel it first"}
 	}
-	message, err := s.Engine.Do(s.ctx, turns.Interject{Tree: name, Text: text})
+	message, err := s.Engine.Do(s.ctx, op)
 	refused := (*engine.Refusal)(nil)
 	if err != nil && !errors.As(err, &refused) {
 		return nil, nil, err

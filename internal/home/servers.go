@@ -69,6 +69,19 @@ func (sv *Servers) All(dir string, trusted []trust.Item) ([]mcp.Server, error) {
 	return list, nil
 }
 
+// names are the servers that Extend would connect, as far as settings and approvals can be read: who uses them is told of the rest.
+func (sv *Servers) names(dir string) (names []string) {
+	allowed, err := sv.home.Approvals.Allowed(dir)
+	if err != nil {
+		return nil
+	}
+	all, _ := sv.All(dir, allowed)
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
 // Extend is what the person's settings, and what was approved of a project, add to a conversation.
 // x.Close ends what was started; the conversation calls it. taken are names that tools of servers may not have.
 func (sv *Servers) Extend(ctx context.Context, dir, session string, taken []string) (x turns.Extension, err error) {

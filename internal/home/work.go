@@ -39,7 +39,7 @@ func (h *Home) Turns() turns.Wiring {
 	}
 	wiring := turns.Wiring{Compact: at, Fallback: fallback, Titles: titles, Tools: h.Gate.Tools(), Acts: builtin.Acts,
 		Phase: h.Pages.Phase, Tiered: h.Pages.Tier, Brief: h.Pages.Brief, Files: h.Pages.Files,
-		Memory: h.Pages.Memory, SkillFolder: h.Pages.SkillOf, Inner: h.Gate.Inner, Extend: h.Servers.Extend,
+		Memory: h.Pages.Memory, SkillFolder: h.Pages.SkillOf, Inner: h.Gate.Inner, Extend: h.Servers.Extend, Servers: h.Servers.names,
 		Guard: turns.Guard{Policy: h.Gate.Policy, Grants: h.Gate.Grants, Fetched: h.Gate.Fetched, Confine: h.Gate.Confine,
 			Watch: h.Gate.Watch}}
 	if checks {

@@ -91,6 +91,21 @@ func (env *Env) has(file string) bool {
 // A word counts as a file only if the project has it or it looks like one: a slash or a short ending. @anna stays a
 // name. The file may be followed by lines, as in @main.go:10-40.
 func (env *Env) Mention(ctx context.Context, text string) (attached, missing []string, err error) {
+	attached, held, missing := env.mentioned(text, func() []string { return env.Files(ctx) })
+	for _, name := range held {
+		if err == nil {
+			_, err = env.Engine.Do(ctx, turns.Hold{Tree: env.Tree, Name: name})
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return attached, missing, nil
+}
+
+// mentioned parts what a text names: files that go with it, those that are put into the context, and those that there are not. all are
+// the files of the project.
+func (env *Env) mentioned(text string, all func() []string) (attached, held, missing []string) {
 	var files []string
 	for _, m := range mentions(text) {
 		if path := dropped(m.name); path != "" && env.Drops {
@@ -103,22 +118,19 @@ func (env *Env) Mention(ctx context.Context, text string) (attached, missing []s
 			continue
 		}
 		if files == nil {
-			files = env.Files(ctx)
+			files = all()
 		}
 		file, _, _ := strings.Cut(m.name, ":")
-		if !slices.Contains(files, file) && !env.has(file) {
-			if ext := path.Ext(file); strings.Contains(file, "/") || len(ext) > 1 && len(ext) <= 5 { // else it may be somebody's
-				missing = append(missing, file)
+		switch ext := path.Ext(file); {
+		case slices.Contains(files, file) || env.has(file):
+			if attach.Named(file) {
+				attached = append(attached, file)
+			} else {
+				held = append(held, m.name)
 			}
-			continue
-		}
-		if attach.Named(file) {
-			attached = append(attached, file)
-			continue
-		}
-		if _, err := env.Engine.Do(ctx, turns.Hold{Tree: env.Tree, Name: m.name}); err != nil {
-			return nil, nil, err
+		case strings.Contains(file, "/") || len(ext) > 1 && len(ext) <= 5: // else it may be somebody's
+			missing = append(missing, file)
 		}
 	}
-	return attached, missing, nil
+	return attached, held, missing
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // others are the commands that have no family.
@@ -102,19 +103,23 @@ func pages(env *Env) (out []Command) {
 // The record shows it in place of the prompt, which is long and not the person's own words.
 func asTyped(name, args string) string { return strings.TrimSpace("/" + name + " " + args) }
 
-// prompts are those of MCP servers that are connected in the conversation. A line with one is no command to Parse: it is said, and
+// prompts are those of the conversation's MCP servers. A line with one is no command to Parse: it is said, and
 // what the server makes of it takes its place.
 func prompts(ctx context.Context, env *Env) (out []Command) {
-	if env.Tree == "" {
-		return nil
+	root, dir := tree.ID(""), env.Dir
+	if env.Tree != "" {
+		t, err := conversation.In(env.Engine).Open(ctx, env.Tree)
+		if err != nil {
+			return nil
+		}
+		root, dir = t.Root, t.Dir
 	}
-	t, err := conversation.In(env.Engine).Open(ctx, env.Tree)
-	if err != nil {
-		return nil
-	}
-	for _, p := range turns.In(env.Engine).Prompts(ctx, t.Root) {
+	for _, p := range turns.In(env.Engine).Prompts(ctx, root, dir) {
 		out = append(out, Command{Name: p.Name, Args: p.Args, Doc: cmp.Or(p.Doc, "prompt of an MCP server"),
 			Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
+				if err := env.need(ctx, p.Name+" "+args); err != nil {
+					return Effect{}, err
+				}
 				return Effect{Start: turns.Say{Tree: env.Tree, Text: asTyped(p.Name, args)}}, nil
 			}})
 	}

@@ -262,10 +262,18 @@ func Complete(ctx context.Context, env *Env, line string) []string {
 // Shell is the beginning of a line that is a command for the shell.
 const Shell = "!"
 
-// Message says whether a line can be sent to a running turn as it is: it is no command, for us or for the shell, and names no files.
+// Message says whether a line can be sent to a running turn: it is no command, for us or for the shell, and names no lines of a file.
 func Message(text string) bool {
 	_, _, command := Parse(text)
-	return !command && !strings.HasPrefix(text, Shell) && len(mentions(text)) == 0
+	lines := func(m mention) bool { return m.at && strings.Contains(m.name, ":") }
+	return !command && !strings.HasPrefix(text, Shell) && !slices.ContainsFunc(mentions(text), lines)
+}
+
+// Interject is a Message as it is sent to a running turn. The files that it names go with it: into the context they cannot be put
+// while the turn runs.
+func Interject(ctx context.Context, env *Env, text string) turns.Interject {
+	attached, held, _ := env.mentioned(text, func() []string { return env.Files(ctx) })
+	return turns.Interject{Tree: env.Tree, Text: text, Attach: append(attached, held...)}
 }
 
 // Say is what a line that is no command comes to: it is said, or run if it begins with Shell. A model is shown what came of

@@ -168,10 +168,10 @@ func TestOffers(t *testing.T) {
 	}
 }
 
-// A running turn is sent what is neither a command nor names a file.
+// A running turn is sent what is neither a command nor names lines of a file.
 func TestMessage(t *testing.T) {
 	for text, want := range map[string]bool{"hello": true, "/usr/bin is gone": true, " /tree": true, "/tree": false, "!ls": false,
-		"look @a.go": false, "a ! b": true} {
+		"look @a.go": true, "look @a.go:3-9": false, "a ! b": true} {
 		if got := Message(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}

@@ -74,18 +74,26 @@ func (w *added) extend(ctx context.Context, bare bool) error {
 	return nil
 }
 
-// Prompts are the prompts of the MCP servers that are connected in a conversation: they are, from its first turn in this process on.
-func (l *Library) Prompts(ctx context.Context, root tree.ID) []phase.Command {
+// Prompts are the prompts of the MCP servers of a conversation in a folder. They are known once its first turn in this process has
+// connected them; until then there is a line for each server, whose prompts can be said all the same. root is empty of a conversation
+// that has not begun.
+func (l *Library) Prompts(ctx context.Context, root tree.ID, dir string) (out []phase.Command) {
 	var have *Extension
 	l.mu.Lock()
 	if d := l.states[root]; d != nil {
 		have = d.extension
 	}
 	l.mu.Unlock()
-	if have == nil || have.Prompts == nil {
-		return nil
+	switch {
+	case have != nil && have.Prompts != nil:
+		return have.Prompts(ctx)
+	case have == nil && l.wiring.Servers != nil:
+		for _, name := range l.wiring.Servers(dir) {
+			out = append(out, phase.Command{Name: "mcp:" + name + ":", Args: "PROMPT",
+				Doc: "prompts of this MCP server: listed once a message has connected it"})
+		}
 	}
-	return have.Prompts(ctx)
+	return out
 }
 
 // enter tells the hooks that the conversation goes from one phase to another; from is empty where it begins.

@@ -19,13 +19,15 @@ import (
 // AwaitRead.
 type Interject struct {
 	Tree, Text string
-	Attach     []string // as with Say; a model that takes no PDF is told their names
+	Data       string           // texts of files, as with Say
+	Images     []llm.Attachment // likewise; a model that takes no PDF is told their names
+	Attach     []string         // likewise
 }
 
 // Do implements engine.Op.
 func (op Interject) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	if strings.TrimSpace(op.Text) == "" && len(op.Attach) == 0 {
+	if strings.TrimSpace(op.Text+op.Data) == "" && len(op.Attach)+len(op.Images) == 0 {
 		return "", &engine.Refusal{Message: "no message given"}
 	}
 	t, err := l.talks.Open(ctx, op.Tree)
@@ -36,17 +38,19 @@ func (op Interject) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", &engine.Refusal{Message: "no turn is running in " + t.Name,
 			Hint: "start one: socrates run --session " + t.Name + " \"…\""}
 	}
-	said := talk.Interjected{Text: op.Text, Branch: t.Branch}
-	if len(op.Attach) > 0 {
+	said := talk.Interjected{Text: op.Text, Data: op.Data, Branch: t.Branch}
+	if len(op.Attach)+len(op.Images) > 0 {
 		path, err := l.store.Path(ctx, t.Head)
 		if err != nil {
 			return "", err
 		}
 		// Which model reads it, only the turn knows.
 		carries := attachments{lib: l}
-		if said.Images, said.Data, err = carries.of(ctx, Say{Attach: op.Attach}, t.Dir, llm.Info{PDF: true}, path); err != nil {
+		images, data, err := carries.of(ctx, Say{Attach: op.Attach, Images: op.Images}, t.Dir, llm.Info{PDF: true}, path)
+		if err != nil {
 			return "", err
 		}
+		said.Images, said.Data = images, strings.Trim(op.Data+"\n\n"+data, "\n")
 	}
 	n := talk.InterjectKind.New(t.Root, "person", said)
 	_, err = l.store.Append(ctx, n)

@@ -38,6 +38,8 @@ type Wiring struct {
 	Files func(ctx context.Context, dir, name string) ([]material.Handle, error)
 	// Extend opens what is added to a conversation besides; taken are the names of tools that are taken. Nil: nothing is.
 	Extend func(ctx context.Context, dir, session string, taken []string) (Extension, error)
+	// Servers are the names of the MCP servers that Extend would connect in a folder; nil: there are none.
+	Servers func(dir string) []string
 	// Inner are the hosts that a project's conversations may reach although they are not on the public internet, as "host"
 	// or "host:port"; nil: none.
 	Inner func(dir string) []string

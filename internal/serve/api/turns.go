@@ -5,7 +5,10 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
+	"github.com/socrates-cli/socrates/internal/attach"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
@@ -28,6 +31,34 @@ type Saying struct {
 	Aside bool   `json:"aside,omitempty" jsonschema:"a side question: the branch stays where it is"`
 	From  string `json:"from,omitempty" jsonschema:"answer below this node instead of the head"`
 	Again bool   `json:"again,omitempty" jsonschema:"answer the last message again on a new branch"`
+
+	Files []enclosed `json:"files,omitempty" jsonschema:"pictures, PDFs, notebooks and texts that go with the message"`
+}
+
+// enclosed is a file that goes with a message.
+type enclosed struct {
+	Name string `json:"name"`
+	Data []byte `json:"data" jsonschema:"its bytes in base64"`
+}
+
+// enclose puts the files that go with a message into what is said.
+func (in Saying) enclose(op *turns.Say) error {
+	var texts []string
+	for _, e := range in.Files {
+		if utf8.Valid(e.Data) && !attach.Named(e.Name) && !attach.Document(e.Data) {
+			texts = append(texts, e.Name+":\n"+string(e.Data))
+			continue
+		}
+		f, err := attach.Read(e.Name, e.Data)
+		if err != nil {
+			return &Problem{Status: http.StatusBadRequest, Detail: "cannot attach " + e.Name + ": " + err.Error()}
+		}
+		if op.Images = append(op.Images, f.Attachments...); f.Text != "" {
+			texts = append(texts, e.Name+":\n"+f.Text)
+		}
+	}
+	op.Data = strings.Join(texts, "\n\n")
+	return nil
 }
 
 // adjustment is a setting of a conversation, or a file of its context.
@@ -92,9 +123,14 @@ func Say(ctx context.Context, r Request, in Saying) (rooted, error) {
 	if err != nil {
 		return rooted{}, err
 	}
+	op := turns.Say{Tree: t.Name, Text: in.Text, Model: in.Model, Phase: in.Phase, Mode: permission.Mode(in.Mode), Aside: in.Aside,
+		Again: in.Again}
+	if err := in.enclose(&op); err != nil {
+		return rooted{}, err
+	}
 	// Two turns of one branch would write into each other's files.
 	if l.AtWork(t.Name) && !in.Again && !in.Aside {
-		message, err := r.do(ctx, turns.Interject{Tree: t.Name, Text: in.Text})
+		message, err := r.do(ctx, turns.Interject{Tree: t.Name, Text: in.Text, Data: op.Data, Images: op.Images})
 		if err == nil {
 			in.Name = t.Name
 			go sayUnread(context.WithoutCancel(ctx), r, in, message.Root)
@@ -103,11 +139,9 @@ func Say(ctx context.Context, r Request, in Saying) (rooted, error) {
 			return message, err
 		} // the turn has just ended
 	}
-	if in.Text == "" && !in.Again {
+	if in.Text == "" && len(in.Files) == 0 && !in.Again {
 		return rooted{}, &Problem{Status: http.StatusBadRequest, Detail: "no message given"}
 	}
-	op := turns.Say{Tree: t.Name, Text: in.Text, Model: in.Model, Phase: in.Phase, Mode: permission.Mode(in.Mode), Aside: in.Aside,
-		Again: in.Again}
 	if in.From != "" {
 		n, err := l.Locate(ctx, t, in.From)
 		if err != nil {

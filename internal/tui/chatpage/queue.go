@@ -132,9 +132,10 @@ func (tn *turnRunner) interject() tea.Cmd {
 		return nil
 	}
 	tn.busy++
-	name := tn.p.scene.Tree.Name
+	env := tn.p.env.Copy()
+	env.Tree = tn.p.scene.Tree.Name
 	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		id, err := tn.p.d.Engine.Do(ctx, turns.Interject{Tree: name, Text: text})
+		id, err := tn.p.d.Engine.Do(ctx, slash.Interject(ctx, env, text))
 		return func() tea.Cmd {
 			tn.busy--
 			if err != nil { // the turn has just ended, or the store says so at the next word
