@@ -13,6 +13,8 @@ import (
 	"image/png"
 	"net/http"
 
+	_ "golang.org/x/image/webp"
+
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -42,9 +44,9 @@ func fit(kind string, body []byte) (llm.Attachment, error) {
 		return llm.Attachment{}, errors.New("the picture is damaged")
 	case w <= mostSide && h <= mostSide && len(body) <= mostSent && lies == 1:
 		return llm.Attachment{MIME: kind, Data: body}, nil
-	case kind == "image/webp":
-		return llm.Attachment{}, fmt.Errorf("the WebP picture has %d × %d pixels and %d KB; vendors take %d a side and %d KB, "+
-			"and only PNG, JPEG and GIF are scaled here: convert it to PNG", w, h, len(body)>>10, mostSide, mostSent>>10)
+	case kind == "image/webp" && moves(body):
+		return llm.Attachment{}, fmt.Errorf("the WebP picture moves, and has %d × %d pixels and %d KB; vendors take "+
+			"%d a side and %d KB: convert its first frame to PNG", w, h, len(body)>>10, mostSide, mostSent>>10)
 	case w > mostLong || h > mostLong || w > min(mostPixels, mostDecoded/each)/h:
 		return llm.Attachment{}, fmt.Errorf("the picture has %d × %d pixels, too many to scale it here (up to %d megapixels of its kind, "+
 			"%d pixels a side); make it smaller first", w, h, min(mostPixels, mostDecoded/each)/1_000_000, mostLong)
@@ -137,7 +139,7 @@ func shrink(src image.Image, side int) *image.RGBA {
 func dimensions(kind string, body []byte) (w, h, each int, err error) {
 	if kind == "image/webp" {
 		w, h, err = webp(body)
-		return w, h, 4, err
+		return w, h, 8, err // without loss, a transformed picture is held beside the one it becomes
 	}
 	c, _, err := image.DecodeConfig(bytes.NewReader(body))
 	each = 4
@@ -161,7 +163,13 @@ func dimensions(kind string, body []byte) (w, h, each int, err error) {
 // interlaced is where a PNG says that it is.
 const interlaced = 28
 
-// webp reads the head of a WebP picture (RFC 9649): the standard library has no decoder of it.
+// moves says whether a WebP picture has frames, which its decoder does not read.
+func moves(body []byte) bool {
+	const animated = 0x02
+	return len(body) > 20 && string(body[12:16]) == "VP8X" && body[20]&animated != 0
+}
+
+// webp reads the head of a WebP picture (RFC 9649), whatever its frames are.
 func webp(body []byte) (w, h int, err error) {
 	if len(body) < 30 {
 		return 0, 0, errors.New("too short")

@@ -9,6 +9,7 @@ import (
 	"image/draw"
 	"image/jpeg"
 	"image/png"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -141,4 +142,58 @@ func TestSmall(t *testing.T) {
 			t.Errorf("%s: %v", name, m.Bounds())
 		}
 	}
+}
+
+// WebP pictures are scaled like others: with loss, without, and with places that can be seen through. One that moves has no decoder.
+func TestWebP(t *testing.T) {
+	for name, want := range map[string]struct {
+		left  color.NRGBA
+		right color.NRGBA
+	}{
+		"lossy.webp":    {color.NRGBA{200, 30, 40, 255}, color.NRGBA{20, 40, 220, 255}},
+		"lossless.webp": {color.NRGBA{200, 30, 40, 255}, color.NRGBA{20, 40, 220, 255}},
+		"clear.webp":    {color.NRGBA{200, 30, 40, 255}, color.NRGBA{}},
+	} {
+		body, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Read(name, body)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got, kind, err := image.Decode(bytes.NewReader(f.Attachments[0].Data))
+		if err != nil || kind != "png" || got.Bounds().Dx() != mostSide {
+			t.Errorf("%s became %s of %v: %v", name, kind, got.Bounds(), err)
+			continue
+		}
+		for x, want := range map[int]color.NRGBA{100: want.left, 1900: want.right} {
+			if is := color.NRGBAModel.Convert(got.At(x, 1)).(color.NRGBA); far(is, want) {
+				t.Errorf("%s is %v at %d, want %v", name, is, x, want)
+			}
+		}
+	}
+	body, err := os.ReadFile("testdata/moving.webp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read("moving.webp", body); err == nil || !strings.Contains(err.Error(), "moves") {
+		t.Errorf("a moving picture: %v", err)
+	}
+	body[len(body)/2] ^= 0xff // whatever it is then, nothing breaks
+	Read("moving.webp", body)
+}
+
+// far says whether two colours differ by more than what is lost in a picture; what cannot be seen has none.
+func far(a, b color.NRGBA) bool {
+	if a.A < 8 && b.A < 8 {
+		return false
+	}
+	for _, d := range []int{int(a.R) - int(b.R), int(a.G) - int(b.G), int(a.B) - int(b.B), int(a.A) - int(b.A)} {
+		if d < -12 || d > 12 {
+			return true
+		}
+	}
+	return false
 }
