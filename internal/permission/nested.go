@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
@@ -22,10 +23,11 @@ func entering(v viewer, script *shell.Script) viewer {
 			switch {
 			case a.Value == "$!":
 				v.children[a.Name] = true
-			case strings.HasPrefix(a.Value, "$(mktemp") || strings.HasPrefix(a.Value, `"$(mktemp`):
+			case fresh().MatchString(a.Value):
 				v.temporary[a.Name] = true
 			default:
 				others[a.Name] = true
+				others[strings.Trim(a.Value, `"'`)] = true // maybe a name for a name: declare -n
 			}
 		}
 		if len(c.Argv) > 0 && (byName[c.Argv[0]] != nil || c.Name != "") {
@@ -34,12 +36,19 @@ func entering(v viewer, script *shell.Script) viewer {
 			}
 		}
 	}
+	if slices.ContainsFunc(script.Commands, func(c shell.Command) bool { return slices.Contains(c.Argv, "eval") }) {
+		clear(v.temporary) // whatever it sets
+		clear(v.children)
+	}
 	for name := range others {
 		delete(v.temporary, name)
 		delete(v.children, name)
 	}
 	return v
 }
+
+// fresh is what mktemp prints and nothing besides: no other command in the brackets, and no text behind them.
+var fresh = pattern.Of("^\"?\\$\\(mktemp( [^;|&()<>$`\\n]*)?\\)\"?$")
 
 // clone is a copy that can be added to, also of nil.
 func clone(set map[string]bool) map[string]bool {

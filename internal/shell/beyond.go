@@ -54,7 +54,7 @@ func (s *Script) beyond() (found bool) {
 	syntax.Walk(s.file, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CallExpr:
-			found = found || callBeyond(n)
+			found = found || callBeyond(n) || dropsTemporary(s.file, n)
 		case *syntax.CoprocClause, *syntax.LetClause:
 			found = true
 		case *syntax.DeclClause:
@@ -78,6 +78,39 @@ func (s *Script) beyond() (found bool) {
 			found = found || (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && keeps(s.file, n.Y)
 		}
 		return !found
+	})
+	return found
+}
+
+// dropsTemporary says whether a command deletes what the script itself made by mktemp: bash in the sandbox knows the name, and the one
+// decision about the script covers it.
+func dropsTemporary(file *syntax.File, c *syntax.CallExpr) (found bool) {
+	if len(c.Args) < 2 || c.Args[0].Lit() != "rm" {
+		return false
+	}
+	made := map[string]bool{}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if a, ok := n.(*syntax.Assign); ok && a.Name != nil && a.Value != nil && makesTemporary(a.Value) {
+			made[a.Name.Value] = true
+		}
+		return true
+	})
+	for _, w := range c.Args[1:] {
+		syntax.Walk(w, func(n syntax.Node) bool {
+			p, ok := n.(*syntax.ParamExp)
+			found = found || ok && p.Param != nil && made[p.Param.Value]
+			return true
+		})
+	}
+	return found
+}
+
+// makesTemporary says whether a word calls mktemp.
+func makesTemporary(w *syntax.Word) (found bool) {
+	syntax.Walk(w, func(n syntax.Node) bool {
+		c, ok := n.(*syntax.CallExpr)
+		found = found || ok && len(c.Args) > 0 && c.Args[0].Lit() == "mktemp"
+		return true
 	})
 	return found
 }
