@@ -78,7 +78,7 @@ func fit(kind string, body []byte) (llm.Attachment, error) {
 func Small(body []byte, room image.Point) (image.Image, error) {
 	kind := http.DetectContentType(body)
 	w, h, _, err := dimensions(kind, body)
-	if err != nil || w <= 0 || h <= 0 || w > mostSide || h > mostSide || kind == "image/webp" ||
+	if err != nil || w <= 0 || h <= 0 || w > mostSide || h > mostSide || kind == "image/webp" && moves(body) ||
 		kind == "image/png" && w*h/8/mostPacked > len(body) {
 		return nil, errors.New("the picture is damaged, or cannot be read here")
 	}
