@@ -22,6 +22,15 @@ func TestRealServers(t *testing.T) {
 		"pyright-langserver": {"a.py", "x: int = 'a'\n", "x: int = 1\n", nil, []string{`a.py:1:10: Type "Literal['a']" is not assignable`}},
 		"typescript-language-server": {"a.ts", "const n: string = 1;\n", "const n: string = \"1\";\n",
 			map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true}}`}, []string{"a.ts:1:7: Type 'number' is not assignable"}},
+		"basedpyright-langserver": {"a.py", "x: int = 'a'\n", "x: int = 1\n", nil, []string{`a.py:1:10: Type "Literal['a']" is not assignable`}},
+		"pylsp":                   {"a.py", "x = (\n", "x = 1\n", nil, []string{"a.py:"}},
+		"vtsls": {"a.ts", "const n: string = 1;\n", "const n: string = \"1\";\n",
+			map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true}}`}, []string{"a.ts:1:7: Type 'number' is not assignable"}},
+		"tsc": {"a.ts", "const n: string = 1;\n", "const n: string = \"1\";\n",
+			map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true}}`}, []string{"a.ts:1:7: Type 'number' is not assignable"}},
+		"svelteserver": {"a.svelte", "<script lang=\"ts\">\n  const n: string = 1;\n</script>\n<p>{n}</p>\n",
+			"<script lang=\"ts\">\n  const n: string = \"1\";\n</script>\n<p>{n}</p>\n", nil, []string{"a.svelte:2:9: Type 'number' is not assignable"}},
+		"biome":                {"a.css", "a{color:red}\n", "a {\n\tcolor: red;\n}\n", map[string]string{"biome.json": "{}"}, []string{"biome", "a.css"}},
 		"clangd":               {"a.c", "int main(void) { return x; }\n", "int main(void) { return 0; }\n", nil, []string{"a.c:1:25: Use of undeclared identifier 'x'"}},
 		"rust-analyzer":        {"src/lib.rs", "pub fn f() -> i32 { \"x\" \n", "pub fn f() -> i32 {\n    1\n}\n", map[string]string{"Cargo.toml": "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"}, []string{"src/lib.rs:1:", "Syntax Error"}},
 		"intelephense":         {"a.php", "<?php\nstrlenn('x');\n", "<?php\nstrlen('x');\n", nil, []string{"a.php:2:1: Undefined function"}},
@@ -33,9 +42,14 @@ func TestRealServers(t *testing.T) {
 			if _, err := exec.LookPath(name); err != nil {
 				t.Skip(err)
 			}
-			if out, err := exec.Command(name, "--version").CombinedOutput(); name == "rust-analyzer" && err != nil {
+			out, err := exec.Command(name, "--version").CombinedOutput()
+			if name == "rust-analyzer" && err != nil {
 				t.Skipf("rustup's stand-in for what is not installed: %v: %.80s", err, out)
 			}
+			if version := strings.TrimPrefix(string(out), "Version "); name == "tsc" && version < "7" {
+				t.Skipf("its language server came with TypeScript 7: %s", version)
+			}
+			alone(t, name)
 			if _, err := exec.LookPath("shellcheck"); name == "bash-language-server" && err != nil {
 				t.Skip(err)
 			}
@@ -66,6 +80,17 @@ func TestRealServers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// alone leaves a program on the PATH, and none that is asked before it.
+func alone(t *testing.T, name string) {
+	dir := t.TempDir()
+	for _, need := range []string{name, "node", "go"} {
+		if at, err := exec.LookPath(need); err == nil {
+			os.Symlink(at, filepath.Join(dir, need))
+		}
+	}
+	t.Setenv("PATH", dir+":/usr/bin:/bin")
 }
 
 func environ(temp string) []string { return append(os.Environ(), "TMPDIR="+temp) }
