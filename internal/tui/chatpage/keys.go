@@ -231,7 +231,7 @@ func (tn *turnRunner) Submit(text string) tea.Cmd {
 		if command {
 			eff, err = slash.Run(ctx, env, text)
 		} else {
-			if unnamed {
+			if unnamed && !strings.HasPrefix(text, slash.Shell) { // a command needs no model
 				env.Begin["model"], err = tn.p.who.Model(ctx)
 				nobody = err != nil && tn.p.who.Seats != nil
 			}
