@@ -326,13 +326,13 @@ func (s *session) settle() {
 	if t, err := conversation.In(s.Engine).Open(ctx, s.env.Tree); err == nil { // what is wrong is told by the next prompt
 		s.branch = t.Branch
 		s.tellTitle(ctx, t)
-		go s.retitle(t)
+		go retitle(s, t)
 	}
 	s.tellSettings()
 }
 
 // retitle tells the editor the title that a model writes of the first thing said, which may take a moment longer than the answer.
-func (s *session) retitle(t conversation.Tree) {
+func retitle(s *session, t conversation.Tree) {
 	turns.In(s.Engine).AwaitTitle(s.ctx, t.Root)
 	s.mu.Lock()
 	defer s.mu.Unlock()
