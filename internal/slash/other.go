@@ -106,6 +106,9 @@ func asTyped(name, args string) string { return strings.TrimSpace("/" + name + "
 // prompts are those of the conversation's MCP servers. A line with one is no command to Parse: it is said, and
 // what the server makes of it takes its place.
 func prompts(ctx context.Context, env *Env) (out []Command) {
+	if env.Engine == nil { // nothing runs yet
+		return nil
+	}
 	root, dir := tree.ID(""), env.Dir
 	if env.Tree != "" {
 		t, err := conversation.In(env.Engine).Open(ctx, env.Tree)
