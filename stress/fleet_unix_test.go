@@ -1,3 +1,5 @@
+//go:build unix
+
 package stress_test
 
 import (
@@ -9,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -36,7 +37,7 @@ type fleet struct {
 // exactly once, nothing is left, and a worker that wakes changes nothing. SOCRATES_STRESS=full has 10 workers of 10 slots, 1,200 tasks, 20
 // kills and 30 stops of workers and 5 kills of the hub.
 func TestFleet(t *testing.T) {
-	if testing.Short() || runtime.GOOS == "windows" {
+	if testing.Short() {
 		t.Skip("starts many processes")
 	}
 	workers, layers, each, kills, stops, hubs := 3, 3, 12, 2, 1, 1
