@@ -40,11 +40,11 @@ const goWithout = "continue without a snapshot"
 type files struct {
 	*trail
 	keeper  *snapshot.Keeper
-	keeping sync.Mutex // held while the files are kept before a call
-	unkept  bool       // the person goes on without a snapshot
-	mu      sync.Mutex // guards changed
-	changed bool       // the call at hand was allowed to change something
-	known   string     // the state that was recorded last in this turn; empty: none was
+	keeping sync.Mutex  // held while the files are kept before a call
+	unkept  bool        // the person goes on without a snapshot
+	mu      sync.Mutex  // guards changed
+	changed bool        // the call at hand was allowed to change something
+	known   margin.Snap // the state that was recorded last in this turn; without a Tree: none was
 }
 
 // snap looks at the files of the project. The error is *Unkept.
@@ -95,8 +95,7 @@ func (w *files) before(ctx context.Context) error {
 
 // keep records a state of the files.
 func (w *files) keep(ctx context.Context, snap tree.Node) error {
-	is, _ := margin.SnapKind.Of(snap)
-	w.known = is.Tree
+	w.known, _ = margin.SnapKind.Of(snap)
 	return w.add(ctx, snap)
 }
 
@@ -145,8 +144,7 @@ func (w *files) after(ctx context.Context) []tree.Node {
 	case !ok:
 		return nil
 	}
-	is, _ := margin.SnapKind.Of(snap)
-	w.known = is.Tree
+	w.known, _ = margin.SnapKind.Of(snap)
 	return []tree.Node{snap}
 }
 

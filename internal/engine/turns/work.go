@@ -43,15 +43,14 @@ func (w *turn) worked(ctx context.Context) (llm.End, error) {
 	was, _ := margin.SnapKind.Of(before)
 	is, _ := margin.SnapKind.Of(after)
 	// The state at the end is compared with the last one that a call of its own recorded: what is different came
-	// without one.
-	switch w.files.known {
-	case is.Tree:
-	case "":
-		if was.Tree != is.Tree {
-			err = errors.Join(err, w.add(kept, before, after))
-		}
-	default:
-		err = errors.Join(err, w.add(kept, after))
+	// without one: it is a step of its own.
+	if w.files.known.Tree != "" {
+		was = w.files.known
+		was.Why = "before"
+		before = margin.SnapKind.New("", "code", was)
+	}
+	if was.Tree != is.Tree {
+		err = errors.Join(err, w.add(kept, before, after))
 	}
 	return end, err
 }

@@ -47,6 +47,9 @@ type Remote struct {
 	Dir  string      // a folder of the worker's own for what it keeps between tasks; agents may read in it and must not write
 }
 
+// Here stands for the folder of a task in what a worker tells of it: there the folder has another name.
+const Here = "/the-folder-of-this-task"
+
 // Given is what is known of a commit that was offered.
 type Given struct {
 	Head   string   `json:"head,omitempty"`    // the commit that was checked out, which is its parent; empty: it has none

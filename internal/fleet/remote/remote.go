@@ -9,6 +9,7 @@
 package remote
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -163,6 +164,10 @@ func (c *call) hear(ctx context.Context, e socket.Event) bool {
 			c.end = d.End
 			continue
 		}
+		if d.Call != nil {
+			own := c.unmasked(*d.Call)
+			d.Call = &own
+		}
 		c.part = c.part || d.Part()
 		if !c.yield(d, nil) {
 			return false
@@ -182,13 +187,21 @@ func (c *call) decide(ctx context.Context, w lease.Wish) {
 	no := "it only reads"
 	if c.req.Leave != nil {
 		no = ""
-		if err := c.req.Leave(ctx, w.Call); err != nil {
+		if err := c.req.Leave(ctx, c.unmasked(w.Call)); err != nil {
 			no = err.Error()
 		}
 	}
 	for ctx.Err() == nil && c.m.Hub.Decide(ctx, c.task.Name, w.N, no) != nil { // the hub is away
 		pause(ctx)
 	}
+}
+
+// unmasked is a worker's call with our name for the folder that it is in.
+func (c *call) unmasked(from llm.Call) llm.Call {
+	if quoted, err := json.Marshal(c.req.Dir); err == nil && c.req.Dir != "" {
+		from.Args = bytes.ReplaceAll(from.Args, []byte(code.Here), quoted[1:len(quoted)-1])
+	}
+	return from
 }
 
 // pause waits before the hub is asked again.

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -28,6 +29,7 @@ type task struct {
 	w     *Worker
 	name  string
 	claim fleet.Claimed
+	dir   string       // where a program works; empty: nowhere
 	wish  atomic.Int64 // the number of the last use of a tool that was asked about
 }
 
@@ -121,9 +123,14 @@ func (t *task) answer(ctx context.Context, m llm.Model, out *sender) (commit str
 	if t.claim.Works {
 		req.Leave = t.leave
 	}
+	t.dir = req.Dir
 	for d, err := range m.Stream(ctx, req) {
 		if err != nil {
 			return "", err
+		}
+		if d.Call != nil {
+			c := t.masked(*d.Call)
+			d.Call = &c
 		}
 		if err := out.add(ctx, d); err != nil {
 			return "", err
@@ -179,11 +186,23 @@ func (t *task) long(ctx context.Context) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(resp.Body, longest))
 }
 
+// masked is a call with another name for the folder that it is in: the hub's has another one.
+func (t *task) masked(c llm.Call) llm.Call {
+	if t.dir == "" {
+		return c
+	}
+	quoted, err := json.Marshal(t.dir)
+	if err == nil {
+		c.Args = bytes.ReplaceAll(c.Args, quoted[1:len(quoted)-1], []byte(code.Here))
+	}
+	return c
+}
+
 // leave asks the hub whether a tool may be used. It may wait for a person.
 func (t *task) leave(ctx context.Context, c llm.Call) error {
 	n := int(t.wish.Add(1))
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		told, err := t.w.Line.May(ctx, fleet.May{Task: t.name, Epoch: t.claim.Epoch, N: n, Call: c})
+		told, err := t.w.Line.May(ctx, fleet.May{Task: t.name, Epoch: t.claim.Epoch, N: n, Call: t.masked(c)})
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
