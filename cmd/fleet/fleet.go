@@ -113,7 +113,7 @@ work in throw-away folders under this machine's sandbox, and ask the hub before 
 
 The token from socrates hub invite is needed once. Ctrl-C lets the worker finish what it is doing; a
 second Ctrl-C ends it, and the hub gives its tasks to others.`,
-		Example: `  socrates worker --join TOKEN
+		Example: `  socrates worker --join - < token
   socrates worker --seat claude --seat codex --slots 2`,
 		Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, pool := range o.Pools {
@@ -130,7 +130,7 @@ second Ctrl-C ends it, and the hub gives its tasks to others.`,
 			return c.here.Worker(cmd.Context(), c.Call, o)
 		}}
 	f := w.Flags()
-	f.StringVar(&o.Join, "join", "", "join with this `token`")
+	f.StringVar(&o.Join, "join", "", "join with this `token`; - reads it from stdin")
 	f.StringArrayVar(&o.Seats, "seat", nil, "offer this `seat` (repeatable; default: every seat that is ready here)")
 	f.StringArrayVar(&o.Pools, "pool", nil, "also answer for this `pool` (repeatable)")
 	f.IntVar(&o.Slots, "slots", 1, "calls at a time per seat")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/socrates-cli/socrates/cmd/call"
@@ -28,6 +29,13 @@ func runWorker(ctx context.Context, a *call.Call, o fleets.Worker) error {
 		return err
 	}
 	dir := filepath.Join(data, "worker")
+	if o.Join == "-" { // other programs see a command line
+		text, err := io.ReadAll(io.LimitReader(a.In, 1<<16))
+		if err != nil {
+			return fmt.Errorf("read the token: %w", err)
+		}
+		o.Join = strings.TrimSpace(string(text))
+	}
 	if o.Join != "" {
 		name, err := bus.Join(ctx, o.Join, dir)
 		if err != nil {
