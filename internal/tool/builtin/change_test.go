@@ -359,7 +359,7 @@ func TestPictures(t *testing.T) {
 	if out := d.must("read", "path", "n.ipynb", "from", "1"); !strings.Contains(out.Text, "nbformat") {
 		t.Errorf("the notebook's JSON is %q", out.Text)
 	}
-	d.fails([]string{"65536 × 65536", "convert it to PNG"}, "read", "path", "huge.webp")
+	d.fails([]string{"65536 × 65536", "make it smaller first"}, "read", "path", "huge.webp")
 	d.fails([]string{"not a PNG", "convert it"}, "read", "path", "p.bmp")
 	var e *folder.Error
 	if _, err := d.call("edit", "path", "p.png", "old", "PNG", "new", "x"); !errors.As(err, &e) || e.Reason != folder.Binary {
