@@ -85,7 +85,8 @@ const (
 	Drain  Verdict = "drain"
 )
 
-// Claim takes a task. Inst tells runs of the same worker apart: a new one takes over what the old one held.
+// Claim takes a task. Inst tells runs of the same worker apart: a new one takes over what the old one held. Without it the task is
+// handed back.
 // Reply is the subject by which the queue's delivery is acknowledged; only the hub uses it.
 type Claim struct {
 	Task  string `json:"task"`

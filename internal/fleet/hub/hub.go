@@ -110,6 +110,10 @@ func (h *Hub) offer(ctx context.Context, worker string, o fleet.Offer) (fleet.Ad
 const largest = 512 << 10
 
 func (h *Hub) claim(_ context.Context, worker string, c fleet.Claim) (fleet.Claimed, error) {
+	if c.Inst == "" { // it has no hands free
+		h.Bus.Nak(c.Reply, 0)
+		return fleet.Claimed{Verdict: fleet.Busy}, nil
+	}
 	s, v, err := h.Table.Claim(worker, c)
 	if err != nil {
 		return fleet.Claimed{}, err

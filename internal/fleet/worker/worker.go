@@ -1,9 +1,9 @@
 // Package worker does tasks of a hub with the models of this machine. Its logins, keys and prompts to vendors stay here; what leaves is
 // what a model says, and the files that a program changed.
 //
-// For each seat there are as many goroutines as it has slots. Each waits for a task, claims it, and has the model answer while it
-// beats. What the model says goes to the hub in numbered parts, again and again until the hub has them; so nothing is lost while the hub
-// is away, and the model waits once too much is unsent.
+// For each seat and queue there are as many goroutines as the seat has slots. Each waits for a task, claims it, and has the model answer
+// while it beats. What the model says goes to the hub in numbered parts, again and again until the hub has them; so nothing is lost
+// while the hub is away, and the model waits once too much is unsent.
 //
 // A worker that is told fleet.Stale stops at once and sends nothing more: another holds the task. A program that works in files asks the
 // hub before each use of a tool, so while the hub is away it does nothing new.
@@ -69,8 +69,11 @@ func (w *Worker) Run(ctx context.Context) error {
 	var all sync.WaitGroup
 	for i, s := range w.Seats {
 		mine := queues[i*each : (i+1)*each]
-		for range max(s.Slots, 1) {
-			all.Go(func() { w.serve(ctx, s, mine) })
+		slots := make(chan struct{}, max(s.Slots, 1))
+		for range cap(slots) {
+			for _, queue := range mine {
+				all.Go(func() { w.serve(ctx, s, queue, slots) })
+			}
 		}
 	}
 	all.Wait()
@@ -132,13 +135,9 @@ func (w *Worker) told(task string, v fleet.Verdict) {
 	}
 }
 
-// turnOf is how long one of several queues is waited for, before it is the next one's turn.
-const turnOf = time.Second
-
-// serve is one slot of a seat.
-func (w *Worker) serve(ctx context.Context, s Seat, queues []string) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
+// serve waits for tasks of a queue while a slot of the seat is free, and does them. slots holds one for each task that is done.
+// A task that comes when another queue took the last slot is handed back at once.
+func (w *Worker) serve(ctx context.Context, s Seat, queue string, slots chan struct{}) {
 	taking, end := context.WithCancel(ctx)
 	defer end()
 	go func() {
@@ -148,22 +147,27 @@ func (w *Worker) serve(ctx context.Context, s Seat, queues []string) {
 		case <-taking.Done():
 		}
 	}()
-	for i := 0; taking.Err() == nil; i++ {
-		turn, done := taking, context.CancelFunc(func() {})
-		if len(queues) > 1 {
-			turn, done = context.WithTimeout(taking, turnOf)
-		}
-		task, reply, err := w.Line.Next(turn, queues[i%len(queues)])
-		over := turn.Err() != nil
-		done()
-		switch {
-		case taking.Err() != nil && err != nil:
+	for {
+		select {
+		case slots <- struct{}{}:
+			<-slots // free now
+		case <-taking.Done():
 			return
-		case over && err != nil:
+		}
+		task, reply, err := w.Line.Next(taking, queue)
+		switch {
+		case err != nil && taking.Err() != nil:
+			return
 		case err != nil: // the hub is away
 			pause(taking, time.Second)
-		default:
+			continue
+		}
+		select {
+		case slots <- struct{}{}:
 			w.take(ctx, s, task, reply)
+			<-slots
+		default:
+			w.Line.Claim(taking, fleet.Claim{Task: task, Reply: reply})
 		}
 	}
 }
