@@ -157,5 +157,4 @@ const (
 	MayTo   = "hub.may"
 	Join    = "hub.join" // with a join token alone
 	Control = "ctl"      // ctl.WORKER: the hub says Cancel or Drain of a task without waiting for a beat
-	Output  = "out"      // out.WORKER.TASK: deltas as they come, numbered; some may be lost
 )

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/fleet"
-	"github.com/socrates-cli/socrates/internal/llm"
 )
 
 // book is what a hub's handler was told, and what it says.
@@ -18,14 +17,12 @@ type book struct {
 	refused chan Refusal
 	claims  chan fleet.Claim
 	offers  chan string
-	output  chan int
 	verdict fleet.Verdict
 	slow    chan struct{} // not nil: a claim waits for it
 }
 
 func newBook(queues ...string) *book {
-	return &book{queues: queues, refused: make(chan Refusal, 1000), claims: make(chan fleet.Claim, 1000), offers: make(chan string, 1000),
-		output: make(chan int, 1000), verdict: fleet.OK}
+	return &book{queues: queues, refused: make(chan Refusal, 1000), claims: make(chan fleet.Claim, 1000), offers: make(chan string, 1000), verdict: fleet.OK}
 }
 
 func (b *book) told(context.Context, string) (fleet.Told, error) {
@@ -50,7 +47,6 @@ func (b *book) handler() Handler {
 		Node:    func(ctx context.Context, w string, _ fleet.Node) (fleet.Told, error) { return b.told(ctx, w) },
 		Done:    func(ctx context.Context, w string, _ fleet.Done) (fleet.Told, error) { return b.told(ctx, w) },
 		May:     func(ctx context.Context, w string, _ fleet.May) (fleet.Told, error) { return b.told(ctx, w) },
-		Output:  func(_, _ string, first int, _ []llm.Delta) { b.output <- first },
 		Refused: func(r Refusal) { b.refused <- r },
 	}
 }

@@ -16,7 +16,6 @@ import (
 
 const (
 	patience = 5 * time.Second  // how long one try waits for an answer
-	maxChunk = 256 << 10        // bytes of live output in one message
 	poll     = 25 * time.Second // how long one request for a task waits at the server
 )
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	crand "crypto/rand"
 	"crypto/tls"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -20,7 +19,6 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/socrates-cli/socrates/internal/fleet"
-	"github.com/socrates-cli/socrates/internal/llm"
 )
 
 // Client is a worker's end. It connects again by itself, for as long as it takes, and makes its offer again each time.
@@ -34,7 +32,6 @@ type Client struct {
 	js     jetstream.JetStream
 	queues sync.Map // jetstream.Consumer, by the queue
 	orders chan Order
-	out    chan *nats.Msg
 	ctx    context.Context // ends with Close, or when the hub takes the worker's rights
 	end    context.CancelCauseFunc
 
@@ -58,7 +55,7 @@ func Dial(ctx context.Context, dir string, offer fleet.Offer) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{dir: dir, inst: crand.Text(), me: me, offer: offer, turn: make(chan struct{}),
-		orders: make(chan Order, 256), out: make(chan *nats.Msg, 256)}
+		orders: make(chan Order, 256)}
 	c.ctx, c.end = context.WithCancelCause(context.Background())
 	if c.key, err = nkeys.FromSeed([]byte(me.Seed)); err != nil {
 		return nil, fmt.Errorf("the worker's key is damaged: join the hub again with a new token: %w", err)
@@ -71,7 +68,6 @@ func Dial(ctx context.Context, dir string, offer fleet.Offer) (*Client, error) {
 		c.Close()
 		return nil, err
 	}
-	go c.speak()
 	c.settle(false)
 	if err := c.admitted(ctx); err != nil {
 		c.Close()
@@ -377,30 +373,6 @@ func (c *Client) Close() error {
 		c.nc.Close()
 	}
 	return c.lock.Unlock()
-}
-
-// speak sends live output, one message at a time, so that a slow connection costs output and no beat.
-func (c *Client) speak() {
-	for {
-		select {
-		case m := <-c.out:
-			_ = c.nc.PublishMsg(m) // lossy: nothing while the hub is away
-		case <-c.ctx.Done():
-			return
-		}
-	}
-}
-
-// Output sends deltas as they come, numbered from first. It never waits: what does not go out is lost, and Node brings it later.
-func (c *Client) Output(task string, first int, deltas []llm.Delta) {
-	body, err := json.Marshal(chunk{First: first, Deltas: deltas})
-	if err != nil || tokens(task) != nil || len(body) > maxChunk {
-		return
-	}
-	select {
-	case c.out <- &nats.Msg{Subject: fleet.Output + "." + c.me.Name + "." + task, Data: body}:
-	default:
-	}
 }
 
 // Control is what the hub says without being asked.

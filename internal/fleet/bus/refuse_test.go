@@ -53,7 +53,7 @@ func TestWhatAWorkerMayNotSay(t *testing.T) {
 	nc := raw(t, dir)
 	for _, to := range []string{
 		"task.p_a.x", "task.p_b.x", "hub.claim.w2", "hub.offer.w2", "hub.beat.w2", "hub.node.w2", "hub.done.w2", "hub.may.w2", "hub.join",
-		"out.w2.t", "ctl.w1", "ctl.w2", "_INBOX_w2.x", "_HUB.x", "$JS.ACK.TASKS.p_a.1.1.1.1.0", "$JS.API.STREAM.MSG.GET.TASKS",
+		"out.w1.t", "out.w2.t", "ctl.w1", "ctl.w2", "_INBOX_w2.x", "_HUB.x", "$JS.ACK.TASKS.p_a.1.1.1.1.0", "$JS.API.STREAM.MSG.GET.TASKS",
 		"$JS.API.DIRECT.GET.TASKS", "$JS.API.DIRECT.GET.TASKS.task.p_a.x", "$JS.API.CONSUMER.CREATE.TASKS", "$JS.API.CONSUMER.CREATE.TASKS.x",
 		"$JS.API.CONSUMER.DURABLE.CREATE.TASKS.x", "$JS.API.CONSUMER.DELETE.TASKS.p_a", "$JS.API.CONSUMER.MSG.NEXT.TASKS.p_b",
 		"$JS.API.CONSUMER.INFO.TASKS.p_b", "$JS.API.CONSUMER.LIST.TASKS", "$JS.API.STREAM.PURGE.TASKS", "$JS.API.STREAM.DELETE.TASKS",
@@ -66,7 +66,7 @@ func TestWhatAWorkerMayNotSay(t *testing.T) {
 		}
 		denied(t, nc, to)
 	}
-	for _, to := range []string{"hub.claim.w1", "out.w1.t", "$JS.API.CONSUMER.INFO.TASKS.p_a", "$JS.API.CONSUMER.MSG.NEXT.TASKS.p_a"} {
+	for _, to := range []string{"hub.claim.w1", "$JS.API.CONSUMER.INFO.TASKS.p_a", "$JS.API.CONSUMER.MSG.NEXT.TASKS.p_a"} {
 		before := nc.LastError()
 		if err := errors.Join(nc.Publish(to, []byte("{}")), nc.Flush()); err != nil || nc.LastError() != before {
 			t.Error(to, err, nc.LastError())

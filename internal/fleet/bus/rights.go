@@ -46,7 +46,6 @@ func (s *signer) granted(public, worker string, queues []string) (string, error)
 	return s.sign(public, worker, s.life, func(c *jwt.UserClaims) {
 		c.Limits.Subs = 8192
 		c.Pub.Allow.Add(callers(worker)...)
-		c.Pub.Allow.Add(fleet.Output + "." + worker + ".>")
 		for _, q := range queues {
 			c.Pub.Allow.Add("$JS.API.CONSUMER.INFO."+fleet.Stream+"."+q, "$JS.API.CONSUMER.MSG.NEXT."+fleet.Stream+"."+q)
 		}

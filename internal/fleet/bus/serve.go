@@ -13,7 +13,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/socrates-cli/socrates/internal/fleet"
-	"github.com/socrates-cli/socrates/internal/llm"
 )
 
 // Handler is what a hub does with its workers' calls. Calls of one worker for one task come one after another, all others at once. The
@@ -27,8 +26,7 @@ type Handler struct {
 	Done  func(ctx context.Context, worker string, d fleet.Done) (fleet.Told, error)
 	May   func(ctx context.Context, worker string, m fleet.May) (fleet.Told, error)
 
-	Output  func(worker, task string, first int, deltas []llm.Delta) // as it comes; must be quick. nil: not listened to
-	Refused func(Refusal)                                            // what was not done, for the audit log; must be quick. nil: not told
+	Refused func(Refusal) // what was not done, for the audit log; must be quick. nil: not told
 }
 
 // Refusal is a call that the server did not hand on.
@@ -50,35 +48,11 @@ func (s *Server) Serve(ctx context.Context, h Handler) error {
 	if err := calls.SetPendingLimits(1<<16, 512<<20); err != nil {
 		return err
 	}
-	if h.Output != nil {
-		out, err := s.nc.Subscribe(fleet.Output+".*.*", func(m *nats.Msg) { aloud(h, m) })
-		if err != nil {
-			return fmt.Errorf("cannot listen to workers: %w", err)
-		}
-		defer out.Unsubscribe()
-		if err := out.SetPendingLimits(4096, 64<<20); err != nil {
-			return err
-		}
-	}
 	if err := s.nc.FlushTimeout(patience); err != nil {
 		return fmt.Errorf("cannot listen to workers: %w", err)
 	}
 	<-ctx.Done()
 	return nil
-}
-
-// chunk is live output.
-type chunk struct {
-	First  int         `json:"first"`
-	Deltas []llm.Delta `json:"deltas"`
-}
-
-func aloud(h Handler, m *nats.Msg) {
-	worker, task, _ := strings.Cut(after(m.Subject, 1), ".")
-	var c chunk
-	if json.Unmarshal(m.Data, &c) == nil && c.First >= 0 {
-		h.Output(worker, task, c.First, c.Deltas)
-	}
 }
 
 // receive decides who calls, and has the call answered.

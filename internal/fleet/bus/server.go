@@ -247,7 +247,7 @@ func (s *Server) ownCredential() (nats.Option, error) {
 func (s *Server) connect(url string, opts ...nats.Option) (err error) {
 	opts = append(opts, nats.Name("hub"), nats.CustomInboxPrefix(hubInbox), nats.MaxReconnects(-1), nats.ReconnectBufSize(-1),
 		nats.IgnoreAuthErrorAbort(), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			if s.opts.Log != nil { // live output that came too fast, for one
+			if s.opts.Log != nil { // a reader that is too slow, for one
 				s.opts.Log.Warn(err.Error())
 			}
 		}))

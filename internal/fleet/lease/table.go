@@ -47,7 +47,6 @@ type Table struct {
 	mu    sync.Mutex               // guards what follows
 	beats map[string]time.Time     // of tasks that are claimed: when their holder was last heard of
 	watch map[string]chan struct{} // closed when something of the task changes
-	news  chan struct{}            // closed when any task does
 }
 
 // op is a write that waits for its transaction.
@@ -68,7 +67,7 @@ func Open(ctx context.Context, path string, lease time.Duration) (*Table, error)
 	}
 	f.Close()
 	t := &Table{lease: lease, ops: make(chan op), ended: make(chan struct{}), beats: map[string]time.Time{},
-		watch: map[string]chan struct{}{}, news: make(chan struct{})}
+		watch: map[string]chan struct{}{}}
 	name := "file:" + (&url.URL{Path: path}).EscapedPath() +
 		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
 	if t.write, err = sql.Open("sqlite", name+"&_txlock=immediate"); err != nil {
@@ -203,8 +202,6 @@ func (t *Table) changed(task string) {
 		close(c)
 		delete(t.watch, task)
 	}
-	close(t.news)
-	t.news = make(chan struct{})
 }
 
 // Watch is closed when something of the task has changed since the call. Whoever reads after it misses nothing.
@@ -215,13 +212,6 @@ func (t *Table) Watch(task string) <-chan struct{} {
 		t.watch[task] = make(chan struct{})
 	}
 	return t.watch[task]
-}
-
-// News is closed when something of any task has changed since the call.
-func (t *Table) News() <-chan struct{} {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.news
 }
 
 // hear notes that the holder of a task was heard of.
