@@ -17,7 +17,8 @@ const (
 
 // sender brings deltas to the hub, in order and each once, in parts. It belongs to one task; add and finish to one goroutine.
 type sender struct {
-	t *task
+	run context.Context
+	t   *task
 
 	mu     sync.Mutex  // guards what follows
 	queue  []llm.Delta // from the number first on
@@ -30,8 +31,9 @@ type sender struct {
 	hurry  chan struct{} // has one when that should not wait for more
 }
 
-func newSender(t *task) *sender {
-	return &sender{t: t, moved: make(chan struct{}), wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}
+// newSender sends until run ends.
+func newSender(run context.Context, t *task) *sender {
+	return &sender{run: run, t: t, moved: make(chan struct{}), wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}
 }
 
 // add queues a delta. It waits while too much is unsent.
@@ -41,7 +43,7 @@ func (s *sender) add(ctx context.Context, d llm.Delta) error {
 	s.join(d)
 	s.mu.Unlock()
 	if first {
-		go s.run(context.WithoutCancel(ctx))
+		go s.work()
 	}
 	if !d.Part() || d.Text == "" && d.Think == "" {
 		signal(s.hurry)
@@ -106,14 +108,14 @@ func weight(d llm.Delta) int {
 // mostPart is how many bytes a part has, about; one delta may be larger.
 const mostPart = 256 << 10
 
-// run sends what is queued until the hub does not want more.
-func (s *sender) run(ctx context.Context) {
+// work sends what is queued until the hub does not want more.
+func (s *sender) work() {
 	for range s.wake {
 		select {
 		case <-time.After(gather):
 		case <-s.hurry:
 		}
-		for s.part(ctx) {
+		for s.part() {
 		}
 		s.mu.Lock()
 		over := s.failed != nil
@@ -125,7 +127,7 @@ func (s *sender) run(ctx context.Context) {
 }
 
 // part sends what is queued, as far as it fits into one message. False: nothing is left, or nothing more is wanted.
-func (s *sender) part(ctx context.Context) bool {
+func (s *sender) part() bool {
 	s.mu.Lock()
 	n, size := 0, 0
 	for n < len(s.queue) && (n == 0 || size+weight(s.queue[n]) <= mostPart) {
@@ -138,7 +140,7 @@ func (s *sender) part(ctx context.Context) bool {
 	if n == 0 {
 		return false
 	}
-	told, err := s.t.w.Line.Node(ctx, fleet.Node{Task: s.t.name, Epoch: s.t.claim.Epoch, First: first, Deltas: deltas})
+	told, err := s.t.w.Line.Node(s.run, fleet.Node{Task: s.t.name, Epoch: s.t.claim.Epoch, First: first, Deltas: deltas})
 	err = outcome(told, err)
 	s.mu.Lock()
 	defer s.mu.Unlock()

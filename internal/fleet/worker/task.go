@@ -33,13 +33,12 @@ type task struct {
 	wish  atomic.Int64 // the number of the last use of a tool that was asked about
 }
 
-// do has a seat's model do a task, beats meanwhile, and reports how it ended. An error is why nothing was reported.
-func (w *Worker) do(ctx context.Context, s Seat, name string, c fleet.Claimed) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+// do has a seat's model do a task, beats meanwhile, and reports how it ended. An error is why nothing was reported. ctx is that of the
+// task, which stop ends; what is to be reported is, until run ends, whatever became of the task.
+func (w *Worker) do(run, ctx context.Context, stop context.CancelCauseFunc, s Seat, name string, c fleet.Claimed) error {
 	t := &task{w: w, name: name, claim: c}
 	go t.beat(ctx, stop)
-	out := newSender(t)
+	out := newSender(run, t)
 	commit, err := t.answer(ctx, s.Model, out)
 	if cause := context.Cause(ctx); errors.Is(cause, errStale) {
 		return errStale
@@ -50,11 +49,10 @@ func (w *Worker) do(ctx context.Context, s Seat, name string, c fleet.Claimed) e
 	if err != nil {
 		d.Failed = trouble.As(err)
 	}
-	last := context.WithoutCancel(ctx)
-	if d.Count, err = out.finish(last); err != nil {
+	if d.Count, err = out.finish(run); err != nil {
 		return err
 	}
-	told, err := w.Line.Done(last, d)
+	told, err := w.Line.Done(run, d)
 	return outcome(told, err)
 }
 

@@ -181,8 +181,8 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 // take claims a task and does it. A task that this worker does already is left alone: the queue named it twice.
-func (w *Worker) take(ctx context.Context, s Seat, task, reply string) {
-	ctx, stop := context.WithCancelCause(ctx)
+func (w *Worker) take(run context.Context, s Seat, task, reply string) {
+	ctx, stop := context.WithCancelCause(run)
 	defer stop(nil)
 	w.mu.Lock()
 	_, twice := w.running[task]
@@ -204,7 +204,7 @@ func (w *Worker) take(ctx context.Context, s Seat, task, reply string) {
 	}
 	w.Tell(fmt.Sprintf("%s: task %s began", scheme.Short(s.Spec), short(task)))
 	began := time.Now()
-	err = w.do(ctx, s, task, c)
+	err = w.do(run, ctx, stop, s, task, c)
 	how := "done"
 	if err != nil {
 		how = "ended: " + err.Error()
