@@ -50,9 +50,6 @@ func inbox(worker string) string { return "_INBOX_" + worker }
 // hubInbox is where the hub's own answers go: no worker's inbox begins so.
 const hubInbox = "_HUB"
 
-// ackOf is what the subjects begin with that acknowledge deliveries of a queue.
-func ackOf(queue string) string { return "$JS.ACK." + fleet.Stream + "." + queue + "." }
-
 // subjectOf is the subject of a task in a queue.
 func subjectOf(queue, task string) string { return fleet.Tasks + "." + queue + "." + task }
 

@@ -18,7 +18,6 @@ type book struct {
 	claims  chan fleet.Claim
 	offers  chan string
 	verdict fleet.Verdict
-	slow    chan struct{} // not nil: a claim waits for it
 }
 
 func newBook(queues ...string) *book {

@@ -204,17 +204,14 @@ func (c cache) fetch(ctx context.Context, r Remote, client *http.Client, a ad, c
 	}
 	defer answer.Body.Close()
 	in := bufio.NewReaderSize(answer.Body, 64<<10)
-	for {
-		text, end, err := readPkt(in)
-		switch {
-		case err != nil || end:
-			return fmt.Errorf("the hub broke off: %w", cmp.Or(err, io.ErrUnexpectedEOF))
-		case strings.HasPrefix(text, "ERR "):
-			return fmt.Errorf("the hub refused: %s", text[4:])
-		case text != "NAK" && !strings.HasPrefix(text, "ACK "):
-			return fmt.Errorf("the hub answered %.80q", text)
-		}
-		break
+	text, end, err := readPkt(in)
+	switch {
+	case err != nil || end:
+		return fmt.Errorf("the hub broke off: %w", cmp.Or(err, io.ErrUnexpectedEOF))
+	case strings.HasPrefix(text, "ERR "):
+		return fmt.Errorf("the hub refused: %s", text[4:])
+	case text != "NAK" && !strings.HasPrefix(text, "ACK "):
+		return fmt.Errorf("the hub answered %.80q", text)
 	}
 	if _, err := c.store.Run(ctx, in, "index-pack", "--stdin", "--fix-thin"); err != nil {
 		return fmt.Errorf("unpacking what the hub sent: %w", err)
