@@ -67,7 +67,7 @@ func (s *nodes) First(ctx context.Context, root tree.ID, kind string) (tree.Node
 // go through all nodes of the kind in the whole store.
 func (s *nodes) one(ctx context.Context, root tree.ID, kind, order string) (tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx,
-		"SELECT "+columns+" FROM node INDEXED BY node_root WHERE root = ? AND kind = ? ORDER BY seq"+order+" LIMIT 1", root, kind))
+		"SELECT "+columns+" FROM node"+indexed+" WHERE root = ? AND kind = ? ORDER BY seq"+order+" LIMIT 1", root, kind))
 	if err != nil {
 		return tree.Node{}, s.explain("read", err)
 	}
