@@ -1,0 +1,277 @@
+package team
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Period is how long a quota runs before it begins anew, at midnight UTC.
+type Period string
+
+// The periods.
+const (
+	Day   Period = "day"
+	Month Period = "month"
+)
+
+// begin is the first day of the period that a moment is in.
+func (p Period) begin(now time.Time) string {
+	if now = now.UTC(); p == Month {
+		now = now.AddDate(0, 0, 1-now.Day())
+	}
+	return now.Format(time.DateOnly)
+}
+
+// end is when the next one begins.
+func (p Period) end(now time.Time) time.Time {
+	now = now.UTC()
+	if p == Month {
+		return time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	return time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, time.UTC)
+}
+
+// Quota is what a person, a pool or a project may spend in a period. 0: no limit in dollars, or in tokens.
+type Quota struct {
+	Kind   string  `json:"kind"`
+	Name   string  `json:"name"`
+	USD    float64 `json:"usd,omitempty"`
+	Tokens int     `json:"tokens,omitempty"`
+	Period Period  `json:"period"`
+	// What is spent or reserved in this period. It is read, and not written by Limit.
+	UsedUSD    float64 `json:"used_usd"`
+	UsedTokens int     `json:"used_tokens"`
+}
+
+// Call is one call of a model before it is sent.
+type Call struct {
+	Person  string `json:"person"`  // who caused it; empty: whoever runs the hub
+	Payer   string `json:"payer"`   // whose login or key answers; empty: whoever runs the hub
+	Pool    string `json:"pool"`    // the worker or pool that answers; empty: this machine
+	Project string `json:"project"` // the folder it is for
+	// Key names a call that is made again after a crash, and was reserved then; empty: it is not.
+	Key    string  `json:"key,omitempty"`
+	USD    float64 `json:"usd"` // the most it can cost
+	Tokens int     `json:"tokens"`
+}
+
+// subject is what a quota of a kind is held against.
+func (c Call) subject(kind string) string {
+	return map[string]string{OfPerson: c.Person, OfPool: c.Pool, OfProject: c.Project}[kind]
+}
+
+// Over is a call that was not sent, because a quota forbids it.
+type Over struct {
+	Quota
+	Again time.Time
+}
+
+// Error says which quota, what is left of it, and until when.
+func (o *Over) Error() string {
+	left := fmt.Sprintf("$%.2f of $%.2f", max(0, o.USD-o.UsedUSD), o.USD)
+	if o.USD == 0 || o.Tokens > 0 && o.UsedUSD < o.USD && o.UsedTokens >= o.Tokens {
+		left = fmt.Sprintf("%d of %d tokens", max(0, o.Tokens-o.UsedTokens), o.Tokens)
+	}
+	return fmt.Sprintf("the quota of %s %s a %s does not cover the next call: %s left until %s", o.Kind, o.Name, o.Period, left,
+		o.Again.Format("2 January 15:04 UTC"))
+}
+
+// Limit sets a quota, or takes it away if it limits nothing.
+func (b *Book) Limit(ctx context.Context, q Quota) error {
+	if q.Kind != OfPerson && q.Kind != OfPool && q.Kind != OfProject || q.Name == "" || q.USD < 0 || q.Tokens < 0 {
+		return refuse("%s %q cannot have this quota", q.Kind, q.Name)
+	}
+	if q.Period != Day && q.Period != Month {
+		return refuse("%q is not a period: day or month", q.Period)
+	}
+	return b.in(ctx, func(tx *sql.Tx) error {
+		if q.USD == 0 && q.Tokens == 0 {
+			_, err := tx.Exec("DELETE FROM quota WHERE kind = ? AND name = ?", q.Kind, q.Name)
+			return err
+		}
+		_, err := tx.Exec("INSERT INTO quota (kind, name, usd, tokens, period) VALUES (?,?,?,?,?) ON CONFLICT (kind, name) DO UPDATE SET "+
+			"usd = excluded.usd, tokens = excluded.tokens, period = excluded.period", q.Kind, q.Name, q.USD, q.Tokens, q.Period)
+		return err
+	})
+}
+
+// asking is how one row is read, within a transaction or beside it.
+type asking func(ctx context.Context, query string, args ...any) *sql.Row
+
+// used fills in what of a quota is spent or reserved. A project's includes what was spent in folders below it.
+func (b *Book) used(ctx context.Context, ask asking, q *Quota) error {
+	match := q.Kind + " = ?1"
+	if q.Kind == OfProject {
+		match = "(project = ?1 OR substr(project, 1, length(?1) + 1) = ?1 || '/')"
+	}
+	return ask(ctx, "SELECT coalesce(sum(usd), 0), coalesce(sum(tokens), 0) FROM (SELECT usd, tokens FROM spent WHERE "+match+
+		" AND day >= ?2 UNION ALL SELECT usd, tokens FROM open WHERE "+match+")", q.Name, q.Period.begin(b.now())).
+		Scan(&q.UsedUSD, &q.UsedTokens)
+}
+
+// Quotas are all, with what is used of each.
+func (b *Book) Quotas(ctx context.Context) ([]Quota, error) {
+	list, err := rows(ctx, b, "SELECT kind, name, usd, tokens, period FROM quota ORDER BY kind, name", nil, scanQuota)
+	for i := range list {
+		if err == nil {
+			err = b.used(ctx, b.read.QueryRowContext, &list[i])
+		}
+	}
+	return list, err
+}
+
+func scanQuota(scan func(...any) error) (q Quota, err error) {
+	err = scan(&q.Kind, &q.Name, &q.USD, &q.Tokens, &q.Period)
+	return q, err
+}
+
+// oldest is how old a reservation may be before its process is taken for dead. No single call takes so long.
+const oldest = 6 * time.Hour
+
+// Reserve takes out what a call can cost at most, or refuses with an *Over. What it returns is for Settle, which must be called for a
+// call that failed as well. A call with a Key that is reserved keeps that reservation.
+func (b *Book) Reserve(ctx context.Context, c Call) (id int64, err error) {
+	err = b.in(ctx, func(tx *sql.Tx) error {
+		if err := b.expire(ctx, tx); err != nil {
+			return err
+		}
+		if c.Key != "" {
+			if err := tx.QueryRow("SELECT id FROM open WHERE key = ?", c.Key).Scan(&id); !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+		}
+		limits, err := quotasOf(tx, c)
+		if err != nil {
+			return err
+		}
+		for _, q := range limits {
+			if err := b.used(ctx, tx.QueryRowContext, &q); err != nil {
+				return err
+			}
+			// A sum of many small amounts may be off in the last digits.
+			if q.USD > 0 && q.UsedUSD+c.USD > q.USD+1e-9 || q.Tokens > 0 && q.UsedTokens+c.Tokens > q.Tokens {
+				return &Over{Quota: q, Again: q.Period.end(b.now())}
+			}
+		}
+		res, err := tx.Exec("INSERT INTO open (at, key, person, payer, pool, project, usd, tokens) VALUES (?,?,?,?,?,?,?,?)",
+			b.now().Unix(), c.Key, c.Person, c.Payer, c.Pool, c.Project, c.USD, c.Tokens)
+		if err == nil {
+			id, err = res.LastInsertId()
+		}
+		return err
+	})
+	return id, err
+}
+
+// quotasOf are those that bind a call.
+func quotasOf(tx *sql.Tx, c Call) (list []Quota, err error) {
+	found, err := tx.Query("SELECT kind, name, usd, tokens, period FROM quota WHERE (kind, name) IN ((?,?), (?,?)) OR kind = ? AND "+
+		"(name = ? OR substr(?, 1, length(name) + 1) = name || '/')", OfPerson, c.subject(OfPerson), OfPool, c.subject(OfPool), OfProject,
+		c.Project, c.Project)
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
+	for found.Next() {
+		q, err := scanQuota(found.Scan)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, q)
+	}
+	return list, found.Err()
+}
+
+// expire books the reservations of processes that are gone, at what they reserved.
+func (b *Book) expire(ctx context.Context, tx *sql.Tx) error {
+	found, err := tx.QueryContext(ctx, "SELECT id FROM open WHERE at < ?", b.now().Add(-oldest).Unix())
+	if err != nil {
+		return err
+	}
+	var ids []int64
+	for found.Next() {
+		var id int64
+		if err := found.Scan(&id); err != nil {
+			return err
+		}
+		ids = append(ids, id)
+	}
+	if err := errors.Join(found.Err(), found.Close()); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := b.book(tx, id, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Bill is what a call came to.
+type Bill struct {
+	Worker string  `json:"worker,omitempty"` // who answered, of a pool
+	USD    float64 `json:"usd"`
+	Tokens int     `json:"tokens"`
+}
+
+// Settle books what a call cost in the place of what it reserved. Of one that is settled already, nothing is booked.
+func (b *Book) Settle(ctx context.Context, id int64, bill Bill) error {
+	if bill.USD < 0 || bill.Tokens < 0 {
+		return refuse("a bill is not negative")
+	}
+	return b.in(ctx, func(tx *sql.Tx) error { return b.book(tx, id, &bill) })
+}
+
+// book moves a reservation to what was spent; nil: at what it reserved.
+func (b *Book) book(tx *sql.Tx, id int64, bill *Bill) error {
+	var c Call
+	var at int64
+	err := tx.QueryRow("DELETE FROM open WHERE id = ? RETURNING at, person, payer, pool, project, usd, tokens", id).Scan(&at, &c.Person,
+		&c.Payer, &c.Pool, &c.Project, &c.USD, &c.Tokens)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	day := time.Unix(at, 0) // of a call that was never settled; else it is that of the bill
+	if bill != nil {
+		day, c.USD, c.Tokens = b.now(), bill.USD, bill.Tokens
+		if bill.Worker != "" {
+			if err := tx.QueryRow("SELECT coalesce((SELECT owner FROM share WHERE kind = ? AND name = ?), ?)", OfWorker, bill.Worker,
+				c.Payer).Scan(&c.Payer); err != nil {
+				return err
+			}
+		}
+	}
+	_, err = tx.Exec("INSERT INTO spent (day, person, payer, pool, project, calls, usd, tokens) VALUES (?,?,?,?,?,1,?,?) "+
+		"ON CONFLICT DO UPDATE SET calls = calls + 1, usd = usd + excluded.usd, tokens = tokens + excluded.tokens", Day.begin(day),
+		c.Person, c.Payer, c.Pool,
+		c.Project, c.USD, c.Tokens)
+	return err
+}
+
+// Line is what one person caused and another, or the same, paid, in one project by one pool in one day.
+type Line struct {
+	Day     string  `json:"day"`
+	Person  string  `json:"triggered_by" jsonschema:"who caused it; empty: whoever runs the hub"`
+	Payer   string  `json:"paid_by" jsonschema:"whose login or key answered; empty: whoever runs the hub"`
+	Pool    string  `json:"pool,omitempty"`
+	Project string  `json:"project"`
+	Calls   int     `json:"calls"`
+	USD     float64 `json:"usd"`
+	Tokens  int     `json:"tokens"`
+}
+
+// Spent are the lines since a day, the newest first.
+func (b *Book) Spent(ctx context.Context, since time.Time) ([]Line, error) {
+	return rows(ctx, b, "SELECT day, person, payer, pool, project, calls, usd, tokens FROM spent WHERE day >= ? "+
+		"ORDER BY day DESC, usd DESC, person, payer, pool, project", []any{Day.begin(since)}, scanLine)
+}
+
+func scanLine(scan func(...any) error) (l Line, err error) {
+	err = scan(&l.Day, &l.Person, &l.Payer, &l.Pool, &l.Project, &l.Calls, &l.USD, &l.Tokens)
+	return l, err
+}

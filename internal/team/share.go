@@ -1,0 +1,105 @@
+package team
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// What can be shared, or have a quota.
+const (
+	OfWorker  = "worker"
+	OfProject = "project" // a folder of the hub's machine, with those below it
+	OfPerson  = "person"
+	OfPool    = "pool"
+)
+
+// Everybody stands for all people in a Share. Nobody is how people write none.
+const (
+	Everybody = "all"
+	Nobody    = "nobody"
+)
+
+// Share says who sees a worker or a project: its owner, and those it is shared with. Admins see everything.
+type Share struct {
+	Kind   string   `json:"kind"`
+	Name   string   `json:"name"`
+	Owner  string   `json:"owner,omitempty" jsonschema:"who pays for a worker's calls; empty: whoever runs the hub"`
+	People []string `json:"people,omitempty" jsonschema:"who else sees it; all: everybody; empty: nobody"`
+}
+
+// Open says whether p sees it.
+func (s Share) Open(p Person) bool {
+	return p.Role == Admin || p.Name != "" && (s.Owner == p.Name || slices.Contains(s.People, p.Name)) ||
+		slices.Contains(s.People, Everybody)
+}
+
+// Share writes one down, in the place of the one before.
+func (b *Book) Share(ctx context.Context, s Share) error {
+	if s.Kind != OfWorker && s.Kind != OfProject || s.Name == "" {
+		return refuse("%s %q cannot be shared: name a worker or a project", s.Kind, s.Name)
+	}
+	return b.in(ctx, func(tx *sql.Tx) error {
+		for _, p := range append(slices.Clone(s.People), s.Owner) {
+			var there bool
+			if p == Everybody || p == "" {
+				continue
+			}
+			if err := tx.QueryRow("SELECT EXISTS (SELECT 1 FROM person WHERE name = ?)", p).Scan(&there); err != nil {
+				return err
+			} else if !there {
+				return unknown(p)
+			}
+		}
+		_, err := tx.Exec("INSERT INTO share (kind, name, owner, people) VALUES (?,?,?,?) ON CONFLICT (kind, name) DO UPDATE SET "+
+			"owner = excluded.owner, people = excluded.people", s.Kind, s.Name, s.Owner, strings.Join(s.People, " "))
+		return err
+	})
+}
+
+// Shares are those of a kind, by name; empty: of all kinds.
+func (b *Book) Shares(ctx context.Context, kind string) ([]Share, error) {
+	return rows(ctx, b, "SELECT kind, name, owner, people FROM share WHERE kind = ?1 OR ?1 = '' ORDER BY kind, name", []any{kind},
+		func(scan func(...any) error) (s Share, err error) {
+			var people string
+			err = scan(&s.Kind, &s.Name, &s.Owner, &people)
+			s.People = strings.Fields(people)
+			return s, err
+		})
+}
+
+// Sees says whether a person sees a worker; an empty name is whoever runs the hub. What nobody shared, everybody sees.
+func (b *Book) Sees(ctx context.Context, person, worker string) (bool, error) {
+	hidden, err := b.Hidden(ctx, person, OfWorker)
+	return !slices.Contains(hidden, worker), err
+}
+
+// Hidden are the names of what a person does not see of a kind; an empty name is whoever runs the hub, who sees everything, and one who
+// was taken out sees only what everybody does.
+func (b *Book) Hidden(ctx context.Context, person, kind string) (names []string, err error) {
+	if person == "" {
+		return nil, nil
+	}
+	p, _, err := b.Person(ctx, person)
+	if err != nil {
+		return nil, err
+	}
+	shares, err := b.Shares(ctx, kind)
+	for _, s := range shares {
+		if !s.Open(p) {
+			names = append(names, s.Name)
+		}
+	}
+	return names, err
+}
+
+// Payer is who pays for what a worker answers: its owner; empty: whoever runs the hub.
+func (b *Book) Payer(ctx context.Context, worker string) (owner string, err error) {
+	err = b.read.QueryRowContext(ctx, "SELECT owner FROM share WHERE kind = ? AND name = ?", OfWorker, worker).Scan(&owner)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return owner, err
+}
