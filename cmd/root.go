@@ -176,6 +176,8 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	f.StringVar(&a.Log.File, "log-file", "", "append the log to this `file` instead")
 	f.StringVar(&a.Home.Settings.Path, "config", "", "use this config `file`")
 	f.StringVar(&a.StorePath, "store", "", "`path` of the store")
+	f.StringVar(&a.Person, "person", "", "act for this `person` of the hub")
+	f.MarkHidden("person") // a hub gives it to the processes that it starts
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.Check(c) }
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return refuseFlag(c, err)

@@ -21,7 +21,7 @@ type browsersKey struct{}
 
 // web sends a request to a server that the script started and writes the answer to stdout:
 //
-//	web NAME in                 signs a browser in with the link on the server's stderr
+//	web NAME in [FILE]          signs a browser in with the link on the server's stderr, or with the one in a file
 //	web NAME as FILE            is a program from now on, with the token in a file
 //	web NAME at FOLDER          means another project from now on
 //	web NAME until TEXT PATH    looks at a page until TEXT is in it, as a person does who reloads it
@@ -33,7 +33,11 @@ func web(ts *testscript.TestScript, neg bool, args []string) {
 	b := all[args[0]]
 	switch {
 	case args[1] == "in":
-		all[args[0]] = signIn(ts, args[0])
+		l := linkOf(ts, args[0])
+		if len(args) > 2 {
+			_, l.Fragment, _ = strings.Cut(strings.TrimSpace(ts.ReadFile(args[2])), "#")
+		}
+		all[args[0]] = signIn(ts, l)
 		return
 	case args[1] == "as":
 		if b == nil {
@@ -84,8 +88,7 @@ func linkOf(ts *testscript.TestScript, name string) link {
 	return link{u}
 }
 
-func signIn(ts *testscript.TestScript, name string) *browser {
-	l := linkOf(ts, name)
+func signIn(ts *testscript.TestScript, l link) *browser {
 	b := &browser{base: l.base()}
 	req, err := http.NewRequest("POST", b.base+"/in", strings.NewReader(url.Values{"link": {l.Fragment}}.Encode()))
 	ts.Check(err)

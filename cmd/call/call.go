@@ -58,6 +58,7 @@ type Call struct {
 
 	// Global flags.
 	CWD, Color, StorePath string
+	Person                string // of the hub of this store, for whom this process was started; empty: whoever runs it
 	Log                   log.Wanted
 	Force                 bool // files that are there may be replaced
 
@@ -92,8 +93,17 @@ func New() *Call {
 // shares it; the Out is shared in any case.
 func (a *Call) With(h *home.Home) *Call {
 	return &Call{Out: a.Out, In: a.In, Home: h, Wire: a.Wire, Connect: a.Connect,
-		CWD: a.CWD, Color: a.Color, StorePath: a.StorePath, Force: a.Force,
+		CWD: a.CWD, Color: a.Color, StorePath: a.StorePath, Person: a.Person, Force: a.Force,
 		Audience: a.Audience, Lent: a.Lent, Store: a.Store, Engine: a.Engine}
+}
+
+// For is a call like this one of a person of the hub: what they see, and what is spent for them, is theirs. It opens a store and an engine
+// of its own, and is to be closed.
+func (a *Call) For(person string) *Call {
+	h := a.Home.Clone()
+	h.Person = person
+	return &Call{Out: a.Out, In: a.In, Home: h, Wire: a.Wire, CWD: a.CWD, Color: a.Color, StorePath: a.StorePath, Person: person,
+		Force: a.Force, Audience: a.Audience, Lent: a.Lent}
 }
 
 // Close ends what is open; a second call does nothing. Its error is what ended programs left behind.
@@ -124,6 +134,7 @@ func (a *Call) Check(c *cobra.Command) error {
 		a.Out.Format = "text" // nobody knows what would be understood
 		return failure.Usage("--output "+asked+" is not a valid format", failure.Nearest(asked, out.Formats))
 	}
+	a.Home.Person = a.Person
 	if a.CWD != "" {
 		if err := os.Chdir(a.CWD); errors.Is(err, syscall.ENOTDIR) {
 			return failure.Usage("cannot work in "+a.CWD+": not a folder", "")
@@ -167,7 +178,11 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 	}
 	told := time.AfterFunc(2*time.Second, func() { a.Out.Tell(slow) })
 	defer told.Stop()
-	if a.Store, err = store.Open(ctx, path, a.Out.Clean); err != nil {
+	hidden, err := a.Home.Hidden(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if a.Store, err = store.OpenWithout(ctx, path, a.Out.Clean, hidden); err != nil {
 		return nil, err
 	}
 	w := all.Wiring{Turns: a.Home.Turns(), Files: a.Home.Files(), Rooms: rooms.Wiring{Seat: a.Home.Seats.Solo,

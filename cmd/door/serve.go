@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/fleet/socket"
 	"github.com/socrates-cli/socrates/internal/serve"
 	"github.com/socrates-cli/socrates/internal/serve/api"
 )
@@ -68,6 +69,10 @@ func (a *commands) serveHTTP(ctx context.Context, o serve.Options, open bool) er
 	if o.Doors, err = a.doors(h); err != nil {
 		return err
 	}
+	if o.Team != nil {
+		h.Hub = socket.NewClient(dir)
+		o.View = a.view
+	}
 	s, err := serve.Open(h, o)
 	if err != nil {
 		return err
@@ -79,6 +84,21 @@ func (a *commands) serveHTTP(ctx context.Context, o serve.Options, open bool) er
 		return err
 	}
 	return s.Run(ctx)
+}
+
+// view is this program as one person of the hub has it, with a store and an engine of its own.
+func (a *commands) view(ctx context.Context, person string) (serve.View, error) {
+	theirs := &commands{a.For(person), a.frames, a.rooms}
+	h, err := theirs.apiHost(ctx)
+	if err != nil {
+		return serve.View{}, errors.Join(err, theirs.Close())
+	}
+	h.Hub = socket.NewClient(h.State)
+	doors, err := theirs.doors(h)
+	if err != nil {
+		return serve.View{}, errors.Join(err, theirs.Close())
+	}
+	return serve.View{Host: h, Doors: doors, Close: theirs.Close}, nil
 }
 
 // retake takes over the runs of all projects whose process died: they are resumed here, or paused, as the setting says.
@@ -109,7 +129,7 @@ func (a *commands) retake(ctx context.Context, e *engine.Engine) error {
 // announceServer says where the server is, and opens the browser if that is wanted.
 // The link holds a secret that works once, so it is written past the redactor, to stderr alone, and never logged.
 func (a *commands) announceServer(s *serve.Server, open bool) {
-	l := s.Links()
+	l := s.Links("")
 	if a.Out.Format != "text" {
 		a.Out.Line(map[string]string{"type": "serving", "url": s.URL(), "plain": s.Plain()})
 	}

@@ -27,9 +27,9 @@ func (a *commands) tokenCommand() *cobra.Command {
 		Long: `Create a token for the HTTP API. It is printed once; only its hash is saved.
 
 Scopes: read can view everything; debate can also start and steer debates; agent can also run
-agents in your projects, under your permission rules.`,
+agents in your projects, under your permission rules; admin can also manage a hub.`,
 		Args: cobra.ExactArgs(1), RunE: func(_ *cobra.Command, args []string) error { return a.addToken(args[0], guard.Scope(scope)) }}
-	add.Flags().StringVar(&scope, "scope", string(guard.Read), "what it may do: read, debate, agent")
+	add.Flags().StringVar(&scope, "scope", string(guard.Read), "what it may do: read, debate, agent, admin")
 	tokens := a.tokens()
 	remove := tokens.Drops(&cobra.Command{Use: "remove NAME", Aliases: []string{"rm"}, Short: "Revoke a token"},
 		func(_ context.Context, name string) error {
@@ -51,7 +51,7 @@ agents in your projects, under your permission rules.`,
 // Stdout has the token alone, or an object with it, so that a script can take it.
 func (a *commands) addToken(name string, scope guard.Scope) error {
 	if !slices.Contains(guard.Scopes, scope) {
-		return failure.Usage("--scope "+string(scope)+" is not valid", "use read, debate or agent")
+		return failure.Usage("--scope "+string(scope)+" is not valid", "use read, debate, agent or admin")
 	}
 	if !tree.CleanName(name) {
 		return failure.Usage(fmt.Sprintf("invalid token name %q", name), "use lowercase letters, digits and dashes, at most 64")
@@ -60,7 +60,7 @@ func (a *commands) addToken(name string, scope guard.Scope) error {
 	if err != nil {
 		return err
 	}
-	token, err := guard.AddToken(dir, name, scope)
+	token, err := guard.AddToken(dir, name, scope, "")
 	if errors.Is(err, guard.ErrTaken) {
 		return failure.Usage("a token named "+name+" exists", "remove it first: socrates token remove "+name)
 	} else if err != nil {

@@ -26,7 +26,7 @@ func (a *commands) web(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l, ok := serve.Ask(ctx, dir)
+	l, ok := serve.Ask(ctx, dir, "")
 	if !ok {
 		return a.serveHTTP(ctx, serve.Options{Addr: usualAddr}, true)
 	}

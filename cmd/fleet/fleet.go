@@ -101,7 +101,8 @@ The first start creates keys and a certificate. Workers connect to --workers and
 	f.StringVar(&o.NATS.Roots, "nats-ca", "", "certificate `file` of the cluster's CA")
 	f.DurationVar(&o.Lease, "lease", 30*time.Second, "a worker not heard of for this long loses its tasks")
 	call.Unattended(hub)
-	hub.AddCommand(c.invite(), c.workers().List("List workers and what they offer"), c.drain(), c.revoke(), c.audit())
+	hub.AddCommand(c.invite(), c.workers().List("List workers and what they offer"), c.drain(), c.revoke(), c.audit(),
+		c.person(), c.share(), c.shares(), c.quota(), c.quotas(), c.spending())
 	return hub
 }
 
@@ -247,5 +248,5 @@ func (c *commands) audit() *cobra.Command {
 		}),
 		Line: func(e lease.Entry) string {
 			return fmt.Sprintf("%s  %-16s %s %s %s\n", e.At.Format(time.DateTime), e.Who, e.What, e.Task, e.Why)
-		}}.Lists(&cobra.Command{Use: "audit [WORD]...", Short: "List what workers were refused, newest first"})
+		}}.Lists(&cobra.Command{Use: "audit [WORD]...", Short: "List who changed what and what workers were refused, newest first"})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"time"
@@ -15,6 +14,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/team"
+	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
 // hubTime is how long a hub on this machine may take to say who is connected.
@@ -43,7 +45,7 @@ func (ss *Seats) elsewhere(where, there string) (llm.Model, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), hubTime)
 	defer cancel()
-	list, err := c.Seats(ctx)
+	list, err := c.Seats(ctx, ss.home.Person)
 	if err != nil {
 		return nil, failure.New(failure.ExitFailed, "hub", "seat "+spec+": no hub is running here", "start it: socrates hub")
 	}
@@ -55,15 +57,50 @@ func (ss *Seats) elsewhere(where, there string) (llm.Model, error) {
 		}
 		return nil, failure.Usage("no worker "+where+" offers "+there, failure.Nearest(spec, specs))
 	}
-	return &remote.Model{Hub: c, Seat: list[i], Person: personHere()}, nil
+	a, err := ss.account(c)
+	return &remote.Model{Account: a, Seat: list[i]}, err
 }
 
-// personHere is who uses this machine's account; their name, if the system tells it.
-func personHere() string {
-	if u, err := user.Current(); err == nil {
-		return u.Username
+// account is in whose name calls are made.
+func (ss *Seats) account(c *socket.Client) (remote.Account, error) {
+	project, err := ss.home.Settings.Project()
+	return remote.Account{Hub: c, Person: ss.home.Person, Project: project}, err
+}
+
+// billed has the calls of a model be in the book of the hub of this store, if there is one. What a worker answers is booked there already,
+// and rehearsals call nobody.
+func (ss *Seats) billed(m llm.Model, name string) (llm.Model, error) {
+	if name == scheme.Worker || scheme.Of(name).Rules {
+		return m, nil
 	}
-	return ""
+	c, there, err := ss.hub()
+	if err != nil || !there && ss.home.Person == "" {
+		return m, err
+	}
+	a, err := ss.account(c)
+	if err != nil {
+		return nil, err
+	}
+	return remote.Billed(m, a), nil
+}
+
+// Hidden is what of the store the person of the hub does not see whose home this is.
+func (h *Home) Hidden(ctx context.Context) (none store.Hidden, err error) {
+	if h.Person == "" {
+		return none, nil
+	}
+	c, _, err := h.Seats.hub()
+	if err != nil {
+		return none, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, hubTime)
+	defer cancel()
+	list, err := c.Hidden(ctx, h.Person, team.OfProject)
+	if err != nil {
+		return none, failure.New(failure.ExitFailed, "hub", "cannot ask what "+h.Person+" may see: no hub is running here",
+			"start it: socrates hub")
+	}
+	return store.Hidden{Scopes: list, Kind: string(record.BeginKind), Field: "space"}, nil // record.Begun.Space
 }
 
 // workers are the seats of other machines. A hub that does not answer has none.
@@ -74,7 +111,7 @@ func (ss *Seats) workers(ctx context.Context) (all []Found) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, hubTime)
 	defer cancel()
-	list, err := c.Seats(ctx)
+	list, err := c.Seats(ctx, ss.home.Person)
 	if err != nil {
 		return nil
 	}

@@ -46,6 +46,8 @@ type Outside struct {
 // conversations at once.
 type Home struct {
 	Outside
+	// Person is who of a hub's people this process acts for, which bounds what is seen and spent; empty: whoever runs the program.
+	Person    string
 	Settings  Settings
 	Keys      Keys
 	Approvals *Approvals
@@ -70,7 +72,7 @@ func New(outside Outside) *Home {
 // What was read from settings is read again there; approvals are shared, so a person is not asked twice.
 func (h *Home) Clone() *Home {
 	other := New(h.Outside)
-	other.Approvals, other.Settings.Path = h.Approvals, h.Settings.Path
+	other.Approvals, other.Settings.Path, other.Person = h.Approvals, h.Settings.Path, h.Person
 	other.Settings.flags.Store(h.Settings.flags.Load())
 	return other
 }

@@ -34,7 +34,11 @@ var patience = retry.Patience{Tries: 3, Longest: 30 * time.Second}
 // rehearsal seat.
 func (ss *Seats) Model(_ context.Context, spec string) (llm.Model, error) {
 	name, model, _ := strings.Cut(spec, ":")
-	return ss.makeModel(name, model)
+	m, err := ss.makeModel(name, model)
+	if err != nil {
+		return nil, err
+	}
+	return ss.billed(m, name)
 }
 
 // Solo is a seat's model where a seat answers alone, which the rehearsal panel does not: it is no hint for a misspelt name.

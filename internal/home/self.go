@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// Self starts this program again, with the flags that choose settings and store.
+// Self starts this program again, with the flags that choose settings and store, and say for whom.
 // Flags that say how to speak are not among them: the caller decides what its child prints. The folder is not either;
 // the child gets it as its working folder.
 func (s *Settings) Self() ([]string, error) {
@@ -23,6 +23,9 @@ func (s *Settings) Self() ([]string, error) {
 	}
 	if path := s.Given("store.path"); path != "" {
 		self = append(self, "--store", path)
+	}
+	if s.home.Person != "" {
+		self = append(self, "--person", s.home.Person)
 	}
 	return self, nil
 }

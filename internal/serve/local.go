@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -21,18 +22,18 @@ type Links struct {
 	Base  string `json:"base"` // of the server
 }
 
-// Links makes them.
-func (s *Server) Links() Links {
-	return Links{Link: s.Link(), Plain: s.Plain() + "/in#" + s.Guard.Link(), Base: s.Plain()}
+// Links makes them, for a person of a hub; empty: for whoever runs the server.
+func (s *Server) Links(person string) Links {
+	return Links{Link: s.URL() + "/in#" + s.Guard.Link(person), Plain: s.Plain() + "/in#" + s.Guard.Link(person), Base: s.Plain()}
 }
 
-// Ask has a server that runs make links. ok is false if none runs.
-// Whoever can open the socket is the person: the folder is private, and the socket as well.
-func Ask(ctx context.Context, dir string) (l Links, ok bool) {
+// Ask has a server that runs make links, for a person of a hub or for whoever runs it. ok is false if none runs.
+// Whoever can open the socket is the one who runs it: the folder is private, and the socket as well.
+func Ask(ctx context.Context, dir, person string) (l Links, ok bool) {
 	c := local.Client(dir, socket)
 	c.Timeout = 5 * time.Second
 	defer c.CloseIdleConnections()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://socrates/links", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://socrates/links?person="+url.QueryEscape(person), nil)
 	if err != nil {
 		return l, false
 	}
@@ -46,7 +47,7 @@ func Ask(ctx context.Context, dir string) (l Links, ok bool) {
 
 // alone refuses a second server of one store.
 func (s *Server) alone() error {
-	if l, ok := Ask(context.Background(), s.o.Dir); ok {
+	if l, ok := Ask(context.Background(), s.o.Dir, ""); ok {
 		return failure.Usage("a server of this store runs already at "+l.Base, "open it: socrates web")
 	}
 	return nil
@@ -65,7 +66,9 @@ func (s *Server) listenLocal() error {
 		return nil
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /links", func(w http.ResponseWriter, _ *http.Request) { json.NewEncoder(w).Encode(s.Links()) })
+	mux.HandleFunc("POST /links", func(w http.ResponseWriter, r *http.Request) {
+		json.NewEncoder(w).Encode(s.Links(r.URL.Query().Get("person")))
+	})
 	s.unix, s.local = l, server(mux)
 	return nil
 }

@@ -32,6 +32,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/api"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 	"github.com/socrates-cli/socrates/internal/serve/page"
+	"github.com/socrates-cli/socrates/internal/team"
 )
 
 // Options are how a server is reached.
@@ -42,6 +43,16 @@ type Options struct {
 	Names     []string            // host names, besides those of the loopback
 	Dir       string              // where tokens, sessions and the socket lie
 	Doors     map[string]api.Door // further handlers, by pattern
+	Team      *team.Book          // of a hub: its people, who may sign in; nil: the server is one person's
+	// View makes what one of those people is served with; nil with Team nil.
+	View func(ctx context.Context, person string) (View, error)
+}
+
+// View is the program behind the server as one person of a hub sees it.
+type View struct {
+	Host  *api.Host
+	Doors map[string]api.Door
+	Close func() error
 }
 
 // Server is one that listens.
@@ -55,6 +66,7 @@ type Server struct {
 	http  *http.Server
 	local *http.Server
 	warn  func(text string)
+	views views
 }
 
 // Open listens. Nothing is answered before Run.
@@ -77,7 +89,8 @@ func Open(h *api.Host, o Options) (*Server, error) {
 			"socrates serve --addr 127.0.0.1:0")
 	}
 	s.tcp, s.addr = l, l.Addr().(*net.TCPAddr).AddrPort()
-	if s.Guard, err = guard.Open(o.Dir, guard.Options{Port: fmt.Sprint(s.addr.Port()), TLS: o.Cert != "", Also: o.Names}); err != nil {
+	if s.Guard, err = guard.Open(o.Dir, guard.Options{Port: fmt.Sprint(s.addr.Port()), TLS: o.Cert != "", Also: o.Names,
+		Role: s.role()}); err != nil {
 		l.Close()
 		return nil, err
 	}
@@ -130,16 +143,22 @@ const quiet = 30 * time.Second
 // bodyTime is how long a client may take to send a body.
 const bodyTime = time.Minute
 
-// The order counts: guard first, then bounds on the body, then the routes.
-func (s *Server) handler(h *api.Host) http.Handler {
+// routes are all that a host is asked by.
+func (s *Server) routes(h *api.Host, doors map[string]api.Door) http.Handler {
 	mux, routes := http.NewServeMux(), api.New(h, s.Guard)
 	for _, path := range []string{"/api/", "/openapi.json", "/healthz"} {
 		mux.Handle(path, routes)
 	}
-	for pattern, d := range s.o.Doors {
+	for pattern, d := range doors {
 		mux.Handle(pattern, api.Behind(h, s.Guard, d))
 	}
 	mux.Handle("/", page.New(h, s.Guard))
+	return mux
+}
+
+// The order counts: guard first, then bounds on the body, then whose routes they are.
+func (s *Server) handler(h *api.Host) http.Handler {
+	own := s.routes(h, s.o.Doors)
 	refuse := func(w http.ResponseWriter, r *http.Request, status int, why string) {
 		h.Fail(w, &api.Problem{Status: status, Detail: why})
 	}
@@ -155,7 +174,13 @@ func (s *Server) handler(h *api.Host) http.Handler {
 			refuse(w, r, http.StatusRequestEntityTooLarge, guard.TooLong)
 			return
 		}
-		mux.ServeHTTP(w, r)
+		if c, ok := s.Guard.Who(r); ok && c.Who != "" {
+			if err := s.serveFor(c.Who, w, r); err != nil {
+				h.Fail(w, err)
+			}
+			return
+		}
+		own.ServeHTTP(w, r)
 	}), refuse)
 }
 
@@ -200,6 +225,7 @@ func (s *Server) Run(ctx context.Context) error {
 		go s.local.Serve(s.unix)
 		defer s.local.Close() // takes the socket's file away
 	}
+	defer s.views.close()
 	select {
 	case err := <-ended:
 		return failure.New(failure.ExitFailed, "serve", "the server ended: "+err.Error(), "")
@@ -230,6 +256,3 @@ func (s *Server) at(host string) string {
 	}
 	return fmt.Sprintf("%s://%s", scheme, net.JoinHostPort(strings.ToLower(host), fmt.Sprint(s.addr.Port())))
 }
-
-// Link is an address that signs a browser in, once.
-func (s *Server) Link() string { return s.URL() + "/in#" + s.Guard.Link() }

@@ -132,7 +132,7 @@ const formType = "application/x-www-form-urlencoded"
 // signIn is a browser's cookie, and the key of its pages.
 func (w *world) signIn(host string) (cookie, page string) {
 	w.Helper()
-	link := w.srv.Guard.Link()
+	link := w.srv.Guard.Link("")
 	code, h, body := w.ask("POST", host, "/in", "link="+link, "Content-Type", formType, "Accept", "text/plain")
 	if code != 200 {
 		w.Fatalf("sign in: %d %s", code, body)
@@ -146,7 +146,7 @@ func (w *world) signIn(host string) (cookie, page string) {
 
 func (w *world) token(scope guard.Scope) string {
 	w.Helper()
-	token, err := guard.AddToken(w.dir, "test-"+string(scope), scope)
+	token, err := guard.AddToken(w.dir, "test-"+string(scope), scope, "")
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func (w *world) last() int64 {
 // A link works once; what it gives holds for this browser, by this name, for twelve hours, across a restart of the server.
 func TestSigningIn(t *testing.T) {
 	w := newWorld(t)
-	link := w.srv.Guard.Link()
+	link := w.srv.Guard.Link("")
 	if code, _, _ := w.ask("POST", w.own(), "/in", "link="+link, "Content-Type", formType); code != http.StatusSeeOther {
 		t.Errorf("a link: %d", code)
 	}
@@ -298,7 +298,7 @@ func TestWhereItListens(t *testing.T) {
 			t.Errorf("%+v listens at %s", o, srv.URL())
 		}
 	}
-	if l, ok := serve.Ask(t.Context(), w.dir); !ok || !strings.HasPrefix(l.Link, w.srv.URL()+"/in#") {
+	if l, ok := serve.Ask(t.Context(), w.dir, ""); !ok || !strings.HasPrefix(l.Link, w.srv.URL()+"/in#") {
 		t.Errorf("the socket says %+v, %v", l, ok)
 	}
 	if runtime.GOOS != "linux" {
@@ -309,7 +309,7 @@ func TestWhereItListens(t *testing.T) {
 		t.Fatal("no folder")
 	}
 	w.open("127.0.0.1:0")
-	if l, ok := serve.Ask(t.Context(), w.dir); !ok || !strings.HasPrefix(l.Link, w.srv.URL()+"/in#") {
+	if l, ok := serve.Ask(t.Context(), w.dir, ""); !ok || !strings.HasPrefix(l.Link, w.srv.URL()+"/in#") {
 		t.Errorf("the socket of a long path says %+v, %v", l, ok)
 	}
 	if _, err := serve.Open(w.host, serve.Options{Addr: "127.0.0.1:0", Dir: w.dir}); err == nil || !strings.Contains(err.Error(), "runs already") {

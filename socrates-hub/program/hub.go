@@ -26,6 +26,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/local"
 	"github.com/socrates-cli/socrates/internal/private"
 	"github.com/socrates-cli/socrates/internal/serve"
+	"github.com/socrates-cli/socrates/internal/team"
 )
 
 // shortest is the shortest lease: beats come six times in it.
@@ -60,6 +61,12 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 		return failure.New(failure.ExitFailed, "hub", err.Error(), "")
 	}
 	defer func() { err = errors.Join(err, table.Close()) }()
+	book, err := team.Open(ctx, filepath.Join(dir, "team.db"), nil)
+	if err != nil {
+		return failure.New(failure.ExitFailed, "hub", err.Error(), "")
+	}
+	defer func() { err = errors.Join(err, book.Close()) }()
+	o.Web.Team = book
 	key, err := secret(filepath.Join(dir, "pass.key"))
 	if err != nil {
 		return err
@@ -69,7 +76,7 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 		return failure.New(failure.ExitFailed, "listen", "cannot listen at "+o.Code+": "+err.Error(),
 			"choose another port: --code HOST:PORT")
 	}
-	h := &hub.Hub{Table: table, Bus: b, Lease: o.Lease, Key: key, Warn: a.Out.Warn,
+	h := &hub.Hub{Table: table, Bus: b, Team: book, Lease: o.Lease, Key: key, Warn: a.Out.Warn,
 		Web: fmt.Sprintf("https://%s", net.JoinHostPort(names[0], fmt.Sprint(tcp.Addr().(*net.TCPAddr).Port)))}
 	sock, err := local.Listen(filepath.Dir(path), socket.Name)
 	if err == nil && sock == nil {

@@ -15,12 +15,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/fleet"
 	"github.com/socrates-cli/socrates/internal/fleet/bus"
 	"github.com/socrates-cli/socrates/internal/fleet/lease"
+	"github.com/socrates-cli/socrates/internal/fleet/socket"
+	"github.com/socrates-cli/socrates/internal/team"
 )
 
 // Hub is one that runs. Its fields are set before Run; all but Pass are needed.
 type Hub struct {
 	Table *lease.Table
 	Bus   *bus.Server
+	Team  *team.Book
 	Lease time.Duration
 	Web   string // https://HOST:PORT, where workers fetch and push code
 	Key   []byte // signs what lets a worker there
@@ -168,8 +171,18 @@ func (h *Hub) stale(worker, what, task string, v fleet.Verdict, err error) error
 	return h.Table.Note(lease.Entry{Who: worker, What: "refused " + what, Task: task, Why: "its claim is not the current one"})
 }
 
-// put gives a task out. It is in the table before it is in the queue, so whatever fails in between is put right by Run.
+// put gives a task out, if the person who causes it sees who is to do it. It is in the table before it is in the queue, so whatever fails
+// in between is put right by Run.
 func (h *Hub) put(ctx context.Context, k lease.Task) error {
+	if k.Person != "" {
+		list, err := h.seats(ctx, k.Person)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(list, func(s socket.Seat) bool { return s.Queue == k.Queue }) {
+			return fmt.Errorf("%s sees no worker for the seat %s", k.Person, k.Seat)
+		}
+	}
 	if err := h.Table.Put(k); err != nil {
 		return err
 	}

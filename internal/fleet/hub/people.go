@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/fleet"
 	"github.com/socrates-cli/socrates/internal/fleet/lease"
 	"github.com/socrates-cli/socrates/internal/fleet/socket"
+	"github.com/socrates-cli/socrates/internal/team"
 )
 
 // The states of a worker.
@@ -49,9 +50,13 @@ func (h *Hub) workers(ctx context.Context) (list []socket.Worker, err error) {
 	return list, nil
 }
 
-// seats are what workers offer, and the pools they are in.
-func (h *Hub) seats(ctx context.Context) (list []socket.Seat, err error) {
+// seats are what workers offer to a person, and the pools they are in; an empty name is whoever runs the hub.
+func (h *Hub) seats(ctx context.Context, person string) (list []socket.Seat, err error) {
 	workers, err := h.workers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	hidden, err := h.Team.Hidden(ctx, person, team.OfWorker)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +66,9 @@ func (h *Hub) seats(ctx context.Context) (list []socket.Seat, err error) {
 		}
 		for _, s := range w.Offer.Seats {
 			for _, where := range append([]string{w.Name}, w.Offer.Pools...) {
+				if slices.Contains(hidden, where) {
+					continue
+				}
 				list = join(list, socket.Seat{Seat: s, Where: where, Queue: fleet.Queue(where, s.Spec), Alive: w.State == connected})
 			}
 		}
@@ -113,5 +121,6 @@ func (h *Hub) revoke(_ context.Context, worker string) error {
 
 // Socket is the hub as the processes of its person reach it.
 func (h *Hub) Socket() socket.Hub {
-	return socket.Hub{Put: h.put, Stop: h.stop, Seats: h.seats, Workers: h.workers, Invite: h.invite, Drain: h.drain, Revoke: h.revoke}
+	return socket.Hub{Put: h.put, Stop: h.stop, Seats: h.seats, Workers: h.workers, Invite: h.invite, Drain: h.drain, Revoke: h.revoke,
+		Team: h.Team}
 }

@@ -29,9 +29,8 @@ import (
 
 // Model is a seat of a worker or a pool. Its fields are set before it is used.
 type Model struct {
-	Hub    *socket.Client
-	Seat   socket.Seat
-	Person string // who asks
+	Account
+	Seat socket.Seat
 }
 
 // Info is what the worker said of its model. It is held there, but a folder of its own is needed here: what it changes comes back as
@@ -53,21 +52,34 @@ func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 			yield(llm.Delta{}, c.failure(ctx, err))
 			return
 		}
+		key := ""
+		if req.Effect != "" {
+			key = c.task.Name
+		}
+		var err error
+		if c.tab, err = m.open(ctx, m.Info(), req, m.Seat.Where, key); err != nil {
+			c.forget(ctx)
+			yield(llm.Delta{}, c.failure(ctx, err))
+			return
+		}
+		defer func() { c.tab.settle(ctx, c.worker) }()
 		c.run(ctx)
 	}
 }
 
 // call is one call of a model while it runs. It belongs to one goroutine.
 type call struct {
-	m     *Model
-	req   llm.Request
-	yield func(llm.Delta, error) bool
-	task  lease.Task
-	epoch int
-	next  int             // the number of the next delta
-	part  bool            // a part of an answer was told
-	asked map[string]bool // the wishes that are being decided about
-	end   *llm.End
+	m      *Model
+	req    llm.Request
+	yield  func(llm.Delta, error) bool
+	task   lease.Task
+	tab    *tab
+	epoch  int
+	worker string          // who does it
+	next   int             // the number of the next delta
+	part   bool            // a part of an answer was told
+	asked  map[string]bool // the wishes that are being decided about
+	end    *llm.End
 }
 
 // code is where folders lie that workers work in.
@@ -83,7 +95,7 @@ func (c *call) put(ctx context.Context) (err error) {
 		return err
 	}
 	c.task = lease.Task{Name: name(c.req, c.m.Seat.Queue), Queue: c.m.Seat.Queue, Seat: c.m.Seat.Spec, Request: text, Works: works,
-		Person: c.m.Person, Project: dir}
+		Person: c.m.Person, Project: c.m.Project}
 	if dir != "" && c.m.Seat.Info.Acts {
 		c.task.Base, err = code.Offer(ctx, c.code(), c.task.Name, dir)
 	}
@@ -155,11 +167,18 @@ func (c *call) hear(ctx context.Context, e socket.Event) bool {
 		}
 		c.epoch, c.next, c.part, c.end = e.Epoch, 0, false, nil
 	}
+	if e.Worker != "" {
+		c.worker = e.Worker
+	}
 	for i, d := range e.Deltas {
 		if e.First+i < c.next {
 			continue
 		}
 		c.next = e.First + i + 1
+		if err := c.tab.saw(ctx, d); err != nil {
+			c.yield(llm.Delta{}, err)
+			return false
+		}
 		if d.End != nil { // told once what was changed is here
 			c.end = d.End
 			continue

@@ -114,8 +114,10 @@ func read[T any](ctx context.Context, c *Client, path string) (list T, err error
 	return list, err
 }
 
-// Seats are those that workers offer.
-func (c *Client) Seats(ctx context.Context) ([]Seat, error) { return read[[]Seat](ctx, c, "/seats") }
+// Seats are those that workers offer to a person; an empty name is whoever runs the hub.
+func (c *Client) Seats(ctx context.Context, person string) ([]Seat, error) {
+	return read[[]Seat](ctx, c, "/seats?person="+url.QueryEscape(person))
+}
 
 // Workers are all that were let in.
 func (c *Client) Workers(ctx context.Context) ([]Worker, error) {

@@ -8,12 +8,16 @@
 //	POST   /tasks/NAME/may    decide about the use of a tool
 //	POST   /tasks/NAME/cancel end it
 //	DELETE /tasks/NAME        forget it: what came of it is kept elsewhere
-//	GET    /seats             what workers offer
+//	GET    /seats             what workers offer, to ?person=
 //	GET    /workers           who they are
 //	POST   /workers           let one in, by a token
 //	POST   /workers/NAME/drain  let it finish what it has
 //	DELETE /workers/NAME      shut it out
-//	GET    /audit             what was refused, newest first
+//	GET    /audit             what was refused and changed, newest first; POST adds a line
+//	GET    /people, /shares, /quotas, /spent   who uses the hub, what they see, and what they may spend and spent
+//	POST   /people, /shares, /quotas           change it; DELETE /people/NAME takes a person out
+//	GET    /people/NAME/hidden/KIND            what of a kind a person does not see
+//	POST   /calls, /calls/ID                   reserve what a call can cost, and book what it cost
 package socket
 
 import (
@@ -29,6 +33,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/fleet/lease"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
+	"github.com/socrates-cli/socrates/internal/team"
 )
 
 // Name is that of the socket.
@@ -57,13 +62,14 @@ type Seat struct {
 
 // Hub is what the handler has the hub do. All of it must be set.
 type Hub struct {
-	Put     func(ctx context.Context, k lease.Task) error // hands a task out
-	Stop    func(ctx context.Context, task string) error  // ends a task, and tells its worker so at once
-	Seats   func(ctx context.Context) ([]Seat, error)
+	Put     func(ctx context.Context, k lease.Task) error            // hands a task out
+	Stop    func(ctx context.Context, task string) error             // ends a task, and tells its worker so at once
+	Seats   func(ctx context.Context, person string) ([]Seat, error) // that a person sees; empty: all
 	Workers func(ctx context.Context) ([]Worker, error)
 	Invite  func(ctx context.Context, i Invitation) (token string, err error) // makes a token by which a worker joins, once
 	Drain   func(ctx context.Context, worker string) error
 	Revoke  func(ctx context.Context, worker string) error
+	Team    *team.Book
 }
 
 // Worker is a machine that does tasks.
@@ -98,10 +104,11 @@ func Handler(h Hub, t *lease.Table) http.Handler {
 		answer(w, struct{}{}, t.Forget(r.PathValue("name")))
 	})
 	mux.HandleFunc("GET /seats", func(w http.ResponseWriter, r *http.Request) {
-		list, err := h.Seats(r.Context())
+		list, err := h.Seats(r.Context(), r.URL.Query().Get("person"))
 		answer(w, list, err)
 	})
 	administer(mux, h, t)
+	people(mux, h.Team)
 	return mux
 }
 
@@ -129,6 +136,7 @@ func administer(mux *http.ServeMux, h Hub, t *lease.Table) {
 		list, err := t.Audit(r.Context(), 1000)
 		answer(w, list, err)
 	})
+	mux.HandleFunc("POST /audit", take(func(_ context.Context, e lease.Entry) (struct{}, error) { return struct{}{}, t.Note(e) }))
 }
 
 // decision is what is said of a wish.
@@ -140,7 +148,11 @@ type decision struct {
 // answer writes a body, or why there is none.
 func answer(w http.ResponseWriter, body any, err error) {
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
+		status := http.StatusInternalServerError
+		if _, ok := errors.AsType[*team.Refusal](err); ok {
+			status = http.StatusBadRequest
+		}
+		http.Error(w, err.Error(), status)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -226,5 +238,8 @@ var errStream = errors.New("the hub closed the connection")
 
 // problem is an answer of the hub that is none.
 func problem(status int, text string) error {
+	if status == http.StatusBadRequest { // it says what is wrong with what was asked
+		return errors.New(text)
+	}
 	return fmt.Errorf("the hub answered %d: %s", status, text)
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/socrates-cli/socrates/internal/fleet/lease"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
@@ -73,6 +75,9 @@ func (a *answers) handle(t Route) http.Handler {
 		} else if err == nil {
 			err = t.perform(a.Host, w, r, c)
 		}
+		if err == nil && t.changes() {
+			a.Note(r.Context(), c, r.Method+" "+r.URL.Path)
+		}
 		if err != nil {
 			a.Fail(w, err)
 		}
@@ -109,6 +114,26 @@ func Behind(h *Host, g *guard.Guard, d Door) http.Handler {
 			d.Fail(w, &p)
 		}
 	})
+}
+
+// Owned refuses people of a hub who do not manage it what concerns all of them: settings, and which folders are projects.
+func (r Request) Owned() error {
+	if r.Caller.Who == "" || r.Caller.Scope.Covers(guard.Admin) {
+		return nil
+	}
+	return &Problem{Status: http.StatusForbidden, Detail: "only an admin of the hub can change this", Hint: "ask one"}
+}
+
+// Note writes into the hub's log who changed what; without a hub there is none. What cannot be written is told, and does not undo the
+// change.
+func (h *Host) Note(ctx context.Context, c guard.Caller, what string) {
+	if h.Hub == nil {
+		return
+	}
+	who := cmp.Or(c.Who, "owner")
+	if err := h.Hub.Note(context.WithoutCancel(ctx), lease.Entry{Who: who, What: what, Why: c.Name}); err != nil {
+		h.Home.Warn("the audit log could not be written: " + err.Error())
+	}
 }
 
 // callerKey is where a door finds who asks.

@@ -97,7 +97,7 @@ func editIssue(ctx context.Context, r Request, in revision) (issue.Issue, error)
 // fileIssue files a draft in the name of the person who asks for it.
 func fileIssue(ctx context.Context, r Request, in filing) (issue.Issue, error) {
 	switch {
-	case !r.Caller.Person:
+	case !r.Caller.Owns():
 		return issue.Issue{}, &Problem{Status: http.StatusForbidden,
 			Detail: "an issue is filed under a person's login, so a person files it",
 			Hint:   "in the browser, or in a terminal: socrates work issue file"}

@@ -127,10 +127,13 @@ type line struct {
 	Answer []byte      `json:"answer"`
 }
 
-// file is where answers are kept; empty: nowhere. One server writes it: a store has one.
+// file is where answers are kept, those of each person of a hub by themselves; empty: nowhere. One server writes it: a store has one.
 func (a *answers) file() string {
 	if a.State == "" {
 		return ""
+	}
+	if a.Person != "" {
+		return filepath.Join(a.State, "answers-"+a.Person+".jsonl")
 	}
 	return filepath.Join(a.State, "answers.jsonl")
 }

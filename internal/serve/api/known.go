@@ -43,12 +43,16 @@ func (h *Host) known() (k known, err error) {
 }
 
 // Main is the project that is meant when none is named: the one a person chose, else where the server was started.
-// It is read each time, so a choice holds at once. A folder that has gone is not meant any more.
+// It is read each time, so a choice holds at once. A folder that has gone is not meant any more, nor one that a person of a hub does not
+// see: empty means that they see none.
 func (h *Host) Main() string {
-	if k, _ := h.known(); k.Default != "" && isFile(k.Default) { // without the list, it is where the server was started
-		return k.Default
+	k, _ := h.known() // without the list, it is where the server was started
+	for _, dir := range append([]string{k.Default, h.Dir}, k.Added...) {
+		if dir != "" && !h.hides(dir) && (dir == h.Dir || isFile(dir)) {
+			return dir
+		}
 	}
-	return h.Dir
+	return ""
 }
 
 // aboutProject is a person's word about a project.
@@ -62,8 +66,11 @@ type aboutProject struct {
 // may.
 func SetProject(ctx context.Context, r Request, folder, verb string) (items[Project], error) {
 	dir := filepath.Clean(folder)
+	if err := r.Owned(); err != nil {
+		return items[Project]{}, err
+	}
 	// Reading, changing and writing are one step, or two requests would lose one of them.
-	r.changing.Lock()
+	changing.Lock()
 	k, err := r.known()
 	if err == nil {
 		err = k.take(dir, verb, r)
@@ -72,7 +79,7 @@ func SetProject(ctx context.Context, r Request, folder, verb string) (items[Proj
 		raw, _ := json.MarshalIndent(k, "", "  ") // of strings
 		err = private.Replace(r.knownFile(), raw)
 	}
-	r.changing.Unlock()
+	changing.Unlock()
 	if err != nil {
 		return items[Project]{}, err
 	}
@@ -87,7 +94,7 @@ func (k *known) take(dir, verb string, r Request) error {
 	}
 	switch verb {
 	case "add", "default":
-		if !r.Caller.Person {
+		if !r.Caller.Owns() {
 			return &Problem{Status: http.StatusForbidden, Detail: "only a person can add other folders of this machine",
 				Hint: "add the project in the browser, or start something there: socrates --cwd " + dir}
 		}

@@ -38,7 +38,9 @@ func (h *Host) Projects(ctx context.Context) ([]Project, error) {
 	}
 	// These are projects although nothing was asked there yet.
 	for _, dir := range append(said.Added, h.Dir, main) {
-		of(dir)
+		if !h.hides(dir) {
+			of(dir)
+		}
 	}
 	for info, err := range rooms.In(h.Engine).Each(ctx, false) {
 		if err != nil {
@@ -72,6 +74,11 @@ func (h *Host) Projects(ctx context.Context) ([]Project, error) {
 	return list, nil
 }
 
+// hides says whether a folder is, or lies in, one that the person whose view this is does not see.
+func (h *Host) hides(dir string) bool {
+	return dir == "" || slices.ContainsFunc(h.Hidden, func(hidden string) bool { return Below(dir, hidden) })
+}
+
 // projects is the route's form of Projects.
 func projects(ctx context.Context, r Request, _ none) (items[Project], error) {
 	list, err := r.Projects(ctx)
@@ -92,7 +99,7 @@ func (h *Host) Folder(r *http.Request) (string, error) {
 // Whoever has been let in may look at files through debates and conversations, so the folder must be one that the
 // person works in.
 func (r Request) folder(ctx context.Context, dir string) error {
-	if dir == r.Main() {
+	if dir == r.Main() && !r.hides(dir) {
 		return nil
 	}
 	list, err := r.Projects(ctx)

@@ -31,6 +31,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/fleet/socket"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
@@ -56,9 +57,15 @@ type Host struct {
 	Turn func(ctx context.Context, say turns.Say) (turns.Say, error)
 	// Seats are those that can be taken here.
 	Seats func(ctx context.Context) ([]Seat, error)
-
-	changing sync.Mutex // held while files of the person are changed
+	// Of a hub: itself, which keeps people, workers and money (nil: there is none), the person whose this view is (empty: whoever runs the
+	// server), and the folders that they do not see, of which the Engine has nothing.
+	Hub    *socket.Client
+	Person string
+	Hidden []string
 }
+
+// changing is held while files of the person are changed, by whichever host of the process.
+var changing sync.Mutex
 
 // Seat is one that can be taken, or why it cannot.
 type Seat struct {
@@ -136,7 +143,7 @@ type none struct{}
 func Routes() []Route {
 	var all []Route
 	for _, part := range [][]Route{debateRoutes(), decisionRoutes(), treeRoutes(), turnRoutes(), fileRoutes(), noteRoutes(),
-		runRoutes(), issueRoutes(), projectRoutes(), settingRoutes(), otherRoutes()} {
+		runRoutes(), issueRoutes(), projectRoutes(), settingRoutes(), hubRoutes(), otherRoutes()} {
 		all = append(all, part...)
 	}
 	return all

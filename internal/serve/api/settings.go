@@ -64,7 +64,11 @@ func settingRoutes() []Route {
 			}),
 		row("POST", "/api/v1/settings/{key}", "", guard.Agent, "Change a setting that grants nothing, unless the file has changed",
 			func(ctx context.Context, r Request, in settingTo) (settings, error) {
-				if err := r.Set(in.Key, in.Value, in.Tag); err != nil {
+				err := r.Owned()
+				if err == nil {
+					err = r.Set(in.Key, in.Value, in.Tag)
+				}
+				if err != nil {
 					return settings{}, err
 				}
 				return r.SettingsOf(ctx, "")
@@ -145,8 +149,8 @@ func (h *Host) Set(key, value, tag string) error {
 	if err != nil {
 		return err
 	}
-	h.changing.Lock()
-	defer h.changing.Unlock()
+	changing.Lock()
+	defer changing.Unlock()
 	now, err := tagOf(file)
 	if err != nil {
 		return err

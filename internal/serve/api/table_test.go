@@ -117,7 +117,7 @@ func TestEveryOperation(t *testing.T) {
 	}
 }
 
-// TestTable: what looks asks for little and changes nothing; names and operation ids are unique; the whole is valid JSON.
+// TestTable: what looks asks for little, unless it is about people and money and changes nothing; names and operation ids are unique; the whole is valid JSON.
 func TestTable(t *testing.T) {
 	seen, ids := map[string]bool{}, map[string]bool{}
 	for _, r := range Routes() {
@@ -125,7 +125,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s stands in the table twice", r.Pattern())
 		}
 		seen[r.Pattern()], ids[r.id()] = true, true
-		if r.changes() && r.Scope == "" || !r.changes() && r.Scope.Covers(guard.Debate) {
+		if r.changes() && r.Scope == "" || !r.changes() && r.Scope.Covers(guard.Debate) && r.Scope != guard.Admin {
 			t.Errorf("%s: scope %q", r.Pattern(), r.Scope)
 		}
 		if r.Doc == "" || r.raw == nil && !r.do.IsValid() || r.Tagged && r.Method != http.MethodGet {

@@ -209,7 +209,7 @@ func Answer(ctx context.Context, r Request, in Answering) (rooted, error) {
 	}
 	if need.Question == nil {
 		choices := append([]string{"once", "deny"}, told.Scopes(need)...)
-		if !r.Caller.Person { // what lasts beyond this conversation is a person's to give
+		if !r.Caller.Owns() { // what lasts beyond this conversation is for whoever runs the server to give
 			choices = slices.DeleteFunc(choices, func(c string) bool { return c == "project" })
 		}
 		if !slices.Contains(choices, in.Choice) {

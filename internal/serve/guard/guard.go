@@ -34,15 +34,24 @@ import (
 // Scope is what a caller may do. Each includes those before it.
 type Scope string
 
-// The scopes: look, start and steer debates, and have agents work.
+// The scopes: look, start and steer debates, have agents work, and manage the people and workers of a hub.
 const (
 	Read   Scope = "read"
 	Debate Scope = "debate"
 	Agent  Scope = "agent"
+	Admin  Scope = "admin"
 )
 
 // Scopes are all of them, the narrowest first.
-var Scopes = []Scope{Read, Debate, Agent}
+var Scopes = []Scope{Read, Debate, Agent, Admin}
+
+// within is the narrower of two scopes.
+func (s Scope) within(most Scope) Scope {
+	if most.Covers(s) {
+		return s
+	}
+	return most
+}
 
 // Covers says whether who has s may do what needs want.
 func (s Scope) Covers(want Scope) bool {
@@ -57,7 +66,12 @@ type Caller struct {
 	Scope  Scope
 	Person bool   // a browser that a person signed in
 	Page   string // what a browser's page sends with what changes something
+	Who    string // of a hub's people it is; empty: whoever runs the server
 }
+
+// Owns says whether it is whoever runs the server, in a browser, or somebody who may do the same: what concerns this machine, and not
+// one project of it, is theirs.
+func (c Caller) Owns() bool { return c.Person && (c.Who == "" || c.Scope == Admin) }
 
 // Guard watches one server.
 type Guard struct {
@@ -67,10 +81,11 @@ type Guard struct {
 	also []string // names it is reached by besides those of the loopback
 	dir  string
 	now  func() time.Time
+	role func(person string) (Scope, bool)
 
 	mu       sync.Mutex // guards the rest
 	secret   []byte     // makes the pages' keys
-	links    map[string]time.Time
+	links    map[string]link
 	sessions []session
 	rates    map[string]*rate
 	streams  map[string]int // that are open, by caller
@@ -82,14 +97,16 @@ type Options struct {
 	TLS  bool
 	Also []string         // host names, besides those of the loopback
 	Now  func() time.Time // nil: the clock
+	// Role is what a person of a hub may do, asked at each request; false: nobody has that name. nil: there are no people.
+	Role func(person string) (Scope, bool)
 }
 
 // Open makes a guard that keeps its sessions in dir.
 // The folder must exist. A file of sessions that is damaged signs everybody out and is no error; one that cannot be
 // read is.
 func Open(dir string, o Options) (*Guard, error) {
-	g := &Guard{port: o.Port, tls: o.TLS, also: o.Also, dir: dir, now: o.Now, links: map[string]time.Time{}, rates: map[string]*rate{},
-		streams: map[string]int{}}
+	g := &Guard{port: o.Port, tls: o.TLS, also: o.Also, dir: dir, now: o.Now, role: o.Role, links: map[string]link{},
+		rates: map[string]*rate{}, streams: map[string]int{}}
 	if g.now == nil {
 		g.now = time.Now
 	}
@@ -119,13 +136,36 @@ func (g *Guard) own(host string) bool {
 func (g *Guard) Who(r *http.Request) (Caller, bool) {
 	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		t, ok := g.token(strings.TrimSpace(bearer))
-		return Caller{Name: t.Name, Scope: t.Scope}, ok
+		if !ok {
+			return Caller{}, false
+		}
+		return g.limited(Caller{Name: t.Name, Scope: t.Scope, Who: t.Person})
 	}
 	cookie, err := r.Cookie(g.cookie())
-	if err != nil || !g.holds(cookie.Value, r) {
+	if err != nil {
 		return Caller{}, false
 	}
-	return Caller{Name: "browser", Scope: Agent, Person: true, Page: g.page(cookie.Value)}, true
+	who, ok := g.holds(cookie.Value, r)
+	if !ok {
+		return Caller{}, false
+	}
+	return g.limited(Caller{Name: "browser", Scope: Admin, Person: true, Page: g.page(cookie.Value), Who: who})
+}
+
+// limited is a caller with no more than the role of its person allows now; false: that person was taken out.
+func (g *Guard) limited(c Caller) (Caller, bool) {
+	if c.Who == "" {
+		return c, true
+	}
+	if g.role == nil {
+		return Caller{}, false
+	}
+	most, ok := g.role(c.Who)
+	if !ok {
+		return Caller{}, false
+	}
+	c.Scope = c.Scope.within(most)
+	return c, true
 }
 
 // PageHeader is what our pages send with what changes something: another server on this machine may be sent our cookie, and has

@@ -69,7 +69,7 @@ const MostStreams = 32
 func (g *Guard) Stream(c Caller) (end func(), ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	who := c.Name + " " + c.Page
+	who := c.Who + " " + c.Name + " " + c.Page
 	if g.streams[who] >= MostStreams {
 		return func() {}, false
 	}
@@ -97,16 +97,17 @@ type rate struct {
 }
 
 // Allow counts a request of a caller. When it is one too many it says when the next one is not.
-// It is a bucket that fills with time. All browsers are one caller; callers of pages who are persons are counted and
+// It is a bucket that fills with time. All browsers of a person are one caller; callers of pages who are persons are counted and
 // never refused.
 func (g *Guard) Allow(c Caller) (wait time.Duration, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.now()
-	r := g.rates[c.Name]
+	who := c.Who + " " + c.Name
+	r := g.rates[who]
 	if r == nil {
 		r = &rate{left: burst, at: now}
-		g.rates[c.Name] = r
+		g.rates[who] = r
 	}
 	r.left = min(burst, r.left+max(0, now.Sub(r.at).Seconds())*perSecond)
 	r.at = now

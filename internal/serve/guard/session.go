@@ -29,6 +29,13 @@ type session struct {
 	Agent  string    `json:"agent_sha256"` // what the browser calls itself
 	Host   string    `json:"host"`
 	Until  time.Time `json:"until"`
+	Person string    `json:"person,omitempty"` // of a hub; empty: whoever runs the server
+}
+
+// link is one that waits to be opened.
+type link struct {
+	until  time.Time
+	person string
 }
 
 // kept is the file of sessions.
@@ -69,38 +76,47 @@ func (g *Guard) save() error {
 
 // Link is the end of an address that signs a browser in, once and soon. It stands behind the # of the address, which browsers
 // send to nobody.
-// At most mostLinks wait; beyond that old ones are dropped at random.
-func (g *Guard) Link() string {
+// It is for a person of a hub; empty: for whoever runs the server. At most mostLinks wait; beyond that old ones are dropped at random.
+func (g *Guard) Link(person string) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.now()
-	for hash, until := range g.links {
-		if now.After(until) || len(g.links) >= mostLinks {
+	for hash, l := range g.links {
+		if now.After(l.until) || len(g.links) >= mostLinks {
 			delete(g.links, hash)
 		}
 	}
-	link := random()
-	g.links[hashOf(link)] = now.Add(linkTime)
-	return link
+	code := random()
+	g.links[hashOf(code)] = link{now.Add(linkTime), person}
+	return code
 }
 
 // SignIn takes a link for a cookie. It returns the key of the browser's pages; false: the link is used, old or none of ours.
 // The link is spent even if it was too old. An error means that the session was not written: it ends with this server.
-func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, link string) (page string, ok bool, err error) {
+func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, code string) (page string, ok bool, err error) {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	hash := hashOf(strings.TrimSpace(link))
-	until, ok := g.links[hash]
+	hash := hashOf(strings.TrimSpace(code))
+	l, ok := g.links[hash]
 	delete(g.links, hash)
-	if !ok || g.now().After(until) {
+	g.mu.Unlock()
+	if !ok || g.now().After(l.until) {
 		return "", false, nil
 	}
+	page, err = g.Admit(w, r, l.person)
+	return page, true, err
+}
+
+// Admit signs a browser in as a person of a hub, whom somebody else has vouched for; empty: as whoever runs the server. It returns the key
+// of the browser's pages. An error means that the session was not written: it ends with this server.
+func (g *Guard) Admit(w http.ResponseWriter, r *http.Request, person string) (page string, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	cookie := random()
-	g.sessions = append(g.sessions, session{hashOf(cookie), hashOf(r.UserAgent()), r.Host, g.now().Add(sessionTime)})
+	g.sessions = append(g.sessions, session{hashOf(cookie), hashOf(r.UserAgent()), r.Host, g.now().Add(sessionTime), person})
 	http.SetCookie(w, &http.Cookie{Name: g.cookie(), Value: cookie, Path: "/", HttpOnly: true, Secure: g.tls,
 		SameSite: http.SameSiteStrictMode,
 		MaxAge:   int(sessionTime.Seconds())})
-	return g.page(cookie), true, g.save()
+	return g.page(cookie), g.save()
 }
 
 // SignOut ends the session of a request.
@@ -119,13 +135,17 @@ func (g *Guard) SignOut(w http.ResponseWriter, r *http.Request) error {
 	return g.save()
 }
 
-// holds says whether a cookie is that of a session, which came from this browser and by this name.
+// holds says whether a cookie is that of a session, which came from this browser and by this name, and whose it is.
 // A cookie that was copied into another program with another name, or to another host, opens nothing.
-func (g *Guard) holds(cookie string, r *http.Request) bool {
+func (g *Guard) holds(cookie string, r *http.Request) (person string, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	hash, agent, now := hashOf(cookie), hashOf(r.UserAgent()), g.now()
-	return slices.ContainsFunc(g.sessions, func(s session) bool {
+	i := slices.IndexFunc(g.sessions, func(s session) bool {
 		return s.Cookie == hash && s.Agent == agent && s.Host == r.Host && now.Before(s.Until)
 	})
+	if i < 0 {
+		return "", false
+	}
+	return g.sessions[i].Person, true
 }

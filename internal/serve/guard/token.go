@@ -24,6 +24,8 @@ type Token struct {
 	Scope Scope     `json:"scope"`
 	Made  time.Time `json:"made"`
 	Hash  string    `json:"sha256"`
+	// Person of a hub whose it is, and whose role bounds it; empty: of whoever runs the server.
+	Person string `json:"person,omitempty"`
 }
 
 // tokenMark begins every token, so that one is known for what it is wherever it turns up.
@@ -54,14 +56,14 @@ func Tokens(dir string) (list []Token, err error) {
 	return list, nil
 }
 
-// AddToken gives out a token. It is returned once and cannot be read again.
-func AddToken(dir, name string, scope Scope) (token string, err error) {
+// AddToken gives out a token, to a person of a hub or to whoever runs the server. It is returned once and cannot be read again.
+func AddToken(dir, name string, scope Scope, person string) (token string, err error) {
 	token = tokenMark + random()
 	return token, change(dir, func(list []Token) ([]Token, error) {
 		if slices.ContainsFunc(list, func(t Token) bool { return t.Name == name }) {
 			return nil, ErrTaken
 		}
-		return append(list, Token{name, scope, time.Now().UTC().Truncate(time.Second), hashOf(token)}), nil
+		return append(list, Token{name, scope, time.Now().UTC().Truncate(time.Second), hashOf(token), person}), nil
 	})
 }
 
@@ -73,6 +75,13 @@ func RemoveToken(dir, name string) error {
 			return nil, ErrUnknown
 		}
 		return left, nil
+	})
+}
+
+// RemoveTokens takes back all of a person's.
+func RemoveTokens(dir, person string) error {
+	return change(dir, func(list []Token) ([]Token, error) {
+		return slices.DeleteFunc(list, func(t Token) bool { return t.Person == person }), nil
 	})
 }
 

@@ -55,6 +55,7 @@ type site struct {
 	guard *guard.Guard
 	mark  string // changes when style or script do
 	gists gists
+	links shownOnce
 }
 
 // New makes the handler of all pages.
@@ -74,7 +75,7 @@ func New(h *api.Host, g *guard.Guard) http.Handler {
 		mux.HandleFunc("GET "+path, s.show(write))
 	}
 	for path, do := range (&actor{s}).forms() {
-		mux.HandleFunc("POST "+path, s.perform(do))
+		mux.HandleFunc("POST "+path, s.perform(scopeOf(path), do))
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, &api.Problem{Status: http.StatusNotFound, Detail: "Page not found: " + r.URL.Path})
@@ -85,7 +86,7 @@ func New(h *api.Host, g *guard.Guard) http.Handler {
 // pages are what can be looked at, by path.
 // What is below /d is a debate, /t a conversation, /w a run, /i an issue draft, /e an evaluation.
 func (s *site) pages() map[string]writing {
-	o, c, d := &office{s}, &clerk{s}, &reader{s}
+	o, c, d, w := &office{s}, &clerk{s}, &reader{s}, &warden{s}
 	return map[string]writing{"/{$}": s.home, "/debates": s.debates, "/d/{name}": s.debate, "/d/{name}/decision": s.decision,
 		"/d/{name}/compare/{other}": s.compare, "/compare": s.compare,
 		"/conversations": s.conversations, "/t/{name}": s.conversation, "/runs": s.runs,
@@ -93,7 +94,7 @@ func (s *site) pages() map[string]writing {
 		"/w/{name}/review": d.review, "/w/{name}/report": d.report, "/issues": c.issues, "/i/{number}": c.issue,
 		"/w/{name}/steps/{step}": s.stepOf, "/new": s.ask, "/seats": o.seats, "/search": s.search,
 		"/panel": o.panel, "/evals": o.evals, "/e/{name}": o.eval,
-		"/settings": o.settings, "/phases": o.phases, "/projects": o.projects}
+		"/settings": o.settings, "/phases": o.phases, "/projects": o.projects, "/hub": w.hub}
 }
 
 // actor performs what forms ask for.
@@ -107,7 +108,8 @@ func (s *actor) forms() map[string]doing {
 		"/conversations": s.newTree, "/w/{name}/step": s.step, "/w/{name}/resume": s.execute,
 		"/w/{name}/hold": s.holdRun, "/issues": s.newIssue, "/i/{number}/save": s.saveIssue, "/i/{number}/file": s.fileIssue,
 		"/i/{number}/delete": s.deleteIssue,
-		"/settings/{key}":    s.set, "/projects": s.project}
+		"/settings/{key}":    s.set, "/projects": s.project,
+		"/hub/people": s.setPerson, "/hub/shares": s.setShare, "/hub/quotas": s.setQuota, "/hub/workers": s.setWorker}
 }
 
 // asset is a file of ours. Its address changes with it, so a browser may keep it.
@@ -134,7 +136,7 @@ func (s *site) show(write writing) http.HandlerFunc {
 			s.fail(w, r, &api.Problem{Status: http.StatusTooManyRequests, Detail: "Too many requests", Hint: "Wait a second between them"})
 			return
 		}
-		p := &sheet{}
+		p := &sheet{hub: s.Hub != nil}
 		if err := write(r, p); err != nil {
 			s.fail(w, r, err)
 			return
@@ -146,18 +148,33 @@ func (s *site) show(write writing) http.HandlerFunc {
 // doing performs what a form asks for and says where to go then.
 type doing func(r *http.Request, c guard.Caller) (to string, err error)
 
+// scopeOf is what a person must be allowed to do to send a form.
+func scopeOf(path string) guard.Scope {
+	switch {
+	case path == "/new" || strings.HasPrefix(path, "/d/"):
+		return guard.Debate
+	case strings.HasPrefix(path, "/hub/"):
+		return guard.Admin
+	}
+	return guard.Agent
+}
+
 // perform is a form behind who may send it.
 // What was done is answered with a redirection, so that a reload sends nothing twice.
-func (s *site) perform(do doing) http.HandlerFunc {
+func (s *site) perform(scope guard.Scope, do doing) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c, ok := s.guard.Who(r)
 		switch {
 		case !ok:
 			s.signedOut(w, r)
 			return
-		case !c.Person: // forms do what an agent may: tokens have the API, which looks at their scope
+		case !c.Person:
 			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: "These pages need a browser that is signed in",
 				Hint: "Programs use the API with a token: /openapi.json"})
+			return
+		case !c.Scope.Covers(scope):
+			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: c.Who + " may only " + string(c.Scope) + " here; this needs " +
+				string(scope), Hint: "Ask an admin of the hub for another role"})
 			return
 		case !s.guard.Meant(c, r):
 			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: "This request did not come from a page of this server",
@@ -169,6 +186,7 @@ func (s *site) perform(do doing) http.HandlerFunc {
 			s.fail(w, r, err)
 			return
 		}
+		s.Note(r.Context(), c, r.Method+" "+r.URL.Path)
 		http.Redirect(w, r, to, http.StatusSeeOther)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // parts are the pages below the tab Panel.
 var parts = []struct{ path, name string }{{"/panel", "Report"}, {"/seats", "Seats and logins"}, {"/evals", "Evaluations"},
-	{"/phases", "Phases"}, {"/settings", "Settings"}, {"/projects", "Projects"}}
+	{"/phases", "Phases"}, {"/settings", "Settings"}, {"/projects", "Projects"}, {"/hub", "Hub"}}
 
 // office has the pages below the tab Panel: who sits at tables and how they did, what agents are told, and what holds where.
 type office struct{ *site }
@@ -25,6 +25,9 @@ func (p *sheet) part(path, title, line string) {
 	p.title, p.tab = title, "/panel"
 	p.put(`<nav class="crumb" aria-label="Panel">`)
 	for _, one := range parts {
+		if one.path == "/hub" && !p.hub {
+			continue
+		}
 		current := Raw("")
 		if one.path == path {
 			current = ` aria-current="page" class="strong"`

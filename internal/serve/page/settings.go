@@ -90,7 +90,10 @@ func (p *sheet) setting(one api.Setting, tag string) {
 }
 
 // set changes one, unless the file was changed since the page was made.
-func (s *actor) set(r *http.Request, _ guard.Caller) (string, error) {
+func (s *actor) set(r *http.Request, c guard.Caller) (string, error) {
+	if err := s.request(r, c).Owned(); err != nil {
+		return "", err
+	}
 	return "/settings", s.Set(r.PathValue("key"), r.PostFormValue("value"), r.PostFormValue("tag"))
 }
 

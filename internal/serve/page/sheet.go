@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/markup"
 )
 
 // sheet is a page while it is written.
@@ -18,6 +20,8 @@ type sheet struct {
 	needs  int    // how many things wait for the person
 	status []Raw  // of the last line
 	bare   bool   // without tabs: nobody is signed in
+	hub    bool   // the server is one: it has a page of its people
+	link   string // signs somebody in, once; shown where linkMark stands
 }
 
 // live begins a part that is replaced when it has changed.
@@ -68,7 +72,7 @@ func (s *site) send(w http.ResponseWriter, r *http.Request, status int, p *sheet
 	all.put("</footer></body></html>\n")
 	// After the cleaning, which would take the key for a secret. No text of anybody else can hold the mark: escaping
 	// takes braces out.
-	text := strings.ReplaceAll(s.Clean(string(all.raw())), keyMark, key)
+	text := strings.NewReplacer(keyMark, key, linkMark, markup.Escape(p.link)).Replace(s.Clean(string(all.raw())))
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(text)))

@@ -41,6 +41,9 @@ func prose(markdown string) Raw { return Raw(markup.Prose(markdown)) }
 // keyMark stands where the page's key comes once everything else was cleaned: a cleaner would take it for a secret, which it is.
 const keyMark = "{{page}}"
 
+// linkMark stands where a sign-in link comes, for the same reason.
+const linkMark = "{{link}}"
+
 // form begins one that posts to a path.
 // The caller closes it. It carries the key of the page, without which it is refused.
 func form(path, class string) Raw {

@@ -73,7 +73,7 @@ type Begun struct {
 	Key     string         `json:"key"`
 	Options Options        `json:"options"`
 	Base    workspace.Base `json:"base"`
-	Space   string         `json:"space"` // the run's folder
+	Space   string         `json:"space"` // the run's folder: what agents do there is hidden with its project
 }
 
 // Claim gives a task to a worker. Its epoch counts the claims of the task, or of one racer: what an earlier worker reports is refused.

@@ -1,0 +1,170 @@
+package socket
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/fleet/lease"
+	"github.com/socrates-cli/socrates/internal/team"
+)
+
+// people adds what is asked about people, what they see, and money. Whoever reaches the socket runs the hub, or acts for it.
+func people(mux *http.ServeMux, b *team.Book) {
+	mux.HandleFunc("GET /people", func(w http.ResponseWriter, r *http.Request) {
+		list, err := b.People(r.Context())
+		answer(w, list, err)
+	})
+	mux.HandleFunc("POST /people", take(func(ctx context.Context, p team.Person) (struct{}, error) { return struct{}{}, b.Enter(ctx, p) }))
+	mux.HandleFunc("DELETE /people/{name}", func(w http.ResponseWriter, r *http.Request) {
+		answer(w, struct{}{}, b.Leave(r.Context(), r.PathValue("name")))
+	})
+	mux.HandleFunc("GET /people/{name}/hidden/{kind}", func(w http.ResponseWriter, r *http.Request) {
+		list, err := b.Hidden(r.Context(), r.PathValue("name"), r.PathValue("kind"))
+		answer(w, list, err)
+	})
+	mux.HandleFunc("GET /shares", func(w http.ResponseWriter, r *http.Request) {
+		list, err := b.Shares(r.Context(), "")
+		answer(w, list, err)
+	})
+	mux.HandleFunc("POST /shares", take(func(ctx context.Context, s team.Share) (struct{}, error) { return struct{}{}, b.Share(ctx, s) }))
+	mux.HandleFunc("GET /quotas", func(w http.ResponseWriter, r *http.Request) {
+		list, err := b.Quotas(r.Context())
+		answer(w, list, err)
+	})
+	mux.HandleFunc("POST /quotas", take(func(ctx context.Context, q team.Quota) (struct{}, error) { return struct{}{}, b.Limit(ctx, q) }))
+	mux.HandleFunc("GET /spent", func(w http.ResponseWriter, r *http.Request) {
+		since, err := time.Parse(time.DateOnly, r.URL.Query().Get("since"))
+		var list []team.Line
+		if err == nil {
+			list, err = b.Spent(r.Context(), since)
+		}
+		answer(w, list, err)
+	})
+	mux.HandleFunc("POST /calls", take(func(ctx context.Context, c team.Call) (reserved, error) { return reserve(ctx, b, c) }))
+	mux.HandleFunc("POST /calls/{id}", func(w http.ResponseWriter, r *http.Request) {
+		var id int64
+		var bill team.Bill
+		_, err := fmt.Sscan(r.PathValue("id"), &id)
+		if err == nil {
+			err = json.NewDecoder(io.LimitReader(r.Body, mostSaid)).Decode(&bill)
+		}
+		if err == nil {
+			err = b.Settle(r.Context(), id, bill)
+		}
+		answer(w, struct{}{}, err)
+	})
+}
+
+// mostSaid bounds what is asked here, in bytes.
+const mostSaid = 1 << 20
+
+// take reads what is asked and answers with what comes of it.
+func take[In, Out any](do func(context.Context, In) (Out, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var in In
+		var out Out
+		err := json.NewDecoder(io.LimitReader(r.Body, mostSaid)).Decode(&in)
+		if err == nil {
+			out, err = do(r.Context(), in)
+		}
+		answer(w, out, err)
+	}
+}
+
+// reserved is a reservation, or the quota that forbids one.
+type reserved struct {
+	ID   int64      `json:"id"`
+	Over *team.Over `json:"over,omitempty"`
+}
+
+// reserve has whoever owns the worker pay for what it answers.
+func reserve(ctx context.Context, b *team.Book, c team.Call) (r reserved, err error) {
+	if c.Payer == "" && c.Pool != "" {
+		if c.Payer, err = b.Payer(ctx, c.Pool); err != nil {
+			return r, err
+		}
+	}
+	r.ID, err = b.Reserve(ctx, c)
+	if over, ok := errors.AsType[*team.Over](err); ok {
+		return reserved{Over: over}, nil
+	}
+	return r, err
+}
+
+// Note adds a line to the audit log.
+func (c *Client) Note(ctx context.Context, e lease.Entry) error {
+	return c.do(ctx, http.MethodPost, "/audit", e)
+}
+
+// People are those who use the hub.
+func (c *Client) People(ctx context.Context) ([]team.Person, error) {
+	return read[[]team.Person](ctx, c, "/people")
+}
+
+// Enter adds a person, or changes one.
+func (c *Client) Enter(ctx context.Context, p team.Person) error {
+	return c.do(ctx, http.MethodPost, "/people", p)
+}
+
+// Leave takes a person out.
+func (c *Client) Leave(ctx context.Context, name string) error {
+	return c.do(ctx, http.MethodDelete, "/people/"+url.PathEscape(name), nil)
+}
+
+// Hidden are what of a kind a person does not see.
+func (c *Client) Hidden(ctx context.Context, person, kind string) ([]string, error) {
+	return read[[]string](ctx, c, "/people/"+url.PathEscape(person)+"/hidden/"+kind)
+}
+
+// Shares say who sees what.
+func (c *Client) Shares(ctx context.Context) ([]team.Share, error) {
+	return read[[]team.Share](ctx, c, "/shares")
+}
+
+// Share says who sees a worker or a project.
+func (c *Client) Share(ctx context.Context, s team.Share) error {
+	return c.do(ctx, http.MethodPost, "/shares", s)
+}
+
+// Quotas are all limits, with what is used of them.
+func (c *Client) Quotas(ctx context.Context) ([]team.Quota, error) {
+	return read[[]team.Quota](ctx, c, "/quotas")
+}
+
+// Limit sets one.
+func (c *Client) Limit(ctx context.Context, q team.Quota) error {
+	return c.do(ctx, http.MethodPost, "/quotas", q)
+}
+
+// Spent is what was spent since a day, newest first.
+func (c *Client) Spent(ctx context.Context, since time.Time) ([]team.Line, error) {
+	return read[[]team.Line](ctx, c, "/spent?since="+since.UTC().Format(time.DateOnly))
+}
+
+// Reserve takes out what a call can cost at most. The error is a *team.Over if a quota forbids it.
+func (c *Client) Reserve(ctx context.Context, call team.Call) (id int64, err error) {
+	resp, err := c.ask(ctx, http.MethodPost, "/calls", call)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	var r reserved
+	if err := json.NewDecoder(resp.Body).Decode(&r); err != nil {
+		return 0, err
+	}
+	if r.Over != nil {
+		return 0, r.Over
+	}
+	return r.ID, nil
+}
+
+// Settle books what a call came to.
+func (c *Client) Settle(ctx context.Context, id int64, bill team.Bill) error {
+	return c.do(ctx, http.MethodPost, fmt.Sprintf("/calls/%d", id), bill)
+}

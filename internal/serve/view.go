@@ -1,0 +1,101 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/team"
+)
+
+// role is what people may do, as the guard asks it; nil: there are none.
+func (s *Server) role() func(person string) (guard.Scope, bool) {
+	if s.o.Team == nil {
+		return nil
+	}
+	scopes := map[team.Role]guard.Scope{team.Reader: guard.Read, team.Debater: guard.Debate, team.Agent: guard.Agent,
+		team.Admin: guard.Admin}
+	return func(person string) (guard.Scope, bool) {
+		p, ok, err := s.o.Team.Person(context.Background(), person)
+		return scopes[p.Role], ok && err == nil
+	}
+}
+
+// views are what people of a hub are served with: each has an engine that does not have what they do not see, so no page and no route has
+// to ask. One is made when its person first asks for something, and anew when what they see has changed.
+type views struct {
+	mu sync.Mutex
+	of map[string]*served // by person
+}
+
+// served is a view while it is used.
+type served struct {
+	View
+	hidden []string
+	routes http.Handler
+	ended  context.Context // with it its requests end
+	end    context.CancelFunc
+	busy   sync.WaitGroup
+}
+
+// serveFor answers a request of a person.
+func (s *Server) serveFor(person string, w http.ResponseWriter, r *http.Request) error {
+	hidden, err := s.o.Team.Hidden(r.Context(), person, team.OfProject)
+	if err != nil {
+		return err
+	}
+	v, err := s.view(r.Context(), person, hidden)
+	if err != nil {
+		return err
+	}
+	defer v.busy.Done()
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(v.ended, cancel)()
+	v.routes.ServeHTTP(w, r.WithContext(ctx))
+	return nil
+}
+
+// view finds or makes that of a person; whoever gets it says when they are done with it.
+func (s *Server) view(ctx context.Context, person string, hidden []string) (*served, error) {
+	s.views.mu.Lock()
+	defer s.views.mu.Unlock()
+	v := s.views.of[person]
+	if v != nil && slices.Equal(v.hidden, hidden) {
+		v.busy.Add(1)
+		return v, nil
+	}
+	made, err := s.o.View(context.WithoutCancel(ctx), person)
+	if err != nil {
+		return nil, err
+	}
+	made.Host.Person, made.Host.Hidden = person, hidden
+	if s.views.of == nil {
+		s.views.of = map[string]*served{}
+	} else if v != nil {
+		go v.close()
+	}
+	v = &served{View: made, hidden: hidden, routes: s.routes(made.Host, made.Doors)}
+	v.ended, v.end = context.WithCancel(context.Background())
+	v.busy.Add(1)
+	s.views.of[person] = v
+	return v, nil
+}
+
+// close ends the requests of a view, and what it has open.
+func (v *served) close() {
+	v.end()
+	v.busy.Wait()
+	v.View.Close()
+}
+
+func (vs *views) close() {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	for _, v := range vs.of {
+		v.close()
+	}
+	vs.of = nil
+}
