@@ -48,9 +48,11 @@ func Queue(pool, seat string) string {
 
 // Offer is what a worker has, said when it connects and when that changes.
 type Offer struct {
-	Build string   `json:"build"`           // the worker's version
-	Pools []string `json:"pools,omitempty"` // besides its own, which is called as it is
-	Seats []Seat   `json:"seats"`
+	Build  string    `json:"build"`            // the worker's version
+	Speaks int       `json:"speaks,omitempty"` // see package release; 0: the first
+	Clock  time.Time `json:"clock,omitzero"`   // what time the worker has
+	Pools  []string  `json:"pools,omitempty"`  // besides its own, which is called as it is
+	Seats  []Seat    `json:"seats"`
 }
 
 // Seat is a model that a worker lets others ask.
@@ -62,11 +64,13 @@ type Seat struct {
 
 // Admitted is the hub's answer to an offer.
 type Admitted struct {
-	Credential string        `json:"credential"` // a JWT for the worker's key, with the rights for what it offers
-	Queues     []string      `json:"queues"`     // one for each seat and pool, in the order of seats, then pools
-	Lease      time.Duration `json:"lease"`      // without a beat for so long, the task goes to another
-	Beat       time.Duration `json:"beat"`       // how often to beat
-	Web        string        `json:"web"`        // https://HOST:PORT, where code and large requests are
+	Build      string        `json:"build,omitempty"`  // the hub's version
+	Speaks     int           `json:"speaks,omitempty"` // see package release; 0: the first
+	Credential string        `json:"credential"`       // a JWT for the worker's key, with the rights for what it offers
+	Queues     []string      `json:"queues"`           // one for each seat and pool, in the order of seats, then pools
+	Lease      time.Duration `json:"lease"`            // without a beat for so long, the task goes to another
+	Beat       time.Duration `json:"beat"`             // how often to beat
+	Web        string        `json:"web"`              // https://HOST:PORT, where code and large requests are
 	Refused    string        `json:"refused,omitempty"`
 }
 

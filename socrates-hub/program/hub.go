@@ -5,9 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -51,7 +50,8 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 	if n := o.NATS; n.URL != "" {
 		external = &bus.External{URL: n.URL, Credentials: n.Creds, Signer: n.Signer, Account: n.Account, Roots: n.Roots}
 	}
-	b, err := bus.Open(ctx, bus.Options{Dir: filepath.Join(dir, "bus"), Addr: o.Workers, Names: names, Lease: o.Lease, External: external})
+	b, err := bus.Open(ctx, bus.Options{Dir: filepath.Join(dir, "bus"), Addr: o.Workers, Names: names, Lease: o.Lease, External: external,
+		Log: slog.With("from", "nats")})
 	if err != nil {
 		return failure.New(failure.ExitFailed, "hub", err.Error(), "another hub of this store may run, or choose another port: --workers")
 	}
@@ -103,7 +103,7 @@ type parts struct {
 func run(ctx context.Context, h *hub.Hub, p parts, pages func(context.Context) error, ready func()) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	quiet := log.New(io.Discard, "", 0)
+	quiet := slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug) // clients that go away in the middle, mostly
 	web := &http.Server{Handler: h.Handler(p.code), ReadHeaderTimeout: 10 * time.Second, ErrorLog: quiet}
 	near := &http.Server{Handler: socket.Handler(h.Socket(), p.table), ErrorLog: quiet,
 		BaseContext: func(net.Listener) context.Context { return ctx }}

@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/fleet"
 	"github.com/socrates-cli/socrates/internal/fleet/bus"
+	"github.com/socrates-cli/socrates/internal/fleet/release"
 	"github.com/socrates-cli/socrates/internal/fleet/worker"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
@@ -54,7 +55,7 @@ func runWorker(ctx context.Context, a *call.Call, o fleets.Worker) error {
 	if err != nil {
 		return err
 	}
-	offer := fleet.Offer{Build: build.Version(), Pools: o.Pools}
+	offer := fleet.Offer{Build: build.Version(), Speaks: release.Speaks, Pools: o.Pools}
 	for _, s := range seats {
 		offer.Seats = append(offer.Seats, s.Seat)
 	}
@@ -67,7 +68,7 @@ func runWorker(ctx context.Context, a *call.Call, o fleets.Worker) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		return failure.New(failure.ExitFailed, "hub", err.Error(), "join with a token: socrates worker --join TOKEN")
+		return failure.New(failure.ExitFailed, "hub", err.Error(), nextStep(err))
 	}
 	defer line.Close()
 	w.Line = line
@@ -76,6 +77,14 @@ func runWorker(ctx context.Context, a *call.Call, o fleets.Worker) error {
 		return failure.New(failure.ExitFailed, "hub", err.Error(), "")
 	}
 	return nil
+}
+
+// nextStep is what helps a worker that a hub does not take; empty: the error says it.
+func nextStep(err error) string {
+	if errors.Is(err, bus.ErrOffer) {
+		return ""
+	}
+	return "join with a token: socrates worker --join TOKEN"
 }
 
 // leaving lets a worker finish at the first signal, and ends it at the second.

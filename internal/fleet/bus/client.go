@@ -19,6 +19,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/fleet/release"
 )
 
 // Client is a worker's end. It connects again by itself, for as long as it takes, and makes its offer again each time.
@@ -215,6 +216,7 @@ func (c *Client) offering() {
 			return
 		}
 		offer, renewing := c.offer, c.renewing
+		offer.Clock = time.Now()
 		c.wanted, c.renewing = false, false
 		c.mu.Unlock()
 		var a admission
@@ -233,7 +235,13 @@ func (c *Client) offering() {
 // usable is an error if the hub does not want the worker, or takes it for another.
 func (c *Client) usable(a admission) error {
 	if a.Refused != "" {
-		return fmt.Errorf("%w: %s", ErrRefused, a.Refused)
+		return fmt.Errorf("%w: %s", ErrOffer, a.Refused)
+	}
+	c.mu.Lock()
+	offer := c.offer
+	c.mu.Unlock()
+	if err := release.Skew(offer.Speaks, offer.Build, a.Speaks, a.Build); err != nil {
+		return fmt.Errorf("%w: %w", ErrOffer, err)
 	}
 	public, err := c.key.PublicKey()
 	if err != nil {

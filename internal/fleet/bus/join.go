@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
@@ -137,7 +138,12 @@ func askIn(ctx context.Context, t ticket, public string) (w welcome, err error) 
 func connectError(err error, where string) error {
 	var unknown x509.UnknownAuthorityError
 	var other *tls.CertificateVerificationError
+	var invalid x509.CertificateInvalidError
 	switch {
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && invalid.Cert != nil:
+		const why = "%w here: by this machine's clock it is %s, and the hub's certificate is valid from %s to %s; set the clock right"
+		return fmt.Errorf(why, ErrRefused, time.Now().UTC().Format(time.DateTime), invalid.Cert.NotBefore.Format(time.DateOnly),
+			invalid.Cert.NotAfter.Format(time.DateOnly))
 	case errors.As(err, &unknown), errors.As(err, &other), errors.Is(err, errOtherHub):
 		return fmt.Errorf("%w: %s is not the hub that this worker knows: %w", ErrRefused, where, err)
 	case isAuth(err):

@@ -30,7 +30,7 @@ type Options struct {
 	Names    []string      // how workers may call this machine; the first is in tokens. Empty: the host of Addr
 	Lease    time.Duration // after which a delivery that nobody renews goes to another; 0: 30 s
 	External *External     // the operator's own NATS instead of a server in this process
-	Log      *slog.Logger  // what the server warns of; nil: nothing
+	Log      *slog.Logger  // what the server says; nil: nothing
 }
 
 // lease is how long a delivery waits for a beat if nothing else is said.
@@ -137,7 +137,8 @@ func (s *Server) embed() error {
 		return fmt.Errorf("cannot start the hub's queue: %w", err)
 	}
 	said := &natsLog{to: s.opts.Log, fatal: make(chan struct{})}
-	s.nats.SetLoggerV2(said, false, false, false)
+	debug := s.opts.Log != nil && s.opts.Log.Enabled(context.Background(), slog.LevelDebug)
+	s.nats.SetLoggerV2(said, debug, false, false) // never a trace: it has what is said, and credentials
 	s.nats.Start()
 	ready := make(chan bool, 1)
 	go func() { ready <- s.nats.ReadyForConnections(time.Minute) }()
@@ -349,7 +350,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// natsLog hands on what the server warns of, and keeps the last of it.
+// natsLog hands on what the server says, and keeps the last warning.
 type natsLog struct {
 	to    *slog.Logger
 	mu    sync.Mutex
@@ -369,21 +370,23 @@ func (l *natsLog) last() string {
 
 func (l *natsLog) say(level slog.Level, format string, v []any) {
 	text := strings.TrimSpace(fmt.Sprintf(format, v...))
-	l.mu.Lock()
-	l.at = text
-	l.mu.Unlock()
+	if level >= slog.LevelWarn {
+		l.mu.Lock()
+		l.at = text
+		l.mu.Unlock()
+	}
 	if l.to != nil {
 		l.to.Log(context.Background(), level, text)
 	}
 }
 
-// Noticef drops what is no trouble.
-func (l *natsLog) Noticef(string, ...any) {}
+// Noticef hands on what is no trouble.
+func (l *natsLog) Noticef(format string, v ...any) { l.say(slog.LevelInfo, format, v) }
 
-// Debugf drops it, too.
-func (l *natsLog) Debugf(string, ...any) {}
+// Debugf hands on what connections do.
+func (l *natsLog) Debugf(format string, v ...any) { l.say(slog.LevelDebug, format, v) }
 
-// Tracef drops it, too.
+// Tracef drops the protocol.
 func (l *natsLog) Tracef(string, ...any) {}
 
 // Warnf hands on a warning.

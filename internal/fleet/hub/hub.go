@@ -12,9 +12,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/fleet"
 	"github.com/socrates-cli/socrates/internal/fleet/bus"
 	"github.com/socrates-cli/socrates/internal/fleet/lease"
+	"github.com/socrates-cli/socrates/internal/fleet/release"
 	"github.com/socrates-cli/socrates/internal/fleet/socket"
 	"github.com/socrates-cli/socrates/internal/team"
 )
@@ -88,6 +90,9 @@ const mostSeats = 100
 
 // offer admits a worker with what it has, into its own queues and those of the pools it was let into.
 func (h *Hub) offer(ctx context.Context, worker string, o fleet.Offer) (fleet.Admitted, error) {
+	if err := release.Skew(o.Speaks, o.Build, release.Speaks, build.Version()); err != nil {
+		return fleet.Admitted{Refused: err.Error()}, nil
+	}
 	if len(o.Seats) > mostSeats {
 		return fleet.Admitted{Refused: fmt.Sprintf("it offers %d seats, and %d is the most", len(o.Seats), mostSeats)}, nil
 	}
@@ -97,10 +102,11 @@ func (h *Hub) offer(ctx context.Context, worker string, o fleet.Offer) (fleet.Ad
 	}
 	for _, pool := range o.Pools {
 		if !slices.Contains(allowed, pool) {
-			return fleet.Admitted{Refused: "it was not let into the pool " + pool}, nil
+			return fleet.Admitted{Refused: fmt.Sprintf("it was not let into the pool %s: make it another token with "+
+				"socrates hub invite --pool %s %s", pool, pool, worker)}, nil
 		}
 	}
-	a := fleet.Admitted{Lease: h.Lease, Beat: h.Lease / 6, Web: h.Web}
+	a := fleet.Admitted{Build: build.Version(), Speaks: release.Speaks, Lease: h.Lease, Beat: h.Lease / 6, Web: h.Web}
 	for _, s := range o.Seats {
 		for _, pool := range append([]string{worker}, o.Pools...) {
 			a.Queues = append(a.Queues, fleet.Queue(pool, s.Spec))

@@ -1,0 +1,33 @@
+// Package release says which releases of hub and worker work together.
+package release
+
+import "fmt"
+
+// Speaks is the generation of what hub and workers say to each other. A release that changes it raises it by one and still understands
+// the one before, so that hub and workers may be upgraded one after the other while tasks run.
+const Speaks = 2
+
+// first is the generation of programs that do not name theirs.
+const first = 1
+
+// Skew is an error if a worker and a hub are more than a release apart. builds are their versions, in words for people.
+func Skew(worker int, workerBuild string, hub int, hubBuild string) error {
+	worker, hub = max(worker, first), max(hub, first)
+	switch {
+	case worker < hub-1:
+		return fmt.Errorf("the worker (%s) is more than one release older than the hub (%s): upgrade the worker", version(workerBuild),
+			version(hubBuild))
+	case worker > hub+1:
+		return fmt.Errorf("the worker (%s) is more than one release newer than the hub (%s): upgrade the hub", version(workerBuild),
+			version(hubBuild))
+	}
+	return nil
+}
+
+// version is a program's, as it says itself.
+func version(build string) string {
+	if build == "" {
+		return "version not named"
+	}
+	return build
+}
