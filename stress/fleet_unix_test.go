@@ -173,7 +173,7 @@ func (f *fleet) work(name string, more ...string) {
 
 // seat is the one that all workers have together.
 func (f *fleet) seat() socket.Seat {
-	list, err := f.client().Seats(f.Context())
+	list, err := f.client().Seats(f.Context(), "")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func (f *fleet) seat() socket.Seat {
 
 // ask has some worker answer, and wants one answer to what was asked.
 func (f *fleet) ask(seat socket.Seat, task, layer int) {
-	m := &remote.Model{Hub: f.client(), Seat: seat, Person: "test"}
+	m := &remote.Model{Account: remote.Account{Hub: f.client()}, Seat: seat}
 	text := fmt.Sprintf("task %d of layer %d", task, layer)
 	req := llm.Request{Messages: []llm.Message{llm.UserText(text)}, Effect: text}
 	text = fmt.Sprint("done ", task)

@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -49,7 +50,6 @@ type Quota struct {
 // Call is one call of a model before it is sent.
 type Call struct {
 	Person  string `json:"person"`  // who caused it; empty: whoever runs the hub
-	Payer   string `json:"payer"`   // whose login or key answers; empty: whoever runs the hub
 	Pool    string `json:"pool"`    // the worker or pool that answers; empty: this machine
 	Project string `json:"project"` // the folder it is for
 	// Key names a call that is made again after a crash, and was reserved then; empty: it is not.
@@ -132,8 +132,11 @@ func scanQuota(scan func(...any) error) (q Quota, err error) {
 const oldest = 6 * time.Hour
 
 // Reserve takes out what a call can cost at most, or refuses with an *Over. What it returns is for Settle, which must be called for a
-// call that failed as well. A call with a Key that is reserved keeps that reservation.
+// call that failed as well; 0: no quota binds the call, and nothing was written. A call with a Key that is reserved keeps that reservation.
 func (b *Book) Reserve(ctx context.Context, c Call) (id int64, err error) {
+	if limits, err := quotasOf(ctx, b.read.QueryContext, c); err != nil || len(limits) == 0 {
+		return 0, err
+	}
 	err = b.in(ctx, func(tx *sql.Tx) error {
 		if err := b.expire(ctx, tx); err != nil {
 			return err
@@ -143,7 +146,7 @@ func (b *Book) Reserve(ctx context.Context, c Call) (id int64, err error) {
 				return err
 			}
 		}
-		limits, err := quotasOf(tx, c)
+		limits, err := quotasOf(ctx, tx.QueryContext, c)
 		if err != nil {
 			return err
 		}
@@ -156,8 +159,8 @@ func (b *Book) Reserve(ctx context.Context, c Call) (id int64, err error) {
 				return &Over{Quota: q, Again: q.Period.end(b.now())}
 			}
 		}
-		res, err := tx.Exec("INSERT INTO open (at, key, person, payer, pool, project, usd, tokens) VALUES (?,?,?,?,?,?,?,?)",
-			b.now().Unix(), c.Key, c.Person, c.Payer, c.Pool, c.Project, c.USD, c.Tokens)
+		res, err := tx.Exec("INSERT INTO open (at, key, person, pool, project, usd, tokens) VALUES (?,?,?,?,?,?,?)",
+			b.now().Unix(), c.Key, c.Person, c.Pool, c.Project, c.USD, c.Tokens)
 		if err == nil {
 			id, err = res.LastInsertId()
 		}
@@ -167,8 +170,9 @@ func (b *Book) Reserve(ctx context.Context, c Call) (id int64, err error) {
 }
 
 // quotasOf are those that bind a call.
-func quotasOf(tx *sql.Tx, c Call) (list []Quota, err error) {
-	found, err := tx.Query("SELECT kind, name, usd, tokens, period FROM quota WHERE (kind, name) IN ((?,?), (?,?)) OR kind = ? AND "+
+func quotasOf(ctx context.Context, ask func(ctx context.Context, query string, args ...any) (*sql.Rows, error),
+	c Call) (list []Quota, err error) {
+	found, err := ask(ctx, "SELECT kind, name, usd, tokens, period FROM quota WHERE (kind, name) IN ((?,?), (?,?)) OR kind = ? AND "+
 		"(name = ? OR substr(?, 1, length(name) + 1) = name || '/')", OfPerson, c.subject(OfPerson), OfPool, c.subject(OfPool), OfProject,
 		c.Project, c.Project)
 	if err != nil {
@@ -215,41 +219,49 @@ type Bill struct {
 	Worker string  `json:"worker,omitempty"` // who answered, of a pool
 	USD    float64 `json:"usd"`
 	Tokens int     `json:"tokens"`
+	More   bool    `json:"more,omitempty"` // of a further reservation of a call whose own bill counts it
 }
 
-// Settle books what a call cost in the place of what it reserved. Of one that is settled already, nothing is booked.
-func (b *Book) Settle(ctx context.Context, id int64, bill Bill) error {
+// Settle books what a call cost, in the place of what it reserved as id. Of one that is settled already, nothing is booked.
+func (b *Book) Settle(ctx context.Context, id int64, c Call, bill Bill) error {
 	if bill.USD < 0 || bill.Tokens < 0 {
 		return refuse("a bill is not negative")
 	}
-	return b.in(ctx, func(tx *sql.Tx) error { return b.book(tx, id, &bill) })
+	return b.in(ctx, func(tx *sql.Tx) error {
+		if id != 0 {
+			return b.book(tx, id, &bill)
+		}
+		return b.enter(tx, c, bill, b.now())
+	})
 }
 
 // book moves a reservation to what was spent; nil: at what it reserved.
 func (b *Book) book(tx *sql.Tx, id int64, bill *Bill) error {
 	var c Call
 	var at int64
-	err := tx.QueryRow("DELETE FROM open WHERE id = ? RETURNING at, person, payer, pool, project, usd, tokens", id).Scan(&at, &c.Person,
-		&c.Payer, &c.Pool, &c.Project, &c.USD, &c.Tokens)
+	err := tx.QueryRow("DELETE FROM open WHERE id = ? RETURNING at, person, pool, project, usd, tokens", id).Scan(&at, &c.Person,
+		&c.Pool, &c.Project, &c.USD, &c.Tokens)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	day := time.Unix(at, 0) // of a call that was never settled; else it is that of the bill
-	if bill != nil {
-		day, c.USD, c.Tokens = b.now(), bill.USD, bill.Tokens
-		if bill.Worker != "" {
-			if err := tx.QueryRow("SELECT coalesce((SELECT owner FROM share WHERE kind = ? AND name = ?), ?)", OfWorker, bill.Worker,
-				c.Payer).Scan(&c.Payer); err != nil {
-				return err
-			}
-		}
+	if bill == nil { // it was never settled, and counts for the day that it was sent on
+		return b.enter(tx, c, Bill{USD: c.USD, Tokens: c.Tokens}, time.Unix(at, 0))
 	}
-	_, err = tx.Exec("INSERT INTO spent (day, person, payer, pool, project, calls, usd, tokens) VALUES (?,?,?,?,?,1,?,?) "+
-		"ON CONFLICT DO UPDATE SET calls = calls + 1, usd = usd + excluded.usd, tokens = tokens + excluded.tokens", Day.begin(day),
-		c.Person, c.Payer, c.Pool,
-		c.Project, c.USD, c.Tokens)
+	return b.enter(tx, c, *bill, b.now())
+}
+
+// enter books a call for a day. Whoever owns the worker that answered has paid.
+func (b *Book) enter(tx *sql.Tx, c Call, bill Bill, day time.Time) error {
+	calls := 1
+	if bill.More {
+		calls = 0
+	}
+	_, err := tx.Exec("INSERT INTO spent (day, person, payer, pool, project, calls, usd, tokens) VALUES (?, ?, "+
+		"coalesce((SELECT owner FROM share WHERE kind = ? AND name = ?), ''), ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "+
+		"calls = calls + excluded.calls, usd = usd + excluded.usd, tokens = tokens + excluded.tokens", Day.begin(day), c.Person, OfWorker,
+		cmp.Or(bill.Worker, c.Pool), c.Pool, c.Project, calls, bill.USD, bill.Tokens)
 	return err
 }
 

@@ -3,7 +3,6 @@ package team
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 	"strings"
 )
@@ -93,13 +92,4 @@ func (b *Book) Hidden(ctx context.Context, person, kind string) (names []string,
 		}
 	}
 	return names, err
-}
-
-// Payer is who pays for what a worker answers: its owner; empty: whoever runs the hub.
-func (b *Book) Payer(ctx context.Context, worker string) (owner string, err error) {
-	err = b.read.QueryRowContext(ctx, "SELECT owner FROM share WHERE kind = ? AND name = ?", OfWorker, worker).Scan(&owner)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return owner, err
 }

@@ -105,7 +105,7 @@ func (t *tab) saw(ctx context.Context, d llm.Delta) error {
 		return nil
 	}
 	t.took, t.counted = t.info.Price.Of(*d.Usage), true
-	for len(t.ids) > 0 && (t.took.Total() > t.call.Tokens*len(t.ids) || t.took.USD > t.call.USD*float64(len(t.ids))+1e-9) {
+	for len(t.ids) > 0 && t.ids[0] != 0 && (t.took.Total() > t.call.Tokens*len(t.ids) || t.took.USD > t.call.USD*float64(len(t.ids))+1e-9) {
 		key := t.call.Key
 		t.call.Key = "" // of the first reservation
 		err := t.more(ctx)
@@ -126,11 +126,11 @@ func (t *tab) settle(ctx context.Context, worker string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
 	for i, id := range t.ids {
-		bill := team.Bill{Worker: worker}
+		bill := team.Bill{Worker: worker, More: i > 0}
 		if i == 0 && t.counted {
 			bill.USD, bill.Tokens = t.took.USD, t.took.Total()
 		}
-		t.account.Hub.Settle(ctx, id, bill)
+		t.account.Hub.Settle(ctx, id, t.call, bill)
 	}
 	t.ids = nil
 }

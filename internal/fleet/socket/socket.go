@@ -17,7 +17,7 @@
 //	GET    /people, /shares, /quotas, /spent   who uses the hub, what they see, and what they may spend and spent
 //	POST   /people, /shares, /quotas           change it; DELETE /people/NAME takes a person out
 //	GET    /people/NAME/hidden/KIND            what of a kind a person does not see
-//	POST   /calls, /calls/ID                   reserve what a call can cost, and book what it cost
+//	POST   /calls, /bills                      reserve what a call can cost, and book what it cost
 package socket
 
 import (

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -46,19 +45,16 @@ func people(mux *http.ServeMux, b *team.Book) {
 		}
 		answer(w, list, err)
 	})
-	mux.HandleFunc("POST /calls", take(func(ctx context.Context, c team.Call) (reserved, error) { return reserve(ctx, b, c) }))
-	mux.HandleFunc("POST /calls/{id}", func(w http.ResponseWriter, r *http.Request) {
-		var id int64
-		var bill team.Bill
-		_, err := fmt.Sscan(r.PathValue("id"), &id)
-		if err == nil {
-			err = json.NewDecoder(io.LimitReader(r.Body, mostSaid)).Decode(&bill)
+	mux.HandleFunc("POST /calls", take(func(ctx context.Context, c team.Call) (reserved, error) {
+		id, err := b.Reserve(ctx, c)
+		if over, ok := errors.AsType[*team.Over](err); ok {
+			return reserved{Over: over}, nil
 		}
-		if err == nil {
-			err = b.Settle(r.Context(), id, bill)
-		}
-		answer(w, struct{}{}, err)
-	})
+		return reserved{ID: id}, err
+	}))
+	mux.HandleFunc("POST /bills", take(func(ctx context.Context, s settled) (struct{}, error) {
+		return struct{}{}, b.Settle(ctx, s.ID, s.Call, s.Bill)
+	}))
 }
 
 // mostSaid bounds what is asked here, in bytes.
@@ -83,18 +79,11 @@ type reserved struct {
 	Over *team.Over `json:"over,omitempty"`
 }
 
-// reserve has whoever owns the worker pay for what it answers.
-func reserve(ctx context.Context, b *team.Book, c team.Call) (r reserved, err error) {
-	if c.Payer == "" && c.Pool != "" {
-		if c.Payer, err = b.Payer(ctx, c.Pool); err != nil {
-			return r, err
-		}
-	}
-	r.ID, err = b.Reserve(ctx, c)
-	if over, ok := errors.AsType[*team.Over](err); ok {
-		return reserved{Over: over}, nil
-	}
-	return r, err
+// settled is a call that is over.
+type settled struct {
+	ID   int64     `json:"id"`
+	Call team.Call `json:"call"`
+	Bill team.Bill `json:"bill"`
 }
 
 // Note adds a line to the audit log.
@@ -147,7 +136,7 @@ func (c *Client) Spent(ctx context.Context, since time.Time) ([]team.Line, error
 	return read[[]team.Line](ctx, c, "/spent?since="+since.UTC().Format(time.DateOnly))
 }
 
-// Reserve takes out what a call can cost at most. The error is a *team.Over if a quota forbids it.
+// Reserve takes out what a call can cost at most; 0: no quota binds it. The error is a *team.Over if one forbids it.
 func (c *Client) Reserve(ctx context.Context, call team.Call) (id int64, err error) {
 	resp, err := c.ask(ctx, http.MethodPost, "/calls", call)
 	if err != nil {
@@ -164,7 +153,7 @@ func (c *Client) Reserve(ctx context.Context, call team.Call) (id int64, err err
 	return r.ID, nil
 }
 
-// Settle books what a call came to.
-func (c *Client) Settle(ctx context.Context, id int64, bill team.Bill) error {
-	return c.do(ctx, http.MethodPost, fmt.Sprintf("/calls/%d", id), bill)
+// Settle books what a call came to, which was reserved as id.
+func (c *Client) Settle(ctx context.Context, id int64, call team.Call, bill team.Bill) error {
+	return c.do(ctx, http.MethodPost, "/bills", settled{id, call, bill})
 }
