@@ -69,7 +69,7 @@ var imports = map[string][]string{
 	"internal/acp": {"internal/attach", "internal/seat/scheme", "debate/verdict", "internal/clean", "internal/debate", "internal/debate/document", "internal/debate/strategy", "internal/door",
 		"internal/engine", "internal/failure", "internal/feed", "internal/home", "internal/llm", "internal/out", "internal/pattern", "internal/permission", "internal/scene",
 		"internal/slash", "internal/store", "internal/talk", "internal/talk/told", "internal/tool", "internal/tool/builtin", "internal/tree", "internal/work"},
-	"internal/local": {}, "internal/team": {"internal/inuse"},
+	"internal/local": {}, "internal/team": {"internal/inuse"}, "internal/team/oidc": {}, "internal/team/oidc/oidctest": {},
 	"internal/serve": {"internal/team", "internal/failure", "internal/local", "internal/plain", "internal/serve/api", "internal/serve/guard", "internal/serve/page"},
 	"internal/serve/api": {"internal/fleet/lease", "internal/fleet/socket", "internal/team", "debate/verdict", "internal/attach", "internal/config", "internal/config/setting", "internal/home", "internal/private", "internal/debate", "internal/debate/document", "internal/debate/strategy", "internal/door",
 		"internal/engine", "internal/failure", "internal/feed", "internal/issue", "internal/learn", "internal/permission", "internal/permission/kept",

@@ -3,12 +3,16 @@ package test
 import (
 	"io"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/socrates-cli/socrates/internal/team/oidc/oidctest"
 )
 
 // browser is one that a script signed in at a server it started, or, with a token, a program.
@@ -16,12 +20,16 @@ type browser struct {
 	base, cookie, page, token, folder string
 }
 
+// issuer is the provider by which people sign in: one for all scripts, since a key takes long to make.
+var issuer = sync.OnceValues(oidctest.New)
+
 // browsers are by the name of their server.
 type browsersKey struct{}
 
 // web sends a request to a server that the script started and writes the answer to stdout:
 //
 //	web NAME in [FILE]          signs a browser in with the link on the server's stderr, or with the one in a file
+//	web NAME login              signs a browser in by the provider that the server names
 //	web NAME as FILE            is a program from now on, with the token in a file
 //	web NAME at FOLDER          means another project from now on
 //	web NAME until TEXT PATH    looks at a page until TEXT is in it, as a person does who reloads it
@@ -38,6 +46,9 @@ func web(ts *testscript.TestScript, neg bool, args []string) {
 			_, l.Fragment, _ = strings.Cut(strings.TrimSpace(ts.ReadFile(args[2])), "#")
 		}
 		all[args[0]] = signIn(ts, l)
+		return
+	case args[1] == "login":
+		all[args[0]] = signIn(ts, loginOf(ts, args[0]))
 		return
 	case args[1] == "as":
 		if b == nil {
@@ -86,6 +97,30 @@ func linkOf(ts *testscript.TestScript, name string) link {
 	u, err := url.Parse(m[1])
 	ts.Check(err)
 	return link{u}
+}
+
+// loginOf is the link that a browser is sent to once the server's provider has vouched for it.
+func loginOf(ts *testscript.TestScript, name string) link {
+	l := linkOf(ts, name)
+	jar, err := cookiejar.New(nil)
+	ts.Check(err)
+	c := http.Client{Jar: jar, Timeout: time.Minute, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		if r.URL.Path == "/in" {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}}
+	answer, err := c.Get(l.base() + "/login")
+	ts.Check(err)
+	defer answer.Body.Close()
+	raw, err := io.ReadAll(answer.Body)
+	ts.Check(err)
+	_, code, ok := strings.Cut(answer.Header.Get("Location"), "/in#")
+	if !ok {
+		ts.Fatalf("it ends with %d: %s", answer.StatusCode, raw)
+	}
+	l.Fragment = code
+	return l
 }
 
 func signIn(ts *testscript.TestScript, l link) *browser {

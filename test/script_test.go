@@ -135,6 +135,11 @@ func setup(e *testscript.Env) error {
 	remote := notesOverHTTP()
 	e.Defer(remote.Close)
 	e.Setenv("NOTES_URL", remote.URL)
+	vouches, err := issuer()
+	if err != nil {
+		return err
+	}
+	e.Setenv("ISSUER", vouches.URL)
 	gate := gatekeeper()
 	e.Defer(gate.Close)
 	hosting := gitHost(filepath.Join(e.WorkDir, "hosted"))

@@ -35,7 +35,11 @@ type Hub struct {
 	Code    string        // host:port that they fetch and push code at
 	NATS    NATS
 	Lease   time.Duration
+	OIDC    OIDC
 }
+
+// OIDC is who vouches for people that sign in; without Issuer nobody does.
+type OIDC struct{ Issuer, Client, SecretFile string }
 
 // NATS is a cluster of the operator's own; without URL the hub has a server inside.
 type NATS struct{ URL, Creds, Signer, Account, Roots string }
@@ -99,6 +103,9 @@ The first start creates keys and a certificate. Workers connect to --workers and
 	f.StringVar(&o.NATS.Signer, "nats-signer", "", "`file` with the account's signing key, for workers' credentials")
 	f.StringVar(&o.NATS.Account, "nats-account", "", "public `key` of the account")
 	f.StringVar(&o.NATS.Roots, "nats-ca", "", "certificate `file` of the cluster's CA")
+	f.StringVar(&o.OIDC.Issuer, "oidc-issuer", "", "let people sign in by the OpenID Connect provider at this `URL`")
+	f.StringVar(&o.OIDC.Client, "oidc-client", "", "`id` of this hub there; its redirect address is https://HOST:PORT/login/back")
+	f.StringVar(&o.OIDC.SecretFile, "oidc-secret", "", "`file` with the client secret (none: public client)")
 	f.DurationVar(&o.Lease, "lease", 30*time.Second, "a worker not heard of for this long loses its tasks")
 	call.Unattended(hub)
 	hub.AddCommand(c.invite(), c.workers().List("List workers and what they offer"), c.drain(), c.revoke(), c.audit(),

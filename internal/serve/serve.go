@@ -44,8 +44,18 @@ type Options struct {
 	Dir       string              // where tokens, sessions and the socket lie
 	Doors     map[string]api.Door // further handlers, by pattern
 	Team      *team.Book          // of a hub: its people, who may sign in; nil: the server is one person's
+	Login     *Login              // how those people sign in elsewhere; nil: by links and tokens alone
 	// View makes what one of those people is served with; nil with Team nil.
 	View func(ctx context.Context, person string) (View, error)
+}
+
+// Login is a way to sign in by somebody who vouches for people.
+type Login struct {
+	Path string // where it begins; what it answers lies there and below
+	Name string // of who vouches
+	// Handler answers there. It signs a browser in by sending it to /in# with a link, which link makes for a person, and tells by fail what
+	// goes wrong.
+	Handler func(link func(person string) string, fail func(w http.ResponseWriter, r *http.Request, status int, why string)) http.Handler
 }
 
 // View is the program behind the server as one person of a hub sees it.
@@ -159,6 +169,7 @@ func (s *Server) routes(h *api.Host, doors map[string]api.Door) http.Handler {
 // The order counts: guard first, then bounds on the body, then whose routes they are.
 func (s *Server) handler(h *api.Host) http.Handler {
 	own := s.routes(h, s.o.Doors)
+	login := s.login(h)
 	refuse := func(w http.ResponseWriter, r *http.Request, status int, why string) {
 		h.Fail(w, &api.Problem{Status: status, Detail: why})
 	}
@@ -172,6 +183,10 @@ func (s *Server) handler(h *api.Host) http.Handler {
 		}
 		if tooLong(r) {
 			refuse(w, r, http.StatusRequestEntityTooLarge, guard.TooLong)
+			return
+		}
+		if login != nil && (r.URL.Path == s.o.Login.Path || strings.HasPrefix(r.URL.Path, s.o.Login.Path+"/")) {
+			login.ServeHTTP(w, r)
 			return
 		}
 		if c, ok := s.Guard.Who(r); ok && c.Who != "" {

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/socrates-cli/socrates/internal/serve/api"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/serve/page"
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
@@ -21,6 +23,15 @@ func (s *Server) role() func(person string) (guard.Scope, bool) {
 		p, ok, err := s.o.Team.Person(context.Background(), person)
 		return scopes[p.Role], ok && err == nil
 	}
+}
+
+// login is how people sign in elsewhere; nil: they do not.
+func (s *Server) login(h *api.Host) http.Handler {
+	if s.o.Login == nil {
+		return nil
+	}
+	h.Login, h.LoginName = s.o.Login.Path, s.o.Login.Name
+	return s.o.Login.Handler(s.Guard.Link, page.Fails(h))
 }
 
 // views are what people of a hub are served with: each has an engine that does not have what they do not see, so no page and no route has
@@ -72,6 +83,9 @@ func (s *Server) view(ctx context.Context, person string, hidden []string) (*ser
 		return nil, err
 	}
 	made.Host.Person, made.Host.Hidden = person, hidden
+	if s.o.Login != nil {
+		made.Host.Login, made.Host.LoginName = s.o.Login.Path, s.o.Login.Name
+	}
 	if s.views.of == nil {
 		s.views.of = map[string]*served{}
 	} else if v != nil {

@@ -37,6 +37,10 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 	if o.Lease < shortest {
 		return failure.Usage("--lease must be at least "+shortest.String(), "")
 	}
+	vouches, err := provider(o.OIDC)
+	if err != nil {
+		return err
+	}
 	path, err := a.Home.Settings.StoreFile()
 	if err != nil {
 		return err
@@ -67,6 +71,11 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 	}
 	defer func() { err = errors.Join(err, book.Close()) }()
 	o.Web.Team = book
+	o.Web.Login = login(vouches, book, func(e lease.Entry) {
+		if err := table.Note(e); err != nil {
+			a.Out.Warn("the audit log could not be written: " + err.Error())
+		}
+	})
 	key, err := secret(filepath.Join(dir, "pass.key"))
 	if err != nil {
 		return err

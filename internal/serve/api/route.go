@@ -62,6 +62,8 @@ type Host struct {
 	Hub    *socket.Client
 	Person string
 	Hidden []string
+	// Login is the path at which people sign in by somebody who vouches for them, and LoginName who that is; empty: nobody does.
+	Login, LoginName string
 }
 
 // changing is held while files of the person are changed, by whichever host of the process.

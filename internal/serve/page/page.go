@@ -58,11 +58,15 @@ type site struct {
 	links shownOnce
 }
 
+func siteOf(h *api.Host, g *guard.Guard) *site {
+	sum := sha256.Sum256(append(append(bytes.Clone(css), script...), h.Version...))
+	return &site{Host: h, guard: g, mark: hex.EncodeToString(sum[:6])}
+}
+
 // New makes the handler of all pages.
 // The guard must be the one that stands before it.
 func New(h *api.Host, g *guard.Guard) http.Handler {
-	sum := sha256.Sum256(append(append(bytes.Clone(css), script...), h.Version...))
-	s := &site{Host: h, guard: g, mark: hex.EncodeToString(sum[:6])}
+	s := siteOf(h, g)
 	mux := http.NewServeMux()
 	// The mark in the address is not looked at: it only has browsers load a file anew when it changed.
 	for path, file := range map[string][]byte{"socrates.css": css, "socrates.js": script, "icon.svg": icon} {
@@ -221,10 +225,23 @@ func sentence(text string) string {
 // signedOut is what somebody sees who is not known.
 func (s *site) signedOut(w http.ResponseWriter, r *http.Request) {
 	p := &sheet{title: "Signed out", bare: true}
-	p.put(`<div class="empty"><h1>Signed out</h1><p>This browser is not signed in, or its session of 12 hours has expired. ` +
-		`In a terminal, run:</p>
-<p class="cmd"><code>socrates web</code></p></div>`)
+	p.put(`<div class="empty"><h1>Signed out</h1><p>This browser is not signed in, or its session of 12 hours has expired.</p>`)
+	if s.Login != "" {
+		p.put(`<p class="btns"><a class="btn go" href="%s">Sign in with %s</a></p>`, s.Login, s.LoginName)
+	}
+	p.put(`<p>In a terminal on the server's machine, run:</p><p class="cmd"><code>socrates web</code></p></div>`)
 	s.send(w, r, http.StatusUnauthorized, p, "")
+}
+
+// Fails shows what went wrong to somebody who is not signed in.
+func Fails(h *api.Host) func(w http.ResponseWriter, r *http.Request, status int, why string) {
+	s := siteOf(h, nil)
+	return func(w http.ResponseWriter, r *http.Request, status int, why string) {
+		p := &sheet{title: "Sign in", bare: true}
+		p.put(`<div class="empty"><h1>Not signed in</h1><p>%s.</p><p class="btns"><a class="btn" href="%s">Try again</a></p></div>`,
+			sentence(why), h.Login)
+		s.send(w, r, status, p, "")
+	}
 }
 
 // door is where a link leads. What stands behind its # is sent by the page; without scripts a person pastes it.
