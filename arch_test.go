@@ -213,7 +213,7 @@ var imports = map[string][]string{
 	"internal/export": {"internal/clean", "internal/engine", "internal/failure", "internal/markup", "internal/scene", "internal/talk", "internal/talk/material",
 		"internal/talk/outline", "internal/talk/told", "internal/tree"},
 	"internal/login": {"internal/browser", "internal/callback", "internal/clean", "internal/failure", "internal/home", "internal/keyring", "internal/llm", "internal/llm/cli", "internal/out"},
-	"internal/slash/env": {"internal/engine", "internal/export", "internal/home", "internal/out", "internal/phase", "internal/project/folder",
+	"internal/slash/env": {"internal/tree", "internal/engine", "internal/export", "internal/home", "internal/out", "internal/phase", "internal/project/folder",
 		"internal/slash"},
 	"internal/diagnose":   {"internal/clean", "internal/process", "internal/scratch"},
 	"internal/keyboard":   {"internal/tui/editor", "internal/tui/theme", "internal/out", "internal/process"},

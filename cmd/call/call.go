@@ -178,11 +178,11 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 	}
 	told := time.AfterFunc(2*time.Second, func() { a.Out.Tell(slow) })
 	defer told.Stop()
-	hidden, err := a.Home.Hidden(ctx)
+	reader, err := a.Home.Reader(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if a.Store, err = store.OpenWithout(ctx, path, a.Out.Clean, hidden); err != nil {
+	if a.Store, err = store.OpenFor(ctx, path, a.Out.Clean, reader); err != nil {
 		return nil, err
 	}
 	w := all.Wiring{Turns: a.Home.Turns(), Files: a.Home.Files(), Rooms: rooms.Wiring{Seat: a.Home.Seats.Solo,

@@ -84,8 +84,8 @@ func (ss *Seats) billed(m llm.Model, name string) (llm.Model, error) {
 	return remote.Billed(m, a), nil
 }
 
-// Hidden is what of the store the person of the hub does not see whose home this is.
-func (h *Home) Hidden(ctx context.Context) (none store.Hidden, err error) {
+// Reader is who the store is opened for: the person of the hub whose home this is, with what they do not see.
+func (h *Home) Reader(ctx context.Context) (none store.Reader, err error) {
 	if h.Person == "" {
 		return none, nil
 	}
@@ -100,7 +100,7 @@ func (h *Home) Hidden(ctx context.Context) (none store.Hidden, err error) {
 		return none, failure.New(failure.ExitFailed, "hub", "cannot ask what "+h.Person+" may see: no hub is running here",
 			"start it: socrates hub")
 	}
-	return store.Hidden{Scopes: list, Kind: string(record.BeginKind), Field: "space"}, nil // record.Begun.Space
+	return store.Reader{Name: h.Person, Hidden: list, Kind: string(record.BeginKind), Field: "space"}, nil // record.Begun.Space
 }
 
 // workers are the seats of other machines. A hub that does not answer has none.

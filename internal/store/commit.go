@@ -296,6 +296,9 @@ func (s *nodes) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Nod
 			if err != nil {
 				return err
 			}
+			if s.person != "" && n.By == tree.Person {
+				n.By = tree.Named(s.person)
+			}
 			out[j] = n
 			row = append(row, n.ID, n.Parent, root, n.Kind, n.By, n.At.UnixMilli(), string(n.Body))
 		}

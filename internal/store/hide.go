@@ -6,26 +6,31 @@ import (
 	"strings"
 )
 
-// Hidden is what a store that is opened by OpenWithout does not have for whoever reads it: all trees whose first node lies in one of the
-// folders, or below. Nothing of them is listed, found by words, followed, or read by its id; writing is as ever, for whoever writes has
-// found what they write to.
-type Hidden struct {
-	Scopes []string // folders, with slashes
+// Reader is who a store is opened for, one of several people. They do not have the trees whose first node lies in one of the hidden
+// folders, or below: nothing of them is listed, found by words, followed, or read by its id. Writing is as ever, for whoever writes has
+// found what they write to, and what a person says has their name.
+type Reader struct {
+	Name   string   // empty: whoever runs the program
+	Hidden []string // folders, with slashes
 	// A node of this kind says in a text of its body that another folder belongs to its tree: the workspaces of a run belong to it.
 	Kind, Field string
 }
 
-// OpenWithout is Open for a reader who is not to see everything. The store must be one that can be written.
-func OpenWithout(ctx context.Context, path string, clean func(string) string, h Hidden) (*Store, error) {
+// OpenFor is Open for one of several people. With something hidden, the store must be one that can be written.
+func OpenFor(ctx context.Context, path string, clean func(string) string, r Reader) (*Store, error) {
 	s, err := Open(ctx, path, clean)
-	if err != nil || len(h.Scopes) == 0 {
-		return s, err
+	if err != nil {
+		return nil, err
+	}
+	s.person = r.Name
+	if len(r.Hidden) == 0 {
+		return s, nil
 	}
 	if err := s.Writable(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	// Only now is the connection made one that writes nothing: its views are made first.
-	some, err := readersOf(dsn(path, "&_pragma=temp_store(2)"), 4, h.views()+"PRAGMA query_only(1);")
+	some, err := readersOf(dsn(path, "&_pragma=temp_store(2)"), 4, r.views()+"PRAGMA query_only(1);")
 	if err == nil {
 		some.viewed = true
 		err = some.PingContext(ctx)
@@ -39,20 +44,20 @@ func OpenWithout(ctx context.Context, path string, clean func(string) string, h 
 }
 
 // views stand before the tables of the same names, on one connection: a query that forgets to ask who reads cannot show more.
-func (h Hidden) views() string {
+func (r Reader) views() string {
 	under := func(dir, scope string) string {
 		return "(" + dir + " = " + scope + " OR substr(" + dir + ", 1, length(" + scope + ") + 1) = " + scope + " || '/')"
 	}
 	var b strings.Builder
 	b.WriteString("CREATE TEMP TABLE hidden (scope TEXT PRIMARY KEY) WITHOUT ROWID;\n")
-	for _, scope := range h.Scopes {
+	for _, scope := range r.Hidden {
 		scope = strings.TrimRight(strings.ReplaceAll(scope, `\`, "/"), "/")
 		b.WriteString("INSERT OR IGNORE INTO hidden VALUES (" + quote(scope) + ");\n")
 	}
 	b.WriteString("CREATE TEMP VIEW hiding AS SELECT scope FROM hidden")
-	if h.Kind != "" {
-		b.WriteString(" UNION ALL SELECT replace(own.body ->> " + quote("$."+h.Field) + ", '\\', '/') FROM main.node AS own " +
-			"CROSS JOIN main.node AS root ON root.id = own.root CROSS JOIN hidden WHERE own.kind = " + quote(h.Kind) + " AND " +
+	if r.Kind != "" {
+		b.WriteString(" UNION ALL SELECT replace(own.body ->> " + quote("$."+r.Field) + ", '\\', '/') FROM main.node AS own " +
+			"CROSS JOIN main.node AS root ON root.id = own.root CROSS JOIN hidden WHERE own.kind = " + quote(r.Kind) + " AND " +
 			under(scopeOf, "hidden.scope"))
 	}
 	b.WriteString(";\nCREATE TEMP VIEW node AS SELECT n.seq, n.id, n.parent, n.root, n.kind, n.by, n.at, n.body FROM main.node AS n " +

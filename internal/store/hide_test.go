@@ -50,7 +50,7 @@ func TestHidden(t *testing.T) {
 	begun(t, all, "run/own", "/p/secret/sub", "plums")
 	begun(t, all, "tree/task", "/ws/plums/tasks/1", "cherries")
 	hidden, leaf := begun(t, all, "tree/hidden", "/p/secret", "grapes")
-	some, err := store.OpenWithout(ctx, path, nil, store.Hidden{Scopes: []string{"/p/secret/"}, Kind: "say", Field: "space"})
+	some, err := store.OpenFor(ctx, path, nil, store.Reader{Name: "ann", Hidden: []string{"/p/secret/"}, Kind: "say", Field: "space"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,6 +115,12 @@ func TestHidden(t *testing.T) {
 	}
 	if hits, err := all.Search(ctx, store.Query{Text: "grapes", Limit: 5}); err != nil || len(hits) != 1 {
 		t.Errorf("the whole store finds %v, %v", hits, err)
+	}
+	if n, _ := begun(t, some, "tree/anns", "/p/open", "kiwis"); n.By != "person:ann" {
+		t.Errorf("what ann says is by %s", n.By)
+	}
+	if name, ok := tree.ByPerson("person:ann"); name != "ann" || !ok {
+		t.Errorf("%s %v", name, ok)
 	}
 	late, _ := begun(t, all, "tree/late", "/p/secret/later", "figs")
 	if _, err := some.Root(context.WithoutCancel(ctx), late.ID); err == nil {

@@ -35,6 +35,7 @@ type file struct {
 	reader *readers
 	memory *readers            // where the entries of a store lie that may only be read; nil: in the store
 	clean  func(string) string // applied to what is written; nil: nothing is
+	person string              // whose name what a person says is given; empty: none
 	queue  queue
 
 	mu      sync.Mutex

@@ -18,6 +18,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -52,7 +53,7 @@ type Node struct {
 	Parent ID    `json:"parent,omitempty"` // empty: a root
 	// Kind says how Body is read; By and At are those of whoever made the node, not of the store.
 	Kind string    `json:"kind"`
-	By   string    `json:"by"` // who said it: a seat, "person", "code"
+	By   string    `json:"by"` // who said it: a seat, "person" (of a hub's people "person:NAME"), "code"
 	At   time.Time `json:"at"`
 	// Body is a JSON object. The store cleans its strings before it keeps them.
 	Body json.RawMessage `json:"body"`
@@ -131,4 +132,19 @@ func Path(nodes []Node, leaf ID) ([]Node, bool) {
 		path[i], path[j] = path[j], path[i]
 	}
 	return path, true
+}
+
+// Person is whoever uses the program, as a node's By has them.
+const Person = "person"
+
+// Named is Person with the name that somebody has among the people of a hub.
+func Named(name string) string { return Person + ":" + name }
+
+// ByPerson says whether a node's By is a person, and which of a hub's people; an empty name is whoever runs the program.
+func ByPerson(by string) (name string, ok bool) {
+	name, named := strings.CutPrefix(by, Person+":")
+	if named {
+		return name, true
+	}
+	return "", by == Person
 }

@@ -80,6 +80,7 @@ type Info struct {
 	Title    string    `json:"title"` // that it was given, or the first words that were said
 	Branches int       `json:"branches"`
 	Began    time.Time `json:"began"`
+	Person   string    `json:"person,omitempty"` // of a hub, who began it; empty: whoever runs the program
 	Last     time.Time `json:"last"`
 	InUse    bool      `json:"in_use"` // it is meant in its project when none is named
 	Running  bool      `json:"running"`
@@ -154,7 +155,9 @@ func (l *Library) trees(ctx context.Context, dir string) ([]Info, error) {
 			continue
 		}
 		name := strings.TrimPrefix(tip.Ref.Name, treeRefs)
-		out = append(out, Info{Name: name, Dir: r.Dir, Branches: count[name], Began: tip.Root.At, Last: last[name], Root: tip.Root.ID})
+		person, _ := tree.ByPerson(tip.Root.By)
+		out = append(out, Info{Name: name, Dir: r.Dir, Branches: count[name], Began: tip.Root.At, Last: last[name], Root: tip.Root.ID,
+			Person: person})
 	}
 	if read == 0 {
 		return out, l.store.Lost(ctx, treeRefs, "conversations", func(t store.Tip) bool {

@@ -24,6 +24,7 @@ type Info struct {
 	Room      string      `json:"room"`
 	Question  string      `json:"question"`
 	Started   time.Time   `json:"started"`
+	Person    string      `json:"person,omitempty"` // of a hub, who asked; empty: whoever runs the program
 	Seats     int         `json:"seats"`
 	Rehearsal bool        `json:"rehearsal"`
 	Dir       string      `json:"dir"`
@@ -190,7 +191,9 @@ func (l *Library) info(ctx context.Context, root, head tree.Node, f table.Frame)
 		}
 	}
 	asked, _ := motion.Split(f.Question)
-	info := Info{Room: f.Room, Question: asked, Started: root.At, Seats: len(f.Seats), Rehearsal: f.Rehearsal, Dir: f.Dir, Head: head.ID,
+	person, _ := tree.ByPerson(root.By)
+	info := Info{Person: person, Room: f.Room, Question: asked, Started: root.At, Seats: len(f.Seats),
+		Rehearsal: f.Rehearsal, Dir: f.Dir, Head: head.ID,
 		root: root.ID}
 	if info.Ended = head.ID != root.ID; !info.Ended {
 		info.Running = running

@@ -97,6 +97,7 @@ type Info struct {
 	// Stopped is the phase that failed, where the run waits; nil: none did.
 	Stopped *way.Stopped `json:"stopped,omitempty"`
 	Started time.Time    `json:"started"`
+	Person  string       `json:"person,omitempty"` // of a hub, who began it; empty: whoever runs the program
 	USD     float64      `json:"cost_usd"`
 	Space   string       `json:"workspaces,omitempty"` // the folder its steps are done in; empty: it has not begun
 }
@@ -146,8 +147,10 @@ func info(ctx context.Context, l *Library, root tree.Node) (Info, error) {
 		return Info{}, err
 	}
 	s, _ := work.Read(nodes)
+	person, _ := tree.ByPerson(root.By)
 	info := Info{Name: f.Run, Title: s.Title(), Dir: f.Dir, State: s.State, Behind: s.Behind(), Tasks: len(s.Tasks),
-		Running: running || l.Running(f.Run), Accepted: s.Taken != nil, Stopped: s.Stopped, Started: root.At, USD: s.Usage.USD}
+		Running: running || l.Running(f.Run), Accepted: s.Taken != nil, Stopped: s.Stopped, Started: root.At, Person: person,
+		USD: s.Usage.USD}
 	// Where nothing can be carried out, nothing was.
 	info.Died = s.UnderWay() && !info.Running && l.wiring.Folder != nil && native(l, s, root.ID) == nil
 	if s.Begun != nil {

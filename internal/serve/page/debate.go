@@ -149,10 +149,14 @@ func (t *board) head(asked string) {
 	for _, m := range t.marks {
 		families[m.Lineage] = true
 	}
+	asker := ""
+	if t.info.Person != "" {
+		asker = ", asked by " + t.info.Person
+	}
 	t.put(`<p class="crumb"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><span>debate %s</span>`+
-		`<span aria-hidden="true">›</span><span>%s, %s of %s</span></p>`,
+		`<span aria-hidden="true">›</span><span>%s, %s of %s%s</span></p>`,
 		Raw(queryEscape(t.info.Dir)), base(t.info.Dir), t.info.Room, t.room.Frame.Strategy, count(len(t.marks), "seat"),
-		families_(len(families)))
+		families_(len(families)), asker)
 	t.live("head")
 	t.put(`<div class="head"><div><h1>%s</h1><p class="dim">`, asked)
 	for _, o := range t.room.Options() {

@@ -190,21 +190,23 @@ func (s *site) needsYou(ctx context.Context, p *sheet, o overview) {
 	p.put(`<section class="sec"><header><h2>Needs you</h2><p>%d</p></header><ul class="rows">`, p.needs)
 	for _, info := range o.open[:min(mostOpen, len(o.open))] {
 		if info.Waits {
-			p.row(pathOf("d", info.Room), info.Question, "It waits for your answer.", base(info.Dir), when(info.Started), "Answer")
+			p.row(pathOf("d", info.Room), info.Question, "It waits for your answer.", whose(info.Dir, info.Person),
+				when(info.Started), "Answer")
 			continue
 		}
 		g, _ := s.gist(ctx, info)
 		line := g.call + ": " + clip(g.answer+" "+g.sure, 160)
-		p.row(pathOf("d", info.Room)+"/decision", info.Question, line, base(info.Dir), when(info.Started), "Decide")
+		p.row(pathOf("d", info.Room)+"/decision", info.Question, line, whose(info.Dir, info.Person), when(info.Started), "Decide")
 	}
 	if more := len(o.open) - mostOpen; more > 0 {
 		p.put(`<li><p class="small"><a href="/debates?state=ended">%s more</a></p></li>`, count(more, "debate"))
 	}
 	for _, t := range o.asking {
-		p.row(pathOf("t", t.Name)+"#ask", orName(t.Title, t.Name), t.asks, base(t.Dir), when(t.Last), "Answer")
+		p.row(pathOf("t", t.Name)+"#ask", orName(t.Title, t.Name), t.asks, whose(t.Dir, t.Person), when(t.Last), "Answer")
 	}
 	for _, run := range stuck {
-		p.row(pathOf("w", run.Name), orName(run.Title, run.Name), "Review: "+said(run.State), base(run.Dir), when(run.Started), "Review")
+		p.row(pathOf("w", run.Name), orName(run.Title, run.Name), "Review: "+said(run.State), whose(run.Dir, run.Person),
+			when(run.Started), "Review")
 	}
 	p.put("</ul></section>")
 }
@@ -215,6 +217,14 @@ func orName(title, name string) string {
 		return name
 	}
 	return clip(title, 160)
+}
+
+// whose is a project by its name, and who of a hub's people began what is there; an empty name is whoever runs the server.
+func whose(dir, person string) string {
+	if person == "" {
+		return base(dir)
+	}
+	return base(dir) + ", by " + person
 }
 
 // row is a thing in a list, with the act that it needs.
@@ -252,14 +262,14 @@ func (s *site) runningNow(ctx context.Context, p *sheet, o overview) {
 		if room, err := s.scene(ctx, info.Room); err == nil {
 			line = room.Stage + waitingFor(room)
 		}
-		p.row(pathOf("d", info.Room), info.Question, "● "+line, base(info.Dir), when(info.Started), "")
+		p.row(pathOf("d", info.Room), info.Question, "● "+line, whose(info.Dir, info.Person), when(info.Started), "")
 	}
 	for _, t := range turns {
-		p.row(pathOf("t", t.Name), orName(t.Title, t.Name), "● at work", base(t.Dir), when(t.Last), "")
+		p.row(pathOf("t", t.Name), orName(t.Title, t.Name), "● at work", whose(t.Dir, t.Person), when(t.Last), "")
 	}
 	for _, run := range plans {
 		p.row(pathOf("w", run.Name), orName(run.Title, run.Name), "● "+count(run.Tasks, "step")+", "+Done(run)+" merged",
-			base(run.Dir), when(run.Started), "")
+			whose(run.Dir, run.Person), when(run.Started), "")
 	}
 	p.put("</ul></section>")
 }
@@ -307,7 +317,7 @@ func (p *sheet) talkRows(title string, list []conversation.Info, more string, al
 		if t.Running {
 			state = "● at work"
 		}
-		p.row(pathOf("t", t.Name), orName(t.Title, t.Name), state, base(t.Dir), when(t.Last), "")
+		p.row(pathOf("t", t.Name), orName(t.Title, t.Name), state, whose(t.Dir, t.Person), when(t.Last), "")
 	}
 	p.put("</ul></section>")
 }

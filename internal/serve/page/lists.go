@@ -94,7 +94,7 @@ func (s *site) debates(r *http.Request, p *sheet) error {
 		p.put(`<section class="sec"><header><h2>Not decided yet</h2><p>%d</p></header><ul class="rows">`, len(running))
 		for _, info := range running {
 			state := map[string]string{"running": "● running", "stopped": "‖ stopped; it can be resumed"}[api.StateOf(info)]
-			p.row(pathOf("d", info.Room), info.Question, state, base(info.Dir), when(info.Started), "")
+			p.row(pathOf("d", info.Room), info.Question, state, whose(info.Dir, info.Person), when(info.Started), "")
 		}
 		p.put("</ul></section>")
 	}
@@ -184,7 +184,7 @@ func (s *site) runs(r *http.Request, p *sheet) error {
 				state = "● running"
 			}
 			p.row(pathOf("w", run.Name), orName(run.Title, run.Name), fmt.Sprintf("%s, %d of %s merged", state, run.Done,
-				count(run.Tasks, "step")), base(run.Dir), when(run.Started), "")
+				count(run.Tasks, "step")), whose(run.Dir, run.Person), when(run.Started), "")
 		}
 	}
 	p.put("</ul>")

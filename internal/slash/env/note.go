@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/notes"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // Note is a note in a list.
@@ -34,12 +35,12 @@ func Scope(h *home.Home, n notes.Note) string {
 
 // KeptBy says who kept a note, and in which conversation.
 func KeptBy(n notes.Note) string {
-	if n.From == "" {
-		return "saved by you"
-	}
 	by := n.By
-	if by == "person" {
-		by = "you"
+	if name, ok := tree.ByPerson(by); ok {
+		by = cmp.Or(name, "you")
+	}
+	if n.From == "" {
+		return "saved by " + by
 	}
 	return "saved by " + by + " in " + cmp.Or(n.Tree, "a deleted conversation")
 }
