@@ -80,7 +80,7 @@ var imports = map[string][]string{
 	"internal/serve/model": {"debate/verdict", "internal/budget", "internal/debate", "internal/debate/document", "internal/door", "internal/engine",
 		"internal/failure", "internal/llm", "internal/scene", "internal/serve/api", "internal/serve/guard"},
 	"internal/serve/news": {"internal/engine", "internal/feed", "internal/out", "internal/tree"},
-	"internal/serve/page": {"internal/fleet/lease", "internal/fleet/socket", "internal/team", "debate/verdict", "internal/debate", "internal/debate/document", "internal/debate/strategy", "internal/door", "internal/engine",
+	"internal/serve/page": {"internal/drift", "internal/fleet/lease", "internal/fleet/socket", "internal/team", "debate/verdict", "internal/debate", "internal/debate/document", "internal/debate/strategy", "internal/door", "internal/engine",
 		"internal/eval/statistics", "internal/eval/report", "internal/home", "internal/learn", "internal/phase",
 		"internal/failure", "internal/issue", "internal/markup", "internal/scene", "internal/serve/api", "internal/serve/guard",
 		"internal/talk", "internal/talk/told",

@@ -64,6 +64,16 @@ func Open(ctx context.Context, dir, since string) (*Project, error) {
 	return p, nil
 }
 
+// Glance opens a project's folder to look at its files alone, which starts no program: what is not where it was counts as changed or gone,
+// although git may know where it went, and nobody is told since when.
+func Glance(dir string) (*Project, error) {
+	f, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Project{dir: f, docs: map[string]document{}, ran: map[string]debate.Observation{}, was: map[string]string{}}, nil
+}
+
 // Close lets go of the folder.
 func (p *Project) Close() error { return p.dir.Close() }
 

@@ -20,10 +20,44 @@ import (
 // is a link, because loading it would tell somebody that, when and by whom this was read.
 func Prose(markdown string) string {
 	source := []byte(markdown)
-	doc := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser().Parse(text.NewReader(source))
+	known := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
+	doc := known.Parser().Parse(text.NewReader(source))
 	p := &drawing{source: source}
 	p.children(doc)
 	return `<div class="md">` + p.b.String() + "</div>"
+}
+
+// Plain is Markdown in a line without its signs, for a place that has room for nothing else. It is text and not HTML.
+func Plain(markdown string) string {
+	source := []byte(markdown)
+	var b strings.Builder
+	ast.Walk(goldmark.New(goldmark.WithExtensions(extension.Strikethrough)).Parser().Parse(text.NewReader(source)),
+		func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			switch n := n.(type) {
+			case *ast.Text:
+				if entering {
+					b.Write(n.Segment.Value(source))
+				} else if n.SoftLineBreak() || n.HardLineBreak() {
+					b.WriteByte(' ')
+				}
+			case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
+				for i := 0; entering && i < n.Lines().Len(); i++ {
+					line := n.Lines().At(i)
+					b.Write(line.Value(source))
+				}
+			case *ast.RawHTML:
+				for i := 0; entering && i < n.Segments.Len(); i++ {
+					at := n.Segments.At(i)
+					b.Write(at.Value(source))
+				}
+			default:
+				if !entering && n.Type() == ast.TypeBlock {
+					b.WriteByte(' ')
+				}
+			}
+			return ast.WalkContinue, nil
+		})
+	return strings.Join(strings.Fields(b.String()), " ")
 }
 
 // Escape makes a text one that is shown as it is, in an element or a quoted attribute. A brace is escaped too, so that no text reads like
@@ -153,6 +187,9 @@ func (p *drawing) link(to string, n ast.Node) {
 // extra draws what the extensions add: tables and what is struck through.
 func (p *drawing) extra(n ast.Node) {
 	switch n := n.(type) {
+	case *table.TaskCheckBox: // it shows how far something is; it is changed where it is written
+		p.put(`<span role="img" aria-label="%s">%s</span> `, map[bool]string{true: "done", false: "not done"}[n.IsChecked],
+			map[bool]string{true: "☑", false: "☐"}[n.IsChecked])
 	case *table.Strikethrough:
 		p.within("s", n)
 	case *table.Table:

@@ -20,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/serve"
 	"github.com/socrates-cli/socrates/internal/serve/api"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
@@ -49,7 +50,9 @@ func newWorld(t *testing.T) *world {
 	if _, err := e.Do(t.Context(), conversation.NewTree{Name: "work", Dir: w.dir}); err != nil {
 		t.Fatal(err)
 	}
-	w.host = &api.Host{Engine: e, Version: "test", Dir: w.dir, State: w.dir, Clean: clean.Text,
+	mine := home.New(home.Outside{Warn: func(string) {}})
+	mine.Settings.Path = filepath.Join(w.dir, "config.yaml")
+	w.host = &api.Host{Engine: e, Home: mine, Version: "test", Dir: w.dir, State: w.dir, Clean: clean.Text,
 		Debate: func(_ context.Context, _ string, ask door.Ask) (string, []string, error) {
 			w.began = append(w.began, ask)
 			return "begun", nil, nil

@@ -6,15 +6,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
-	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/sample"
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/slash"
-	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/people"
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
@@ -130,7 +126,7 @@ func (pg *pages) planDecision(room string) tea.Cmd {
 				return pg.d.people.Setup()
 			}
 		}
-		name, err := begin(ctx, pg.d.Engine, dir, room)
+		name, err := runs.In(pg.d.Engine).Conversation(ctx, dir, room)
 		return func() tea.Cmd {
 			if err != nil {
 				pg.d.Fail(err)
@@ -144,39 +140,6 @@ func (pg *pages) planDecision(room string) tea.Cmd {
 			return cmd
 		}
 	})
-}
-
-// begin makes a conversation that knows what a debate decided and what a plan must answer of it, ready to plan it.
-func begin(ctx context.Context, e *engine.Engine, dir, room string) (string, error) {
-	root, err := e.Do(ctx, conversation.NewTree{Title: "plan " + room, Dir: dir})
-	if err != nil {
-		return "", err
-	}
-	path, err := conversation.In(e).Path(ctx, root)
-	if err != nil {
-		return "", err
-	}
-	r, _ := talk.RootKind.Of(path[0])
-	asked, err := rooms.In(e).Room(ctx, room)
-	if err != nil {
-		return "", err
-	}
-	res, err := rooms.In(e).Result(ctx, asked)
-	if err != nil {
-		return "", err
-	}
-	titled := conversation.Rename{Tree: r.Name, Name: "Execute: " + conversation.Headline(res.Question)}
-	owed, err := runs.In(e).Owed(ctx, room)
-	if err != nil {
-		return "", err
-	}
-	for _, op := range []engine.Op{titled, conversation.Conclude{Tree: r.Name, Room: room},
-		conversation.Remark{Tree: r.Name, Role: "user", Text: owed}, turns.Set{Tree: r.Name, Key: "phase", Value: "planner"}} {
-		if _, err := e.Do(ctx, op); err != nil {
-			return "", err
-		}
-	}
-	return r.Name, nil
 }
 
 // begins says whether the page that is shown offers what to begin with: nothing was said, typed or opened there yet. Those who have the

@@ -51,6 +51,7 @@ type Document struct {
 	Accepted []Point    `json:"-"` // every claim for the answer that nothing refuted
 	Moves    []Move     `json:"-"` // how votes and checks moved the answer
 	Seats    []SeatMark `json:"-"`
+	sides    []side     // the seats by what they voted for
 }
 
 // Call says who acts: nobody is asked where Reasons are empty.
@@ -134,6 +135,7 @@ func Of(res debate.Result) Document {
 	for _, s := range res.Seats {
 		d.Seats = append(d.Seats, SeatMark{s.ID, s.Lineage})
 	}
+	d.sides = sidesOf(p)
 	d.Sections = details{p}.sections(d.Moves)
 	return d
 }

@@ -348,7 +348,7 @@ func TestPage(t *testing.T) {
 			}
 		}
 	}
-	if seen["script"]+seen["img"]+seen["b"]-1 != 1 || seen["details"] < 5 || seen["svg"] < 3 || seen["figure"] != 1 { // one b: who is asked
+	if seen["script"]+seen["img"]+seen["b"]-1 != 1 || seen["details"] < 5 || seen["svg"] < 3 || seen["figure"] != 2 { // one b: who is asked
 		t.Errorf("elements %v", seen)
 	}
 }

@@ -49,6 +49,7 @@ func (w *web) article() {
 	w.put("<article class=\"doc\">\n")
 	w.head()
 	w.put("<div>\n")
+	w.votes()
 	w.supporting()
 	w.put("</div>\n<aside aria-label=\"What speaks against it\">\n")
 	w.against()

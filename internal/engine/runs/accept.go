@@ -75,7 +75,7 @@ func taken(ctx context.Context, l *Library, root tree.ID, t accept.Taken) error 
 	if err != nil {
 		return err
 	}
-	return l.tellTable(ctx, nodes)
+	return tellTable(ctx, l, nodes)
 }
 
 // annotate has the project keep the commits of the steps, with a note on each: whoever squashes or rebases them, and whoever has the

@@ -63,7 +63,7 @@ func (l *Library) conduct(ctx context.Context, nodes []tree.Node, m way.Manner, 
 	if err != nil {
 		return err
 	}
-	return l.tellTable(ctx, nodes)
+	return tellTable(ctx, l, nodes)
 }
 
 // shares is the money of a run. In a race each executor has an equal share of what was left when it began, and one share is kept for

@@ -14,7 +14,7 @@ import (
 )
 
 // tellTable tells the debate whose decision a run carries out what came of it by now. A debate that is gone hears nothing.
-func (l *Library) tellTable(ctx context.Context, nodes []tree.Node) error {
+func tellTable(ctx context.Context, l *Library, nodes []tree.Node) error {
 	s, ok := work.Read(nodes)
 	room := s.Plan.Decision
 	if room == "" && s.Analyzed != nil {

@@ -92,6 +92,7 @@ func (s *site) debate(r *http.Request, p *sheet) error {
 	t.ledger()
 	t.standing()
 	p.put("</div>")
+	t.spoken()
 	s.given(ctx, &t)
 	t.transcript()
 	t.dock()
@@ -379,6 +380,24 @@ func (t *board) standing() {
 		}
 	}
 	t.put("</div></section>")
+}
+
+// spoken is what the person said, the newest last, and what became of it.
+func (t *board) spoken() {
+	p := &writer{}
+	for _, l := range t.room.Lines {
+		if l.Who == "you" {
+			p.put(`<li><div>%s</div><span class="faint">%s</span></li>`, clip(l.Text, 1000), clock(l.At))
+		}
+	}
+	for _, m := range t.room.Pending() {
+		p.put(`<li><div>%s %s</div><span class="warn">? not delivered yet</span></li>`, m.Verb, clip(m.Text, 1000))
+	}
+	t.live("spoken")
+	if said := p.raw(); said != "" {
+		t.put(`<section class="sec"><header><h2>What you said</h2></header><ul class="rows small">%s</ul></section>`, said)
+	}
+	t.end()
 }
 
 // transcript is what happened, and what every seat was asked and said.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -8,6 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
 // decision is the same document as everywhere, with what a person can do about it.
@@ -37,6 +40,9 @@ func (s *site) decision(r *http.Request, p *sheet) error {
 	// An issue made of a rehearsal would look decided.
 	if res.Ended && !res.Rehearsal {
 		p.put("%s", draftButton("debate", name))
+	}
+	if res.Ended && !res.Rehearsal && res.Outcome.Decision() {
+		p.put("%s", button("/plan", "Plan and execute", "", "e", "", "debate", name))
 	}
 	p.put(`<a class="btn bare" href="%s">What was said</a></div>`, pathOf("d", name))
 	return nil
@@ -83,4 +89,18 @@ func (p *sheet) settle(name string, res debate.Result, d document.Document) {
 		p.put(`<button class="btn" name="text" value="/choose %s ">%s%s: %s</button>`, o.Key, verb, o.Key, clip(o.Text, 60))
 	}
 	p.put("</div></form></div></section>")
+}
+
+// planDecision begins a conversation in which a decision is planned, and goes there with the words that begin it typed: the person
+// sends them.
+func planDecision(s *site) doing {
+	return func(r *http.Request, _ guard.Caller) (string, error) {
+		ctx := context.WithoutCancel(r.Context())
+		info, err := rooms.In(s.Engine).Info(ctx, r.PostFormValue("debate"))
+		if err != nil {
+			return "", err
+		}
+		name, err := runs.In(s.Engine).Conversation(ctx, info.Dir, info.Room)
+		return pathOf("t", name) + "?say=" + queryEscape("Plan what was decided."), err
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/drift"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -14,6 +15,7 @@ import (
 type gist struct {
 	answer, sure string
 	call         string // what a person is asked for; empty: nothing
+	basis        drift.Basis
 }
 
 // gists keeps them by the node that ended each debate: what follows from a record does not change.
@@ -40,7 +42,7 @@ func (s *site) gist(ctx context.Context, info rooms.Info) (g gist, ok bool) {
 		return g, false
 	}
 	d := document.Of(res)
-	g = gist{answer: d.Answer, sure: sentence(d.Sure(", "))}
+	g = gist{answer: d.Answer, sure: sentence(d.Sure(", ")), basis: drift.Of(res)}
 	if asks := info.End != nil && (info.End.ExitCode == failure.ExitPerson || !info.End.Outcome.Decision()); asks && !info.Rehearsal &&
 		len(d.Call.Reasons) > 0 {
 		g.call = d.Call.Title

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -30,6 +32,7 @@ type overview struct {
 	talks                  []conversation.Info
 	plans                  []runs.Info
 	projects               []api.Project
+	paid                   float64 // for debates that began in the last week, in USD
 }
 
 // waiting is a conversation whose turn waits for the person.
@@ -66,7 +69,7 @@ func (s *site) home(r *http.Request, p *sheet) error {
 		s.recentDecisions(ctx, p, o)
 		p.talkRows("Conversations", o.talks[:min(onHome, len(o.talks))], "/conversations", len(o.talks))
 		p.put("</div>")
-		p.projectList(o)
+		p.beside(ctx, s, o)
 		p.put("</div>")
 	}
 	p.end()
@@ -100,6 +103,9 @@ func (s *site) overview(ctx context.Context, folder, words string) (o overview, 
 		}
 		if !api.Below(info.Dir, folder) || !api.Contains(info.Question+" "+info.Room, words) {
 			continue
+		}
+		if info.End != nil && time.Since(info.Started) < week {
+			o.paid += info.End.USD
 		}
 		switch {
 		// A debate that runs and has asked its person comes before all that only run.
@@ -174,15 +180,46 @@ func askedFor(need asking.Need) string {
 	return "Permission: " + need.Tool + ", " + clip(need.Reason, 140)
 }
 
-// needsYou are debates, conversations and runs that wait for the person. Their number stands in the page's title.
-func (s *site) needsYou(ctx context.Context, p *sheet, o overview) {
-	var stuck []runs.Info
+// stuck are the runs that wait for the person.
+// A step that failed while the run goes on may still be tried again without anybody.
+func (o overview) stuck() (out []runs.Info) {
 	for _, run := range o.plans {
-		// A step that failed while the run goes on may still be tried again without anybody.
 		if run.State == work.Person || run.State == work.Failed && !run.Running {
-			stuck = append(stuck, run)
+			out = append(out, run)
 		}
 	}
+	return out
+}
+
+// waits is how many things wait for the person in all projects, as of a node of the store. The zero value is ready.
+type waits struct {
+	mu sync.Mutex
+	at int64
+	n  int
+}
+
+// count is that number, for the tab of Home on every page. It is counted once for each state of the store; what cannot be read is said
+// by the page itself.
+func (w *waits) count(ctx context.Context, s *site) int {
+	last, err := s.Engine.LastSeq(ctx)
+	if err != nil {
+		return 0
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if last != w.at {
+		o, err := s.overview(ctx, "", "")
+		if err != nil {
+			return 0
+		}
+		w.at, w.n = last, len(o.open)+len(o.asking)+len(o.stuck())
+	}
+	return w.n
+}
+
+// needsYou are debates, conversations and runs that wait for the person. Their number stands in the page's title.
+func (s *site) needsYou(ctx context.Context, p *sheet, o overview) {
+	stuck := o.stuck()
 	p.needs = len(o.open) + len(o.asking) + len(stuck)
 	if p.needs == 0 {
 		return
@@ -284,21 +321,6 @@ func (s *site) recentDecisions(ctx context.Context, p *sheet, o overview) {
 	p.put("</section>")
 }
 
-// decisionTable is debates that have ended, with what they came to.
-func (s *site) decisionTable(ctx context.Context, p *sheet, list []rooms.Info) {
-	p.put(`<div class="wide" tabindex="0" role="region" aria-label="Decisions"><table class="decided"><thead><tr>` +
-		`<th scope="col">Decision</th>` +
-		`<th scope="col">How sure</th><th scope="col">Seats</th><th scope="col">Project</th><th scope="col">When</th></tr></thead><tbody>`)
-	for _, info := range list {
-		g, _ := s.gist(ctx, info)
-		p.put(`<tr><td><a href="%s" class="strong">%s</a><br><span class="small dim">%s</span></td><td class="nowrap">%s</td>`+
-			`<td data-s="Seats">%d</td><td>%s</td><td class="nowrap faint">%s</td></tr>`,
-			pathOf("d", info.Room)+"/decision", clip(g.answer, 140), clip(info.Question, 160), g.sure, info.Seats, base(info.Dir),
-			when(info.Started))
-	}
-	p.put("</tbody></table></div>")
-}
-
 // more is where all of them are; empty: here.
 func (p *sheet) talkRows(title string, list []conversation.Info, more string, all int) {
 	if len(list) == 0 {
@@ -320,22 +342,4 @@ func (p *sheet) talkRows(title string, list []conversation.Info, more string, al
 		p.row(pathOf("t", t.Name), orName(t.Title, t.Name), state, whose(t.Dir, t.Person), when(t.Last), "")
 	}
 	p.put("</ul></section>")
-}
-
-// projectList is the column of projects.
-func (p *sheet) projectList(o overview) {
-	p.put(`<aside aria-label="Projects"><section class="sec"><header><h2>Projects</h2>` +
-		`<p><a href="/projects">manage</a></p></header><ul class="rows small">`)
-	for _, one := range o.projects {
-		p.put(`<li><div><a href="/?folder=%s" class="strong" title="%s">%s</a>`, Raw(queryEscape(one.Folder)), one.Folder, base(one.Folder))
-		if one.Default {
-			p.put(` <span class="tag">default</span>`)
-		}
-		if one.Missing {
-			p.put(` <span class="tag warn">! folder missing</span>`)
-		}
-		p.put("<p>%s, %s, %s</p></div></li>", count(one.Debates, "debate"), count(one.Conversations, "conversation"),
-			count(one.Runs, "run"))
-	}
-	p.put(`</ul><p class="small dim tail">A folder becomes a project when you ask something there.</p></section></aside>`)
 }

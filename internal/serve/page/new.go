@@ -28,9 +28,10 @@ func asked(r *http.Request) api.Asked {
 	}
 	// A limit that cannot be read is none of its own; that of the settings holds either way.
 	usd, _ := strconv.ParseFloat(strings.TrimPrefix(r.FormValue("budget"), "$"), 64) // no number is no limit of its own
+	rounds, _ := strconv.Atoi(r.FormValue("rounds"))                                 // so is that of rounds
 	ask := door.Ask{Question: strings.TrimSpace(r.FormValue("question")), Options: lines("options"), Files: lines("files"),
 		Context: r.FormValue("context"), Seats: r.Form["seat"], Strategy: r.FormValue("strategy"),
-		Preset: strings.TrimSpace(r.FormValue("preset")),
+		Preset: strings.TrimSpace(r.FormValue("preset")), Rounds: rounds,
 		Budget: usd, Retry: r.FormValue("once")}
 	return api.Asked{Ask: ask, Folder: r.FormValue("folder")}
 }
@@ -73,7 +74,16 @@ func (s *site) ask(r *http.Request, p *sheet) error {
 	for _, one := range strategy.All() {
 		p.option(one.Name, one.Name+": "+one.Doc, one.Name == in.Strategy)
 	}
-	p.put(`</select></div><div><label class="l" for="b">Spending limit in USD</label>`+
+	p.put(`</select></div><div><label class="l" for="pr">Preset</label><select id="pr" name="preset"><option value="">none</option>`)
+	if cfg, err := s.Home.Settings.Load(); err == nil { // a debate says what is wrong with them
+		for _, one := range cfg.Presets() {
+			p.option(one.Name, orName(one.Name+": "+one.Doc, one.Name), one.Name == in.Preset)
+		}
+	}
+	p.put(`</select></div></div><div class="two"><div><label class="l" for="r">Rounds, at most</label>`+
+		`<input id="r" name="rounds" inputmode="numeric" pattern="[0-9]*" value="%s" placeholder="from the settings">`+
+		`<p class="small dim">It can only lower the limit of your settings.</p></div>`, r.FormValue("rounds"))
+	p.put(`<div><label class="l" for="b">Spending limit in USD</label>`+
 		`<input id="b" name="budget" inputmode="decimal" value="%s" placeholder="from the settings">`+
 		`<p class="small dim">It can only lower the limit of your settings.</p></div></div>`, r.FormValue("budget"))
 	p.put("</form>")

@@ -55,6 +55,7 @@ type site struct {
 	guard *guard.Guard
 	mark  string // changes when style or script do
 	gists gists
+	waits waits
 	links shownOnce
 }
 
@@ -106,7 +107,8 @@ type actor struct{ *site }
 
 // forms are what can be sent, by path.
 func (s *actor) forms() map[string]doing {
-	return map[string]doing{"/new": s.begin, "/d/{name}/say": s.say, "/d/{name}/resume": s.resume, "/t/{name}/say": s.sayTree,
+	return map[string]doing{"/new": s.begin, "/d/{name}/say": s.say, "/d/{name}/resume": s.resume, "/plan": planDecision(s.site),
+		"/t/{name}/say":  s.sayTree,
 		"/t/{name}/stop": s.stop, "/t/{name}/answer": s.answer, "/t/{name}/back": s.back, "/t/{name}/undo": s.undo,
 		"/t/{name}/fork": s.fork, "/t/{name}/retry": s.retry, "/t/{name}/model": s.setModel,
 		"/conversations": s.newTree, "/w/{name}/step": s.step, "/w/{name}/resume": s.execute,
@@ -144,6 +146,9 @@ func (s *site) show(write writing) http.HandlerFunc {
 		if err := write(r, p); err != nil {
 			s.fail(w, r, err)
 			return
+		}
+		if p.waits = p.needs; p.tab != "/" {
+			p.waits = s.waits.count(r.Context(), s)
 		}
 		s.send(w, r, http.StatusOK, p, s.guard.Forms(c, r))
 	}

@@ -17,7 +17,8 @@ type sheet struct {
 	tab    string // the one it belongs to
 	events string // where its news come from; empty: it has none
 	after  int64  // the last node that is on it
-	needs  int    // how many things wait for the person
+	needs  int    // how many things on it wait for the person
+	waits  int    // and how many everywhere
 	status []Raw  // of the last line
 	bare   bool   // without tabs: nobody is signed in
 	hub    bool   // the server is one: it has a page of its people
@@ -92,10 +93,10 @@ func (s *site) top(all *writer, r *http.Request, p *sheet) {
 				current = ` aria-current="page"`
 			}
 			all.put(`<li><a href="%s" data-go="%s"%s>%s`, t.path, t.key, current, t.name)
-			if t.path == "/" && p.tab == "/" { // other pages do not know how many there are
+			if t.path == "/" {
 				all.put(`<span data-live id="needs">`)
-				if p.needs > 0 {
-					all.put(`<span class="count">%d<span class="vh"> need you</span></span>`, p.needs)
+				if p.waits > 0 {
+					all.put(`<span class="count">%d<span class="vh"> need you</span></span>`, p.waits)
 				}
 				all.put("</span>")
 			}

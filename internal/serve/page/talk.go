@@ -65,7 +65,8 @@ func (s *site) conversation(r *http.Request, p *sheet) error {
 		title = orName(list[i].Title, t.Name)
 	}
 	p.title, p.tab, p.after, p.events = title, "/conversations", last, "/api/v1/trees/"+t.Name+"/events"
-	v := talkPage{sheet: p, chat: chat, t: t, at: at, atWork: l.AtWork(t.Name)}
+	v := talkPage{sheet: p, chat: chat, t: t, at: at, atWork: l.AtWork(t.Name),
+		words: r.URL.Query().Get("say")}
 	if seats, err := s.Seats(ctx); err == nil { // without them a name can still be typed
 		for _, one := range seats {
 			if one.Ready {
@@ -84,6 +85,7 @@ type talkPage struct {
 	t, at  conversation.Tree
 	atWork bool
 	models []string // that can answer
+	words  string   // typed beforehand, by the link that led here
 }
 
 // write is the page: the tree, what was said, and what stands beside it.
@@ -138,7 +140,7 @@ func (v *talkPage) outline(nodes []tree.Node) {
 			current = ` aria-current="true"`
 		}
 		v.put(`<li><a href="%s?at=%s"%s><span class="g" aria-hidden="true">%s</span>%s</a></li>`, pathOf("t", v.t.Name), l.Node,
-			current, sign, clip(l.Text, 60))
+			current, sign, clip(markup.Plain(l.Text), 60))
 	}
 	v.put("</ul></div></nav>")
 }
@@ -213,8 +215,8 @@ func (v *talkPage) dock(to string) {
 		v.needs++
 		v.ask(to, id, need)
 	}
-	v.put(`</div>%s<input name="text" id="say" required aria-label="Message" placeholder="Message">`+
-		`<button class="btn" type="submit">Send</button></form>`, form(to+"/say", "say-in"))
+	v.put(`</div>%s<input name="text" id="say" required aria-label="Message" placeholder="Message" value="%s">`+
+		`<button class="btn" type="submit">Send</button></form>`, form(to+"/say", "say-in"), v.words)
 	v.choose(to)
 	v.put("</div>")
 }
