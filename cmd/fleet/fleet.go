@@ -108,7 +108,9 @@ The first start creates keys and a certificate. Workers connect to --workers and
 	f.StringVar(&o.OIDC.SecretFile, "oidc-secret", "", "`file` with the client secret (none: public client)")
 	f.DurationVar(&o.Lease, "lease", 30*time.Second, "a worker not heard of for this long loses its tasks")
 	call.Unattended(hub)
-	hub.AddCommand(c.invite(), c.workers().List("List workers and what they offer"), c.drain(), c.revoke(), c.audit(),
+	hub.AddCommand(c.invite(), c.workers().List("List workers and what they offer"), c.drain(),
+		c.hold(true), c.hold(false), c.tasks(), c.doctor(),
+		c.revoke(), c.audit(),
 		c.person(), c.share(), c.shares(), c.quota(), c.quotas(), c.spending())
 	return hub
 }

@@ -23,22 +23,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/meter"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
-	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/store"
 )
 
 // finding is one thing doctor looked at.
-type finding struct {
-	Name string `json:"name"`
-	OK   bool   `json:"ok"`
-	Must bool   `json:"must"` // without it nothing works
-	Say  string `json:"say"`
-	Hint string `json:"hint,omitempty"`
-	// How long a seat that was tried took: a first turn with all that starts up, and a second one. 0: not tried.
-	ColdMS int64 `json:"cold_ms,omitempty"`
-	WarmMS int64 `json:"warm_ms,omitempty"`
-}
+type finding = call.Finding
 
 // newDoctor is the command doctor. Only what nothing works without makes it fail; everything else is a note.
 func newDoctor(a *call.Call) *cobra.Command {
@@ -65,7 +55,7 @@ however long that takes.`,
 			all = append(all, f)
 			bad = bad || f.Must && !f.OK
 			if !asJSON && a.Out.Format == "text" {
-				fmt.Fprint(a.Out, f.lines())
+				fmt.Fprint(a.Out, f.Lines(os.Stdout))
 			}
 		})
 		// For programs all of it comes at the end, as one object.
@@ -80,22 +70,6 @@ however long that takes.`,
 		return nil
 	}
 	return c
-}
-
-// lines are the finding as a person reads it.
-func (f finding) lines() string {
-	mark := "ok  "
-	if !f.OK {
-		mark = "note"
-		if f.Must {
-			mark = "BAD "
-		}
-	}
-	text := out.Fit(os.Stdout, fmt.Sprintf("%s  %-12s %s\n", mark, f.Name, f.Say), strings.Repeat(" ", 19))
-	if !f.OK && f.Hint != "" {
-		text += out.Fit(os.Stdout, "      "+f.Hint+"\n", "      ")
-	}
-	return text
 }
 
 // examine looks at one thing after the other and tells each as soon as it is known.

@@ -64,6 +64,7 @@ type Seat struct {
 
 // Admitted is the hub's answer to an offer.
 type Admitted struct {
+	Paused     bool          `json:"paused,omitempty"` // it is to take nothing until it is told otherwise
 	Build      string        `json:"build,omitempty"`  // the hub's version
 	Speaks     int           `json:"speaks,omitempty"` // see package release; 0: the first
 	Credential string        `json:"credential"`       // a JWT for the worker's key, with the rights for what it offers
@@ -79,7 +80,7 @@ type Verdict string
 
 // The verdicts. OK: it counts. Stale: another holds the task, or nobody may any more: stop, and send nothing of it again. Busy:
 // another holds it and lives. Gone: there is no such task, or it is done. Cancel: stop, and report done. Drain: finish this one, and
-// claim no more.
+// claim no more. Again: make your offer again, for what is granted has changed.
 const (
 	OK     Verdict = "ok"
 	Stale  Verdict = "stale"
@@ -87,6 +88,7 @@ const (
 	Gone   Verdict = "gone"
 	Cancel Verdict = "cancel"
 	Drain  Verdict = "drain"
+	Again  Verdict = "again"
 )
 
 // Claim takes a task. Inst tells runs of the same worker apart: a new one takes over what the old one held. Without it the task is

@@ -65,6 +65,9 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 		return failure.New(failure.ExitFailed, "hub", err.Error(), "")
 	}
 	defer func() { err = errors.Join(err, table.Close()) }()
+	if err := table.CountByTime(); err != nil {
+		return err
+	}
 	book, err := team.Open(ctx, filepath.Join(dir, "team.db"), nil)
 	if err != nil {
 		return failure.New(failure.ExitFailed, "hub", err.Error(), "")
@@ -85,7 +88,7 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 		return failure.New(failure.ExitFailed, "listen", "cannot listen at "+o.Code+": "+err.Error(),
 			"choose another port: --code HOST:PORT")
 	}
-	h := &hub.Hub{Table: table, Bus: b, Team: book, Lease: o.Lease, Key: key, Warn: a.Out.Warn,
+	h := &hub.Hub{Table: table, Bus: b, Team: book, Lease: o.Lease, Key: key, Code: filepath.Join(dir, "code"), Warn: a.Out.Warn,
 		Web: fmt.Sprintf("https://%s", net.JoinHostPort(names[0], fmt.Sprint(tcp.Addr().(*net.TCPAddr).Port)))}
 	sock, err := local.Listen(filepath.Dir(path), socket.Name)
 	if err == nil && sock == nil {
@@ -95,7 +98,7 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 		tcp.Close()
 		return failure.New(failure.ExitFailed, "hub", err.Error(), "")
 	}
-	return run(ctx, h, parts{tcp: tls.NewListener(tcp, b.TLS()), sock: sock, code: filepath.Join(dir, "code"), table: table},
+	return run(ctx, h, parts{tcp: tls.NewListener(tcp, b.TLS()), sock: sock, code: h.Code, table: table},
 		func(ctx context.Context) error { return pages(ctx, o.Web) }, func() {
 			a.Out.Tell(fmt.Sprintf("Workers connect to %v and fetch code at %s. Let one in: socrates hub invite NAME\n", b.URLs(), h.Web))
 		})

@@ -105,10 +105,20 @@ func (c *Client) Next(ctx context.Context, queue string) (task, reply string, er
 			return "", "", err
 		}
 		c.mu.Lock()
-		turn, ours := c.turn, slices.Contains(c.granted.Queues, queue)
+		turn, ours, paused := c.turn, slices.Contains(c.granted.Queues, queue), c.granted.Paused
 		c.mu.Unlock()
 		if !ours {
 			return "", "", fmt.Errorf("%w: the queue %s was not granted", ErrRefused, queue)
+		}
+		if paused {
+			select {
+			case <-turn:
+				continue
+			case <-ctx.Done():
+				return "", "", context.Cause(ctx)
+			case <-c.ctx.Done():
+				return "", "", context.Cause(c.ctx)
+			}
 		}
 		m, err := c.pull(ctx, turn, queue)
 		if err == nil {

@@ -196,6 +196,6 @@ func orderOf(m *nats.Msg, worker string) (o Order, ok bool) {
 	if m.Subject != fleet.Control+"."+worker || m.Reply != "" || len(m.Header) > 0 || json.Unmarshal(m.Data, &o) != nil {
 		return o, false
 	}
-	known := []fleet.Verdict{fleet.OK, fleet.Stale, fleet.Cancel, fleet.Drain}
+	known := []fleet.Verdict{fleet.OK, fleet.Stale, fleet.Cancel, fleet.Drain, fleet.Again}
 	return o, tokens(o.Task) == nil && slices.Contains(known, o.Verdict)
 }

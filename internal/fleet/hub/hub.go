@@ -9,7 +9,9 @@ package hub
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/build"
@@ -29,6 +31,7 @@ type Hub struct {
 	Lease time.Duration
 	Web   string // https://HOST:PORT, where workers fetch and push code
 	Key   []byte // signs what lets a worker there
+	Code  string // where code lies; empty: nowhere
 	// Warn hears of what goes wrong beside the tasks. It may be called from any goroutine.
 	Warn func(text string)
 }
@@ -47,6 +50,9 @@ func (h *Hub) Run(ctx context.Context) error {
 	for {
 		if err := h.reconcile(ctx); err != nil && ctx.Err() == nil {
 			h.Warn("the queue could not be compared with the table of tasks: " + err.Error())
+		}
+		if err := h.abandon(ctx); err != nil && ctx.Err() == nil {
+			h.Warn("a task that nobody waits for could not be ended: " + err.Error())
 		}
 		select {
 		case <-tick.C:
@@ -79,14 +85,15 @@ func (h *Hub) reconcile(ctx context.Context) error {
 
 func (h *Hub) handler() bus.Handler {
 	return bus.Handler{Offer: h.offer, Claim: h.claim, Beat: h.beat, Node: h.node, Done: h.done, May: h.may, Refused: func(r bus.Refusal) {
+		slog.Warn("refused: "+r.Why, "worker", r.Worker, "call", r.Subject)
 		if err := h.Table.Note(lease.Entry{Who: r.Worker, What: "refused " + r.Subject, Why: r.Why}); err != nil {
 			h.Warn("the audit log could not be written: " + err.Error())
 		}
 	}}
 }
 
-// mostSeats is how many seats one worker may offer.
-const mostSeats = 100
+// mostSeats is how many seats one worker may offer, and mostSlots how many calls at once for each.
+const mostSeats, mostSlots = 100, 256
 
 // offer admits a worker with what it has, into its own queues and those of the pools it was let into.
 func (h *Hub) offer(ctx context.Context, worker string, o fleet.Offer) (fleet.Admitted, error) {
@@ -95,6 +102,11 @@ func (h *Hub) offer(ctx context.Context, worker string, o fleet.Offer) (fleet.Ad
 	}
 	if len(o.Seats) > mostSeats {
 		return fleet.Admitted{Refused: fmt.Sprintf("it offers %d seats, and %d is the most", len(o.Seats), mostSeats)}, nil
+	}
+	for _, s := range o.Seats {
+		if s.Slots > mostSlots {
+			return fleet.Admitted{Refused: fmt.Sprintf("it offers %d slots of %s, and %d is the most", s.Slots, s.Spec, mostSlots)}, nil
+		}
 	}
 	allowed, err := h.Table.Pools(ctx, worker)
 	if err != nil {
@@ -106,12 +118,18 @@ func (h *Hub) offer(ctx context.Context, worker string, o fleet.Offer) (fleet.Ad
 				"socrates hub invite --pool %s %s", pool, pool, worker)}, nil
 		}
 	}
-	a := fleet.Admitted{Build: build.Version(), Speaks: release.Speaks, Lease: h.Lease, Beat: h.Lease / 6, Web: h.Web}
+	paused, err := h.Table.Paused(ctx, worker)
+	if err != nil {
+		return fleet.Admitted{}, err
+	}
+	a := fleet.Admitted{Paused: paused, Build: build.Version(), Speaks: release.Speaks, Lease: h.Lease, Beat: h.Lease / 6, Web: h.Web}
 	for _, s := range o.Seats {
 		for _, pool := range append([]string{worker}, o.Pools...) {
 			a.Queues = append(a.Queues, fleet.Queue(pool, s.Spec))
 		}
 	}
+	slog.Info("worker offers", "worker", worker, "build", o.Build, "seats", len(o.Seats), "pools", strings.Join(o.Pools, " "),
+		"paused", paused)
 	return a, h.Table.Offered(worker, o)
 }
 
@@ -131,10 +149,15 @@ func (h *Hub) claim(_ context.Context, worker string, c fleet.Claim) (fleet.Clai
 	case fleet.Gone:
 		h.Bus.Ack(c.Reply) // where the queue does not answer, it comes again, and is answered from the table
 		return fleet.Claimed{Verdict: v}, nil
-	case fleet.Busy: // it comes again when the holder may have fallen silent
-		h.Bus.Nak(c.Reply, h.Lease)
+	case fleet.Busy: // it comes again when the holder may have fallen silent, or at once to somebody who may have it
+		wait := h.Lease
+		if s.Worker == "" || s.State == "waiting" {
+			wait = time.Second
+		}
+		h.Bus.Nak(c.Reply, wait)
 		return fleet.Claimed{Verdict: v}, nil
 	}
+	slog.Info("task claimed", "task", s.Name, "worker", worker, "epoch", s.Epoch)
 	out := fleet.Claimed{Verdict: v, Epoch: s.Epoch, Seat: s.Seat, Request: s.Request, Base: s.Base, Works: s.Works,
 		Pass: h.pass(s.Name, s.Epoch)}
 	if len(out.Request) > largest {
@@ -159,6 +182,7 @@ func (h *Hub) node(_ context.Context, worker string, n fleet.Node) (fleet.Told, 
 func (h *Hub) done(_ context.Context, worker string, d fleet.Done) (fleet.Told, error) {
 	s, told, err := h.Table.Done(worker, d)
 	if err == nil && told.Verdict == fleet.OK && s.Over() {
+		slog.Info("task done", "task", d.Task, "worker", worker, "epoch", d.Epoch)
 		h.Bus.Ack(s.Reply)
 	}
 	return told, h.stale(worker, "done", d.Task, told.Verdict, err)
@@ -174,6 +198,7 @@ func (h *Hub) stale(worker, what, task string, v fleet.Verdict, err error) error
 	if err != nil || v != fleet.Stale {
 		return err
 	}
+	slog.Warn("refused: its claim is not the current one", "worker", worker, "call", what, "task", task)
 	return h.Table.Note(lease.Entry{Who: worker, What: "refused " + what, Task: task, Why: "its claim is not the current one"})
 }
 
@@ -196,6 +221,7 @@ func (h *Hub) put(ctx context.Context, k lease.Task) error {
 	if err != nil || s.Over() || s.Epoch > 0 {
 		return err
 	}
+	slog.Info("task waits", "task", k.Name, "seat", k.Seat, "person", k.Person)
 	if err := h.Bus.Put(ctx, k.Queue, k.Name); err != nil {
 		h.Warn("a task waits until the queue answers: " + err.Error())
 	}

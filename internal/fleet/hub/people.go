@@ -18,6 +18,7 @@ const (
 	away      = "away"
 	invited   = "invited"
 	revoked   = "revoked"
+	paused    = "paused"
 )
 
 // workers are all that were let in, or may come in, by name.
@@ -42,6 +43,9 @@ func (h *Hub) workers(ctx context.Context) (list []socket.Worker, err error) {
 			list[i].State = revoked
 		case time.Since(list[i].Seen) < 2*h.Lease: // it makes its offer again once in a lease
 			list[i].State = connected
+			if list[i].Paused {
+				list[i].State = paused
+			}
 		default:
 			list[i].State = away
 		}
@@ -61,7 +65,7 @@ func (h *Hub) seats(ctx context.Context, person string) (list []socket.Seat, err
 		return nil, err
 	}
 	for _, w := range workers {
-		if w.State != connected && w.State != away {
+		if w.State != connected && w.State != away && w.State != paused {
 			continue
 		}
 		for _, s := range w.Offer.Seats {
@@ -122,5 +126,6 @@ func (h *Hub) revoke(_ context.Context, worker string) error {
 // Socket is the hub as the processes of its person reach it.
 func (h *Hub) Socket() socket.Hub {
 	return socket.Hub{Put: h.put, Stop: h.stop, Seats: h.seats, Workers: h.workers, Invite: h.invite, Drain: h.drain, Revoke: h.revoke,
+		Pause: h.pause, Health: h.health,
 		Team: h.Team}
 }

@@ -90,3 +90,12 @@ func TestSkew(t *testing.T) {
 		}
 	}
 }
+
+func TestAtLeast(t *testing.T) {
+	for version, want := range map[string]bool{"2.15.2": true, "2.15.10": true, "2.16.0-RC.1": true, "3.0.0": true, "2.15.1": false,
+		"2.9.10": false, "": false, "junk": false} {
+		if release.AtLeast(version, release.NATS) != want {
+			t.Error(version, "is at least", release.NATS, "is not", want)
+		}
+	}
+}

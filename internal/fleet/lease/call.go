@@ -37,8 +37,17 @@ func (t *Table) Claim(worker string, c fleet.Claim) (s State, v fleet.Verdict, e
 			v = fleet.Busy
 			return nil
 		}
+		if v, err = held(tx, worker, c.Task); err != nil || v != "" {
+			return err
+		}
+		if full, err := t.full(tx, worker); err != nil || full {
+			v = fleet.Busy
+			return err
+		}
 		v, s.State, s.Worker, s.Reply, s.Have = fleet.OK, claimed, worker, c.Reply, 0
-		s.Epoch++
+		if s.Epoch++; t.least != nil {
+			s.Epoch = max(s.Epoch, t.least())
+		}
 		t.hear(c.Task) // before anybody else's claim is looked at
 		return grant(tx, s, c.Inst)
 	})

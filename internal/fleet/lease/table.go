@@ -16,7 +16,7 @@ import (
 )
 
 // version is that of the form of the tables, in user_version.
-const version = 1
+const version = 2
 
 const tables = `
 CREATE TABLE task (
@@ -43,9 +43,14 @@ type Table struct {
 	free  func()
 	ops   chan op
 	ended chan struct{}
+	began time.Time
+	least func() int // what an epoch is at least; nil: nothing
 
 	mu    sync.Mutex               // guards what follows
 	beats map[string]time.Time     // of tasks that are claimed: when their holder was last heard of
+	waits map[string]int           // how many wait for a task
+	left  map[string]time.Time     // of tasks that somebody waited for: when the last of them left
+	most  map[string]int           // how many tasks a worker may hold at once; none: any number
 	watch map[string]chan struct{} // closed when something of the task changes
 }
 
@@ -67,7 +72,7 @@ func Open(ctx context.Context, path string, lease time.Duration) (*Table, error)
 	}
 	f.Close()
 	t := &Table{lease: lease, ops: make(chan op), ended: make(chan struct{}), beats: map[string]time.Time{},
-		watch: map[string]chan struct{}{}}
+		watch: map[string]chan struct{}{}, waits: map[string]int{}, left: map[string]time.Time{}, most: map[string]int{}, began: time.Now()}
 	name := "file:" + (&url.URL{Path: path}).EscapedPath() +
 		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
 	if t.write, err = sql.Open("sqlite", name+"&_txlock=immediate"); err != nil {
@@ -102,9 +107,15 @@ func (t *Table) prepare(ctx context.Context) error {
 	case have > version:
 		return fmt.Errorf("it was written by a newer version of the hub (form %d; this one reads %d)", have, version)
 	case have == 0:
-		if _, err := tx.Exec(tables + fmt.Sprintf("PRAGMA user_version = %d;", version)); err != nil {
-			return err
-		}
+		_, err = tx.Exec(tables + second)
+	case have == 1:
+		_, err = tx.Exec(second)
+	}
+	if err == nil {
+		_, err = tx.Exec(fmt.Sprintf("PRAGMA user_version = %d;", version))
+	}
+	if err != nil {
+		return err
 	}
 	rows, err := tx.Query("SELECT name FROM task WHERE state = ?", claimed)
 	if err != nil {

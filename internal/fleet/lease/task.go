@@ -29,8 +29,9 @@ type Task struct {
 	Request json.RawMessage `json:"request"`
 	Base    string          `json:"base,omitempty"`
 	Works   bool            `json:"works,omitempty"`
-	Person  string          `json:"person"`  // who caused it
-	Project string          `json:"project"` // the folder it is for
+	Person  string          `json:"person"`         // who caused it
+	Project string          `json:"project"`        // the folder it is for
+	Ends    bool            `json:"ends,omitempty"` // it ends when nobody waits for it any more
 }
 
 // State is how a task stands. The zero value is that of one that is not there.
@@ -71,9 +72,9 @@ func (t *Table) Put(k Task) error {
 		return errors.New("a task needs a name and a queue")
 	}
 	err := t.in(func(tx *sql.Tx) error {
-		_, err := tx.Exec("INSERT INTO task (name, queue, seat, request, base, works, person, project, state, since) "+
-			"VALUES (?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING", k.Name, k.Queue, k.Seat, []byte(k.Request), k.Base, k.Works,
-			k.Person, k.Project, waiting, time.Now().Unix())
+		_, err := tx.Exec("INSERT INTO task (name, queue, seat, request, base, works, person, project, ends, state, since) "+
+			"VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING", k.Name, k.Queue, k.Seat, []byte(k.Request), k.Base, k.Works,
+			k.Person, k.Project, k.Ends, waiting, time.Now().Unix())
 		return err
 	})
 	if err == nil {
@@ -114,9 +115,12 @@ func (t *Table) Read(ctx context.Context, task string, from int) (s State, delta
 	return s, deltas, rows.Err()
 }
 
-// Waiting are the tasks that nobody holds, or whose holder was not heard of for a lease. They are in the order of their names.
+// Waiting are the tasks that nobody holds, or whose holder was not heard of for a lease, without those that are held back. They
+// are in the order of
+// their names.
 func (t *Table) Waiting(ctx context.Context) (list []State, err error) {
-	rows, err := t.read.QueryContext(ctx, "SELECT "+columns+" FROM task WHERE state IN (?, ?) ORDER BY name", waiting, claimed)
+	rows, err := t.read.QueryContext(ctx, "SELECT "+columns+" FROM task WHERE state IN (?, ?) AND paused = 0 ORDER BY name", waiting,
+		claimed)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +198,7 @@ func mine(tx *sql.Tx, worker, task string, epoch int) (s State, v fleet.Verdict,
 		return s, fleet.Stale, nil
 	case err != nil:
 		return s, "", err
-	case s.Worker != worker || s.Epoch != epoch:
+	case s.Worker != worker || s.Epoch != epoch || s.State == waiting:
 		return s, fleet.Stale, nil
 	case s.State == ended:
 		return s, fleet.Cancel, nil

@@ -18,6 +18,10 @@ type Known struct {
 	Seen  time.Time   `json:"seen"` // to the second
 	Busy  int         `json:"busy"` // tasks that it holds
 	Done  int         `json:"done"` // tasks that it did
+	// Paused: it finishes what it holds and gets nothing more.
+	Paused bool `json:"paused,omitempty"`
+	// Ahead is by how much its clock was ahead of ours when it made its offer; 0 if it did not say.
+	Ahead time.Duration `json:"ahead,omitempty"`
 }
 
 // Offered notes what a worker has.
@@ -26,6 +30,13 @@ func (t *Table) Offered(worker string, o fleet.Offer) error {
 	if err != nil {
 		return err
 	}
+	most := 0
+	for _, s := range o.Seats {
+		most += 2 * max(s.Slots, 1)
+	}
+	t.mu.Lock()
+	t.most[worker] = most
+	t.mu.Unlock()
 	err = t.in(func(tx *sql.Tx) error {
 		_, err := tx.Exec("INSERT INTO worker (name, offer, seen) VALUES (?,?,?) ON CONFLICT (name) DO UPDATE SET offer = excluded.offer, "+
 			"seen = excluded.seen", worker, string(body), time.Now().Unix())
@@ -56,7 +67,7 @@ func (t *Table) Pools(ctx context.Context, worker string) ([]string, error) {
 // Workers are all that ever offered something, by name.
 func (t *Table) Workers(ctx context.Context) (list []Known, err error) {
 	count := "(SELECT count(*) FROM task WHERE task.worker = worker.name AND state = ?)"
-	rows, err := t.read.QueryContext(ctx, "SELECT name, offer, seen, "+count+", "+count+" FROM worker ORDER BY name", claimed, done)
+	rows, err := t.read.QueryContext(ctx, "SELECT name, offer, seen, paused, "+count+", "+count+" FROM worker ORDER BY name", claimed, done)
 	if err != nil {
 		return nil, err
 	}
@@ -65,13 +76,16 @@ func (t *Table) Workers(ctx context.Context) (list []Known, err error) {
 		var k Known
 		var offer string
 		var seen int64
-		if err := rows.Scan(&k.Name, &offer, &seen, &k.Busy, &k.Done); err != nil {
+		if err := rows.Scan(&k.Name, &offer, &seen, &k.Paused, &k.Busy, &k.Done); err != nil {
 			return nil, err
 		}
 		if err := json.Unmarshal([]byte(offer), &k.Offer); err != nil {
 			return nil, err
 		}
 		k.Seen = time.Unix(seen, 0)
+		if !k.Offer.Clock.IsZero() {
+			k.Ahead = k.Offer.Clock.Sub(k.Seen)
+		}
 		list = append(list, k)
 	}
 	return list, rows.Err()

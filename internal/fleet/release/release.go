@@ -1,7 +1,10 @@
 // Package release says which releases of hub and worker work together.
 package release
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Speaks is the generation of what hub and workers say to each other. A release that changes it raises it by one and still understands
 // the one before, so that hub and workers may be upgraded one after the other while tasks run.
@@ -30,4 +33,15 @@ func version(build string) string {
 		return "version not named"
 	}
 	return build
+}
+
+// NATS is the first release of its servers whose known holes are closed.
+const NATS = "2.15.2"
+
+// AtLeast says whether a version is another one or newer. Both have three numbers; what follows them does not count.
+func AtLeast(version, least string) bool {
+	var a, b [3]int
+	fmt.Sscanf(version, "%d.%d.%d", &a[0], &a[1], &a[2])
+	fmt.Sscanf(least, "%d.%d.%d", &b[0], &b[1], &b[2])
+	return slices.Compare(a[:], b[:]) >= 0
 }

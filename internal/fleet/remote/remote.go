@@ -76,6 +76,7 @@ type call struct {
 	tab    *tab
 	epoch  int
 	worker string          // who does it
+	tries  int             // how many workers began
 	next   int             // the number of the next delta
 	part   bool            // a part of an answer was told
 	asked  map[string]bool // the wishes that are being decided about
@@ -95,7 +96,7 @@ func (c *call) put(ctx context.Context) (err error) {
 		return err
 	}
 	c.task = lease.Task{Name: name(c.req, c.m.Seat.Queue), Queue: c.m.Seat.Queue, Seat: c.m.Seat.Spec, Request: text, Works: works,
-		Person: c.m.Person, Project: c.m.Project}
+		Person: c.m.Person, Project: c.m.Project, Ends: c.req.Effect == ""}
 	if dir != "" && c.m.Seat.Info.Acts {
 		c.task.Base, err = code.Offer(ctx, c.code(), c.task.Name, dir)
 	}
@@ -161,11 +162,12 @@ func (c *call) follow(ctx context.Context) (came bool, err error) {
 // hear tells what an event brings. False: nobody listens any more.
 func (c *call) hear(ctx context.Context, e socket.Event) bool {
 	if e.Epoch != c.epoch {
-		if c.part && !c.yield(llm.Delta{Retry: &llm.Retry{Attempt: c.epoch, Void: true, Err: &trouble.Error{Kind: trouble.Network,
+		if c.part && !c.yield(llm.Delta{Retry: &llm.Retry{Attempt: c.tries, Void: true, Err: &trouble.Error{Kind: trouble.Network,
 			Message: "its worker was not heard of any more, and another began"}}}, nil) {
 			return false
 		}
 		c.epoch, c.next, c.part, c.end = e.Epoch, 0, false, nil
+		c.tries++
 	}
 	if e.Worker != "" {
 		c.worker = e.Worker

@@ -8,11 +8,14 @@
 //	POST   /tasks/NAME/may    decide about the use of a tool
 //	POST   /tasks/NAME/cancel end it
 //	DELETE /tasks/NAME        forget it: what came of it is kept elsewhere
+//	GET    /tasks             those that are not over
 //	GET    /seats             what workers offer, to ?person=
 //	GET    /workers           who they are
 //	POST   /workers           let one in, by a token
 //	POST   /workers/NAME/drain  let it finish what it has
 //	DELETE /workers/NAME      shut it out
+//	GET    /health            how the hub is
+//	POST   /pause             hold a worker or a task back, or let it go on
 //	GET    /audit             what was refused and changed, newest first; POST adds a line
 //	GET    /people, /shares, /quotas, /spent   who uses the hub, what they see, and what they may spend and spent
 //	POST   /people, /shares, /quotas           change it; DELETE /people/NAME takes a person out
@@ -69,6 +72,8 @@ type Hub struct {
 	Invite  func(ctx context.Context, i Invitation) (token string, err error) // makes a token by which a worker joins, once
 	Drain   func(ctx context.Context, worker string) error
 	Revoke  func(ctx context.Context, worker string) error
+	Pause   func(ctx context.Context, name string, paused bool) (said string, err error) // a worker or a task
+	Health  func(ctx context.Context) (Health, error)
 	Team    *team.Book
 }
 
@@ -108,6 +113,7 @@ func Handler(h Hub, t *lease.Table) http.Handler {
 		answer(w, list, err)
 	})
 	administer(mux, h, t)
+	operate(mux, h, t)
 	people(mux, h.Team)
 	return mux
 }
@@ -182,6 +188,7 @@ func put(h Hub, t *lease.Table, w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.WriteHeader(http.StatusOK)
+	defer t.Listen(k.Name)()
 	follow(r.Context(), t, k.Name, epoch, from, func(e Event) error {
 		if err := json.NewEncoder(w).Encode(e); err != nil {
 			return err

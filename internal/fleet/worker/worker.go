@@ -90,17 +90,35 @@ func (w *Worker) hear(ctx context.Context, stop context.CancelCauseFunc) {
 	for {
 		select {
 		case o := <-w.Line.Control():
+			if o.Verdict == fleet.Again {
+				w.offer(ctx)
+				continue
+			}
 			w.told(o.Task, o.Verdict)
 		case <-alive.C:
-			try, done := context.WithTimeout(ctx, 10*time.Second)
-			w.Line.Offer(try, w.Offer)
-			done()
+			w.offer(ctx)
 		case <-w.Line.Gone(): // the hub shut it out
 			stop(w.Line.Err())
 			return
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// offer makes the worker's offer again, and tells its owner when the hub holds it back.
+func (w *Worker) offer(ctx context.Context) {
+	before := w.Line.Admitted().Paused
+	try, done := context.WithTimeout(ctx, 10*time.Second)
+	defer done()
+	if w.Line.Offer(try, w.Offer) != nil {
+		return
+	}
+	switch paused := w.Line.Admitted().Paused; {
+	case paused && !before:
+		w.Tell("Paused by the hub: it finishes what is running and takes no more tasks.")
+	case before && !paused:
+		w.Tell("Resumed by the hub.")
 	}
 }
 

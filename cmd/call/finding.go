@@ -1,0 +1,37 @@
+package call
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/out"
+)
+
+// Finding is one thing that a doctor looked at.
+type Finding struct {
+	Name string `json:"name"`
+	OK   bool   `json:"ok"`
+	Must bool   `json:"must"` // without it nothing works
+	Say  string `json:"say"`
+	Hint string `json:"hint,omitempty"`
+	// How long a seat that was tried took: a first turn with all that starts up, and a second one. 0: not tried.
+	ColdMS int64 `json:"cold_ms,omitempty"`
+	WarmMS int64 `json:"warm_ms,omitempty"`
+}
+
+// Lines are the finding as a person reads it on f.
+func (f Finding) Lines(to *os.File) string {
+	mark := "ok  "
+	if !f.OK {
+		mark = "note"
+		if f.Must {
+			mark = "BAD "
+		}
+	}
+	text := out.Fit(to, fmt.Sprintf("%s  %-12s %s\n", mark, f.Name, f.Say), strings.Repeat(" ", 19))
+	if !f.OK && f.Hint != "" {
+		text += out.Fit(to, "      "+f.Hint+"\n", "      ")
+	}
+	return text
+}

@@ -1,0 +1,79 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/fleet/code"
+	"github.com/socrates-cli/socrates/internal/fleet/lease"
+	"github.com/socrates-cli/socrates/internal/team"
+)
+
+// pause holds a worker or a task back, or lets it go on. It says in words what that means for it.
+func (h *Hub) pause(ctx context.Context, name string, paused bool) (string, error) {
+	before, _, err := h.Table.Read(ctx, name, noDeltas)
+	if err != nil {
+		return "", err
+	}
+	worker, err := h.Table.Pause(name, paused)
+	if errors.Is(err, lease.ErrUnknown) {
+		return "", &team.Refusal{Why: err.Error()}
+	} else if err != nil {
+		return "", err
+	}
+	what, text := "resumed", ""
+	if paused {
+		what = "paused"
+	}
+	switch {
+	case worker:
+		if err := h.Bus.Tell(name, "all", fleet.Again); err != nil { // else it hears of it within a lease
+			h.Warn("a worker hears of it later: " + err.Error())
+		}
+		text = fmt.Sprintf("The worker %s takes tasks again.", name)
+		if paused {
+			text = fmt.Sprintf("The worker %s finishes what it has and takes no more, until: socrates hub resume %s", name, name)
+		}
+	case paused:
+		if before.Worker != "" {
+			h.Bus.Tell(before.Worker, name, fleet.Stale)
+		}
+		text = fmt.Sprintf("The task %s is stopped, until: socrates hub resume %s", name, name)
+	default:
+		if err := h.Bus.Put(ctx, before.Queue, name); err != nil {
+			h.Warn("a task waits until the queue answers: " + err.Error())
+		}
+		text = fmt.Sprintf("The task %s waits for a worker again, and begins anew.", name)
+	}
+	e := lease.Entry{Who: name, What: what}
+	if !worker {
+		e = lease.Entry{Who: before.Worker, What: what, Task: name}
+	}
+	return text, h.Table.Note(e)
+}
+
+// grace is how long a task goes on that nobody waits for any more: whoever asked may have lost the connection.
+const grace = 10 * time.Second
+
+// abandon ends the tasks that end with whoever waits for them, once nobody does: a conversation's turn whose process was killed would be
+// paid for and read by nobody.
+func (h *Hub) abandon(ctx context.Context) error {
+	names, err := h.Table.Left(ctx, grace)
+	for _, name := range names {
+		if err := h.stop(ctx, name); err != nil {
+			return err
+		}
+		slog.Info("task cancelled: nobody waits for it any more", "task", name)
+		if h.Code != "" {
+			code.Drop(h.Code, name)
+		}
+		if err := h.Table.Note(lease.Entry{What: "cancelled", Task: name, Why: "nobody waits for it any more"}); err != nil {
+			return err
+		}
+	}
+	return err
+}
