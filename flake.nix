@@ -16,7 +16,7 @@
           version = "0.1.0";
           src = self;
           vendorHash = "sha256-joerMFPKWPQcUmRgfPFNvIKQIaffX51BxU8Psc8hf5s=";
-          subPackages = [ "." "packaging" ];
+          subPackages = [ "." "socrates-hub" "packaging" ];
           env.CGO_ENABLED = 0;
           doCheck = false; # the suite wants namespaces and a terminal: .ci/run
           ldflags = [

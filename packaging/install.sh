@@ -5,7 +5,8 @@
 #   sh install.sh 0.1.0           # this version
 #   sh install.sh --uninstall
 #
-# The program is put in place only if its SHA-256 is the one the release lists, and if it starts. Later: socrates update.
+# The program, and socrates-hub for its commands hub and worker, are put in place only if the SHA-256 of their archive is the one the
+# release lists, and if both start. Later: socrates update.
 set -eu
 
 address="${SOCRATES_UPDATE_URL:-https://github.com/socrates-cli/socrates/releases}"
@@ -112,15 +113,23 @@ get() {
   got="$(sum "$new/$archive")"
   test "$got" = "$want" || fail "$archive is not the file that was released: its SHA-256 is" "$got" "and should be" "$want" \
     "nothing was installed; try again, and report it if it happens twice"
-  tar -xzf "$new/$archive" -C "$new" socrates || fail "cannot unpack $archive"
-  chmod 755 "$new/socrates"
-  "$new/socrates" version >/dev/null || fail "socrates $version does not start on this machine" "nothing was installed"
+  tar -xzf "$new/$archive" -C "$new" socrates socrates-hub || fail "cannot unpack $archive" "nothing was installed"
+  for program in socrates socrates-hub; do
+    chmod 755 "$new/$program"
+    "$new/$program" version >/dev/null || fail "$program $version does not start on this machine" "nothing was installed"
+  done
+}
+
+# keep PROGRAM NAME keeps the program of before under a name.
+keep() {
+  rm -f "$dir/$2"
+  test ! -e "$dir/$1" || ln "$dir/$1" "$dir/$2" 2>/dev/null || cp -p "$dir/$1" "$dir/$2"
 }
 
 put() {
-  if test -e "$dir/socrates"; then
-    ln -f "$dir/socrates" "$dir/.socrates-previous" 2>/dev/null || cp -p "$dir/socrates" "$dir/.socrates-previous"
-  fi
+  keep socrates-hub .socrates-previous-hub
+  keep socrates .socrates-previous
+  mv -f "$new/socrates-hub" "$dir/socrates-hub"
   mv -f "$new/socrates" "$dir/socrates"
   echo script >"$dir/.socrates-installed"
   echo "Installed $dir/socrates"
@@ -136,12 +145,12 @@ put() {
   esac
   echo "Start:     socrates"
   echo "Update:    socrates update"
-  echo "Uninstall: rm $dir/socrates $dir/.socrates-*"
+  echo "Uninstall: rm $dir/socrates $dir/socrates-hub $dir/.socrates-*"
 }
 
 uninstall() {
   test -e "$dir/.socrates-installed" || fail "this script did not install a program in $dir" "set SOCRATES_INSTALL if it is elsewhere"
-  rm -f "$dir/socrates" "$dir/.socrates-installed" "$dir/.socrates-previous"
+  rm -f "$dir/socrates" "$dir/socrates-hub" "$dir/.socrates-installed" "$dir/.socrates-previous" "$dir/.socrates-previous-hub"
   echo "Removed $dir/socrates. Your conversations and settings are kept; docs/install.md says where they are."
 }
 
@@ -161,9 +170,11 @@ main() {
   esac
   check_tools
   find_target
-  if test -e "$dir/socrates" && ! test -e "$dir/.socrates-installed"; then
-    fail "$dir/socrates was not installed by this script, and is left alone" "remove it, or set SOCRATES_INSTALL to another folder"
-  fi
+  for program in socrates socrates-hub; do
+    if test -e "$dir/$program" && ! test -e "$dir/.socrates-installed"; then
+      fail "$dir/$program was not installed by this script, and is left alone" "remove it, or set SOCRATES_INSTALL to another folder"
+    fi
+  done
   mkdir -p "$dir"
   new="$(mktemp -d "$dir/.socrates-new-XXXXXX")" || fail "cannot write to $dir" "set SOCRATES_INSTALL to a folder of yours"
   trap 'rm -rf "$new"' EXIT

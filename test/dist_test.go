@@ -49,7 +49,7 @@ func (d dist) read(t *testing.T, name string) []byte {
 	return text
 }
 
-// TestDistFiles: for each target there is an archive with the listed sum and a program in it, and a list of its modules.
+// TestDistFiles: for each target there is an archive with the listed sum and both programs in it, and a list of their modules.
 func TestDistFiles(t *testing.T) {
 	d := openDist(t)
 	sums := string(d.read(t, release.Checksums))
@@ -58,12 +58,19 @@ func TestDistFiles(t *testing.T) {
 		if line := fmt.Sprintf("%x  %s\n", sha256.Sum256(archive), at.Archive(d.version)); !strings.Contains(sums, line) {
 			t.Errorf("%s does not list %s", release.Checksums, line)
 		}
-		if program, err := at.Unpack(archive); err != nil || len(program) < 10<<20 {
-			t.Errorf("%s: a program of %d bytes (%v)", at.Name(), len(program), err)
+		programs, err := at.Unpack(archive)
+		if err != nil {
+			t.Errorf("%s: %v", at.Name(), err)
 		}
-		var list struct{ Name string }
-		if err := json.Unmarshal(d.read(t, at.SBOM(d.version)), &list); err != nil || list.Name != "socrates "+d.version+" for "+at.OS+"/"+at.Arch {
-			t.Errorf("the SBOM of %s is that of %q (%v)", at.Name(), list.Name, err)
+		for name, program := range programs {
+			if len(program) < 10<<20 {
+				t.Errorf("%s: %s has %d bytes", at.Name(), name, len(program))
+			}
+			name = strings.TrimSuffix(name, ".exe")
+			var list struct{ Name string }
+			if err := json.Unmarshal(d.read(t, at.SBOM(name, d.version)), &list); err != nil || list.Name != name+" "+d.version+" for "+at.OS+"/"+at.Arch {
+				t.Errorf("the SBOM of %s for %s is that of %q (%v)", name, at.Name(), list.Name, err)
+			}
 		}
 	}
 	if !strings.Contains(sums, "  install.sh\n") {
@@ -71,34 +78,53 @@ func TestDistFiles(t *testing.T) {
 	}
 }
 
-// here is the program for this system.
-func (d dist) here(t *testing.T) []byte {
+// here are the programs for this system, by name.
+func (d dist) here(t *testing.T) map[string][]byte {
 	t.Helper()
 	at, ok := release.Of(runtime.GOOS, runtime.GOARCH)
 	if !ok {
 		t.Skip("there is no build for this system")
 	}
-	program, err := at.Unpack(d.read(t, at.Archive(d.version)))
+	programs, err := at.Unpack(d.read(t, at.Archive(d.version)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return program
+	return programs
 }
 
-// TestDistSame builds the program again, in another folder, and gets the same bytes.
+// second starts the other program through the installed one: it is found beside it, and is of the same version.
+func (d dist) second(t *testing.T, program string, env []string) {
+	t.Helper()
+	real, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if says := run(t, ".", env, filepath.Join(filepath.Dir(real), release.Hub), "version"); !strings.HasPrefix(says, "socrates "+d.version+" (") {
+		t.Errorf("the second program says %q", says)
+	}
+	c := exec.Command(program, "worker", "--join", "no-token")
+	c.Env = env
+	if says, err := c.CombinedOutput(); err == nil || bytes.Contains(says, []byte("not installed")) || !bytes.Contains(says, []byte("token")) {
+		t.Errorf("worker says %s (%v)", says, err)
+	}
+}
+
+// TestDistSame builds the programs again, in another folder, and gets the same bytes.
 func TestDistSame(t *testing.T) {
 	d := openDist(t)
-	program := d.here(t)
+	programs := d.here(t)
 	commit := run(t, ".", nil, "git", "rev-parse", "HEAD")
 	date := run(t, ".", []string{"TZ=UTC"}, "git", "log", "-1", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%cd")
 	other := t.TempDir()
 	run(t, ".", nil, "git", "clone", "--quiet", "--no-hardlinks", ".", other)
 	at := release.Module + "/internal/build."
-	run(t, other, []string{"CGO_ENABLED=0", "GOFLAGS="}, "go", "build", "-trimpath", "-buildvcs=false", "-o", "again", "-ldflags",
-		"-s -w -X "+at+"version="+d.version+" -X "+at+"commit="+commit+" -X "+at+"date="+date, ".")
-	again, err := os.ReadFile(filepath.Join(other, "again"))
-	if err != nil || !bytes.Equal(program, again) {
-		t.Errorf("built again it is another: %d and %d bytes (%v)", len(program), len(again), err)
+	for name, from := range map[string]string{"socrates": ".", release.Hub: "./" + release.Hub} {
+		run(t, other, []string{"CGO_ENABLED=0", "GOFLAGS="}, "go", "build", "-trimpath", "-buildvcs=false", "-o", "again", "-ldflags",
+			"-s -w -X "+at+"version="+d.version+" -X "+at+"commit="+commit+" -X "+at+"date="+date, from)
+		again, err := os.ReadFile(filepath.Join(other, "again"))
+		if err != nil || !bytes.Equal(programs[name], again) {
+			t.Errorf("built again %s is another: %d and %d bytes (%v)", name, len(programs[name]), len(again), err)
+		}
 	}
 }
 
@@ -122,7 +148,7 @@ func TestDistScript(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	i := newInstaller(t, s.URL, posix...)
-	i.want(true, "Installed", ".socrates-installed socrates")
+	i.want(true, "Installed", ".socrates-installed socrates socrates-hub")
 	program := filepath.Join(i.bin, "socrates")
 	if says := run(t, i.home, i.env, program, "version"); !strings.HasPrefix(says, "socrates "+d.version+" (") {
 		t.Errorf("it says %q", says)
@@ -130,6 +156,7 @@ func TestDistScript(t *testing.T) {
 	if says := run(t, i.home, i.env, program, "update"); says != "socrates "+d.version+" is up to date" {
 		t.Errorf("update says %q", says)
 	}
+	d.second(t, program, i.env)
 	i.want(true, "Removed", "", "--uninstall")
 }
 
@@ -156,7 +183,7 @@ func TestDistDeb(t *testing.T) {
 	}
 	dpkg("--install", deb)
 	usr := filesIn(t, filepath.Join(root, "usr"))
-	for _, name := range []string{"/bin/socrates", "/share/man/man1/socrates.1", "/share/bash-completion/completions/socrates",
+	for _, name := range []string{"/bin/socrates", "/bin/" + release.Hub, "/share/man/man1/socrates.1", "/share/bash-completion/completions/socrates",
 		"/share/zsh/vendor-completions/_socrates", "/share/fish/vendor_completions.d/socrates.fish", "/share/doc/socrates/copyright", "/" + release.Channel} {
 		if !slices.Contains(usr, name) {
 			t.Errorf("installed are %v, without %s", usr, name)
@@ -172,6 +199,7 @@ func TestDistDeb(t *testing.T) {
 	if says, err := c.CombinedOutput(); err == nil || !bytes.Contains(says, []byte("installed by deb")) {
 		t.Errorf("update says %s (%v)", says, err)
 	}
+	d.second(t, program, env)
 	newer := t.TempDir() // the same package, as a later version
 	run(t, ".", nil, "dpkg-deb", "--raw-extract", deb, newer+"/tree")
 	control := filepath.Join(newer, "tree/DEBIAN/control")

@@ -3,6 +3,7 @@ package test
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
@@ -26,6 +27,7 @@ type published struct {
 	URL    string
 	files  map[string][]byte // by path
 	Broken string
+	Hub    string // the second program, where it is not as the first
 }
 
 func publish(t *testing.T, versions ...string) *published {
@@ -50,7 +52,7 @@ func (p *published) add(t *testing.T, version, program string) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	w := tar.NewWriter(z)
-	for name, text := range map[string]string{"LICENSE": "MIT", "socrates": program} {
+	for name, text := range map[string]string{"LICENSE": "MIT", "socrates": program, release.Hub: cmp.Or(p.Hub, program)} {
 		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o755, Size: int64(len(text))}); err != nil {
 			t.Fatal(err)
 		}
@@ -135,21 +137,26 @@ var posix = []string{"tar", "gzip", "sha256sum", "shasum", "curl"}
 func TestInstallScript(t *testing.T) {
 	p := publish(t, "0.1.0", "0.2.0-rc.1", "0.2.0")
 	i := newInstaller(t, p.URL, posix...)
-	i.want(true, "export PATH=\""+i.bin+":$PATH\"", ".socrates-installed socrates", "0.1.0")
+	i.want(true, "export PATH=\""+i.bin+":$PATH\"", ".socrates-installed socrates socrates-hub", "0.1.0")
 	i.env[0] += ":" + i.bin
-	i.want(true, "Installed "+i.bin+"/socrates\nStart:", ".socrates-installed .socrates-previous socrates")
+	i.want(true, "Installed "+i.bin+"/socrates\nStart:", ".socrates-installed .socrates-previous .socrates-previous-hub socrates socrates-hub")
 	if text, err := exec.Command(filepath.Join(i.bin, "socrates")).Output(); err != nil || !strings.Contains(string(text), `"0.2.0"`) {
 		t.Errorf("installed was %s (%v)", text, err)
+	}
+	if text, err := exec.Command(filepath.Join(i.bin, release.Hub)).Output(); err != nil || !strings.Contains(string(text), `"0.2.0"`) {
+		t.Errorf("the second program is %s (%v)", text, err)
 	}
 	if text, _ := os.ReadFile(filepath.Join(i.bin, release.Marker)); string(text) != "script\n" {
 		t.Errorf("the marker says %q", text)
 	}
-	i.want(true, "Downloading socrates 0.2.0-rc.1", ".socrates-installed .socrates-previous socrates", "v0.2.0-rc.1")
+	i.want(true, "Downloading socrates 0.2.0-rc.1", ".socrates-installed .socrates-previous .socrates-previous-hub socrates socrates-hub", "v0.2.0-rc.1")
 	i.want(true, "Removed", "", "--uninstall")
 	i.want(false, "did not install", "", "--uninstall")
 
 	os.WriteFile(filepath.Join(i.bin, "socrates"), []byte("mine"), 0o755)
-	i.want(false, "was not installed by this script", "socrates")
+	i.want(false, "/socrates was not installed by this script", "socrates")
+	os.Rename(filepath.Join(i.bin, "socrates"), filepath.Join(i.bin, release.Hub))
+	i.want(false, "/socrates-hub was not installed by this script", "socrates-hub")
 }
 
 // Nothing is installed of a release that is cut off, changed, or not there.
@@ -177,7 +184,11 @@ func TestInstallScriptRefuses(t *testing.T) {
 			p.files[release.File("", "0.1.0", release.Checksums)] = p.files[list]
 			args = []string{"0.1.0"}
 		}},
-		{"does not start", "does not start", func() { p.add(t, "0.1.0", "#!/bin/sh\nexit 1\n") }},
+		{"does not start", "socrates 0.1.0 does not start", func() { p.add(t, "0.1.0", "#!/bin/sh\nexit 1\n") }},
+		{"the second does not start", "socrates-hub 0.1.0 does not start", func() {
+			p.Hub = "#!/bin/sh\nexit 1\n"
+			p.add(t, "0.1.0", "#!/bin/sh\n")
+		}},
 		{"no such version", "cannot download", func() { delete(p.files, list) }},
 	} {
 		p.files[archive], p.files[list], p.Broken, args = good, lists, "", nil
@@ -215,7 +226,7 @@ func TestInstallScriptRedirects(t *testing.T) {
 		to = p.URL
 		i.want(false, "cannot download", "")
 		to = s.URL
-		i.want(true, "Installed", ".socrates-installed socrates")
+		i.want(true, "Installed", ".socrates-installed socrates socrates-hub")
 	}
 }
 
@@ -235,7 +246,7 @@ func TestInstallScriptTools(t *testing.T) {
 			continue
 		}
 		if _, err := exec.LookPath(tools[2]); err == nil {
-			newInstaller(t, p.URL, tools...).want(true, "Installed", ".socrates-installed socrates")
+			newInstaller(t, p.URL, tools...).want(true, "Installed", ".socrates-installed socrates socrates-hub")
 		}
 	}
 }

@@ -141,6 +141,14 @@ func TestNPM(t *testing.T) {
 	run("install", "-g", release.Package+"@latest")
 	native(true)
 	want("0.2.0 a\n", "a")
+	hubs := func() string { // beside the program that the link leads to
+		real, _ := filepath.EvalSymlinks(program)
+		text, _ := exec.Command(filepath.Join(filepath.Dir(real), release.Hub), "a").CombinedOutput()
+		return string(text)
+	}
+	if says := hubs(); says != "0.2.0 a\n" {
+		t.Errorf("the second program says %q", says)
+	}
 	run("uninstall", "-g", release.Package)
 	if left := filesIn(t, filepath.Join(root, "global")); len(left) > 0 {
 		t.Errorf("left over: %v", left)
@@ -198,9 +206,13 @@ func TestDistNPM(t *testing.T) {
 	if says, err := c.CombinedOutput(); err == nil || !bytes.Contains(says, []byte("installed by npm")) {
 		t.Errorf("update says %s (%v)", says, err)
 	}
-	if text, err := os.ReadFile(program); err != nil || !bytes.Equal(text, d.here(t)) {
-		t.Errorf("the program in place has %d bytes (%v)", len(text), err)
+	real, _ := filepath.EvalSymlinks(program)
+	for name, built := range d.here(t) {
+		if text, err := os.ReadFile(filepath.Join(filepath.Dir(real), name)); err != nil || !bytes.Equal(text, built) {
+			t.Errorf("%s in place has %d bytes (%v)", name, len(text), err)
+		}
 	}
+	d.second(t, program, home)
 	if two, _ := filepath.Glob(filepath.Join(root, "global/lib/node_modules/@socrates-cli/socrates/node_modules/@socrates-cli/*")); len(two) != 1 {
 		t.Errorf("installed for platforms: %v", two)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -22,9 +23,10 @@ import (
 // releaseFile is what these tests look at of .goreleaser.yaml.
 type releaseFile struct {
 	Version  int
-	Builds   []struct{ Targets, Flags, Ldflags []string }
+	Builds   []releaseBuild
 	Archives []struct {
-		Name    string `yaml:"name_template"`
+		IDs     []string `yaml:"ids"`
+		Name    string   `yaml:"name_template"`
 		Formats []string
 		Others  []struct {
 			Goos    string
@@ -39,7 +41,11 @@ type releaseFile struct {
 		Name  string    `yaml:"name_template"`
 		Extra []globbed `yaml:"extra_files"`
 	}
-	Sboms []struct{ Documents []string }
+	Sboms []struct {
+		ID        string
+		IDs       []string `yaml:"ids"`
+		Documents []string
+	}
 	Nfpms []struct {
 		Formats  []string
 		Contents []struct{ Src, Dst, Packager string }
@@ -61,6 +67,11 @@ type releaseFile struct {
 
 type globbed struct{ Glob string }
 
+type releaseBuild struct {
+	ID, Main, Binary        string
+	Targets, Flags, Ldflags []string
+}
+
 func readRecipe(t *testing.T) (r releaseFile) {
 	t.Helper()
 	text, err := os.ReadFile(".goreleaser.yaml")
@@ -77,6 +88,10 @@ func readRecipe(t *testing.T) (r releaseFile) {
 func TestReleaseNames(t *testing.T) {
 	r := readRecipe(t)
 	build, archive := r.Builds[0], r.Archives[0]
+	programs := []string{"socrates", release.Hub}
+	if len(r.Builds) != 2 || len(r.Sboms) != 2 || !slices.Equal(release.Targets[0].Programs(), programs) {
+		t.Fatalf("%d programs, and lists of %d", len(r.Builds), len(r.Sboms))
+	}
 	var targets []string
 	for _, at := range release.Targets {
 		name := at.OS + "_" + at.Arch
@@ -93,8 +108,19 @@ func TestReleaseNames(t *testing.T) {
 		if got, want := filled(t, archive.Name, at)+"."+format, at.Archive("0.1.0"); got != want {
 			t.Errorf("the archive of %s is named %s, everybody looks for %s", at.Name(), got, want)
 		}
-		if got, want := filled(t, r.Sboms[0].Documents[0], at), at.SBOM("0.1.0"); got != want {
-			t.Errorf("the SBOM of %s is named %s, not %s", at.Name(), got, want)
+		for i, program := range programs {
+			if got, want := filled(t, r.Sboms[i].Documents[0], at), at.SBOM(program, "0.1.0"); got != want || !slices.Equal(r.Sboms[i].IDs, []string{program}) {
+				t.Errorf("the SBOM of %v for %s is named %s, not %s", r.Sboms[i].IDs, at.Name(), got, want)
+			}
+		}
+	}
+	for i, b := range r.Builds { // both are built alike, and archives and packages without ids hold both
+		want := releaseBuild{programs[i], []string{".", "./" + release.Hub}[i], programs[i], build.Targets, build.Flags, build.Ldflags}
+		if !reflect.DeepEqual(b, want) || archive.IDs != nil {
+			t.Errorf("built is %+v, and the archives hold %v", b, archive.IDs)
+		}
+		if dir, err := os.Stat(b.Main); err != nil || !dir.IsDir() {
+			t.Errorf("there is no %s (%v)", b.Main, err)
 		}
 	}
 	if !slices.Equal(build.Targets, targets) {
@@ -151,7 +177,7 @@ func TestReleaseFiles(t *testing.T) {
 		}
 		return found
 	}
-	inside := map[string]bool{"socrates": true} // the archive
+	inside := map[string]bool{"socrates": true, release.Hub: true} // the archive
 	for _, f := range r.Archives[0].Files {
 		for _, name := range find("archive", f.Src) {
 			if f.Strip {
@@ -178,6 +204,9 @@ func TestReleaseFiles(t *testing.T) {
 		}
 	}
 	for _, c := range r.Casks {
+		if !slices.Equal(c.Binaries, release.Targets[0].Programs()) {
+			t.Errorf("the cask installs %v", c.Binaries)
+		}
 		for _, name := range slices.Concat(c.Binaries, c.Manpages, slices.Collect(maps.Values(c.Completions))) {
 			if !inside[name] {
 				t.Errorf("cask: %s is not in the archive", name)
@@ -185,6 +214,11 @@ func TestReleaseFiles(t *testing.T) {
 		}
 	}
 	find("image", r.Images[0].Dockerfile)
+	for file, has := range map[string]string{r.Images[0].Dockerfile: "${TARGETPLATFORM}/" + release.Hub + " ", "flake.nix": `"` + release.Hub + `"`} {
+		if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), has) {
+			t.Errorf("%s has no %s (%v)", file, has, err)
+		}
+	}
 	for _, g := range slices.Concat(r.Release.Extra, r.Checksum.Extra) {
 		find("release", g.Glob)
 	}

@@ -64,6 +64,9 @@ func TestUpdateCommand(t *testing.T) {
 	if text, err := exec.Command(program).Output(); err != nil || !strings.Contains(string(text), "9.1.0") {
 		t.Errorf("the program in place says %s (%v)", text, err)
 	}
+	if text, err := exec.Command(filepath.Join(bin, release.Hub)).Output(); err != nil || !strings.Contains(string(text), "9.1.0") {
+		t.Errorf("the second program in place says %s (%v)", text, err)
+	}
 	if left, _ := filepath.Glob(filepath.Join(bin, release.New+"*")); len(left) > 0 {
 		t.Errorf("left over: %v", left)
 	}

@@ -7,10 +7,11 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/release"
 )
 
-// second is the program in which hub and worker are linked.
-const second = "socrates-hub"
+// second is the program in which hub and worker are linked. Releases put it beside this one.
+const second = release.Hub
 
 // other is the second program: beside this one, else where programs are looked for.
 func other() (string, error) {

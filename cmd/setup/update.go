@@ -26,10 +26,11 @@ func newUpdate(a *call.Call) *cobra.Command {
 	var check, back bool
 	c := &cobra.Command{Use: "update [VERSION]", Short: "Update this program, or go back to the previous one",
 		Long: `Replace this program with the newest release, or with VERSION, and keep the old one for --rollback.
+socrates-hub, the program for hub and worker, is replaced with it.
 This works only if the install script installed the program. If a package manager or go install did,
 its update command is printed instead.
 
-The archive must have the SHA-256 that the release lists, and its program must start; otherwise
+The archive must have the SHA-256 that the release lists, and both programs must start; otherwise
 nothing changes. Releases come from update.url, over https. Nothing is ever checked or downloaded
 unless you run this command.`,
 		Example: `  socrates update --check

@@ -24,7 +24,7 @@ func TestString(t *testing.T) {
 
 // Every module has a package, all depend from the program, and the same program gives the same bytes.
 func TestSBOM(t *testing.T) {
-	recorded := &debug.BuildInfo{GoVersion: "go1.26.8", Main: debug.Module{Path: "example.org/a"}, Deps: []*debug.Module{
+	recorded := &debug.BuildInfo{GoVersion: "go1.26.8", Path: "example.org/a/second", Main: debug.Module{Path: "example.org/a"}, Deps: []*debug.Module{
 		{Path: "example.org/b/v2", Version: "v2.0.1", Sum: "h1:abc="},
 		{Path: "example.org/c", Version: "v1.0.0", Replace: &debug.Module{Path: "example.org/d", Version: "v1.0.1"}}}}
 	i := build.Info{Version: "0.1.0", Date: "2026-11-25T21:00:00Z", Target: "linux/amd64"}
@@ -33,8 +33,8 @@ func TestSBOM(t *testing.T) {
 		t.Fatal(err)
 	}
 	var d struct {
-		SPDXVersion, DocumentNamespace string
-		Packages                       []struct {
+		SPDXVersion, Name, DocumentNamespace string
+		Packages                             []struct {
 			SPDXID, Name, VersionInfo, Comment string
 			ExternalRefs                       []struct{ ReferenceLocator string }
 		}
@@ -52,7 +52,7 @@ func TestSBOM(t *testing.T) {
 	}
 	want := [][2]string{{"example.org/a", "pkg:golang/example.org/a@0.1.0"}, {"stdlib", "pkg:golang/stdlib@1.26.8"},
 		{"example.org/b/v2", "pkg:golang/example.org/b/v2@v2.0.1"}, {"example.org/d", "pkg:golang/example.org/d@v1.0.1"}}
-	if len(got) != len(want) || d.SPDXVersion != "SPDX-2.3" || d.Packages[2].Comment != "go.sum h1:abc=" {
+	if len(got) != len(want) || d.SPDXVersion != "SPDX-2.3" || d.Name != "second 0.1.0 for linux/amd64" || d.Packages[2].Comment != "go.sum h1:abc=" {
 		t.Fatalf("%v, %+v", got, d)
 	}
 	for n := range want {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"path"
 	"runtime/debug"
 	"strings"
 )
@@ -58,6 +59,7 @@ type relationship struct {
 // The time of creation is that of the commit and the namespace is a hash of the packages, because a random one, as the
 // specification suggests, would make each build differ.
 func SBOM(i Info, recorded *debug.BuildInfo) ([]byte, error) {
+	name := path.Base(cmp.Or(recorded.Path, recorded.Main.Path)) // socrates, socrates-hub
 	main := module(recorded.Main.Path, i.Version, "")
 	parts := []part{main, module("stdlib", strings.TrimPrefix(recorded.GoVersion, "go"), "")}
 	for _, m := range recorded.Deps {
@@ -67,7 +69,7 @@ func SBOM(i Info, recorded *debug.BuildInfo) ([]byte, error) {
 		parts = append(parts, module(m.Path, m.Version, m.Sum))
 	}
 	d := document{SPDXVersion: "SPDX-2.3", DataLicense: "CC0-1.0", SPDXID: "SPDXRef-DOCUMENT", Packages: parts,
-		Name:          "socrates " + i.Version + " for " + i.Target,
+		Name:          name + " " + i.Version + " for " + i.Target,
 		CreationInfo:  creation{cmp.Or(i.Date, "1970-01-01T00:00:00Z"), []string{"Tool: socrates " + i.Version}},
 		Relationships: []relationship{{"SPDXRef-DOCUMENT", "DESCRIBES", main.SPDXID}}}
 	for _, p := range parts[1:] {

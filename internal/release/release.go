@@ -16,12 +16,16 @@ const (
 	Marker = ".socrates-installed"
 	// Previous lies beside the program after an update: the program it replaced.
 	Previous = ".socrates-previous"
+	// PreviousHub is the same of the second program.
+	PreviousHub = Previous + "-hub"
 	// New is what the folder of a program begins with that is not in place yet, beside where it belongs.
 	New = ".socrates-new-"
 	// Channel is where a package of a system says what kind it is, below the folder above the program's: "deb".
 	Channel = "share/socrates/channel"
 	// Module is what go install is given.
 	Module = "github.com/" + Repository
+	// Hub is the second program, which hub and worker are linked in; it is in every archive and package, beside the first one.
+	Hub = "socrates-hub"
 	// Package is what npm install is given.
 	Package = "@socrates-cli/socrates"
 	// Image is what docker run is given.
@@ -47,15 +51,15 @@ func (t Target) Name() string {
 	return t.OS + "_" + t.Arch
 }
 
-// Program is the name of the program's file, in an archive and installed.
-func (t Target) Program() string {
+// Programs are the names of the programs' files, in an archive and installed; the one that people start is the first.
+func (t Target) Programs() []string {
 	if t.OS == "windows" {
-		return "socrates.exe"
+		return []string{"socrates.exe", Hub + ".exe"}
 	}
-	return "socrates"
+	return []string{"socrates", Hub}
 }
 
-// Archive is the file that the program of a version is published in. The version has no v.
+// Archive is the file that the programs of a version are published in. The version has no v.
 func (t Target) Archive(version string) string {
 	if t.OS == "windows" {
 		return "socrates_" + version + "_" + t.Name() + ".zip"
@@ -63,9 +67,9 @@ func (t Target) Archive(version string) string {
 	return "socrates_" + version + "_" + t.Name() + ".tar.gz"
 }
 
-// SBOM is the file that lists what the program of a version was built from.
-func (t Target) SBOM(version string) string {
-	return "socrates_" + version + "_" + t.Name() + ".spdx.json"
+// SBOM is the file that lists what a program of a version was built from: "socrates" or Hub.
+func (t Target) SBOM(program, version string) string {
+	return program + "_" + version + "_" + t.Name() + ".spdx.json"
 }
 
 // Of finds the target of a system and a processor, as the runtime names them.

@@ -97,8 +97,8 @@ func (s Source) Find(ctx context.Context, version string) (Found, error) {
 	return Found{}, fmt.Errorf("the release has no build for %s", s.Target.Name())
 }
 
-// program downloads an archive, and returns the program in it.
-func (s Source) program(ctx context.Context, f Found) ([]byte, error) {
+// programs downloads an archive, and returns the programs in it by name.
+func (s Source) programs(ctx context.Context, f Found) (map[string][]byte, error) {
 	archive, err := s.get(ctx, release.File(s.Address, f.Version, f.Archive), mostArchive)
 	if err != nil {
 		return nil, err
@@ -106,9 +106,9 @@ func (s Source) program(ctx context.Context, f Found) ([]byte, error) {
 	if sum := sha256.Sum256(archive); hex.EncodeToString(sum[:]) != f.Sum {
 		return nil, fmt.Errorf("%s is not the file that was released: its SHA-256 is %x and should be %s", f.Archive, sum, f.Sum)
 	}
-	text, err := s.Target.Unpack(archive)
+	programs, err := s.Target.Unpack(archive)
 	if err != nil {
 		return nil, fmt.Errorf("unpack %s: %w", f.Archive, err)
 	}
-	return text, nil
+	return programs, nil
 }

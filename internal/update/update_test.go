@@ -79,13 +79,7 @@ type shop struct {
 func open(t *testing.T, target release.Target, version, says string) *shop {
 	t.Helper()
 	s := &shop{target: target, files: map[string][]byte{}}
-	program := []byte("#!/bin/sh\necho '{\"version\": \"" + says + "\"}'\n")
-	archive := pack(t, target, program)
-	name := target.Archive(version)
-	s.files[release.File("", version, name)] = archive
-	list := fmt.Appendf(nil, "%x  %s\n", sha256.Sum256(archive), name)
-	s.files[release.File("", version, release.Checksums)] = list
-	s.files[release.File("", "", release.Checksums)] = list
+	s.sell(version, pack(t, target, script(says), script(says)))
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if file, ok := s.files[r.URL.Path]; ok {
 			w.Write(file)
@@ -97,43 +91,70 @@ func open(t *testing.T, target release.Target, version, says string) *shop {
 	return s
 }
 
-func pack(t *testing.T, target release.Target, program []byte) []byte {
+// pack makes an archive of the programs: the first, and the second if there is one.
+func pack(t *testing.T, target release.Target, programs ...[]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if target.OS == "windows" {
 		z := zip.NewWriter(&b)
-		w, err := z.Create(target.Program())
-		if err == nil {
-			_, err = w.Write(program)
+		for i, name := range target.Programs() {
+			w, err := z.Create(name)
+			if err == nil {
+				_, err = w.Write(programs[i])
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
-		if err = errors.Join(err, z.Close()); err != nil {
+		if err := z.Close(); err != nil {
 			t.Fatal(err)
 		}
 		return b.Bytes()
 	}
 	z := gzip.NewWriter(&b)
 	w := tar.NewWriter(z)
-	err := w.WriteHeader(&tar.Header{Name: target.Program(), Mode: 0o755, Size: int64(len(program))})
-	if err == nil {
-		_, err = w.Write(program)
+	for i, program := range programs {
+		err := w.WriteHeader(&tar.Header{Name: target.Programs()[i], Mode: 0o755, Size: int64(len(program))})
+		if err == nil {
+			_, err = w.Write(program)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err = errors.Join(err, w.Close(), z.Close()); err != nil {
+	if err := errors.Join(w.Close(), z.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
 }
 
+// script is a program that says a version.
+func script(version string) []byte {
+	return []byte("#!/bin/sh\necho '{\"version\": \"" + version + "\"}'\n")
+}
+
+// sell puts an archive of these programs into the release, in place of its own.
+func (s *shop) sell(version string, archive []byte) {
+	name := s.target.Archive(version)
+	s.files[release.File("", version, name)] = archive
+	list := fmt.Appendf(nil, "%x  %s\n", sha256.Sum256(archive), name)
+	s.files[release.File("", version, release.Checksums)] = list
+	s.files[release.File("", "", release.Checksums)] = list
+}
+
 func (s *shop) source() update.Source { return update.Source{Address: s.URL, Target: s.target} }
 
-// installed is a program of version 0.1.0 in a folder of its own.
+// installed are the programs of version 0.1.0 in a folder of their own.
 func installed(t *testing.T) update.Program {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("its programs here are shell scripts")
 	}
 	p := update.Program{Path: filepath.Join(t.TempDir(), "socrates")}
-	if err := os.WriteFile(p.Path, []byte("#!/bin/sh\necho '{\"version\": \"0.1.0\"}'\n"), 0o755); err != nil {
-		t.Fatal(err)
+	for _, name := range linux.Programs() {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(p.Path), name), script("0.1.0"), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return p
 }
@@ -171,15 +192,63 @@ func TestUpdateAndBack(t *testing.T) {
 		if err := p.Update(t.Context(), s, f); err != nil {
 			t.Fatal(err)
 		}
-		if got := folder(t, p); got != ".socrates-previous=0.1.0 socrates=0.2.0" {
+		if got := folder(t, p); got != ".socrates-previous=0.1.0 .socrates-previous-hub=0.1.0 socrates=0.2.0 socrates-hub=0.2.0" {
 			t.Errorf("after the update: %s", got)
 		}
 		if version, err := p.Rollback(t.Context()); err != nil || version != "0.1.0" {
 			t.Errorf("rolled back to %s (%v)", version, err)
 		}
-		if got := folder(t, p); got != ".socrates-previous=0.2.0 socrates=0.1.0" {
+		if got := folder(t, p); got != ".socrates-previous=0.2.0 .socrates-previous-hub=0.2.0 socrates=0.1.0 socrates-hub=0.1.0" {
 			t.Errorf("after the rollback: %s", got)
 		}
+	}
+}
+
+// A second program that was not there comes with the update, and goes with the rollback. The first may have another name.
+func TestUpdateWithoutHub(t *testing.T) {
+	p, s := installed(t), open(t, linux, "0.2.0", "0.2.0").source()
+	dir := filepath.Dir(p.Path)
+	if err := errors.Join(os.Remove(filepath.Join(dir, release.Hub)), os.Rename(p.Path, filepath.Join(dir, "soc"))); err != nil {
+		t.Fatal(err)
+	}
+	p.Path = filepath.Join(dir, "soc")
+	f, err := s.Find(t.Context(), "")
+	if err == nil {
+		err = p.Update(t.Context(), s, f)
+	}
+	if got := folder(t, p); err != nil || got != ".socrates-previous=0.1.0 soc=0.2.0 socrates-hub=0.2.0" {
+		t.Errorf("after the update: %s (%v)", got, err)
+	}
+	for version, want := range map[string]string{"0.1.0": ".socrates-previous=0.2.0 .socrates-previous-hub=0.2.0 soc=0.1.0"} {
+		if is, err := p.Rollback(t.Context()); err != nil || is != version || folder(t, p) != want {
+			t.Errorf("rolled back to %s: %s (%v)", is, folder(t, p), err)
+		}
+	}
+	if is, err := p.Rollback(t.Context()); err != nil || is != "0.2.0" || folder(t, p) != ".socrates-previous=0.1.0 soc=0.2.0 socrates-hub=0.2.0" {
+		t.Errorf("and again, to %s: %s (%v)", is, folder(t, p), err)
+	}
+}
+
+// Programs of two versions are never put in place, and one that cannot be replaced takes the other back with it.
+func TestUpdateTogether(t *testing.T) {
+	p, dir := installed(t), ""
+	dir = filepath.Dir(p.Path)
+	for name, version := range map[string]string{release.Previous: "0.0.8", release.PreviousHub: "0.0.9"} {
+		if err := os.WriteFile(filepath.Join(dir, name), script(version), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := folder(t, p)
+	if is, err := p.Rollback(t.Context()); err == nil || !strings.Contains(err.Error(), "versions 0.0.8 and 0.0.9") || folder(t, p) != before {
+		t.Errorf("rolled back to %s: %s (%v)", is, folder(t, p), err)
+	}
+	s := open(t, linux, "0.2.0", "0.2.0").source()
+	f, err := s.Find(t.Context(), "")
+	if err = errors.Join(err, os.Remove(filepath.Join(dir, release.Previous)), os.MkdirAll(filepath.Join(dir, release.Previous, "x"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Update(t.Context(), s, f); err == nil || !strings.HasSuffix(folder(t, p), "socrates=0.1.0 socrates-hub=0.1.0") {
+		t.Errorf("after an update that failed half way: %s (%v)", folder(t, p), err)
 	}
 }
 
@@ -208,10 +277,16 @@ func TestUpdateRefuses(t *testing.T) {
 	}
 	p := installed(t)
 	s := open(t, linux, "0.2.0", "0.2.0")
-	broken := pack(t, linux, []byte("#!/bin/sh\nexit 1\n"))
-	s.files["/download/v0.2.0/"+linux.Archive("0.2.0")] = broken
-	s.files["/latest/download/checksums.txt"] = fmt.Appendf(nil, "%x  %s\n", sha256.Sum256(broken), linux.Archive("0.2.0"))
-	refused(t, "does not start", p, s, "does not start")
+	broken := []byte("#!/bin/sh\nexit 1\n")
+	for what, archive := range map[string][]byte{
+		"socrates of version 0.2.0 does not start": pack(t, linux, broken, script("0.2.0")),
+		"socrates-hub of version 0.2.0 does not":   pack(t, linux, script("0.2.0"), broken),
+		"socrates-hub released as version 0.2.0":   pack(t, linux, script("0.2.0"), script("0.1.9")),
+		"contains no socrates-hub":                 pack(t, linux, script("0.2.0")),
+	} {
+		s.sell("0.2.0", archive)
+		refused(t, what, p, s, what)
+	}
 }
 
 func refused(t *testing.T, what string, p update.Program, s *shop, says string) {
@@ -223,7 +298,7 @@ func refused(t *testing.T, what string, p update.Program, s *shop, says string) 
 	if err == nil || !strings.Contains(err.Error(), says) {
 		t.Errorf("%s: %v, and not %q", what, err, says)
 	}
-	if got := folder(t, p); got != "socrates=0.1.0" {
+	if got := folder(t, p); got != "socrates=0.1.0 socrates-hub=0.1.0" {
 		t.Errorf("%s: there is %s", what, got)
 	}
 }

@@ -1,9 +1,9 @@
-// Package update replaces the program by that of another release, where the install script put it. Everywhere else
+// Package update replaces the two programs by those of another release, where the install script put them. Everywhere else
 // it knows who put the program there, and leaves it to them ([How]).
 //
 // [Source.Find] reads the list of a release over https, [Program.Update] downloads its archive, compares the
-// checksum, starts the new program once, and only then puts it in place with a rename, keeping the old one beside
-// it for [Program.Rollback]. If anything fails before that, nothing has changed. A program that runs while it is
+// checksum, starts both new programs once, and only then puts them in place with two renames, keeping the old ones beside
+// them for [Program.Rollback]. If anything fails before that, nothing has changed. A program that runs while it is
 // replaced goes on as the old one.
 //
 // The checksum finds a broken download; who publishes releases is trusted. Nothing is updated unasked, and [Newer]
@@ -60,7 +60,11 @@ func How(program string, byGo bool) Way {
 		return Way{name, packages[name]}
 	}
 	if byGo {
-		return Way{"go", "go install " + release.Module + "@latest"}
+		second := ""
+		if _, err := os.Stat(filepath.Join(dir, release.Hub+strings.TrimPrefix(filepath.Base(program), "socrates"))); err == nil {
+			second = " " + release.Module + "/" + release.Hub + "@latest"
+		}
+		return Way{"go", "go install " + release.Module + "@latest" + second}
 	}
 	return Way{}
 }

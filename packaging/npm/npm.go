@@ -1,5 +1,5 @@
 // Package npm makes the packages for npm from the archives of a release: one name, whose plain version leads to a version for each
-// system and processor, which holds the program.
+// system and processor, which holds the programs.
 package npm
 
 import (
@@ -78,14 +78,18 @@ func Make(dist, dir, version, license, readme string) (files []string, err error
 		if err != nil {
 			return nil, err
 		}
-		program, err := t.Unpack(archive)
+		programs, err := t.Unpack(archive)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Archive(version), err)
 		}
 		m := describe(version + "-" + at)
 		m.OS, m.CPU, m.Files = []string{names[t.OS]}, []string{names[t.Arch]}, []string{"bin"}
 		main.OptionalDependencies[release.Package+"-"+at] = "npm:" + release.Package + "@" + m.Version
-		name, err := write(dir, m, map[string][]byte{"LICENSE": []byte(license), "bin/" + t.Program(): program})
+		inside := map[string][]byte{"LICENSE": []byte(license)}
+		for name, program := range programs {
+			inside["bin/"+name] = program
+		}
+		name, err := write(dir, m, inside)
 		if err != nil {
 			return nil, err
 		}
