@@ -169,13 +169,33 @@ func TestNPM(t *testing.T) {
 	terminated(t, program)
 }
 
+// realNPM is the npm of this machine and the PATH it is found on, without the folder of stand-ins for scripts, which has one, too.
+func realNPM(t *testing.T) (npm, path string) {
+	t.Helper()
+	var dirs []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if _, err := os.Stat(filepath.Join(dir, "hear")); err == nil {
+			continue
+		}
+		dirs = append(dirs, dir)
+		if found, err := exec.LookPath(filepath.Join(dir, "npm")); err == nil && npm == "" {
+			npm = found
+		}
+	}
+	if npm == "" {
+		t.Skip("there is no npm")
+	}
+	return npm, strings.Join(dirs, string(os.PathListSeparator))
+}
+
 // npm runs npm with this registry and everything else in a folder.
 func (r *registry) npm(t *testing.T, root string) func(args ...string) {
-	env := append(os.Environ(), "HOME="+root, "npm_config_registry="+r.URL, "npm_config_cache="+filepath.Join(root, "cache"),
+	npm, path := realNPM(t)
+	env := append(os.Environ(), "PATH="+path, "HOME="+root, "npm_config_registry="+r.URL, "npm_config_cache="+filepath.Join(root, "cache"),
 		"npm_config_prefix="+filepath.Join(root, "global"), "npm_config_update_notifier=false", "npm_config_userconfig="+filepath.Join(root, "npmrc"))
 	return func(args ...string) {
 		t.Helper()
-		c := exec.Command("npm", append(args, "--no-fund", "--no-audit")...)
+		c := exec.Command(npm, append(args, "--no-fund", "--no-audit")...)
 		c.Env, c.Dir = env, root
 		if text, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("npm %v: %v\n%s", args, err, text)
@@ -186,8 +206,8 @@ func (r *registry) npm(t *testing.T, root string) func(args ...string) {
 // TestDistNPM makes the packages of a finished release, and npm installs the real program of this platform alone.
 func TestDistNPM(t *testing.T) {
 	d := openDist(t)
-	if _, err := exec.LookPath("npm"); err != nil || runtime.GOOS == "windows" {
-		t.Skip("there is no npm")
+	if runtime.GOOS == "windows" {
+		t.Skip("its npm is another kind of file")
 	}
 	out, root, r := t.TempDir(), t.TempDir(), newRegistry(t)
 	files, err := npm.Make(d.dir, out, d.version, "MIT", "# Socrates")
