@@ -23,7 +23,7 @@ import (
 var caches = []struct{ name, folder string }{
 	{"XDG_CACHE_HOME", "xdg"}, {"GOCACHE", "go-build"}, {"GOLANGCI_LINT_CACHE", "golangci-lint"}, {"STATICCHECK_CACHE", "staticcheck"},
 	{"npm_config_cache", "npm"},
-	{"YARN_CACHE_FOLDER", "yarn"}, {"YARN_GLOBAL_FOLDER", "yarn-global"}, {"npm_config_store_dir", "pnpm"},
+	{"YARN_CACHE_FOLDER", "yarn"}, {"YARN_GLOBAL_FOLDER", "yarn-global"}, {"PNPM_HOME", "pnpm"},
 	{"BUN_INSTALL_CACHE_DIR", "bun"}, {"DENO_DIR", "deno"}, {"COREPACK_HOME", "corepack"},
 	{"PIP_CACHE_DIR", "pip"}, {"UV_CACHE_DIR", "uv"}, {"POETRY_CACHE_DIR", "poetry"}, {"PRE_COMMIT_HOME", "pre-commit"},
 	{"MYPY_CACHE_DIR", "mypy"}, {"RUFF_CACHE_DIR", "ruff"},

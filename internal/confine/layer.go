@@ -17,7 +17,7 @@ import (
 var theirs = []struct{ name, place string }{
 	{"GOCACHE", ".cache/go-build"}, {"GOMODCACHE", "go/pkg/mod"}, {"GOLANGCI_LINT_CACHE", ".cache/golangci-lint"},
 	{"STATICCHECK_CACHE", ".cache/staticcheck"}, {"npm_config_cache", ".npm"}, {"YARN_CACHE_FOLDER", ".cache/yarn"},
-	{"npm_config_store_dir", ".local/share/pnpm/store"}, {"BUN_INSTALL_CACHE_DIR", ".bun/install/cache"}, {"DENO_DIR", ".cache/deno"},
+	{"PNPM_HOME", ".local/share/pnpm"}, {"BUN_INSTALL_CACHE_DIR", ".bun/install/cache"}, {"DENO_DIR", ".cache/deno"},
 	{"COREPACK_HOME", ".cache/node/corepack"}, {"PIP_CACHE_DIR", ".cache/pip"}, {"UV_CACHE_DIR", ".cache/uv"},
 	{"POETRY_CACHE_DIR", ".cache/pypoetry"}, {"PRE_COMMIT_HOME", ".cache/pre-commit"}, {"NUGET_PACKAGES", ".nuget/packages"},
 	{"COMPOSER_CACHE_DIR", ".cache/composer"}, {"CCACHE_DIR", ".cache/ccache"}, {"SCCACHE_DIR", ".cache/sccache"},
