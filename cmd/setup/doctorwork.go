@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/project"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
@@ -91,12 +93,14 @@ func examineExecutors(ctx context.Context, a *call.Call, seats []home.Found) fin
 
 // examineChecks tells which commands may prove steps in this project, and which of their programs are missing.
 func examineChecks(a *call.Call) finding {
-	f := finding{Name: "checks", Hint: `allow some: socrates config set checks.commands "go test ./..."; or for one run: --check`}
+	f := finding{Name: "checks"}
 	dir, err := a.Home.Settings.Project()
 	if err != nil {
 		f.Say = failure.Explain(err).Message
 		return f
 	}
+	f.Hint = fmt.Sprintf("allow some: socrates config set checks.commands %q; or for one run: --check",
+		cmp.Or(project.Tests(dir), "TEST COMMAND"))
 	list, err := a.Home.CheckCommands(dir, nil)
 	if err != nil {
 		f.Say = failure.Explain(err).Message
