@@ -36,6 +36,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/scene"
@@ -130,6 +131,7 @@ type chat struct {
 	hears *teller.Turn // of turns
 	run   *execution   // the run of a plan that goes on; nil: none does
 	files []string     // go with the first message
+	mute  error        // in a pipe: why no model answers; what needs none is done all the same
 }
 
 // Chat talks until the person leaves.
@@ -235,10 +237,12 @@ func (c *chat) begin(ctx context.Context, a *Talk) error {
 		return err
 	}
 	if c.f.Model != "" || c.f.Tier != "" || set["model"] == "" {
-		if c.f.Model, err = a.chosen(ctx, cmp.Or(c.f.Model, set["model"]), c.f.Tier); err != nil {
+		c.f.Model, err = a.chosen(ctx, cmp.Or(c.f.Model, set["model"]), c.f.Tier)
+		if errors.Is(err, home.ErrNobody) && a.Audience == call.Nobody {
+			c.mute = err
+		} else if err != nil {
 			return err
-		}
-		if _, err := a.Home.Seats.Solo(ctx, c.f.Model); err != nil {
+		} else if _, err := a.Home.Seats.Solo(ctx, c.f.Model); err != nil {
 			return err
 		}
 	}
@@ -276,7 +280,7 @@ func (c *chat) greet(ctx context.Context) error {
 		}
 		where = t.Name + ", branch " + t.Branch
 	}
-	c.a.Out.Tell(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, c.a.Home.Pages.Answers(set["model"], p),
+	c.a.Out.Tell(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, cmp.Or(c.a.Home.Pages.Answers(set["model"], p), "no model"),
 		cmp.Or(set["mode"], string(permission.Balanced)),
 		p.Name))
 	if c.person {
@@ -388,12 +392,12 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 	}
 	if _, _, ok := slash.Parse(text); ok {
 		eff, err = slash.Run(ctx, c.env, text)
-	} else {
+	} else if err = c.answered(ctx); err == nil || strings.HasPrefix(text, slash.Shell) {
 		eff, err = slash.Say(ctx, c.env, text)
 	}
-	if say, ok := eff.Start.(turns.Say); ok && err == nil && len(c.files) > 0 {
+	if say, ok := eff.Start.(turns.Say); ok && err == nil {
 		say.Attach, c.files = append(c.files, say.Attach...), nil
-		eff.Start = say
+		eff.Start, err = say, c.answered(ctx)
 	}
 	if err != nil {
 		return false, err
