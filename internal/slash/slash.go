@@ -57,6 +57,7 @@ type Command struct {
 // Env meanwhile: a front end follows the conversation that the Env names after Run.
 type Effect struct {
 	Text   string       // shown
+	Last   bool         // the end of Text matters most, where there is no room for all of it
 	News   string       // what the node Told says: shown, unless the front end shows that node
 	Told   tree.ID      // empty: none
 	Write  *File        // written

@@ -132,7 +132,7 @@ func draw(ctx context.Context, env *Env, _ string) (Effect, error) {
 		}
 		b.WriteString(env.fit(short(l.Node)+" "+l.Rails+text, strings.Join(heads, "; ")) + "\n")
 	}
-	return Effect{Text: b.String()}, nil
+	return Effect{Text: b.String(), Last: true}, nil
 }
 
 // short is the end of a node's id, long enough to name it in all but very long conversations.

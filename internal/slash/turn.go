@@ -166,7 +166,7 @@ func history(ctx context.Context, env *Env, args string) (Effect, error) {
 	}
 	c := scene.NewChat("")
 	c.Load(t, path[at[max(0, len(at)-n)]:], nil)
-	return Effect{Text: written(c.Entries)}, nil
+	return Effect{Text: written(c.Entries), Last: true}, nil
 }
 
 // written is a part of a conversation as people read it: what was said after a >, calls as lines, answers as they are.

@@ -13,7 +13,7 @@ func TestEnter(t *testing.T) {
 	for _, c := range []struct{ typed, keys, input, seen string }{
 		{"/spe", "enter", "", "Cost of open tabs"}, // nothing can follow it
 		{"/hel", "enter", "/help ", ""},
-		{"/hel", "enter enter", "", "/undo  "},
+		{"/hel", "enter enter", "", "/aside TEXT "},
 		{"/zzz", "enter", "", "unknown command /zzz"}, // refused: out of the way of the next one, and one key away
 		{"/zzz", "enter up", "/zzz", ""},
 		{"/label co", "enter", "", "labelled co"},

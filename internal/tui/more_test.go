@@ -90,6 +90,26 @@ func (s *stage) lacking() {
 	}
 }
 
+// What is typed on while the list of models has opened is no filter of it.
+func TestAQuestionAtTheSetup(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.lacking()
+		s.run(s.findModel())
+		s.wait(time.Second)
+		s.say("first question")
+		s.wait(time.Second)
+		s.see("Welcome. No model is connected yet.")
+		s.write("what of the cache?")
+		s.see("Nothing matches. Enter moves this to your message.")
+		s.press("enter")
+		if s.seen("Welcome. No model is connected yet.") {
+			t.Error("the list is still there")
+		}
+		s.see("first question")
+		s.see("what of the cache?")
+	})
+}
+
 func TestSetup(t *testing.T) {
 	onStage(t, func(s *stage) {
 		s.lacking()

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -208,7 +209,9 @@ func (pg *pages) here() (c people.Conversation, ok bool) {
 	if !ok {
 		return c, false
 	}
-	return people.Conversation{Model: p.Setting("model"), Answer: p.Answer, Type: p.State().Input.Set}, true
+	in := p.State().Input
+	return people.Conversation{Model: p.Setting("model"), Answer: p.Answer, Type: in.Set,
+		Add: func(text string) { in.Set(strings.TrimLeft(in.Text()+"\n"+text, "\n")) }}, true
 }
 
 // table tells who sits in the debates that a conversation asked.

@@ -30,8 +30,8 @@ func (tn *turnRunner) finish(line string, e slash.Effect, err error) tea.Cmd {
 		cmds = append(cmds, tn.p.reads.Recheck())
 	}
 	tn.p.list.remark(e.Text, command(line), false)
-	if e.Text != "" && tn.p.scene.Live.Text != "" { // what grows stands below it and would push it out of sight
-		tn.p.list.scroll.To(len(tn.p.list.items) - 1)
+	if e.Text != "" && !e.Last {
+		tn.p.list.top()
 	}
 	if err != nil {
 		message, hint := tn.p.d.Explain(err)

@@ -283,6 +283,14 @@ func (ml *list) reindex() {
 	}
 }
 
+// top shows the last item from its beginning, where it has no room or would be pushed out of sight by what grows below it.
+func (ml *list) top() {
+	last := len(ml.items) - 1
+	if ml.scene.Live.Text != "" || len(ml.drawItem(last)) > ml.scroll.Height {
+		ml.scroll.To(last)
+	}
+}
+
 // remark puts a text of ours on the page, below the command that it came of, if it did.
 func (ml *list) remark(text, typed string, failed bool) {
 	text = strings.TrimRight(ml.d.Clean(text), "\n")

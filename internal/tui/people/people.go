@@ -78,7 +78,8 @@ type Desk struct {
 type Conversation struct {
 	Model  string                          // who does; empty: nobody was named
 	Answer func(spec, said string) tea.Cmd // has somebody answer from now on, and says so
-	Type   func(text string)               // puts a text into its input
+	Type   func(text string)               // puts a text into its input, in place of what is there
+	Add    func(text string)               // puts a text behind what is in its input, as a line
 }
 
 // New are those of a world.

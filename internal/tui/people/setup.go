@@ -31,9 +31,14 @@ func (ps *People) Setup() tea.Cmd {
 	})
 }
 
-// offer lists what can be done.
+// offer lists what can be done. What matches nothing there was meant for the conversation, whose input gets it.
 func (ps *People) offer(title string, items []picker.Item) {
-	ps.Push(dialog.NewPick(ps.Screen, title, items, func(i picker.Item) tea.Cmd { return i.Value.(func() tea.Cmd)() }))
+	p := dialog.NewPick(ps.Screen, title, items, func(i picker.Item) tea.Cmd { return i.Value.(func() tea.Cmd)() })
+	if c, ok := ps.desk.Here(); ok {
+		p.List.Free, p.List.Unmatched = true, "Nothing matches. Enter moves this to your message."
+		p.Typed = func(text string) tea.Cmd { c.Add(text); return nil }
+	}
+	ps.Push(p)
 }
 
 // items are what can be done: with who is there, with what a person has, at once, and by what is not there yet.

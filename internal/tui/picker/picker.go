@@ -46,13 +46,14 @@ type Event struct {
 
 // Picker is the list. Its fields may be set at any time.
 type Picker struct {
-	Title   string
-	Nothing string // said of an empty list
-	Keys    []Key
-	Free    bool                                     // what is typed can be chosen where nothing matches it
-	Multi   bool                                     // space marks items; then the filter takes no spaces
-	Preview func(i Item, width, height int) []string // drawn at the right where there is room
-	Below   bool                                     // the preview is drawn below the list
+	Title     string
+	Nothing   string // said of an empty list
+	Keys      []Key
+	Free      bool                                     // what is typed can be chosen where nothing matches it
+	Unmatched string                                   // says then what Enter does with it; empty: it uses it
+	Multi     bool                                     // space marks items; then the filter takes no spaces
+	Preview   func(i Item, width, height int) []string // drawn at the right where there is room
+	Below     bool                                     // the preview is drawn below the list
 
 	theme    theme.Theme
 	filter   *editor.Editor

@@ -1,6 +1,7 @@
 package picker
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,7 +113,7 @@ func (p *Picker) list(wide int) []string {
 	if len(p.shown) == 0 {
 		text := "Nothing matches."
 		if p.Free && p.Typed() != "" {
-			text = "Press Enter to use what you typed."
+			text = cmp.Or(p.Unmatched, "Press Enter to use what you typed.")
 		} else if len(p.items) == 0 {
 			text = p.Nothing
 		}
