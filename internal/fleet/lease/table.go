@@ -3,6 +3,7 @@ package lease
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -70,7 +71,10 @@ func Open(ctx context.Context, path string, lease time.Duration) (*Table, error)
 	if err != nil {
 		return nil, fmt.Errorf("open the table of tasks: %w", err)
 	}
-	f.Close()
+	err = errors.Join(f.Chmod(0o600), f.Close()) // one that was restored from a backup may be open to others
+	if err != nil {
+		return nil, fmt.Errorf("keep others out of the table of tasks: %w", err)
+	}
 	t := &Table{lease: lease, ops: make(chan op), ended: make(chan struct{}), beats: map[string]time.Time{},
 		watch: map[string]chan struct{}{}, waits: map[string]int{}, left: map[string]time.Time{}, most: map[string]int{}, began: time.Now()}
 	name := "file:" + (&url.URL{Path: path}).EscapedPath() +
