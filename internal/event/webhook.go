@@ -8,8 +8,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"syscall"
 	"time"
 )
 
@@ -23,7 +26,31 @@ const (
 const SignatureHeader = "Socrates-Signature"
 
 // It is shared, so that several events to one server use one connection.
-var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+var client = &http.Client{Transport: transport(),
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// transport is how webhooks are reached: never at an address that only hands out what this machine may not tell, and without more of an
+// answer than its status. A body is not read at all.
+func transport() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.DialContext = (&net.Dialer{Timeout: tryTime, Control: reachable}).DialContext
+	t.MaxResponseHeaderBytes = 64 << 10
+	return t
+}
+
+// reachable refuses an address as it is dialled, whatever its name was a moment ago. On a cloud's machine, link-local addresses hand out
+// its credentials; nobody listens to events there.
+func reachable(_, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	ip := at.Addr().Unmap()
+	if err == nil && (ip.IsLinkLocalUnicast() || ip.IsMulticast() || ip.IsUnspecified() || ip.WithZone("") == amazon) {
+		return errors.New("its address is one of this network's own services")
+	}
+	return err
+}
+
+// amazon hands out credentials, too, and is not link-local.
+var amazon = netip.MustParseAddr("fd00:ec2::254")
 
 // post sends a body to the hook's URL, again if that may help. Errors do not hold the URL, whose path may be a secret.
 func (h Hook) post(ctx context.Context, body []byte) (string, error) {
