@@ -61,6 +61,8 @@ type pagesKey struct{}
 //	page focus CSS           has the keys go there
 //	page path REGEXP         waits until the address is such
 //	page js EXPR             waits until an expression is true
+//	page walk PATH…          goes to pages, where Tab must reach everything that can be used
+//	page attack NAME         has an attacker's pages try everything against a server
 func page(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
 		ts.Fatalf("a page cannot be waited for not to be so")
@@ -107,6 +109,10 @@ func page(ts *testscript.TestScript, neg bool, args []string) {
 			rest[0]), "^true$")
 	case "drag":
 		err = c.drag(rest[0], rest[1])
+	case "walk":
+		err = c.walk(rest)
+	case "attack":
+		err = c.attack(ts, rest[0])
 	default:
 		ts.Fatalf("page %s is nothing that is done", verb)
 	}
@@ -131,7 +137,8 @@ func startChromium(dir string) (*chromium, func(), error) {
 		return nil, nil, err
 	}
 	cmd := exec.Command(os.Getenv(chromiumIs), "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-pipe",
-		"--user-data-dir="+profile, "--window-size=1280,900", "about:blank")
+		"--user-data-dir="+profile, "--window-size=1280,900",
+		"--host-resolver-rules=MAP *.test 127.0.0.1", "about:blank")
 	cmd.ExtraFiles = []*os.File{hears, tells} // it looks for them at 3 and 4
 	cmd.Env = append(os.Environ(), "HOME="+profile, "XDG_CONFIG_HOME="+filepath.Join(profile, "config"))
 	if err := cmd.Start(); err != nil {
