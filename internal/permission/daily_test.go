@@ -24,7 +24,7 @@ func dailies(t *testing.T) (out []daily) {
 	}
 	for line := range strings.Lines(string(text)) {
 		f := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 3)
-		if slices.Contains([]string{"seen", "unseen", "second", "third", "extra"}, f[0]) {
+		if slices.Contains([]string{"seen", "unseen", "second", "third", "fourth", "extra"}, f[0]) {
 			out = append(out, daily{f[0], f[1], strings.ReplaceAll(f[2], `\n`, "\n")})
 		}
 	}
