@@ -15,7 +15,7 @@
           pname = "socrates";
           version = "0.1.0";
           src = self;
-          vendorHash = "sha256-joerMFPKWPQcUmRgfPFNvIKQIaffX51BxU8Psc8hf5s=";
+          vendorHash = "sha256-KX7ylXjmfy/dPddWEcQsdncIoDS7libLhCrfdMOu6Zg=";
           subPackages = [ "." "socrates-hub" "packaging" ];
           env.CGO_ENABLED = 0;
           doCheck = false; # the suite wants namespaces and a terminal: .ci/run
