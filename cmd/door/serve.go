@@ -94,6 +94,7 @@ func (a *commands) view(ctx context.Context, person string) (serve.View, error) 
 		return serve.View{}, errors.Join(err, theirs.Close())
 	}
 	h.Hub = socket.NewClient(h.State)
+	h.Hub.By = person
 	doors, err := theirs.doors(h)
 	if err != nil {
 		return serve.View{}, errors.Join(err, theirs.Close())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/fleet/socket"
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
@@ -99,12 +100,10 @@ func (c *commands) spending() *cobra.Command {
 			return asked(client.Spent(ctx, time.Now().AddDate(0, 0, 1-days)))
 		}),
 		Line: func(l team.Line) string {
-			return fmt.Sprintf("%-10s %-16s %-16s %-16s %6d %9.4f %10d  %s\n", l.Day, cmp.Or(l.Person, owner), cmp.Or(l.Payer, owner),
+			return fmt.Sprintf("%-10s %-16s %-16s %-16s %6d %9.4f %10d  %s\n", l.Day, cmp.Or(l.Person, socket.Owner),
+				cmp.Or(l.Payer, socket.Owner),
 				cmp.Or(l.Pool, "-"), l.Calls, l.USD, l.Tokens, l.Project)
 		}}.Lists(&cobra.Command{Use: "spending [WORD]...", Short: "List what was spent: who triggered it and who paid"})
 	cmd.Flags().IntVar(&days, "days", days, "list the last so many days")
 	return cmd
 }
-
-// owner is whoever runs the hub, where people are listed.
-const owner = "owner"

@@ -66,6 +66,9 @@ func (r Reader) views() string {
 		"WHERE EXISTS (SELECT 1 FROM temp.node AS n WHERE n.id = r.head);\n" +
 		"CREATE TEMP VIEW entry AS SELECT e.id, e.node FROM main.entry AS e " +
 		"WHERE EXISTS (SELECT 1 FROM temp.node AS n WHERE n.id = e.node);\n")
+	// A text is shown to whoever sees a node that names it. Of nodes of older programs it is not known yet what they name: see unnamed.
+	b.WriteString("CREATE TEMP VIEW blob AS SELECT t.hash, t.data, t.at FROM main.blob AS t WHERE EXISTS (SELECT 1 FROM main.naming AS m " +
+		"CROSS JOIN temp.node AS n ON n.seq = m.node WHERE m.hash = t.hash) OR (SELECT upto FROM unnamed) > 0;\n")
 	return b.String()
 }
 

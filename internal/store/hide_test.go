@@ -116,6 +116,23 @@ func TestHidden(t *testing.T) {
 	if hits, err := all.Search(ctx, store.Query{Text: "grapes", Limit: 5}); err != nil || len(hits) != 1 {
 		t.Errorf("the whole store finds %v, %v", hits, err)
 	}
+	for ref, there := range map[string]bool{"tree/hidden": false, "tree/shown": true} {
+		hash, err := all.PutBlob(ctx, "a long text of "+ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := all.Ref(ctx, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := json.Marshal(map[string]string{"text": hash})
+		if _, err := all.Append(ctx, tree.Node{ID: tree.NewID(), Parent: at.Head, Kind: "say", By: "person", Body: body}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := some.Blob(ctx, hash); (err == nil) != there {
+			t.Errorf("the text of %s: %v", ref, err)
+		}
+	}
 	if n, _ := begun(t, some, "tree/anns", "/p/open", "kiwis"); n.By != "person:ann" {
 		t.Errorf("what ann says is by %s", n.By)
 	}

@@ -20,11 +20,15 @@ import (
 // Client asks the hub whose folder is Dir. Safe for concurrent use.
 type Client struct {
 	Dir  string
+	By   string // the person in whose name changes are logged; empty: whoever runs the hub
 	http *http.Client
 }
 
 // NewClient connects when it is first used.
 func NewClient(dir string) *Client { return &Client{Dir: dir, http: local.Client(dir, Name)} }
+
+// byHeader says who asks for a change.
+const byHeader = "Socrates-By"
 
 // ask sends a request; its answer has the status 200.
 func (c *Client) ask(ctx context.Context, method, path string, body any) (*http.Response, error) {
@@ -36,6 +40,7 @@ func (c *Client) ask(ctx context.Context, method, path string, body any) (*http.
 	if err != nil {
 		return nil, err
 	}
+	r.Header.Set(byHeader, c.By)
 	resp, err := c.http.Do(r)
 	if err != nil {
 		return nil, err

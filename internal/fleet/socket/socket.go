@@ -114,7 +114,7 @@ func Handler(h Hub, t *lease.Table) http.Handler {
 	})
 	administer(mux, h, t)
 	operate(mux, h, t)
-	people(mux, h.Team)
+	people(mux, h.Team, t)
 	return mux
 }
 

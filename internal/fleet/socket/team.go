@@ -1,12 +1,15 @@
 package socket
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/fleet/lease"
@@ -14,14 +17,17 @@ import (
 )
 
 // people adds what is asked about people, what they see, and money. Whoever reaches the socket runs the hub, or acts for it.
-func people(mux *http.ServeMux, b *team.Book) {
+func people(mux *http.ServeMux, b *team.Book, t *lease.Table) {
 	mux.HandleFunc("GET /people", func(w http.ResponseWriter, r *http.Request) {
 		list, err := b.People(r.Context())
 		answer(w, list, err)
 	})
-	mux.HandleFunc("POST /people", take(func(ctx context.Context, p team.Person) (struct{}, error) { return struct{}{}, b.Enter(ctx, p) }))
+	mux.HandleFunc("POST /people", change(t, func(ctx context.Context, p team.Person) (string, error) {
+		return strings.TrimSpace("person " + p.Name + ": " + string(p.Role) + " " + p.Login), b.Enter(ctx, p)
+	}))
 	mux.HandleFunc("DELETE /people/{name}", func(w http.ResponseWriter, r *http.Request) {
-		answer(w, struct{}{}, b.Leave(r.Context(), r.PathValue("name")))
+		name := r.PathValue("name")
+		answer(w, struct{}{}, logged(r, t, "person "+name+": removed", b.Leave(r.Context(), name)))
 	})
 	mux.HandleFunc("GET /people/{name}/hidden/{kind}", func(w http.ResponseWriter, r *http.Request) {
 		list, err := b.Hidden(r.Context(), r.PathValue("name"), r.PathValue("kind"))
@@ -31,12 +37,17 @@ func people(mux *http.ServeMux, b *team.Book) {
 		list, err := b.Shares(r.Context(), "")
 		answer(w, list, err)
 	})
-	mux.HandleFunc("POST /shares", take(func(ctx context.Context, s team.Share) (struct{}, error) { return struct{}{}, b.Share(ctx, s) }))
+	mux.HandleFunc("POST /shares", change(t, func(ctx context.Context, s team.Share) (string, error) {
+		return fmt.Sprintf("share %s %s: owner %s, with %s", s.Kind, s.Name, cmp.Or(s.Owner, Owner), cmp.Or(strings.Join(s.People, " "),
+			team.Nobody)), b.Share(ctx, s)
+	}))
 	mux.HandleFunc("GET /quotas", func(w http.ResponseWriter, r *http.Request) {
 		list, err := b.Quotas(r.Context())
 		answer(w, list, err)
 	})
-	mux.HandleFunc("POST /quotas", take(func(ctx context.Context, q team.Quota) (struct{}, error) { return struct{}{}, b.Limit(ctx, q) }))
+	mux.HandleFunc("POST /quotas", change(t, func(ctx context.Context, q team.Quota) (string, error) {
+		return fmt.Sprintf("quota %s %s: $%.2f, %d tokens a %s", q.Kind, q.Name, q.USD, q.Tokens, q.Period), b.Limit(ctx, q)
+	}))
 	mux.HandleFunc("GET /spent", func(w http.ResponseWriter, r *http.Request) {
 		since, err := time.Parse(time.DateOnly, r.URL.Query().Get("since"))
 		var list []team.Line
@@ -71,6 +82,31 @@ func take[In, Out any](do func(context.Context, In) (Out, error)) http.HandlerFu
 		}
 		answer(w, out, err)
 	}
+}
+
+// Owner is whoever runs the hub, where people are listed.
+const Owner = "owner"
+
+// change reads what is to be changed, changes it, and logs in whose name and what.
+func change[In any](t *lease.Table, do func(context.Context, In) (what string, err error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var in In
+		err := json.NewDecoder(io.LimitReader(r.Body, mostSaid)).Decode(&in)
+		if err == nil {
+			what := ""
+			what, err = do(r.Context(), in)
+			err = logged(r, t, what, err)
+		}
+		answer(w, struct{}{}, err)
+	}
+}
+
+// logged writes a change down that was made.
+func logged(r *http.Request, t *lease.Table, what string, err error) error {
+	if err != nil {
+		return err
+	}
+	return t.Note(lease.Entry{Who: cmp.Or(r.Header.Get(byHeader), Owner), What: what})
 }
 
 // reserved is a reservation, or the quota that forbids one.

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/socrates-cli/socrates/internal/fleet/lease"
+	"github.com/socrates-cli/socrates/internal/fleet/socket"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
@@ -127,10 +128,10 @@ func (r Request) Owned() error {
 // Note writes into the hub's log who changed what; without a hub there is none. What cannot be written is told, and does not undo the
 // change.
 func (h *Host) Note(ctx context.Context, c guard.Caller, what string) {
-	if h.Hub == nil {
+	if h.Hub == nil || strings.Contains(what, "/hub/") { // what is changed at the hub itself is written there
 		return
 	}
-	who := cmp.Or(c.Who, "owner")
+	who := cmp.Or(c.Who, socket.Owner)
 	if err := h.Hub.Note(context.WithoutCancel(ctx), lease.Entry{Who: who, What: what, Why: c.Name}); err != nil {
 		h.Home.Warn("the audit log could not be written: " + err.Error())
 	}

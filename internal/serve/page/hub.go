@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/fleet/lease"
+	"github.com/socrates-cli/socrates/internal/fleet/socket"
 	"github.com/socrates-cli/socrates/internal/serve/api"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 	"github.com/socrates-cli/socrates/internal/team"
@@ -42,6 +43,9 @@ func (o *shownOnce) take(page string) string {
 	return link
 }
 
+// roles are what people are called by what they may do.
+var roles = map[guard.Scope]team.Role{guard.Read: team.Reader, guard.Debate: team.Debater, guard.Agent: team.Agent, guard.Admin: team.Admin}
+
 // hubPage is that page while it is written.
 type hubPage struct {
 	*sheet
@@ -55,7 +59,11 @@ func (s *warden) hub(r *http.Request, p *sheet) error {
 	if s.Hub == nil {
 		return &api.Problem{Status: http.StatusNotFound, Detail: "This server is one person's, and no hub", Hint: "Start one: socrates hub"}
 	}
-	p.part("/hub", "Hub", "You are "+cmp.Or(c.Who, "whoever runs this hub")+" and may "+string(c.Scope)+".")
+	line := "You run this hub."
+	if c.Who != "" {
+		line = "You are " + c.Who + ", your role is " + string(roles[c.Scope]) + "."
+	}
+	p.part("/hub", "Hub", line)
 	v := hubPage{sheet: p, r: r}
 	if link := s.links.take(c.Page); link != "" {
 		p.link = link
@@ -118,6 +126,9 @@ func (s *warden) team(v hubPage) error {
 		return err
 	}
 	v.put(`<section class="sec"><header><h2>Workers</h2><p>Let one in: <code>socrates hub invite NAME</code></p></header><ul class="rows">`)
+	if len(workers) == 0 {
+		v.put(`<li><p class="dim">No workers yet.</p></li>`)
+	}
 	for _, w := range workers {
 		var seats []string
 		for _, seat := range w.Offer.Seats {
@@ -229,14 +240,12 @@ func (v hubPage) spending(lines []team.Line) {
 		`<th scope="col" class="n">Tokens</th></tr></thead><tbody>`)
 	for _, l := range lines {
 		v.put(`<tr><td class="nowrap">%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td class="n">%d</td><td class="n">$%.4f</td>`+
-			`<td class="n">%d</td></tr>`, l.Day, cmp.Or(l.Person, owner), cmp.Or(l.Payer, owner), cmp.Or(l.Pool, "–"), base(l.Project),
+			`<td class="n">%d</td></tr>`, l.Day, cmp.Or(l.Person, socket.Owner), cmp.Or(l.Payer, socket.Owner),
+			cmp.Or(l.Pool, "–"), base(l.Project),
 			l.Calls, l.USD, l.Tokens)
 	}
 	v.put(`</tbody></table></div></section>`)
 }
-
-// owner is whoever runs the hub, where people are listed.
-const owner = "owner"
 
 // log is who changed what, and what was refused.
 func (v hubPage) log(lines []lease.Entry) {
