@@ -111,7 +111,7 @@ func usual(a *commands, f *flags) error {
 			take()
 		}
 	}
-	w.Manners = u.Manners
+	w.Manners, w.MinSeats = u.Manners, u.MinSeats
 	for p, m := range w.Manners {
 		if f.given("timeout") {
 			m.Timeout = 0

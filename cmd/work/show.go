@@ -151,6 +151,10 @@ func foreseen(a *commands, p plan.Plan) {
 // unplanned says where a run without a plan is, and how to go on; empty: it has a plan.
 func unplanned(s work.Status) string {
 	name := s.Frame.Run
+	if s.Stopped != nil && s.Stopped.Few {
+		return "Stopped: " + s.Stopped.Why + ". Debate again: socrates work resume " + name + "; or decide: socrates decisions overrule " +
+			s.Analyzed.Room + " OPTION"
+	}
 	undecided := s.Analyzed != nil && s.Analyzed.Room != "" && s.Analyzed.Text == ""
 	switch {
 	case undecided && s.Stopped != nil:

@@ -26,6 +26,7 @@ func (h *Home) usual(dir string) (w way.Way, err error) {
 	o.Parallel, o.Retries, o.Review = cfg.Int("work.parallel"), cfg.Int("work.retries"), cfg.String("work.review")
 	o.USD, o.Tokens = cfg.Float("work.budget_usd"), cfg.Int("work.max_tokens")
 	o.Executors, w.Panel = cfg.Strings("work.execute.seats"), cfg.Strings("work.analyze.seats")
+	w.MinSeats = cfg.Int("work.analyze.min_seats")
 	w.Manners = map[way.Phase]way.Manner{}
 	for _, p := range []way.Phase{way.Refine, way.Analyze, way.Plan, way.Execute} {
 		at := "work." + string(p) + "."

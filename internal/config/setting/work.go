@@ -36,6 +36,11 @@ func workRows() []Row {
 		if doc := panels[p.name]; doc != "" {
 			out = append(out, Row{Key: at + "seats", Type: List, Project: userOnly, Open: true, Doc: doc})
 		}
+		if p.name == "analyze" {
+			out = append(out, Row{Key: at + "min_seats", Type: Count, Default: "2", Min: 1, Max: 26, Project: userOnly,
+				Doc: "Seats of a panel that must vote for its decision to count; with fewer, the run stops. " +
+					"A smaller panel: all of its seats."})
+		}
 		if p.who != "" {
 			out = append(out, Row{Key: at + "model", Type: Text, Project: userOnly,
 				Doc: "Seat that " + p.who + ". Empty: the default model."})

@@ -183,10 +183,11 @@ func stopped(ctx context.Context, l *Library, root tree.ID, p way.Phase, err err
 	if context.Cause(ctx) != nil {
 		return err
 	}
+	_, few := errors.AsType[*TooFew](err)
 	if p != way.Execute {
 		err = fmt.Errorf("%s: %w", p, err)
 	}
-	if _, aerr := l.store.Append(ctx, way.StopKind.New(root, "code", way.Stopped{Phase: p, Why: l.store.Clean(err.Error())})); aerr != nil {
+	if _, aerr := l.store.Append(ctx, way.StopKind.New(root, "code", way.Stopped{Phase: p, Few: few, Why: l.store.Clean(err.Error())})); aerr != nil {
 		return errors.Join(err, aerr)
 	}
 	return err

@@ -39,6 +39,19 @@ func (u *Undecided) Error() string {
 	return "the panel of debate " + u.Room + " reached no decision: " + u.Why
 }
 
+// TooFew says that fewer seats of a panel voted than its decision needs. The debate is kept; the next one is held in its place.
+type TooFew struct {
+	Room               string
+	Voted, Seats, Need int
+	Lost               []string // the seats that did not vote, each with why
+}
+
+// Error says how many voted, and why the others did not.
+func (f *TooFew) Error() string {
+	return fmt.Sprintf("%d of %d seats of debate %s voted, and work.analyze.min_seats asks for %d (%s)", f.Voted, f.Seats, f.Room, f.Need,
+		strings.Join(f.Lost, "; "))
+}
+
 func (ph *phase) add(ctx context.Context, n tree.Node) error {
 	_, err := ph.store.Append(ctx, n)
 	return err
@@ -130,7 +143,12 @@ func (ph *phase) analyze(ctx context.Context) error {
 			return err
 		}
 	} else if ph.s.Analyzed != nil {
-		a = *ph.s.Analyzed
+		// A debate for which too few voted stays as it is, and another one is held. Resuming it would ask nobody.
+		if few, err := ph.few(ctx, ph.s.Analyzed.Room); err != nil {
+			return err
+		} else if few == nil {
+			a = *ph.s.Analyzed
+		}
 	}
 	root, err := ph.debate(ctx, &a, text, data)
 	if err != nil {
@@ -143,6 +161,11 @@ func (ph *phase) analyze(ctx context.Context) error {
 	}
 	if err := errors.Join(ph.engine.Wait(root), context.Cause(ctx)); err != nil {
 		return err
+	}
+	if few, err := ph.few(ctx, a.Room); err != nil {
+		return err
+	} else if few != nil {
+		return few
 	}
 	done, err := ph.decided(ctx, a.Room)
 	if err != nil {
@@ -160,6 +183,32 @@ func (ph *phase) analyze(ctx context.Context) error {
 		return err
 	}
 	return ph.add(ctx, way.AnalyzeKind.New(ph.root, "code", done))
+}
+
+// few says how a debate that has ended lacks votes; nil: it does not, it goes on, or a person decided it.
+func (ph *phase) few(ctx context.Context, room string) (*TooFew, error) {
+	if room == "" {
+		return nil, nil
+	}
+	root, err := ph.rooms.Room(ctx, room)
+	if err != nil {
+		return nil, err
+	}
+	res, err := ph.rooms.Result(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	f := &TooFew{Room: res.Room, Voted: res.Panel.Voted + res.Panel.Abstained, Seats: res.Panel.Seats,
+		Need: min(ph.s.Way.MinSeats, res.Panel.Seats)}
+	if !res.Ended || res.Ruling != nil || f.Voted >= f.Need {
+		return nil, nil
+	}
+	for _, s := range res.Seats {
+		if s.Status != "voted" && s.Status != "abstained" {
+			f.Lost = append(f.Lost, strings.TrimSpace(s.ID+": "+strings.TrimRight(strings.Join(strings.Fields(s.Reason), " "), ".")))
+		}
+	}
+	return f, nil
 }
 
 // again is what a panel is given that debates once more: what it was given before, what that came to, and what a person says of it.

@@ -34,14 +34,16 @@ const (
 
 // Way says which phases a run goes through by itself, and how. The last one counts.
 type Way struct {
-	Phases  []Phase        `json:"phases"`
-	Single  bool           `json:"single,omitempty"` // one model analyzes instead of a panel
-	Model   string         `json:"model,omitempty"`  // refines, plans, and analyzes if it is alone; empty: the usual one
-	Effort  string         `json:"effort,omitempty"`
-	Panel   []string       `json:"panel,omitempty"` // seats that analyze; empty: the usual ones
-	Files   []string       `json:"files,omitempty"` // shown to the panel
-	Allow   []string       `json:"allow,omitempty"` // commands that checks may run
-	Options record.Options `json:"options"`         // of its execution; the limits hold for all phases together
+	Phases []Phase  `json:"phases"`
+	Single bool     `json:"single,omitempty"` // one model analyzes instead of a panel
+	Model  string   `json:"model,omitempty"`  // refines, plans, and analyzes if it is alone; empty: the usual one
+	Effort string   `json:"effort,omitempty"`
+	Panel  []string `json:"panel,omitempty"` // seats that analyze; empty: the usual ones
+	// MinSeats of a panel must vote for its decision to count; of a smaller panel, all. 0: any one.
+	MinSeats int            `json:"min_seats,omitempty"`
+	Files    []string       `json:"files,omitempty"` // shown to the panel
+	Allow    []string       `json:"allow,omitempty"` // commands that checks may run
+	Options  record.Options `json:"options"`         // of its execution; the limits hold for all phases together
 	// Manners say how single phases are done; Model and Effort, if they are given, hold for all.
 	Manners map[Phase]Manner `json:"manners,omitempty"`
 }
@@ -66,6 +68,7 @@ type Analyzed struct {
 type Stopped struct {
 	Phase Phase  `json:"phase"`
 	Why   string `json:"why"`
+	Few   bool   `json:"few,omitempty"` // too few seats of a panel voted: it debates once more when the run is resumed
 }
 
 // Passed is what the person's hooks made of a text on its way into a phase, or out of it. A text that they saw is not shown to them again.
