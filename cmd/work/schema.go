@@ -32,6 +32,10 @@ type (
 		Steps   map[work.State]int `json:"steps"` // how many are in each state
 		Head    string             `json:"head"`
 		USD     float64            `json:"cost_usd"`
+		// Programs that are at work in its workspaces now, and what they take; only Linux says so.
+		Programs int     `json:"programs"`
+		CPU      float64 `json:"cpu_s"`
+		Memory   int64   `json:"memory_bytes"`
 	}
 	timetable struct {
 		Workers  int         `json:"workers"`

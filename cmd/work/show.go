@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -18,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
 // recorded are the runs of this project, or of all.
@@ -209,14 +211,22 @@ func newStatus(a *commands) *cobra.Command {
 		for _, t := range s.Tasks {
 			counts[t.State]++
 		}
+		load := workspace.Load{}
+		if s.Begun != nil {
+			load = workspace.LoadOf(s.Begun.Space)
+		}
 		if a.Out.Format != "text" {
-			return a.Out.JSON(progress{name, s.State, running, counts, s.Head, s.Usage.USD})
+			return a.Out.JSON(progress{name, s.State, running, counts, s.Head, s.Usage.USD, load.Programs, load.CPU.Seconds(), load.Memory})
 		}
 		parts := []string{name + ":", fmt.Sprintf("%d of %s merged", counts[work.Done], out.Count(len(s.Tasks), "step"))}
 		for _, st := range []work.State{work.Working, work.Person, work.Failed, work.Blocked, work.Skipped} {
 			if counts[st] > 0 {
 				parts = append(parts, fmt.Sprintf("· %d %s", counts[st], st))
 			}
+		}
+		if load.Programs > 0 {
+			parts = append(parts, fmt.Sprintf("· %s: %.1f s of CPU, %s of memory", out.Count(load.Programs, "program"), load.CPU.Seconds(),
+				call.Megabytes(load.Memory)))
 		}
 		// What a person said comes before what the process was doing.
 		if s.Held() {

@@ -19,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
 // Page is one run.
@@ -36,6 +37,7 @@ type Page struct {
 
 	running, watched bool // by whichever process; that is being looked at
 	disk             int64
+	load             workspace.Load // what programs at work in its workspaces take now
 
 	rows   []row  // the steps as they are drawn
 	chosen string // the step the keys are for
@@ -108,10 +110,26 @@ func (p *Page) watch() tea.Cmd {
 	}
 	p.watched = true
 	e, name := p.d.Engine, p.name
-	return p.d.Elsewhere(func() bool { return runs.In(e).Running(name) }, func(is bool) bool {
+	// Both are the search's alone while it goes on, and the page's between two of them.
+	space, load := p.space(), workspace.Load{}
+	return p.d.Elsewhere(func() bool {
+		if load = (workspace.Load{}); space != "" {
+			load = workspace.LoadOf(space)
+		}
+		return runs.In(e).Running(name)
+	}, func(is bool) bool {
+		p.load, space = load, p.space()
 		p.running, p.watched = is, is && p.d.Desk.Holds(p)
 		return p.watched
 	})
+}
+
+// space is the folder in which its steps are done; empty: it has not begun.
+func (p *Page) space() string {
+	if p.s.Begun == nil {
+		return ""
+	}
+	return p.s.Begun.Space
 }
 
 // weigh looks what the run takes on the disk.
