@@ -152,9 +152,9 @@ func told(err error) error {
 		}
 		return failure.New(failure.ExitTasks, "plan", w.Error(), hint)
 	}
-	if f, ok := errors.AsType[*runs.TooFew](err); ok {
-		return failure.New(failure.ExitNone, "panel", f.Error(), "debate again: socrates work resume; or decide: socrates decisions overrule "+
-			f.Room+" OPTION")
+	if f, ok := errors.AsType[*runs.Undecided](err); ok && f.Few {
+		return failure.New(failure.ExitNone, "panel", f.Error(),
+			"debate again: socrates work resume; or decide: socrates decisions overrule "+f.Room+" OPTION")
 	}
 	if u, ok := errors.AsType[*runs.Undecided](err); ok {
 		return failure.New(failure.ExitPerson, "person", u.Error(), "decide: socrates decisions overrule "+u.Room+

@@ -183,11 +183,12 @@ func stopped(ctx context.Context, l *Library, root tree.ID, p way.Phase, err err
 	if context.Cause(ctx) != nil {
 		return err
 	}
-	_, few := errors.AsType[*TooFew](err)
+	u, _ := errors.AsType[*Undecided](err)
 	if p != way.Execute {
 		err = fmt.Errorf("%s: %w", p, err)
 	}
-	if _, aerr := l.store.Append(ctx, way.StopKind.New(root, "code", way.Stopped{Phase: p, Few: few, Why: l.store.Clean(err.Error())})); aerr != nil {
+	stop := way.Stopped{Phase: p, Few: u != nil && u.Few, Why: l.store.Clean(err.Error())}
+	if _, aerr := l.store.Append(ctx, way.StopKind.New(root, "code", stop)); aerr != nil {
 		return errors.Join(err, aerr)
 	}
 	return err

@@ -30,7 +30,6 @@
 // # Failures
 //
 // A step that fails leaves the others to go on; a phase that fails is recorded with its reason and is the error of the job.
-// A person decides about steps that code cannot prove. An analysis without a decision is [Undecided], one for which
-// too few seats voted [TooFew], a plan that code finds
+// A person decides about steps that code cannot prove. An analysis without a decision is [Undecided], a plan that code finds
 // faults in is [Wrong], once the planner had one chance to repair it.
 package runs

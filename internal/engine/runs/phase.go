@@ -31,25 +31,19 @@ type phase struct {
 	feedback string // of a person, on what the phase came to before
 }
 
-// Undecided says that the panel of an analysis came to no decision, so that a person has to.
-type Undecided struct{ Room, Why string }
+// Undecided says that the panel of an analysis came to no decision, so that a person has to. Few: fewer seats voted than its decision
+// needs, as Why says; the debate is kept, and a resumed run holds another one in its place.
+type Undecided struct {
+	Room, Why string
+	Few       bool
+}
 
 // Error names the debate, which a person can read and decide from.
 func (u *Undecided) Error() string {
+	if u.Few {
+		return u.Why
+	}
 	return "the panel of debate " + u.Room + " reached no decision: " + u.Why
-}
-
-// TooFew says that fewer seats of a panel voted than its decision needs. The debate is kept; the next one is held in its place.
-type TooFew struct {
-	Room               string
-	Voted, Seats, Need int
-	Lost               []string // the seats that did not vote, each with why
-}
-
-// Error says how many voted, and why the others did not.
-func (f *TooFew) Error() string {
-	return fmt.Sprintf("%d of %d seats of debate %s voted, and work.analyze.min_seats asks for %d (%s)", f.Voted, f.Seats, f.Room, f.Need,
-		strings.Join(f.Lost, "; "))
 }
 
 func (ph *phase) add(ctx context.Context, n tree.Node) error {
@@ -186,7 +180,7 @@ func (ph *phase) analyze(ctx context.Context) error {
 }
 
 // few says how a debate that has ended lacks votes; nil: it does not, it goes on, or a person decided it.
-func (ph *phase) few(ctx context.Context, room string) (*TooFew, error) {
+func (ph *phase) few(ctx context.Context, room string) (*Undecided, error) {
 	if room == "" {
 		return nil, nil
 	}
@@ -198,17 +192,19 @@ func (ph *phase) few(ctx context.Context, room string) (*TooFew, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &TooFew{Room: res.Room, Voted: res.Panel.Voted + res.Panel.Abstained, Seats: res.Panel.Seats,
-		Need: min(ph.s.Way.MinSeats, res.Panel.Seats)}
-	if !res.Ended || res.Ruling != nil || f.Voted >= f.Need {
+	voted, need := res.Panel.Voted+res.Panel.Abstained, min(ph.s.Way.MinSeats, res.Panel.Seats)
+	if !res.Ended || res.Ruling != nil || voted >= need {
 		return nil, nil
 	}
+	var lost []string // the seats that did not vote, each with why
 	for _, s := range res.Seats {
 		if s.Status != "voted" && s.Status != "abstained" {
-			f.Lost = append(f.Lost, strings.TrimSpace(s.ID+": "+strings.TrimRight(strings.Join(strings.Fields(s.Reason), " "), ".")))
+			lost = append(lost, s.ID+": "+strings.TrimRight(strings.Join(strings.Fields(s.Reason), " "), "."))
 		}
 	}
-	return f, nil
+	return &Undecided{Room: res.Room, Few: true, Why: fmt.Sprintf(
+		"%d of %d seats of debate %s voted, and work.analyze.min_seats asks for %d (%s)",
+		voted, res.Panel.Seats, res.Room, need, strings.Join(lost, "; "))}, nil
 }
 
 // again is what a panel is given that debates once more: what it was given before, what that came to, and what a person says of it.
@@ -282,7 +278,7 @@ func (l *Library) decided(ctx context.Context, room string) (a way.Analyzed, err
 		return a, &engine.Refusal{Message: "debate " + room + " has not ended", Hint: "resume it: socrates debate resume " + room}
 	}
 	if !res.Outcome.Decision() {
-		return a, &Undecided{res.Room, res.Why}
+		return a, &Undecided{Room: res.Room, Why: res.Why}
 	}
 	d := document.Of(res)
 	a = way.Analyzed{Room: res.Room, Points: points(d)}
