@@ -178,6 +178,8 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	f.StringVar(&a.StorePath, "store", "", "`path` of the store")
 	f.StringVar(&a.Person, "person", "", "act for this `person` of the hub")
 	f.MarkHidden("person") // a hub gives it to the processes that it starts
+	f.StringVar(&a.Hub.URL, "hub", "", "work with the hub at this `URL`")
+	f.StringVar(&a.Hub.Project, "project", "", "`name` of the hub's project (default: the one of this repository)")
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.Check(c) }
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return refuseFlag(c, err)
@@ -195,6 +197,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	}
 	root.InitDefaultCompletionCmd()
 	group(root)
+	atHub(root)
 	nearestSubcommand(root)
 	return root
 }

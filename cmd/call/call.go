@@ -59,6 +59,7 @@ type Call struct {
 	// Global flags.
 	CWD, Color, StorePath string
 	Person                string // of the hub of this store, for whom this process was started; empty: whoever runs it
+	Hub                   hub
 	Log                   log.Wanted
 	Force                 bool // files that are there may be replaced
 
@@ -93,7 +94,7 @@ func New() *Call {
 // shares it; the Out is shared in any case.
 func (a *Call) With(h *home.Home) *Call {
 	return &Call{Out: a.Out, In: a.In, Home: h, Wire: a.Wire, Connect: a.Connect,
-		CWD: a.CWD, Color: a.Color, StorePath: a.StorePath, Person: a.Person, Force: a.Force,
+		CWD: a.CWD, Color: a.Color, StorePath: a.StorePath, Person: a.Person, Hub: a.Hub, Force: a.Force,
 		Audience: a.Audience, Lent: a.Lent, Store: a.Store, Engine: a.Engine}
 }
 
@@ -158,7 +159,7 @@ func (a *Call) Check(c *cobra.Command) error {
 		}
 		a.Home.Settings.Give("store.path", path)
 	}
-	return nil
+	return a.checkHub(c)
 }
 
 // Open opens store and engine once.
@@ -167,6 +168,10 @@ func (a *Call) Check(c *cobra.Command) error {
 func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 	if a.Engine != nil {
 		return a.Engine, nil
+	}
+	if a.AtHub() != nil {
+		err := a.openMirror(ctx, a.wiring())
+		return a.Engine, err
 	}
 	path, err := a.Home.Settings.StoreFile()
 	if err != nil {
@@ -185,6 +190,12 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 	if a.Store, err = store.OpenFor(ctx, path, a.Out.Clean, reader); err != nil {
 		return nil, err
 	}
+	a.Engine = all.New(a.Store, a.wiring())
+	return a.Engine, nil
+}
+
+// wiring is what an engine is made with.
+func (a *Call) wiring() all.Wiring {
 	w := all.Wiring{Turns: a.Home.Turns(), Files: a.Home.Files(), Rooms: rooms.Wiring{Seat: a.Home.Seats.Solo,
 		Attended: a.Audience == Person || a.Audience == "" && a.Attended(), Tools: a.Home.Gate.SeatTools(), Views: &a.Home.Programs.Views,
 		Show: a.Home.Pages.Text},
@@ -192,8 +203,7 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 	if a.Wire != nil {
 		a.Wire(&w)
 	}
-	a.Engine = all.New(a.Store, w)
-	return a.Engine, nil
+	return w
 }
 
 // colorSetting is what the settings say about colours.

@@ -86,6 +86,11 @@ and stdin is data.`,
 					return err
 				}
 			}
+			if a.AtHub() != nil {
+				if err := onlyHub(c); err != nil {
+					return err
+				}
+			}
 			return a.debate(c.Context(), d, args)
 		},
 	}
@@ -164,6 +169,9 @@ func (a *commands) debate(ctx context.Context, d *frame.Flags, args []string) er
 	question, err := a.Question(args, d.Stdin)
 	if err != nil {
 		return err
+	}
+	if a.AtHub() != nil {
+		return a.atHub(ctx, d, question)
 	}
 	op, err := a.frames.Frame(ctx, d, question)
 	// No op and no error: a dry run, which has told all there is.

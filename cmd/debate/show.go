@@ -175,6 +175,9 @@ func (a *commands) showLive(ctx context.Context, e *engine.Engine, root tree.ID)
 	if err != nil {
 		return err
 	}
+	if err := a.rooms.CutOff(e, res); err != nil {
+		return err
+	}
 	return a.rooms.Show(res)
 }
 

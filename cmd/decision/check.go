@@ -236,15 +236,15 @@ type storedDecision struct {
 // none says why there is nothing to check: what there is of decisions, and why none of it qualifies.
 // A person who expects something to be checked learns which kind of decision they have instead.
 func (a *commands) none(ctx context.Context, all bool) (string, error) {
-	path, err := a.Home.Settings.StoreFile()
+	there, err := a.HasStore()
 	if err != nil {
 		return "", err
 	}
 	var list []rooms.Decision
-	if call.Exists(path) {
+	if there {
 		dir := ""
 		if !all {
-			if dir, err = a.Home.Settings.Project(); err != nil {
+			if dir, err = a.Project(); err != nil {
 				return "", err
 			}
 		}
@@ -262,17 +262,22 @@ func (a *commands) none(ctx context.Context, all bool) (string, error) {
 // stored finds decisions of the store that no file says what they rest on, the newest first: by models, confirmed where a person was
 // asked, and not superseded; also those a danger blocks, which may be gone from the code by now. Where there is no store, none is made.
 func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map[string]bool) ([]storedDecision, error) {
-	path, err := a.Home.Settings.StoreFile()
-	if err != nil || !call.Exists(path) {
+	if there, err := a.HasStore(); err != nil || !there {
 		return nil, err
 	}
 	e, err := a.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	dir := b.Root
-	if all {
-		dir = ""
+	dir := ""
+	switch {
+	case all:
+	case a.AtHub() == nil:
+		dir = b.Root
+	default:
+		if dir, err = a.Project(); err != nil { // the hub's decisions, the code here
+			return nil, err
+		}
 	}
 	list, _, err := rooms.In(e).Decisions(ctx, dir, "", 0)
 	if err != nil {

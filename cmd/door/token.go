@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/fleet/invitation"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -67,8 +69,16 @@ func (a *commands) addToken(name string, scope guard.Scope) error {
 		return err
 	}
 	a.Out.Err.Raw("Token " + name + " (" + string(scope) + "). It cannot be shown again; send it as: Authorization: Bearer TOKEN\n")
+	invited := invitation.For(filepath.Join(dir, "hub"), token)
+	if invited != "" {
+		a.Out.Err.Raw("For commands on another machine: socrates hub connect " + invited + "\n")
+	}
 	if a.Out.Format != "text" {
-		raw, err := json.Marshal(map[string]string{"name": name, "scope": string(scope), "token": token})
+		object := map[string]string{"name": name, "scope": string(scope), "token": token}
+		if invited != "" {
+			object["invitation"] = invited
+		}
+		raw, err := json.Marshal(object)
 		if err != nil {
 			return err
 		}

@@ -30,6 +30,7 @@ import (
 
 // Hub is how a hub is started.
 type Hub struct {
+	TLS     bool          // also where only this machine reaches it
 	Web     serve.Options // the pages and the API
 	Workers string        // host:port that workers connect to
 	Code    string        // host:port that they fetch and push code at
@@ -93,7 +94,8 @@ The first start creates keys and a certificate. Workers connect to --workers and
 		}}
 	f := hub.Flags()
 	f.StringVar(&o.Web.Addr, "addr", "127.0.0.1:4937", "serve pages and the API at this `host:port`")
-	f.StringVar(&o.Web.Cert, "tls-cert", "", "certificate `file` for --addr")
+	f.BoolVar(&o.TLS, "tls", false, "use TLS at --addr also on this machine")
+	f.StringVar(&o.Web.Cert, "tls-cert", "", "certificate `file` for --addr (default: the hub makes one)")
 	f.StringVar(&o.Web.Key, "tls-key", "", "key `file` of the certificate")
 	f.StringArrayVar(&o.Web.Names, "host", nil, "host `name` that other machines use (repeatable)")
 	f.StringVar(&o.Workers, "workers", usualWorkers, "let workers connect at this `host:port`")
@@ -108,6 +110,7 @@ The first start creates keys and a certificate. Workers connect to --workers and
 	f.StringVar(&o.OIDC.SecretFile, "oidc-secret", "", "`file` with the client secret (none: public client)")
 	f.DurationVar(&o.Lease, "lease", 30*time.Second, "a worker not heard of for this long loses its tasks")
 	call.Unattended(hub)
+	hub.AddCommand(c.connect(), c.leave())
 	hub.AddCommand(c.invite(), c.workers().List("List workers and what they offer"), c.drain(),
 		c.hold(true), c.hold(false), c.tasks(), c.doctor(),
 		c.revoke(), c.audit(),

@@ -13,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/fleet/invitation"
 	"github.com/socrates-cli/socrates/internal/serve"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 	"github.com/socrates-cli/socrates/internal/team"
@@ -89,8 +90,12 @@ func (c *commands) addPerson(ctx context.Context, p team.Person) error {
 	}
 	c.Out.Err.Raw("Added " + p.Name + " (" + string(p.Role) + "). Their token cannot be shown again; programs send it as: Authorization: " +
 		"Bearer TOKEN\nFor their browser: socrates hub person link " + p.Name + "\n")
+	invited := invitation.For(filepath.Join(client.Dir, "hub"), token)
+	if invited != "" {
+		c.Out.Err.Raw("For commands on their machine: socrates hub connect " + invited + "\n")
+	}
 	if c.Out.Format != "text" {
-		raw, err := json.Marshal(map[string]string{"name": p.Name, "role": string(p.Role), "token": token})
+		raw, err := json.Marshal(map[string]string{"name": p.Name, "role": string(p.Role), "token": token, "invitation": invited})
 		if err != nil {
 			return err
 		}

@@ -102,7 +102,7 @@ func newAdd(a *commands) *cobra.Command {
 		if text = strings.TrimSpace(text + "\n" + data); text == "" {
 			return failure.Usage("the note is empty", `give a text: socrates memory add "…"`)
 		}
-		dir, err := a.Home.Settings.Project()
+		dir, err := a.Project()
 		if err != nil {
 			return err
 		}

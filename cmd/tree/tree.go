@@ -128,7 +128,7 @@ func (a *commands) onTree(c *cobra.Command, least, most int,
 // treeNamed opens a tree; without a name the one in use.
 func (a *commands) treeNamed(ctx context.Context, e *engine.Engine, name string) (conversation.Tree, error) {
 	if name == "" {
-		dir, err := a.Home.Settings.Dir()
+		dir, err := a.Dir()
 		if err != nil {
 			return conversation.Tree{}, err
 		}
@@ -165,7 +165,7 @@ func newTree(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		dir, err := a.Home.Settings.Dir()
+		dir, err := a.Dir()
 		if err != nil {
 			return err
 		}
@@ -200,7 +200,7 @@ func newUse(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		dir, err := a.Home.Settings.Dir()
+		dir, err := a.Dir()
 		if err != nil {
 			return err
 		}

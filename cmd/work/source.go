@@ -29,6 +29,9 @@ const mostPlan = 4 << 20
 
 // project is the top of the repository we are in, or the folder itself.
 func (a *commands) project() (string, error) {
+	if a.AtHub() != nil {
+		return a.Project()
+	}
 	dir, err := a.Home.Settings.Dir()
 	if err != nil {
 		return "", err

@@ -22,6 +22,7 @@ type Core struct {
 	// unindexed: see Unindexed.
 	unindexed atomic.Bool
 	began     func(root tree.ID, recorded int64)
+	mirror    *Mirror // nil: the store is no copy
 
 	mu    sync.Mutex // guards the rest
 	jobs  map[tree.ID]*Job

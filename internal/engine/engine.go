@@ -61,8 +61,13 @@ type Op interface {
 }
 
 // Do carries out an op and returns once it is recorded, with the root of the tree it concerns, where the package's comment says
-// nothing else. What takes longer goes on as a job: Wait for it.
-func (e *Engine) Do(ctx context.Context, op Op) (tree.ID, error) { return op.Do(ctx, e) }
+// nothing else. What takes longer goes on as a job: Wait for it. Over a copy of a store it is carried out where that is.
+func (e *Engine) Do(ctx context.Context, op Op) (tree.ID, error) {
+	if e.core.mirror != nil {
+		return e.core.mirror.Do(ctx, op)
+	}
+	return op.Do(ctx, e)
+}
 
 // Refusal is an error a user must read: what was wrong, and what to do.
 // Hint is the one next step, usually a command to paste; it may be empty. Err is the cause for errors.Is, nil if

@@ -43,7 +43,8 @@ type lookout struct {
 	// hearers are those of them who are shown what grows in other processes. Nobody is: then no file of theirs is read, and they
 	// write none.
 	hearers atomic.Int32
-	gone    atomic.Bool // the store's file is not the one that was opened: those who follow look, and tell
+	gone    atomic.Bool           // the store's file is not the one that was opened: those who follow look, and tell
+	lost    atomic.Pointer[error] // why the copy of another machine's store is not brought up to date any more
 }
 
 // keep has commits of other processes wake whoever waits for the feed, until leave is called, and what grows there if they are shown it.
@@ -61,7 +62,8 @@ func (c *Core) keep(hears bool) (leave func()) {
 			defer close(ended)
 			c.watchStore(ctx)
 		}()
-		o.stop = func() { cancel(); <-ended }
+		beyond := c.followMirror(ctx)
+		o.stop = func() { cancel(); <-ended; <-beyond }
 	}
 	return func() {
 		if hears {
@@ -73,6 +75,24 @@ func (c *Core) keep(hears bool) (leave func()) {
 			o.stop()
 		}
 	}
+}
+
+// followMirror has a copy brought up to date until ctx ends. The channel is closed once that has ended.
+func (c *Core) followMirror(ctx context.Context) <-chan struct{} {
+	ended := make(chan struct{})
+	if c.mirror == nil {
+		close(ended)
+		return ended
+	}
+	c.lookout.lost.Store(nil)
+	go func() {
+		defer close(ended)
+		if err := c.mirror.Follow(ctx); err != nil {
+			c.lookout.lost.Store(&err)
+			c.Feed.Changed()
+		}
+	}()
+	return ended
 }
 
 // watchStore does so until ctx ends. A store that cannot be watched is read each time, by those who follow: they tell why.
@@ -217,6 +237,10 @@ func (c *Core) follow(ctx context.Context, root tree.ID, after int64, done <-cha
 					yield(Batch{}, err)
 					return
 				}
+			}
+			if err := c.lookout.lost.Load(); err != nil {
+				yield(Batch{}, *err)
+				return
 			}
 			var b Batch
 			if n := c.Feed.Commits(); look || n != commits { // a text that grows is no reason to read the disk

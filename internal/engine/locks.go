@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -79,7 +80,7 @@ func (c *Core) Lock(ctx context.Context, name string, refused *Refusal) (unlock 
 			ended()
 		}
 	}()
-	if err := c.Store.Writable(); err != nil {
+	if err := cmp.Or(c.Store.Writable(), c.notHere()); err != nil {
 		return nil, err
 	}
 	path := c.lockFile(name)
@@ -124,5 +125,8 @@ func isAt(l *flock.Flock, path string) bool {
 // Held says whether a process runs the thing of this name.
 // It is a look at the file system and may be outdated when it returns.
 func (c *Core) Held(name string) bool {
+	if c.mirror != nil {
+		return c.mirror.Busy(name)
+	}
 	return peer.Held(c.lockFile(name))
 }

@@ -109,6 +109,8 @@
 // # The store
 //
 //   - [Engine.Text] reads a text by its hash. [Engine.LastSeq] is the number of the last node.
+//   - [Engine.Copy] reads a piece of the store for a copy of it on another machine. [Engine.MirrorOf] makes an engine one over such a
+//     copy: it reads here and has operations carried out there. [Engine.Mirrored] says whether it is one.
 //   - [Engine.Check] looks for damage, [Engine.Sound] in one tree.
 //   - [Engine.Expire] removes for good what was deleted over [TrashTime] ago. Deleting does so, too, for a few at a time.
 //     [Engine.Unindexed] says that the last search left something out that is not indexed yet.

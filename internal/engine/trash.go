@@ -30,6 +30,9 @@ func (c *Core) PurgeTrash(ctx context.Context) {
 
 // Expire removes for good all that has been in the trash long enough, and returns how many things that were.
 func (e *Engine) Expire(ctx context.Context) (int, error) {
+	if err := e.core.notHere(); err != nil {
+		return 0, err
+	}
 	return e.core.Store.Purge(ctx, time.Now().Add(-TrashTime), 0)
 }
 

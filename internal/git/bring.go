@@ -60,7 +60,7 @@ func (s Store) Apply(ctx context.Context, r Repo, from, to string) error {
 	} else if len(other) > 0 {
 		return fmt.Errorf("%s has changed since", other[0])
 	}
-	if err := r.unfiltered(ctx, names); err != nil {
+	if err := unfiltered(ctx, r, names); err != nil {
 		return err
 	}
 	patch, err := s.Run(ctx, nil, "diff-tree", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", from, to)
@@ -108,7 +108,7 @@ func (s Store) Withdraw(ctx context.Context, r Repo, from, to string) error {
 	if len(back) == 0 {
 		return nil
 	}
-	if err := r.unfiltered(ctx, back); err != nil {
+	if err := unfiltered(ctx, r, back); err != nil {
 		return err
 	}
 	in := nul(back)

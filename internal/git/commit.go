@@ -32,7 +32,7 @@ func (r Repo) Commit(ctx context.Context, message string, statuses []FileStatus,
 			changed = append(changed, e.Name)
 		}
 	}
-	if err := r.unfiltered(ctx, changed); err != nil {
+	if err := unfiltered(ctx, r, changed); err != nil {
 		return "", err
 	}
 	env := append(r.environment(append(settings, [2]string{"commit.gpgSign", "false"})), "GIT_LITERAL_PATHSPECS=1")
@@ -83,7 +83,7 @@ func person(ctx context.Context, r Repo) ([][2]string, error) {
 }
 
 // unfiltered refuses names that a program would have to change before they are committed.
-func (r Repo) unfiltered(ctx context.Context, names []string) error {
+func unfiltered(ctx context.Context, r Repo, names []string) error {
 	out, cut, err := r.feed(ctx, nul(names), listSize, r.environment(nil), "check-attr", "-z", "--stdin", "filter")
 	if err != nil || cut {
 		return orCut(err)

@@ -198,7 +198,7 @@ func (s Store) FastForward(ctx context.Context, r Repo, commit string) error {
 	if err != nil {
 		return err
 	}
-	if err := r.unfiltered(ctx, changed); err != nil {
+	if err := unfiltered(ctx, r, changed); err != nil {
 		return err
 	}
 	settings, err := person(ctx, r)

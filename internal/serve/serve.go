@@ -17,6 +17,7 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -40,6 +41,8 @@ import (
 type Options struct {
 	Addr      string              // host and port; port 0: any
 	Cert, Key string              // files for TLS; empty: none
+	TLS       *tls.Config         // instead of files; nil: none
+	Opened    func(url string)    // hears where the server is, once it listens; may be nil
 	Names     []string            // host names, besides those of the loopback
 	Dir       string              // where tokens, sessions and the socket lie
 	Doors     map[string]api.Door // further handlers, by pattern
@@ -63,6 +66,17 @@ type View struct {
 	Host  *api.Host
 	Doors map[string]api.Door
 	Close func() error
+}
+
+// secured says whether it speaks TLS.
+func (o Options) secured() bool { return o.Cert != "" || o.TLS != nil }
+
+// Near says whether an address is of this machine alone. A name other than localhost is not resolved: it counts as reachable from
+// elsewhere.
+func Near(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	ip, bad := netip.ParseAddr(host)
+	return err == nil && (host == "localhost" || bad == nil && ip.IsLoopback())
 }
 
 // Server is one that listens.
@@ -99,13 +113,20 @@ func Open(h *api.Host, o Options) (*Server, error) {
 			"socrates serve --addr 127.0.0.1:0")
 	}
 	s.tcp, s.addr = l, l.Addr().(*net.TCPAddr).AddrPort()
-	if s.Guard, err = guard.Open(o.Dir, guard.Options{Port: fmt.Sprint(s.addr.Port()), TLS: o.Cert != "", Also: o.Names,
+	if s.Guard, err = guard.Open(o.Dir, guard.Options{Port: fmt.Sprint(s.addr.Port()), TLS: o.secured(), Also: o.Names,
 		Role: s.role()}); err != nil {
 		l.Close()
 		return nil, err
 	}
 	s.http = server(s.handler(h))
-	return s, s.listenLocal()
+	s.http.TLSConfig = o.TLS
+	if err := s.listenLocal(); err != nil {
+		return s, err
+	}
+	if o.Opened != nil {
+		o.Opened(s.URL())
+	}
+	return s, nil
 }
 
 // because is what the system says of a failure to listen.
@@ -117,23 +138,21 @@ func because(err error) string {
 }
 
 // sound refuses to be reached from other machines without TLS and a token: whoever reads along could do what the person can.
-// A name other than localhost is not resolved: it counts as reachable from elsewhere.
 func (s *Server) sound() error {
-	host, _, err := net.SplitHostPort(s.o.Addr)
-	if err != nil {
+	if _, _, err := net.SplitHostPort(s.o.Addr); err != nil {
 		return failure.Usage("--addr "+s.o.Addr+" is not HOST:PORT", "for example: --addr 127.0.0.1:4937")
 	}
-	if ip, err := netip.ParseAddr(host); host == "localhost" || err == nil && ip.IsLoopback() {
+	if Near(s.o.Addr) {
 		return nil
 	}
 	tokens, err := guard.Tokens(s.o.Dir)
 	switch {
-	case s.o.Cert == "" || s.o.Key == "":
+	case s.o.TLS == nil && (s.o.Cert == "" || s.o.Key == ""):
 		return failure.Usage("the server would be reachable from other machines at "+s.o.Addr+" without TLS",
 			"add --tls-cert and --tls-key; or keep 127.0.0.1 and connect with: ssh -L 4937:127.0.0.1:4937 HOST")
 	case err != nil:
 		return err
-	case len(tokens) == 0:
+	case len(tokens) == 0 && s.o.Team == nil: // people of a hub get theirs from it
 		return failure.Usage("the server would be reachable from other machines, but no token exists", "make one: socrates token "+
 			"add NAME")
 	}
@@ -230,7 +249,7 @@ func (s *Server) Run(ctx context.Context) error {
 	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
 	ended := make(chan error, 1)
 	go func() {
-		if s.o.Cert != "" {
+		if s.o.secured() {
 			ended <- s.http.ServeTLS(s.tcp, s.o.Cert, s.o.Key)
 		} else {
 			ended <- s.http.Serve(s.tcp)
@@ -263,7 +282,7 @@ func (s *Server) Plain() string { return s.at("127.0.0.1") }
 // The first name that was given counts, since a certificate is for it.
 func (s *Server) at(host string) string {
 	scheme := "http"
-	if s.o.Cert != "" {
+	if s.o.secured() {
 		scheme = "https"
 	}
 	if len(s.o.Names) > 0 {

@@ -20,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/fleet/bus"
 	"github.com/socrates-cli/socrates/internal/fleet/hub"
+	"github.com/socrates-cli/socrates/internal/fleet/invitation"
 	"github.com/socrates-cli/socrates/internal/fleet/lease"
 	"github.com/socrates-cli/socrates/internal/fleet/socket"
 	"github.com/socrates-cli/socrates/internal/local"
@@ -74,6 +75,13 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 	}
 	defer func() { err = errors.Join(err, book.Close()) }()
 	o.Web.Team = book
+	pin, err := bus.Authority(b)
+	if err == nil {
+		err = secure(a, &o, dir, names, b.TLS(), pin)
+	}
+	if err != nil {
+		return err
+	}
 	o.Web.Login = login(vouches, book, func(e lease.Entry) {
 		if err := table.Note(e); err != nil {
 			a.Out.Warn("the audit log could not be written: " + err.Error())
@@ -102,6 +110,29 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 		func(ctx context.Context) error { return pages(ctx, o.Web) }, func() {
 			a.Out.Tell(fmt.Sprintf("Workers connect to %v and fetch code at %s. Let one in: socrates hub invite NAME\n", b.URLs(), h.Web))
 		})
+}
+
+// secure has the pages and the API speak TLS where other machines reach them, with the hub's own certificate unless there is another, and
+// says how they are reached: for people's eyes, and for invitations.
+func secure(a *call.Call, o *fleets.Hub, dir string, names []string, shown *tls.Config, pin string) error {
+	own := o.Web.Cert == ""
+	if own && !o.TLS && serve.Near(o.Web.Addr) {
+		return invitation.Withdraw(dir)
+	}
+	i := invitation.Invitation{}
+	if own {
+		i.Authority, o.Web.TLS, o.Web.Names = pin, shown, names
+	}
+	o.Web.Opened = func(url string) {
+		i.URL = url
+		if err := invitation.Announce(dir, i); err != nil {
+			a.Out.Warn("invitations cannot be made: " + err.Error())
+		}
+		if own {
+			a.Out.Tell("Other machines know this hub by the fingerprint " + i.Authority + ".\n")
+		}
+	}
+	return nil
 }
 
 // parts are what a hub listens at.

@@ -75,10 +75,10 @@ type Scope struct {
 }
 
 // Project is for what belongs to a git worktree, or outside git to a folder.
-func Project(a *call.Call) Scope { return Scope{"project", a.Home.Settings.Project} }
+func Project(a *call.Call) Scope { return Scope{"project", a.Project} }
 
 // Folder is for what belongs to the folder it was made in.
-func Folder(a *call.Call) Scope { return Scope{"folder", a.Home.Settings.Dir} }
+func Folder(a *call.Call) Scope { return Scope{"folder", a.Dir} }
 
 // Stored are rows that are found in the store.
 func Stored[T any](a *call.Call, find func(ctx context.Context, e *engine.Engine, q Query) ([]T, error)) Rows[T] {

@@ -135,7 +135,7 @@ func (n Noun[T]) restore(ctx context.Context, name string) error {
 	}
 	q := Query{Deleted: true, Limit: 5} // enough to name the nearest
 	if name == "last" {
-		if q.Dir, err = n.Home.Settings.Project(); err != nil {
+		if q.Dir, err = n.Project(); err != nil {
 			return err
 		}
 	} else if n.Numbers {

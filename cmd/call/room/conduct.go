@@ -84,15 +84,25 @@ func (a *Rooms) ConductIf(ctx context.Context, e *engine.Engine, op engine.Op, d
 	var stopped atomic.Int32 // exit code of the signal that stopped us
 	told := hooks.OfRoom(e.Recorded(root))
 	defer func() { told.Close(stopped.Load() != 0) }()
-	defer a.Signals(ctx, e, root, &stopped,
-		"Ending the round and deciding now. Press ctrl-C again at once to stop without a decision and resume later.\n")()
+	if e.Mirrored() {
+		defer leaves(&stopped, cancel)()
+	} else {
+		defer a.Signals(ctx, e, root, &stopped,
+			"Ending the round and deciding now. Press ctrl-C again at once to stop without a decision and resume later.\n")()
+	}
 	if err := a.Follow(ctx, e, root, rec, told.Hear); err != nil && stopped.Load() == 0 {
+		return err
+	}
+	if err := a.left(int(stopped.Load())); e.Mirrored() && err != nil {
 		return err
 	}
 	if err := e.Wait(root); err != nil {
 		return a.Stopped(err, int(stopped.Load()))
 	}
 	res, err := rooms.In(e).Result(ctx, root)
+	if err == nil {
+		err = a.CutOff(e, res)
+	}
 	if err != nil {
 		return err
 	}
@@ -116,6 +126,9 @@ func (a *Rooms) ConductIf(ctx context.Context, e *engine.Engine, op engine.Op, d
 func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *Recorder, each func(*scene.Room, tree.Node, any)) error {
 	view := newProgress(a)
 	defer view.done()
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	defer a.watchOver(ctx, e, root, end)()
 	defer a.listen(ctx, e, view)()
 	text := Texts(ctx, e)
 	for n, err := range e.Watch(ctx, root, 0) {

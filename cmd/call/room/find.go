@@ -134,7 +134,7 @@ func One(c *cobra.Command, args []string) error {
 // The error of an unknown name offers the newest debates, for most people mean one of those.
 func (a *Rooms) Name(ctx context.Context, e *engine.Engine, name string) (string, error) {
 	if name == "last" {
-		dir, err := a.Home.Settings.Project()
+		dir, err := a.Project()
 		if err != nil {
 			return "", err
 		}

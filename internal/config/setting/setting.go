@@ -221,6 +221,12 @@ var general = []Row{
 	{Key: "search.url", Type: URL, Project: userOnly, Doc: "Address of the search engine. Empty: the engine's own; searxng has none."},
 	{Key: "search.key", Type: Key, Project: userOnly,
 		Doc: "API key of the search engine: env:NAME, file:PATH, or the key itself if only you can read the file. Empty: none is sent."},
+	{Key: "hub.url", Type: URL, Project: userOnly,
+		Doc: "Address of a hub: https://HOST:PORT. Commands that can work with it then use its debates, decisions and conversations " +
+			"instead of your own."},
+	{Key: "hub.token", Type: Key, Project: userOnly,
+		Doc: "Token for the hub: env:NAME, file:PATH, or the token itself if only you can read the file. Empty: the one that " +
+			"socrates hub connect saved."},
 	{Key: "output.color", Type: Choice, Default: "auto", Choices: []string{"auto", "always", "never"}, Project: userOnly,
 		Doc: "Use colours."},
 	{Key: "screen.theme", Type: Choice, Default: "auto", Choices: []string{"auto", "dark", "light", "contrast", "none"}, Project: userOnly,

@@ -190,3 +190,33 @@ func formOf(verb string) string {
 	}
 	return ""
 }
+
+// Typed is a message as ParseMessage reads it again.
+func (w Message) Typed() string {
+	words := []string{"/" + w.Verb}
+	switch w.Verb {
+	case Say:
+		return w.Text
+	case Drop:
+		words = append(words, w.Seat)
+	case Join:
+		words = append(words, w.Spec)
+	case Veto:
+		words = append(words, w.Claim, w.Text)
+	case Choose, Outcome:
+		words = append(words, w.Option, w.Text)
+	case Deadline:
+		words = append(words, w.Seat, w.Limit.String())
+	case Assert:
+		if w.Option != "" {
+			words = append(words, map[bool]string{true: "against", false: "for"}[w.Against], w.Option)
+		}
+		words = append(words, w.Text)
+		if w.File != "" {
+			words = append(words, "--", fmt.Sprintf("%s:%d", w.File, w.Line), w.Quote)
+		}
+	case Share:
+		words = append(words, "add", w.File)
+	}
+	return strings.TrimSpace(strings.Join(words, " "))
+}

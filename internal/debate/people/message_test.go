@@ -10,18 +10,22 @@ import (
 
 func TestParseMessage(t *testing.T) {
 	for text, want := range map[string]people.Message{
-		"hello there":       {Verb: people.Say, Text: "hello there"},
-		" /PAUSE ":          {Verb: people.Pause},
-		"/drop claude":      {Verb: people.Drop, Seat: "claude"},
-		"/add a:b@c":        {Verb: people.Join, Spec: "a:b@c"},
-		"/veto C3 wrong":    {Verb: people.Veto, Claim: "c3", Text: "wrong"},
-		"/choose B":         {Verb: people.Choose, Option: "B"},
-		"/deadline all 90s": {Verb: people.Deadline, Seat: "all", Limit: 90 * time.Second},
+		"hello there":             {Verb: people.Say, Text: "hello there"},
+		" /PAUSE ":                {Verb: people.Pause},
+		"/drop claude":            {Verb: people.Drop, Seat: "claude"},
+		"/add a:b@c":              {Verb: people.Join, Spec: "a:b@c"},
+		"/veto C3 wrong":          {Verb: people.Veto, Claim: "c3", Text: "wrong"},
+		"/context add a.go:1-2":   {Verb: people.Share, File: "a.go:1-2"},
+		"/outcome wrong it broke": {Verb: people.Outcome, Option: "wrong", Text: "it broke"},
+		"/choose B":               {Verb: people.Choose, Option: "B"},
+		"/deadline all 90s":       {Verb: people.Deadline, Seat: "all", Limit: 90 * time.Second},
 		"/claim for A it is so -- a/b.go:12 x := 1": {Verb: people.Assert, Option: "A", Text: "it is so", File: "a/b.go", Line: 12, Quote: "x := 1"},
 		"/claim it is so -- really":                 {Verb: people.Assert, Text: "it is so -- really"},
 	} {
 		if got, err := people.ParseMessage(text); err != nil || got != want {
 			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
+		} else if again, err := people.ParseMessage(got.Typed()); err != nil || again != want {
+			t.Errorf("%q is typed %q, which is %+v, %v", text, got.Typed(), again, err)
 		}
 	}
 	if _, err := people.ParseMessage("/claim for Z oops"); err == nil || !strings.HasPrefix(err.Error(), `a claim must be a sentence, not "oops"`) {

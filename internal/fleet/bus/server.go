@@ -329,6 +329,15 @@ func (s *Server) URLs() []string { return s.urls }
 // TLS is how the hub's other listeners show who they are: with the certificate by which workers know it.
 func (s *Server) TLS() *tls.Config { return s.cert.config() }
 
+// Authority is the fingerprint of a hub's CA, by which others know it.
+func Authority(s *Server) (string, error) {
+	ca, _, err := s.id.authority()
+	if err != nil {
+		return "", err
+	}
+	return pinOf(ca), nil
+}
+
 // Close ends the server and all connections. Calls that are being answered are answered first.
 func (s *Server) Close() error {
 	s.lanes.close()

@@ -29,9 +29,7 @@ func (h *Host) events(w http.ResponseWriter, r *http.Request, s news.Source) err
 		return err
 	}
 	if after > last {
-		return &Problem{Status: http.StatusConflict, Detail: fmt.Sprintf("event %d does not exist in this store; the last is "+
-			"%d", after, last),
-			Hint: "reload the page or the record"}
+		return beyond(after, last)
 	}
 	// Of one tree it is told from its beginning; of everything that would be years.
 	if s.Root == "" && after == 0 && r.URL.Query().Get("after") == "" {
@@ -40,6 +38,13 @@ func (h *Host) events(w http.ResponseWriter, r *http.Request, s news.Source) err
 	s.Engine, s.Clean = h.Engine, h.Clean
 	news.Serve(r.Context(), w, s, after)
 	return nil
+}
+
+// beyond refuses a number that the store has not reached.
+func beyond(after, last int64) error {
+	return &Problem{Status: http.StatusConflict, Detail: fmt.Sprintf("event %d does not exist in this store; the last is "+
+		"%d", after, last),
+		Hint: "reload the page or the record"}
 }
 
 // allEvents follows everything, from now on unless the client says where it is.

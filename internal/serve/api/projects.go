@@ -7,10 +7,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/git"
 )
 
 // Project is a folder the store knows.
@@ -21,6 +23,7 @@ type Project struct {
 	Debates       int    `json:"debates"`
 	Conversations int    `json:"conversations"`
 	Runs          int    `json:"runs"`
+	Commit        string `json:"commit,omitempty" jsonschema:"the first commit of its repository, which clones elsewhere have as well"`
 }
 
 // Projects are the folders the store knows, where something was debated, talked about or carried out, and those a person added, without
@@ -82,7 +85,31 @@ func (h *Host) hides(dir string) bool {
 // projects is the route's form of Projects.
 func projects(ctx context.Context, r Request, _ none) (items[Project], error) {
 	list, err := r.Projects(ctx)
+	for i, p := range list {
+		list[i].Commit = first(ctx, p)
+	}
 	return items[Project]{Items: list}, err
+}
+
+// firsts are the first commits of repositories, by their folders.
+var firsts sync.Map
+
+// first is the first commit of a project's repository; empty: it has none, or lies in a folder below. It is asked of git once, since it
+// does not change.
+func first(ctx context.Context, p Project) string {
+	if known, ok := firsts.Load(p.Folder); ok {
+		return known.(string)
+	}
+	repo, err := git.Open(p.Folder)
+	if p.Missing || err != nil || repo.Top() != p.Folder {
+		return ""
+	}
+	commit, err := repo.First(ctx)
+	if err != nil { // nothing was committed yet
+		return ""
+	}
+	firsts.Store(p.Folder, commit)
+	return commit
 }
 
 // folderHeader names the project that a request at a door is about.

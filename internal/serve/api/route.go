@@ -98,6 +98,7 @@ type Route struct {
 	Status       int // of success; 0: 200
 	// Tagged says that the answer depends on nodes alone, which only grow: it has an ETag, the number of the store's last node.
 	Tagged bool
+	own    bool // it cleans each of its texts by itself
 	in     reflect.Type
 	out    reflect.Type                                                // nil: it answers otherwise than with JSON
 	do     reflect.Value                                               // the function of row
@@ -145,7 +146,7 @@ type none struct{}
 func Routes() []Route {
 	var all []Route
 	for _, part := range [][]Route{debateRoutes(), decisionRoutes(), treeRoutes(), turnRoutes(), fileRoutes(), noteRoutes(),
-		runRoutes(), issueRoutes(), projectRoutes(), settingRoutes(), hubRoutes(), otherRoutes()} {
+		runRoutes(), issueRoutes(), projectRoutes(), settingRoutes(), hubRoutes(), mirrorRoutes(), otherRoutes()} {
 		all = append(all, part...)
 	}
 	return all
@@ -187,6 +188,10 @@ func (t Route) perform(h *Host, w http.ResponseWriter, r *http.Request, c guard.
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(max(t.Status, http.StatusOK))
-	w.Write([]byte(h.Clean(string(raw)) + "\n")) // who has gone meanwhile cannot be told
+	text := string(raw)
+	if !t.own {
+		text = h.Clean(text)
+	}
+	w.Write([]byte(text + "\n")) // who has gone meanwhile cannot be told
 	return nil
 }

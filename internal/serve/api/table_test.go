@@ -77,6 +77,8 @@ var elsewhere = map[string]string{
 	"Engine.Busy":                       "of jobs of this process; lists say what runs in any",
 	"Engine.Recorded":                   "of a job of this process; events have numbers",
 	"Engine.Expire":                     "is done with each deletion",
+	"Engine.MirrorOf":                   "is for who reads the copy that GET /api/v1/mirror makes",
+	"Engine.Mirrored":                   "as Engine.MirrorOf",
 }
 
 // TestEveryOperation holds the table against what the engine says it can do: each operation and query has a row, or a reason.

@@ -1,0 +1,85 @@
+package room
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"time"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// lookEvery is how often it is looked whether a debate at a hub still runs, and mostStill how often in a row it must not.
+const lookEvery, mostStill = time.Second, 3
+
+// watchOver ends ctx once a debate at a hub runs no more although it has not ended: its process there was stopped. It returns at once;
+// what is returned ends the look.
+func (a *Rooms) watchOver(ctx context.Context, e *engine.Engine, root tree.ID, end func()) (stop func()) {
+	if !e.Mirrored() {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		for still := 0; still < mostStill; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(lookEvery):
+			}
+			res, err := rooms.In(e).Result(ctx, root)
+			if err != nil {
+				continue
+			}
+			info, err := rooms.In(e).Info(ctx, res.Room)
+			if still++; err != nil || info.Running || info.Ended {
+				still = 0
+			}
+		}
+		end()
+	}()
+	return cancel
+}
+
+// leaves lets a person leave a debate that runs at a hub by a signal: it goes on there.
+func leaves(stopped *atomic.Int32, leave func()) (done func()) {
+	ch := make(chan os.Signal, 4)
+	signal.Notify(ch, call.Endings...)
+	quit := make(chan struct{})
+	go func() {
+		select {
+		case s := <-ch:
+			stopped.CompareAndSwap(0, int32(call.EndCode(s)))
+			leave()
+		case <-quit:
+		}
+	}()
+	return func() { signal.Stop(ch); close(quit) }
+}
+
+// left is how a command ends that was left while the debate goes on at the hub; nil: it was not.
+func (a *Rooms) left(code int) error {
+	if code == 0 {
+		return nil
+	}
+	hint := ""
+	if a.Out.Room != "" {
+		hint = "come back with: socrates debate show " + a.Out.Room + " --follow --hub " + a.AtHub().URL +
+			"; end its round: socrates debate tell " + a.Out.Room + " /answer --hub " + a.AtHub().URL
+	}
+	return failure.New(code, "left", "the debate goes on at the hub", hint)
+}
+
+// CutOff is the failure of a debate at a hub that was stopped there before its end; nil: it was not.
+func (a *Rooms) CutOff(e *engine.Engine, res debate.Result) error {
+	if !e.Mirrored() || res.Ended {
+		return nil
+	}
+	return failure.New(failure.ExitFailed, "stopped", "the debate "+res.Room+" was stopped at the hub before its end",
+		"resume it there: socrates debate resume "+res.Room+" --hub "+a.AtHub().URL)
+}

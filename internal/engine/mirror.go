@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Mirror is what stands behind an engine whose store is a copy of another machine's: there everything happens, and here it is read.
+type Mirror struct {
+	// Do has an operation carried out there, and returns once the copy has what came of it.
+	Do func(ctx context.Context, op Op) (tree.ID, error)
+	// Busy says whether a process there holds the lock of this name.
+	Busy func(lock string) bool
+	// Follow brings the copy up to date as long as somebody follows something here, until ctx ends. An error ends what they follow.
+	Follow func(ctx context.Context) error
+}
+
+// MirrorOf makes the engine one over a copy, before anything is asked of it.
+func (e *Engine) MirrorOf(m Mirror) { e.core.mirror = &m }
+
+// Mirrored says whether the store is a copy of another machine's.
+func (e *Engine) Mirrored() bool { return e.core.mirror != nil }
+
+// notHere refuses what would change a copy and not what it is a copy of.
+func (c *Core) notHere() error {
+	if c.mirror == nil {
+		return nil
+	}
+	return &Refusal{Message: "this can only be done on the hub's machine", Hint: "leave out --hub to do it in your own store"}
+}
+
+// Copy is a piece of the store on its way to a copy, with what no node tells.
+type Copy struct {
+	store.Page
+	Busy []string `json:"busy" jsonschema:"the locks that processes hold"`
+	// View names what the caller may see: a copy that was made under another one is made anew.
+	View string `json:"view"`
+}
+
+// Copy reads a piece of the store for a copy of it. What is busy is read first: whoever is told that a job has ended has all its nodes.
+func (e *Engine) Copy(ctx context.Context, q store.PageQuery) (c Copy, err error) {
+	c.Busy = []string{}
+	files, err := os.ReadDir(filepath.Dir(e.core.lockFile("any")))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return c, err
+	}
+	for _, f := range files {
+		if name, ok := strings.CutSuffix(f.Name(), ".lock"); ok && e.core.Held(name) && e.core.shown(ctx, name) {
+			c.Busy = append(c.Busy, name)
+		}
+	}
+	c.Page, err = store.CopiesOf(e.core.Store).Page(ctx, q)
+	return c, err
+}
+
+// shown says whether who does not see everything may know that a lock is held: it is named after a thing that they see.
+func (c *Core) shown(ctx context.Context, lock string) bool {
+	if !store.CopiesOf(c.Store).Partial() {
+		return true
+	}
+	sort, name, _ := strings.Cut(lock, "-")
+	_, err := c.Store.Ref(ctx, sort+"/"+name)
+	return err == nil
+}

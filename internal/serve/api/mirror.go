@@ -1,0 +1,59 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/store"
+)
+
+// since is where a copy of the store is.
+type since struct {
+	After int64 `json:"after,omitempty" jsonschema:"the number of the last node it has looked at"`
+	Moved int64 `json:"moved,omitempty" jsonschema:"when the last ref was moved that it has, in milliseconds since 1970; 0: all refs"`
+}
+
+// mirrorRoutes are how another machine copies the store.
+func mirrorRoutes() []Route {
+	route := row("GET", "/api/v1/mirror", "Engine.Copy", guard.Read,
+		"The next piece of a copy of the store: nodes with their texts, and refs", mirror)
+	route.own = true
+	return []Route{route}
+}
+
+// view names what the person whose host this is may see of the store: it is another one when that is.
+func (h *Host) view() string {
+	sum := sha256.Sum256([]byte(h.Person + "\n" + strings.Join(h.Hidden, "\n")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// mirror reads a piece. A text that may not leave is left out, as is one that would not be what its name says without what is taken out
+// of it; a body is cleaned by itself, as in an event.
+func mirror(ctx context.Context, r Request, in since) (engine.Copy, error) {
+	last, err := r.Engine.LastSeq(ctx)
+	if err != nil {
+		return engine.Copy{}, err
+	}
+	if in.After > last {
+		return engine.Copy{}, beyond(in.After, last)
+	}
+	c, err := r.Engine.Copy(ctx, store.PageQuery{After: in.After, Moved: time.UnixMilli(in.Moved)})
+	if err != nil {
+		return c, err
+	}
+	c.View = r.view()
+	for i, n := range c.Nodes {
+		c.Nodes[i].Body = []byte(r.Clean(string(n.Body)))
+	}
+	for h, text := range c.Texts {
+		if r.Clean(text) != text {
+			delete(c.Texts, h)
+		}
+	}
+	return c, nil
+}
