@@ -126,11 +126,14 @@ type Node struct {
 	Deltas []llm.Delta `json:"deltas"`
 }
 
-// Done is how a call ended. Count is how many deltas it had in all.
+// Done is how a call ended. Count is how many deltas it had in all. Those that the hub does not have yet may come with it; a hub that
+// does not take them says so by Told.Have.
 type Done struct {
 	Task   string         `json:"task"`
 	Epoch  int            `json:"epoch"`
 	Count  int            `json:"count"`
+	First  int            `json:"first,omitempty"` // the number of the first of Deltas
+	Deltas []llm.Delta    `json:"deltas,omitempty"`
 	Failed *trouble.Error `json:"failed,omitempty"` // nil: the last delta has its end
 	Commit string         `json:"commit,omitempty"` // what it made of the files, pushed before; empty: it changed nothing
 }
@@ -143,7 +146,8 @@ type May struct {
 	Call  llm.Call `json:"call"`
 }
 
-// Told answers a beat, a node, a done or a may. Have is how many deltas the hub has, of a node. Busy answers a may that nobody has
+// Told answers a beat, a node, a done or a may. Have is how many deltas the hub has, of a node or a done; with fewer than its Count the
+// task goes on. Busy answers a may that nobody has
 // decided yet.
 type Told struct {
 	Verdict Verdict `json:"verdict"`

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // longest is how long the path of a socket can be on every system.
@@ -68,12 +69,13 @@ func Listen(dir, name string) (*Listener, error) {
 
 // Client asks the server of a socket. The host of an address is not looked at.
 func Client(dir, name string) *http.Client {
-	return &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		path, end := path(dir, name)
 		defer end()
 		if path == "" {
 			return nil, fmt.Errorf("the path of %s is too long for a socket", dir)
 		}
 		return new(net.Dialer).DialContext(ctx, "unix", path)
-	}}}
+	}
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: time.Minute, DialContext: dial}}
 }

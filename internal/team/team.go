@@ -18,16 +18,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
 
-	"github.com/socrates-cli/socrates/internal/inuse"
+	"github.com/socrates-cli/socrates/internal/batch"
 )
 
 // Role is what a person may do. Each includes those before it.
@@ -80,10 +77,9 @@ CREATE TABLE spent (day TEXT, person TEXT, payer TEXT, pool TEXT, project TEXT, 
 
 // Book is the file. It is made by Open and safe for concurrent use.
 type Book struct {
-	write *sql.DB // one connection
-	read  *sql.DB
-	free  func()
-	now   func() time.Time
+	file *batch.File
+	read *sql.DB
+	now  func() time.Time
 }
 
 // Open opens the book at path and makes it if it is not there. Whoever opens it closes it. now is the clock; nil: the system's.
@@ -91,67 +87,37 @@ func Open(ctx context.Context, path string, now func() time.Time) (*Book, error)
 	if now == nil {
 		now = time.Now
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of the people's file: %w", err)
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := batch.Open(ctx, path, 2, prepare)
 	if err != nil {
-		return nil, fmt.Errorf("open the people's file: %w", err)
+		return nil, fmt.Errorf("the people's file: %w", err)
 	}
-	f.Close()
-	name := "file:" + (&url.URL{Path: path}).EscapedPath() +
-		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
-	b := &Book{now: now}
-	if b.write, err = sql.Open("sqlite", name+"&_txlock=immediate"); err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	b.write.SetMaxOpenConns(1)
-	if err = b.prepare(ctx); err == nil {
-		b.read, err = sql.Open("sqlite", name+"&_pragma=query_only(1)")
-	}
-	if err != nil {
-		b.write.Close()
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	b.read.SetMaxOpenConns(2)
-	b.free = inuse.Hold(path, path+"-wal", path+"-shm")
-	return b, nil
+	return &Book{file: f, read: f.Read, now: now}, nil
 }
 
-func (b *Book) prepare(ctx context.Context) error {
-	return b.in(ctx, func(tx *sql.Tx) error {
-		var have int
-		if err := tx.QueryRow("PRAGMA user_version").Scan(&have); err != nil {
-			return err
-		}
-		if have > version {
-			return fmt.Errorf("it was written by a newer version of the hub (form %d; this one reads %d)", have, version)
-		}
-		if have < version {
-			_, err := tx.Exec(tables + fmt.Sprintf("PRAGMA user_version = %d;", version))
-			return err
-		}
-		return nil
-	})
+func prepare(tx *sql.Tx) error {
+	var have int
+	if err := tx.QueryRow("PRAGMA user_version").Scan(&have); err != nil {
+		return err
+	}
+	if have > version {
+		return fmt.Errorf("it was written by a newer version of the hub (form %d; this one reads %d)", have, version)
+	}
+	if have < version {
+		_, err := tx.Exec(tables + fmt.Sprintf("PRAGMA user_version = %d;", version))
+		return err
+	}
+	return nil
 }
 
 // Close closes the file.
-func (b *Book) Close() error {
-	b.free()
-	return errors.Join(b.read.Close(), b.write.Close())
-}
+func (b *Book) Close() error { return b.file.Close() }
 
-// in is one transaction.
+// in is one write, unless ctx has ended before.
 func (b *Book) in(ctx context.Context, do func(tx *sql.Tx) error) error {
-	tx, err := b.write.BeginTx(ctx, nil)
-	if err != nil {
-		return err
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	defer tx.Rollback()
-	if err := do(tx); err != nil {
-		return err
-	}
-	return tx.Commit()
+	return b.file.In(do)
 }
 
 // Enter adds a person, or changes the role and login of one who is there. Two people cannot have one login.

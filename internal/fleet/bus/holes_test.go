@@ -139,7 +139,7 @@ func TestWhatAWorkerHadWrittenIntoAQueueIsNoTask(t *testing.T) {
 	}
 	nc := raw(t, dir)
 	for _, task := range []string{"evil", "t1"} {
-		asked(t, nc, nextOf+"p_a", "task.p_a."+task, `{"batch":1,"no_wait":true}`)
+		asked(t, nc, nextOf+"p_a", "task.p_a."+task, `{`) // what it cannot read is answered, and takes nothing
 	}
 	for got := []string(nil); len(got) < 2; got = settled(t, s, "p_a") { // what the server answered is there
 	}

@@ -41,7 +41,7 @@ func (s *Server) Put(ctx context.Context, queue, task string) error {
 
 func (s *Server) put(ctx context.Context, queue, task string) error {
 	at, mark := subjectOf(queue, task), s.mark(queue, task)
-	_, err := s.js.Publish(ctx, at, mark, jetstream.WithExpectLastSequencePerSubject(0), jetstream.WithRetryAttempts(0))
+	err := publish(ctx, s, at, mark)
 	var api *jetstream.APIError
 	if !errors.As(err, &api) || api.ErrorCode != wrongSequence {
 		return err
@@ -58,8 +58,19 @@ func (s *Server) put(ctx context.Context, queue, task string) error {
 	if err := stream.DeleteMsg(ctx, msg.Sequence); err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
 		return err
 	}
-	_, err = s.js.Publish(ctx, at, mark, jetstream.WithExpectLastSequencePerSubject(0), jetstream.WithRetryAttempts(0))
-	return err
+	return publish(ctx, s, at, mark)
+}
+
+// publish puts a message where none is, and remembers its number.
+func publish(ctx context.Context, s *Server, at string, mark []byte) error {
+	done, err := s.js.Publish(ctx, at, mark, jetstream.WithExpectLastSequencePerSubject(0), jetstream.WithRetryAttempts(0))
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known[done.Sequence] = at
+	return nil
 }
 
 // mark is the body of a task's message. A worker can have the queue's server write to any subject, as the answer to a request of its
@@ -112,7 +123,15 @@ var acknowledges = pattern.Of(`^\$JS\.ACK\.` + fleet.Stream + `\.([A-Za-z0-9_-]{
 
 // Ack takes a delivered task out of its queue. Reply is that of a claim that the handler got: the server has made sure that it is the
 // delivery of that task, from a queue of that worker.
-func (s *Server) Ack(reply string) error { return s.answerDelivery(reply, "+ACK") }
+func (s *Server) Ack(reply string) error {
+	if m := acknowledges().FindStringSubmatch(reply); m != nil {
+		number, _ := strconv.ParseUint(m[2], 10, 64) // 0 is none's
+		s.mu.Lock()
+		delete(s.known, number)
+		s.mu.Unlock()
+	}
+	return s.answerDelivery(reply, "+ACK")
+}
 
 // Renew keeps a delivery for another lease.
 func (s *Server) Renew(reply string) error { return s.answerDelivery(reply, "+WPI") }
@@ -151,6 +170,12 @@ func (s *Server) delivered(ctx context.Context, w Worker, c fleet.Claim) (bool, 
 	number, err := strconv.ParseUint(m[2], 10, 64)
 	if err != nil {
 		return false, refusal("its claim names no delivery")
+	}
+	s.mu.Lock()
+	ours := s.known[number] == subjectOf(m[1], c.Task)
+	s.mu.Unlock()
+	if ours { // the hub itself wrote it
+		return true, nil
 	}
 	stream, err := s.stream(ctx)
 	if err != nil {

@@ -53,6 +53,7 @@ type Server struct {
 	mu     sync.Mutex
 	queues map[string]bool // those whose consumers exist
 	tasks  jetstream.Stream
+	known  map[uint64]string // subjects of tasks that were put and are not done, by their number in the stream
 	lanes  *lanes
 }
 
@@ -62,7 +63,7 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 	if o.Lease <= 0 {
 		o.Lease = lease
 	}
-	s := &Server{opts: o, queues: map[string]bool{}, lanes: newLanes()}
+	s := &Server{opts: o, queues: map[string]bool{}, known: map[uint64]string{}, lanes: newLanes()}
 	if err := s.prepare(); err != nil {
 		s.Close()
 		return nil, err
@@ -186,7 +187,8 @@ func (s *Server) natsOptions() (*natsserver.Options, error) {
 		MaxPending: 16 << 20, PingInterval: 10 * time.Second, MaxPingsOut: 2,
 		TLSConfig: s.cert.config(), TLSTimeout: 10, AuthTimeout: 15,
 		TrustedOperators: []*jwt.OperatorClaims{operator}, AccountResolver: resolver, SystemAccount: system,
-		JetStream: true, StoreDir: filepath.Join(s.opts.Dir, storeDir), SyncAlways: true, DisableJetStreamBanner: true,
+		JetStream: true, DisableJetStreamBanner: true,
+		StoreDir:          filepath.Join(s.opts.Dir, storeDir), // not synced: what it loses is put back
 		JetStreamMaxStore: 4 << 30, JetStreamMaxMemory: 64 << 20,
 	}, nil
 }
@@ -293,6 +295,7 @@ func (s *Server) stock(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	clear(s.queues)
+	clear(s.known)
 	s.mu.Unlock()
 	return s.offerQueues(ctx, s.roster.queues())
 }

@@ -214,12 +214,14 @@ func (h *Hub) put(ctx context.Context, k lease.Task) error {
 			return fmt.Errorf("%s sees no worker for the seat %s", k.Person, k.Seat)
 		}
 	}
-	if err := h.Table.Put(k); err != nil {
+	isNew, err := h.Table.Put(k)
+	if err != nil {
 		return err
 	}
-	s, _, err := h.Table.Read(ctx, k.Name, 0)
-	if err != nil || s.Over() || s.Epoch > 0 {
-		return err
+	if !isNew {
+		if s, _, err := h.Table.Read(ctx, k.Name, noDeltas); err != nil || s.Over() || s.Epoch > 0 {
+			return err
+		}
 	}
 	slog.Info("task waits", "task", k.Name, "seat", k.Seat, "person", k.Person)
 	if err := h.Bus.Put(ctx, k.Queue, k.Name); err != nil {
@@ -230,7 +232,7 @@ func (h *Hub) put(ctx context.Context, k lease.Task) error {
 
 // stop ends a task and tells its worker at once; at its next beat it hears it anyway.
 func (h *Hub) stop(ctx context.Context, task string) error {
-	s, _, err := h.Table.Read(ctx, task, 0)
+	s, _, err := h.Table.Read(ctx, task, noDeltas)
 	if err == nil {
 		err = h.Table.Cancel(task)
 	}

@@ -40,7 +40,6 @@ const noDeltas = 1 << 40
 // Handler is what workers reach by HTTPS: code, and requests that are too long for a message. dir is where code lies.
 func (h *Hub) Handler(dir string) http.Handler {
 	return code.Handler(dir, h.gate, func(ctx context.Context, task string) ([]byte, error) {
-		s, _, err := h.Table.Read(ctx, task, noDeltas)
-		return s.Request, err
+		return h.Table.Request(ctx, task)
 	})
 }

@@ -16,10 +16,12 @@ import (
 func (t *Table) Claim(worker string, c fleet.Claim) (s State, v fleet.Verdict, err error) {
 	err = t.in(func(tx *sql.Tx) error {
 		var inst string
-		err := tx.QueryRow("SELECT inst FROM task WHERE name = ?", c.Task).Scan(&inst)
+		var request []byte
+		err := tx.QueryRow("SELECT inst, request FROM task WHERE name = ?", c.Task).Scan(&inst, &request)
 		if err == nil {
 			s, err = row(tx.QueryRow("SELECT "+columns+" FROM task WHERE name = ?", c.Task).Scan)
 		}
+		s.Request = request
 		switch same := s.Worker == worker && inst == c.Inst; {
 		case errors.Is(err, sql.ErrNoRows):
 			v = fleet.Gone
@@ -105,25 +107,14 @@ func (t *Table) Node(worker string, n fleet.Node) (told fleet.Told, err error) {
 	err = t.in(func(tx *sql.Tx) error {
 		s, v, err := mine(tx, worker, n.Task, n.Epoch)
 		told = fleet.Told{Verdict: v, Have: s.Have}
-		if err != nil || v != fleet.OK || s.State != claimed || n.First > s.Have || n.First < 0 {
+		if err != nil || v != fleet.OK || s.State != claimed {
 			return err
 		}
-		for i, d := range n.Deltas {
-			if n.First+i < s.Have {
-				continue
-			}
-			body, err := json.Marshal(d)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.Exec("INSERT INTO delta (task, epoch, n, body) VALUES (?,?,?,?)", n.Task, n.Epoch, n.First+i,
-				string(body)); err != nil {
-				return err
-			}
-			grew = true
+		told.Have, err = grow(tx, s, n.First, n.Deltas)
+		grew = told.Have > s.Have
+		if err == nil && grew {
+			_, err = tx.Exec("UPDATE task SET have = ? WHERE name = ?", told.Have, n.Task)
 		}
-		told.Have = max(s.Have, n.First+len(n.Deltas))
-		_, err = tx.Exec("UPDATE task SET have = ? WHERE name = ?", told.Have, n.Task)
 		return err
 	})
 	if err == nil && told.Verdict == fleet.OK {
@@ -135,26 +126,60 @@ func (t *Table) Node(worker string, n fleet.Node) (told fleet.Told, err error) {
 	return told, err
 }
 
-// Done ends a task. The same report again is told the same; one that comes before all of its deltas is told what is missing, and does
-// not count. What a worker reports of a cancelled task is kept, for it may have been paid for.
+// grow keeps the deltas that are new, and says how many there are then.
+func grow(tx *sql.Tx, s State, first int, deltas []llm.Delta) (have int, err error) {
+	if first > s.Have || first < 0 {
+		return s.Have, nil
+	}
+	for i, d := range deltas {
+		if first+i < s.Have {
+			continue
+		}
+		body, err := json.Marshal(d)
+		if err != nil {
+			return s.Have, err
+		}
+		if _, err := tx.Exec("INSERT INTO delta (task, epoch, n, body) VALUES (?,?,?,?)", s.Name, s.Epoch, first+i,
+			string(body)); err != nil {
+			return s.Have, err
+		}
+	}
+	return max(s.Have, first+len(deltas)), nil
+}
+
+// Done ends a task, with the deltas that it brings. The same report again is told the same; one after which deltas are missing is told
+// which, and does not end the task. What a worker reports of a cancelled task is kept, for it may have been paid for.
 func (t *Table) Done(worker string, d fleet.Done) (s State, told fleet.Told, err error) {
 	err = t.in(func(tx *sql.Tx) error {
 		var v fleet.Verdict
 		var err error
 		s, v, err = mine(tx, worker, d.Task, d.Epoch)
 		told = fleet.Told{Verdict: v, Have: s.Have}
-		if err != nil || v == fleet.Stale || s.State == done || s.Have < d.Count {
+		if err != nil || v == fleet.Stale || s.State == done {
+			return err
+		}
+		if s.Have, err = grow(tx, s, d.First, d.Deltas); err != nil {
+			return err
+		}
+		if told.Have = s.Have; s.Have < d.Count {
+			_, err = tx.Exec("UPDATE task SET have = ? WHERE name = ?", s.Have, d.Task)
 			return err
 		}
 		told.Verdict = fleet.OK
 		s.State, s.Failed, s.Made = done, d.Failed, d.Commit
-		_, err = tx.Exec("UPDATE task SET state = ?, failed = ?, made = ? WHERE name = ?", done, failure(d.Failed), d.Commit, d.Task)
+		_, err = tx.Exec("UPDATE task SET state = ?, have = ?, failed = ?, made = ? WHERE name = ?", done, s.Have, failure(d.Failed),
+			d.Commit, d.Task)
 		return err
 	})
-	if err == nil && s.State == done {
+	switch {
+	case err != nil || told.Verdict == fleet.Stale:
+		return s, told, err
+	case s.State == done:
 		t.silence(d.Task)
-		t.changed(d.Task)
+	case told.Verdict == fleet.OK:
+		t.hear(d.Task)
 	}
+	t.changed(d.Task)
 	return s, told, err
 }
 

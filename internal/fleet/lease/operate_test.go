@@ -144,7 +144,7 @@ func TestLeft(t *testing.T) {
 		}
 		w.put("kept")
 		for _, name := range []string{"a", "b"} {
-			if err := w.Put(lease.Task{Name: name, Queue: "q", Request: []byte("{}"), Ends: true}); err != nil {
+			if _, err := w.Put(lease.Task{Name: name, Queue: "q", Request: []byte("{}"), Ends: true}); err != nil {
 				t.Fatal(err)
 			}
 		}

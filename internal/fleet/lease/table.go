@@ -3,17 +3,11 @@ package lease
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver
-
-	"github.com/socrates-cli/socrates/internal/inuse"
+	"github.com/socrates-cli/socrates/internal/batch"
 )
 
 // version is that of the form of the tables, in user_version.
@@ -39,11 +33,8 @@ CREATE TABLE audit (at INTEGER NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL, 
 // Table is the table of tasks. It is made by Open.
 type Table struct {
 	lease time.Duration
-	write *sql.DB // one connection
+	file  *batch.File
 	read  *sql.DB
-	free  func()
-	ops   chan op
-	ended chan struct{}
 	began time.Time
 	least func() int // what an epoch is at least; nil: nothing
 
@@ -55,56 +46,24 @@ type Table struct {
 	watch map[string]chan struct{} // closed when something of the task changes
 }
 
-// op is a write that waits for its transaction.
-type op struct {
-	do    func(tx *sql.Tx) error
-	ended chan error
-}
-
 // Open opens the table at path and makes it if it is not there. Without a call of its holder for lease, a task goes to the next who
 // claims it. Whoever opens it closes it.
 func Open(ctx context.Context, path string, lease time.Duration) (*Table, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of the table of tasks: %w", err)
+	t := &Table{lease: lease, beats: map[string]time.Time{}, watch: map[string]chan struct{}{}, waits: map[string]int{},
+		left: map[string]time.Time{}, most: map[string]int{}, began: time.Now()}
+	var err error
+	if t.file, err = batch.Open(ctx, path, 4, t.prepare); err != nil {
+		return nil, fmt.Errorf("the table of tasks: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("open the table of tasks: %w", err)
-	}
-	err = errors.Join(f.Chmod(0o600), f.Close()) // one that was restored from a backup may be open to others
-	if err != nil {
-		return nil, fmt.Errorf("keep others out of the table of tasks: %w", err)
-	}
-	t := &Table{lease: lease, ops: make(chan op), ended: make(chan struct{}), beats: map[string]time.Time{},
-		watch: map[string]chan struct{}{}, waits: map[string]int{}, left: map[string]time.Time{}, most: map[string]int{}, began: time.Now()}
-	name := "file:" + (&url.URL{Path: path}).EscapedPath() +
-		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
-	if t.write, err = sql.Open("sqlite", name+"&_txlock=immediate"); err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	t.write.SetMaxOpenConns(1)
-	if err = t.prepare(ctx); err == nil {
-		t.read, err = sql.Open("sqlite", name+"&_pragma=query_only(1)")
-	}
-	if err != nil {
-		t.write.Close()
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	t.read.SetMaxOpenConns(4)
-	t.free = inuse.Hold(path, path+"-wal", path+"-shm")
-	go t.commit()
+	t.read = t.file.Read
 	return t, nil
 }
 
 // prepare makes the tables, and gives every open claim a fresh lease.
-func (t *Table) prepare(ctx context.Context) error {
-	tx, err := t.write.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
+func (t *Table) prepare(tx *sql.Tx) error {
 	var have int
-	if err := tx.QueryRow("PRAGMA user_version").Scan(&have); err != nil {
+	err := tx.QueryRow("PRAGMA user_version").Scan(&have)
+	if err != nil {
 		return err
 	}
 	switch {
@@ -133,81 +92,14 @@ func (t *Table) prepare(ctx context.Context) error {
 		}
 		t.beats[name] = time.Now()
 	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	return tx.Commit()
+	return rows.Err()
 }
 
 // Close waits for what is being written.
-func (t *Table) Close() error {
-	close(t.ops)
-	<-t.ended
-	t.free()
-	if err := t.read.Close(); err != nil {
-		return err
-	}
-	return t.write.Close()
-}
-
-// most is how many writes share a transaction.
-const most = 200
-
-// commit carries out writes in the order in which they come. Those that wait at the same time share a transaction.
-func (t *Table) commit() {
-	defer close(t.ended)
-	for first := range t.ops {
-		batch, open := []op{first}, true
-		for open && len(batch) < most {
-			select {
-			case next, ok := <-t.ops:
-				if open = ok; ok {
-					batch = append(batch, next)
-				}
-			default:
-				open = false
-			}
-		}
-		errs, err := t.together(batch)
-		for i, o := range batch {
-			if err != nil {
-				errs[i] = err
-			}
-			o.ended <- errs[i]
-		}
-	}
-}
-
-// together carries writes out in one transaction. One that fails is undone by itself; an error is that of all.
-func (t *Table) together(batch []op) ([]error, error) {
-	errs := make([]error, len(batch))
-	tx, err := t.write.Begin()
-	if err != nil {
-		return errs, err
-	}
-	defer tx.Rollback()
-	for i, o := range batch {
-		if _, err := tx.Exec("SAVEPOINT one"); err != nil {
-			return errs, err
-		}
-		if errs[i] = o.do(tx); errs[i] != nil {
-			if _, err := tx.Exec("ROLLBACK TO one"); err != nil {
-				return errs, err
-			}
-		}
-		if _, err := tx.Exec("RELEASE one"); err != nil {
-			return errs, err
-		}
-	}
-	return errs, tx.Commit()
-}
+func (t *Table) Close() error { return t.file.Close() }
 
 // in writes, and returns when it is on disk. A context that ends meanwhile changes nothing: half of a write is none.
-func (t *Table) in(do func(tx *sql.Tx) error) error {
-	o := op{do, make(chan error, 1)}
-	t.ops <- o
-	return <-o.ended
-}
+func (t *Table) in(do func(tx *sql.Tx) error) error { return t.file.In(do) }
 
 // changed wakes whoever watches the task.
 func (t *Table) changed(task string) {

@@ -39,7 +39,7 @@ type world struct {
 
 func (w world) put(name string) {
 	w.Helper()
-	if err := w.Put(lease.Task{Name: name, Queue: "q", Seat: "claude", Request: []byte(`{}`)}); err != nil {
+	if _, err := w.Put(lease.Task{Name: name, Queue: "q", Seat: "claude", Request: []byte(`{}`)}); err != nil {
 		w.Fatal(err)
 	}
 }

@@ -52,12 +52,12 @@ func (s State) Over() bool { return s.State == done || s.State == ended }
 // Cancelled says whether it was ended before anybody did it.
 func (s State) Cancelled() bool { return s.State == ended }
 
-const columns = "name, queue, seat, request, base, works, person, project, state, epoch, worker, reply, have, failed, made"
+const columns = "name, queue, seat, base, works, person, project, state, epoch, worker, reply, have, failed, made"
 
-// row reads what columns name.
+// row reads what columns name: all but the request, which may be long.
 func row(scan func(...any) error) (s State, err error) {
 	var failed string
-	err = scan(&s.Name, &s.Queue, &s.Seat, (*[]byte)(&s.Request), &s.Base, &s.Works, &s.Person, &s.Project, &s.State, &s.Epoch, &s.Worker,
+	err = scan(&s.Name, &s.Queue, &s.Seat, &s.Base, &s.Works, &s.Person, &s.Project, &s.State, &s.Epoch, &s.Worker,
 		&s.Reply, &s.Have, &failed, &s.Made)
 	if err == nil && failed != "" {
 		s.Failed = &trouble.Error{}
@@ -66,24 +66,38 @@ func row(scan func(...any) error) (s State, err error) {
 	return s, err
 }
 
-// Put adds a task. One of the same name is left as it is, so that whoever was cut off may put it again.
-func (t *Table) Put(k Task) error {
+// Put adds a task. One of the same name is left as it is, so that whoever was cut off may put it again; then it is not new.
+func (t *Table) Put(k Task) (isNew bool, err error) {
 	if k.Name == "" || k.Queue == "" {
-		return errors.New("a task needs a name and a queue")
+		return false, errors.New("a task needs a name and a queue")
 	}
-	err := t.in(func(tx *sql.Tx) error {
-		_, err := tx.Exec("INSERT INTO task (name, queue, seat, request, base, works, person, project, ends, state, since) "+
+	err = t.in(func(tx *sql.Tx) error {
+		done, err := tx.Exec("INSERT INTO task (name, queue, seat, request, base, works, person, project, ends, state, since) "+
 			"VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING", k.Name, k.Queue, k.Seat, []byte(k.Request), k.Base, k.Works,
 			k.Person, k.Project, k.Ends, waiting, time.Now().Unix())
+		if err != nil {
+			return err
+		}
+		n, err := done.RowsAffected()
+		isNew = n > 0
 		return err
 	})
-	if err == nil {
+	if err == nil && isNew {
 		t.changed(k.Name)
 	}
-	return err
+	return isNew, err
 }
 
-// Read is how a task stands, and its deltas from number from on. A task that is not there has the zero State.
+// Request is what a task asks; empty: it is not there.
+func (t *Table) Request(ctx context.Context, task string) (request []byte, err error) {
+	err = t.read.QueryRowContext(ctx, "SELECT request FROM task WHERE name = ?", task).Scan(&request)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return request, err
+}
+
+// Read is how a task stands, and its deltas from number from on, without its request. A task that is not there has the zero State.
 func (t *Table) Read(ctx context.Context, task string, from int) (s State, deltas []llm.Delta, err error) {
 	tx, err := t.read.BeginTx(ctx, nil) // one moment for both
 	if err != nil {
@@ -115,9 +129,8 @@ func (t *Table) Read(ctx context.Context, task string, from int) (s State, delta
 	return s, deltas, rows.Err()
 }
 
-// Waiting are the tasks that nobody holds, or whose holder was not heard of for a lease, without those that are held back. They
-// are in the order of
-// their names.
+// Waiting are the tasks that nobody holds, or whose holder was not heard of for a lease, without those that are held back and without
+// their requests. They are in the order of their names.
 func (t *Table) Waiting(ctx context.Context) (list []State, err error) {
 	rows, err := t.read.QueryContext(ctx, "SELECT "+columns+" FROM task WHERE state IN (?, ?) AND paused = 0 ORDER BY name", waiting,
 		claimed)

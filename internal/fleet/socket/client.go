@@ -78,6 +78,9 @@ func (c *Client) Follow(ctx context.Context, k lease.Task, epoch, from int) iter
 				yield(Event{}, err)
 				return
 			}
+			if e.Over {
+				io.Copy(io.Discard, io.LimitReader(resp.Body, 1000)) // to its end: the connection serves the next one
+			}
 			if !yield(e, nil) || e.Over {
 				return
 			}

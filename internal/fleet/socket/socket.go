@@ -200,15 +200,17 @@ func put(h Hub, t *lease.Table, w http.ResponseWriter, r *http.Request) {
 // follow tells what becomes of a task. It ends when the task is over, or with the first event that cannot be told.
 func follow(ctx context.Context, t *lease.Table, task string, epoch, from int, tell func(Event) error) {
 	asked := map[int]bool{}
-	for told := false; ; told = true {
+	for told := false; ; {
 		changed := t.Watch(task)
 		s, deltas, err := t.Read(ctx, task, from)
 		var wishes []lease.Wish
 		if err == nil && s.Epoch != epoch {
-			epoch, from, asked = s.Epoch, 0, map[int]bool{}
-			s, deltas, err = t.Read(ctx, task, 0)
+			if epoch, asked = s.Epoch, map[int]bool{}; from > 0 {
+				from = 0
+				continue
+			}
 		}
-		if err == nil {
+		if err == nil && s.Works {
 			wishes, err = t.Wishes(ctx, task)
 		}
 		if err != nil {
@@ -230,6 +232,7 @@ func follow(ctx context.Context, t *lease.Table, task string, epoch, from int, t
 			if tell(e) != nil || e.Over {
 				return
 			}
+			told = true
 		}
 		from += len(deltas)
 		select {

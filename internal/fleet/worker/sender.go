@@ -26,6 +26,7 @@ type sender struct {
 	flying int           // how many of queue are on their way
 	size   int           // bytes of queue, about
 	failed error         // the hub does not want more
+	closed bool          // what is left goes with the report
 	moved  chan struct{} // closed when something was sent or failed
 	wake   chan struct{} // has one when there is something to send
 	hurry  chan struct{} // has one when that should not wait for more
@@ -45,10 +46,12 @@ func (s *sender) add(ctx context.Context, d llm.Delta) error {
 	if first {
 		go s.work()
 	}
-	if !d.Part() || d.Text == "" && d.Think == "" {
-		signal(s.hurry)
+	if d.End == nil { // the end goes with the report, which follows
+		if !d.Part() || d.Text == "" && d.Think == "" {
+			signal(s.hurry)
+		}
+		signal(s.wake)
 	}
-	signal(s.wake)
 	for {
 		s.mu.Lock()
 		full, err, moved := s.size > room, s.failed, s.moved
@@ -130,7 +133,7 @@ func (s *sender) work() {
 func (s *sender) part() bool {
 	s.mu.Lock()
 	n, size := 0, 0
-	for n < len(s.queue) && (n == 0 || size+weight(s.queue[n]) <= mostPart) {
+	for !s.closed && n < len(s.queue) && (n == 0 || size+weight(s.queue[n]) <= mostPart) {
 		size += weight(s.queue[n])
 		n++
 	}
@@ -157,22 +160,24 @@ func (s *sender) part() bool {
 	return err == nil && len(s.queue) > 0
 }
 
-// finish waits until all is sent, and says how many deltas there were.
-func (s *sender) finish(ctx context.Context) (int, error) {
+// finish sends all but what fits into the report of the end: the deltas from the number first on. Nothing is sent after it.
+func (s *sender) finish(ctx context.Context) (first int, left []llm.Delta, err error) {
 	defer close(s.wake)
 	for {
 		s.mu.Lock()
-		left, err, moved, count := len(s.queue), s.failed, s.moved, s.first
+		s.closed = s.closed || s.size <= mostPart || len(s.queue) < 2 || s.failed != nil
+		over, moved := s.closed && s.flying == 0, s.moved
+		first, left, err = s.first, s.queue, s.failed
 		s.mu.Unlock()
-		if left == 0 || err != nil {
-			return count, err
+		if over {
+			return first, left, err
 		}
 		signal(s.hurry)
 		signal(s.wake)
 		select {
 		case <-moved:
 		case <-ctx.Done():
-			return count, context.Cause(ctx)
+			return first, nil, context.Cause(ctx)
 		}
 	}
 }

@@ -49,11 +49,28 @@ func (w *Worker) do(run, ctx context.Context, stop context.CancelCauseFunc, s Se
 	if err != nil {
 		d.Failed = trouble.As(err)
 	}
-	if d.Count, err = out.finish(run); err != nil {
+	if d.First, d.Deltas, err = out.finish(run); err != nil && !errors.Is(err, errCancel) {
 		return err
 	}
-	told, err := w.Line.Done(run, d)
-	return outcome(told, err)
+	d.Count = d.First + len(d.Deltas)
+	return w.report(run, d)
+}
+
+// report says how a task ended, with the deltas that were not sent before. A hub of the release before takes those by themselves alone.
+func (w *Worker) report(run context.Context, d fleet.Done) error {
+	for {
+		told, err := w.Line.Done(run, d)
+		if err := outcome(told, err); err != nil || told.Have >= d.Count {
+			return err
+		}
+		if told.Have < d.First {
+			return errStale // a hub that lost what it had said it has
+		}
+		told, err = w.Line.Node(run, fleet.Node{Task: d.Task, Epoch: d.Epoch, First: told.Have, Deltas: d.Deltas[told.Have-d.First:]})
+		if err := outcome(told, err); err != nil {
+			return err
+		}
+	}
 }
 
 // outcome is what a worker makes of the hub's answer, or of there being none.
