@@ -12,9 +12,9 @@ import (
 const withHub = `
 debate; debate list; debate show; debate resume; debate tell; debate rm; debate restore; debate export
 decisions; decisions list; decisions show; decisions search; decisions check; decisions confirm; decisions overrule; decisions outcome
-decisions supersede; verify; run
+decisions supersede; verify
 tree; tree list; tree show; tree search; tree branches; tree leaves; tree export; tree new; tree use; tree rename; tree fork; tree switch
-tree back; tree label; tree merge; tree delete; tree restore; tree say; tree add
+tree back; tree label; tree merge; tree delete; tree restore; tree add
 memory list; memory search; memory show; memory add; memory forget; memory restore
 work; work list; work show; work status; work trace; work report; work review; work logs; work board; work watch; work pause; work cancel
 work resume; work approve; work retry; work skip; work reassign; work rm; work restore

@@ -51,7 +51,7 @@ func openCertificate(id *identity, dir string, names []string, now func() time.T
 // fits says whether a certificate is ours, for our names, and lasts.
 func (c *certificate) fits(pair *tls.Certificate) bool {
 	ca, _, err := c.id.authority()
-	if err != nil || pair.Leaf == nil || pair.Leaf.CheckSignatureFrom(ca) != nil {
+	if err != nil || pair.Leaf == nil || pair.Leaf.CheckSignatureFrom(ca) != nil || pair.Leaf.Subject.CommonName == ca.Subject.CommonName {
 		return false
 	}
 	for _, n := range c.names {
@@ -91,7 +91,8 @@ func (c *certificate) issue() (*tls.Certificate, []byte, error) {
 		return nil, nil, err
 	}
 	t := &x509.Certificate{
-		SerialNumber: serial(), Subject: pkix.Name{CommonName: "Socrates hub"},
+		// Another name than the CA's: OpenSSL takes a certificate whose issuer has its own name for self-signed.
+		SerialNumber: serial(), Subject: pkix.Name{CommonName: "Socrates hub: pages and workers"},
 		NotBefore: c.now().Add(-time.Hour), NotAfter: c.now().Add(leafLife),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
