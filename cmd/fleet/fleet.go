@@ -37,6 +37,8 @@ type Hub struct {
 	NATS    NATS
 	Lease   time.Duration
 	OIDC    OIDC
+	Metrics string        // of a collector that metrics are sent to; empty: none are
+	Every   time.Duration // how often
 }
 
 // OIDC is who vouches for people that sign in; without Issuer nobody does.
@@ -105,6 +107,8 @@ The first start creates keys and a certificate. Workers connect to --workers and
 	f.StringVar(&o.NATS.Signer, "nats-signer", "", "`file` with the account's signing key, for workers' credentials")
 	f.StringVar(&o.NATS.Account, "nats-account", "", "public `key` of the account")
 	f.StringVar(&o.NATS.Roots, "nats-ca", "", "certificate `file` of the cluster's CA")
+	f.StringVar(&o.Metrics, "metrics", "", "send metrics to the OpenTelemetry collector at this `URL` (OTLP over HTTP)")
+	f.DurationVar(&o.Every, "metrics-every", 30*time.Second, "send them this often")
 	f.StringVar(&o.OIDC.Issuer, "oidc-issuer", "", "let people sign in by the OpenID Connect provider at this `URL`")
 	f.StringVar(&o.OIDC.Client, "oidc-client", "", "`id` of this hub there; its redirect address is https://HOST:PORT/login/back")
 	f.StringVar(&o.OIDC.SecretFile, "oidc-secret", "", "`file` with the client secret (none: public client)")

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -17,11 +18,13 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	fleets "github.com/socrates-cli/socrates/cmd/fleet"
+	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/fleet/bus"
 	"github.com/socrates-cli/socrates/internal/fleet/hub"
 	"github.com/socrates-cli/socrates/internal/fleet/invitation"
 	"github.com/socrates-cli/socrates/internal/fleet/lease"
+	"github.com/socrates-cli/socrates/internal/fleet/metrics"
 	"github.com/socrates-cli/socrates/internal/fleet/socket"
 	"github.com/socrates-cli/socrates/internal/local"
 	"github.com/socrates-cli/socrates/internal/private"
@@ -37,6 +40,12 @@ const shortest = time.Second
 func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.Context, serve.Options) error) (err error) {
 	if o.Lease < shortest {
 		return failure.Usage("--lease must be at least "+shortest.String(), "")
+	}
+	if o.Metrics != "" {
+		if err := metrics.Check(o.Metrics); err != nil || o.Every < time.Second {
+			return failure.Usage("--metrics and --metrics-every: "+fmt.Sprint(cmp.Or(err, errors.New("a second is the shortest"))),
+				"for example: --metrics http://127.0.0.1:4318")
+		}
 	}
 	vouches, err := provider(o.OIDC)
 	if err != nil {
@@ -105,6 +114,13 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 	if err != nil {
 		tcp.Close()
 		return failure.New(failure.ExitFailed, "hub", err.Error(), "")
+	}
+	if o.Metrics != "" {
+		sender := &metrics.Sender{URL: o.Metrics, Every: o.Every, Version: build.Version(), Read: h.Figures, Warn: a.Out.Warn}
+		measured, end := context.WithCancel(ctx)
+		sent := make(chan struct{})
+		go func() { defer close(sent); sender.Run(measured) }()
+		defer func() { end(); <-sent }() // before the table is closed
 	}
 	return run(ctx, h, parts{tcp: tls.NewListener(tcp, b.TLS()), sock: sock, code: h.Code, table: table},
 		func(ctx context.Context) error { return pages(ctx, o.Web) }, func() {

@@ -34,6 +34,8 @@ type Hub struct {
 	Code  string // where code lies; empty: nowhere
 	// Warn hears of what goes wrong beside the tasks. It may be called from any goroutine.
 	Warn func(text string)
+
+	counts counts
 }
 
 // kept is how long the outcome of a task is kept for a process that died before it took it.
@@ -86,6 +88,7 @@ func (h *Hub) reconcile(ctx context.Context) error {
 func (h *Hub) handler() bus.Handler {
 	return bus.Handler{Offer: h.offer, Claim: h.claim, Beat: h.beat, Node: h.node, Done: h.done, May: h.may, Refused: func(r bus.Refusal) {
 		slog.Warn("refused: "+r.Why, "worker", r.Worker, "call", r.Subject)
+		h.counts.refused.Add(1)
 		if err := h.Table.Note(lease.Entry{Who: r.Worker, What: "refused " + r.Subject, Why: r.Why}); err != nil {
 			h.Warn("the audit log could not be written: " + err.Error())
 		}
@@ -154,9 +157,11 @@ func (h *Hub) claim(_ context.Context, worker string, c fleet.Claim) (fleet.Clai
 		if s.Worker == "" || s.State == "waiting" {
 			wait = time.Second
 		}
+		h.counts.busy.Add(1)
 		h.Bus.Nak(c.Reply, wait)
 		return fleet.Claimed{Verdict: v}, nil
 	}
+	h.counts.claims.Add(1)
 	slog.Info("task claimed", "task", s.Name, "worker", worker, "epoch", s.Epoch)
 	out := fleet.Claimed{Verdict: v, Epoch: s.Epoch, Seat: s.Seat, Request: s.Request, Base: s.Base, Works: s.Works,
 		Pass: h.pass(s.Name, s.Epoch)}
@@ -182,6 +187,10 @@ func (h *Hub) node(_ context.Context, worker string, n fleet.Node) (fleet.Told, 
 func (h *Hub) done(_ context.Context, worker string, d fleet.Done) (fleet.Told, error) {
 	s, told, err := h.Table.Done(worker, d)
 	if err == nil && told.Verdict == fleet.OK && s.Over() {
+		h.counts.done.Add(1)
+		if d.Failed != nil {
+			h.counts.failed.Add(1)
+		}
 		slog.Info("task done", "task", d.Task, "worker", worker, "epoch", d.Epoch)
 		h.Bus.Ack(s.Reply)
 	}
@@ -198,6 +207,7 @@ func (h *Hub) stale(worker, what, task string, v fleet.Verdict, err error) error
 	if err != nil || v != fleet.Stale {
 		return err
 	}
+	h.counts.refused.Add(1)
 	slog.Warn("refused: its claim is not the current one", "worker", worker, "call", what, "task", task)
 	return h.Table.Note(lease.Entry{Who: worker, What: "refused " + what, Task: task, Why: "its claim is not the current one"})
 }
