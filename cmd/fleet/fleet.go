@@ -219,14 +219,18 @@ func (c *commands) workers() noun.Noun[socket.Worker] {
 			for _, s := range w.Offer.Seats {
 				seats = append(seats, scheme.Short(s.Spec))
 			}
-			return fmt.Sprintf("%-20s %-10s %2d running, %d done  %s  %s\n", w.Name, w.State, w.Busy, w.Done, out.Ago(w.Seen),
+			seen := "never connected"
+			if w.Seen.Unix() > 0 { // the table holds milliseconds: 0 is never
+				seen = out.Ago(w.Seen)
+			}
+			return fmt.Sprintf("%-20s %-10s %2d running, %d done  %s  %s\n", w.Name, w.State, w.Busy, w.Done, seen,
 				strings.Join(seats, ", "))
 		},
 		Name: func(w socket.Worker) (string, string) { return w.Name, w.State }}
 }
 
 func (c *commands) drain() *cobra.Command {
-	return c.workers().Shows(&cobra.Command{Use: "drain NAME", Short: "Let a worker finish its tasks and take no more"},
+	return c.workers().Shows(&cobra.Command{Use: "drain NAME", Short: "Let a worker finish its tasks and exit"},
 		func(ctx context.Context, name string) error {
 			client, err := c.client()
 			if err == nil {
@@ -235,7 +239,7 @@ func (c *commands) drain() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.Out.Done(map[string]string{"draining": name}, "The worker "+name+" takes no more tasks.")
+			return c.Out.Done(map[string]string{"draining": name}, "The worker "+name+" finishes what it has and exits.")
 		})
 }
 

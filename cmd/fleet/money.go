@@ -47,7 +47,7 @@ Calls of models whose price is unknown cost $0; --tokens limits them.`,
 			}
 			text := "The " + q.Kind + " " + q.Name + " has no quota."
 			if q.USD > 0 || q.Tokens > 0 {
-				text = "The " + q.Kind + " " + q.Name + " may spend " + limit(q) + " a " + period + "."
+				text = "The " + q.Kind + " " + q.Name + " may spend " + q.Limits() + "."
 			}
 			return c.Out.Done(q, text)
 		}}
@@ -55,17 +55,6 @@ Calls of models whose price is unknown cost $0; --tokens limits them.`,
 	cmd.Flags().IntVar(&q.Tokens, "tokens", 0, "limit in tokens")
 	cmd.Flags().StringVar(&period, "per", string(team.Month), "the period: day, month")
 	return cmd
-}
-
-// limit is what a quota allows.
-func limit(q team.Quota) string {
-	switch {
-	case q.USD > 0 && q.Tokens > 0:
-		return fmt.Sprintf("$%.2f and %d tokens", q.USD, q.Tokens)
-	case q.USD > 0:
-		return fmt.Sprintf("$%.2f", q.USD)
-	}
-	return fmt.Sprintf("%d tokens", q.Tokens)
 }
 
 // quotas is the command that lists them, with what is used.
@@ -80,8 +69,7 @@ func (c *commands) quotas() *cobra.Command {
 			return asked(client.Quotas(ctx))
 		}),
 		Line: func(q team.Quota) string {
-			return fmt.Sprintf("%-8s %-24s %s a %s, used $%.2f and %d tokens\n", q.Kind, q.Name, limit(q), q.Period, q.UsedUSD,
-				q.UsedTokens)
+			return fmt.Sprintf("%-8s %-24s %s, used $%.2f and %d tokens\n", q.Kind, q.Name, q.Limits(), q.UsedUSD, q.UsedTokens)
 		}}.Lists(&cobra.Command{Use: "quotas [WORD]...", Short: "List quotas and what is used of them"})
 }
 

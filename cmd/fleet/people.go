@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -172,6 +174,9 @@ never shared, everybody sees. Admins see everything.
 			}
 			if err != nil {
 				return err
+			}
+			if _, err := os.Stat(s.Name); s.Kind == team.OfProject && errors.Is(err, fs.ErrNotExist) {
+				c.Out.Warn("the folder " + s.Name + " does not exist")
 			}
 			return c.Out.Done(s, told(s))
 		}}

@@ -228,7 +228,11 @@ func newBack(a *commands) *cobra.Command {
 		}
 		// The way forward is the old head, which no branch may point at any more.
 		forward := "\nForward again: socrates tree back " + t.Name + " --to " + t.Head.Short() + map[bool]string{true: " --files"}[op.Files]
-		return a.moved(ctx, e, t.Name, "Back at: "+out.Clip(text, 60)+backNote(ctx, e, t, op.Files)+forward)
+		place := "Back at: " + out.Clip(text, 60)
+		if text == "("+t.Name+")" { // the root, which says nothing
+			place = "Back at the start " + text
+		}
+		return a.moved(ctx, e, t.Name, place+backNote(ctx, e, t, op.Files)+forward)
 	})
 }
 

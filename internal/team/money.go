@@ -92,10 +92,34 @@ func (b *Book) Limit(ctx context.Context, q Quota) error {
 			_, err := tx.Exec("DELETE FROM quota WHERE kind = ? AND name = ?", q.Kind, q.Name)
 			return err
 		}
+		if q.Kind == OfPerson {
+			if there, err := known(tx, q.Name); err != nil {
+				return err
+			} else if !there {
+				return unknown(q.Name)
+			}
+		}
 		_, err := tx.Exec("INSERT INTO quota (kind, name, usd, tokens, period) VALUES (?,?,?,?,?) ON CONFLICT (kind, name) DO UPDATE SET "+
 			"usd = excluded.usd, tokens = excluded.tokens, period = excluded.period", q.Kind, q.Name, q.USD, q.Tokens, q.Period)
 		return err
 	})
+}
+
+// Limits says what may be spent in which period.
+func (q Quota) Limits() string {
+	dollars := fmt.Sprintf("$%.2f", q.USD)
+	if q.USD < 0.01 { // else a quota of a tenth of a cent reads as none
+		dollars = fmt.Sprintf("$%g", q.USD)
+	}
+	switch {
+	case q.USD == 0 && q.Tokens == 0:
+		return "removed"
+	case q.USD == 0:
+		return fmt.Sprintf("%d tokens a %s", q.Tokens, q.Period)
+	case q.Tokens == 0:
+		return fmt.Sprintf("%s a %s", dollars, q.Period)
+	}
+	return fmt.Sprintf("%s and %d tokens a %s", dollars, q.Tokens, q.Period)
 }
 
 // asking is how one row is read, within a transaction or beside it.

@@ -42,11 +42,10 @@ func (b *Book) Share(ctx context.Context, s Share) error {
 	}
 	return b.in(ctx, func(tx *sql.Tx) error {
 		for _, p := range append(slices.Clone(s.People), s.Owner) {
-			var there bool
 			if p == Everybody || p == "" {
 				continue
 			}
-			if err := tx.QueryRow("SELECT EXISTS (SELECT 1 FROM person WHERE name = ?)", p).Scan(&there); err != nil {
+			if there, err := known(tx, p); err != nil {
 				return err
 			} else if !there {
 				return unknown(p)
@@ -56,6 +55,12 @@ func (b *Book) Share(ctx context.Context, s Share) error {
 			"owner = excluded.owner, people = excluded.people", s.Kind, s.Name, s.Owner, strings.Join(s.People, " "))
 		return err
 	})
+}
+
+// known says whether somebody has this name.
+func known(tx *sql.Tx, name string) (there bool, err error) {
+	err = tx.QueryRow("SELECT EXISTS (SELECT 1 FROM person WHERE name = ?)", name).Scan(&there)
+	return there, err
 }
 
 // Shares are those of a kind, by name; empty: of all kinds.

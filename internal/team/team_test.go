@@ -94,9 +94,11 @@ func TestShares(t *testing.T) {
 func TestQuota(t *testing.T) {
 	at := start()
 	b, ctx := open(t, at), t.Context()
+	must(t, b.Enter(ctx, team.Person{Name: "bob", Role: team.Debater}))
 	must(t, b.Limit(ctx, team.Quota{Kind: team.OfPerson, Name: "bob", USD: 10, Period: team.Month}))
 	must(t, b.Limit(ctx, team.Quota{Kind: team.OfProject, Name: "/p", Tokens: 100, Period: team.Day}))
 	refused(t, b.Limit(ctx, team.Quota{Kind: team.OfPerson, Name: "bob", USD: 1, Period: "year"}), "is not a period")
+	refused(t, b.Limit(ctx, team.Quota{Kind: team.OfPerson, Name: "carol", USD: 1, Period: team.Day}), "no person named carol")
 	id, err := b.Reserve(ctx, team.Call{Person: "bob", Project: "/p/sub", USD: 6, Tokens: 90})
 	must(t, err)
 	over := func(c team.Call, says string) {
@@ -138,6 +140,7 @@ func TestQuota(t *testing.T) {
 // A call that is made again after a crash keeps its reservation.
 func TestReservedOnce(t *testing.T) {
 	b, ctx := open(t, start()), t.Context()
+	must(t, b.Enter(ctx, team.Person{Name: "bob", Role: team.Debater}))
 	must(t, b.Limit(ctx, team.Quota{Kind: team.OfPerson, Name: "bob", USD: 1.5, Period: team.Day}))
 	first, err := b.Reserve(ctx, team.Call{Person: "bob", Key: "task", USD: 1})
 	must(t, err)

@@ -40,7 +40,8 @@ func runWorker(ctx context.Context, a *call.Call, o fleets.Worker) error {
 	if o.Join != "" {
 		name, err := bus.Join(ctx, o.Join, dir)
 		if err != nil {
-			return failure.New(failure.ExitUsage, "join", "cannot join: "+err.Error(), "ask for another token: socrates hub invite NAME")
+			return failure.New(failure.ExitUsage, "join", "cannot join: "+err.Error(),
+				"if this machine has joined already, leave --join out; else ask for another token: socrates hub invite NAME")
 		}
 		a.Out.Tell("Joined as " + name + ".\n")
 	}
@@ -81,8 +82,11 @@ func runWorker(ctx context.Context, a *call.Call, o fleets.Worker) error {
 
 // nextStep is what helps a worker that a hub does not take; empty: the error says it.
 func nextStep(err error) string {
-	if errors.Is(err, bus.ErrOffer) {
+	switch {
+	case errors.Is(err, bus.ErrOffer):
 		return ""
+	case errors.Is(err, bus.ErrRuns):
+		return "end that one first: press Ctrl-C there; a second worker needs its own HOME and its own token"
 	}
 	return "join with a token: socrates worker --join TOKEN"
 }
@@ -132,7 +136,8 @@ func offered(ctx context.Context, a *call.Call, o fleets.Worker) (seats []worker
 		}
 	}
 	if len(specs) == 0 {
-		return nil, errors.Join(home.ErrNobody)
+		return nil, failure.New(failure.ExitAuth, "auth", "no seat is ready here that a hub could ask",
+			"sign in to a program or add a key (see socrates seats), or name a seat: socrates worker --seat SPEC")
 	}
 	for _, spec := range specs {
 		m, err := a.Home.Seats.Model(ctx, spec)

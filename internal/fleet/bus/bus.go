@@ -26,11 +26,14 @@ import (
 
 // Errors of a worker's calls, for errors.Is. Unreachable: no answer in time, asking again is right. Refused: the hub answered that it
 // will not, and asking again changes nothing. TooLarge: the message was not sent. Offer, which is Refused, too: it knows the worker, and
-// another token would not help.
+// another token would not help. Unknown: nobody joined under that name. Runs: another process
+// answers with this key.
 var (
 	ErrUnreachable = errors.New("the hub does not answer")
 	ErrRefused     = errors.New("the hub refused")
 	ErrTooLarge    = errors.New("the message is too large")
+	ErrUnknown     = errors.New("no worker is called")
+	ErrRuns        = errors.New("already runs")
 	ErrOffer       = fmt.Errorf("%w what this worker offers", ErrRefused)
 )
 

@@ -63,7 +63,7 @@ func Dial(ctx context.Context, dir string, offer fleet.Offer) (*Client, error) {
 	}
 	c.lock = flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600))
 	if ours, err := c.lock.TryLock(); err != nil || !ours {
-		return nil, fmt.Errorf("the worker %s already runs from %s", me.Name, dir)
+		return nil, fmt.Errorf("the worker %s %w from %s", me.Name, ErrRuns, dir)
 	}
 	if err := c.reach(ctx); err != nil {
 		c.Close()

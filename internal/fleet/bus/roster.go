@@ -182,7 +182,7 @@ func (r *roster) revoke(worker string) error {
 		})
 		if w == nil {
 			if !known {
-				return fmt.Errorf("no worker is called %q", worker)
+				return fmt.Errorf("%w %q", ErrUnknown, worker)
 			}
 			return nil
 		}

@@ -2,11 +2,14 @@ package hub
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/fleet"
+	"github.com/socrates-cli/socrates/internal/fleet/bus"
 	"github.com/socrates-cli/socrates/internal/fleet/lease"
 	"github.com/socrates-cli/socrates/internal/fleet/socket"
 	"github.com/socrates-cli/socrates/internal/team"
@@ -108,7 +111,14 @@ func (h *Hub) invite(_ context.Context, i socket.Invitation) (string, error) {
 }
 
 // drain lets a worker finish what it holds and take nothing more.
-func (h *Hub) drain(_ context.Context, worker string) error {
+func (h *Hub) drain(ctx context.Context, worker string) error {
+	list, err := h.workers(ctx)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(list, func(w socket.Worker) bool { return w.Name == worker }) {
+		return &team.Refusal{Why: fmt.Sprintf("no worker is called %q", worker)}
+	}
 	if err := h.Bus.Tell(worker, "all", fleet.Drain); err != nil {
 		return err
 	}
@@ -117,7 +127,9 @@ func (h *Hub) drain(_ context.Context, worker string) error {
 
 // revoke shuts a worker out. What it held goes to others after a lease.
 func (h *Hub) revoke(_ context.Context, worker string) error {
-	if err := h.Bus.Revoke(worker); err != nil {
+	if err := h.Bus.Revoke(worker); errors.Is(err, bus.ErrUnknown) {
+		return &team.Refusal{Why: err.Error()}
+	} else if err != nil {
 		return err
 	}
 	return h.Table.Note(lease.Entry{Who: worker, What: "revoked"})

@@ -46,7 +46,7 @@ func people(mux *http.ServeMux, b *team.Book, t *lease.Table) {
 		answer(w, list, err)
 	})
 	mux.HandleFunc("POST /quotas", change(t, func(ctx context.Context, q team.Quota) (string, error) {
-		return fmt.Sprintf("quota %s %s: $%.2f, %d tokens a %s", q.Kind, q.Name, q.USD, q.Tokens, q.Period), b.Limit(ctx, q)
+		return fmt.Sprintf("quota %s %s: %s", q.Kind, q.Name, q.Limits()), b.Limit(ctx, q)
 	}))
 	mux.HandleFunc("GET /spent", func(w http.ResponseWriter, r *http.Request) {
 		since, err := time.Parse(time.DateOnly, r.URL.Query().Get("since"))

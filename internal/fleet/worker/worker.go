@@ -138,6 +138,7 @@ func (w *Worker) idle() chan struct{} {
 // told does what the hub says of a task.
 func (w *Worker) told(task string, v fleet.Verdict) {
 	if v == fleet.Drain {
+		w.Tell("Drained by the hub: it finishes what is running and exits.")
 		w.Drain()
 		return
 	}

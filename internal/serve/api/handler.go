@@ -146,6 +146,16 @@ func CallerOf(r *http.Request) guard.Caller {
 	return c
 }
 
+// narrow refuses what a caller's scope does not cover, and says who can widen it: at a hub, that is an admin.
+func narrow(c guard.Caller, needed guard.Scope) *Problem {
+	if c.Who != "" {
+		return &Problem{Status: http.StatusForbidden, Detail: fmt.Sprintf("%s has the scope %s; this needs %s", c.Who, c.Scope,
+			needed), Hint: "ask an admin of the hub for another role"}
+	}
+	return &Problem{Status: http.StatusForbidden, Detail: fmt.Sprintf("the token %s has the scope %s; this needs %s", c.Name, c.Scope, needed),
+		Hint: "make another: socrates token add NAME --scope " + string(needed)}
+}
+
 // admit says who asks, or why they may not.
 // Who is not known is told so before anything else; how often they ask is looked at last, so that a refused request
 // costs them nothing. Routes without a scope are open.
@@ -160,9 +170,7 @@ func (a *answers) admit(w http.ResponseWriter, t Route, r *http.Request) (guard.
 		return c, &Problem{Status: http.StatusUnauthorized, Detail: "no token, or an unknown one", Hint: "make one: socrates " +
 			"token add NAME"}
 	case !c.Scope.Covers(t.Scope):
-		return c, &Problem{Status: http.StatusForbidden, Detail: fmt.Sprintf("the token %s may only %s; this needs %s", c.Name,
-			c.Scope, t.Scope),
-			Hint: "make another: socrates token add NAME --scope " + string(t.Scope)}
+		return c, narrow(c, t.Scope)
 	// A cookie alone proves only that the browser has been here.
 	case t.changes() && !a.guard.Meant(c, r):
 		return c, &Problem{Status: http.StatusForbidden, Detail: "this request did not come from a page of this server",

@@ -55,7 +55,7 @@ func hubRoutes() []Route {
 				})(ctx, r, none{})
 			}),
 		row("GET", "/api/v1/hub/workers", "", guard.Admin, "List workers and what they offer", listed((*socket.Client).Workers)),
-		row("POST", "/api/v1/hub/workers/{name}/drain", "", guard.Admin, "Let a worker finish its tasks and take no more",
+		row("POST", "/api/v1/hub/workers/{name}/drain", "", guard.Admin, "Let a worker finish its tasks and exit",
 			func(ctx context.Context, r Request, in Named) (none, error) {
 				return changed(func(c *socket.Client, ctx context.Context, in Named) error { return c.Drain(ctx, in.Name) })(ctx, r, in)
 			}),

@@ -182,8 +182,8 @@ func (s *site) perform(scope guard.Scope, do doing) http.HandlerFunc {
 				Hint: "Programs use the API with a token: /openapi.json"})
 			return
 		case !c.Scope.Covers(scope):
-			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: c.Who + " may only " + string(c.Scope) + " here; this needs " +
-				string(scope), Hint: "Ask an admin of the hub for another role"})
+			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: c.Who + " has the scope " + string(c.Scope) +
+				"; this needs " + string(scope), Hint: "Ask an admin of the hub for another role"})
 			return
 		case !s.guard.Meant(c, r):
 			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: "This request did not come from a page of this server",
