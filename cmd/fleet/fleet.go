@@ -220,7 +220,7 @@ func (c *commands) workers() noun.Noun[socket.Worker] {
 				seats = append(seats, scheme.Short(s.Spec))
 			}
 			seen := "never connected"
-			if w.Seen.Unix() > 0 { // the table holds milliseconds: 0 is never
+			if w.Seen.Unix() > 0 { // the table has 0 for never
 				seen = out.Ago(w.Seen)
 			}
 			return fmt.Sprintf("%-20s %-10s %2d running, %d done  %s  %s\n", w.Name, w.State, w.Busy, w.Done, seen,
