@@ -152,8 +152,8 @@ func narrow(c guard.Caller, needed guard.Scope) *Problem {
 		return &Problem{Status: http.StatusForbidden, Detail: fmt.Sprintf("%s has the scope %s; this needs %s", c.Who, c.Scope,
 			needed), Hint: "ask an admin of the hub for another role"}
 	}
-	return &Problem{Status: http.StatusForbidden, Detail: fmt.Sprintf("the token %s has the scope %s; this needs %s", c.Name, c.Scope, needed),
-		Hint: "make another: socrates token add NAME --scope " + string(needed)}
+	return &Problem{Status: http.StatusForbidden, Detail: fmt.Sprintf("the token %s has the scope %s; this needs %s", c.Name, c.Scope,
+		needed), Hint: "make another: socrates token add NAME --scope " + string(needed)}
 }
 
 // admit says who asks, or why they may not.
