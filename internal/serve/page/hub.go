@@ -49,8 +49,7 @@ var roles = map[guard.Scope]team.Role{guard.Read: team.Reader, guard.Debate: tea
 // hubPage is that page while it is written.
 type hubPage struct {
 	*sheet
-	r      *http.Request
-	people []string
+	r *http.Request
 }
 
 // hub shows everybody what is theirs, and admins everything.
