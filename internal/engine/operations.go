@@ -99,7 +99,8 @@
 //     [runs.Library.Disk] what it takes on the disk, [runs.Library.Parcel] all of it, as a file. [runs.Library.Checks] waits for
 //     the forge's checks of its pull request.
 //   - [runs.Library.Read] holds a plan against a project, [runs.Library.Latest] finds the one to carry out. [runs.Library.Owed] says what
-//     a plan must answer of a debate's decision. [queues.Library.List] lists the prompts that are queued.
+//     a plan must answer of a debate's decision. [runs.Library.Conversation] makes a conversation that is ready
+//     to plan it. [queues.Library.List] lists the prompts that are queued.
 //
 // # Queries on issue drafts
 //

@@ -57,6 +57,7 @@ var elsewhere = map[string]string{
 	"runs.Retake":                       "happens as a screen or a server begins: the setting work.died says how",
 	"runs.Library.Usual":                "is how the settings of work.* have runs done: GET /api/v1/settings",
 	"runs.Library.Latest":               "is for /exec without a name",
+	"runs.Library.Conversation":         "is the button of a decision's page; a program says /plan itself",
 	"runs.Library.Owed":                 "is part of what a planner is told",
 	"runs.Library.Report":               "is a document: socrates work report",
 	"runs.Library.Review":               "is a long text to read: socrates work review",
