@@ -213,6 +213,10 @@ func (s *Server) handler(h *api.Host) http.Handler {
 				h.Fail(w, err)
 			}
 			return
+		} else if !ok && s.o.Team != nil { // who comes in between, and is a person, would be served what whoever runs the hub sees
+			r = r.Clone(r.Context())
+			r.Header.Del("Authorization")
+			r.Header.Del("Cookie")
 		}
 		own.ServeHTTP(w, r)
 	}), refuse)

@@ -68,7 +68,12 @@ func newWorld(t *testing.T) *world {
 // open starts the server, at the same port if it ran before.
 func (w *world) open(addr string) {
 	w.Helper()
-	srv, err := serve.Open(w.host, serve.Options{Addr: addr, Dir: w.dir})
+	w.openWith(serve.Options{Addr: addr, Dir: w.dir})
+}
+
+func (w *world) openWith(o serve.Options) {
+	w.Helper()
+	srv, err := serve.Open(w.host, o)
 	if err != nil {
 		w.Fatal(err)
 	}

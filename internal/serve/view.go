@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/serve/api"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
@@ -13,15 +14,15 @@ import (
 )
 
 // role is what people may do, as the guard asks it; nil: there are none.
-func (s *Server) role() func(person string) (guard.Scope, bool) {
+func (s *Server) role() func(person string) (guard.Scope, time.Time, bool) {
 	if s.o.Team == nil {
 		return nil
 	}
 	scopes := map[team.Role]guard.Scope{team.Reader: guard.Read, team.Debater: guard.Debate, team.Agent: guard.Agent,
 		team.Admin: guard.Admin}
-	return func(person string) (guard.Scope, bool) {
+	return func(person string) (guard.Scope, time.Time, bool) {
 		p, ok, err := s.o.Team.Person(context.Background(), person)
-		return scopes[p.Role], ok && err == nil
+		return scopes[p.Role], p.Since, ok && err == nil
 	}
 }
 
@@ -65,8 +66,25 @@ func (s *Server) serveFor(person string, w http.ResponseWriter, r *http.Request)
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(v.ended, cancel)()
+	go s.watch(ctx, cancel, person, hidden)
 	v.routes.ServeHTTP(w, r.WithContext(ctx))
 	return nil
+}
+
+// watch ends a request that lasts, within a second of something being hidden from its person, or shown to them: a stream of events goes on
+// in a view that no longer holds, and nothing else would tell.
+func (s *Server) watch(ctx context.Context, end func(), person string, hidden []string) {
+	for tick := time.NewTicker(time.Second); ; {
+		select {
+		case <-ctx.Done():
+			tick.Stop()
+			return
+		case <-tick.C:
+		}
+		if now, err := s.o.Team.Hidden(ctx, person, team.OfProject); err != nil || !slices.Equal(now, hidden) {
+			end()
+		}
+	}
 }
 
 // view finds or makes that of a person; whoever gets it says when they are done with it.

@@ -87,6 +87,9 @@ func (b *Book) Limit(ctx context.Context, q Quota) error {
 	if q.Period != Day && q.Period != Month {
 		return refuse("%q is not a period: day or month", q.Period)
 	}
+	if err := placed(q.Kind, &q.Name); err != nil {
+		return err
+	}
 	return b.in(ctx, func(tx *sql.Tx) error {
 		if q.USD == 0 && q.Tokens == 0 {
 			_, err := tx.Exec("DELETE FROM quota WHERE kind = ? AND name = ?", q.Kind, q.Name)

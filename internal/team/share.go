@@ -3,6 +3,7 @@ package team
 import (
 	"context"
 	"database/sql"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -15,10 +16,11 @@ const (
 	OfPool    = "pool"
 )
 
-// Everybody stands for all people in a Share. Nobody is how people write none.
+// Everybody stands for all people in a Share. Nobody is how people write none. Owner is whoever runs the hub, where people are listed.
 const (
 	Everybody = "all"
 	Nobody    = "nobody"
+	Owner     = "owner"
 )
 
 // Share says who sees a worker or a project: its owner, and those it is shared with. Admins see everything.
@@ -39,6 +41,9 @@ func (s Share) Open(p Person) bool {
 func (b *Book) Share(ctx context.Context, s Share) error {
 	if s.Kind != OfWorker && s.Kind != OfProject || s.Name == "" {
 		return refuse("%s %q cannot be shared: name a worker or a project", s.Kind, s.Name)
+	}
+	if err := placed(s.Kind, &s.Name); err != nil {
+		return err
 	}
 	return b.in(ctx, func(tx *sql.Tx) error {
 		for _, p := range append(slices.Clone(s.People), s.Owner) {
@@ -61,6 +66,19 @@ func (b *Book) Share(ctx context.Context, s Share) error {
 func known(tx *sql.Tx, name string) (there bool, err error) {
 	err = tx.QueryRow("SELECT EXISTS (SELECT 1 FROM person WHERE name = ?)", name).Scan(&there)
 	return there, err
+}
+
+// placed has a project be called as calls and records call it: by the whole path of its folder. By another name nothing would be held
+// against it, and nothing hidden.
+func placed(kind string, name *string) error {
+	if kind != OfProject {
+		return nil
+	}
+	if !filepath.IsAbs(*name) {
+		return refuse("%s is not the whole path of a folder", *name)
+	}
+	*name = filepath.Clean(*name)
+	return nil
 }
 
 // Shares are those of a kind, by name; empty: of all kinds.

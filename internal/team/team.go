@@ -137,7 +137,7 @@ func (b *Book) Enter(ctx context.Context, p Person) error {
 			return err
 		}
 		_, err = tx.Exec("INSERT INTO person (name, role, login, since) VALUES (?,?,?,?) ON CONFLICT (name) DO UPDATE SET "+
-			"role = excluded.role, login = excluded.login", p.Name, p.Role, fold(p.Login), b.now().Unix())
+			"role = excluded.role, login = excluded.login", p.Name, p.Role, fold(p.Login), b.now().UnixMilli())
 		return err
 	})
 }
@@ -145,7 +145,7 @@ func (b *Book) Enter(ctx context.Context, p Person) error {
 // named says whether a text can be a person's name: it is in names of files and of tokens.
 func named(text string) bool {
 	return text != "" && len(text) <= 64 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && text[0] != '-' &&
-		text != Everybody && text != Nobody
+		text != Everybody && text != Nobody && text != Owner
 }
 
 // fold is a login as it is compared: e-mail addresses have no case.
@@ -198,7 +198,7 @@ func (b *Book) people(ctx context.Context, which string, args ...any) ([]Person,
 	return rows(ctx, b, "SELECT name, role, login, since FROM person "+which, args, func(scan func(...any) error) (p Person, err error) {
 		var since int64
 		err = scan(&p.Name, &p.Role, &p.Login, &since)
-		p.Since = time.Unix(since, 0).UTC()
+		p.Since = time.UnixMilli(since).UTC()
 		return p, err
 	})
 }

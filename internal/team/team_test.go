@@ -51,7 +51,7 @@ func TestPeople(t *testing.T) {
 	must(t, b.Enter(ctx, team.Person{Name: "alice", Role: team.Debater, Login: " Alice@Example.org"}))
 	refused(t, b.Enter(ctx, team.Person{Name: "bob", Role: team.Reader, Login: "alice@example.org"}), "alice signs in as")
 	refused(t, b.Enter(ctx, team.Person{Name: "bob", Role: "king"}), "is not a role")
-	for _, name := range []string{"", "Bob", "b b", "../b", "-b", "all", "nobody", strings.Repeat("b", 65)} {
+	for _, name := range []string{"", "Bob", "b b", "../b", "-b", "all", "nobody", "owner", strings.Repeat("b", 65)} {
 		refused(t, b.Enter(ctx, team.Person{Name: name, Role: team.Reader}), "is not a person's name")
 	}
 	if p, ok, err := b.ByLogin(ctx, "", "ALICE@example.org"); err != nil || !ok || p.Name != "alice" {
@@ -134,6 +134,27 @@ func TestQuota(t *testing.T) {
 	must(t, b.Limit(ctx, team.Quota{Kind: team.OfPerson, Name: "bob", Period: team.Day}))
 	if _, err = b.Reserve(ctx, team.Call{Person: "bob", USD: 1000}); err != nil {
 		t.Errorf("the quota was removed: %v", err)
+	}
+}
+
+// What would bind nobody and nothing is refused, and a folder is meant however it was typed.
+func TestNames(t *testing.T) {
+	b, ctx := open(t, start()), t.Context()
+	must(t, b.Enter(ctx, team.Person{Name: "bob", Role: team.Debater}))
+	for _, name := range []string{"BOB", "bob ", "zoe"} {
+		refused(t, b.Limit(ctx, team.Quota{Kind: team.OfPerson, Name: name, Tokens: 5, Period: team.Day}), "no person named")
+	}
+	must(t, b.Limit(ctx, team.Quota{Kind: team.OfPerson, Name: "zoe", Period: team.Day})) // takes one away of somebody who left
+	refused(t, b.Limit(ctx, team.Quota{Kind: team.OfProject, Name: "p", Tokens: 5, Period: team.Day}), "whole path")
+	refused(t, b.Share(ctx, team.Share{Kind: team.OfProject, Name: "p"}), "whole path")
+	must(t, b.Limit(ctx, team.Quota{Kind: team.OfProject, Name: "/p/sub/../", Tokens: 5, Period: team.Day}))
+	if _, err := b.Reserve(ctx, team.Call{Project: "/p", Tokens: 6}); err == nil {
+		t.Error("a quota of a folder with a slash at its end binds nothing")
+	}
+	must(t, b.Share(ctx, team.Share{Kind: team.OfProject, Name: "/p/secret/"}))
+	must(t, b.Share(ctx, team.Share{Kind: team.OfProject, Name: "/p/secret", People: []string{team.Everybody}}))
+	if hidden, err := b.Hidden(ctx, "bob", team.OfProject); err != nil || len(hidden) > 0 {
+		t.Errorf("shared again, and hidden still: %v, %v", hidden, err)
 	}
 }
 

@@ -123,6 +123,7 @@ func (op Draft) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return "", err
 	}
+	taken, gap := 0, 1
 	for try := 1; ; try++ {
 		d.Number = 1
 		for _, prefix := range []string{refs, store.TrashRefs + refs} {
@@ -135,6 +136,10 @@ func (op Draft) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 				d.Number = max(d.Number, n+1)
 			}
 		}
+		if d.Number <= taken { // by one that is hidden from whoever makes this
+			d.Number, gap = taken+gap, 2*gap
+		}
+		taken = d.Number
 		root := issue.DraftKind.New("", "person", d)
 		_, err := l.store.Commit(ctx, store.Change{Nodes: []tree.Node{root},
 			Moves: []store.Move{{Ref: refs + strconv.Itoa(d.Number), To: root.ID}}})

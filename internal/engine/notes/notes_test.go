@@ -74,3 +74,29 @@ func TestNotesAtOnce(t *testing.T) {
 		t.Errorf("%d after one was taken back, %v", len(got), err)
 	}
 }
+
+// Whoever does not see a note keeps theirs under another number: it has its own, and they do not meet.
+func TestNotesBesideHidden(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	keep := func(e *engine.Engine, text, dir string) {
+		t.Helper()
+		if _, err := e.Do(t.Context(), notes.Keep{Text: text, Dir: dir, By: "person"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep(open(t, path), "the treasure is below", "/secret")
+	s, err := store.OpenFor(t.Context(), path, nil, store.Reader{Name: "ada", Hidden: []string{"/secret"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hers := engine.New(s, nil, notes.With())
+	t.Cleanup(func() { hers.Close(); s.Close() })
+	keep(hers, "tea at five", "/p")
+	keep(hers, "the treasure is below", "/p")
+	if list, err := notes.In(hers).List(t.Context(), "/p", ""); err != nil || len(list) != 2 || list[0].Number != 3 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if _, err := notes.In(hers).Note(t.Context(), 1); err == nil {
+		t.Error("she reads the hidden note by its number")
+	}
+}

@@ -85,7 +85,7 @@ func take[In, Out any](do func(context.Context, In) (Out, error)) http.HandlerFu
 }
 
 // Owner is whoever runs the hub, where people are listed.
-const Owner = "owner"
+const Owner = team.Owner
 
 // change reads what is to be changed, changes it, and logs in whose name and what.
 func change[In any](t *lease.Table, do func(context.Context, In) (what string, err error)) http.HandlerFunc {

@@ -128,7 +128,9 @@ func (r Request) Owned() error {
 // Note writes into the hub's log who changed what; without a hub there is none. What cannot be written is told, and does not undo the
 // change.
 func (h *Host) Note(ctx context.Context, c guard.Caller, what string) {
-	if h.Hub == nil || strings.Contains(what, "/hub/") { // what is changed at the hub itself is written there
+	// What is changed at the hub itself is written there. A path that has it further on names something else so.
+	_, path, _ := strings.Cut(what, " ")
+	if h.Hub == nil || strings.HasPrefix(path, "/hub/") || strings.HasPrefix(path, "/api/v1/hub/") {
 		return
 	}
 	who := cmp.Or(c.Who, socket.Owner)

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -113,7 +112,10 @@ func (r Request) Expel(ctx context.Context, name string) error {
 	if name == r.Caller.Who {
 		return &Problem{Status: http.StatusConflict, Detail: "you cannot remove yourself", Hint: "another admin can"}
 	}
-	return errors.Join(asked(r.Hub.Leave(ctx, name)), guard.RemoveTokens(r.State, name))
+	if err := asked(r.Hub.Leave(ctx, name)); err != nil {
+		return err // without a name, the tokens would be those of whoever runs the hub
+	}
+	return guard.RemoveTokens(r.State, name)
 }
 
 // aboutMe tells people what is theirs; admins see the rest by the other routes.
@@ -132,10 +134,21 @@ func aboutMe(ctx context.Context, r Request, in days) (out me, err error) {
 		}
 	}
 	lines, err := r.Hub.Spent(ctx, in.since())
-	for _, l := range lines {
-		if l.Person == out.Name || l.Payer == out.Name {
-			out.Spent = append(out.Spent, l)
-		}
-	}
+	out.Spent = append(out.Spent, r.Theirs(lines, out.Name)...)
 	return out, asked(err)
+}
+
+// Theirs are the lines that a person triggered or paid. Of a project that they do not see there is no name: whoever owns a worker pays for
+// what others do with it in theirs.
+func (h *Host) Theirs(lines []team.Line, who string) (list []team.Line) {
+	for _, l := range lines {
+		if l.Person != who && l.Payer != who {
+			continue
+		}
+		if h.hides(l.Project) {
+			l.Project = ""
+		}
+		list = append(list, l)
+	}
+	return list
 }

@@ -32,6 +32,9 @@ func noteRoutes() []Route {
 			"List notes of a folder or of all, or search them", listNotes),
 		row("POST", "/api/v1/notes", "notes.Keep", guard.Agent, "Save a note for later conversations",
 			func(ctx context.Context, r Request, in keeping) (rooted, error) {
+				if in.Folder != "" && r.hides(in.Folder) {
+					return rooted{}, notAProject(in.Folder)
+				}
 				return r.do(ctx, notes.Keep{Text: in.Text, Dir: in.Folder, By: "person"})
 			}).status(http.StatusCreated),
 		row("GET", "/api/v1/notes/{number}", "notes.Library.Note", guard.Read, "One note",

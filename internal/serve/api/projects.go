@@ -133,6 +133,11 @@ func (r Request) folder(ctx context.Context, dir string) error {
 	if err != nil || slices.ContainsFunc(list, func(p Project) bool { return p.Folder == dir && !p.Missing }) {
 		return err
 	}
+	return notAProject(dir)
+}
+
+// notAProject refuses a folder that is none, or none that whoever asks sees.
+func notAProject(dir string) error {
 	return &Problem{Status: http.StatusForbidden, Detail: dir + " is not a project of this store", Hint: "start something there first: " +
 		"socrates --cwd " + dir}
 }

@@ -81,7 +81,7 @@ type Guard struct {
 	also []string // names it is reached by besides those of the loopback
 	dir  string
 	now  func() time.Time
-	role func(person string) (Scope, bool)
+	role func(person string) (Scope, time.Time, bool)
 
 	mu       sync.Mutex // guards the rest
 	secret   []byte     // makes the pages' keys
@@ -97,8 +97,9 @@ type Options struct {
 	TLS  bool
 	Also []string         // host names, besides those of the loopback
 	Now  func() time.Time // nil: the clock
-	// Role is what a person of a hub may do, asked at each request; false: nobody has that name. nil: there are no people.
-	Role func(person string) (Scope, bool)
+	// Role is what a person of a hub may do, and since when they are one, asked at each request; false: nobody has that name. What was made
+	// for somebody of that name before opens nothing. nil: there are no people.
+	Role func(person string) (Scope, time.Time, bool)
 }
 
 // Open makes a guard that keeps its sessions in dir.
@@ -139,29 +140,31 @@ func (g *Guard) Who(r *http.Request) (Caller, bool) {
 		if !ok {
 			return Caller{}, false
 		}
-		return g.limited(Caller{Name: t.Name, Scope: t.Scope, Who: t.Person})
+		return g.limited(Caller{Name: t.Name, Scope: t.Scope, Who: t.Person}, t.Made.Add(time.Second)) // a part of which is not kept
 	}
 	cookie, err := r.Cookie(g.cookie())
 	if err != nil {
 		return Caller{}, false
 	}
-	who, ok := g.holds(cookie.Value, r)
+	s, ok := g.holds(cookie.Value, r)
 	if !ok {
 		return Caller{}, false
 	}
-	return g.limited(Caller{Name: "browser", Scope: Admin, Person: true, Page: g.page(cookie.Value), Who: who})
+	c := Caller{Name: "browser", Scope: Admin, Person: true, Page: g.page(cookie.Value), Who: s.Person}
+	return g.limited(c, s.Until.Add(-sessionTime))
 }
 
-// limited is a caller with no more than the role of its person allows now; false: that person was taken out.
-func (g *Guard) limited(c Caller) (Caller, bool) {
+// limited is a caller with no more than the role of its person allows now; false: that person was taken out, be it that somebody of the
+// same name came after what lets the caller in was made.
+func (g *Guard) limited(c Caller, made time.Time) (Caller, bool) {
 	if c.Who == "" {
 		return c, true
 	}
 	if g.role == nil {
 		return Caller{}, false
 	}
-	most, ok := g.role(c.Who)
-	if !ok {
+	most, since, ok := g.role(c.Who)
+	if !ok || made.Before(since) {
 		return Caller{}, false
 	}
 	c.Scope = c.Scope.within(most)

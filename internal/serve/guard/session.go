@@ -102,6 +102,9 @@ func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, code string) (pag
 	if !ok || g.now().After(l.until) {
 		return "", false, nil
 	}
+	if _, ok := g.limited(Caller{Who: l.person}, l.until.Add(-linkTime)); !ok { // they were taken out meanwhile
+		return "", false, nil
+	}
 	page, err = g.Admit(w, r, l.person)
 	return page, true, err
 }
@@ -137,7 +140,7 @@ func (g *Guard) SignOut(w http.ResponseWriter, r *http.Request) error {
 
 // holds says whether a cookie is that of a session, which came from this browser and by this name, and whose it is.
 // A cookie that was copied into another program with another name, or to another host, opens nothing.
-func (g *Guard) holds(cookie string, r *http.Request) (person string, ok bool) {
+func (g *Guard) holds(cookie string, r *http.Request) (s session, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	hash, agent, now := hashOf(cookie), hashOf(r.UserAgent()), g.now()
@@ -145,7 +148,7 @@ func (g *Guard) holds(cookie string, r *http.Request) (person string, ok bool) {
 		return s.Cookie == hash && s.Agent == agent && s.Host == r.Host && now.Before(s.Until)
 	})
 	if i < 0 {
-		return "", false
+		return s, false
 	}
-	return g.sessions[i].Person, true
+	return g.sessions[i], true
 }

@@ -78,8 +78,11 @@ func RemoveToken(dir, name string) error {
 	})
 }
 
-// RemoveTokens takes back all of a person's.
+// RemoveTokens takes back all of a person's; without a name it takes back none.
 func RemoveTokens(dir, person string) error {
+	if person == "" {
+		return ErrUnknown
+	}
 	return change(dir, func(list []Token) ([]Token, error) {
 		return slices.DeleteFunc(list, func(t Token) bool { return t.Person == person }), nil
 	})

@@ -84,7 +84,7 @@ func (s *warden) hub(r *http.Request, p *sheet) error {
 		}
 	} else {
 		quotas = slices.DeleteFunc(quotas, func(q team.Quota) bool { return q.Kind != team.OfPerson || q.Name != c.Who })
-		spent = slices.DeleteFunc(spent, func(l team.Line) bool { return l.Person != c.Who && l.Payer != c.Who })
+		spent = s.Theirs(spent, c.Who)
 	}
 	v.quotas(quotas, admin)
 	v.spending(spent)
@@ -240,7 +240,7 @@ func (v hubPage) spending(lines []team.Line) {
 	for _, l := range lines {
 		v.put(`<tr><td class="nowrap">%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td class="n">%d</td><td class="n">$%.4f</td>`+
 			`<td class="n">%d</td></tr>`, l.Day, cmp.Or(l.Person, socket.Owner), cmp.Or(l.Payer, socket.Owner),
-			cmp.Or(l.Pool, "–"), base(l.Project),
+			cmp.Or(l.Pool, "–"), cmp.Or(base(l.Project), "–"),
 			l.Calls, l.USD, l.Tokens)
 	}
 	v.put(`</tbody></table></div></section>`)
