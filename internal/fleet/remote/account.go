@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/budget"
@@ -51,6 +52,8 @@ func (b billed) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 		for d, err := range b.Model.Stream(ctx, req) {
 			if err == nil {
 				err = t.saw(ctx, d)
+			} else {
+				t.lost = mayCost(err)
 			}
 			if !yield(d, err) || err != nil {
 				return
@@ -67,12 +70,13 @@ type tab struct {
 	ids     []int64
 	took    cost.Usage
 	counted bool // took is what the vendor counted
+	lost    bool // it was sent, and may have been charged although nothing was counted
 }
 
 // open reserves what a call can cost at most. pool is the worker or pool that answers; empty: this machine. key names a call that is made
 // again after a crash.
 func (a Account) open(ctx context.Context, info llm.Info, req llm.Request, pool, key string) (*tab, error) {
-	t := &tab{account: a, info: info, call: team.Call{Person: a.Person, Pool: pool, Project: a.Project, Key: key}}
+	t := &tab{account: a, info: info, lost: true, call: team.Call{Person: a.Person, Pool: pool, Project: a.Project, Key: key}}
 	t.call.USD, t.call.Tokens = budget.Bound(info, req)
 	return t, t.more(ctx)
 }
@@ -120,15 +124,29 @@ func (t *tab) saw(ctx context.Context, d llm.Delta) error {
 // settleTime is how long the hub may take to book a call that is over.
 const settleTime = 5 * time.Second
 
-// settle books what the call took. What was counted of a call that failed is booked too; one of which nothing was counted took nothing.
-// Where the hub does not answer, what is reserved is booked after some hours.
+// mayCost says whether a call that failed may have been charged all the same: it was cut in the middle, by whoever waited or on the way.
+// What a vendor refuses costs nothing.
+func mayCost(err error) bool {
+	e, ok := errors.AsType[*trouble.Error](err)
+	if !ok {
+		return true
+	}
+	return !e.Unsent && slices.Contains([]trouble.Kind{trouble.Network, trouble.Stall, trouble.Malformed, trouble.Crash}, e.Kind)
+}
+
+// settle books what the call took. What was counted of a call that failed is booked too; where nothing was counted and it may have been
+// charged, what was reserved: else whoever cancels late enough has no quota. Where the hub does not answer, what is reserved is booked
+// after some hours.
 func (t *tab) settle(ctx context.Context, worker string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
 	for i, id := range t.ids {
 		bill := team.Bill{Worker: worker, More: i > 0}
-		if i == 0 && t.counted {
+		switch {
+		case i == 0 && t.counted:
 			bill.USD, bill.Tokens = t.took.USD, t.took.Total()
+		case i == 0 && t.lost:
+			bill.USD, bill.Tokens = t.call.USD, t.call.Tokens
 		}
 		t.account.Hub.Settle(ctx, id, t.call, bill)
 	}

@@ -62,7 +62,10 @@ func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 			yield(llm.Delta{}, c.failure(ctx, err))
 			return
 		}
-		defer func() { c.tab.settle(ctx, c.worker) }()
+		defer func() {
+			c.tab.lost = c.tab.lost && c.worker != "" // else nobody was asked
+			c.tab.settle(ctx, c.worker)
+		}()
 		c.run(ctx)
 	}
 }
@@ -245,7 +248,7 @@ func (c *call) close(ctx context.Context, e socket.Event) {
 		}
 	}
 	if err == nil && e.Failed != nil {
-		err = e.Failed
+		err, c.tab.lost = e.Failed, mayCost(e.Failed)
 	}
 	if err == nil && c.end == nil {
 		err = &trouble.Error{Kind: trouble.Malformed, Message: "its worker ended without an answer"}
