@@ -93,8 +93,8 @@ func (a *Rooms) ConductIf(ctx context.Context, e *engine.Engine, op engine.Op, d
 	if err := a.Follow(ctx, e, root, rec, told.Hear); err != nil && stopped.Load() == 0 {
 		return err
 	}
-	if err := a.left(int(stopped.Load())); e.Mirrored() && err != nil {
-		return err
+	if code := int(stopped.Load()); e.Mirrored() && code != 0 {
+		return a.left(code)
 	}
 	if err := e.Wait(root); err != nil {
 		return a.Stopped(err, int(stopped.Load()))

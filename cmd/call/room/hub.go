@@ -62,11 +62,8 @@ func leaves(stopped *atomic.Int32, leave func()) (done func()) {
 	return func() { signal.Stop(ch); close(quit) }
 }
 
-// left is how a command ends that was left while the debate goes on at the hub; nil: it was not.
+// left is how a command ends that was left while the debate goes on at the hub.
 func (a *Rooms) left(code int) error {
-	if code == 0 {
-		return nil
-	}
 	hint := ""
 	if a.Out.Room != "" {
 		hint = "come back with: socrates debate show " + a.Out.Room + " --follow --hub " + a.AtHub().URL +

@@ -106,6 +106,9 @@ func keyFor(token, dir string) (string, error) {
 	return k.Seed, nil
 }
 
+// starting is how soon a hub is asked again whose queue is there before it listens.
+const starting = 50 * time.Millisecond
+
 // askIn shows the token to the hub.
 func askIn(ctx context.Context, t ticket, public string) (w welcome, err error) {
 	opts := []nats.Option{
@@ -125,6 +128,13 @@ func askIn(ctx context.Context, t ticket, public string) (w welcome, err error) 
 	ctx, done := context.WithTimeout(ctx, 4*patience)
 	defer done()
 	m, err := nc.RequestWithContext(ctx, fleet.Join, body)
+	for errors.Is(err, nats.ErrNoResponders) && ctx.Err() == nil { // the hub is just starting
+		select {
+		case <-time.After(starting):
+		case <-ctx.Done():
+		}
+		m, err = nc.RequestWithContext(ctx, fleet.Join, body)
+	}
 	if err != nil {
 		return w, fmt.Errorf("%w at %s: %w", ErrUnreachable, t.URLs[0], err)
 	}
