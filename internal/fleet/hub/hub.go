@@ -23,7 +23,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
-// Hub is one that runs. Its fields are set before Run; all but Pass are needed.
+// Hub is one that runs. Its fields are set before Run; all but Code are needed.
 type Hub struct {
 	Table *lease.Table
 	Bus   *bus.Server

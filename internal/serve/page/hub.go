@@ -19,6 +19,14 @@ import (
 // warden has the page of a hub: people, what they see, and money.
 type warden struct{ *site }
 
+// noHub refuses what only a hub has.
+func noHub(h *api.Host) error {
+	if h.Hub != nil {
+		return nil
+	}
+	return &api.Problem{Status: http.StatusNotFound, Detail: "This server is one person's, and no hub", Hint: "Start one: socrates hub"}
+}
+
 // shownOnce are sign-in links that were asked for, until the page of whoever asked shows them.
 type shownOnce struct {
 	mu sync.Mutex
@@ -55,8 +63,8 @@ type hubPage struct {
 // hub shows everybody what is theirs, and admins everything.
 func (s *warden) hub(r *http.Request, p *sheet) error {
 	c, _ := s.guard.Who(r)
-	if s.Hub == nil {
-		return &api.Problem{Status: http.StatusNotFound, Detail: "This server is one person's, and no hub", Hint: "Start one: socrates hub"}
+	if err := noHub(s.Host); err != nil {
+		return err
 	}
 	line := "You run this hub."
 	if c.Who != "" {
@@ -259,10 +267,11 @@ func (v hubPage) log(lines []lease.Entry) {
 // setPerson adds, changes or removes a person, or makes a link that signs them in.
 func (s *actor) setPerson(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PostFormValue("name")
+	if err := noHub(s.Host); err != nil {
+		return "", err
+	}
 	q := s.request(r, c)
 	switch verb := r.PostFormValue("verb"); {
-	case s.Hub == nil:
-		return "", &api.Problem{Status: http.StatusNotFound, Detail: "This server is no hub"}
 	case verb == "remove":
 		return "/hub", q.Expel(r.Context(), name)
 	case verb == "link":
@@ -291,8 +300,8 @@ func bad(err error) error {
 
 // setShare says who sees a worker or a project.
 func (s *actor) setShare(r *http.Request, _ guard.Caller) (string, error) {
-	if s.Hub == nil {
-		return "", &api.Problem{Status: http.StatusNotFound, Detail: "This server is no hub"}
+	if err := noHub(s.Host); err != nil {
+		return "", err
 	}
 	people := strings.FieldsFunc(r.PostFormValue("people"), func(c rune) bool { return c == ',' || c == ' ' })
 	people = slices.DeleteFunc(people, func(p string) bool { return p == team.Nobody })
@@ -302,8 +311,8 @@ func (s *actor) setShare(r *http.Request, _ guard.Caller) (string, error) {
 
 // setQuota sets a limit, or removes it.
 func (s *actor) setQuota(r *http.Request, _ guard.Caller) (string, error) {
-	if s.Hub == nil {
-		return "", &api.Problem{Status: http.StatusNotFound, Detail: "This server is no hub"}
+	if err := noHub(s.Host); err != nil {
+		return "", err
 	}
 	q := team.Quota{Kind: r.PostFormValue("kind"), Name: strings.TrimSpace(r.PostFormValue("name")),
 		Period: team.Period(r.PostFormValue("period"))}
@@ -322,10 +331,15 @@ func (s *actor) setQuota(r *http.Request, _ guard.Caller) (string, error) {
 
 // setWorker drains a worker, or shuts it out.
 func (s *actor) setWorker(r *http.Request, _ guard.Caller) (string, error) {
-	do := map[string]func() error{"drain": func() error { return s.Hub.Drain(r.Context(), r.PostFormValue("name")) },
-		"revoke": func() error { return s.Hub.Revoke(r.Context(), r.PostFormValue("name")) }}[r.PostFormValue("verb")]
-	if s.Hub == nil || do == nil {
-		return "", &api.Problem{Status: http.StatusBadRequest, Detail: "The verb is drain or revoke, at a hub"}
+	if err := noHub(s.Host); err != nil {
+		return "", err
 	}
-	return "/hub", bad(do())
+	name := r.PostFormValue("name")
+	switch r.PostFormValue("verb") {
+	case "drain":
+		return "/hub", bad(s.Hub.Drain(r.Context(), name))
+	case "revoke":
+		return "/hub", bad(s.Hub.Revoke(r.Context(), name))
+	}
+	return "", &api.Problem{Status: http.StatusBadRequest, Detail: "The verb is drain or revoke"}
 }
