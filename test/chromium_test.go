@@ -61,7 +61,7 @@ type pagesKey struct{}
 //	page focus CSS           has the keys go there
 //	page path REGEXP         waits until the address is such
 //	page js EXPR             waits until an expression is true
-//	page walk PATH…          goes to pages, where Tab must reach everything that can be used
+//	page walk [PATH…]        goes to pages, or stays, and Tab must reach everything that can be used
 //	page attack NAME         has an attacker's pages try everything against a server
 func page(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
@@ -86,7 +86,7 @@ func page(ts *testscript.TestScript, neg bool, args []string) {
 			err = c.open(origin + "/in#" + code)
 		}
 	case "goto":
-		err = c.open(rest[0])
+		err = c.goTo(rest[0])
 	case "see":
 		err = c.until("document.body.innerText", rest[0])
 	case "path":
@@ -101,6 +101,7 @@ func page(ts *testscript.TestScript, neg bool, args []string) {
 		err = c.until(fmt.Sprintf(`(() => { const f = %s; const o = f && [...f.options].find((o) => o.text.startsWith(%q)); if (!o) return "no";
 			f.value = o.value; f.dispatchEvent(new Event("change", {bubbles: true})); return "yes" })()`, field(rest[0]), rest[1]), "^yes$")
 	case "press":
+		err = c.until("document.readyState", "^complete$") // a page hears keys once it is there
 		for _, key := range rest {
 			err = errors.Join(err, c.press(key))
 		}
@@ -234,14 +235,18 @@ func (c *chromium) send(m object) error {
 	return err
 }
 
-// open goes to a page. A path is one of the server whose page is open.
+// open goes to a page of any server.
 func (c *chromium) open(url string) error {
-	if strings.HasPrefix(url, "/") {
-		_, err := c.eval(fmt.Sprintf("location.href = %q", url))
-		return err
-	}
 	_, err := c.do("Page.navigate", object{"url": url})
 	return err
+}
+
+// goTo opens a page of the server whose page is open, and waits until it has come.
+func (c *chromium) goTo(path string) error {
+	if _, err := c.eval(fmt.Sprintf("window.left = true, location.href = %q", path)); err != nil {
+		return err
+	}
+	return c.until("String(!window.left) + document.readyState", "^truecomplete$")
 }
 
 // eval is an expression as a text.
