@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/accept"
 )
 
 // newAccept is the command accept. Flags that contradict each other are refused before the engine is asked, which
@@ -30,8 +31,9 @@ on since the run began, nothing is changed. In the second case, rebase the resul
 work rebase.
 
 --pr creates the branch and opens a pull request with gh, or a merge request with glab if the remote
-is on GitLab, under your own login. Its text contains the decision, the dissent and the checks.
-Nothing is pushed without --push. --wait waits for the forge's checks and ends with 9 if one fails;
+is on GitLab, under your own login. Its text contains the decision, the dissent and the checks. Run
+again, it says whether that request is open, merged or closed; it opens no second one unless you name
+another --branch. Nothing is pushed without --push. --wait waits for the forge's checks and ends with 9 if one fails;
 --auto-merge has the forge merge the request once they pass.`,
 		Example: `  socrates work accept
   socrates work accept --squash --branch retry-limit
@@ -55,14 +57,32 @@ Nothing is pushed without --push. --wait waits for the forge's checks and ends w
 		if err := r.sound(); err != nil {
 			return err
 		}
+		_, was, err := a.status(ctx, e, name)
+		if err != nil {
+			return err
+		}
 		s, err := r.accept(ctx, a, e, op)
 		if err != nil {
 			return err
 		}
-		return a.done(fmt.Sprintf("Accepted %s: %s by %s, now at %.12s.", name, out.Count(len(s.Merges), "commit"), s.Taken.How,
-			s.Taken.Commit),
-			accepted{name, s.Taken.Commit, s.Taken.How, s.Taken.Branch, s.Taken.URL})
+		said := fmt.Sprintf("Accepted %s: %s by %s, now at %.12s.", name, out.Count(len(s.Merges), "commit"), s.Taken.How, s.Taken.Commit)
+		if r.open && was.Request != nil && was.Request.URL == s.Taken.URL {
+			said = again(name, *s.Taken)
+		}
+		return a.done(said, accepted{name, s.Taken.Commit, s.Taken.How, s.Taken.Branch, s.Taken.URL, string(s.Taken.State)})
 	})
+}
+
+// again says how the request is that a run had already.
+func again(run string, t accept.Taken) string {
+	switch t.State {
+	case accept.Merged:
+		return fmt.Sprintf("The pull request of %s was merged: %s. Fetch it with git pull.", run, t.URL)
+	case accept.Moved:
+		return fmt.Sprintf("The pull request of %s is open already: %s. Somebody has pushed to its branch since: it is no longer at %.12s.",
+			run, t.URL, t.Pushed)
+	}
+	return fmt.Sprintf("The pull request of %s is open already: %s, branch %s at %.12s.", run, t.URL, t.Branch, cmp.Or(t.Pushed, t.Commit))
 }
 
 // request is what is wanted of a forge, by flags.
@@ -100,10 +120,10 @@ func (r *request) accept(ctx context.Context, a *commands, e *engine.Engine, op 
 		op.Request = &r.Request
 	}
 	_, err := e.Do(ctx, op)
-	if err == nil && r.open && r.wait {
+	_, s, serr := a.status(ctx, e, op.Run)
+	if err == nil && serr == nil && r.open && r.wait && s.Taken.State != accept.Merged {
 		err = r.checked(ctx, a, e, op.Run)
 	}
-	_, s, serr := a.status(ctx, e, op.Run)
 	return s, cmp.Or(err, serr)
 }
 

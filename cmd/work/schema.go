@@ -118,6 +118,7 @@ type (
 		How    string `json:"how"`
 		Branch string `json:"branch"`
 		URL    string `json:"url"`
+		State  string `json:"request_state"`
 	}
 	exported struct {
 		Run   string `json:"run"`

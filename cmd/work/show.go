@@ -107,8 +107,11 @@ func newShow(a *commands, n noun.Noun[runs.Deleted]) *cobra.Command {
 // table shows the steps of a run, those that need somebody with the reason below.
 func (a *commands) table(s work.Status) {
 	head := s.Frame.Run + ": " + string(s.State)
-	if s.Taken != nil {
+	switch {
+	case s.Accepted():
 		head = s.Frame.Run + ": accepted (" + s.Taken.How + ")"
+	case s.Taken != nil:
+		head += fmt.Sprintf(", accepted up to %.7s (%s)", s.Taken.Commit, s.Taken.How)
 	}
 	// A crash while it was brought in: nothing is lost, and the same command finishes it.
 	if s.Bringing != nil {
@@ -231,7 +234,7 @@ func newStatus(a *commands) *cobra.Command {
 		// What a person said comes before what the process was doing.
 		if s.Held() {
 			parts = append(parts, "· "+string(s.State)+"; continue with: socrates work resume "+name)
-		} else if s.Taken != nil {
+		} else if s.Accepted() {
 			parts = append(parts, "· accepted ("+s.Taken.How+")")
 		} else if s.Stopped != nil && !running {
 			parts = append(parts, "· "+s.Stopped.Why+"; continue with: socrates work resume "+name)

@@ -106,7 +106,7 @@ func (a *commands) ended(s work.Status) error {
 	name := s.Frame.Run
 	switch s.State {
 	case work.Done:
-		if a.Out.Format == "text" && s.Taken != nil {
+		if a.Out.Format == "text" && s.Accepted() {
 			a.Out.Tell("Accepted " + name + " as " + s.Taken.How + ".\n")
 		} else if a.Out.Format == "text" {
 			a.Out.Tell("Review it: socrates work diff " + name + ". Accept it: socrates work accept " + name + "\n")

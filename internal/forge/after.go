@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,9 +22,9 @@ func Automerge(ctx context.Context, r Request, url, how string) error {
 	hint := "merge it at " + url
 	var args []string
 	if Program(r.Address) == "glab" {
-		number := url[strings.LastIndexByte(url, '/')+1:]
-		if _, err := strconv.ParseUint(number, 10, 64); err != nil { // a branch could be called like the number of another request
-			return &Error{"the request is open, but its address does not end in its number: " + url, hint}
+		number, err := number(url)
+		if err != nil {
+			return err
 		}
 		args = []string{"glab", "mr", "merge", number, "--auto-merge", "--yes"}
 		if how != "merge" {
@@ -42,6 +43,55 @@ func Automerge(ctx context.Context, r Request, url, how string) error {
 		return &Error{"the request is open, but will not merge by itself: " + err.Error(), hint}
 	}
 	return nil
+}
+
+// Place is a remote's address without a user or a password.
+func Place(address string) string {
+	if u, err := url.Parse(address); err == nil && u.User != nil && u.Host != "" {
+		u.User = nil
+		return u.String()
+	}
+	return address
+}
+
+// Look asks the forge how a request is: open, merged or closed, and which commit its branch is at.
+func Look(ctx context.Context, r Request, url string) (state, commit string, err error) {
+	var is struct{ State, HeadRefOid, SHA string }
+	args := []string{"gh", "pr", "view", url, "--json=state,headRefOid"}
+	if Program(r.Address) == "glab" {
+		number, err := number(url)
+		if err != nil {
+			return "", "", err
+		}
+		args = []string{"glab", "mr", "view", number, "--output=json"}
+	}
+	if err := Ready(args[0], r.Remote, r.Address); err != nil {
+		return "", "", err
+	}
+	out, err := r.run(ctx, "", args[0], args[1:]...)
+	if err == nil {
+		err = json.Unmarshal([]byte(out), &is)
+	}
+	if err != nil {
+		return "", "", &Error{"cannot look at " + url + ": " + err.Error(), "open it in a browser"}
+	}
+	switch state = strings.ToLower(is.State); state {
+	case "opened", "locked": // locked: it is being merged right now
+		state = "open"
+	case "open", "merged", "closed":
+	default:
+		return "", "", &Error{fmt.Sprintf("%s says that %s is %q", args[0], url, is.State), "open it in a browser"}
+	}
+	return state, is.HeadRefOid + is.SHA, nil
+}
+
+// number is that of a merge request. A branch could be called like the number of another one, so nothing else is taken for it.
+func number(url string) (string, error) {
+	n := url[strings.LastIndexByte(url, '/')+1:]
+	if _, err := strconv.ParseUint(n, 10, 64); err != nil {
+		return "", &Error{"the request is open, but its address does not end in its number: " + url, "open it in a browser: " + url}
+	}
+	return n, nil
 }
 
 // Checks waits until the forge's checks of an open request have ended, and says which did not pass. none: the forge has none for it.

@@ -111,7 +111,7 @@ func (r *Run) open(j journal.Journal) (Status, error) {
 func (s *Status) moved(m record.Moved) {
 	begun := *s.Begun
 	begun.Base.Commit, begun.Base.Head = m.Onto, m.Onto
-	s.Begun, s.Head, s.Merges, s.Taken, s.State = &begun, m.Head, m.Picks, nil, Open
+	s.Begun, s.Head, s.Merges, s.Taken, s.Request, s.State = &begun, m.Head, m.Picks, nil, nil, Open
 	for _, p := range m.Picks {
 		if t := s.Task(p.Task); t != nil {
 			t.Commit = p.Commit

@@ -92,8 +92,9 @@ type Status struct {
 	Found    bool          // it went on by itself after its process had died, and nothing was done since
 	Bringing *accept.Begun // being brought in, and not recorded as done
 	Taken    *accept.Taken
-	Usage    cost.Usage // of tasks
-	Checks   int        // runs of checks
+	Request  *accept.Taken // the newest one by a pull or merge request
+	Usage    cost.Usage    // of tasks
+	Checks   int           // runs of checks
 	CheckMS  int64
 	died     bool // it is paused because its process died
 }
@@ -110,6 +111,9 @@ func (s *Status) Ahead() way.Phase {
 	}
 	return ""
 }
+
+// Accepted says that all of the result was brought in: what was merged since a part of it was, is not.
+func (s *Status) Accepted() bool { return s.Taken != nil && s.Taken.Commit == s.Head }
 
 // Behind is the last phase that is done; empty: none is.
 func (s *Status) Behind() way.Phase {
@@ -252,6 +256,9 @@ func (s *Status) take(at time.Time, body any) {
 		s.Bringing = &v
 	case accept.Taken:
 		s.Taken, s.Bringing = &v, nil
+		if v.URL != "" {
+			s.Request = &v
+		}
 	default:
 		s.work(body)
 	}

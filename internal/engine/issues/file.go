@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/url"
 	"path/filepath"
 
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -34,11 +33,7 @@ func (l *Library) Target(ctx context.Context, dir, remote string) (Target, error
 		return t, &engine.Refusal{Message: "the project has no remote " + t.Remote + ", so there is nowhere to file an issue",
 			Hint: "add one: git remote add " + t.Remote + " URL; or copy the text: socrates work issue show", Err: err}
 	}
-	t.Address, t.Program = l.store.Clean(t.to), forge.Program(t.to)
-	if u, err := url.Parse(t.to); err == nil && u.User != nil && u.Host != "" {
-		u.User = nil
-		t.Address = l.store.Clean(u.String())
-	}
+	t.Address, t.Program = l.store.Clean(forge.Place(t.to)), forge.Program(t.to)
 	return t, nil
 }
 

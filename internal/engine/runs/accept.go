@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -45,22 +46,39 @@ func (op Accept) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, &engine.Refusal{Message: fmt.Sprintf("step %s is %s; nothing was accepted", left[0].ID, left[0].State),
 			Hint: "accept what is merged: --partial; see why: socrates work show " + op.Run}
 	}
-	// A request needs a branch; it is called like the run.
-	if op.Request != nil && op.Branch == "" {
-		op.Branch = op.Run
-	}
 	b := &bringing{Library: l, root: root, s: s, op: op, space: space}
 	if b.repo, err = git.Open(s.Frame.Dir); err != nil {
 		return root, err
+	}
+	if op.Request != nil {
+		return root, b.requested(ctx)
 	}
 	t, err := b.bring(ctx)
 	if err != nil {
 		return root, err
 	}
-	if err := taken(ctx, l, root, t); err != nil || op.Request == nil || op.Request.Merge == "" {
-		return root, err
+	return root, taken(ctx, l, root, t)
+}
+
+// requested is a result brought by a request: the one that the run has, or a new one.
+func (b *bringing) requested(ctx context.Context) error {
+	t, none, err := b.kept(ctx)
+	if none && err == nil {
+		b.op.Branch = cmp.Or(b.op.Branch, b.op.Run) // a request needs a branch
+		t, err = b.bring(ctx)
 	}
-	return root, b.automerge(ctx, t)
+	if err != nil {
+		return err
+	}
+	if b.s.Taken == nil || *b.s.Taken != t {
+		if err := taken(ctx, b.Library, b.root, t); err != nil {
+			return err
+		}
+	}
+	if b.op.Request.Merge == "" || t.State == accept.Merged {
+		return nil
+	}
+	return b.automerge(ctx, t)
 }
 
 // taken records that a result was brought in, and tells the debate it carries out.
@@ -156,9 +174,11 @@ func (b *bringing) bring(ctx context.Context) (accept.Taken, error) {
 	return b.act(ctx, to)
 }
 
-// ours says whether a branch is at what this run brings.
+// ours says whether a branch is at what this run brings by now.
 func (b *bringing) ours(commit string) bool {
-	return commit == b.s.Head || b.s.Bringing != nil && b.s.Bringing.Commit == commit
+	begun, had := b.s.Bringing, b.s.Request
+	return commit == b.s.Head || begun != nil && begun.Commit == commit && begun.Head == b.s.Head ||
+		had != nil && had.Pushed == commit && had.Commit == b.s.Head
 }
 
 // clean refuses a fast-forward of a project that has moved on, or has uncommitted changes.

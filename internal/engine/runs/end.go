@@ -69,7 +69,7 @@ func unsafe(s work.Status) error {
 	if s.Begun == nil {
 		return nil
 	}
-	if s.Head != s.Begun.Base.Commit && (s.Taken == nil || s.Taken.Commit != s.Head) {
+	if s.Head != s.Begun.Base.Commit && !s.Accepted() {
 		return &engine.Refusal{Message: "run " + run + " has merged work that was not accepted; nothing was deleted",
 			Hint: "accept it: socrates work accept " + run + "; or delete it anyway: --force"}
 	}

@@ -149,7 +149,7 @@ func info(ctx context.Context, l *Library, root tree.Node) (Info, error) {
 	s, _ := work.Read(nodes)
 	person, _ := tree.ByPerson(root.By)
 	info := Info{Name: f.Run, Title: s.Title(), Dir: f.Dir, State: s.State, Behind: s.Behind(), Tasks: len(s.Tasks),
-		Running: running || l.Running(f.Run), Accepted: s.Taken != nil, Stopped: s.Stopped, Started: root.At, Person: person,
+		Running: running || l.Running(f.Run), Accepted: s.Accepted(), Stopped: s.Stopped, Started: root.At, Person: person,
 		USD: s.Usage.USD}
 	// Where nothing can be carried out, nothing was.
 	info.Died = s.UnderWay() && !info.Running && l.wiring.Folder != nil && native(l, s, root.ID) == nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/forge"
@@ -24,10 +25,11 @@ func (b *bringing) request(ctx context.Context, to accept.Begun) (accept.Taken, 
 	if err != nil {
 		return accept.Taken{}, err
 	}
-	url := ""
+	url, address := "", ""
 	err = b.at(ctx, b.op.Request.Remote, forge.Request{Branch: to.Branch,
 		Base: b.s.Begun.Base.Branch, Commit: to.Commit, Title: b.store.Clean(cmp.Or(b.s.Title(), "The result of run "+b.op.Run)),
 		Body: b.store.Clean(r.Request()), Draft: b.op.Request.Draft, Push: b.op.Request.Push}, func(r forge.Request) error {
+		address = r.Address
 		url, err = forge.Open(ctx, r)
 		return err
 	})
@@ -35,14 +37,57 @@ func (b *bringing) request(ctx context.Context, to accept.Begun) (accept.Taken, 
 		return accept.Taken{}, err
 	}
 	url = b.store.Clean(url)
-	return accept.Taken{Commit: to.Head, How: "branch " + to.Branch + ", " + url, Branch: to.Branch, URL: url}, nil
+	return accept.Taken{Commit: to.Head, How: "branch " + to.Branch + ", " + url, Branch: to.Branch, URL: url,
+		Address: b.store.Clean(forge.Place(address)), Pushed: to.Commit, State: accept.Open}, nil
+}
+
+// kept is the request that the run has already, as the forge says that it is now; none: a new one is wanted, since the run has none, or
+// another branch or another forge is meant. The forge is asked about the very request, not about a branch of that name.
+func (b *bringing) kept(ctx context.Context) (t accept.Taken, none bool, err error) {
+	if b.s.Request == nil || b.op.Branch != "" && b.op.Branch != b.s.Request.Branch {
+		return t, true, nil
+	}
+	t = *b.s.Request
+	another := "another one: socrates work accept " + b.op.Run + " --pr --branch NAME"
+	var state, commit string
+	err = b.at(ctx, b.op.Request.Remote, forge.Request{}, func(r forge.Request) error {
+		if none = t.Address != "" && t.Address != b.store.Clean(forge.Place(r.Address)); !none {
+			state, commit, err = forge.Look(ctx, r, t.URL)
+		}
+		return err
+	})
+	if refused, ok := errors.AsType[*engine.Refusal](err); ok && state == "" && refused.Hint != "" {
+		refused.Hint += "; or open " + another
+	}
+	if none || err != nil {
+		return t, none, err
+	}
+	switch {
+	case state == "closed":
+		return t, false, &engine.Refusal{Message: "the pull request of run " + b.op.Run + " was closed without being merged: " + t.URL,
+			Hint: "reopen it there, or open " + another}
+	case t.Commit != b.s.Head:
+		return t, false, &engine.Refusal{Hint: "more steps were merged since; for all of them, open " + another,
+			Message: fmt.Sprintf("the pull request of run %s is %s and has the run's result only up to %.12s: %s",
+				b.op.Run, state, t.Commit, t.URL)}
+	}
+	t.How, t.State = "branch "+t.Branch+", "+t.URL, accept.State(state)
+	switch {
+	case state == "merged":
+		t.How += " (merged)"
+	case t.Pushed != "" && commit != "" && commit != t.Pushed:
+		t.State = accept.Moved
+	}
+	return t, false, nil
 }
 
 // automerge has the forge merge the request by itself. It is open and recorded by then, whatever comes of this.
-func (b *bringing) automerge(ctx context.Context, t accept.Taken) error {
-	at, err := b.repo.Resolve(ctx, "refs/heads/"+t.Branch) // what was pushed
-	if err != nil {
-		return err
+func (b *bringing) automerge(ctx context.Context, t accept.Taken) (err error) {
+	at := t.Pushed
+	if at == "" { // recorded before that was kept
+		if at, err = b.repo.Resolve(ctx, "refs/heads/"+t.Branch); err != nil {
+			return err
+		}
 	}
 	return b.at(ctx, b.op.Request.Remote, forge.Request{Branch: t.Branch, Commit: at}, func(r forge.Request) error {
 		return forge.Automerge(ctx, r, t.URL, b.op.Request.Merge)
@@ -71,7 +116,7 @@ func (l *Library) Checks(ctx context.Context, run, remote string) (failed []stri
 	if err != nil {
 		return nil, false, err
 	}
-	if s.Taken == nil || s.Taken.URL == "" {
+	if s.Request == nil {
 		return nil, false, &engine.Refusal{Message: "run " + run + " has no pull request",
 			Hint: "open one: socrates work accept " + run + " --pr"}
 	}
@@ -82,8 +127,8 @@ func (l *Library) Checks(ctx context.Context, run, remote string) (failed []stri
 	if b.space, err = l.Space(ctx, s); err != nil {
 		return nil, false, err
 	}
-	err = b.at(ctx, remote, forge.Request{Branch: s.Taken.Branch}, func(r forge.Request) error {
-		failed, none, err = forge.Checks(ctx, r, s.Taken.URL)
+	err = b.at(ctx, remote, forge.Request{Branch: s.Request.Branch}, func(r forge.Request) error {
+		failed, none, err = forge.Checks(ctx, r, s.Request.URL)
 		return err
 	})
 	for i := range failed {

@@ -116,7 +116,7 @@ func (p *Page) phases(w int) string {
 		say(name, done[ph], now && !done[ph])
 		now = now && done[ph]
 	}
-	say("Accept", p.s.Taken != nil, now)
+	say("Accept", p.s.Accepted(), now)
 	return line.Clip(strings.Join(out, "   "), w)
 }
 
@@ -262,9 +262,9 @@ func (p *Page) needs(w int) []string {
 		text = "Stopped: " + p.s.Stopped.Why + ". " + keys.Key("run-pause") + " resumes it"
 	case task != nil && task.State == work.Failed:
 		text = "Step " + task.ID + " failed: " + task.Reasons() + ". " + keys.Key("run-retry") + " retries it"
-	case p.s.State == work.Done && p.s.Taken == nil:
+	case p.s.State == work.Done && !p.s.Accepted():
 		text = "Every step is merged. " + keys.Key("run-accept") + " accepts the result"
-	case p.s.Taken != nil:
+	case p.s.Accepted():
 		text = "Accepted: " + p.s.Taken.How
 	case p.s.State == work.Open || p.s.Held() || p.s.State == work.Planned:
 		text = "This run is not running. " + keys.Key("run-pause") + " resumes it"

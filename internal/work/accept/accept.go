@@ -27,4 +27,19 @@ type Taken struct {
 	How    string `json:"how"`    // fast-forward, patch, or the branch that was made
 	Branch string `json:"branch,omitempty"`
 	URL    string `json:"url,omitempty"` // of the pull or merge request
+
+	// Of the request: where it was opened, what its branch was at when we opened it, and how it was when it was last looked at.
+	Address string `json:"address,omitempty"` // of the remote, without a login
+	Pushed  string `json:"pushed,omitempty"`  // a commit
+	State   State  `json:"state,omitempty"`
 }
+
+// State is how a request is. One that was closed is not accepted, so there is none for it.
+type State string
+
+// The states. A request whose branch somebody else has pushed to is Moved.
+const (
+	Open   State = "open"
+	Moved  State = "moved"
+	Merged State = "merged"
+)
