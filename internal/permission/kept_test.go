@@ -1,6 +1,7 @@
 package permission_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -27,12 +28,22 @@ func TestRemovingWhatIsNotKept(t *testing.T) {
 	if d := p.Script("rm big", where(dir)); d.Verdict != permission.Allow {
 		t.Errorf("a file that is just not too large: %s (%s)", d.Verdict, d.Reason)
 	}
+	broken := errors.New("git is broken")
+	p.Ignored = func([]string) ([]string, error) { return nil, broken }
+	for _, script := range []string{"rm small", "rm -r docs"} {
+		if d := p.Script(script, where(dir)); d.Verdict != permission.Ask {
+			t.Errorf("%s, and nobody can say what git ignores: %s (%s)", script, d.Verdict, d.Reason)
+		}
+	}
 }
 
 // How grave a deletion is follows from what it deletes: what /undo restores is no loss, what git ignores or lies elsewhere is.
 func TestSeverityByTarget(t *testing.T) {
 	p, dir := policy(t, permission.Balanced)
-	put(t, dir, "notes/a.md", "notes/b.md", "build/out", "build/sub/out", "inner/.git/HEAD", "inner/x", "AGENTS.md")
+	put(t, dir, "notes/a.md", "notes/b.md", "build/out", "build/sub/out", "inner/.git/HEAD", "inner/x", "AGENTS.md", "links/a.md")
+	if err := os.Symlink("/etc", filepath.Join(dir, "links", "etc")); err != nil {
+		t.Fatal(err)
+	}
 	p.Ignored = func(paths []string) (out []string, _ error) {
 		for _, path := range paths {
 			if filepath.Base(path) == "out" {
@@ -55,6 +66,17 @@ func TestSeverityByTarget(t *testing.T) {
 		{"rm build/out", "deletes build/out, which git ignores and no snapshot holds", "deletes build/out, which git ignores and no snapshot holds", permission.Ask},
 		{"rm -rf notes/a.md build", "deletes build with 2 files that no snapshot holds", "deletes notes/a.md (/undo restores it); deletes build with 2 files that no snapshot holds", permission.Ask},
 		{"rm -rf inner", "deletes inner with 1 file that no snapshot holds", "deletes inner with 1 file that no snapshot holds", permission.Ask},
+		{"rm -rf links", "", "deletes links with 2 files (/undo restores them)", permission.Ask},
+		{"rm -Z notes/a.md", "deletes folders recursively", "deletes folders recursively", permission.Ask},
+		{"rm -rf notes $(cat list)", "deletes folders recursively",
+			"deletes folders recursively; only known at run time: what $(cat list) prints", permission.Ask},
+		{"rm -rf /srv/data/x", "deletes /srv/data/x recursively, which is not in a snapshot",
+			"deletes /srv/data/x recursively, which is not in a snapshot", permission.Ask},
+		{"rm /srv/data/x", "deletes /srv/data/x, which is not in a snapshot",
+			"/srv/data/x is outside the project; deletes /srv/data/x, which is not in a snapshot", permission.Ask},
+		{"rm -rf " + filepath.Dir(dir), "", "would erase " + filepath.Dir(dir) + "; never allowed, in any mode", permission.Deny},
+		{"rm -rf ~", "", "would erase /home/person; never allowed, in any mode", permission.Deny},
+		{"rm -rf /srv", "", "would erase /srv; never allowed, in any mode", permission.Deny},
 		{"rm -rf out", "deletes out, a link, or what it leads to", "deletes out, a link, or what it leads to; /etc is outside the project", permission.Ask},
 		{"sudo rm -rf build", "runs as root or another user; /undo cannot revert what it does", "runs as root or another user; /undo cannot revert what it does", permission.Ask},
 		{"sudo rm -rf /", "", "would erase /; never allowed, in any mode", permission.Deny},

@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/release"
 	"github.com/socrates-cli/socrates/internal/update"
@@ -252,6 +253,45 @@ func TestUpdateTogether(t *testing.T) {
 	}
 }
 
+// A first program that cannot be replaced takes a second one away again that was not there before; and the second is tried first.
+func TestUpdateHalfWay(t *testing.T) {
+	stuck := func(p update.Program, name string) error { // what was kept before cannot be removed
+		return os.MkdirAll(filepath.Join(filepath.Dir(p.Path), name, "x"), 0o755)
+	}
+	for name, want := range map[string]string{
+		release.Previous:    ".socrates-previous= socrates=0.1.0",
+		release.PreviousHub: ".socrates-previous-hub= socrates=0.1.0",
+	} {
+		p, s := installed(t), open(t, linux, "0.2.0", "0.2.0").source()
+		f, err := s.Find(t.Context(), "")
+		if err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(p.Path), release.Hub)), stuck(p, name)); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Update(t.Context(), s, f); err == nil || folder(t, p) != want {
+			t.Errorf("%s is in the way: %s (%v)", name, folder(t, p), err)
+		}
+	}
+}
+
+// What an update that was killed left behind is removed by the next, unless that may be at work now.
+func TestUpdateLeftovers(t *testing.T) {
+	p, s := installed(t), open(t, linux, "0.2.0", "0.2.0").source()
+	for name, age := range map[string]time.Duration{"old": 2 * time.Hour, "fresh": time.Minute} {
+		dir := filepath.Join(filepath.Dir(p.Path), release.New+name)
+		at := time.Now().Add(-age)
+		if err := errors.Join(os.Mkdir(dir, 0o755), os.Chtimes(dir, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := s.Find(t.Context(), "")
+	if err == nil {
+		err = p.Update(t.Context(), s, f)
+	}
+	if got := folder(t, p); err != nil || !strings.HasPrefix(got, ".socrates-new-fresh= .socrates-previous=0.1.0 ") {
+		t.Errorf("after the update: %s (%v)", got, err)
+	}
+}
+
 // Whatever is wrong with a release, the program stays as it was.
 func TestUpdateRefuses(t *testing.T) {
 	for what, hurt := range map[string]func(s *shop) string{
@@ -266,17 +306,33 @@ func TestUpdateRefuses(t *testing.T) {
 			s.Config.Handler = http.RedirectHandler("http://releases.example/", http.StatusFound)
 			return "redirects to"
 		},
+		"redirected to another scheme": func(s *shop) string {
+			s.Config.Handler = http.RedirectHandler("https://127.0.0.1:9/", http.StatusFound)
+			return "redirects to"
+		},
+		"list without an end": func(s *shop) string {
+			list := "/latest/download/checksums.txt"
+			s.files[list] = append(s.files[list], bytes.Repeat([]byte("x\n"), 1<<19)...)
+			return "larger than"
+		},
 	} {
 		p, s := installed(t), open(t, linux, "0.2.0", "0.2.0")
 		refused(t, what, p, s, hurt(s))
 	}
 	refused(t, "another version", installed(t), open(t, linux, "0.2.0", "0.1.9"), "reports version 0.1.9")
 	refused(t, "strange name", installed(t), open(t, linux, "../0.2.0", "0.2.0"), "invalid name")
-	if _, err := (update.Source{Address: "http://releases.example", Target: linux}).Find(t.Context(), ""); err == nil || !strings.Contains(err.Error(), "https") {
-		t.Errorf("asked over http: %v", err)
+	for _, address := range []string{"http://releases.example", "http://192.0.2.1", "http://[2001:db8::1]"} {
+		_, err := update.Source{Address: address, Target: linux}.Find(t.Context(), "")
+		if err == nil || !strings.Contains(err.Error(), "is neither an https address") {
+			t.Errorf("asked over http: %v", err)
+		}
 	}
 	p := installed(t)
 	s := open(t, linux, "0.2.0", "0.2.0")
+	s.files["/download/v0.1.9/checksums.txt"] = s.files["/latest/download/checksums.txt"]
+	if f, err := s.source().Find(t.Context(), "0.1.9"); err == nil || !strings.Contains(err.Error(), "invalid name") {
+		t.Errorf("0.1.9 is said to be %+v (%v)", f, err)
+	}
 	broken := []byte("#!/bin/sh\nexit 1\n")
 	for what, archive := range map[string][]byte{
 		"socrates of version 0.2.0 does not start": pack(t, linux, broken, script("0.2.0")),
