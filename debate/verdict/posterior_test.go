@@ -243,3 +243,24 @@ func TestControls(t *testing.T) {
 		}
 	}
 }
+
+// Since rules version 4 it takes a hundred of each kind, what they found is drawn towards 1:1, and nothing counts more than 5:1.
+func TestLearnedControls(t *testing.T) {
+	usual := verdict.DefaultRules().Ratios[verdict.Entailed]
+	for _, c := range []struct {
+		name string
+		seen verdict.Controls
+		want verdict.Ratio
+	}{
+		{"too few", verdict.Controls{Good: 99, GoodPassed: 90, Bad: 500, BadPassed: 10}, usual},
+		{"a usual one", verdict.Controls{Good: 180, GoodPassed: 149, Bad: 180, BadPassed: 49}, verdict.Ratio{Pass: math.Pow(3, .9), Fail: math.Pow(8./33, .9)}},
+		{"as many as the rarer kind", verdict.Controls{Good: 180, GoodPassed: 149, Bad: 400, BadPassed: 133}, verdict.Ratio{Pass: math.Pow(150./182*402/134, .9), Fail: math.Pow(32./182*402/268, .9)}},
+		{"a sharp checker", verdict.Controls{Good: 900, GoodPassed: 900, Bad: 900}, verdict.Ratio{Pass: 5, Fail: .2}},
+		{"chance", verdict.Controls{Good: 180, GoodPassed: 90, Bad: 180, BadPassed: 88}, verdict.Ratio{Pass: 1, Fail: 1}},
+	} {
+		got := verdict.DefaultRules().WithControls(map[verdict.Grade]verdict.Controls{verdict.Entailed: c.seen}).Ratios[verdict.Entailed]
+		if !near(got.Pass, c.want.Pass) || !near(got.Fail, c.want.Fail) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

@@ -96,13 +96,15 @@ func TestSwitchNeedsAReason(t *testing.T) {
 		}
 	}
 	for because, supported := range map[string]bool{"": false, "left": true} {
-		var m memory
-		res := newTable(honest("left"), honest("left"), turncoat(because)).must(t, &m)
-		if len(res.Switches) != 1 || res.Switches[0].Supported != supported {
-			t.Errorf("because %q: switches %+v", because, res.Switches)
-		}
-		if want := map[bool]float64{false: 2. / 3, true: 1}[supported]; res.Score.Support < want-.001 || res.Score.Support > want+.001 {
-			t.Errorf("because %q: support %.3f, want %.3f", because, res.Score.Support, want)
+		for _, first := range []play{honest("left"), faulty("left", "refusal", exchange.Cross)} { // whose silence takes nobody else's word
+			var m memory
+			res := newTable(first, honest("left"), turncoat(because)).must(t, &m)
+			if len(res.Switches) != 1 || res.Switches[0].Supported != supported {
+				t.Errorf("because %q: switches %+v", because, res.Switches)
+			}
+			if want := map[bool]float64{false: 2. / 3, true: 1}[supported]; res.Score.Support < want-.001 || res.Score.Support > want+.001 {
+				t.Errorf("because %q: support %.3f, want %.3f", because, res.Score.Support, want)
+			}
 		}
 	}
 }

@@ -55,6 +55,11 @@ func TestReplySchemas(t *testing.T) {
 		if err := json.Unmarshal(c.schema, &s); err != nil {
 			t.Fatal(err)
 		}
+		if c.parse != nil {
+			if _, err := c.parse("I would say so."); err == nil {
+				t.Errorf("%s: a sentence is taken for one", name)
+			}
+		}
 		fields := map[string]*jsonschema.Schema{}
 		leaves(&s, "", fields)
 		for path, field := range fields {

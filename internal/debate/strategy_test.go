@@ -434,12 +434,24 @@ func TestModeratorHasOneFallback(t *testing.T) {
 func TestDelphi(t *testing.T) {
 	guess := func(v, low, high float64, unit string) play {
 		return func(context.Context, exchange.Act, string) (string, error) {
-			return fmt.Sprintf(`{"value": %v, "low": %v, "high": %v, "unit": %q, "because": "counted", "claims": []}`, v, low, high, unit), nil
+			return fmt.Sprintf(`{"value": %v, "low": %v, "high": %v, "unit": %q, "because": "counted %[1]v", "claims": []}`, v, low, high, unit), nil
 		}
+	}
+	told := func(m *memory) string { // whose reasons the second round is shown, of each estimate that could be
+		shown, out := prompts(m, exchange.Guess, "s1")[1], ""
+		for _, v := range []string{"1", "2", "4", "8", "10", "100", "1000", "5000"} {
+			if strings.Contains(shown, `"counted `+v+`"`) {
+				out += v + " "
+			}
+		}
+		return out
 	}
 	var m memory
 	res := talking(byName(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), guess(4, 2, 8, "days"), guess(8, 6, 9, "days")).must(t, &m)
 	last := res.Estimates[len(res.Estimates)-1]
+	if got := told(&m); got != "1 8 " { // those outside the middle half
+		t.Errorf("reasons of %s", got)
+	}
 	if last.Low != 1.75 || last.Median != 3 || last.High != 5 { // type 7, as R and NumPy give for 1, 2, 4, 8
 		t.Errorf("quartiles %+v", last)
 	}
@@ -451,6 +463,9 @@ func TestDelphi(t *testing.T) {
 	if res.Outcome != verdict.Tie || res.ExitCode != 10 || len(res.Options) != 5 {
 		t.Errorf("five that have nothing in common: %s %s, %+v", res.Outcome, res.Winner, res.Options)
 	}
+	if got := told(&level); got != "1 5000 " {
+		t.Errorf("reasons of %s", got)
+	}
 	fails := 0
 	tired := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 		if fails++; fails > 2 {
@@ -460,6 +475,9 @@ func TestDelphi(t *testing.T) {
 	}
 	var executed memory
 	res = talking(byName(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), tired).must(t, &executed)
+	if got := told(&executed); got != "1 2 " { // of three there is no middle half
+		t.Errorf("reasons of %s", got)
+	}
 	if res.Outcome != verdict.Decided || !strings.Contains(written(res), "s3 did not estimate again") {
 		t.Errorf("a seat lost in the second round: %s, notes %q", res.Outcome, res.Notes)
 	}
