@@ -154,6 +154,5 @@ func settle(nodes []tree.Node, dir string, safe func(string) bool) {
 			t.Text = clean.Line(t.Text)
 			nodes[i].Body, _ = json.Marshal(t)
 		}
-		nodes[i].Seq = 0
 	}
 }

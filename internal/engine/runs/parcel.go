@@ -131,9 +131,6 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return "", err
 	}
-	for i := range nodes {
-		nodes[i].Seq = 0
-	}
 	_, err = l.store.AppendTo(ctx, refs+p.Run, "", root, nodes...)
 	return root, err
 }
