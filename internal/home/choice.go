@@ -52,19 +52,19 @@ func (s *Seats) Choices(c *catalogue.Catalogue, f Found) (list []Choice) {
 	return list
 }
 
-// Second is another model of a seat's vendor, to sit beside it where nobody else can: the biggest that it is not. ok is false if it has
-// only one.
-func (s *Seats) Second(f Found) (spec string, ok bool) {
+// Second is another model of a seat's vendor, to sit beside it where nobody else can: the biggest that it is not. It is empty if there
+// is none to choose: a configured seat sits as it was configured.
+func (s *Seats) Second(f Found) (spec string) {
 	c, err := s.home.Settings.Models()
-	if err != nil || f.Source == "config" {
-		return "", false
+	if err != nil {
+		return ""
 	}
 	for _, choice := range slices.Backward(s.Choices(c, f)) {
 		if choice.Model != f.Model && choice.Spec != f.Spec {
-			return choice.Spec, true
+			return choice.Spec
 		}
 	}
-	return "", false
+	return ""
 }
 
 // perMillion says what a million tokens cost; empty: nobody knows.

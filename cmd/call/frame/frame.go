@@ -203,7 +203,7 @@ func (a *Framer) found(ctx context.Context, least int) (specs []string, err erro
 			a.Out.Warn("the configured seat " + f.Spec + " is unavailable: " + f.Why)
 		}
 	}
-	if second, ok := a.Home.Seats.Second(only); ok && len(specs) == 1 && least > 1 {
+	if second := a.Home.Seats.Second(only); second != "" && len(specs) == 1 && least > 1 {
 		a.Out.Warn("only one model family is connected: " + only.Spec + " and " + second + " debate, and the decision waits for you; " +
 			"add a family with: socrates login")
 		specs = append(specs, second)

@@ -271,8 +271,12 @@ func TestOneScreen(t *testing.T) {
 		for i := range lost {
 			l.Votes = append(l.Votes, verdict.Vote{Seat: fmt.Sprint("lost", i), Lineage: fmt.Sprint("l", i), Status: verdict.Failed, Reason: text.Draw(rt, "reason")})
 		}
-		d := document.Of(room(l, func(res *debate.Result) { res.Question, res.Exploration = text.Draw(rt, "question"), true }))
+		question := text.Draw(rt, "question")
+		d := document.Of(room(l, func(res *debate.Result) { res.Question, res.Exploration = question, true }))
 		plain := d.Plain(document.Style{Columns: 80, Clean: same})
+		if asked, _, _ := strings.Cut(plain, "\n"); strings.TrimSpace(asked) != strings.Join(strings.Fields(d.Question), " ") && !strings.HasSuffix(asked, "…") {
+			rt.Fatalf("the question is cut and does not say so: %s\n%s", asked, d.Question)
+		}
 		for name, page := range map[string]string{"short": d.Short(), "plain": plain} {
 			if n := strings.Count(page, "\n"); n > 40 {
 				rt.Fatalf("%s: %d lines\n%s", name, n, page)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -202,6 +203,61 @@ func TestUsedAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// A file or link of one name that nobody touched since a time stays; whatever was written to, has another name, or is neither, does not.
+func TestUntouched(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	err := errors.Join(os.WriteFile(at("file"), nil, 0o600), os.Symlink("file", at("link")), os.WriteFile(at("twice"), nil, 0o600),
+		os.Link(at("twice"), at("again")), syscall.Mkfifo(at("pipe"), 0o600), os.Mkdir(at("folder"), 0o700))
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := time.Now().Add(time.Hour)
+	for name, want := range map[string]bool{"file": true, "link": true, "twice": false, "again": false, "pipe": false, "folder": false, "absent": false} {
+		if got := untouched(at(name), later); got != want {
+			t.Errorf("%s stays: %v", name, got)
+		}
+		if untouched(at(name), time.Now().Add(-time.Hour)) {
+			t.Errorf("%s was touched since, and stays", name)
+		}
+	}
+}
+
+// A clone is made once: what somebody did in it is there when it is asked for again. One whose making was broken off is made anew.
+func TestClone(t *testing.T) {
+	s, err := Open(t.Context(), t.TempDir(), nobody)
+	if err != nil {
+		t.Skip(err)
+	}
+	first, second := two(t, s)
+	for _, c := range []struct {
+		broken       bool
+		commit, want string
+	}{{false, first, "one\n"}, {false, first, "changed"}, {false, second, "changed"}, {true, second, "ones\n"}} {
+		if c.broken {
+			if err := os.Remove(filepath.Join(s.dir, "index", "t.made")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		dir, err := s.Clone(t.Context(), "t", c.commit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, "a")); string(got) != c.want {
+			t.Errorf("%+v: the file holds %q (%v)", c, got, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "a"), []byte("changed"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(s.Drop("t"), os.WriteFile(s.Place("t"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Clone(t.Context(), "t", first); err == nil {
+		t.Error("a file that lies where the clone belongs was replaced")
 	}
 }
 
