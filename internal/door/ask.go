@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -75,8 +76,8 @@ func (a Ask) check() error {
 
 // schemaOf is the schema of a tool's arguments, with what tags cannot say.
 // It panics if a type has no schema, which a test finds before anybody else.
-func schemaOf[T any]() *jsonschema.Schema {
-	s, err := jsonschema.For[T](nil)
+func schemaOf(t reflect.Type) *jsonschema.Schema {
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{})
 	if err != nil {
 		panic("door: " + err.Error())
 	}

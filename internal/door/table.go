@@ -1,5 +1,7 @@
 package door
 
+import "reflect"
+
 // Tool is what a client can have done, as it is told of it.
 type Tool struct{ Name, Title, Doc string }
 
@@ -22,7 +24,7 @@ type Row struct{ Name, Type, Doc string }
 // Fields are those of a request or an answer, as a client is told of them.
 // The documentation and the pages of help are made of it, so they cannot say something else than the schema does.
 func Fields[T any]() (rows []Row) {
-	s := schemaOf[T]()
+	s := schemaOf(reflect.TypeFor[T]())
 	for _, name := range s.PropertyOrder {
 		p := s.Properties[name]
 		if p == nil { // it is not the client's to say

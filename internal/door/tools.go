@@ -2,11 +2,14 @@ package door
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/socrates-cli/socrates/internal/debate/people"
@@ -58,13 +61,30 @@ func (d *door) addTools(s *mcp.Server) {
 }
 
 // add offers a tool of the table.
-// An error of the handler becomes the tool's answer and not one of the protocol: models read answers.
+// An error of the handler becomes the tool's answer and not one of the protocol: models read answers. The SDK sees one type of tool for
+// all: what it makes anew for each type of arguments and answer would be 70 kB of the program.
 func add[In, Out any](s *mcp.Server, name string, meta map[string]any, h mcp.ToolHandlerFor[In, Out]) {
+	offer(s, name, meta, reflect.TypeFor[In](), reflect.TypeFor[Out](),
+		func(ctx context.Context, req request, raw json.RawMessage) (reply, any, error) {
+			var in In
+			if err := json.Unmarshal(raw, &in); err != nil {
+				return nil, nil, err
+			}
+			return h(ctx, req, in)
+		})
+}
+
+// offer is add without types. The SDK has held the arguments against their schema, and holds the answer against its own.
+func offer(s *mcp.Server, name string, meta map[string]any, in, out reflect.Type, h mcp.ToolHandlerFor[json.RawMessage, any]) {
 	said := Tools[slices.IndexFunc(Tools, func(t Tool) bool { return t.Name == name })]
-	t := &mcp.Tool{Meta: meta, Name: name, Title: said.Title, Description: said.Doc, InputSchema: schemaOf[In](),
+	answer, err := jsonschema.ForType(out, &jsonschema.ForOptions{})
+	if err != nil {
+		panic("door: " + err.Error()) // as schemaOf
+	}
+	t := &mcp.Tool{Meta: meta, Name: name, Title: said.Title, Description: said.Doc, InputSchema: schemaOf(in), OutputSchema: answer,
 		Annotations: &mcp.ToolAnnotations{Title: said.Title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(true)}}
-	mcp.AddTool(s, t, func(ctx context.Context, req request, in In) (reply, Out, error) {
-		res, out, err := h(ctx, req, in)
+	mcp.AddTool(s, t, func(ctx context.Context, req request, raw json.RawMessage) (reply, any, error) {
+		res, out, err := h(ctx, req, raw)
 		return res, out, plainly(err)
 	})
 }

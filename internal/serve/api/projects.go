@@ -3,10 +3,10 @@ package api
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
@@ -68,12 +68,11 @@ func (h *Host) Projects(ctx context.Context) ([]Project, error) {
 		}
 	}
 	var list []Project
-	for _, p := range by {
-		if !slices.Contains(said.Removed, p.Folder) {
-			list = append(list, *p)
+	for _, folder := range slices.Sorted(maps.Keys(by)) {
+		if !slices.Contains(said.Removed, folder) {
+			list = append(list, *by[folder])
 		}
 	}
-	slices.SortFunc(list, func(a, b Project) int { return strings.Compare(a.Folder, b.Folder) })
 	return list, nil
 }
 

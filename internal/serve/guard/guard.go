@@ -183,7 +183,8 @@ func (g *Guard) Meant(c Caller, r *http.Request) bool {
 	}
 	key := r.Header.Get(PageHeader)
 	if key == "" && strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded") {
-		key = r.PostFormValue("page")
+		r.ParseForm() // what cannot be read has no key
+		key = r.PostForm.Get("page")
 	}
 	return subtle.ConstantTimeCompare([]byte(key), []byte(c.Page)) == 1
 }

@@ -45,7 +45,7 @@ func (s *site) others(ctx context.Context, p *sheet, name, dir string) error {
 // compare is two decisions side by side: what is equal in one line, what differs with a mark.
 func (s *site) compare(r *http.Request, p *sheet) error {
 	// The address has both names; the form of a decision's page sends them as fields.
-	names := [2]string{cmp.Or(r.PathValue("name"), r.FormValue("one")), cmp.Or(r.PathValue("other"), r.FormValue("other"))}
+	names := [2]string{cmp.Or(r.PathValue("name"), r.Form.Get("one")), cmp.Or(r.PathValue("other"), r.Form.Get("other"))}
 	var docs [2]document.Document
 	for i, name := range names {
 		res, err := s.result(r.Context(), name)

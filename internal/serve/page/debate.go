@@ -450,7 +450,7 @@ func (t *board) dock() {
 func (s *actor) say(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	to := pathOf("d", name)
-	w, err := people.ParseMessage(r.PostFormValue("text") + r.PostFormValue("reason"))
+	w, err := people.ParseMessage(r.PostForm.Get("text") + r.PostForm.Get("reason"))
 	if err != nil {
 		return to, &engine.Refusal{Message: err.Error(), Hint: "commands: socrates debate tell --help"}
 	}
@@ -464,7 +464,7 @@ func (s *actor) say(r *http.Request, c guard.Caller) (string, error) {
 // backTo is the page of ours a form was on, if it says so.
 // Only a path of this server counts, or a link could send somebody elsewhere.
 func backTo(r *http.Request, to string) string {
-	back := r.PostFormValue("back")
+	back := r.PostForm.Get("back")
 	// A backslash counts as a slash in browsers, so //host could be hidden in one.
 	u, err := url.Parse(back)
 	if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(back, "/") || strings.ContainsRune(back, '\\') {

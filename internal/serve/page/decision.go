@@ -96,7 +96,7 @@ func (p *sheet) settle(name string, res debate.Result, d document.Document) {
 func planDecision(s *site) doing {
 	return func(r *http.Request, _ guard.Caller) (string, error) {
 		ctx := context.WithoutCancel(r.Context())
-		info, err := rooms.In(s.Engine).Info(ctx, r.PostFormValue("debate"))
+		info, err := rooms.In(s.Engine).Info(ctx, r.PostForm.Get("debate"))
 		if err != nil {
 			return "", err
 		}

@@ -266,12 +266,12 @@ func (v hubPage) log(lines []lease.Entry) {
 
 // setPerson adds, changes or removes a person, or makes a link that signs them in.
 func (s *actor) setPerson(r *http.Request, c guard.Caller) (string, error) {
-	name := r.PostFormValue("name")
+	name := r.PostForm.Get("name")
 	if err := noHub(s.Host); err != nil {
 		return "", err
 	}
 	q := s.request(r, c)
-	switch verb := r.PostFormValue("verb"); {
+	switch verb := r.PostForm.Get("verb"); {
 	case verb == "remove":
 		return "/hub", q.Expel(r.Context(), name)
 	case verb == "link":
@@ -286,8 +286,8 @@ func (s *actor) setPerson(r *http.Request, c guard.Caller) (string, error) {
 		s.links.put(c.Page, scheme+r.Host+"/in#"+s.guard.Link(name))
 		return "/hub", nil
 	}
-	return "/hub", bad(s.Hub.Enter(r.Context(), team.Person{Name: name, Role: team.Role(r.PostFormValue("role")),
-		Login: r.PostFormValue("login")}))
+	return "/hub", bad(s.Hub.Enter(r.Context(), team.Person{Name: name, Role: team.Role(r.PostForm.Get("role")),
+		Login: r.PostForm.Get("login")}))
 }
 
 // bad is what the hub refused: it says what was wrong with what was typed.
@@ -303,10 +303,10 @@ func (s *actor) setShare(r *http.Request, _ guard.Caller) (string, error) {
 	if err := noHub(s.Host); err != nil {
 		return "", err
 	}
-	people := strings.FieldsFunc(r.PostFormValue("people"), func(c rune) bool { return c == ',' || c == ' ' })
+	people := strings.FieldsFunc(r.PostForm.Get("people"), func(c rune) bool { return c == ',' || c == ' ' })
 	people = slices.DeleteFunc(people, func(p string) bool { return p == team.Nobody })
-	return "/hub", bad(s.Hub.Share(r.Context(), team.Share{Kind: r.PostFormValue("kind"), Name: r.PostFormValue("name"),
-		Owner: strings.TrimSpace(r.PostFormValue("owner")), People: people}))
+	return "/hub", bad(s.Hub.Share(r.Context(), team.Share{Kind: r.PostForm.Get("kind"), Name: r.PostForm.Get("name"),
+		Owner: strings.TrimSpace(r.PostForm.Get("owner")), People: people}))
 }
 
 // setQuota sets a limit, or removes it.
@@ -314,13 +314,13 @@ func (s *actor) setQuota(r *http.Request, _ guard.Caller) (string, error) {
 	if err := noHub(s.Host); err != nil {
 		return "", err
 	}
-	q := team.Quota{Kind: r.PostFormValue("kind"), Name: strings.TrimSpace(r.PostFormValue("name")),
-		Period: team.Period(r.PostFormValue("period"))}
+	q := team.Quota{Kind: r.PostForm.Get("kind"), Name: strings.TrimSpace(r.PostForm.Get("name")),
+		Period: team.Period(r.PostForm.Get("period"))}
 	var err error
-	if text := strings.TrimSpace(r.PostFormValue("usd")); text != "" {
+	if text := strings.TrimSpace(r.PostForm.Get("usd")); text != "" {
 		q.USD, err = strconv.ParseFloat(text, 64)
 	}
-	if text := strings.TrimSpace(r.PostFormValue("tokens")); err == nil && text != "" {
+	if text := strings.TrimSpace(r.PostForm.Get("tokens")); err == nil && text != "" {
 		q.Tokens, err = strconv.Atoi(text)
 	}
 	if err == nil {
@@ -334,8 +334,8 @@ func (s *actor) setWorker(r *http.Request, _ guard.Caller) (string, error) {
 	if err := noHub(s.Host); err != nil {
 		return "", err
 	}
-	name := r.PostFormValue("name")
-	switch r.PostFormValue("verb") {
+	name := r.PostForm.Get("name")
+	switch r.PostForm.Get("verb") {
 	case "drain":
 		return "/hub", bad(s.Hub.Drain(r.Context(), name))
 	case "revoke":

@@ -152,8 +152,8 @@ func (s *clerk) draft(r *http.Request) (issue.Issue, error) {
 
 // newIssue makes a draft and goes to it.
 func (s *actor) newIssue(r *http.Request, _ guard.Caller) (string, error) {
-	root, err := s.Engine.Do(context.WithoutCancel(r.Context()), issues.Draft{Debate: r.PostFormValue("debate"),
-		Run: r.PostFormValue("run")})
+	root, err := s.Engine.Do(context.WithoutCancel(r.Context()), issues.Draft{Debate: r.PostForm.Get("debate"),
+		Run: r.PostForm.Get("run")})
 	if err != nil {
 		return "", err
 	}
@@ -165,8 +165,8 @@ func (s *actor) newIssue(r *http.Request, _ guard.Caller) (string, error) {
 // saveIssue keeps the next version of a draft.
 func (s *actor) saveIssue(r *http.Request, _ guard.Caller) (string, error) {
 	n, version := formNumber(r)
-	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), issues.Edit{Number: n, Version: version, Title: r.PostFormValue("title"),
-		Body: r.PostFormValue("body")})
+	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), issues.Edit{Number: n, Version: version, Title: r.PostForm.Get("title"),
+		Body: r.PostForm.Get("body")})
 	return issuePath(n), err
 }
 
@@ -174,7 +174,7 @@ func (s *actor) saveIssue(r *http.Request, _ guard.Caller) (string, error) {
 func (s *actor) fileIssue(r *http.Request, _ guard.Caller) (string, error) {
 	n, version := formNumber(r)
 	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), issues.File{Number: n, Version: version,
-		Again: r.PostFormValue("again") == "true"})
+		Again: r.PostForm.Get("again") == "true"})
 	return issuePath(n), err
 }
 
@@ -188,7 +188,7 @@ func (s *actor) deleteIssue(r *http.Request, _ guard.Caller) (string, error) {
 // formNumber is the draft a form is about, and the version that was on its page; 0 where it is none.
 func formNumber(r *http.Request) (number, version int) {
 	number, _ = strconv.Atoi(r.PathValue("number"))
-	version, _ = strconv.Atoi(cmp.Or(r.PostFormValue("version"), "-1"))
+	version, _ = strconv.Atoi(cmp.Or(r.PostForm.Get("version"), "-1"))
 	return number, version
 }
 

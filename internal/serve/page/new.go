@@ -19,7 +19,7 @@ import (
 // It reads the address as well as the body, so an estimate can be a link.
 func asked(r *http.Request) api.Asked {
 	lines := func(name string) (out []string) {
-		for line := range strings.Lines(r.FormValue(name)) {
+		for line := range strings.Lines(r.Form.Get(name)) {
 			if line = strings.TrimSpace(line); line != "" {
 				out = append(out, line)
 			}
@@ -27,13 +27,13 @@ func asked(r *http.Request) api.Asked {
 		return out
 	}
 	// A limit that cannot be read is none of its own; that of the settings holds either way.
-	usd, _ := strconv.ParseFloat(strings.TrimPrefix(r.FormValue("budget"), "$"), 64) // no number is no limit of its own
-	rounds, _ := strconv.Atoi(r.FormValue("rounds"))                                 // so is that of rounds
-	ask := door.Ask{Question: strings.TrimSpace(r.FormValue("question")), Options: lines("options"), Files: lines("files"),
-		Context: r.FormValue("context"), Seats: r.Form["seat"], Strategy: r.FormValue("strategy"),
-		Preset: strings.TrimSpace(r.FormValue("preset")), Rounds: rounds,
-		Budget: usd, Retry: r.FormValue("once")}
-	return api.Asked{Ask: ask, Folder: r.FormValue("folder")}
+	usd, _ := strconv.ParseFloat(strings.TrimPrefix(r.Form.Get("budget"), "$"), 64) // no number is no limit of its own
+	rounds, _ := strconv.Atoi(r.Form.Get("rounds"))                                 // so is that of rounds
+	ask := door.Ask{Question: strings.TrimSpace(r.Form.Get("question")), Options: lines("options"), Files: lines("files"),
+		Context: r.Form.Get("context"), Seats: r.Form["seat"], Strategy: r.Form.Get("strategy"),
+		Preset: strings.TrimSpace(r.Form.Get("preset")), Rounds: rounds,
+		Budget: usd, Retry: r.Form.Get("once")}
+	return api.Asked{Ask: ask, Folder: r.Form.Get("folder")}
 }
 
 // ask is the page of a new debate. With a question in its address it says what the debate would be.
@@ -82,10 +82,10 @@ func (s *site) ask(r *http.Request, p *sheet) error {
 	}
 	p.put(`</select></div></div><div class="two"><div><label class="l" for="r">Rounds, at most</label>`+
 		`<input id="r" name="rounds" inputmode="numeric" pattern="[0-9]*" value="%s" placeholder="from the settings">`+
-		`<p class="small dim">It can only lower the limit of your settings.</p></div>`, r.FormValue("rounds"))
+		`<p class="small dim">It can only lower the limit of your settings.</p></div>`, r.Form.Get("rounds"))
 	p.put(`<div><label class="l" for="b">Spending limit in USD</label>`+
 		`<input id="b" name="budget" inputmode="decimal" value="%s" placeholder="from the settings">`+
-		`<p class="small dim">It can only lower the limit of your settings.</p></div></div>`, r.FormValue("budget"))
+		`<p class="small dim">It can only lower the limit of your settings.</p></div></div>`, r.Form.Get("budget"))
 	p.put("</form>")
 	s.estimate(r, p, in)
 	p.put("</div>")
@@ -181,7 +181,6 @@ func unpriced(seats []string) []string {
 
 // begin starts the debate of a form.
 func (s *actor) begin(r *http.Request, c guard.Caller) (string, error) {
-	r.FormValue("question") // reads the form
 	begun, err := api.Start(r.Context(), s.request(r, c), asked(r))
 	return pathOf("d", begun.Debate), err
 }

@@ -30,7 +30,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -70,8 +69,11 @@ func New(h *api.Host, g *guard.Guard) http.Handler {
 	s := siteOf(h, g)
 	mux := http.NewServeMux()
 	// The mark in the address is not looked at: it only has browsers load a file anew when it changed.
-	for path, file := range map[string][]byte{"socrates.css": css, "socrates.js": script, "icon.svg": icon} {
-		mux.HandleFunc("GET /assets/{mark}/"+path, func(w http.ResponseWriter, r *http.Request) { asset(w, r, path, file) })
+	for _, a := range []struct {
+		path, kind string
+		file       []byte
+	}{{"socrates.css", "text/css", css}, {"socrates.js", "text/javascript", script}, {"icon.svg", "image/svg+xml", icon}} {
+		mux.HandleFunc("GET /assets/{mark}/"+a.path, func(w http.ResponseWriter, _ *http.Request) { asset(w, a.kind, a.file) })
 	}
 	mux.HandleFunc("GET /in", s.door)
 	mux.HandleFunc("POST /in", s.enter)
@@ -118,10 +120,11 @@ func (s *actor) forms() map[string]doing {
 		"/hub/people": s.setPerson, "/hub/shares": s.setShare, "/hub/quotas": s.setQuota, "/hub/workers": s.setWorker}
 }
 
-// asset is a file of ours. Its address changes with it, so a browser may keep it.
-func asset(w http.ResponseWriter, r *http.Request, name string, file []byte) {
+// asset is a file of ours. Its address changes with it, so a browser may keep it and needs not ask again.
+func asset(w http.ResponseWriter, kind string, file []byte) {
 	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
-	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(file))
+	w.Header().Set("Content-Type", kind+"; charset=utf-8")
+	w.Write(file)
 }
 
 // writing fills a page in.
@@ -142,6 +145,8 @@ func (s *site) show(write writing) http.HandlerFunc {
 			s.fail(w, r, &api.Problem{Status: http.StatusTooManyRequests, Detail: "Too many requests", Hint: "Wait a second between them"})
 			return
 		}
+		// Here and below: FormValue would do it, with 40 kB that read uploads, of which there are none. What cannot be read has no fields.
+		r.ParseForm()
 		p := &sheet{hub: s.Hub != nil}
 		if err := write(r, p); err != nil {
 			s.fail(w, r, err)
@@ -190,6 +195,7 @@ func (s *site) perform(scope guard.Scope, do doing) http.HandlerFunc {
 				Hint: "Open it again: socrates web"})
 			return
 		}
+		r.ParseForm()
 		to, err := do(r, c)
 		if err != nil {
 			s.fail(w, r, err)
@@ -261,7 +267,8 @@ func (s *site) door(w http.ResponseWriter, r *http.Request) {
 
 // enter signs a browser in. Its page is told its key; a form without scripts is sent on.
 func (s *site) enter(w http.ResponseWriter, r *http.Request) {
-	page, ok, err := s.guard.SignIn(w, r, r.PostFormValue("link"))
+	r.ParseForm()
+	page, ok, err := s.guard.SignIn(w, r, r.PostForm.Get("link"))
 	switch {
 	case err != nil:
 		s.fail(w, r, err)

@@ -54,6 +54,6 @@ func (s *office) projects(r *http.Request, p *sheet) error {
 
 // project adds, removes or prefers one.
 func (s *actor) project(r *http.Request, c guard.Caller) (string, error) {
-	_, err := api.SetProject(r.Context(), s.request(r, c), r.PostFormValue("folder"), r.PostFormValue("verb"))
+	_, err := api.SetProject(r.Context(), s.request(r, c), r.PostForm.Get("folder"), r.PostForm.Get("verb"))
 	return "/projects", err
 }

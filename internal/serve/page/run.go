@@ -289,7 +289,7 @@ func (v *runPage) queue() {
 // step records what the person says about a step.
 func (s *actor) step(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
-	_, err := api.Decide(r.Context(), s.request(r, c), api.Step{Name: name, Step: r.PostFormValue("step"), Verb: r.PostFormValue("verb")})
+	_, err := api.Decide(r.Context(), s.request(r, c), api.Step{Name: name, Step: r.PostForm.Get("step"), Verb: r.PostForm.Get("verb")})
 	return backTo(r, pathOf("w", name)), err
 }
 

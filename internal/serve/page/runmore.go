@@ -170,7 +170,7 @@ func (s *reader) report(r *http.Request, p *sheet) error {
 
 // holdRun leaves a word for whoever carries the run out, to pause or to stop at once.
 func (s *actor) holdRun(r *http.Request, _ guard.Caller) (string, error) {
-	name, verb := r.PathValue("name"), r.PostFormValue("verb")
+	name, verb := r.PathValue("name"), r.PostForm.Get("verb")
 	if verb != "pause" && verb != "cancel" {
 		return pathOf("w", name), fmt.Errorf("%q is neither pause nor cancel", verb)
 	}

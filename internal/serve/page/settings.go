@@ -94,7 +94,7 @@ func (s *actor) set(r *http.Request, c guard.Caller) (string, error) {
 	if err := s.request(r, c).Owned(); err != nil {
 		return "", err
 	}
-	return "/settings", s.Set(r.PathValue("key"), r.PostFormValue("value"), r.PostFormValue("tag"))
+	return "/settings", s.Set(r.PathValue("key"), r.PostForm.Get("value"), r.PostForm.Get("tag"))
 }
 
 // phases are what agents are told, phase by phase.

@@ -329,14 +329,14 @@ func (v *talkPage) beside() {
 // sayTree says something, or tells it to the turn that runs.
 func (s *actor) sayTree(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
-	_, err := api.Say(r.Context(), s.request(r, c), api.Saying{Name: name, Text: r.PostFormValue("text")})
+	_, err := api.Say(r.Context(), s.request(r, c), api.Saying{Name: name, Text: r.PostForm.Get("text")})
 	return pathOf("t", name), err
 }
 
 // newTree begins a conversation with its first words.
 func (s *actor) newTree(r *http.Request, c guard.Caller) (string, error) {
-	text := r.PostFormValue("text")
-	t, err := api.Begin(r.Context(), s.request(r, c), api.Beginning{Title: text, Folder: r.PostFormValue("folder")})
+	text := r.PostForm.Get("text")
+	t, err := api.Begin(r.Context(), s.request(r, c), api.Beginning{Title: text, Folder: r.PostForm.Get("folder")})
 	if err == nil {
 		_, err = api.Say(context.WithoutCancel(r.Context()), s.request(r, c), api.Saying{Name: t.Name, Text: text})
 	}
@@ -346,7 +346,7 @@ func (s *actor) newTree(r *http.Request, c guard.Caller) (string, error) {
 // fork begins a branch at a node and goes there. The files stay as they are.
 func (s *actor) fork(r *http.Request, _ guard.Caller) (string, error) {
 	name := r.PathValue("name")
-	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), conversation.Branch{Tree: name, At: r.PostFormValue("at")})
+	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), conversation.Branch{Tree: name, At: r.PostForm.Get("at")})
 	return pathOf("t", name), err
 }
 
@@ -354,13 +354,13 @@ func (s *actor) fork(r *http.Request, _ guard.Caller) (string, error) {
 func (s *actor) retry(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	_, err := api.Say(context.WithoutCancel(r.Context()), s.request(r, c), api.Saying{Name: name, Again: true,
-		Model: strings.TrimSpace(r.PostFormValue("model"))})
+		Model: strings.TrimSpace(r.PostForm.Get("model"))})
 	return pathOf("t", name), err
 }
 
 // setModel says which model answers from now on. One that cannot is refused, or each later turn would be.
 func (s *actor) setModel(r *http.Request, _ guard.Caller) (string, error) {
-	name, model := r.PathValue("name"), strings.TrimSpace(r.PostFormValue("model"))
+	name, model := r.PathValue("name"), strings.TrimSpace(r.PostForm.Get("model"))
 	_, err := s.Turn(r.Context(), turns.Say{Tree: name, Model: model})
 	if err == nil {
 		_, err = s.Engine.Do(context.WithoutCancel(r.Context()), turns.Set{Tree: name, Key: "model", Value: model})
@@ -376,15 +376,15 @@ func (s *actor) stop(r *http.Request, c guard.Caller) (string, error) {
 
 // answer answers what a turn asks.
 func (s *actor) answer(r *http.Request, c guard.Caller) (string, error) {
-	_, err := api.Answer(r.Context(), s.request(r, c), api.Answering{ID: r.PostFormValue("id"), Choice: r.PostFormValue("choice"),
-		Reason: r.PostFormValue("reason")})
+	_, err := api.Answer(r.Context(), s.request(r, c), api.Answering{ID: r.PostForm.Get("id"), Choice: r.PostForm.Get("choice"),
+		Reason: r.PostForm.Get("reason")})
 	return pathOf("t", r.PathValue("name")), err
 }
 
 // back goes to before what was said, with the files.
 func (s *actor) back(r *http.Request, _ guard.Caller) (string, error) {
 	name := r.PathValue("name")
-	path, err := conversation.In(s.Engine).PathEnd(r.Context(), tree.ID(r.PostFormValue("to")), 2)
+	path, err := conversation.In(s.Engine).PathEnd(r.Context(), tree.ID(r.PostForm.Get("to")), 2)
 	// The parent of what was said is where the branch goes; the first message has none to go to.
 	if err == nil && len(path) == 2 {
 		_, err = s.Engine.Do(context.WithoutCancel(r.Context()), conversation.Back{Tree: name, To: string(path[0].ID), Files: true})
