@@ -286,7 +286,7 @@ var calls = map[string]func() error{
 	"mem-victim": func() error { return byFile(victim()) },
 	"vm-readv": func() error {
 		return memoryOf(victim(), func(a uintptr, into []byte) (int, error) {
-			return unix.ProcessVMReadv(victim(), []unix.Iovec{{Base: &into[0], Len: uint64(len(into))}}, []unix.RemoteIovec{{Base: a, Len: len(into)}}, 0)
+			return unix.ProcessVMReadv(victim(), []unix.Iovec{iovec(into)}, []unix.RemoteIovec{{Base: a, Len: len(into)}}, 0)
 		})
 	},
 	"vm-writev": func() error {
@@ -403,4 +403,11 @@ func openTree(from, to string) error {
 func pivot() error {
 	os.Mkdir("old", 0o700)
 	return unix.PivotRoot(".", "old")
+}
+
+// iovec is a piece of our memory. The width of its length is the processor's.
+func iovec(of []byte) unix.Iovec {
+	v := unix.Iovec{Base: &of[0]}
+	v.SetLen(len(of))
+	return v
 }

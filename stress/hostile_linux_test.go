@@ -216,7 +216,7 @@ func (w *world) bash(t *testing.T, mode, command string) call {
 	cmd.Run()
 	c := call{code: cmd.ProcessState.ExitCode(), text: out.String(), passed: cmd.ProcessState.ExitCode() != 6}
 	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		c.most = u.Maxrss << 10
+		c.most = int64(u.Maxrss) << 10
 	}
 	return c
 }

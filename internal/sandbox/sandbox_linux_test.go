@@ -96,7 +96,8 @@ func attempt(what, arg string) error {
 			errno = 0
 		}
 	case "type":
-		if _, _, errno = syscall.Syscall(unix.SYS_IOCTL, 0, unix.TIOCSTI|1<<32, 0); errno == unix.ENOTTY {
+		high := uint64(unix.TIOCSTI | 1<<32) // where a word holds no more than 32 bits, there are none above them
+		if _, _, errno = syscall.Syscall(unix.SYS_IOCTL, 0, uintptr(high), 0); errno == unix.ENOTTY {
 			errno = 0
 		}
 	}

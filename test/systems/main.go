@@ -1,5 +1,6 @@
-// Command systems type-checks the program and its tests for other systems, from source: go run ./test/systems windows darwin. That
-// finds what compiling for them would find in our code, in seconds; of everybody else's code only the declarations are checked.
+// Command systems type-checks the program and its tests for other systems, from source: go run ./test/systems windows darwin linux/arm.
+// That finds what compiling for them would find in our code, in seconds; of everybody else's code only the declarations are checked.
+// Without a processor it is this one; linux/arm is one of 32 bits, where an int holds less.
 package main
 
 import (
@@ -46,16 +47,20 @@ type listed struct {
 	Error *struct{ Err string }
 }
 
-// check type-checks everything for a system, and says all that is wrong. Packages come after those they import.
+// check type-checks everything for a system, with or without a processor, and says all that is wrong. Packages come after those they import.
 func check(system string) error {
 	cmd := exec.Command("go", "list", "-e", "-deps", "-test", "-json=ImportPath,Dir,ForTest,GoFiles,ImportMap,Module,Error", "./...")
-	cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
+	goos, arch, named := strings.Cut(system, "/")
+	if !named {
+		arch = runtime.GOARCH
+	}
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED=0")
 	cmd.Stderr = os.Stderr
 	list, err := cmd.Output()
 	if err != nil {
 		return fmt.Errorf("list packages for %s: %w", system, err)
 	}
-	c := checker{system: system, done: map[string]*types.Package{"unsafe": types.Unsafe}}
+	c := checker{system: system, sizes: types.SizesFor("gc", arch), done: map[string]*types.Package{"unsafe": types.Unsafe}}
 	for d := json.NewDecoder(bytes.NewReader(list)); ; {
 		var p listed
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
@@ -70,6 +75,7 @@ func check(system string) error {
 // checker is one system.
 type checker struct {
 	system string
+	sizes  types.Sizes
 	done   map[string]*types.Package
 	wrong  []error
 }
@@ -92,7 +98,7 @@ func (c *checker) add(p listed) {
 		}
 		files = append(files, f)
 	}
-	config := types.Config{Sizes: types.SizesFor("gc", runtime.GOARCH), IgnoreFuncBodies: !ours, Importer: importer{c, p.ImportMap}, Error: func(err error) {
+	config := types.Config{Sizes: c.sizes, IgnoreFuncBodies: !ours, Importer: importer{c, p.ImportMap}, Error: func(err error) {
 		if ours {
 			c.fail(err)
 		}

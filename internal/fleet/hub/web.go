@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -35,7 +36,7 @@ func (h *Hub) gate(pass, task string) (epoch int, ok bool) {
 }
 
 // noDeltas asks for a task without its deltas: there are never so many.
-const noDeltas = 1 << 40
+const noDeltas = math.MaxInt32
 
 // Handler is what workers reach by HTTPS: code, and requests that are too long for a message. dir is where code lies.
 func (h *Hub) Handler(dir string) http.Handler {

@@ -30,9 +30,10 @@ type Album struct {
 
 // shown is a picture that was made ready; one without rows cannot be drawn, or not yet.
 type shown struct {
-	id, columns, rows int
-	png               []byte
-	pixels            image.Image
+	id            uint32
+	columns, rows int
+	png           []byte
+	pixels        image.Image
 }
 
 // Wanted is a picture that is to be drawn and not ready.
@@ -101,7 +102,7 @@ func (a *Album) Ready(w Wanted, pixels image.Image) (send string) {
 		send = a.Clear()
 		a.shown[w.Key] = s
 	}
-	s.id = a.mark<<24 | a.next
+	s.id = uint32(a.mark)<<24 | uint32(a.next)
 	a.next++
 	s.png, s.pixels = body.Bytes(), pixels
 	s.columns, s.rows = Fit(pixels.Bounds().Size(), a.Cell, mostColumns)
@@ -139,7 +140,7 @@ func (a *Album) Found(lines []string) (moved bool) {
 	}
 	byID := map[string]string{}
 	for key, s := range a.shown {
-		byID[strconv.Itoa(s.id&0xff)] = key
+		byID[strconv.Itoa(int(s.id&0xff))] = key
 	}
 	was := a.seen
 	a.seen = nil

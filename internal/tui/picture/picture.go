@@ -57,7 +57,7 @@ func Fit(pixels, cell image.Point, room int) (columns, rows int) {
 }
 
 // Cells are the rows that a picture stands in. Copied, they are nothing: all of them are decoration.
-func Cells(w Way, id, columns, rows int) []string {
+func Cells(w Way, id uint32, columns, rows int) []string {
 	out := make([]string, rows)
 	ink := theme.Decoration.And(theme.Ink(fmt.Sprintf("38;5;%d", id&0xff)))
 	for row := range out {
@@ -70,7 +70,7 @@ func Cells(w Way, id, columns, rows int) []string {
 			b.WriteRune(kitty.Placeholder)
 			b.WriteRune(kitty.Diacritic(row))
 			b.WriteRune(kitty.Diacritic(column))
-			b.WriteRune(kitty.Diacritic(id >> 24))
+			b.WriteRune(kitty.Diacritic(int(id >> 24)))
 		}
 		out[row] = ink.On(b.String())
 	}
@@ -78,12 +78,12 @@ func Cells(w Way, id, columns, rows int) []string {
 }
 
 // free is the ink of a row that is kept free for a picture. It draws nothing, and is how the place is found again.
-func free(id, row int) theme.Ink {
+func free(id uint32, row int) theme.Ink {
 	return theme.Decoration.And(theme.Ink(fmt.Sprintf("38;5;%d;48;5;%d;49", id&0xff, row)))
 }
 
 // Send is what a terminal is told once so that it can draw a picture, of which these are the bytes of a PNG, in its placeholders.
-func Send(id int, png []byte, columns, rows int, tmux bool) string {
+func Send(id uint32, png []byte, columns, rows int, tmux bool) string {
 	all := base64.StdEncoding.EncodeToString(png)
 	options := []string{"a=T", "U=1", "f=100", "q=2", fmt.Sprintf("i=%d", id), fmt.Sprintf("c=%d", columns), fmt.Sprintf("r=%d", rows)}
 	var out strings.Builder
@@ -100,7 +100,7 @@ func Send(id int, png []byte, columns, rows int, tmux bool) string {
 }
 
 // Forget is what a terminal is told when a picture is not drawn any more.
-func Forget(id int, tmux bool) string {
+func Forget(id uint32, tmux bool) string {
 	return through(ansi.KittyGraphics(nil, "a=d", "d=I", "q=2", fmt.Sprintf("i=%d", id)), tmux)
 }
 

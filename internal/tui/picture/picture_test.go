@@ -32,7 +32,7 @@ func flag16() image.Image {
 // What a terminal is sent for a picture, byte for byte.
 func TestSent(t *testing.T) {
 	body := []byte(strings.Repeat("PNG", 1100)) // two pieces
-	id := 7<<24 | first
+	id := uint32(7<<24 | first)
 	var out strings.Builder
 	write := func(name, text string) { fmt.Fprintf(&out, "== %s\n%q\n", name, text) }
 	write("kitty", Send(id, body, 3, 2, false))
