@@ -4,8 +4,10 @@
 // A [Book] is that file, with the limits. [Model] wraps a model: it books a slot for what the request is estimated
 // to take, waits until it begins, telling so as a retry, and corrects the booking by what was really used. The
 // window slides; in any 61 seconds no more is begun than the limits allow. Requests begin in the order in which
-// they were booked. If the file cannot be used the request fails rather than go over the limit; a file that is
-// damaged says nothing of the past minute and is replaced.
+// they were booked. One that begins late, since its process was held up, is judged again by what has begun by then;
+// one whose answer begins late counts from then, since nobody can tell when its vendor had it. So no minute has
+// more than the limits at the vendor either, however slow this machine is. If the file cannot be used the request
+// fails rather than go over the limit; a file that is damaged says nothing of the past minute and is replaced.
 package pace
 
 import (
@@ -44,18 +46,54 @@ type Slot struct {
 	At     time.Time `json:"at"`
 	Tokens int       `json:"tokens"`
 	ID     int64     `json:"id"`
+	Begun  bool      `json:"begun,omitempty"` // it is no plan any more
 }
 
 // Take books the first time at which a request of so many tokens keeps all limits. Those who come later begin later.
 func (b Book) Take(ctx context.Context, now time.Time, tokens int) (s Slot, err error) {
 	err = b.change(ctx, now, func(all []Slot) []Slot {
 		s = Slot{At: b.Limits.first(all, now, tokens), Tokens: tokens, ID: 1}
+		s.Begun = !s.At.After(now)
 		for _, other := range all {
 			s.ID = max(s.ID, other.ID+1)
 		}
 		return append(all, s)
 	})
 	return s, err
+}
+
+// Begin begins a slot whose time has come. If others have begun meanwhile, so that it would be one too many, it gets a later time and is
+// not begun.
+func (b Book) Begin(ctx context.Context, s Slot, now time.Time) (Slot, error) {
+	err := b.change(ctx, now, func(all []Slot) []Slot {
+		i := slices.IndexFunc(all, s.is)
+		if i < 0 { // it is older than a minute
+			i, all = len(all), append(all, s)
+		}
+		var others []Slot
+		for j, other := range all {
+			if j < i || other.Begun {
+				others = append(others, other)
+			}
+		}
+		s.At = b.Limits.first(others, now, s.Tokens)
+		s.Begun = !s.At.After(now)
+		all[i] = s
+		return all
+	})
+	return s, err
+}
+
+// Late has a slot count from a later time than it began.
+func (b Book) Late(s Slot, now, at time.Time) (Slot, error) {
+	was := s
+	s.At = at
+	return s, b.change(context.Background(), now, func(all []Slot) []Slot {
+		if i := slices.IndexFunc(all, was.is); i >= 0 {
+			all[i].At = at
+		}
+		return all
+	})
 }
 
 // Settle has a slot count for the tokens that its request took.
@@ -73,13 +111,17 @@ func (b Book) Drop(s Slot, now time.Time) error {
 	return b.change(context.Background(), now, func(all []Slot) []Slot { return slices.DeleteFunc(all, s.is) })
 }
 
+// is knows a slot by its time, too: a number comes again once all slots are older than a minute.
 func (s Slot) is(other Slot) bool { return s.ID == other.ID && s.At.Equal(other.At) }
 
-// first is the earliest time at which a request fits behind all others.
+// first is the earliest time at which a request fits behind all others, and before none that is planned.
 func (l Limits) first(all []Slot, now time.Time, tokens int) time.Time {
+	all = slices.SortedFunc(slices.Values(all), func(a, b Slot) int { return a.At.Compare(b.At) })
 	at := now
-	if n := len(all); n > 0 && all[n-1].At.After(at) {
-		at = all[n-1].At
+	for _, s := range all {
+		if !s.Begun && s.At.After(at) {
+			at = s.At
+		}
 	}
 	if n := len(all) - l.Requests; l.Requests > 0 && n >= 0 && all[n].At.Add(minute).After(at) {
 		at = all[n].At.Add(minute)

@@ -1,11 +1,14 @@
 package pace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"iter"
 	"log/slog"
+	"net/http/httptrace"
+	"sync"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -42,14 +45,15 @@ func (p paced) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 			yield(llm.Delta{}, err)
 			return
 		}
-		if !p.wait(ctx, slot, yield) {
+		slot, ok := p.wait(ctx, slot, yield)
+		if !ok {
 			return
 		}
-		meter := meter.New(p.Info(), req)
-		for d, err := range p.Model.Stream(ctx, req) {
+		meter, sent := meter.New(p.Info(), req), &sending{book: p.book, slot: slot}
+		for d, err := range p.Model.Stream(httptrace.WithClientTrace(ctx, sent.trace()), req) {
 			meter.Hear(d)
 			if used := took(meter, d, err); used > 0 {
-				p.book.Settle(slot, time.Now(), used) // if it cannot, the slot counts as it was booked
+				sent.settle(used)
 			}
 			if !yield(d, err) {
 				return
@@ -71,10 +75,15 @@ func (p paced) slot(ctx context.Context, req llm.Request) (Slot, error) {
 	}
 	slot, err := p.book.Take(ctx, time.Now(), tokens)
 	if err != nil && ctx.Err() == nil {
-		err = &trouble.Error{Kind: trouble.BadRequest, Unsent: true, Err: err,
-			Message: "cannot apply the limits of " + p.provider + ": " + err.Error()}
+		err = p.unusable(err)
 	}
 	return slot, err
+}
+
+// unusable refuses a request whose limits cannot be kept.
+func (p paced) unusable(err error) error {
+	return &trouble.Error{Kind: trouble.BadRequest, Unsent: true, Err: err,
+		Message: "cannot apply the limits of " + p.provider + ": " + err.Error()}
 }
 
 // expected is how many tokens the answer will have: what is asked for, but no more than answers usually have.
@@ -88,26 +97,87 @@ func expected(req llm.Request) int {
 // telling is how often one that waits says that it still does: silence would be taken for a stalled call.
 const telling = 30 * time.Second
 
+// sending is a request on its way. Its slot counts from when its vendor may have had it at the latest: before an answer began, and not much
+// later than it was sent.
+type sending struct {
+	book     Book
+	mu       sync.Mutex
+	slot     Slot
+	written  time.Time
+	answered bool
+}
+
+// way is how long a request that was sent can be on its way; spare is what a slot may be late without being corrected.
+const way, spare = 5 * time.Second, minute - time.Minute
+
+// trace hears of the request that the connection carries.
+func (s *sending) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		WroteRequest: func(httptrace.WroteRequestInfo) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.written = time.Now()
+		},
+		GotFirstResponseByte: func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.answered = true
+			s.arrived(time.Now())
+		},
+	}
+}
+
+// arrived corrects a slot whose request its vendor has had by now.
+func (s *sending) arrived(now time.Time) {
+	at := now
+	if most := s.written.Add(way); !s.written.IsZero() && most.Before(at) {
+		at = most
+	}
+	if at.Sub(s.slot.At) > spare {
+		s.slot, _ = s.book.Late(s.slot, now, at) // if it cannot, the slot counts as it was booked
+	}
+}
+
+// settle has the slot count for what its request took. One that was never answered may have arrived all the same.
+func (s *sending) settle(tokens int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if !s.written.IsZero() && !s.answered {
+		s.arrived(now)
+	}
+	s.book.Settle(s.slot, now, tokens) // if it cannot, the slot counts as it was booked
+}
+
 // wait lets the time pass until a slot begins; false: nobody waits any more, and the slot is free again.
-func (p paced) wait(ctx context.Context, slot Slot, yield func(llm.Delta, error) bool) bool {
+func (p paced) wait(ctx context.Context, slot Slot, yield func(llm.Delta, error) bool) (Slot, bool) {
 	full := &trouble.Error{Kind: trouble.RateLimit, Unsent: true, Message: "your limit per minute for " + p.provider + " is reached"}
 	if wait := time.Until(slot.At); wait > 0 {
 		slog.Info("limit per minute reached", "provider", p.provider, "wait", wait)
 	}
-	for wait := time.Until(slot.At); wait > 0; wait = time.Until(slot.At) {
+	for !slot.Begun {
+		wait := time.Until(slot.At)
+		if wait <= 0 {
+			var err error
+			if slot, err = p.book.Begin(ctx, slot, time.Now()); err != nil {
+				yield(llm.Delta{}, cmp.Or(ctx.Err(), p.unusable(err)))
+				return slot, false
+			}
+			continue
+		}
 		if !yield(llm.Delta{Retry: &llm.Retry{Wait: wait, Err: full}}, nil) {
 			p.book.Drop(slot, time.Now())
-			return false
+			return slot, false
 		}
 		select {
 		case <-ctx.Done():
 			p.book.Drop(slot, time.Now())
 			yield(llm.Delta{}, ctx.Err())
-			return false
+			return slot, false
 		case <-time.After(min(wait, telling)):
 		}
 	}
-	return true
+	return slot, true
 }
 
 // took is how many tokens a request took, once it is over; 0 before.

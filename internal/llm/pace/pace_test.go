@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net/http/httptrace"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -150,6 +151,84 @@ func TestALaterRequestWaits(t *testing.T) {
 			t.Errorf("told %v", told)
 		}
 	})
+}
+
+// far is a vendor that a request reaches late, and that answers later.
+type far struct {
+	model
+	way, thinks time.Duration
+}
+
+func (f far) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		sent := httptrace.ContextClientTrace(ctx)
+		time.Sleep(f.way) // synthetic
+		sent.WroteRequest(httptrace.WroteRequestInfo{})
+		f.model.Stream(ctx, req)(func(d llm.Delta, err error) bool {
+			time.Sleep(f.thinks)
+			sent.GotFirstResponseByte()
+			return yield(d, err)
+		})
+	}
+}
+
+// TestALateRequestCountsFromItsArrival: a vendor counts a request when it has it, so a minute begins there and not when the request was to
+// be made. One that thinks for long before it answers has had the request soon after it was sent.
+func TestALateRequestCountsFromItsArrival(t *testing.T) {
+	for _, c := range []struct{ way, thinks, gap time.Duration }{
+		{0, 0, 61 * time.Second},
+		{0, time.Second, 61 * time.Second},
+		{20 * time.Second, 0, 61 * time.Second},
+		{20 * time.Second, 3 * time.Second, 64 * time.Second},
+		{20 * time.Second, 40 * time.Second, 66 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var asked []time.Time
+			book := pace.Book{File: filepath.Join(t.TempDir(), "acme.json"), Limits: pace.Limits{Requests: 1}}
+			if _, err := llm.Collect(pace.Model(far{model{&asked}, c.way, c.thinks}, "acme", book).Stream(t.Context(), ask("a"))); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := llm.Collect(pace.Model(model{&asked}, "acme", book).Stream(t.Context(), ask("b"))); err != nil {
+				t.Fatal(err)
+			}
+			if gap := asked[1].Sub(asked[0]); gap != c.gap {
+				t.Errorf("%s on its way, %s of thought: the next came %s later, want %s", c.way, c.thinks, gap, c.gap)
+			}
+		})
+	}
+}
+
+// TestWhoIsHeldUpIsJudgedAgain: a process that sleeps over its slot begins when it wakes, if that is not one too many by then.
+func TestWhoIsHeldUpIsJudgedAgain(t *testing.T) {
+	book, now := pace.Book{File: filepath.Join(t.TempDir(), "acme.json"), Limits: pace.Limits{Requests: 1}}, time.Now()
+	take := func(at time.Duration) pace.Slot {
+		s, err := book.Take(t.Context(), now.Add(at), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	begin := func(s pace.Slot, at time.Duration) pace.Slot {
+		s, err := book.Begin(t.Context(), s, now.Add(at))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	first, held, next := take(0), take(0), take(0)
+	if !first.Begun || held.Begun || next.At.Sub(now) != 122*time.Second {
+		t.Fatalf("%v, %v, %v", first, held, next)
+	}
+	held = begin(held, 100*time.Second) // it was to begin at 61 s
+	if !held.Begun || held.At.Sub(now) != 100*time.Second {
+		t.Errorf("held up: %v", held)
+	}
+	if next = begin(next, 122*time.Second); next.Begun || next.At.Sub(now) != 161*time.Second {
+		t.Errorf("the next: %v", next)
+	}
+	if next = begin(next, 161*time.Second); !next.Begun {
+		t.Errorf("the next: %v", next)
+	}
 }
 
 // TestTokensAreSettled: what a request took counts instead of what it might have taken; one that is too long alone is refused as such.
