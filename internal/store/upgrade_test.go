@@ -34,6 +34,11 @@ func TestStoresOfEarlierPrograms(t *testing.T) {
 			if faults, err := s.Check(t.Context(), true, any); err != nil || len(faults) > 0 {
 				t.Errorf("brought up to date: %q (%v)", faults, err)
 			}
+			discard(t, s, "tree/second")
+			if n, err := s.Purge(t.Context(), later(), 0); n != 1 || err != nil {
+				t.Errorf("%d conversations went from the trash (%v)", n, err)
+			}
+			keeps(t, s) // a node that its program wrote names it
 		})
 	}
 }
@@ -81,8 +86,13 @@ func holds(t *testing.T, s *store.Store) {
 	if err != nil || len(tips) != 1 || tips[0].Ref.Name != "room/first" {
 		t.Errorf("decided rooms of /p are %+v (%v)", tips, err)
 	}
+	keeps(t, s)
+}
+
+func keeps(t *testing.T, s *store.Store) {
+	t.Helper()
 	const kept = "a text that is kept apart"
-	if text, err := s.Blob(ctx, fmt.Sprintf("%x", sha256.Sum256([]byte(kept)))); text != kept || err != nil {
+	if text, err := s.Blob(t.Context(), fmt.Sprintf("%x", sha256.Sum256([]byte(kept)))); text != kept || err != nil {
 		t.Errorf("what was kept apart is %q (%v)", text, err)
 	}
 }

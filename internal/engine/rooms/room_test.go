@@ -479,3 +479,34 @@ func TestListedAsItEnds(t *testing.T) {
 		}
 	}
 }
+
+// The last debate is that of the folder and of those below it. Where there is none, the refusal names the last one anywhere, or says
+// how to start one.
+func TestLast(t *testing.T) {
+	h := newHall(t, filepath.Join(t.TempDir(), "s.db"), nil)
+	l := rooms.In(h.Engine)
+	refused := func(dir, hint string) {
+		t.Helper()
+		name, err := l.Last(t.Context(), dir)
+		if r, ok := err.(*engine.Refusal); !ok || name != "" || !errors.Is(err, store.ErrNotFound) || !strings.HasPrefix(r.Hint, hint) {
+			t.Errorf("in %s: %q, %+v", dir, name, err)
+		}
+	}
+	refused("/p", "start one: ")
+	names := map[string]string{}
+	for _, dir := range []string{"/p", "/p/below", "/q"} {
+		op := question("left", "left too")
+		op.Frame.Dir = dir
+		root := h.do(t, op)
+		if err := h.Wait(root); err != nil {
+			t.Fatal(err)
+		}
+		names[dir] = h.room(t, root).Room
+	}
+	for dir, of := range map[string]string{"/p": "/p/below", "/p/below": "/p/below", "/q": "/q"} {
+		if name, err := l.Last(t.Context(), dir); name != names[of] || err != nil {
+			t.Errorf("in %s: %q, not %q (%v)", dir, name, names[of], err)
+		}
+	}
+	refused("/r", "the last one anywhere is "+names["/q"])
+}
