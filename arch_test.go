@@ -249,7 +249,7 @@ var imports = map[string][]string{
 		"internal/tui/box", "internal/tui/dialog", "internal/tui/editor", "internal/tui/line", "internal/tui/markdown",
 		"internal/tui/screen", "internal/tui/scroll", "internal/tui/theme"},
 	"internal/tui": {"internal/attach", "internal/tui/picture", "internal/seat/scheme", "internal/config", "internal/config/setting", "internal/crash",
-		"internal/debate", "internal/debate/document", "internal/engine", "internal/home", "internal/pattern", "internal/private", "internal/llm", "internal/sample", "internal/slash",
+		"internal/debate", "internal/debate/document", "internal/engine", "internal/home", "internal/keyboard", "internal/pattern", "internal/private", "internal/llm", "internal/sample", "internal/slash",
 		"internal/slash/env", "internal/spelling", "internal/talk", "internal/tui/action", "internal/tui/box", "internal/tui/chatpage", "internal/tui/dialog", "internal/tui/editor",
 		"internal/tui/line", "internal/tui/markdown", "internal/tui/menu", "internal/tui/people", "internal/tui/picker",
 		"internal/tui/roompage", "internal/tui/runpage", "internal/tui/screen", "internal/tui/scroll", "internal/tui/theme", "internal/tui/treepage"},

@@ -128,7 +128,7 @@ func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 		return err
 	}
 	defer a.tells.Close()
-	start.Owes = process.Asked
+	start.Owes, start.Terminal = process.Asked, a.In
 	last, err := a.lastWords(w.Terminal.Inline)
 	if err != nil {
 		return err

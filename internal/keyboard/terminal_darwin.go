@@ -4,5 +4,8 @@ import "golang.org/x/sys/unix"
 
 const getTermios, setTermios = unix.TIOCGETA, unix.TIOCSETA
 
+// getWaiting asks how many bytes wait to be read: FIONREAD of its sys/filio.h.
+const getWaiting = 0x4004667f
+
 // noKey is what no key gives.
 const noKey = 0xff

@@ -4,5 +4,8 @@ import "golang.org/x/sys/unix"
 
 const getTermios, setTermios = unix.TCGETS, unix.TCSETS
 
+// getWaiting asks how many bytes wait to be read.
+const getWaiting = unix.TIOCINQ
+
 // noKey is what no key gives.
 const noKey = 0

@@ -10,6 +10,9 @@ import (
 // Quiet has no terminal to change here: keys come line by line.
 func Quiet(*os.File, func()) (func(), error) { return nil, errors.ErrUnsupported }
 
+// typedLines is not known here.
+func typedLines(*os.File) int { return 0 }
+
 // KeepHalf has no terminal to change here.
 func KeepHalf(*os.File) (key byte, halt, restore func(), err error) {
 	return 0, nil, nil, errors.ErrUnsupported

@@ -54,6 +54,19 @@ func Quiet(f *os.File, again func()) (restore func(), err error) {
 	}, nil
 }
 
+// typedLines counts the bytes of the whole lines that wait in a terminal.
+func typedLines(f *os.File) int {
+	fd := int(f.Fd())
+	if now, err := unix.IoctlGetTermios(fd, getTermios); err != nil || now.Lflag&unix.ICANON == 0 {
+		return 0
+	}
+	n, err := unix.IoctlGetInt(fd, getWaiting)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 // haltWait is how soon a program stops that is told to.
 const haltWait = 300 * time.Millisecond
 

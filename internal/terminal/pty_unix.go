@@ -33,6 +33,9 @@ func (t *Terminal) open() error {
 	if t.before, err = t.state(); err != nil {
 		return err
 	}
+	if _, err := t.master.WriteString(t.ahead); err != nil {
+		return err
+	}
 	t.cmd.Stdin, t.cmd.Stdout, t.cmd.Stderr = tty, tty, tty
 	t.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	return t.cmd.Start()

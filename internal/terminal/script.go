@@ -24,6 +24,7 @@ type terminals struct {
 	late  bool   // the next terminal is
 	kind  string // what the next terminal says it is
 	mute  bool   // it does not say what its ground is
+	ahead string // what was typed there already
 }
 
 // mask hides what differs from run to run.
@@ -57,6 +58,7 @@ type Command = func(ts *testscript.TestScript, neg bool, args []string)
 //	term 80x24 PROGRAM ARGS...      starts a program; at 1 goes back to the first that was started
 //	late                            the terminal that is started next answers questions from: answers
 //	mute                            it does not know the colour of its ground
+//	ahead TEXT                      this and Enter are typed there before the program starts
 //	kind NAME                       it says that this is its name, and that it draws pictures
 //	type TEXT · paste FILE · press ctrl+k enter alt+1 up F1 · mouse click|press|drag|release|wheelup|wheeldown COLUMN ROW
 //	see PATTERN · gone PATTERN      wait until the screen shows it, or does so no more
@@ -71,6 +73,9 @@ func Commands(golden string, update bool) map[string]Command {
 	out["late"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value(terminalsKey{}).(*terminals).late = true }
 	out["kind"] = func(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Value(terminalsKey{}).(*terminals).kind = args[0]
+	}
+	out["ahead"] = func(ts *testscript.TestScript, _ bool, args []string) {
+		ts.Value(terminalsKey{}).(*terminals).ahead += strings.Join(args, " ") + "\r"
 	}
 	out["mute"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value(terminalsKey{}).(*terminals).mute = true }
 	for name, do := range map[string]func(t *Terminal, args []string) error{
@@ -149,11 +154,11 @@ func start(ts *testscript.TestScript, _ bool, args []string) {
 
 // start has a terminal that is late hold its answers.
 func (d *terminals) start(cmd *exec.Cmd, cols, rows int) (*Terminal, error) {
-	m := manner{late: make(chan struct{}), kind: d.kind, mute: d.mute}
+	m := manner{late: make(chan struct{}), kind: d.kind, mute: d.mute, ahead: d.ahead}
 	if !d.late {
 		close(m.late)
 	}
-	d.late, d.kind, d.mute = false, "", false
+	d.late, d.kind, d.mute, d.ahead = false, "", false, ""
 	return begin(cmd, cols, rows, m)
 }
 

@@ -37,6 +37,7 @@ type Terminal struct {
 	typed  *queue
 	before *term.State   // how the program found the terminal
 	late   chan struct{} // its answers to questions wait for this
+	ahead  string        // what was typed before it was started
 
 	mu      sync.Mutex
 	news    *sync.Cond // output came, or the end
@@ -61,15 +62,16 @@ func Start(cmd *exec.Cmd, cols, rows int) (*Terminal, error) {
 
 // manner is how a terminal answers questions.
 type manner struct {
-	late chan struct{} // from when on
-	kind string        // what it says it is, if anything: then it draws pictures
-	mute bool          // it does not know its ground
+	late  chan struct{} // from when on
+	kind  string        // what it says it is, if anything: then it draws pictures
+	mute  bool          // it does not know its ground
+	ahead string        // what is typed before the program starts
 }
 
 // begin runs a program on a terminal that answers questions in some manner.
 func begin(cmd *exec.Cmd, cols, rows int, m manner) (*Terminal, error) {
 	t := &Terminal{cmd: cmd, typed: newQueue(), em: vt.NewEmulator(cols, rows), modes: map[ansi.Mode]bool{}, strays: map[string]string{},
-		cols: cols, rows: rows, late: m.late}
+		cols: cols, rows: rows, late: m.late, ahead: m.ahead}
 	t.news = sync.NewCond(&t.mu)
 	t.listen()
 	if m.kind != "" {

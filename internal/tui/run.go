@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"os"
 	"sync/atomic"
 	"syscall"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/crash"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/keyboard"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
@@ -31,6 +33,8 @@ type Start struct {
 	Follows bool
 	// Keys are the keys the person chose, by action.
 	Keys map[string][]string
+	// Terminal is where the person types; nil: what the options say.
+	Terminal *os.File
 	// Keeps keeps which pages are open for the next start; nil: nobody does.
 	Keeps *Tabs
 	// Above is where what the program says while the screen is open goes; nil: it says nothing.
@@ -63,6 +67,11 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	defer cancel()
 	d := New(ctx, w, s)
 	d.asked.owes = s.Owes
+	if s.Terminal != nil {
+		if ahead := keyboard.NewAhead(s.Terminal); ahead != nil {
+			options = append(options, tea.WithInput(ahead))
+		}
+	}
 	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(),
 		tea.WithFilter(consoleKeys())}, options...)...)
 	d.Send, d.clock.program = program.Send, program

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -166,8 +167,8 @@ func (ps *People) Look(then func() tea.Cmd) tea.Cmd {
 // inPlace is a command that has the terminal to itself, and that the person dismisses: what it said last can be read.
 type inPlace struct{ *exec.Cmd }
 
-// SetStdin gives the command the terminal.
-func (c inPlace) SetStdin(r io.Reader) { c.Stdin = r }
+// SetStdin gives the command the terminal itself, and not the screen's reader of it.
+func (c inPlace) SetStdin(io.Reader) { c.Stdin = os.Stdin }
 
 // SetStdout gives the command the terminal.
 func (c inPlace) SetStdout(w io.Writer) { c.Stdout = w }

@@ -17,6 +17,9 @@ import (
 // Lend gives the terminal to a program; then hears of its end on the screen's own turn.
 func (s *Screen) Lend(c *exec.Cmd, then func(err error) tea.Cmd) tea.Cmd {
 	s.Lent.Store(true)
+	if c.Stdin == nil {
+		c.Stdin = os.Stdin // and not a reader of it, which would be read on for the program
+	}
 	return tea.ExecProcess(c, func(err error) tea.Msg {
 		s.Lent.Store(false)
 		return Update(func() tea.Cmd { return then(err) })
