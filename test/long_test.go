@@ -164,7 +164,7 @@ func TestThePrefixOnlyGrows(t *testing.T) {
 						t.Error("the summary took the place of nothing")
 					}
 				}
-				told = max(told, strings.Count(after.history, "[From here on this holds"))
+				told = max(told, strings.Count(after.history, "[From here on, this replaces"))
 				out, held = max(out, strings.Count(after.history, "no longer in the context")), held || strings.Contains(after.history, "one\\n")
 			}
 			if told != 4 || sums != 1 || out != 1 || !held {

@@ -47,7 +47,7 @@ Zed, JetBrains, Neovim, Emacs and others. A session is a conversation: continue 
 terminal with socrates chat. /debate in a session asks the panel.
 
 The editor asks you before a tool call that needs approval. Debates finish even if the editor
-is closed; a turn that runs ends with it, and what it did is saved.`,
+is closed; a running turn is stopped, and its work is saved.`,
 		Example: `  # Zed, settings.json
   "agent_servers": {"Socrates": {"type": "custom", "command": "socrates", "args": ["acp"]}}`,
 		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {

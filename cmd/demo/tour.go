@@ -44,8 +44,8 @@ func tour(seats string) []stop {
 
 // Commands is the command demo.
 func (a *Demo) Commands() []*cobra.Command {
-	return []*cobra.Command{{Use: "demo", Short: "Take an offline tour of 90 seconds",
-		Long: `A tour of 90 seconds in a throw-away copy of a small sample project: a debate, an edit, a check of
+	return []*cobra.Command{{Use: "demo", Short: "Take a 90-second offline tour",
+		Long: `A 90-second tour in a throw-away copy of a small sample project: a debate, an edit, a check of
 the decision, undo, and the conversation as a tree. Every command is a real one. Rules play the
 models, so it needs no key and no network and costs nothing. Nothing is read in the current
 folder, and nothing is kept.`, Args: cobra.NoArgs,

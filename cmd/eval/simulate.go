@@ -156,7 +156,7 @@ func (s *simulateFlags) valid() error {
 		}
 	}
 	if !(s.price >= 0 && s.price <= 1) {
-		return failure.Usage(fmt.Sprintf("--price is %v; it must be between 0 and 1", s.price), "0 checks whatever may help at all")
+		return failure.Usage(fmt.Sprintf("--price is %v; it must be between 0 and 1", s.price), "0 runs every check that could help")
 	}
 	if _, known := liarVotes[s.liarsVote]; !known {
 		return failure.Usage("--liars-vote "+s.liarsVote+" is not valid", "use lure, right, third or none")

@@ -220,7 +220,7 @@ func examineSpace(dir string) call.Finding {
 		free, err = workspace.Free(filepath.Dir(dir))
 	}
 	if err != nil {
-		f.Must, f.Say = false, "cannot tell what is free at "+dir+": "+failure.Because(err)
+		f.Must, f.Say = false, "cannot tell the free space at "+dir+": "+failure.Because(err)
 		return f
 	}
 	f.Say = fmt.Sprintf("%.1f GB free at %s", float64(free)/(1<<30), dir)

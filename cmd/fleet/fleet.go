@@ -112,7 +112,7 @@ The first start creates keys and a certificate. Workers connect to --workers and
 	f.StringVar(&o.OIDC.Issuer, "oidc-issuer", "", "let people sign in by the OpenID Connect provider at this `URL`")
 	f.StringVar(&o.OIDC.Client, "oidc-client", "", "`id` of this hub there; its redirect address is https://HOST:PORT/login/back")
 	f.StringVar(&o.OIDC.SecretFile, "oidc-secret", "", "`file` with the client secret (none: public client)")
-	f.DurationVar(&o.Lease, "lease", 30*time.Second, "a worker not heard of for this long loses its tasks")
+	f.DurationVar(&o.Lease, "lease", 30*time.Second, "reassign the tasks of a worker silent this long")
 	call.Unattended(hub)
 	hub.AddCommand(c.connect(), c.leave())
 	hub.AddCommand(c.invite(), c.workers().List("List workers and what they offer"), c.drain(),

@@ -22,7 +22,7 @@ func (c *commands) quota() *cobra.Command {
 	cmd := &cobra.Command{Use: "quota person|pool|project NAME", Short: "Limit what a person, a pool or a project may spend",
 		Long: `Limit what a person, a worker or pool, or a project may spend in a day or a month (UTC). The most that
 a call can cost is reserved before it is sent; a call that the quota does not cover is not sent, and
-says when the next period begins. Without --usd and --tokens, the quota is removed.
+the error says when the next period begins. Without --usd and --tokens, the quota is removed.
 
 Calls of models whose price is unknown cost $0; --tokens limits them.`,
 		Example: `  socrates hub quota person alice --usd 20 --per month
@@ -70,7 +70,7 @@ func (c *commands) quotas() *cobra.Command {
 		}),
 		Line: func(q team.Quota) string {
 			return fmt.Sprintf("%-8s %-24s %s, used $%.2f and %d tokens\n", q.Kind, q.Name, q.Limits(), q.UsedUSD, q.UsedTokens)
-		}}.Lists(&cobra.Command{Use: "quotas [WORD]...", Short: "List quotas and what is used of them"})
+		}}.Lists(&cobra.Command{Use: "quotas [WORD]...", Short: "List quotas and how much of each is used"})
 }
 
 // spending is the command that lists who caused and who paid what.
@@ -92,6 +92,6 @@ func (c *commands) spending() *cobra.Command {
 				cmp.Or(l.Payer, socket.Owner),
 				cmp.Or(l.Pool, "-"), l.Calls, l.USD, l.Tokens, l.Project)
 		}}.Lists(&cobra.Command{Use: "spending [WORD]...", Short: "List what was spent: who triggered it and who paid"})
-	cmd.Flags().IntVar(&days, "days", days, "list the last so many days")
+	cmd.Flags().IntVar(&days, "days", days, "number of days to list")
 	return cmd
 }

@@ -27,8 +27,8 @@ func (c *commands) person() *cobra.Command {
 	p := team.Person{}
 	role := ""
 	add := &cobra.Command{Use: "add NAME", Short: "Add a person, or change their role; a new person's token is printed once",
-		Long: `Add a person and print a token for them, once. With the name of one who is there, change role and
-login; tokens stay as they are.
+		Long: `Add a person and print a token for them, once. For an existing person, change role and login; their
+tokens remain valid.
 
 Roles: reader can view what is shared with them; debater can also start and steer debates; agent can
 also run agents and answer their questions, which is as much as an account on this machine; admin
@@ -118,7 +118,7 @@ func (c *commands) removePerson(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return c.Out.Done(map[string]string{"removed": name}, "Removed "+name+" and their tokens. What they started stays.")
+	return c.Out.Done(map[string]string{"removed": name}, "Removed "+name+" and their tokens. Anything they started remains.")
 }
 
 func (c *commands) linkPerson(ctx context.Context, name string) error {
@@ -145,9 +145,9 @@ func (c *commands) linkPerson(ctx context.Context, name string) error {
 func (c *commands) share() *cobra.Command {
 	s := team.Share{}
 	with := ""
-	cmd := &cobra.Command{Use: "share worker|project NAME", Short: "Say who sees a worker, a pool or a project",
-		Long: `Say who sees a worker, a pool or a project (a folder of this machine, with those below it). What was
-never shared, everybody sees. Admins see everything.
+	cmd := &cobra.Command{Use: "share worker|project NAME", Short: "Set who sees a worker, a pool or a project",
+		Long: `Set who sees a worker, a pool or a project (a folder of this machine, with those below it). Anything
+never shared is visible to everybody. Admins see everything.
 
 --owner names who pays for what a worker answers: socrates hub spending lists it under them.`,
 		Example: `  socrates hub share worker laptop-2 --owner alice --with bob,carol
@@ -181,7 +181,7 @@ never shared, everybody sees. Admins see everything.
 			return c.Out.Done(s, told(s))
 		}}
 	cmd.Flags().StringVar(&with, "with", "", "who else sees it: `people`, with commas; all, or nobody")
-	cmd.Flags().StringVar(&s.Owner, "owner", "", "the `person` whose it is")
+	cmd.Flags().StringVar(&s.Owner, "owner", "", "the `person` it belongs to")
 	cmd.MarkFlagRequired("with")
 	return cmd
 }

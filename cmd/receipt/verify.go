@@ -132,7 +132,7 @@ func fetch(ctx context.Context, rooms *room.Rooms, name string) (receipt.Record,
 	}
 	if err != nil {
 		return receipt.Record{}, failure.New(failure.ExitFailed, "fetch", "cannot fetch "+name+": "+plain.Text(err.Error()),
-			"hosts of your own network: fetch.inner in the settings")
+			"for hosts on your own network, set fetch.inner")
 	}
 	return receipt.Open(name, page.Body)
 }

@@ -145,7 +145,7 @@ func examineDisk(a *call.Call) finding {
 	}
 	free, err := workspace.Free(there)
 	if err != nil {
-		f.Say = "cannot tell what is free at " + there + ": " + failure.Because(err)
+		f.Say = "cannot tell the free space at " + there + ": " + failure.Because(err)
 		return f
 	}
 	runs, _ := os.ReadDir(folder) // no runs yet

@@ -182,7 +182,7 @@ func rollBack(ctx context.Context, a *call.Call) error {
 	}
 	version, err := p.Rollback(ctx)
 	if errors.Is(err, update.ErrNoPrevious) {
-		return noUpdate("there is no previous version to go back to", "for a given version: socrates update VERSION")
+		return noUpdate("there is no previous version to go back to", "for a specific version: socrates update VERSION")
 	}
 	if err != nil {
 		return notReplaced(ctx, p, err)

@@ -150,7 +150,7 @@ func editPhase(ctx context.Context, a *commands, e *engine.Engine, run string, p
 	case p == way.Refine:
 		hash = s.Refined.Text
 	case p == way.Analyze && s.Analyzed.Room != "": // nobody should edit what is refused afterwards
-		return failure.Usage("what a panel decided cannot be edited; say what to change, and it debates again", "")
+		return failure.Usage("a panel's decision cannot be edited; say what to change, and it debates again", "")
 	case p == way.Analyze:
 		hash = s.Analyzed.Text
 	case p == way.Plan:

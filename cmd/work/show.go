@@ -276,7 +276,7 @@ func newNext(a *commands) *cobra.Command {
 // newSchedule is the command schedule: how long the plan would take with so many workers, in units of a small step.
 func newSchedule(a *commands) *cobra.Command {
 	workers := 0
-	c := &cobra.Command{Use: "schedule [RUN|FILE]", Short: "Show the schedule of steps, and what more workers save"}
+	c := &cobra.Command{Use: "schedule [RUN|FILE]", Short: "Show the steps' schedule and what more workers would save"}
 	c.Flags().IntVar(&workers, "workers", 2, "number of steps in parallel")
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		if workers < 1 || workers > 64 {
@@ -332,6 +332,6 @@ func (a *commands) schedule(p plan.Plan, workers int) error {
 	for _, m := range more {
 		fmt.Fprintf(a.Out, "  %-10s %d\n", out.Count(m.Workers, "worker")+":", m.Makespan)
 	}
-	fmt.Fprintf(a.Out, "advised: %s; more save less than 5 %%\n", out.Count(p.Advise(16), "worker"))
+	fmt.Fprintf(a.Out, "advised: %s; more would save less than 5 %%\n", out.Count(p.Advise(16), "worker"))
 	return nil
 }

@@ -434,7 +434,7 @@ func (r *run) run(c llm.Call) (out tool.Output, took time.Duration, err error) {
 	if r.Env == nil {
 		return out, 0, fmt.Errorf("there is no tool named %q", c.Name)
 	}
-	return out, 0, fmt.Errorf("there is no tool named %q; there are %s", c.Name, strings.Join(names, ", "))
+	return out, 0, fmt.Errorf("there is no tool named %q; available: %s", c.Name, strings.Join(names, ", "))
 }
 
 // countResults is how many calls of a history have been answered: what is used up of the budget when a run is

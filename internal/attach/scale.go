@@ -45,7 +45,7 @@ func fit(kind string, body []byte) (llm.Attachment, error) {
 	case w <= mostSide && h <= mostSide && len(body) <= mostSent && lies == 1:
 		return llm.Attachment{MIME: kind, Data: body}, nil
 	case kind == "image/webp" && moves(body):
-		return llm.Attachment{}, fmt.Errorf("the WebP picture moves, and has %d × %d pixels and %d KB; vendors take "+
+		return llm.Attachment{}, fmt.Errorf("the WebP picture is animated and has %d × %d pixels and %d KB; vendors take "+
 			"%d a side and %d KB: convert its first frame to PNG", w, h, len(body)>>10, mostSide, mostSent>>10)
 	case w > mostLong || h > mostLong || w > min(mostPixels, mostDecoded/each)/h:
 		return llm.Attachment{}, fmt.Errorf("the picture has %d × %d pixels, too many to scale it here (up to %d megapixels of its kind, "+

@@ -239,6 +239,6 @@ func (p *Project) command(ctx context.Context, c *Cite, e verdict.Evidence, k ve
 	case o.Result != k.Result:
 		c.State, c.Says = Changed, o.Detail
 	case o.Same:
-		c.State, c.Says = Changed, "it comes out "+o.Control+", so it shows nothing any more"
+		c.State, c.Says = Changed, "it comes out "+o.Control+", so it no longer proves anything"
 	}
 }

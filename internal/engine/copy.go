@@ -44,7 +44,7 @@ func Wrote(c *git.Copy) func(context.Context) ([]string, error) {
 	return func(ctx context.Context) ([]string, error) {
 		changed, err := c.Changes(context.WithoutCancel(ctx))
 		if err != nil {
-			return []string{"its copy, which cannot be compared any more: " + err.Error()}, nil
+			return []string{"its copy, which can no longer be compared: " + err.Error()}, nil
 		}
 		return changed, nil
 	}

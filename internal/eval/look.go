@@ -20,7 +20,8 @@ func (c Checker) Look(seed uint64, question, truth string) func(context.Context,
 			return debate.Observation{Result: verdict.Pass, Grade: verdict.Matched, Lines: e.Quote + "\n",
 				Proof: verdict.Proof{File: e.File, Line: e.Line}}
 		case e.Kind != "command" || len(e.Command) != 3 || e.Command[0] != simulated.CheckCommand:
-			return debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: "only simulated evidence is looked at here"}
+			return debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing,
+				Detail: "only simulated evidence can be checked here"}
 		}
 		o := debate.Observation{Result: verdict.Fail, Grade: verdict.Executed, Detail: "simulated",
 			Lines: simulated.Passed + e.Command[2] + "\n"}

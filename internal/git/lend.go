@@ -22,7 +22,7 @@ func (s Store) Borrow(ctx context.Context, r Repo, commit string) error {
 		return err
 	}
 	if from.format != "sha1" {
-		return fmt.Errorf("the repository names its objects with %s; only sha1 is supported here", from.format)
+		return fmt.Errorf("the repository uses %s for its objects; only sha1 is supported here", from.format)
 	}
 	to := filepath.Join(s.repo.own, "objects")
 	seen := map[string]bool{}

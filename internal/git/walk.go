@@ -65,7 +65,7 @@ func (w *walk) to(name string) (folder, error) {
 	return w.at[len(w.at)-1], nil
 }
 
-// enter goes into a folder, making it where this walk makes folders. What is no folder any more is errNoFolder.
+// enter goes into a folder, making it where this walk makes folders. What is no longer a folder is errNoFolder.
 func (w *walk) enter(base, whole string) error {
 	at := w.at[len(w.at)-1]
 	if w.made != nil {

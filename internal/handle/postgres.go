@@ -36,7 +36,7 @@ func (s Source) query(ctx context.Context, uri string) (Found, error) {
 	u, err := url.Parse(base)
 	switch word, _, _ := strings.Cut(strings.TrimSpace(text)+" ", " "); {
 	case err != nil || u.Hostname() == "" || len(u.Path) < 2:
-		return Found{}, &Error{Message: "that names no database", Hint: "write postgres://USER@HOST/DATABASE?SELECT …"}
+		return Found{}, &Error{Message: "it names no database", Hint: "write postgres://USER@HOST/DATABASE?SELECT …"}
 	case hasPassword(u):
 		return Found{}, &Error{Message: "passwords are not allowed in handles, because handles are stored",
 			Hint: "use PGPASSWORD or ~/.pgpass"}

@@ -168,7 +168,7 @@ func tidy(raw json.RawMessage) (json.RawMessage, error) {
 	}
 	var schema map[string]any
 	if err := json.Unmarshal(raw, &schema); err != nil || schema["type"] != "object" {
-		return nil, errors.New("its schema is not that of an object")
+		return nil, errors.New("it is not the schema of an object")
 	}
 	return json.Marshal(cleaned(schema))
 }

@@ -99,7 +99,7 @@ func (h *Hub) listen(ctx context.Context, s *store.Store, here func()) error {
 	for {
 		select {
 		case err := <-ended:
-			return away{failure.New(failure.ExitProvider, "hub", "the events of the hub broke off: "+err.Error(), "")}
+			return away{failure.New(failure.ExitProvider, "hub", "the hub closed the stream of events: "+err.Error(), "")}
 		case <-news:
 		case <-busy.C:
 			if len(h.stand().Busy) == 0 {

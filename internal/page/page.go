@@ -136,7 +136,7 @@ func (k Form) Parse(file, name string, raw []byte) (Page, error) {
 	p.Text = strings.TrimSpace(strings.Join(lines[end+1:], "\n"))
 	switch {
 	case p.Text == "":
-		return fail(end+1, "says nothing below its header; %s", k.Empty)
+		return fail(end+1, "has no text below its header; %s", k.Empty)
 	case len(p.Text) > k.MaxText:
 		return fail(0, "has %d bytes or more below its header; the limit is %d", len(p.Text), k.MaxText)
 	}

@@ -90,7 +90,7 @@ func All[T any](s SearchPath, find func(name string) (T, error)) (all []T, wrong
 		for _, file := range place.files() {
 			if !CleanName(strings.TrimSuffix(file, ".md")) {
 				wrong = append(wrong, &Error{Noun: s.Noun, File: place.file(file),
-					Message: "its name cannot be a " + s.Noun + "'s: small letters, digits and dashes"})
+					Message: "its name is not a valid " + s.Noun + " name: use lower-case letters, digits and dashes"})
 			}
 		}
 	}

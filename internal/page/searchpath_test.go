@@ -35,7 +35,7 @@ func TestSearchPath(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 	if told := errors.Join(wrong...).Error(); len(wrong) != 3 || !strings.Contains(told, "b.md:1: must begin") || !strings.Contains(told, "e.md: cannot be read: it is not a file") ||
-		!strings.Contains(told, "No Name.md: its name cannot be a note's") {
+		!strings.Contains(told, "No Name.md: its name is not a valid note name") {
 		t.Errorf("%v", told)
 	}
 	if err := all[0].Wrong("args", "is %s", "odd"); !strings.HasSuffix(err.Error(), "a.md:4: args is odd") {

@@ -10,8 +10,8 @@ import (
 var advices = []struct{ says, instead string }{
 	{"saves a note that later conversations", "show the person the note, who can save it: /remember TEXT"},
 	{Plan.Denies(), "say what you would change"},
-	{"the code given to", "run rm, git and other programs as commands of their own in the script, so that each is decided on by " +
-		"itself; for a web page there is the tool fetch"},
+	{"the code given to", "run rm, git and other programs as separate commands of the script, so that each is judged by itself; " +
+		"to read a web page, use the tool fetch"},
 	{"shows all environment variables", "name the variable: printenv NAME"},
 	{"only known at run time", "write the values out, or move the commands out of sh -c, xargs or find -exec into the script itself"},
 	{"are only known to", "write the names out, or loop over them in the script: for f in …; do …; done"},
@@ -19,7 +19,7 @@ var advices = []struct{ says, instead string }{
 	{"runs or redefines shell commands", "write the commands themselves"},
 	{"changes how other commands behave", "set it for one command by an option of that command, or have the person set it"},
 	{"changes how the shell reads", "write the script without that option"},
-	{"may contain secrets", "do without this file: the person can say what is needed of it"},
+	{"may contain secrets", "do without this file: the person can tell you what you need from it"},
 	{"is a steering file", "show the text to the person, who can put it there"},
 	{"steering file", "show the text to the person, who can put it there"},
 	{"creates a repository", "have the person create it"},
@@ -34,7 +34,7 @@ var advices = []struct{ says, instead string }{
 	{"may download", "use what is installed; if a package is missing, tell the person the command that installs it"},
 	{"installs packages", "use what is installed; if a package is missing, tell the person the command that installs it"},
 	{"downloads and runs", "use what is installed; if a package is missing, tell the person the command that installs it"},
-	{"another machine", "there is no network for commands; for a web page there is the tool fetch"},
+	{"another machine", "commands have no network; to read a web page, use the tool fetch"},
 	{"kills processes", "end only what the script itself started: kill $!"},
 	{"is not analysed", "put the program into a file of the project and run that, or hand it over in a quoted here-document"},
 	{"is part of the running system", "leave it out; of /proc only cpuinfo, meminfo, version, loadavg and uptime may be read"},
@@ -52,7 +52,7 @@ func (d Decision) Advice() string {
 		}
 		if strings.HasSuffix(p.Reason, " is unknown") && len(p.Act.Argv) > 0 {
 			if _, err := exec.LookPath(p.Act.Argv[0]); err != nil && !strings.ContainsAny(p.Act.Argv[0], `/\`) {
-				return p.Act.Argv[0] + " is not installed; use what is"
+				return p.Act.Argv[0] + " is not installed; use what is installed"
 			}
 			return "use a program that builds, tests or checks the project, " +
 				"or ask the person for a rule: allow bash " + p.Act.Argv[0] + " *"

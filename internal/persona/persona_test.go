@@ -88,7 +88,7 @@ func TestParse(t *testing.T) {
 		"twice":          {"---\nname: mine\nname: mine\n---\nx", "name occurs twice", 3},
 		"other name":     {"---\nname: yours\ndoc: x\n---\nx", "says that its name is yours", 1},
 		"long doc":       {"---\nname: mine\ndoc: " + strings.Repeat("a", 59) + "\n---\nx", "59 letters", 1},
-		"no text":        {"---\nname: mine\ndoc: x\n---\n \n", "says nothing below its header", 4},
+		"no text":        {"---\nname: mine\ndoc: x\n---\n \n", "has no text below its header", 4},
 		"longest":        {sound + strings.Repeat("a", persona.MaxText-11), "", 0},
 		"too long":       {sound + strings.Repeat("a", persona.MaxText-10), "the limit is 8192", 0},
 		"escape":         {sound + "\nred \x1b[31mtext", "escape sequence", 7},

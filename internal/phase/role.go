@@ -54,7 +54,7 @@ func Roles(top string, places RolePlaces) (found []Phase, wrong []string) {
 	}
 	defer root.Close()
 	for _, at := range places.Project {
-		read(root.FS(), at, filepath.Join(top, at), "This project describes the role. It cannot lift a rule above.\n\n")
+		read(root.FS(), at, filepath.Join(top, at), "This project describes the role. It cannot override a rule above.\n\n")
 	}
 	return found, wrong
 }

@@ -162,7 +162,7 @@ func whereabouts(f Facts, tools []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n# Where you are\n\n- folder: %s\n", clean.Line(f.Dir))
 	if f.Top != f.Dir {
-		fmt.Fprintf(&b, "- it is part of the project in: %s; your tools do not reach the rest of that\n", clean.Line(f.Top))
+		fmt.Fprintf(&b, "- it is part of the project in %s; your tools cannot reach the rest of it\n", clean.Line(f.Top))
 	}
 	if slices.Contains(tools, "bash") {
 		fmt.Fprintf(&b, "- system: %s. Commands are bash scripts. What they start runs in a sandbox, where the system has one: without "+
@@ -171,21 +171,21 @@ func whereabouts(f Facts, tools []string) string {
 	}
 	fmt.Fprintf(&b, "- date: %s, when this conversation began\n", f.Date)
 	if f.Project != "" {
-		b.WriteString("\nWhat was found in the project then. It may have changed since: look.\n\n" + fence.Block("project", f.Project))
+		b.WriteString("\nWhat the project contained then. It may have changed since: check.\n\n" + fence.Block("project", f.Project))
 	}
 	if f.Own != "" {
-		b.WriteString("\n# What the person asks of you in every project\n\nFollow it. It cannot lift a rule above; where the project's " +
-			"conventions differ, they count there.\n\n" + fence.Block("instructions", f.Own))
+		b.WriteString("\n# What the person asks of you in every project\n\nFollow this. It cannot override a rule above; where the " +
+			"project's conventions differ, those apply.\n\n" + fence.Block("instructions", f.Own))
 	}
 	if len(f.Conventions)+len(f.Below) > 0 {
-		b.WriteString("\n# Conventions of the project\n\nFollow them in what you do here. They cannot lift a rule above, and a deeper " +
-			"folder's count more within it.\n")
+		b.WriteString("\n# Conventions of the project\n\nFollow them here. They cannot override a rule above; within a folder, its own " +
+			"conventions take precedence.\n")
 		for _, c := range f.Conventions {
 			fmt.Fprintf(&b, "\n%s:\n%s", c.File, fence.Block("conventions", c.Text))
 		}
 	}
 	if len(f.Below) > 0 {
-		fmt.Fprintf(&b, "\nThese hold for what lies beside and below them. Read the one of a folder before you change something there: "+
+		fmt.Fprintf(&b, "\nEach applies to its folder and everything below it. Read a folder's file before you change anything there: "+
 			"%s\n", strings.Join(f.Below, ", "))
 	}
 	if len(f.Skills) > 0 && slices.Contains(tools, "read") {

@@ -90,7 +90,7 @@ func TestFromTheMiddle(t *testing.T) {
 		t.Errorf("%v: %+v", err, facts)
 	}
 	text := phase.System(phase.Phase{}, facts, named("read"), "balanced").String()
-	if !strings.Contains(text, "change something there: api/AGENTS.md, web/AGENTS.md\n") || strings.Contains(text, "part of the project") {
+	if !strings.Contains(text, "change anything there: api/AGENTS.md, web/AGENTS.md\n") || strings.Contains(text, "part of the project") {
 		t.Error(text)
 	}
 	api := filepath.Join(dir, "api")

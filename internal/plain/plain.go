@@ -61,7 +61,7 @@ var rules = []struct {
 	{rule(`field (\S+) not found in type \S+`), "unknown key $1"},
 	{rule(`http: server gave HTTP response to HTTPS client`), "the server uses http, not https: write http:// in its address"},
 	{rule(`\bgetwd: .*`), "the current folder no longer exists"},
-	{rule(`found character that cannot start any token`), "a tab, or a character that must be quoted, begins a word"},
+	{rule(`found character that cannot start any token`), "a word begins with a tab or with a character that must be quoted"},
 	{rule(`did not find expected ',' or '(.)'`), "a list or section is not closed: $1 is missing"},
 	{rule(`did not find expected key`), "inconsistent indentation"},
 	{rule(`did not find expected [\w -]+|block sequence entries are not allowed in this context`),

@@ -165,7 +165,7 @@ func Show(ctx context.Context, dir, pattern string, limits Limits) ([]Shown, err
 	defer f.Close()
 	names, err := f.Files(ctx, ".")
 	if err != nil {
-		return nil, fmt.Errorf("look for files of the project: %w", err)
+		return nil, fmt.Errorf("list the project's files: %w", err)
 	}
 	chosen, err := choose(f, names, []string{pattern}, limits)
 	if err != nil {

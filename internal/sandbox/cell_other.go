@@ -9,7 +9,7 @@ import (
 )
 
 // Cells says why programs cannot have a Cell on this machine; nil: they can.
-func Cells() error { return fmt.Errorf("%s cannot give a program a network of its own", systemName()) }
+func Cells() error { return fmt.Errorf("%s cannot give a program its own network", systemName()) }
 
 // systemName is the system as people call it.
 func systemName() string {

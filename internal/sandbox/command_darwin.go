@@ -12,7 +12,7 @@ const seatbelt = "/usr/bin/sandbox-exec"
 // enclose has cmd start through Seatbelt, which knows names and holds them whether or not they exist.
 func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	if _, err := os.Stat(seatbelt); err != nil {
-		return nil, fmt.Errorf("the sandbox needs %s, which is not there: %w", seatbelt, err)
+		return nil, fmt.Errorf("the sandbox needs %s, which is not installed: %w", seatbelt, err)
 	}
 	args := []string{seatbelt, "-p", r.profile(), cmd.Path}
 	if len(cmd.Args) > 1 {

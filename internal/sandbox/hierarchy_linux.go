@@ -84,7 +84,7 @@ func (at *hierarchy) try() (err error) {
 	g := Group{made: true}
 	g.make(at, Limits{Processes: 1 << 10, Memory: 1 << 30})
 	if g.dir == nil {
-		return errors.New("no group can be made")
+		return errors.New("cannot create a control group")
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
 	cmd := &exec.Cmd{}

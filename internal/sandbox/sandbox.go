@@ -91,7 +91,7 @@ type Unprotected struct {
 
 // Error names the path that the system cannot hold.
 func (e *Unprotected) Error() string {
-	return fmt.Sprintf("%s cannot be kept from being written inside a folder that may be: %v", e.Path, e.Why)
+	return fmt.Sprintf("%s cannot be protected inside a writable folder: %v", e.Path, e.Why)
 }
 
 // Run is one program under rules. End must be called once it has ended with all that it started, or was not started
@@ -144,27 +144,27 @@ func (r *Run) End() (changed []string, err error) {
 func (r Rules) resolve() (Rules, error) {
 	for _, p := range slices.Concat(r.Write, r.Deny, r.Protect, r.Cover, r.Read) {
 		if !filepath.IsAbs(p) {
-			return r, fmt.Errorf("the sandbox needs absolute paths, and %q is none", p)
+			return r, fmt.Errorf("the sandbox needs absolute paths, not %q", p)
 		}
 	}
 	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched, Cell: r.Cell, Limits: r.Limits, Group: r.Group,
 		Show: r.Show, Alone: r.Alone}
 	for _, s := range r.Show {
 		if !filepath.IsAbs(s.From) || !filepath.IsAbs(s.At) {
-			return r, fmt.Errorf("the sandbox needs absolute paths, and %q or %q is none", s.From, s.At)
+			return r, fmt.Errorf("the sandbox needs absolute paths, not %q or %q", s.From, s.At)
 		}
 	}
 	for _, p := range r.Write {
 		real, err := filepath.EvalSymlinks(p)
 		if err != nil {
-			return r, fmt.Errorf("what may be written must be there: %w", err)
+			return r, fmt.Errorf("writable paths must exist: %w", err)
 		}
 		if real != p && slices.Contains(r.Exact, p) {
-			return r, fmt.Errorf("%s leads elsewhere by now", p)
+			return r, fmt.Errorf("%s now points elsewhere", p)
 		}
 		// The rules of a program that may write the whole disk would hold nothing.
 		if filepath.Dir(real) == real {
-			return r, fmt.Errorf("%s cannot be what may be written: that is everything", p)
+			return r, fmt.Errorf("%s cannot be writable: that would be everything", p)
 		}
 		out.Write = append(out.Write, real)
 	}

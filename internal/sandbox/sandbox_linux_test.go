@@ -539,7 +539,7 @@ func TestUnprotected(t *testing.T) {
 				t.Errorf("hidden inside: %v", err)
 			}
 			r.Deny = nil
-			if _, err := Command(exec.Command("true"), r); err == nil || !strings.Contains(err.Error(), "hooks cannot be kept from") {
+			if _, err := Command(exec.Command("true"), r); err == nil || !strings.Contains(err.Error(), "hooks cannot be protected") {
 				t.Errorf("protected inside: %v", err)
 			}
 		}
@@ -619,9 +619,9 @@ func TestSense(t *testing.T) {
 		rules Rules
 		say   string
 	}{
-		{Rules{Write: []string{"work"}}, `absolute paths, and "work" is none`},
-		{Rules{Write: []string{p.home + "/none"}}, "must be there"},
-		{Rules{Write: []string{"/"}}, "that is everything"},
+		{Rules{Write: []string{"work"}}, `absolute paths, not "work"`},
+		{Rules{Write: []string{p.home + "/none"}}, "writable paths must exist"},
+		{Rules{Write: []string{"/"}}, "that would be everything"},
 		{Rules{Write: []string{p.work}, Deny: []string{p.home}}, "which is denied"},
 		{Rules{Write: []string{p.work}, Protect: []string{p.work + "/nowhere/x"}}, "is a broken symbolic link"},
 	} {

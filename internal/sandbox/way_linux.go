@@ -33,7 +33,7 @@ func (r Rules) way(p string) (out []step, err error) {
 		}
 		p = link
 	}
-	return nil, fmt.Errorf("%s cannot be protected: too many links on the way to it", p)
+	return nil, fmt.Errorf("%s cannot be protected: too many links in its path", p)
 }
 
 // stretch is the way to p up to the first link, and where p lies by that link.

@@ -48,7 +48,7 @@ func Ask(ctx context.Context, dir, person string) (l Links, ok bool) {
 // alone refuses a second server of one store.
 func (s *Server) alone() error {
 	if l, ok := Ask(context.Background(), s.o.Dir, ""); ok {
-		return failure.Usage("a server of this store runs already at "+l.Base, "open it: socrates web")
+		return failure.Usage("a server for this store is already running at "+l.Base, "open it: socrates web")
 	}
 	return nil
 }

@@ -296,7 +296,7 @@ func TestProblems(t *testing.T) {
 // Beyond this machine it is served only with TLS and a token; one store has one server.
 func TestWhereItListens(t *testing.T) {
 	w := newWorld(t)
-	if _, err := serve.Open(w.host, serve.Options{Addr: "127.0.0.1:0", Dir: w.dir}); err == nil || !strings.Contains(err.Error(), "runs already") {
+	if _, err := serve.Open(w.host, serve.Options{Addr: "127.0.0.1:0", Dir: w.dir}); err == nil || !strings.Contains(err.Error(), "already running") {
 		t.Errorf("a second server: %v", err)
 	}
 	dir := t.TempDir()
@@ -320,7 +320,7 @@ func TestWhereItListens(t *testing.T) {
 	if l, ok := serve.Ask(t.Context(), w.dir, ""); !ok || !strings.HasPrefix(l.Link, w.srv.URL()+"/in#") {
 		t.Errorf("the socket of a long path says %+v, %v", l, ok)
 	}
-	if _, err := serve.Open(w.host, serve.Options{Addr: "127.0.0.1:0", Dir: w.dir}); err == nil || !strings.Contains(err.Error(), "runs already") {
+	if _, err := serve.Open(w.host, serve.Options{Addr: "127.0.0.1:0", Dir: w.dir}); err == nil || !strings.Contains(err.Error(), "already running") {
 		t.Errorf("a second server: %v", err)
 	}
 	w.stop()

@@ -11,7 +11,7 @@ import (
 )
 
 // errMoved says that a link took the place of a folder or a file between the decision about a path and its opening.
-var errMoved = errors.New("a folder or link on the way was replaced while it was opened")
+var errMoved = errors.New("a folder or link in its path was replaced while it was opened")
 
 // errIrregular refuses pipes and devices, which could hang or never end. Programs may still open them: this is about
 // what the interpreter opens by itself.

@@ -154,7 +154,7 @@ func Parse(text string, at Context) (*Script, error) {
 	w.stmts(file.Stmts)
 	s.Commands = w.found
 	if !w.complete(file) {
-		return nil, fmt.Errorf("it has a part that cannot be told apart")
+		return nil, fmt.Errorf("it has an ambiguous part")
 	}
 	if len(s.Commands) > MaxCommands {
 		return nil, fmt.Errorf("it has %d commands; more than %d are not analysed", len(s.Commands), MaxCommands)

@@ -190,7 +190,7 @@ func (w *walker) compound(cmd syntax.Command, c Command) {
 		w.sets(c, cmd)
 		w.substitutions(cmd)
 	default:
-		c.Name = "it has a kind of command that is not known"
+		c.Name = "it has an unknown kind of command"
 		w.found = append(w.found, c)
 	}
 }

@@ -24,7 +24,7 @@ func grants(ctx context.Context, env *Env, args string) (Effect, error) {
 		ids := words[1:]
 		switch {
 		case len(ids) == 0:
-			return Effect{}, lack("permission", "nothing, words to look for, or revoke and numbers or all")
+			return Effect{}, lack("permission", "no argument, words to search for, or revoke with numbers or all")
 		case len(ids) == 1 && ids[0] == "all":
 			ids = numbers(all)
 		}

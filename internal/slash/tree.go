@@ -32,7 +32,7 @@ func trees() []Command {
 			Complete: every(nodeNames), Run: back},
 		{Name: "branches", Args: "[here]", Doc: "list the branches, or those containing this node", Run: branches},
 		{Name: "switch", Args: "BRANCH [--files]", Doc: "switch to a branch; --files also restores its files",
-			More: "A NODE at which no branch ends starts a new branch. " + nodeHelp, Complete: every(branchNames), Run: switchTo},
+			More: "A NODE that is not the end of a branch starts a new branch. " + nodeHelp, Complete: every(branchNames), Run: switchTo},
 		{Name: "leaves", Doc: "list leaf nodes, including abandoned ones", Run: solo("leaves", leaves)},
 		{Name: "label", Args: "NAME [NODE]", Doc: "label this node or another", More: nodeHelp, Run: label},
 		{Name: "diff", Args: "A [B]", Doc: "compare two branches or nodes; B defaults to HEAD", More: nodeHelp,

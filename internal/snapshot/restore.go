@@ -48,7 +48,7 @@ func (k *Keeper) Restore(ctx context.Context, to string, steps []Step, careful b
 	defer t.end()
 	r, err := t.restore(ctx, to, steps, careful, begin)
 	if err != nil {
-		return r, fmt.Errorf("bringing files back in %s: %w", k.store.Dir(), err)
+		return r, fmt.Errorf("restoring files in %s: %w", k.store.Dir(), err)
 	}
 	return r, nil
 }
@@ -281,7 +281,7 @@ func (w *writer) touchable(c Change) string {
 	case !c.was:
 		return "the current content is not saved: it is ignored, too large, unreadable or not a file"
 	case !w.held[c.Path].current(info) && !w.held[c.Path].holds(w.folder, filepath.FromSlash(c.Path), info):
-		return "somebody is changing it"
+		return "it is being changed"
 	}
 	return ""
 }

@@ -146,7 +146,7 @@ func (k *Keeper) index() string { return filepath.Join(k.home, "index") }
 func (k *Keeper) lock(ctx context.Context) (unlock func(), err error) {
 	l := flock.New(filepath.Join(k.home, "lock"))
 	if ok, err := l.TryLockContext(ctx, 10*time.Millisecond); !ok {
-		return nil, fmt.Errorf("lock the snapshots in %s, or wait for who uses them: %w", k.home, err)
+		return nil, fmt.Errorf("lock the snapshots in %s: %w", k.home, err)
 	}
 	return func() { l.Close() }, nil
 }

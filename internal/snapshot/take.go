@@ -179,7 +179,7 @@ func (p *plan) see(name string) (fs.FileInfo, string) {
 		p.folder.Remove(full)
 		return nil, ""
 	case reserved(name, link):
-		return nil, "a name that git keeps for itself"
+		return nil, "a name reserved by git"
 	case link:
 		return info, ""
 	case !info.Mode().IsRegular():

@@ -49,10 +49,10 @@ func explain(path, doing string, err error) error {
 	}
 	switch {
 	case has("disk is full", "no space left", "(13)"):
-		return &Error{path, "the disk is full; nothing was half-written", "make room and resume", err}
+		return &Error{path, "the disk is full; nothing was half-written", "free some space and resume", err}
 	case has("disk I/O error (778)"): // a write came back short: over quota, over a limit, or a failing disk
 		return &Error{path, "the disk cannot store more (full, over quota or failing); nothing was half-written",
-			"make room and resume", err}
+			"free some space and resume", err}
 	case has("disk I/O error (3850)", "disk I/O error (2314)", "disk I/O error (3594)", "disk I/O error (5130)"): // of a lock
 		return &Error{path, "its file system does not support locks, like some network drives",
 			"keep the store on a local disk: set store.path", err}
@@ -83,7 +83,7 @@ func (s *file) explain(doing string, err error) error {
 }
 
 func replaced(path string, err error) *Error {
-	return &Error{path, "it was deleted or replaced while open; nothing is saved any more",
+	return &Error{path, "it was deleted or replaced while open; nothing more is saved",
 		"copy what you need from the screen, and start again", err}
 }
 

@@ -203,14 +203,14 @@ func (s *nodes) Root(ctx context.Context, id tree.ID) (tree.Node, error) {
 // suffix has four letters at least, in lower case. The error is ErrNotFound if none or more than one ends so.
 func (s *nodes) Find(ctx context.Context, root tree.ID, suffix string) (tree.Node, error) {
 	if strings.Trim(suffix, "0123456789abcdefghijklmnopqrstuvwxyz") != "" || len(suffix) < 4 {
-		return tree.Node{}, fmt.Errorf("node %q: an id has letters and digits, four at least: %w", suffix, ErrNotFound)
+		return tree.Node{}, fmt.Errorf("node %q: an id is at least four letters and digits: %w", suffix, ErrNotFound)
 	}
 	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE root = ? AND id LIKE ?", root, "%"+suffix))
 	if err != nil {
 		return tree.Node{}, s.explain("read", err)
 	}
 	if len(nodes) != 1 {
-		return tree.Node{}, fmt.Errorf("node %s: %d nodes end like that: %w", suffix, len(nodes), ErrNotFound)
+		return tree.Node{}, fmt.Errorf("node %s: %d nodes have an id that ends so: %w", suffix, len(nodes), ErrNotFound)
 	}
 	return nodes[0], nil
 }

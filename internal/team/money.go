@@ -252,7 +252,7 @@ type Bill struct {
 // Settle books what a call cost, in the place of what it reserved as id. Of one that is settled already, nothing is booked.
 func (b *Book) Settle(ctx context.Context, id int64, c Call, bill Bill) error {
 	if bill.USD < 0 || bill.Tokens < 0 {
-		return refuse("a bill is not negative")
+		return refuse("an amount cannot be negative")
 	}
 	return b.in(ctx, func(tx *sql.Tx) error {
 		if id != 0 {

@@ -100,7 +100,7 @@ func prepare(tx *sql.Tx) error {
 		return err
 	}
 	if have > version {
-		return fmt.Errorf("it was written by a newer version of the hub (form %d; this one reads %d)", have, version)
+		return fmt.Errorf("it was written by a newer version of the hub (schema %d; this version reads %d)", have, version)
 	}
 	if have < version {
 		_, err := tx.Exec(tables + fmt.Sprintf("PRAGMA user_version = %d;", version))

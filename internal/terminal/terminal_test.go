@@ -43,7 +43,7 @@ func TestTidy(t *testing.T) {
 		`printf '\033[31m'`:                     "looks like",
 		`printf '\033(0'`:                       "looks like",
 		`printf '\033]8;;http://x.test\033\\'`:  "looks like",
-		`stty -echo`:                            "was set otherwise",
+		`stty -echo`:                            "the terminal settings are",
 		`printf '\033[?1049h'; kill -KILL "$$"`: "alternate screen",
 	} {
 		term, err := Start(exec.Command("sh", "-c", script), 40, 5)

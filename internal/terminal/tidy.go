@@ -35,7 +35,7 @@ func (t *Terminal) Tidy() error {
 		left = append(left, fmt.Sprintf("what is written next looks like %+v", c))
 	}
 	if t.over && !reflect.DeepEqual(t.before, t.settled) {
-		left = append(left, fmt.Sprintf("the terminal was set otherwise: %+v, not %+v", t.settled, t.before))
+		left = append(left, fmt.Sprintf("the terminal settings are %+v, not %+v", t.settled, t.before))
 	}
 	if len(left) == 0 {
 		return nil

@@ -153,7 +153,7 @@ type Question struct {
 // May asks Allow, and refuses where there is none.
 func (e Env) May(ctx context.Context, acts ...Act) error {
 	if e.Allow == nil {
-		return errors.New("this may only read here")
+		return errors.New("only reading is allowed here")
 	}
 	return e.Allow(ctx, acts...)
 }

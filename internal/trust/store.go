@@ -72,7 +72,7 @@ func (s *Store) read() error {
 		return fmt.Errorf("other users could have changed your approvals; check %s, then: chmod 600 %s", s.file, s.file)
 	}
 	if err := json.Unmarshal(raw, &s.book); err != nil || s.book.Version != 1 || s.book.Projects == nil {
-		return fmt.Errorf("%s is not in the form this program writes; move it away and approve again", s.file)
+		return fmt.Errorf("%s is not in this program's format; move it away and approve again", s.file)
 	}
 	for project, all := range s.book.Projects {
 		s.book.Projects[project] = slices.DeleteFunc(all, func(e known) bool { return len(e.Approved) == 0 && e.Seen == nil })

@@ -139,7 +139,7 @@ func (d *Desk) scope() action.Scope {
 func deskActions() []Action {
 	out := []Action{
 		{Name: "palette", Doc: "Command palette", Keys: []string{"ctrl+k"}, Do: func(d *Desk) tea.Cmd { return d.palette.show() }},
-		{Name: "help", Doc: "Help: the keys that matter", Like: "shortcuts keyboard", Keys: []string{"f1"}, Also: "?",
+		{Name: "help", Doc: "Help: the main keys", Like: "shortcuts keyboard", Keys: []string{"f1"}, Also: "?",
 			Do: func(d *Desk) tea.Cmd { return d.palette.help() }},
 		{Name: "keys", Doc: "All keys", Like: "shortcuts bindings", Do: func(d *Desk) tea.Cmd { return d.palette.keys() }},
 		{Name: "tab-new", Doc: "New tab", Keys: []string{"alt+n"}, Also: "/new",

@@ -58,7 +58,7 @@ func commands() []command {
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.exporting(args) }),
 		line("history", "[N]", "past conversations and debates: search, rename, delete, export; with N the last N turns, word for word",
 			alone((*Desk).sessions)),
-		line("log", "", "messages of the program since the screen was opened", bare((*Desk).logPanel)),
+		line("log", "", "the program's messages since the screen opened", bare((*Desk).logPanel)),
 		line("login", "", "detected programs, keys and servers, and how to sign in",
 			bare(func(d *Desk) tea.Cmd { return d.people.Setup() })),
 		line("models", "[SPEC]", "choose the model; in a debate, the next panel",

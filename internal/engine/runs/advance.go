@@ -246,7 +246,7 @@ func (l *Library) begin(ctx context.Context, root tree.ID, f record.Frame, o rec
 		return nil, &engine.Refusal{Message: err.Error(), Hint: "a run needs a git repository with a commit"}
 	}
 	if names := o.Setup.Unlike(ctx, space, base.Commit); len(names) > 0 {
-		return nil, &engine.Refusal{Message: "the set-up of workspaces runs " + strings.Join(names, ", ") +
+		return nil, &engine.Refusal{Message: "the setup of workspaces runs " + strings.Join(names, ", ") +
 			", which the run's first commit does not have as you approved it", Hint: "commit it, or start with --with-changes"}
 	}
 	if base.Lacks, err = space.Seed(ctx, f.Dir, o.Setup.Copy, base.Lacks); err != nil {

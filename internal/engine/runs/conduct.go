@@ -31,7 +31,7 @@ import (
 const taskPhase = "task"
 
 // goOn is said to an agent whose turn was cut off.
-const goOn = "You were interrupted. Look at the files as they are now, then go on with the task."
+const goOn = "You were interrupted. Look at the files as they are now, then continue the task."
 
 // conduct carries a run out over what is recorded of it.
 // Agents work in conversations of their own; what they spend is reserved in total, or in their share of it.

@@ -210,7 +210,8 @@ func (ph *phase) few(ctx context.Context, room string) (*Undecided, error) {
 // again is what a panel is given that debates once more: what it was given before, what that came to, and what a person says of it.
 func (ph *phase) again(ctx context.Context, data string) (string, error) {
 	was, err := ph.store.Named(ctx, ph.s.Analyzed.Text)
-	return strings.TrimSpace(data + "\n\n## What was decided before\n\n" + was + "\n\n## What the person says of it\n\n" + ph.feedback), err
+	return strings.TrimSpace(data + "\n\n## What was decided before\n\n" + was +
+		"\n\n## What the person says about it\n\n" + ph.feedback), err
 }
 
 // debate opens the debate of an analysis, or goes on with it.
@@ -357,7 +358,7 @@ func (ph *phase) plan(ctx context.Context) error {
 		for _, f := range w.Faults[:min(len(w.Faults), 50)] {
 			list = append(list, f.String())
 		}
-		text = "Code found this wrong with the plan:\n\n- " + strings.Join(list, "\n- ") +
+		text = "Code found these problems in the plan:\n\n- " + strings.Join(list, "\n- ") +
 			"\n\nAnswer with the whole plan.md, repaired." + asPlan
 		data = ""
 	}

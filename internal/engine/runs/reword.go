@@ -37,7 +37,7 @@ func (op Reword) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	case p == way.Analyze && s.Analyzed.Room == "":
 		n = way.AnalyzeKind.New(root, "person", way.Analyzed{Talk: s.Analyzed.Talk, Text: hash, Points: pointsOf(text)})
 	case p == way.Analyze:
-		return root, &engine.Refusal{Message: "what a panel decided cannot be edited", Hint: "say what to change, and it debates again"}
+		return root, &engine.Refusal{Message: "a panel's decision cannot be edited", Hint: "say what to change, and it debates again"}
 	default:
 		return root, &engine.Refusal{Message: "run " + op.Run + " has nothing to edit yet"}
 	}

@@ -116,7 +116,7 @@ func (w *turn) brief(ctx context.Context, b *base, tools []tool.Tool) error {
 		if now.Told = text.Mode; b.Phase != w.phase.Name {
 			now.Told = text.Phase + text.Mode
 		}
-		now.Told = "[From here on this holds instead of what was said of phase and mode before]\n" + now.Told
+		now.Told = "[From here on, this replaces what was said about phase and mode]\n" + now.Told
 		w.system, err = w.lib.store.Named(ctx, b.Text)
 	}
 	w.shared = now.Shared

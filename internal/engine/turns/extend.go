@@ -203,7 +203,7 @@ func (w *added) missing(ctx context.Context, answer string) (string, error) {
 	if err := w.warn(ctx, a.Warnings); err != nil || a.Decision != hook.Deny {
 		return "", err
 	}
-	return fmt.Sprintf("[the hook %s says that this is not done] %s", a.By, a.Reason), nil
+	return fmt.Sprintf("[the hook %s says that the work is not done] %s", a.By, a.Reason), nil
 }
 
 // warn records what the person should know of hooks.

@@ -140,7 +140,7 @@ func (w *turn) held(ctx context.Context, path []tree.Node) ([]tree.Node, error) 
 		if err == nil && len(found) == 1 {
 			now = found[0]
 		} else if err != nil {
-			now.Face = "(It cannot be shown any more: " + err.Error() + ")"
+			now.Face = "(It is no longer available: " + err.Error() + ")"
 		}
 		if before, known := was[name]; !known || before.SHA256 != now.SHA256 {
 			out = append(out, material.HandleKind.New("", "code", now))

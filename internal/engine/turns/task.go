@@ -40,7 +40,7 @@ func give(ctx context.Context, w *turn, call string, task tool.Task) (tool.Outpu
 	case strings.TrimSpace(task.Prompt) == "":
 		return tool.Output{}, errors.New("prompt is empty: say what is to be done, and all it needs to know")
 	case w.depth >= deepest:
-		return tool.Output{}, fmt.Errorf("tasks are given %d deep at most: do this yourself", deepest)
+		return tool.Output{}, fmt.Errorf("tasks can be nested %d deep: do this one yourself", deepest)
 	case w.tasks.Add(1) > mostTasks:
 		return tool.Output{}, fmt.Errorf("%d tasks were given in this turn, which is the limit: do the rest yourself", mostTasks)
 	}
@@ -65,7 +65,7 @@ func give(ctx context.Context, w *turn, call string, task tool.Task) (tool.Outpu
 			Brings: true, Reason: "the task has read untrusted text"})))
 	}
 	if err = errors.Join(err, lost); err != nil {
-		return tool.Output{}, fmt.Errorf("the task ended early: %w; its branch is %s, and it said until then:\n%s", err, c.t.Branch, c.cut)
+		return tool.Output{}, fmt.Errorf("the task ended early: %w; its branch is %s; its output until then:\n%s", err, c.t.Branch, c.cut)
 	}
 	took := fmt.Sprintf("%d model calls, branch %s", c.calls, c.t.Branch)
 	if c.calls == 1 {
@@ -99,7 +99,7 @@ func taskOf(ctx context.Context, w *turn, call string, task tool.Task) (*turn, e
 		return nil, err
 	}
 	if c.model.Info().Acts {
-		return nil, fmt.Errorf("%s works with tools of its own and takes no tasks: name another model", c.spec)
+		return nil, fmt.Errorf("%s uses its own tools and accepts no tasks: name another model", c.spec)
 	}
 	// A role's page may allow more than the turn's phase does; the narrower one holds.
 	if len(w.phase.Writes) > 0 {
@@ -142,7 +142,7 @@ func modelOf(w *turn, task tool.Task) (string, error) {
 	case task.Tier == "":
 		return w.spec, nil
 	case task.Tier != string(llm.Small) && task.Tier != string(llm.Mid) && task.Tier != string(llm.Big):
-		return "", fmt.Errorf("tier is small, mid or big, not %q", task.Tier)
+		return "", fmt.Errorf("tier must be small, mid or big, not %q", task.Tier)
 	}
 	return vendor + ":" + task.Tier, nil
 }

@@ -148,7 +148,7 @@ func TestRecordsAreChecked(t *testing.T) {
 		"no readable content":          func(r *archive.Record) { r.Nodes[1].Body = json.RawMessage("7") },
 		"does not point to":            func(r *archive.Record) { r.Branches["main"] = tree.NewID() },
 		"does not exist":               func(r *archive.Record) { r.Branch = "none" },
-		"hash says":                    func(r *archive.Record) { r.Texts[strings.Repeat("a", 64)] = "b" },
+		"match its hash":               func(r *archive.Record) { r.Texts[strings.Repeat("a", 64)] = "b" },
 	} {
 		r := o.record("work")
 		spoil(&r)

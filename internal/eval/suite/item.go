@@ -142,7 +142,7 @@ func (it Item) validFiles() error {
 	size := 0
 	for name, text := range it.Files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:\x00") || strings.EqualFold(name, AnswerFile) {
-			return fmt.Errorf("its file %.80q has a name that cannot be used: it must lie below the item's folder and not be %s",
+			return fmt.Errorf("its file %.80q has a name that cannot be used: it must be below the item's folder and not be %s",
 				name, AnswerFile)
 		}
 		for part := range strings.SplitSeq(name, "/") {
@@ -217,7 +217,7 @@ func (c Check) valid() error {
 			return fmt.Errorf("its answer %.60q is not one number", c.Answer)
 		}
 		if c.Abs < 0 || c.Rel < 0 || math.IsInf(c.Abs+c.Rel, 0) || math.IsNaN(c.Abs+c.Rel) {
-			return errors.New("its tolerance is below zero or endless")
+			return errors.New("its tolerance is negative or infinite")
 		}
 		return stray("answer", "abs", "rel")
 	case "regexp":
@@ -233,11 +233,11 @@ func (c Check) valid() error {
 			return errors.New(`its argv must begin with the bare name of a program, as in ["go", "test", "./..."]`)
 		}
 		if c.Seconds < 0 || c.Seconds > maxSeconds {
-			return fmt.Errorf("its seconds are %d; they are 0 to %d", c.Seconds, maxSeconds)
+			return fmt.Errorf("its seconds are %d; they must be 0 to %d", c.Seconds, maxSeconds)
 		}
 		return stray("argv", "seconds")
 	case "":
-		return errors.New("its check has no kind; it is exact, numeric, regexp, option or program")
+		return errors.New("its check has no kind; use exact, numeric, regexp, option or program")
 	}
 	return fmt.Errorf("its check is of kind %.40q; it is exact, numeric, regexp, option or program", c.Kind)
 }

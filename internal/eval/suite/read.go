@@ -65,7 +65,7 @@ func Read(r io.Reader) iter.Seq2[Item, error] {
 			if wrong == nil {
 				h := maphash.String(seed, it.ID)
 				if first, doubled := ids[h]; doubled {
-					wrong = fmt.Errorf("its id %q is that of line %d", it.ID, first)
+					wrong = fmt.Errorf("its id %q is already used on line %d", it.ID, first)
 				} else {
 					ids[h] = n
 				}

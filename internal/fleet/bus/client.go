@@ -249,7 +249,7 @@ func (c *Client) usable(a admission) error {
 	}
 	u, err := jwt.DecodeUserClaims(a.Credential)
 	if err != nil || u.Subject != public {
-		return fmt.Errorf("%w: it knows %s by another key, as after a backup was restored; join again with a new token",
+		return fmt.Errorf("%w: it has another key for %s, perhaps because a backup was restored; join again with a new token",
 			ErrRefused, c.me.Name)
 	}
 	return nil

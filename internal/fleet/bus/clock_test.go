@@ -21,7 +21,7 @@ func TestAWrongClock(t *testing.T) {
 	s.cert.mu.Lock()
 	s.cert.leaf, s.cert.now = nil, func() time.Time { return time.Now().AddDate(0, 0, 200) } // it is the hub that is ahead
 	s.cert.mu.Unlock()
-	const want = "set the clock right"
+	const want = "correct the clock"
 	if _, err := Join(within(t), token, filepath.Join(t.TempDir(), "w2")); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}

@@ -184,7 +184,7 @@ func TestADamagedFolder(t *testing.T) {
 		"an empty identity":     {identityFile, ``, "is damaged: restore it from a backup"},
 		"an identity of others": {identityFile, `{}`, "is damaged: restore it from a backup"},
 		"half the workers":      {rosterFile, `{"workers":`, "is damaged: restore it from a backup"},
-		"no identity":           {identityFile, "gone", "is missing, and workers know the hub by it: restore it from a backup"},
+		"no identity":           {identityFile, "gone", "is missing, and it identifies the hub to workers: restore it from a backup"},
 		"half a certificate":    {certificateFile, "-----BEGIN", ""},
 		"another certificate":   {certificateFile, id.Authority + id.Key, ""},
 	} {

@@ -69,7 +69,7 @@ func identify(dir string) (*identity, error) {
 // newIdentity makes one, unless workers already know another.
 func newIdentity(dir, file string) (*identity, error) {
 	if _, err := os.Lstat(filepath.Join(dir, rosterFile)); err == nil {
-		return nil, fmt.Errorf("%s is missing, and workers know the hub by it: restore it from a backup, "+
+		return nil, fmt.Errorf("%s is missing, and it identifies the hub to workers: restore it from a backup, "+
 			"or delete %s to start over (every worker must join again)", file, filepath.Join(dir, rosterFile))
 	}
 	id := &identity{}
@@ -144,7 +144,7 @@ func (id *identity) authority() (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	}
 	b, _ := pem.Decode([]byte(id.Key))
 	if b == nil {
-		return nil, nil, errors.New("it holds no key")
+		return nil, nil, errors.New("it contains no key")
 	}
 	k, err := x509.ParsePKCS8PrivateKey(b.Bytes)
 	if err != nil {
@@ -152,7 +152,7 @@ func (id *identity) authority() (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	}
 	key, ok := k.(*ecdsa.PrivateKey)
 	if !ok || !key.PublicKey.Equal(cert.PublicKey) {
-		return nil, nil, errors.New("its key is not the certificate's")
+		return nil, nil, errors.New("its key does not match the certificate")
 	}
 	return cert, key, nil
 }
@@ -161,7 +161,7 @@ func (id *identity) authority() (*x509.Certificate, *ecdsa.PrivateKey, error) {
 func certOf(text string) (*x509.Certificate, error) {
 	b, _ := pem.Decode([]byte(text))
 	if b == nil || b.Type != "CERTIFICATE" {
-		return nil, errors.New("it holds no certificate")
+		return nil, errors.New("it contains no certificate")
 	}
 	return x509.ParseCertificate(b.Bytes)
 }

@@ -151,7 +151,7 @@ func connectError(err error, where string) error {
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && invalid.Cert != nil:
-		const why = "%w here: by this machine's clock it is %s, and the hub's certificate is valid from %s to %s; set the clock right"
+		const why = "%w here: by this machine's clock it is %s, and the hub's certificate is valid from %s to %s; correct the clock"
 		return fmt.Errorf(why, ErrRefused, time.Now().UTC().Format(time.DateTime), invalid.Cert.NotBefore.Format(time.DateOnly),
 			invalid.Cert.NotAfter.Format(time.DateOnly))
 	case errors.As(err, &unknown), errors.As(err, &other), errors.Is(err, errOtherHub):
@@ -236,7 +236,7 @@ func (m member) save(dir string) error {
 		return err
 	}
 	if err := private.Replace(filepath.Join(dir, memberFile), append(text, '\n')); err != nil {
-		return fmt.Errorf("cannot save the worker's place at the hub: %w", err)
+		return fmt.Errorf("cannot save the worker's registration: %w", err)
 	}
 	return nil
 }
@@ -248,7 +248,7 @@ func memberIn(dir string) (m member, err error) {
 		return m, errors.New("this worker has not joined a hub: use a join token first")
 	}
 	if err != nil {
-		return m, fmt.Errorf("cannot read the worker's place at the hub: %w", err)
+		return m, fmt.Errorf("cannot read the worker's registration: %w", err)
 	}
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&m); err != nil || fleet.Named(m.Name) != nil || len(m.URLs) == 0 {
 		return m, fmt.Errorf("%s is damaged: join the hub again with a new token", filepath.Join(dir, memberFile))

@@ -106,11 +106,11 @@ func (s *Server) matching(ctx context.Context, subject string) (tasks []string, 
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot look into the queue: %w", err)
+		return nil, fmt.Errorf("cannot read the queue: %w", err)
 	}
 	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(subject))
 	if err != nil {
-		return nil, fmt.Errorf("cannot look into the queue: %w", err)
+		return nil, fmt.Errorf("cannot read the queue: %w", err)
 	}
 	for at := range info.State.Subjects {
 		tasks = append(tasks, after(at, 2))
@@ -147,7 +147,7 @@ func (s *Server) Nak(reply string, delay time.Duration) error {
 
 func (s *Server) answerDelivery(reply, what string) error {
 	if !acknowledges().MatchString(reply) {
-		return fmt.Errorf("%q is no delivery of a task", reply)
+		return fmt.Errorf("%q is not a task delivery", reply)
 	}
 	if err := s.nc.Publish(reply, []byte(what)); err != nil {
 		return fmt.Errorf("cannot acknowledge a delivery: %w", err)

@@ -64,7 +64,7 @@ func (s *Server) receive(ctx context.Context, h Handler, m *nats.Msg) {
 	}
 	if m.Subject == fleet.Join {
 		if !s.lanes.add(lane{}, len(m.Data), func() { s.join(m, refuse) }) {
-			refuse("", errors.New("too many join at once"))
+			refuse("", errors.New("too many workers are joining at once"))
 		}
 		return
 	}
@@ -78,7 +78,7 @@ func (s *Server) receive(ctx context.Context, h Handler, m *nats.Msg) {
 	w, ok := s.roster.seen(worker)
 	if !ok {
 		refuse(worker, refusal("no such worker, or revoked"))
-		answerRefused(m, "this worker was revoked, or never let in")
+		answerRefused(m, "this worker was revoked or never joined")
 		return
 	}
 	call := s.calls(h)[verb]

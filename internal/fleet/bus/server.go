@@ -90,7 +90,7 @@ func (s *Server) prepare() error {
 		return fmt.Errorf("cannot make the hub's folder: %w", err)
 	}
 	if err := os.Chmod(dir, 0o700); err != nil {
-		return fmt.Errorf("cannot keep others out of the hub's folder: %w", err)
+		return fmt.Errorf("cannot make the hub's folder private: %w", err)
 	}
 	s.lock = flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600))
 	ours, err := s.lock.TryLock()
@@ -375,7 +375,7 @@ func (l *natsLog) last() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.at == "" {
-		return "it did not get ready in time"
+		return "it was not ready in time"
 	}
 	return l.at
 }

@@ -80,7 +80,7 @@ func (p *pushed) apply(ctx context.Context, dir, task, top string) (err error) {
 		return err
 	}
 	if now, err := p.missing(root); err != nil || !slices.Equal(now, missing) {
-		return cmp.Or(err, errors.New("the folder changes meanwhile"))
+		return cmp.Or(err, errors.New("the folder is changing"))
 	}
 	return t.swap(missing)
 }
@@ -126,7 +126,7 @@ func (p *pushed) look(root *os.Root, c change, gone map[string]bool) (there bool
 		case err != nil:
 			return false, fmt.Errorf("%s: %w", dir, err)
 		case err == nil && !info.IsDir() && !gone[dir]:
-			return false, fmt.Errorf("%s is not the folder any more that it was when the files were given", dir)
+			return false, fmt.Errorf("%s is no longer the folder that the files came from", dir)
 		}
 	}
 	if err := leads(root, p.targets[c.name], c.name); err != nil {
@@ -145,9 +145,9 @@ func (p *pushed) look(root *os.Root, c change, gone map[string]bool) (there bool
 	case c.was == nothing:
 		return false, fmt.Errorf("%s exists already", c.name)
 	case mode == nothing:
-		return false, fmt.Errorf("%s was deleted since it was given", c.name)
+		return false, fmt.Errorf("%s was deleted after it was sent", c.name)
 	}
-	return false, fmt.Errorf("%s has changed since it was given", c.name)
+	return false, fmt.Errorf("%s has changed since it was sent", c.name)
 }
 
 // leads is an error if a link of the push would lead out by a link that the folder has.
@@ -156,7 +156,7 @@ func leads(root *os.Root, target, name string) error {
 		return nil
 	}
 	if _, err := root.Stat(filepath.FromSlash(path.Join(path.Dir(name), target))); err != nil && !absent(err) {
-		return fmt.Errorf("the link %s would lead out of the folder: %w", name, err)
+		return fmt.Errorf("the link %s would point outside the folder: %w", name, err)
 	}
 	return nil
 }
@@ -352,7 +352,7 @@ func (t *taking) place(c change, i int) error {
 		}
 		t.undo = append(t.undo, func() error { return t.root.Mkdir(name, info.Mode().Perm()) })
 	case c.was != nothing || !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s has changed since it was given", c.name)
+		return fmt.Errorf("%s has changed since it was sent", c.name)
 	}
 	if err := t.root.Rename(t.laid(i), name); err != nil {
 		return err
@@ -365,7 +365,7 @@ func (t *taking) place(c change, i int) error {
 func (t *taking) straight(name string) error {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := t.root.Lstat(filepath.FromSlash(dir)); err != nil || !info.IsDir() {
-			return fmt.Errorf("%s is no folder any more", dir)
+			return fmt.Errorf("%s is no longer a folder", dir)
 		}
 	}
 	return nil

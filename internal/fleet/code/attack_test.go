@@ -91,7 +91,7 @@ func TestPushes(t *testing.T) {
 		"a deletion":            {address, []string{":refs/heads/base"}, "rejected"},
 		"another task":          {other, []string{"HEAD:refs/tasks/t2/1"}, "403"},
 		"another pass":          {strings.Replace(address, "t1:p@", "t1:q@", 1), []string{"HEAD:refs/tasks/t1/2"}, "403"},
-		"another history":       {address, []string{"HEAD~2^{commit}:refs/tasks/t1/2"}, "objects cannot be taken"},
+		"another history":       {address, []string{"HEAD~2^{commit}:refs/tasks/t1/2"}, "objects cannot be stored"},
 	} {
 		if err := push(c.to, c.specs...); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", name, err, c.says)
@@ -133,10 +133,10 @@ func TestOrders(t *testing.T) {
 		"a deletion":         {line(commit+" "+zero+" refs/heads/base\x00report-status") + "0000", "ng refs/heads/base nothing is deleted"},
 		"a deletion of ours": {line(zero+" "+zero+" refs/tasks/t1/1\x00report-status") + "0000", "ng refs/tasks/t1/1 nothing is deleted"},
 		"from another":       {line(commit+" "+commit+" refs/tasks/t1/1\x00report-status") + "0000", "what was pushed stays"},
-		"no pack":            {line(zero+" "+commit+" refs/tasks/t1/1\x00report-status") + "0000", "unpack the objects cannot be taken"},
-		"noise":              {"hello", "this is no push"},
+		"no pack":            {line(zero+" "+commit+" refs/tasks/t1/1\x00report-status") + "0000", "unpack the objects cannot be stored"},
+		"noise":              {"hello", "this is not a push request"},
 		"a ref upwards":      {line(zero+" "+commit+" refs/tasks/t1/../../heads/base\x00") + "0000", "can be pushed to"},
-		"a long line":        {"ffff" + strings.Repeat("x", 70_000), "this is no push"},
+		"a long line":        {"ffff" + strings.Repeat("x", 70_000), "this is not a push request"},
 		"nothing":            {"0000", "<nil>"},
 	} {
 		if _, got := h.post(t, "t1", "p", "/code/t1.git/git-receive-pack", strings.NewReader(c.body)); !strings.Contains(got, c.says) {

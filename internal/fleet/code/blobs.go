@@ -52,7 +52,7 @@ func contents(ctx context.Context, s git.Store, blobs []string, each func(i int,
 				return err
 			}
 			if body.N > 0 {
-				return errors.New("a content was not read whole")
+				return errors.New("a file's content was not read completely")
 			}
 			if _, err := in.Discard(1); err != nil {
 				return err

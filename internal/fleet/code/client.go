@@ -29,7 +29,7 @@ func (r Remote) client() (*http.Client, func()) {
 	dial := net.Dialer{Timeout: 30 * time.Second}
 	transport := &http.Transport{TLSClientConfig: r.TLS, DialContext: dial.DialContext, TLSHandshakeTimeout: 30 * time.Second,
 		DisableCompression: true}
-	stay := func(*http.Request, []*http.Request) error { return errors.New("the hub sends elsewhere") }
+	stay := func(*http.Request, []*http.Request) error { return errors.New("the hub redirects to another address") }
 	return &http.Client{Transport: transport, CheckRedirect: stay}, transport.CloseIdleConnections
 }
 

@@ -36,7 +36,7 @@ import (
 )
 
 // ErrStale: the hub does not let this pass in any more, or the epoch is not the task's current one.
-var ErrStale = errors.New("another worker has the task now, or nobody may work on it any more")
+var ErrStale = errors.New("another worker has the task now, or it is closed")
 
 // Remote is a task at a hub, as its worker sees it.
 type Remote struct {
@@ -76,7 +76,7 @@ var taskName = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$`)
 // named is an error if a task cannot be called so.
 func named(task string) error {
 	if len(task) > 100 || !taskName().MatchString(task) || strings.HasSuffix(task, ".lock") || strings.HasSuffix(task, ".git") {
-		return fmt.Errorf("%q cannot be the name of a task", task)
+		return fmt.Errorf("%q is not a valid task name", task)
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func given(ctx context.Context, s git.Store, commit string) (g Given, err error)
 	}
 	_, text, _ := strings.Cut(string(raw), "\n\n"+subject+"\n\n")
 	if err := json.Unmarshal([]byte(text), &g); err != nil {
-		return g, fmt.Errorf("commit %.12s was not made by an offer: %w", commit, err)
+		return g, fmt.Errorf("commit %.12s was not created for a worker: %w", commit, err)
 	}
 	return g, nil
 }

@@ -207,7 +207,7 @@ func (c cache) fetch(ctx context.Context, r Remote, client *http.Client, a ad, c
 	text, end, err := readPkt(in)
 	switch {
 	case err != nil || end:
-		return fmt.Errorf("the hub broke off: %w", cmp.Or(err, io.ErrUnexpectedEOF))
+		return fmt.Errorf("the hub closed the connection early: %w", cmp.Or(err, io.ErrUnexpectedEOF))
 	case strings.HasPrefix(text, "ERR "):
 		return fmt.Errorf("the hub refused: %s", text[4:])
 	case text != "NAK" && !strings.HasPrefix(text, "ACK "):
@@ -226,7 +226,7 @@ func (c cache) fetch(ctx context.Context, r Remote, client *http.Client, a ad, c
 		not += "^" + hash + "\n"
 	}
 	if _, err := c.store.Run(ctx, strings.NewReader(commit+"\n"+not), "rev-list", "--objects", "--quiet", "--stdin"); err != nil {
-		return fmt.Errorf("what the hub sent is not whole: %w", err)
+		return fmt.Errorf("the hub's data is incomplete: %w", err)
 	}
 	return nil
 }

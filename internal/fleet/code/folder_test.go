@@ -304,9 +304,9 @@ func TestTakeRefuses(t *testing.T) {
 		"kind": {func(p string) error {
 			return errors.Join(os.Remove(filepath.Join(p, "a.txt")), os.Symlink("new.txt", filepath.Join(p, "a.txt")))
 		}, "a.txt has changed"},
-		"a link for one": {func(p string) error { return os.Symlink("sub", filepath.Join(p, "deep")) }, "deep is not the folder"},
+		"a link for one": {func(p string) error { return os.Symlink("sub", filepath.Join(p, "deep")) }, "deep is no longer the folder"},
 		"out":            {func(p string) error { return os.Symlink(os.TempDir(), filepath.Join(p, "deep")) }, "deep"},
-		"in the way":     {func(p string) error { return os.WriteFile(filepath.Join(p, "deep"), nil, 0o644) }, "deep is not the folder"},
+		"in the way":     {func(p string) error { return os.WriteFile(filepath.Join(p, "deep"), nil, 0o644) }, "deep is no longer the folder"},
 		"below":          {func(p string) error { return os.WriteFile(filepath.Join(p, "sub/c.txt"), nil, 0o644) }, "sub/c.txt is in the way"},
 		"read-only":      {func(p string) error { return os.WriteFile(filepath.Join(p, "new.txt"), []byte("untouched"), 0o644) }, ""},
 	} {

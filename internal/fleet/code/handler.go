@@ -185,7 +185,7 @@ func (h *handler) upload(v visit) {
 	}
 	asked, err := io.ReadAll(io.LimitReader(moving{r: body, conn: v.conn}, mostAsked+1))
 	if err != nil || len(asked) > mostAsked {
-		http.Error(v.w, "the request is broken off or too large", http.StatusBadRequest)
+		http.Error(v.w, "the request is incomplete or too large", http.StatusBadRequest)
 		return
 	}
 	s, done, ok := h.store(v)
@@ -219,7 +219,7 @@ func wanted(ctx context.Context, s git.Store, asked []byte) error {
 			return nil
 		}
 		if err != nil {
-			return errors.New("this is no fetch")
+			return errors.New("this is not a fetch request")
 		}
 		if rest, ok := strings.CutPrefix(text, "want "); ok && (len(rest) < 40 || !tips[rest[:40]]) {
 			return errors.New("only what refs name can be fetched")

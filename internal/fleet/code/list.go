@@ -266,7 +266,7 @@ func (l *listing) add(ctx context.Context, name string) error {
 		return l.inner(ctx, name)
 	case info.Mode()&fs.ModeSymlink != 0:
 		if _, err := l.root.Stat(filepath.FromSlash(name)); err != nil { // only the root can tell where a chain of links ends
-			l.lacks("the link "+name+", which leads out of the folder or nowhere", nil)
+			l.lacks("the link "+name+", which points outside the folder or nowhere", nil)
 			return nil
 		}
 	case !info.Mode().IsRegular() || inuse.Is(info):
@@ -280,7 +280,7 @@ func (l *listing) add(ctx context.Context, name string) error {
 	}
 	l.bytes += info.Size()
 	if l.names = append(l.names, name); len(l.names) > mostFiles || l.bytes > mostBytes {
-		return fmt.Errorf("the folder %s is too big to be given to a worker: more than %d files or %d GB", l.top, mostFiles, mostBytes>>30)
+		return fmt.Errorf("the folder %s is too large to send to a worker: more than %d files or %d GB", l.top, mostFiles, mostBytes>>30)
 	}
 	return nil
 }

@@ -167,7 +167,7 @@ func (l *listing) parent(ctx context.Context, p *project) (string, error) {
 		return "", nil
 	}
 	if lazy, _ := filepath.Glob(filepath.Join(p.at, "objects", "pack", "*.promisor")); len(lazy) > 0 {
-		l.lacks("the history, of which this clone has only a part", nil)
+		l.lacks("the history, because this clone is shallow", nil)
 		return "", nil
 	}
 	secrets, err := p.committed(ctx, head.Hash)

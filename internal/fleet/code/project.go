@@ -77,7 +77,7 @@ func locked(ctx context.Context, file string) (*flock.Flock, error) {
 	}
 	lock := flock.New(file)
 	if _, err := lock.TryLockContext(ctx, waitEvery); err != nil {
-		return nil, fmt.Errorf("waiting for another who works at %s: %w", filepath.Base(file), errors.Join(err, lock.Close()))
+		return nil, fmt.Errorf("waiting for another process that uses %s: %w", filepath.Base(file), errors.Join(err, lock.Close()))
 	}
 	return lock, nil
 }

@@ -100,7 +100,7 @@ func bearable(ctx context.Context, at git.Store, dir string) error {
 		}
 	}
 	if len(names) > mostFiles || sum > mostGiven {
-		return fmt.Errorf("what was changed is too much: %d files, %d MB", len(names), sum>>20)
+		return fmt.Errorf("too many changes: %d files, %d MB", len(names), sum>>20)
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func report(in *bufio.Reader, ref string) error {
 	for {
 		text, end, err := readPkt(in)
 		if err != nil || end {
-			return errors.New("the hub did not say what became of the push")
+			return errors.New("the hub did not report the result of the push")
 		}
 		switch verdict, rest, _ := strings.Cut(text, " "); {
 		case verdict == "unpack":

@@ -23,7 +23,7 @@ type order struct{ old, new, ref string }
 const mostOrders = 16 // of one push; more are not read
 
 // errUnpack says that what was pushed is not whole or not sound.
-var errUnpack = errors.New("the objects cannot be taken")
+var errUnpack = errors.New("the objects cannot be stored")
 
 // receive answers a push. We read it ourselves: of all that git's own receiver can do, nothing is wanted but one new ref, and a hook
 // would be one more program.
@@ -31,7 +31,7 @@ func (h *handler) receive(v visit) {
 	body := bufio.NewReaderSize(moving{r: http.MaxBytesReader(v.w, v.r.Body, h.most), conn: v.conn}, 64<<10)
 	orders, err := readOrders(body)
 	if err != nil {
-		http.Error(v.w, "this is no push", http.StatusBadRequest)
+		http.Error(v.w, "this is not a push request", http.StatusBadRequest)
 		return
 	}
 	v.w.Header().Set("Content-Type", "application/x-git-receive-pack-result")
@@ -77,7 +77,7 @@ func readOrders(body *bufio.Reader) (orders []order, err error) {
 		text, _, _ = strings.Cut(text, "\x00")
 		words := strings.SplitN(text, " ", 3)
 		if len(words) != 3 || !isHash(words[0]) || !isHash(words[1]) || len(orders) == mostOrders || strings.ContainsAny(words[2], "\r\n") {
-			return nil, fmt.Errorf("%q is not what a push begins with", text)
+			return nil, fmt.Errorf("a push cannot begin with %q", text)
 		}
 		orders = append(orders, order{words[0], words[1], words[2]})
 	}

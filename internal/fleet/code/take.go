@@ -53,7 +53,7 @@ type pushed struct {
 func Changes(ctx context.Context, dir, task string, epoch int) ([]string, error) {
 	p, err := epochOf(ctx, dir, task, epoch)
 	if err != nil {
-		return nil, fmt.Errorf("reading what a worker made of %s: %w", task, err)
+		return nil, fmt.Errorf("reading a worker's changes to %s: %w", task, err)
 	}
 	return p.paths(), nil
 }
@@ -70,7 +70,7 @@ func Take(ctx context.Context, dir, task string, epoch int, folder string) (path
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("taking what a worker made of %s: %w", task, err)
+		return nil, fmt.Errorf("applying a worker's changes to %s: %w", task, err)
 	}
 	return p.paths(), nil
 }
@@ -226,7 +226,7 @@ func judgeName(name string) error {
 		}
 	}
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return fmt.Errorf("%.200q leads out of the folder", name)
+		return fmt.Errorf("%.200q points outside the folder", name)
 	}
 	return nil
 }
@@ -250,7 +250,7 @@ func (p *pushed) judgeLinks(ctx context.Context, links []change) error {
 // judgeLink refuses a link that leads out of the folder or into git's own. One that goes up after it went down is refused as well: where
 // that leads depends on other links.
 func judgeLink(name, target string) error {
-	bad := fmt.Errorf("the link %.200q leads to %.200q, out of the folder", name, target)
+	bad := fmt.Errorf("the link %.200q points to %.200q, outside the folder", name, target)
 	if len(target) > mostNamed || target == "" || strings.ContainsAny(target, "\x00") || path.IsAbs(target) || filepath.IsAbs(target) {
 		return bad
 	}
@@ -296,7 +296,7 @@ func (p *pushed) judgeCase(ctx context.Context) error {
 			key := sensitive.Fold(at)
 			other, there := by[key]
 			if there && other != at && (!old[at] || !old[other]) {
-				return fmt.Errorf("%.200q and %.200q are one name on some disks", other, at)
+				return fmt.Errorf("%.200q and %.200q are the same name on some disks", other, at)
 			}
 			if by[key] = at; there {
 				break // its folders were looked at

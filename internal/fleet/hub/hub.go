@@ -104,7 +104,7 @@ func (h *Hub) offer(ctx context.Context, worker string, o fleet.Offer) (fleet.Ad
 		return fleet.Admitted{Refused: err.Error()}, nil
 	}
 	if len(o.Seats) > mostSeats {
-		return fleet.Admitted{Refused: fmt.Sprintf("it offers %d seats, and %d is the most", len(o.Seats), mostSeats)}, nil
+		return fleet.Admitted{Refused: fmt.Sprintf("it offers %d seats; the limit is %d", len(o.Seats), mostSeats)}, nil
 	}
 	for _, s := range o.Seats {
 		if s.Slots > mostSlots {
@@ -117,7 +117,7 @@ func (h *Hub) offer(ctx context.Context, worker string, o fleet.Offer) (fleet.Ad
 	}
 	for _, pool := range o.Pools {
 		if !slices.Contains(allowed, pool) {
-			return fleet.Admitted{Refused: fmt.Sprintf("it was not let into the pool %s: make it another token with "+
+			return fleet.Admitted{Refused: fmt.Sprintf("it may not answer for the pool %s: create another token with "+
 				"socrates hub invite --pool %s %s", pool, pool, worker)}, nil
 		}
 	}
@@ -221,7 +221,7 @@ func (h *Hub) put(ctx context.Context, k lease.Task) error {
 			return err
 		}
 		if !slices.ContainsFunc(list, func(s socket.Seat) bool { return s.Queue == k.Queue }) {
-			return fmt.Errorf("%s sees no worker for the seat %s", k.Person, k.Seat)
+			return fmt.Errorf("no worker that %s may use offers the seat %s", k.Person, k.Seat)
 		}
 	}
 	isNew, err := h.Table.Put(k)

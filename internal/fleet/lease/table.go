@@ -68,7 +68,7 @@ func (t *Table) prepare(tx *sql.Tx) error {
 	}
 	switch {
 	case have > version:
-		return fmt.Errorf("it was written by a newer version of the hub (form %d; this one reads %d)", have, version)
+		return fmt.Errorf("it was written by a newer version of the hub (schema %d; this version reads %d)", have, version)
 	case have == 0:
 		_, err = tx.Exec(tables + second)
 	case have == 1:

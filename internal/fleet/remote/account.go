@@ -93,7 +93,7 @@ func (t *tab) more(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case t.account.Person != "" || !socket.Away(err):
-		return &trouble.Error{Kind: trouble.Network, Message: "the hub that keeps the quotas cannot be reached: " + err.Error(),
+		return &trouble.Error{Kind: trouble.Network, Message: "cannot reach the hub that manages the quotas: " + err.Error(),
 			Err: err, Unsent: len(t.ids) == 0}
 	}
 	return nil

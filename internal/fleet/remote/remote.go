@@ -132,7 +132,7 @@ func (c *call) run(ctx context.Context) {
 			return
 		}
 		if lost.IsZero() && !c.yield(llm.Delta{Retry: &llm.Retry{Err: &trouble.Error{Kind: trouble.Network,
-			Message: "the hub is away; what its workers do goes on"}}}, nil) {
+			Message: "the hub is unreachable; its workers continue"}}}, nil) {
 			c.drop(ctx)
 			return
 		}
@@ -166,7 +166,7 @@ func (c *call) follow(ctx context.Context) (came bool, err error) {
 func (c *call) hear(ctx context.Context, e socket.Event) bool {
 	if e.Epoch != c.epoch {
 		if c.part && !c.yield(llm.Delta{Retry: &llm.Retry{Attempt: c.tries, Void: true, Err: &trouble.Error{Kind: trouble.Network,
-			Message: "its worker was not heard of any more, and another began"}}}, nil) {
+			Message: "its worker went silent, and another one took over"}}}, nil) {
 			return false
 		}
 		c.epoch, c.next, c.part, c.end = e.Epoch, 0, false, nil
@@ -244,7 +244,7 @@ func (c *call) close(ctx context.Context, e socket.Event) {
 		err = &trouble.Error{Kind: trouble.Network, Message: e.Lost}
 	case e.Made != "":
 		if _, err = code.Take(ctx, c.code(), c.task.Name, e.Epoch, c.req.Dir); err != nil {
-			err = &trouble.Error{Kind: trouble.Crash, Message: "what it changed cannot be brought here: " + err.Error(), Err: err}
+			err = &trouble.Error{Kind: trouble.Crash, Message: "its changes cannot be applied here: " + err.Error(), Err: err}
 		}
 	}
 	if err == nil && e.Failed != nil {

@@ -64,7 +64,7 @@ func (s *Source) base(ctx context.Context, p profile) (Credentials, error) {
 	case source == p.name && p.has["aws_access_key_id"] != "":
 		return fixed(ctx, s, p)
 	case source != "" && slices.Contains(p.above, source):
-		return Credentials{}, missing(fmt.Sprintf("AWS profile %s takes on its role with itself (source_profile %s)", p.name, source))
+		return Credentials{}, missing(fmt.Sprintf("AWS profile %s assumes its role with itself (source_profile %s)", p.name, source))
 	case source != "":
 		return s.of(ctx, source, append(slices.Clip(p.above), p.name))
 	case strings.EqualFold(of, "Environment") && env("AWS_ACCESS_KEY_ID") != "":
@@ -77,7 +77,7 @@ func (s *Source) base(ctx context.Context, p profile) (Credentials, error) {
 		return Credentials{}, missing(fmt.Sprintf("AWS profile %s takes its credentials from %s (credential_source), "+
 			"which has none or is not supported; supported: Environment, EcsContainer, Ec2InstanceMetadata", p.name, of))
 	}
-	return Credentials{}, missing(fmt.Sprintf("AWS profile %s names a role and no source_profile to take it on with", p.name))
+	return Credentials{}, missing(fmt.Sprintf("AWS profile %s names a role but no source_profile to assume it with", p.name))
 }
 
 // of are the credentials of a profile by name; above are the profiles that need them.
@@ -99,7 +99,7 @@ func (s *Source) of(ctx context.Context, name string, above []string) (Credentia
 func (s *Source) take(ctx context.Context, from *Credentials, ask url.Values) (c Credentials, err error) {
 	region := s.Region()
 	if region == "" {
-		return c, missing("no AWS region to take on a role in; set AWS_REGION")
+		return c, missing("no AWS region to assume a role in; set AWS_REGION")
 	}
 	ask.Set("Version", "2011-06-15")
 	body := []byte(ask.Encode())

@@ -104,7 +104,7 @@ func TestRoles(t *testing.T) {
 		"role":    {key: "ASIA-r", asked: []string{"AssumeRole arn:aws:iam::1:role/r AKIDBASE ours "}},
 		"far":     {key: "ASIA-far", asked: []string{"AssumeRole arn:aws:iam::1:role/r AKIDBASE ours ", "AssumeRole arn:aws:iam::2:role/far ASIA-r  "}},
 		"self":    {key: "ASIA-self", asked: []string{"AssumeRole arn:aws:iam::1:role/self AKIDSELF  "}},
-		"round":   {problem: "takes on its role with itself"},
+		"round":   {problem: "assumes its role with itself"},
 		"env":     {env: map[string]string{"AWS_ACCESS_KEY_ID": "AKIDENV", "AWS_SECRET_ACCESS_KEY": "s"}, key: "ASIA-env", asked: []string{"AssumeRole arn:aws:iam::1:role/env AKIDENV  "}},
 		"code":    {problem: "asks for a code (mfa_serial)"},
 		"refused": {problem: "AWS refused the role arn:aws:iam::1:role/no: User is not authorized", asked: []string{"AssumeRole arn:aws:iam::1:role/no AKIDBASE  "}},

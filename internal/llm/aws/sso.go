@@ -75,11 +75,11 @@ func ssoToken(name string) (string, error) {
 	sum := sha1.Sum([]byte(name))
 	raw, err := os.ReadFile(filepath.Join(home, ".aws", "sso", "cache", hex.EncodeToString(sum[:])+".json"))
 	if err != nil {
-		return "", fmt.Errorf("no token is kept")
+		return "", fmt.Errorf("no token is cached")
 	}
 	var kept struct{ AccessToken, ExpiresAt string }
 	if json.Unmarshal(raw, &kept) != nil || kept.AccessToken == "" {
-		return "", fmt.Errorf("the token that is kept cannot be read")
+		return "", fmt.Errorf("the cached token cannot be read")
 	}
 	ends, err := time.Parse(time.RFC3339, strings.Replace(kept.ExpiresAt, "UTC", "Z", 1))
 	if err != nil || time.Now().After(ends) {

@@ -112,7 +112,7 @@ func (c *Catalogue) lay(file []byte) error {
 			return err
 		}
 		if v.Name == "" || !slices.Contains(wires, v.Wire) {
-			return fmt.Errorf("line %d: a vendor needs a name and one of the wires %s", n.Line, strings.Join(wires, ", "))
+			return fmt.Errorf("line %d: a vendor needs a name and one of the protocols %s", n.Line, strings.Join(wires, ", "))
 		}
 	}
 	for _, n := range nodes.Models {

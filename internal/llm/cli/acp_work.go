@@ -88,7 +88,7 @@ func (a *acpTalk) goesOn(ctx context.Context, p *process, l rpcLine) (bool, erro
 		u.USD, u.Source = 0, "" // the session's dollars are counted at the end
 		a.acpWork.before = a.acpWork.before.Add(u)
 	}
-	text := "Your last call was refused: " + a.no + ". Go on without it; if that is not possible, say what you wanted and why."
+	text := "Your last call was refused: " + a.no + ". Continue without it; if that is not possible, say what you wanted and why."
 	a.no, a.acted, a.held, a.given = "", true, "", acpAside{}
 	var err error
 	a.asked, err = a.request(ctx, p, "session/prompt", object{"sessionId": a.session, "prompt": []object{{"type": "text", "text": text}}})

@@ -216,7 +216,7 @@ func (c *codexTalk) ask(ctx context.Context, p *process, in prompt, req llm.Requ
 func (c *codexTalk) interrupt(ctx context.Context, p *process) error {
 	c.leave = nil
 	if c.turn == "" {
-		return fmt.Errorf("%s has not begun the turn", p.name)
+		return fmt.Errorf("%s did not start the turn", p.name)
 	}
 	_, err := c.request(ctx, p, "turn/interrupt", object{"threadId": c.thread, "turnId": c.turn})
 	return err

@@ -180,7 +180,7 @@ func (c *crushTalk) ask(ctx context.Context, p *process, in prompt, req llm.Requ
 
 // interrupt does nothing: there is no way to break off but to end the program.
 func (c *crushTalk) interrupt(context.Context, *process) error {
-	return &trouble.Error{Kind: trouble.Crash, Message: "crush cannot break off a turn"}
+	return &trouble.Error{Kind: trouble.Crash, Message: "crush cannot interrupt a turn"}
 }
 
 // crushRetry is what its log says when a call of the model has failed and will be repeated.

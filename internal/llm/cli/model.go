@@ -200,7 +200,7 @@ func (m *model) sit(ctx context.Context, s *liveSession, req llm.Request) ([]llm
 // is gone when it returns; so is its home.
 func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, error) {
 	if len(req.Messages) == 0 {
-		return nil, &trouble.Error{Kind: trouble.BadRequest, Message: "there is nothing to answer"}
+		return nil, &trouble.Error{Kind: trouble.BadRequest, Message: "nothing to answer"}
 	}
 	if m.o.Home != "" {
 		if err := os.MkdirAll(m.o.Home, 0o700); err != nil {

@@ -84,7 +84,7 @@ func parse(raw []byte, path string) (llm.Model, error) {
 		return nil, plainer(err)
 	}
 	if err := d.Decode(new(yaml.Node)); err == nil {
-		return nil, errors.New("it holds more than one document")
+		return nil, errors.New("it contains more than one document")
 	}
 	var places struct{ Info, Rules yaml.Node }
 	if err := yaml.Unmarshal(raw, &places); err != nil {

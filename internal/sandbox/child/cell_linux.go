@@ -102,14 +102,14 @@ func (c *Cell) serve() error {
 	defer unix.Close(c.Send)
 	for i, ip := range c.Lead {
 		if err := lead(i+1, ip); err != nil {
-			return fmt.Errorf("%s cannot be led to the loopback: %w", ip, err)
+			return fmt.Errorf("cannot redirect %s to the loopback: %w", ip, err)
 		}
 	}
 	var fds []int
 	for _, at := range c.Listen {
 		fd, err := open(at)
 		if err != nil {
-			return fmt.Errorf("nobody can wait at %s: %w", at, err)
+			return fmt.Errorf("cannot listen at %s: %w", at, err)
 		}
 		defer unix.Close(fd)
 		fds = append(fds, fd)
@@ -182,7 +182,7 @@ func lead(n int, ip string) error {
 // mount puts the home in its place, and the files of the system that the program is to find otherwise.
 func (c *Cell) mount() error {
 	if err := c.mountHome(); err != nil {
-		return fmt.Errorf("the home cannot be made: %w", err)
+		return fmt.Errorf("cannot create the home folder: %w", err)
 	}
 	for _, f := range c.System {
 		if err := f.replace(); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -58,7 +58,7 @@ func init() {
 func become(arg string, joined bool) error {
 	fd, err := strconv.Atoi(arg)
 	if err != nil {
-		return fmt.Errorf("which file holds the order? %w", err)
+		return fmt.Errorf("cannot find the file of the order: %w", err)
 	}
 	f := os.NewFile(uintptr(fd), Marker)
 	text, err := io.ReadAll(f)

@@ -47,7 +47,7 @@ type ruleset int
 func (o Order) landlock() error {
 	abi, err := ABI()
 	if err != nil {
-		return fmt.Errorf("ask for the version of Landlock: %w", err)
+		return fmt.Errorf("read the version of Landlock: %w", err)
 	}
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: readFile | readDir | writeFile | writeDir | devices}
 	if abi >= 5 {
@@ -61,7 +61,7 @@ func (o Order) landlock() error {
 	}
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	if errno != 0 {
-		return fmt.Errorf("make rules for Landlock: %w", errno)
+		return fmt.Errorf("create the Landlock rules: %w", errno)
 	}
 	set := ruleset(fd)
 	defer unix.Close(int(fd))
@@ -69,7 +69,7 @@ func (o Order) landlock() error {
 		return err
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
-		return fmt.Errorf("put on the rules of Landlock: %w", errno)
+		return fmt.Errorf("apply the Landlock rules: %w", errno)
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func (s ruleset) add(path string, rights uint64) error {
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(s), unix.LANDLOCK_RULE_PATH_BENEATH,
 		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
 	if errno != 0 {
-		return fmt.Errorf("add a rule for %s to Landlock: %w", path, errno)
+		return fmt.Errorf("add a Landlock rule for %s: %w", path, errno)
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func (o Order) mountFolders() error {
 	}
 	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &readOnly); err != nil {
-		return fmt.Errorf("what is mounted cannot be made read-only: %w", err)
+		return fmt.Errorf("mounts cannot be made read-only: %w", err)
 	}
 	elsewhere, err := o.elsewhere()
 	defer func() {

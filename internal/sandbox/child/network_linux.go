@@ -23,7 +23,7 @@ func (o Order) network() error {
 			err = unix.Unshare(unix.CLONE_NEWNS | unix.CLONE_NEWIPC)
 		}
 		if err != nil {
-			return fmt.Errorf("the network of the others cannot be joined: %w", err)
+			return fmt.Errorf("cannot join the network of the other programs: %w", err)
 		}
 	case !o.Network:
 		if err := loopback(); err != nil {
@@ -92,7 +92,7 @@ func (o Order) join(order *os.File) error {
 		errno = report(broken[0])
 	}
 	if errno != 0 {
-		return fmt.Errorf("the namespace of the others cannot be joined: %w", errno)
+		return fmt.Errorf("cannot join the namespace of the other programs: %w", errno)
 	}
 	// what is meant for the program reaches it: they share a group
 	signal.Ignore(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM)

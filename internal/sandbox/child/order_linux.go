@@ -107,7 +107,7 @@ func parse(text string) (o Order, err error) {
 	whole := false
 	for part := range strings.SplitSeq(strings.TrimSuffix(text, "\x00"), "\x00") {
 		if part == "" || whole {
-			return o, errors.New("the order makes no sense")
+			return o, errors.New("the order is invalid")
 		}
 		switch rest := part[1:]; part[0] {
 		case 'o':

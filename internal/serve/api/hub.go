@@ -39,13 +39,13 @@ func hubRoutes() []Route {
 		row("GET", "/api/v1/hub/me", "", guard.Read, "Who you are at a hub, your quotas, and what you spent", aboutMe),
 		row("GET", "/api/v1/hub/people", "", guard.Admin, "List the people of a hub, with their roles",
 			listed((*socket.Client).People)),
-		row("POST", "/api/v1/hub/people", "", guard.Admin, "Add a person, or change role and login of one",
+		row("POST", "/api/v1/hub/people", "", guard.Admin, "Add a person, or change a person's role and login",
 			changed((*socket.Client).Enter)),
 		row("DELETE", "/api/v1/hub/people/{name}", "", guard.Admin, "Shut a person out and revoke their tokens",
 			func(ctx context.Context, r Request, in Named) (none, error) { return none{}, r.Expel(ctx, in.Name) }),
 		row("GET", "/api/v1/hub/shares", "", guard.Admin, "List who sees which workers and projects", listed((*socket.Client).Shares)),
-		row("POST", "/api/v1/hub/shares", "", guard.Admin, "Say who sees a worker or a project", changed((*socket.Client).Share)),
-		row("GET", "/api/v1/hub/quotas", "", guard.Admin, "List quotas, with what is used of them", listed((*socket.Client).Quotas)),
+		row("POST", "/api/v1/hub/shares", "", guard.Admin, "Set who sees a worker or a project", changed((*socket.Client).Share)),
+		row("GET", "/api/v1/hub/quotas", "", guard.Admin, "List quotas and how much of each is used", listed((*socket.Client).Quotas)),
 		row("POST", "/api/v1/hub/quotas", "", guard.Admin, "Set a quota, or remove it", changed((*socket.Client).Limit)),
 		row("GET", "/api/v1/hub/spending", "", guard.Admin, "List what was spent: who triggered it and who paid",
 			func(ctx context.Context, r Request, in days) (items[team.Line], error) {
@@ -72,7 +72,8 @@ func (r Request) noHub() error {
 	if r.Hub != nil {
 		return nil
 	}
-	return &Problem{Status: http.StatusNotFound, Detail: "this server is one person's, and no hub", Hint: "start one: socrates hub"}
+	return &Problem{Status: http.StatusNotFound,
+		Detail: "this server belongs to one person and is not a hub", Hint: "start one: socrates hub"}
 }
 
 // asked is what the hub answered; what it refuses is the caller's mistake.

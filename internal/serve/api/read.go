@@ -102,7 +102,7 @@ func set(v reflect.Value, name string, values []string) error {
 		err = errors.New("it is not a query parameter")
 	}
 	if err != nil {
-		return &Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf("%s=%q cannot be read here", name, text)}
+		return &Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf("%s=%q is invalid", name, text)}
 	}
 	return nil
 }

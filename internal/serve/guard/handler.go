@@ -30,9 +30,9 @@ func (g *Guard) Wrap(next http.Handler, refuse func(w http.ResponseWriter, r *ht
 			refuse(w, r, http.StatusMisdirectedRequest, "unknown host: "+strconv.Quote(r.Host))
 		// Only what changes something is looked at there; loading is next.
 		case cross.Check(r) != nil || g.otherScheme(r):
-			refuse(w, r, http.StatusForbidden, "a page of another origin sent this")
+			refuse(w, r, http.StatusForbidden, "this was sent by a page of another origin")
 		case foreign(r):
-			refuse(w, r, http.StatusForbidden, "a page of another origin asked for this")
+			refuse(w, r, http.StatusForbidden, "this was requested by a page of another origin")
 		case r.ContentLength > MostBody:
 			refuse(w, r, http.StatusRequestEntityTooLarge, TooLong)
 		default:

@@ -91,7 +91,7 @@ func (d *handler) written(ctx context.Context, q *request, a *answer) error {
 	a.sources = nil
 	if err := holds(q.schema, a.text); err != nil {
 		return &api.Problem{Status: http.StatusBadGateway, Detail: "the decision could not be put into the schema: " + err.Error(),
-			Hint: "the decision is kept as debate " + a.socrates.Debate}
+			Hint: "the decision is saved as debate " + a.socrates.Debate}
 	}
 	a.socrates.Warnings = append(a.socrates.Warnings, "one model put the decision into the schema")
 	return nil

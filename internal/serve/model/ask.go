@@ -87,7 +87,7 @@ func (d *handler) read(r *http.Request, stored bool) (q request, err error) {
 		if _, long := errors.AsType[*http.MaxBytesError](err); long {
 			return q, &api.Problem{Status: http.StatusRequestEntityTooLarge, Detail: guard.TooLong}
 		}
-		return q, invalid("the body is not a request in JSON: %v", err)
+		return q, invalid("the body is not a JSON request: %v", err)
 	}
 	e, err := d.find(b.Model)
 	if err != nil {

@@ -26,7 +26,7 @@ func (d *handler) asked(in func(r *http.Request, id, model string, usage bool) f
 	return func(w http.ResponseWriter, r *http.Request) {
 		q, err := d.read(r, strings.HasSuffix(r.URL.Path, "/responses"))
 		if r.UserAgent() == usual && err == nil { // else a seat that is a panel would ask panels without an end
-			err = invalid("a panel cannot be a seat, or the model of an agent of ours")
+			err = invalid("a panel cannot be a seat, or the model of one of our agents")
 		}
 		if err != nil {
 			p := api.ProblemOf(err)

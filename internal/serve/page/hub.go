@@ -24,7 +24,8 @@ func noHub(h *api.Host) error {
 	if h.Hub != nil {
 		return nil
 	}
-	return &api.Problem{Status: http.StatusNotFound, Detail: "This server is one person's, and no hub", Hint: "Start one: socrates hub"}
+	return &api.Problem{Status: http.StatusNotFound,
+		Detail: "This server belongs to one person and is not a hub", Hint: "Start one: socrates hub"}
 }
 
 // shownOnce are sign-in links that were asked for, until the page of whoever asked shows them.
@@ -341,5 +342,5 @@ func (s *actor) setWorker(r *http.Request, _ guard.Caller) (string, error) {
 	case "revoke":
 		return "/hub", bad(s.Hub.Revoke(r.Context(), name))
 	}
-	return "", &api.Problem{Status: http.StatusBadRequest, Detail: "The verb is drain or revoke"}
+	return "", &api.Problem{Status: http.StatusBadRequest, Detail: "The verb must be drain or revoke"}
 }

@@ -218,7 +218,7 @@ func (r Record) Check() error {
 	}
 	for h, t := range r.Texts {
 		if sum := sha256.Sum256([]byte(t)); hex.EncodeToString(sum[:]) != h {
-			return bad("the text %.12s is not what its hash says", h)
+			return bad("the text %.12s does not match its hash", h)
 		}
 	}
 	return nil

@@ -115,7 +115,7 @@ func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error)
 	if a.Seconds > 0 {
 		limit = min(time.Duration(a.Seconds)*time.Second, bashMost)
 	}
-	tooLong := fmt.Errorf("it was ended after %s", limit)
+	tooLong := fmt.Errorf("it was stopped after %s", limit)
 	watch := env.Stopwatch()
 	j, sent, err := w.attend(ctx, a.Command, script, env, limit, tooLong)
 	if sent || err != nil {
@@ -126,7 +126,7 @@ func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error)
 	text := out.face()
 	switch {
 	case errors.Is(err, tooLong):
-		return tool.Output{}, fmt.Errorf("%w. What it said until then:\n%s%s", tooLong, text, over)
+		return tool.Output{}, fmt.Errorf("%w. Output until then:\n%s%s", tooLong, text, over)
 	case err != nil:
 		return tool.Output{}, fmt.Errorf("%w\n%s", err, text)
 	case status != 0:
@@ -188,7 +188,7 @@ func sentAway(j *job, command string) tool.Output {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	text := strings.TrimRight(j.out.face(), "\n")
-	o := output(strings.TrimLeft(fmt.Sprintf("%s\n[The person sent it to the background: it goes on as job %d. "+
+	o := output(strings.TrimLeft(fmt.Sprintf("%s\n[The person sent it to the background: it continues as job %d. "+
 		"Look at it with job_output, end it with job_kill. The next call has a new shell.]\n", text, j.id), "\n"),
 		"%s  in the background as job %d", firstLine(command), j.id)
 	o.Whole = j.out.whole()
@@ -202,7 +202,7 @@ func together(env tool.Env) (over string) {
 	}
 	defer env.Script.Close()
 	if bytes := tool.Of(env.Script, func() *sandbox.Group { return &sandbox.Group{} }).Exceeded(); bytes > 0 {
-		return fmt.Sprintf("[The system ended it because its programs took more memory together than the setting sandbox.memory allows, "+
+		return fmt.Sprintf("[The system killed it because its programs together used more memory than sandbox.memory allows, "+
 			"%d MiB.]\n", bytes>>20)
 	}
 	return ""

@@ -93,7 +93,7 @@ func TestShellLeavesNothing(t *testing.T) {
 		t.Errorf("%q %v", out.Text, err)
 	}
 	_, err = sh(t, env, bash, bashArgs{Command: "sleep 300", Seconds: 1})
-	if err == nil || !strings.Contains(err.Error(), "ended after 1s") {
+	if err == nil || !strings.Contains(err.Error(), "stopped after 1s") {
 		t.Errorf("%v", err)
 	}
 }

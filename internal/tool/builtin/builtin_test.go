@@ -98,10 +98,10 @@ func TestRead(t *testing.T) {
 	write(t, dir, "empty", "")
 	cases := []struct{ args, want string }{
 		{`{"path":"f.txt"}`, "     1\tone\n     2\ttwo\n     3\tthree\n     4\tf\uFFFDour\n"},
-		{`{"path":"./f.txt","from":2,"to":2}`, "     2\ttwo\n[lines 2 to 2 of 4; go on with from=3]\n"},
+		{`{"path":"./f.txt","from":2,"to":2}`, "     2\ttwo\n[lines 2 to 2 of 4; continue with from=3]\n"},
 		{`{"path":"f.txt","from":4,"to":99}`, "     4\tf\uFFFDour\n"},
 		{`{"path":"empty"}`, "The file is empty.\n"},
-		{fmt.Sprintf(`{"path":%q,"to":1}`, filepath.Join(dir, "f.txt")), "     1\tone\n[lines 1 to 1 of 4; go on with from=2]\n"},
+		{fmt.Sprintf(`{"path":%q,"to":1}`, filepath.Join(dir, "f.txt")), "     1\tone\n[lines 1 to 1 of 4; continue with from=2]\n"},
 	}
 	for _, c := range cases {
 		if got := text(t, dir, "read", c.args); got != c.want {
@@ -125,7 +125,7 @@ func TestReadOfALongFileSaysHowToGoOn(t *testing.T) {
 			t.Fatalf("%d bytes at once", len(got))
 		}
 		seen += strings.Count(got, "of many")
-		_, next, _ := strings.Cut(got, "go on with from=")
+		_, next, _ := strings.Cut(got, "continue with from=")
 		from = 0
 		fmt.Sscanf(next, "%d", &from)
 	}

@@ -138,7 +138,7 @@ func TestWrite(t *testing.T) {
 		t.Errorf("acts %+v, want %+v", d.acts, want)
 	}
 	d.must("write", "path", "a/b/new.txt", "content", "three\n") // what it wrote it knows
-	d.fails([]string{"already holds"}, "write", "path", "a/b/new.txt", "content", "three\n")
+	d.fails([]string{"already has exactly"}, "write", "path", "a/b/new.txt", "content", "three\n")
 
 	write(t, d.dir, "old.txt", "\ufeffone\r\ntwo\r\n")
 	d.fails([]string{"old.txt", "read the file before you write to it"}, "write", "path", "old.txt", "content", "x\n")

@@ -126,7 +126,7 @@ func shown(body string) string { return clean.Text(strings.ReplaceAll(body, "\r\
 
 // severalRegions is the error of a text that fits more than once, with the lines where it does.
 func severalRegions(body string, regions []region) error {
-	return fmt.Errorf("old is there %d times, %s: give more of the text around the one you mean, or all=true", len(regions),
+	return fmt.Errorf("old occurs %d times, %s: give more of the text around the one you mean, or all=true", len(regions),
 		lines(body, regions))
 }
 

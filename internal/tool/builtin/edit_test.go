@@ -70,7 +70,7 @@ func TestEditsThatAreRefused(t *testing.T) {
 	for _, c := range []struct{ old, now, want string }{
 		{"", "x", "old is empty"},
 		{"return 1", "return 1", "the same"},
-		{"return 1", "return 2", "old is there 2 times, at lines 4, 8: give more"},
+		{"return 1", "return 2", "old occurs 2 times, at lines 4, 8: give more"},
 		{"return 1;", "x", `nearest is line 4: there is "return 1" where old has "return 1;"`},
 		{"func two() {\n\treturn 2\n}", "x", `nearest is line 8: there is "return 1" where old has "return 2"`},
 		{"func two() {\n\treturn 1\n}\n\nfunc three", "x", "begins like line 7, but the file ends at line 9"},
@@ -104,7 +104,7 @@ func TestRegionsThatLookAlike(t *testing.T) {
 		d := newBench(t)
 		write(t, d.dir, "f", body)
 		d.must("read", "path", "f")
-		d.fails([]string{"old is there 2 times, at lines 1, 4"}, "edit", "path", "f", "old", "a\nb", "new", "c")
+		d.fails([]string{"old occurs 2 times, at lines 1, 4"}, "edit", "path", "f", "old", "a\nb", "new", "c")
 		d.has("f", body)
 		d.must("edit", "path", "f", "old", "x\na", "new", "c")
 	}

@@ -50,7 +50,7 @@ func TestFetch(t *testing.T) {
 	for from > 0 {
 		text := d.must("fetch", "url", server.URL+"/long", "from", from).Text
 		seen += strings.Count(text, "of many")
-		_, next, _ := strings.Cut(text, "go on with from=")
+		_, next, _ := strings.Cut(text, "continue with from=")
 		from = 0
 		fmt.Sscanf(next, "%d", &from)
 	}

@@ -57,7 +57,7 @@ var _ = register(tool.New("git_blame",
 		}
 		text := p.text.String()
 		if shown < len(origins) || to < args.To && shown == mostBlamed {
-			text += fmt.Sprintf("[go on with from=%d]\n", from+shown)
+			text += fmt.Sprintf("[continue with from=%d]\n", from+shown)
 		}
 		return output(text, "git_blame %s:%d-%d", name, from, from+shown-1), nil
 	}))

@@ -26,7 +26,7 @@ var _ = register(tool.New("git_commit", "Commits the named files as they are now
 		message := strings.TrimSpace(args.Message)
 		switch {
 		case message == "" || strings.ContainsRune(message, 0):
-			return tool.Output{}, errors.New("message is empty or has a NUL in it: say in one line what the commit does")
+			return tool.Output{}, errors.New("message is empty or contains a NUL byte: say in one line what the commit does")
 		case len(args.Paths) == 0 && !args.All:
 			return tool.Output{}, errors.New("name the paths to commit, or say all=true to commit what is staged")
 		}
@@ -97,7 +97,7 @@ func toCommit(ctx context.Context, repo git.Repo, env tool.Env, paths []string) 
 		}
 	}
 	if len(paths) > 0 && len(changed) == 0 {
-		return nil, nil, errors.New("all that changed there may hold secrets, and is not committed")
+		return nil, nil, errors.New("everything that changed there may hold secrets, so nothing is committed")
 	}
 	return changed, left, nil
 }

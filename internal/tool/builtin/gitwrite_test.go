@@ -62,7 +62,7 @@ func TestGitStatusAndBlame(t *testing.T) {
 	}
 	write(t, d.dir, "a.txt", strings.Repeat("x\n", 2100))
 	long := d.must("git_blame", "path", "a.txt", "from", 50, "to", 2100).Text
-	if !strings.Contains(long, "  2049\tx\n") || !strings.HasSuffix(long, "[go on with from=2050]\n") {
+	if !strings.Contains(long, "  2049\tx\n") || !strings.HasSuffix(long, "[continue with from=2050]\n") {
 		t.Errorf("git_blame of 2100 lines ends in %q", long[max(0, len(long)-80):])
 	}
 	d.fails([]string{"never shown"}, "git_blame", "path", ".env")

@@ -111,7 +111,7 @@ func (js *jobs) find(id int) (*job, error) {
 			return j, nil
 		}
 	}
-	return nil, fmt.Errorf("there is no job %d; job_start says the number of the job it starts", id)
+	return nil, fmt.Errorf("there is no job %d; job_start returns the number of its job", id)
 }
 
 // running is false once the job has ended and nothing of it is left.
@@ -133,7 +133,7 @@ type jobStartArgs struct {
 // the call, and is ended by the person, the model or the end of the conversation.
 func startJob(ctx context.Context, a jobStartArgs, env tool.Env) (tool.Output, error) {
 	if env.Session == nil {
-		return tool.Output{}, errors.New("a job needs a conversation to live in")
+		return tool.Output{}, errors.New("a job needs a conversation")
 	}
 	w, err := shop(env)
 	if err != nil {
@@ -147,7 +147,7 @@ func startJob(ctx context.Context, a jobStartArgs, env tool.Env) (tool.Output, e
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	if live := slices.DeleteFunc(slices.Clone(js.all), func(j *job) bool { return !j.running() }); len(live) >= mostJobs {
-		return tool.Output{}, fmt.Errorf("%d jobs run already; end one with job_kill", mostJobs)
+		return tool.Output{}, fmt.Errorf("%d jobs are already running; end one with job_kill", mostJobs)
 	}
 	s, err := shell.NewSession(w.session.Context().Dir, variables(env, w.temp.Path))
 	if err != nil {

@@ -155,7 +155,7 @@ func remove(was folder.File) step {
 func fresh(f *folder.Folder, name string) (folder.File, error) {
 	was, err := f.Look(name)
 	if err == nil && was.There {
-		err = fmt.Errorf("%s: there is such a file already", clean.Line(name))
+		err = fmt.Errorf("%s: that file already exists", clean.Line(name))
 	}
 	return was, err
 }
@@ -185,7 +185,7 @@ func (p *filePatch) apply(body string) (string, error) {
 // fit is where h fits. It may leave off the last newline of both its sides: a file need not end in one.
 func (h *hunk) fit(body string, drift int) (region, tolerance, error) {
 	if h.old == "" && body != "" {
-		return region{}, exact, errors.New("it has no line to go by: give some of the lines around it")
+		return region{}, exact, errors.New("it has no context line: give some of the lines around it")
 	}
 	if h.old == "" {
 		return region{}, exact, nil

@@ -45,12 +45,12 @@ func parsePatch(text string) ([]*filePatch, error) {
 		}
 	}
 	if len(r.files) == 0 {
-		return nil, errors.New("it is no unified diff: a file begins with the lines \"--- a/NAME\" and \"+++ b/NAME\", a hunk with \"@@ " +
-			"-1,3 +1,4 @@\"")
+		return nil, errors.New("it is not a unified diff: a file begins with the lines \"--- a/NAME\" and \"+++ b/NAME\", a hunk with " +
+			"\"@@ -1,3 +1,4 @@\"")
 	}
 	for _, f := range r.files {
 		if f.from == f.to && len(f.hunks) == 0 {
-			return nil, fmt.Errorf("the patch says nothing of what changes in %q", f.from)
+			return nil, fmt.Errorf("the patch has no changes for %q", f.from)
 		}
 		if f.from != f.to && f.from != "" && f.to != "" && !f.moved {
 			return nil, fmt.Errorf("the patch calls one file %q and %q: to rename it, say so with rename from and rename to", f.from, f.to)
@@ -96,7 +96,7 @@ func (r *patchReader) next() (err error) {
 			r.at = len(r.lines)
 		}
 	default:
-		return fmt.Errorf("%q belongs to no hunk", short(line))
+		return fmt.Errorf("%q is outside any hunk", short(line))
 	}
 	r.at++
 	return err

@@ -119,30 +119,30 @@ index 0000000..e69de29
 func TestPatchesThatAreRefused(t *testing.T) {
 	head := "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+x\n"
 	for patch, want := range map[string]string{
-		"": "no unified diff",
-		"*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n*** End Patch":                           "no unified diff",
+		"": "not a unified diff",
+		"*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n*** End Patch":                           "not a unified diff",
 		"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-z\n+x\n":                                                  "hunk 1 of 1: its lines are not in the file",
 		head + "@@ -5 +5 @@\n-zz\n+x\n":                                                            "hunk 2 of 2: its lines are not in the file",
 		"--- a/twice\n+++ b/twice\n@@\n-x\n+y\n":                                                   "it fits 2 times, at lines 1, 2",
-		"--- a/f\n+++ b/f\n@@ -3,0 +4 @@\n+x\n":                                                    "no line to go by",
+		"--- a/f\n+++ b/f\n@@ -3,0 +4 @@\n+x\n":                                                    "no context line",
 		"--- a/f\n+++ b/f\n@@ -1 +1 @@\n a\n":                                                      "changes nothing",
 		"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n*x\n":                                              "line 6 of the patch: \"*x\" is not a hunk line",
 		head + "--- a/../out\n+++ b/../out\n@@ -1 +1 @@\n-a\n+b\n":                                 "outside the project",
 		head + "--- a//etc/passwd\n+++ b//etc/passwd\n@@\n-a\n+b\n":                                "outside the project",
 		head + "--- /dev/null\n+++ b/.git/hooks/x\n@@ -0,0 +1 @@\n+b\n":                            "never shown",
-		head + "--- /dev/null\n+++ b/g\n@@ -0,0 +1 @@\n+b\n":                                       "there is such a file already",
+		head + "--- /dev/null\n+++ b/g\n@@ -0,0 +1 @@\n+b\n":                                       "that file already exists",
 		head + "--- a/none\n+++ b/none\n@@\n-a\n+b\n":                                              "no such file",
 		head + "--- a/unread\n+++ b/unread\n@@\n-a\n+b\n":                                          "read the file before you write to it",
 		head + "--- a/g\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n":                                       "does not take out all its lines",
 		head + "--- a/f\n+++ b/f\n@@ -3 +3 @@\n-c\n+b\n":                                           "in the patch twice",
 		"--- a/f\n+++ b/g\n@@\n-a\n+b\n":                                                           "rename from",
-		"diff --git a/f b/g\nrename from f\nrename to g\n":                                         "there is such a file already",
+		"diff --git a/f b/g\nrename from f\nrename to g\n":                                         "that file already exists",
 		"diff --git a/f b/../g\nrename from f\nrename to ../g\n":                                   "outside the project",
 		"diff --git a/f b/.env\nrename from f\nrename to .env\n":                                   "never shown",
 		"diff --git a/f b/f\nold mode 100644\nnew mode 100755\n":                                   "old mode",
 		"diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc\n": "only ordinary files",
 		"diff --git a/b b/b\nindex 1..2\nGIT binary patch\nliteral 1\nx\n":                         "GIT binary patch",
-		"diff --git a/f b/f\nindex 1..2\n":                                                         "nothing of what changes",
+		"diff --git a/f b/f\nindex 1..2\n":                                                         "has no changes for",
 	} {
 		d := newBench(t)
 		for name, body := range map[string]string{"f": letters, "g": "1\n2\n", "twice": "x\nx\n", "unread": "a\n"} {

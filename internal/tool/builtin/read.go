@@ -107,7 +107,7 @@ func numbered(name string, lines []string, from, to int) (text string, first, la
 	}
 	text = p.text.String()
 	if next <= len(lines) {
-		text += fmt.Sprintf("[lines %d to %d of %d; go on with from=%d]\n", from, next-1, len(lines), next)
+		text += fmt.Sprintf("[lines %d to %d of %d; continue with from=%d]\n", from, next-1, len(lines), next)
 	}
 	return text, from, next - 1, nil
 }

@@ -24,7 +24,7 @@ var _ = register(looksBeside(tool.New("task",
 		"For wide searches, reviews and separable work.", tool.Talks,
 	func(ctx context.Context, a taskArgs, env tool.Env) (tool.Output, error) {
 		if env.Task == nil {
-			return tool.Output{}, errors.New("tasks need a conversation to be given in")
+			return tool.Output{}, errors.New("tasks need a conversation")
 		}
 		return env.Task(ctx, tool.Task{Prompt: a.Prompt, Role: a.Role, Model: a.Model, Tier: a.Tier, Reads: a.ReadOnly})
 	})))

@@ -39,7 +39,7 @@ var _ = register(tool.New("write",
 		if was.There {
 			now, verb = alike(string(was.Body), now), "replaced"
 			if now == string(was.Body) {
-				return tool.Output{}, fmt.Errorf("%s: it already holds exactly that: there is nothing to change", was.Name)
+				return tool.Output{}, fmt.Errorf("%s: it already has exactly this content: nothing to change", was.Name)
 			}
 		}
 		s := rewrite(was, now)

@@ -194,7 +194,7 @@ func (s *Space) Ports(name string, n int) ([]int, error) {
 	}
 	lock := flock.New(filepath.Join(filepath.Dir(s.dir), "ports.lock")) // of all runs, in whichever process
 	if err := lock.Lock(); err != nil {
-		return nil, fmt.Errorf("waiting for those who choose ports: %w", err)
+		return nil, fmt.Errorf("waiting for other processes that choose ports: %w", err)
 	}
 	defer lock.Close()
 	taken := map[int]bool{}
