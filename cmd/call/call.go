@@ -98,10 +98,18 @@ func (a *Call) With(h *home.Home) *Call {
 		Audience: a.Audience, Lent: a.Lent, Store: a.Store, Engine: a.Engine}
 }
 
+// Set has flags of this call's command give these settings, by key. The command sets before it opens and before it starts
+// goroutines: what is open keeps the home it was opened with.
+func (a *Call) Set(flags map[string]string) {
+	if len(flags) > 0 {
+		a.Home = a.Home.With(flags)
+	}
+}
+
 // For is a call like this one of a person of the hub: what they see, and what is spent for them, is theirs. It opens a store and an engine
 // of its own, and is to be closed.
 func (a *Call) For(person string) *Call {
-	h := a.Home.Clone()
+	h := a.Home.With(nil)
 	h.Person = person
 	return &Call{Out: a.Out, In: a.In, Home: h, Wire: a.Wire, CWD: a.CWD, Color: a.Color, StorePath: a.StorePath, Person: person,
 		Force: a.Force, Audience: a.Audience, Lent: a.Lent}
@@ -147,7 +155,7 @@ func (a *Call) Check(c *cobra.Command) error {
 		return err
 	}
 	if a.Color != "" {
-		a.Home.Settings.Give("output.color", a.Color)
+		a.Set(map[string]string{"output.color": a.Color})
 	}
 	if err := a.checkLog(c.CommandPath()); err != nil {
 		return err
@@ -157,7 +165,7 @@ func (a *Call) Check(c *cobra.Command) error {
 		if err != nil {
 			return failure.Usage("--store "+a.StorePath+": "+err.Error(), "")
 		}
-		a.Home.Settings.Give("store.path", path)
+		a.Set(map[string]string{"store.path": path})
 	}
 	return a.checkHub(c)
 }

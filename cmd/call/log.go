@@ -21,7 +21,7 @@ func (a *Call) checkLog(command string) error {
 		if err != nil {
 			return failure.Usage("--log-file "+a.Log.File+": "+failure.Because(err), "")
 		}
-		a.Home.Settings.Give("log.file", file)
+		a.Set(map[string]string{"log.file": file})
 		a.Log.Level = cmp.Or(a.Log.Level, "info")
 	}
 	for _, f := range []struct{ name, value string }{{"level", a.Log.Level}, {"format", a.Log.Format}} {
@@ -29,7 +29,7 @@ func (a *Call) checkLog(command string) error {
 			return err
 		}
 		if f.value != "" {
-			a.Home.Settings.Give("log."+f.name, f.value)
+			a.Set(map[string]string{"log." + f.name: f.value})
 		}
 	}
 	return nil

@@ -68,11 +68,13 @@ func (s SettingFlags) Value(key string) string {
 	return ""
 }
 
-// Apply hands what was given to the settings.
-func (s SettingFlags) Apply(a *Call) {
+// All are the settings that were given, by key.
+func (s SettingFlags) All() map[string]string {
+	given := map[string]string{}
 	for key := range s {
 		if s.Given(key) {
-			a.Home.Settings.Give(key, s.Value(key))
+			given[key] = s.Value(key)
 		}
 	}
+	return given
 }

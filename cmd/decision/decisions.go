@@ -111,7 +111,7 @@ func again(a *commands, d *frame.Flags, f table.Frame, res debate.Result) {
 	}
 	keep := func(key, value string) {
 		if !d.Set.Given(key) && !d.Set.Given("preset") && value != "" {
-			a.Home.Settings.Give(key, value)
+			a.Set(map[string]string{key: value})
 		}
 	}
 	keep("debate.strategy", f.Strategy)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/drift"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -20,7 +21,7 @@ import (
 
 // revisitAll debates every decision again that a check found outdated, one after the other. How one ends does not keep the others from
 // being debated, unless nothing could be asked; the first that did not end well gives the exit code.
-// Each debate gets the flags as they were given, and settings as they were before the previous one changed them.
+// Each debate has a call of its own: what one takes from its earlier debate must not be a setting of the next.
 func (a *commands) revisitAll(c *cobra.Command, d *frame.Flags, from, reason string) error {
 	outdated, err := readOutdated(a, from)
 	if err != nil {
@@ -46,7 +47,8 @@ func (a *commands) revisitAll(c *cobra.Command, d *frame.Flags, from, reason str
 			because = drifted(r)
 		}
 		a.Out.Tell("Debating " + r.Room + " again: " + because + ".\n")
-		err := a.Home.Settings.Meanwhile(func() error { return a.revisit(c, &each, r.Room, because) })
+		own := a.With(a.Home.With(nil)) // it shares the engine that known opened, which a closes
+		err := (&commands{own, a.frames.For(own), &room.Rooms{Call: own, Lend: a.rooms.Lend}}).revisit(c, &each, r.Room, because)
 		if first == nil {
 			first = err
 		}

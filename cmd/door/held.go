@@ -179,7 +179,7 @@ func (a *commands) offered(ctx context.Context, specs []string) (list []string, 
 
 // within are a client's wishes as settings. A preset that would spend or allow more than the settings do is refused; a limit above the
 // person's stays at theirs.
-// The preset is applied for a moment to see what it would allow, before it is refused or taken.
+// The preset is tried on a home of its own to see what it would allow, before it is refused or taken.
 func (a *commands) within(ask door.Ask) (call.SettingFlags, error) {
 	own, err := a.Home.Settings.Load()
 	if err != nil {
@@ -188,9 +188,7 @@ func (a *commands) within(ask door.Ask) (call.SettingFlags, error) {
 	set := call.SettingFlags{"preset": &ask.Preset, "debate.strategy": &ask.Strategy}
 	limits := own
 	if ask.Preset != "" {
-		a.Home.Settings.Give("preset", ask.Preset)
-		a.Home.Settings.Again()
-		if limits, err = a.Home.Settings.Load(); err != nil {
+		if limits, err = a.Home.With(map[string]string{"preset": ask.Preset}).Settings.Load(); err != nil {
 			return nil, err
 		}
 		if key := wider(own, limits); key != "" {

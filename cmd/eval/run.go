@@ -141,7 +141,7 @@ with socrates eval resume.`,
 		if err := a.noStream(); err != nil {
 			return err
 		}
-		v.set.Apply(a.Call)
+		a.Set(v.set.All())
 		op, err := a.contest(c.Context(), v)
 		if err != nil {
 			return err

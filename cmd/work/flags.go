@@ -90,7 +90,7 @@ func (f *flags) execution(c *cobra.Command) {
 // usual takes from the settings of the project what no flag said.
 func usual(a *commands, f *flags) error {
 	if f.preset != "" {
-		a.Home.Settings.Give("preset", f.preset)
+		a.Set(map[string]string{"preset": f.preset})
 	}
 	dir, err := a.project()
 	if err != nil {

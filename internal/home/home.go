@@ -17,6 +17,7 @@
 package home
 
 import (
+	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -68,20 +69,25 @@ func New(outside Outside) *Home {
 	return h
 }
 
-// Clone is this home with flags of its own, which begin as they are here. Approvals are shared.
-// What was read from settings is read again there; approvals are shared, so a person is not asked twice.
-func (h *Home) Clone() *Home {
+// With is this home where flags give these settings besides those that flags gave here; nil: none more. A flag holds before
+// every file and the environment. Settings are read again there. Approvals are shared, so a person is not asked twice, and
+// what was warned of here is not told again.
+func (h *Home) With(flags map[string]string) *Home {
 	other := New(h.Outside)
 	other.Approvals, other.Settings.Path, other.Person = h.Approvals, h.Settings.Path, h.Person
-	other.Settings.flags.Store(h.Settings.flags.Load())
+	other.Settings.flags, other.Settings.warned = maps.Clone(h.Settings.flags), h.Settings.Warned()
+	if other.Settings.flags == nil {
+		other.Settings.flags = map[string]string{}
+	}
+	maps.Copy(other.Settings.flags, flags)
 	return other
 }
 
 // Settings are the person's, the project's, the environment's and those of flags, and the models that are known.
 type Settings struct {
 	home  *Home
-	Path  string                            // of the person's file; empty: where it usually is
-	flags atomic.Pointer[map[string]string] // settings that flags give, by key; a map is never changed once it is here
+	Path  string            // of the person's file; empty: where it usually is
+	flags map[string]string // settings that flags give, by key; never changed once With has made it
 
 	config    atomic.Pointer[config.Config]
 	telling   sync.Mutex       // guards warned

@@ -3,7 +3,6 @@ package home
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -64,38 +63,8 @@ func (s *Settings) Warned() []config.Warning {
 // Again has the settings be read again when they are next asked for.
 func (s *Settings) Again() { s.config.Store(nil) }
 
-// Give has the value of a flag hold from now on, before every file and the environment.
-// The goroutine that runs the command gives; others may read meanwhile.
-func (s *Settings) Give(key, value string) {
-	flags := maps.Clone(s.flagged())
-	if flags == nil {
-		flags = map[string]string{}
-	}
-	flags[key] = value
-	s.flags.Store(&flags)
-	s.Again()
-}
-
 // Given is what a flag gave a setting; empty: none did.
-func (s *Settings) Given(key string) string { return s.flagged()[key] }
-
-// Meanwhile does something that may give flags; afterwards those from before hold again.
-func (s *Settings) Meanwhile(do func() error) error {
-	before := s.flags.Load()
-	defer func() {
-		s.flags.Store(before)
-		s.Again()
-	}()
-	return do()
-}
-
-// flagged are the settings that flags gave, not to be changed.
-func (s *Settings) flagged() map[string]string {
-	if flags := s.flags.Load(); flags != nil {
-		return *flags
-	}
-	return nil
-}
+func (s *Settings) Given(key string) string { return s.flags[key] }
 
 // Keep writes a setting into the person's file, and has it hold from now on. While others read the settings only the screen
 // may call it, on its own turn.
@@ -159,7 +128,7 @@ func (s *Settings) Sources() (config.Sources, error) {
 		return config.Sources{}, err
 	}
 	approved, err := s.home.Approvals.Checks(dir)
-	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: s.flagged(), Approved: approved}, err
+	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: s.flags, Approved: approved}, err
 }
 
 // File is the person's file of settings, which need not exist unless --config named it.

@@ -17,6 +17,7 @@ package frame
 
 import (
 	"context"
+	"maps"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,9 @@ type Framer struct {
 
 // New makes frames for a call.
 func New(shared *call.Call) *Framer { return &Framer{Call: shared, checks: &sync.Map{}} }
+
+// For makes frames for another call, whose rooms check what flags allowed here.
+func (a *Framer) For(c *call.Call) *Framer { return &Framer{Call: c, checks: a.checks} }
 
 // Flags are what `socrates debate` and `debate fork` can be told.
 // Frame fills in what it finds out (Seats, Files, Follows), so a value serves one debate; a caller that makes several
@@ -86,9 +90,7 @@ func (a *Framer) Typed(args []string) (*Flags, error) {
 // withFlags is a framer whose settings are those of flags that were typed into a conversation, before all others.
 // Else a flag typed for one debate would stay a setting of every later one in the same process.
 func (a *Framer) withFlags(d *Flags) *Framer {
-	own := &Framer{Call: a.Call.With(a.Home.Clone()), checks: a.checks}
-	d.Apply(own.Call)
-	return own
+	return a.For(a.Call.With(a.Home.With(d.given())))
 }
 
 // folder is what the debate is about: where a conversation belongs, or where we are.
@@ -132,11 +134,15 @@ func (d *Flags) Settings(c *cobra.Command) {
 	}
 }
 
-// Apply hands the flags that stand for settings to the configuration.
-func (d *Flags) Apply(a *call.Call) {
-	d.Set.Apply(a)
+// Apply has the flags that stand for settings hold for a command.
+func (d *Flags) Apply(a *call.Call) { a.Set(d.given()) }
+
+// given are the settings that flags gave, by key.
+func (d *Flags) given() map[string]string {
+	given := d.Set.All()
 	if d.noHistory {
-		a.Home.Settings.Give("debate.history", "0")
+		given["debate.history"] = "0"
 	}
-	d.Delivery.Apply(a)
+	maps.Copy(given, d.Delivery.Settings())
+	return given
 }

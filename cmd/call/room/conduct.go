@@ -48,11 +48,12 @@ func (d *Delivery) Sound() error {
 	return nil
 }
 
-// Apply hands what stands for a setting to the settings.
-func (d *Delivery) Apply(a *call.Call) {
+// Settings are those that flags gave, by key.
+func (d *Delivery) Settings() map[string]string {
 	if d.adr {
-		a.Home.Settings.Give("decisions.adr", "on")
+		return map[string]string{"decisions.adr": "on"}
 	}
+	return nil
 }
 
 // Conduct carries out an op that runs a room, shows how it goes, and tells its result.
