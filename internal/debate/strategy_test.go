@@ -240,7 +240,7 @@ func TestChallengersGetOneBlock(t *testing.T) {
 	var blocks []string
 	for _, seat := range []string{"s2", "s3", "s4", "s5"} {
 		p := prompts(&m, exchange.Talk, seat)[0]
-		before, after, _ := strings.Cut(p, "For the others you are Peer ")
+		before, after, _ := strings.Cut(p, "The others know you as Peer ")
 		blocks = append(blocks, before+after[1:])
 	}
 	if len(slices.Compact(blocks)) != 1 {
