@@ -391,6 +391,29 @@ func TestObjections(t *testing.T) {
 	}
 }
 
+// TestExplainedObjections: that others of its lineage are judged instead is said of an objection that nobody has begun to look at.
+func TestExplainedObjections(t *testing.T) {
+	for _, c := range []struct {
+		check verdict.Check
+		want  string
+	}{
+		{verdict.Check{Kind: "quote", Result: verdict.Pass}, "unjudged; 1 per lineage is judged, and only against the leading option"},
+		{verdict.Check{Kind: "quote", Result: verdict.Fail}, "rejected"},
+		{verdict.Check{Kind: "command", Result: verdict.Pass}, "unjudged"},
+		{judged(0, "c6", "s1", "drawn", verdict.Pass), "contested"},
+	} {
+		l := verdict.Ledger{Options: []verdict.Option{{Key: "A"}, {Key: "B"}}, DrawKey: "1", Checks: []verdict.Check{c.check},
+			Claims: []verdict.Claim{{ID: "c6", Seat: "s3", Kind: "security", Impact: 5, Option: "A", Put: true, Evidence: verdict.Evidence{Kind: "quote", File: "f"}}}}
+		l.Checks[0].Claim = "c6"
+		for i, option := range []string{"A", "A", "A", "B"} {
+			l.Votes = append(l.Votes, verdict.Vote{Seat: fmt.Sprint("s", i), Lineage: fmt.Sprint("s", i), Status: verdict.Voted, Option: option})
+		}
+		if said := verdict.Explain(l, current); !strings.Contains(said, "a high-impact objection: "+c.want+"\n") {
+			t.Errorf("%+v: not %q:\n%s", c.check, c.want, said)
+		}
+	}
+}
+
 // TestForgedJudgements: a judgement that no room can record is refused.
 func TestForgedJudgements(t *testing.T) {
 	record := func() verdict.Ledger {

@@ -64,6 +64,18 @@ func TestPackagesAreNoText(t *testing.T) {
 	}
 }
 
+// What a call may leave in files that nobody had committed is what it writes, but for what git takes from the repository.
+func TestLeaves(t *testing.T) {
+	p, dir := policy(t, permission.Yolo)
+	p.Confined = true
+	for script, want := range map[string]bool{"cat a.txt": false, "ls && git log": false, "git commit -m x": false, "git checkout -b x": false, "git push": false,
+		"echo x > y": true, "cp a.txt b": true, "python3 t.py": true, "./r.sh commit": true, "git apply x.patch": true, "git commit -m x; touch y": true} {
+		if got := p.Script(script, where(dir)).Leaves(); got != want {
+			t.Errorf("%s leaves text: %v", script, got)
+		}
+	}
+}
+
 // H4: what came from outside raises the flag when it is read again, however it is read; other files do not.
 func TestReadingWhatCameFromOutside(t *testing.T) {
 	p, dir := policy(t, permission.Yolo)

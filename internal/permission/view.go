@@ -3,6 +3,7 @@ package permission
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/pattern"
@@ -48,7 +49,7 @@ func (v viewer) argv(argv []string, piped, open bool, program string, depth int)
 			return v.file(append([]string{real}, argv[1:]...), depth)
 		}
 	}
-	if len(argv) == 2 && argv[1] == "--version" && (tellsVersion[name] || v.policy.Confined && wrappers[name] != nil) {
+	if len(argv) == 2 && argv[1] == "--version" && (slices.Contains(tellsVersion, name) || v.policy.Confined && wrappers[name] != nil) {
 		return []risk{{kind: safe, why: "prints its version"}}
 	}
 	if len(argv) == 1 && name == "hostname" {
@@ -240,16 +241,11 @@ func assignment(name string) risk {
 var identifier = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*(\[.*)?\+?$`)
 
 // tellsVersion are programs that print their version and end when they are asked for it.
-var tellsVersion = map[string]bool{
-	"gcc": true, "g++": true, "cc": true, "c++": true, "clang": true, "clang++": true, "rustc": true, "rustup": true, "cargo": true,
-	"cmake": true, "ninja": true, "meson": true, "make": true, "java": true, "javac": true, "mvn": true, "gradle": true, "kotlin": true,
-	"dotnet": true,
-	"docker": true, "podman": true, "kubectl": true, "helm": true, "terraform": true, "gh": true, "glab": true, "tsc": true, "eslint": true,
-	"prettier": true, "pytest": true, "ruff": true, "mypy": true, "black": true, "poetry": true, "uv": true, "pip": true, "pip3": true,
-	"psql": true, "mysql": true, "redis-cli": true, "curl": true, "wget": true, "ffmpeg": true, "zip": true, "gzip": true, "tar": true,
-	"golangci-lint": true, "buf": true, "protoc": true, "sed": true, "awk": true, "find": true, "sort": true, "git": true, "jq": true,
-	"tmux": true, "less": true,
-}
+var tellsVersion = strings.Fields(`
+	gcc g++ cc c++ clang clang++ rustc rustup cargo cmake ninja meson make java javac mvn gradle kotlin dotnet docker
+	podman kubectl helm terraform gh glab tsc eslint prettier pytest ruff mypy black poetry uv pip pip3 psql mysql
+	redis-cli curl wget ffmpeg zip gzip tar golangci-lint buf protoc sed awk find sort git jq tmux less
+`)
 
 // known says whether a name means something already.
 func known(name string) bool {

@@ -272,7 +272,7 @@ func TestOneScreen(t *testing.T) {
 			l.Votes = append(l.Votes, verdict.Vote{Seat: fmt.Sprint("lost", i), Lineage: fmt.Sprint("l", i), Status: verdict.Failed, Reason: text.Draw(rt, "reason")})
 		}
 		question := text.Draw(rt, "question")
-		d := document.Of(room(l, func(res *debate.Result) { res.Question, res.Exploration = question, true }))
+		d := document.Of(room(l, func(res *debate.Result) { res.Question, res.Exploration = question, rapid.Bool().Draw(rt, "explores") }))
 		plain := d.Plain(document.Style{Columns: 80, Clean: same})
 		if asked, _, _ := strings.Cut(plain, "\n"); strings.TrimSpace(asked) != strings.Join(strings.Fields(d.Question), " ") && !strings.HasSuffix(asked, "…") {
 			rt.Fatalf("the question is cut and does not say so: %s\n%s", asked, d.Question)
@@ -285,6 +285,9 @@ func TestOneScreen(t *testing.T) {
 				if utf8.RuneCountInString(line) > 81 {
 					rt.Fatalf("%s: %d columns\n%s", name, utf8.RuneCountInString(line), line)
 				}
+			}
+			if strings.Contains(page, "\n\n\n") {
+				rt.Fatalf("%s: an empty line follows another\n%s", name, page)
 			}
 			for _, c := range d.Next {
 				if !strings.Contains(page, c.Line) {

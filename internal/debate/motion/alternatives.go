@@ -34,7 +34,7 @@ func oneForm(parts []string) []string {
 	}
 	next := strings.Fields(parts[1])
 	switch at := lastWord(first, next[0]); {
-	case at > 0 && slices.Contains(prepositions, strings.ToLower(next[0])): // "keep it in SQLite or in files"
+	case at >= 0 && slices.Contains(prepositions, strings.ToLower(next[0])): // "keep it in SQLite or in files"
 		first = first[at:]
 	case leading(first, "be") > 0:
 		first = withoutBeing(first, parts)

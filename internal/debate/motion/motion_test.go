@@ -52,6 +52,7 @@ func TestFindOptions(t *testing.T) {
 		"Is the cache safe?":                                         "Yes|No",
 		"How do we store sessions?":                                  "",
 		"Should a small tool keep its data in SQLite or in files?":   "in SQLite|in files",
+		"In the same process or in a worker?":                        "In the same process|in a worker",
 		"Should part 1 of this project keep it or change it?":        "keep it|change it",
 		"Should the tests of the store run alone or together?":       "run alone|together",
 		"Which?\n- in memory\n- on disk\n":                           "in memory|on disk",
