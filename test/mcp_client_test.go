@@ -32,6 +32,7 @@ type agent struct {
 //	mcp fail NAME TOOL JSON                           calls a tool that must report an error
 //	mcp drop NAME TOOL JSON                           calls a tool and cancels once the first progress came
 //	mcp read NAME URI, mcp prompt NAME PROMPT JSON, mcp tools NAME
+//	mcp complete NAME PROMPT|URI ARGUMENT BEGINNING   what completes an argument goes to stderr
 //	mcp kill NAME                                     kills the server
 func agents(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
@@ -71,6 +72,14 @@ func agents(ts *testscript.TestScript, neg bool, args []string) {
 		p, err := a.GetPrompt(ctx, &sdk.GetPromptParams{Name: rest[0], Arguments: in})
 		ts.Check(err)
 		fmt.Fprintln(ts.Stdout(), p.Messages[0].Content.(*sdk.TextContent).Text)
+	case "complete":
+		ref := &sdk.CompleteReference{Type: "ref/prompt", Name: rest[0]}
+		if strings.Contains(rest[0], "://") {
+			ref = &sdk.CompleteReference{Type: "ref/resource", URI: rest[0]}
+		}
+		res, err := a.Complete(ctx, &sdk.CompleteParams{Ref: ref, Argument: sdk.CompleteParamsArgument{Name: rest[1], Value: rest[2]}})
+		ts.Check(err)
+		say(ts, res.Completion)
 	default:
 		ts.Fatalf("unknown verb %s", verb)
 	}

@@ -82,7 +82,7 @@ func newDoor(h Host) *door {
 // server makes the server with tools, resources and prompts.
 func (d *door) server() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "socrates", Title: "Socrates", Version: d.Version},
-		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
+		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}, CompletionHandler: d.complete})
 	d.addTools(s)
 	d.addPages(s)
 	return s

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/store"
 )
 
@@ -30,6 +32,31 @@ func (d *door) addPages(s *mcp.Server) {
 		Arguments: argument("question", "the question, with its alternatives")}, d.debatePrompt)
 	s.AddPrompt(&mcp.Prompt{Name: "revisit", Title: "Revisit a decision", Description: "Say whether an earlier decision still holds",
 		Arguments: argument("debate", "the debate's name, or last")}, d.revisitPrompt)
+}
+
+// mostOffered is how many names complete what was typed; the protocol allows no more.
+const mostOffered = 100
+
+// complete offers the names of debates where a prompt or a resource wants one; a question is nobody's to complete.
+func (d *door) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
+	switch arg, ref := req.Params.Argument, *req.Params.Ref; ref.Name + ref.URI + " " + arg.Name {
+	case "revisit debate", decisionURI + "{debate} debate", debateURI + "{debate}" + ledgerPart + " debate":
+		e, err := d.open(ctx)
+		if err != nil {
+			return nil, plainly(err)
+		}
+		names, err := rooms.In(e).Names(ctx, arg.Value, mostOffered+1)
+		if err != nil {
+			return nil, plainly(err)
+		}
+		out.Completion.HasMore = len(names) > mostOffered
+		out.Completion.Values = append(out.Completion.Values, names[:min(len(names), mostOffered)]...)
+	case "debate question":
+	default:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no such prompt, resource or argument"}
+	}
+	return out, nil
 }
 
 // argument is the one argument of a prompt.
