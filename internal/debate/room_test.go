@@ -276,6 +276,10 @@ func TestReplayIsByteIdentical(t *testing.T) {
 	if string(a) != string(b) {
 		t.Errorf("replay differs:\n%s\n%s", a, b)
 	}
+	judged := slices.DeleteFunc(slices.Clone(want.Checks), func(k verdict.Check) bool { return k.By == "" })
+	if len(judged) == 0 || got.Rejudged() != len(judged) {
+		t.Errorf("of %d judgements %d were read anew", len(judged), got.Rejudged())
+	}
 }
 
 func TestReplayNoticesTampering(t *testing.T) {

@@ -154,7 +154,12 @@ func openOffice(t testing.TB, path string, attended bool) *office {
 				}
 				return o.extend(session), nil
 			},
-			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
+			Phase: func(_, name string) (phase.Phase, error) {
+				if name == "drafter" {
+					return phase.Phase{Name: name, Tools: []string{"runs"}, Mode: string(permission.Paranoid), Writes: []string{"drafts/*.md"}}, nil
+				}
+				return phase.Find(name)
+			},
 			Brief: func(context.Context, string, phase.Phase, permission.Mode, []tool.Tool, bool) (phase.Prompt, []string, error) {
 				return phase.Prompt{Shared: "obey"}, nil, nil
 			},
@@ -288,6 +293,22 @@ func TestNobodyIsAsked(t *testing.T) {
 	x := talk.ExchangeKind.All(o.path())
 	if text := x[len(x)-1].Messages[1].Parts[0].(llm.Result); !text.Failed || !strings.Contains(text.Text, "no one is there") {
 		t.Errorf("%+v", text)
+	}
+}
+
+// A phase that asks before it changes anything does not ask for the files that it is there to write, unless the person's own mode does.
+func TestPhaseWrites(t *testing.T) {
+	for mode, want := range map[permission.Mode]bool{permission.Balanced: true, permission.Yolo: true, permission.Paranoid: false, permission.Plan: false} {
+		o := newOffice(t, false)
+		if err := os.Mkdir(filepath.Join(o.dir, "drafts"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]bool{"drafts/a.md": want, "drafts/a.txt": false, "a.md": false} {
+			o.do(turns.Say{Tree: "work", Text: "echo x > " + name, Model: "x", Phase: "drafter", Mode: mode})
+			if _, err := os.Lstat(filepath.Join(o.dir, name)); (err == nil) != want {
+				t.Errorf("in mode %s, %s is written: %v", mode, name, err == nil)
+			}
+		}
 	}
 }
 

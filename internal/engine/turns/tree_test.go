@@ -252,6 +252,14 @@ func TestHandlesTellWhatChanged(t *testing.T) {
 	if r := look(call, false); !strings.HasPrefix(r.Text, "1\n2\n") || !strings.HasSuffix(r.Text, "19999\n20000\n") || len(r.Face) > 5000 || r.State != handle.Unseen {
 		t.Errorf("%d bytes, state %s", len(r.Text), r.State)
 	}
+	nodes := o.path()
+	for what, want := range map[string]string{strings.Split(strings.TrimPrefix(call, "bash:"), "/")[0]: "the output of its first call is " + call,
+		nodes[1].ID.Short(): "socrates tree show --nodes lists the nodes", "zzzzz": ""} {
+		_, err := turns.In(o.Engine).Resolve(t.Context(), turns.Lookup{Tree: "work", What: what})
+		if r, ok := errors.AsType[*engine.Refusal](err); err == nil || want != "" && (!ok || r.Hint != want) || want == "" && strings.Contains(err.Error(), "handle") {
+			t.Errorf("%s: %+v, not %q", what, err, want)
+		}
+	}
 	look("file:f", true)
 	if r := look("file:f", false); r.State != handle.Same || r.Before != "a\nb\n" {
 		t.Errorf("%+v", r)

@@ -198,6 +198,32 @@ func TestAWorkerThatClaimsTooMuch(t *testing.T) {
 	})
 }
 
+// A claim is written whole or not at all: where what earlier epochs left cannot be dropped, nobody has the task.
+func TestAClaimIsWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "hub.db")
+	table, closed := open(t, path)
+	defer closed()
+	w := world{t, table}
+	w.put("a")
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("ALTER TABLE may RENAME TO gone"); err != nil {
+		t.Fatal(err)
+	}
+	if _, v, err := w.Claim("w1", fleet.Claim{Task: "a", Inst: "i", Reply: "r"}); err == nil {
+		t.Errorf("claimed: %q", v)
+	}
+	if _, err := db.Exec("ALTER TABLE gone RENAME TO may"); err != nil {
+		t.Fatal(err)
+	}
+	if epoch := w.claim("w2", "j", "a", fleet.OK); epoch != 1 {
+		t.Errorf("the first claim has epoch %d", epoch)
+	}
+}
+
 // A table of the first form is taken over.
 func TestAnOlderTable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hub.db")
