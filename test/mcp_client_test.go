@@ -3,6 +3,7 @@ package test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os/exec"
@@ -91,8 +92,11 @@ func openAgent(ts *testscript.TestScript, args []string) *agent {
 	for len(args) > 0 && strings.HasPrefix(args[0], "--choose") {
 		a.choice, args = args[1], args[2:]
 		o.ElicitationHandler = func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-			if a.choice == "no" {
+			switch a.choice {
+			case "no":
 				return &sdk.ElicitResult{Action: "decline"}, nil
+			case "broken":
+				return nil, errors.New("this client shows no forms")
 			}
 			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"choice": a.choice, "reason": "simpler to operate"}}, nil
 		}

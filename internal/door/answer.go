@@ -89,7 +89,7 @@ func (d *door) answer(ctx context.Context, req request, at position, until time.
 		return nil, Answer{}, err
 	}
 	if v.info.Ended && asksPerson(res) && len(res.Blocked) == 0 && len(res.Options) > 1 && d.canAsk(req, res.Room) {
-		return d.elicit(res), Answer{}, nil
+		return d.elicit(ctx, res), Answer{}, nil
 	}
 	out := d.told(res, v, at)
 	return result(out.Text), out, nil

@@ -83,6 +83,7 @@ func newDoor(h Host) *door {
 func (d *door) server() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "socrates", Title: "Socrates", Version: d.Version},
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}, CompletionHandler: d.complete})
+	s.AddReceivingMiddleware(withoutForm)
 	d.addTools(s)
 	d.addPages(s)
 	return s

@@ -43,8 +43,27 @@ func (d *door) canAsk(req request, room string) bool {
 	return !asked
 }
 
+// shownKey is where a call keeps whether its person is asked.
+type shownKey struct{}
+
+// withoutForm answers a call again whose form the client did not show after all: it said that it shows forms, and answered ours with an
+// error, which would be all that its model reads. The person counts as asked, so the second answer says what they can type.
+func withoutForm(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		shown := false
+		res, err := next(context.WithValue(ctx, shownKey{}, &shown), method, req)
+		if err != nil && shown && ctx.Err() == nil {
+			return next(ctx, method, req)
+		}
+		return res, err
+	}
+}
+
 // elicit asks the person at the client to decide what the debate left to one. The client calls again with the answer.
-func (d *door) elicit(res debate.Result) reply {
+func (d *door) elicit(ctx context.Context, res debate.Result) reply {
+	if shown, ok := ctx.Value(shownKey{}).(*bool); ok {
+		*shown = true
+	}
 	var about strings.Builder
 	fmt.Fprintf(&about, "The debate %s asks a person to decide: %s.\n\n%s\n", res.Room, strings.Join(document.Of(res).Call.Reasons, "; "),
 		flat(res.Question, 500))
