@@ -107,7 +107,7 @@ func (c *Client) connect() (err error) {
 		nats.Name(c.me.Name+" "+c.inst), nats.Secure(c.me.tls()), nats.CustomInboxPrefix(inbox(c.me.Name)),
 		nats.UserJWT(c.credential, c.key.Sign),
 		nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.IgnoreAuthErrorAbort(),
-		nats.Timeout(patience), nats.PingInterval(10*time.Second), nats.MaxPingsOutstanding(2), nats.CustomReconnectDelay(delay),
+		nats.Timeout(patience), nats.PingInterval(10*time.Second), nats.MaxPingsOutstanding(2), nats.CustomReconnectDelay(c.again),
 		nats.ReconnectHandler(func(*nats.Conn) { c.arrived() }),
 		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.left() }),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { c.failed(err) }),
@@ -137,6 +137,17 @@ func (c *Client) connect() (err error) {
 func delay(n int) time.Duration {
 	most := min(100*time.Millisecond<<min(n, 7), 10*time.Second)
 	return most/2 + rand.N(most/2)
+}
+
+// again is how long to wait before the n-th try to connect again. After a restart of the hub, what a worker holds is its own for one
+// lease: it must be back by then, however long the hub was away.
+func (c *Client) again(n int) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if most := c.granted.Lease / 4; most > 0 {
+		return min(delay(n), most)
+	}
+	return delay(n)
 }
 
 // credential is what the next connection is made with: what was granted, or after that was refused, what may only make an offer.

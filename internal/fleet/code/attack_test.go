@@ -419,3 +419,14 @@ func TestOtherHub(t *testing.T) {
 		t.Errorf("sent elsewhere: %v, asked %d times", err, asked)
 	}
 }
+
+// TestALockThatWasLeft: a hub that is killed while it takes a push leaves a lock, and the push comes again.
+func TestALockThatWasLeft(t *testing.T) {
+	h, project := newHub(t), repository(t)
+	r, dir, _ := fetched(t, h, temp(t), "t1", project)
+	put(t, dir, "a.txt", "changed again\n")
+	put(t, filepath.Join(h.dir, "t1.git"), "refs/tasks/t1/1.lock", "")
+	if commit, err := code.Push(t.Context(), r, dir, 1); err != nil || commit == "" {
+		t.Errorf("%q, %v", commit, err)
+	}
+}

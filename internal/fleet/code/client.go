@@ -52,8 +52,9 @@ func (r Remote) ask(ctx context.Context, c *http.Client, method, path, kind stri
 	}
 	answer, err := c.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("asking the hub: %w", err)
+		return nil, fmt.Errorf("%w: %w", ErrAway, err)
 	}
+	answer.Body = &whole{ReadCloser: answer.Body}
 	switch answer.StatusCode {
 	case http.StatusOK:
 		return answer, nil
@@ -64,6 +65,30 @@ func (r Remote) ask(ctx context.Context, c *http.Client, method, path, kind stri
 		err = fmt.Errorf("the hub answered %s: %s", answer.Status, strings.TrimSpace(string(said)))
 	}
 	return nil, errors.Join(err, answer.Body.Close())
+}
+
+// whole is the body of an answer. It remembers that it was cut off, for whoever hands it to git.
+type whole struct {
+	io.ReadCloser
+	cut error // wraps ErrAway
+}
+
+// Read is that of io.Reader.
+func (w *whole) Read(p []byte) (int, error) {
+	n, err := w.ReadCloser.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.cut = fmt.Errorf("%w any more: %w", ErrAway, err)
+		err = w.cut
+	}
+	return n, err
+}
+
+// cut is why the body of an answer ended before its end; nil: it did not.
+func cut(body io.Reader) error {
+	if w, ok := body.(*whole); ok {
+		return w.cut
+	}
+	return nil
 }
 
 // advertised asks what the task's repository has.

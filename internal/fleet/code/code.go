@@ -38,6 +38,9 @@ import (
 // ErrStale: the hub does not let this pass in any more, or the epoch is not the task's current one.
 var ErrStale = errors.New("another worker has the task now, or it is closed")
 
+// ErrAway: the hub did not answer, or was cut off while it did. Asking again is right.
+var ErrAway = errors.New("the hub does not answer")
+
 // Remote is a task at a hub, as its worker sees it.
 type Remote struct {
 	URL  string      // of the hub: https://HOST:PORT

@@ -70,8 +70,9 @@ type hub struct {
 	within func(*http.Request)
 	while  func(sent int64)
 
-	mu    sync.Mutex
-	gates map[string]int // by TASK/PASS
+	mu      sync.Mutex
+	gates   map[string]int // by TASK/PASS
+	refused int            // how many were told
 }
 
 func newHub(t testing.TB) *hub {
@@ -86,7 +87,11 @@ func newHub(t testing.TB) *hub {
 		}
 		return []byte(`{"model":"m"}`), nil
 	}
-	inner := code.Handler(h.dir, h.gate, request)
+	inner := code.Handler(h.dir, code.Hub{Gate: h.gate, Request: request, Refused: func(task string, epoch int, why string) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.refused++
+	}})
 	h.server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h.within != nil {
 			h.within(r)

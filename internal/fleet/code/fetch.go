@@ -214,7 +214,7 @@ func (c cache) fetch(ctx context.Context, r Remote, client *http.Client, a ad, c
 		return fmt.Errorf("the hub answered %.80q", text)
 	}
 	if _, err := c.store.Run(ctx, in, "index-pack", "--stdin", "--fix-thin"); err != nil {
-		return fmt.Errorf("unpacking what the hub sent: %w", err)
+		return fmt.Errorf("unpacking what the hub sent: %w", errors.Join(err, cut(answer.Body)))
 	}
 	if all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(shallow, a.shallow)))); len(all) > 0 {
 		if err := write(filepath.Join(c.at, "shallow"), strings.Join(all, "\n")+"\n"); err != nil {

@@ -26,17 +26,23 @@ const (
 	longest    = time.Hour
 )
 
+// Hub is what Handler asks of the hub. All of it must be quick and safe for concurrent use.
+type Hub struct {
+	// Gate says whether a pass lets anybody in right now and which epoch it stands for, also of one that does not any more. It is asked
+	// at the beginning of each request and once more at the end of a push.
+	Gate    func(pass, task string) (epoch int, ok bool)
+	Request func(ctx context.Context, task string) ([]byte, error)
+	Refused func(task string, epoch int, why string) // hears of what was not done; epoch 0: the pass was never one
+}
+
 // Handler serves the tasks in dir to the workers that hold them:
 //
 //   - /code/TASK.git by git's smart HTTP, in its first version: unlike the second, that gives out only what refs lead to;
-//   - GET /task/TASK/request, a call that is too large for a message, which request returns.
+//   - GET /task/TASK/request, a call that is too large for a message, which Request returns.
 //
-// The user is the task, the password its pass. gate says whether the pass lets anybody in right now and which epoch it stands for; it
-// is asked at the beginning of each request and once more at the end of a push, so it must be quick and safe for concurrent use.
-func Handler(dir string, gate func(pass, task string) (epoch int, ok bool),
-	request func(ctx context.Context, task string) ([]byte, error)) http.Handler {
-	h := &handler{dir: dir, gate: gate, request: request, turns: make(chan struct{}, 2+2*runtime.GOMAXPROCS(0)), most: mostPushed,
-		busy: map[string]int{}}
+// The user is the task, the password its pass.
+func Handler(dir string, of Hub) http.Handler {
+	h := &handler{dir: dir, Hub: of, turns: make(chan struct{}, 2+2*runtime.GOMAXPROCS(0)), most: mostPushed, busy: map[string]int{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /code/{task}/info/refs", h.guarded(h.refs))
 	mux.HandleFunc("POST /code/{task}/git-upload-pack", h.guarded(h.upload))
@@ -47,11 +53,12 @@ func Handler(dir string, gate func(pass, task string) (epoch int, ok bool),
 
 // handler is what Handler makes.
 type handler struct {
-	dir     string
-	gate    func(pass, task string) (epoch int, ok bool)
-	request func(ctx context.Context, task string) ([]byte, error)
-	turns   chan struct{} // so many run git at once; the others wait
-	most    int64         // bytes of a push
+	dir string
+	Hub
+	turns chan struct{} // so many run git at once; the others wait
+	most  int64         // bytes of a push
+
+	making sync.Mutex // held while a ref is made
 
 	mu   sync.Mutex
 	busy map[string]int // requests that a task has at once
@@ -81,9 +88,12 @@ func (h *handler) guarded(next func(v visit)) http.HandlerFunc {
 		}
 		v := visit{w, r, http.NewResponseController(w), task, pass, 0}
 		if ok = ok && user == task && named(task) == nil; ok {
-			v.epoch, ok = h.gate(pass, task)
+			v.epoch, ok = h.Gate(pass, task)
+		} else {
+			task = "" // nothing is called so
 		}
 		if !ok {
+			h.Refused(task, v.epoch, "its pass is not that of the task's current holder")
 			http.Error(w, ErrStale.Error(), http.StatusForbidden)
 			return
 		}
@@ -194,6 +204,7 @@ func (h *handler) upload(v visit) {
 	}
 	defer done()
 	if err := wanted(v.r.Context(), s, asked); err != nil {
+		h.Refused(v.task, v.epoch, err.Error())
 		http.Error(v.w, err.Error(), http.StatusForbidden)
 		return
 	}
@@ -243,7 +254,7 @@ func (h *handler) serve(v visit, s git.Store, in []byte, args ...string) {
 
 // call answers with what the task asks.
 func (h *handler) call(v visit) {
-	raw, err := h.request(v.r.Context(), v.task)
+	raw, err := h.Request(v.r.Context(), v.task)
 	if err != nil {
 		http.Error(v.w, http.StatusText(http.StatusNotFound), http.StatusNotFound)
 		return

@@ -43,7 +43,10 @@ func readPkt(r *bufio.Reader) (text string, end bool, err error) {
 	}
 	body := make([]byte, n-4)
 	if _, err := io.ReadFull(r, body); err != nil {
-		return "", false, io.ErrUnexpectedEOF
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return "", false, err
 	}
 	return strings.TrimSuffix(string(body), "\n"), false, nil
 }

@@ -2,6 +2,7 @@ package code
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -164,7 +165,7 @@ func report(in *bufio.Reader, ref string) error {
 	for {
 		text, end, err := readPkt(in)
 		if err != nil || end {
-			return errors.New("the hub did not report the result of the push")
+			return fmt.Errorf("the hub did not report the result of the push: %w", cmp.Or(err, io.ErrUnexpectedEOF))
 		}
 		switch verdict, rest, _ := strings.Cut(text, " "); {
 		case verdict == "unpack":

@@ -2,10 +2,12 @@ package code
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -52,9 +54,12 @@ func (h *handler) receive(v visit) {
 	out := moving{w: v.w, conn: v.conn}
 	unpacked := "ok"
 	if errors.Is(err, errUnpack) {
-		unpacked, why = strings.ReplaceAll(err.Error(), "\n", " "), "unpacker error"
+		unpacked, why = errText(err), "unpacker error"
 	} else if err != nil {
 		why = "the hub cannot take it"
+	}
+	if why != "" {
+		h.Refused(v.task, v.epoch, "a push: "+cmp.Or(errText(err), why))
 	}
 	answer := pkt("unpack %s\n", unpacked)
 	for _, o := range orders {
@@ -65,6 +70,14 @@ func (h *handler) receive(v visit) {
 		}
 	}
 	io.WriteString(out, answer+flush)
+}
+
+// errText is what an error says in one line; nil says nothing.
+func errText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return strings.ReplaceAll(err.Error(), "\n", " ")
 }
 
 // readOrders reads what a push wants to change.
@@ -137,10 +150,16 @@ func (h *handler) take(v visit, s git.Store, o order, body io.Reader) (why strin
 	if err := sound(ctx, frugal(in), o.new, base, body, h.most); err != nil {
 		return "", err
 	}
-	if epoch, ok := h.gate(v.pass, v.task); !ok || epoch != v.epoch {
+	if epoch, ok := h.Gate(v.pass, v.task); !ok || epoch != v.epoch {
 		return staleWhy, nil
 	}
 	if err := moveIn(filepath.Join(quarantine, "objects", "pack"), filepath.Join(at, "objects", "pack")); err != nil {
+		return "", err
+	}
+	// A hub that was killed in the middle left a lock that nobody holds: only this process makes these refs.
+	h.making.Lock()
+	defer h.making.Unlock()
+	if err := os.Remove(filepath.Join(at, filepath.FromSlash(o.ref)+".lock")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
 	if _, err := s.Run(ctx, strings.NewReader(fmt.Sprintf("create %s %s\n", o.ref, o.new)), "update-ref", "--stdin"); err != nil {

@@ -36,17 +36,21 @@ type Hub struct {
 	Warn func(text string)
 
 	counts counts
+	noted  noted
 }
 
 // kept is how long the outcome of a task is kept for a process that died before it took it.
 const kept = 7 * 24 * time.Hour
 
 // Run answers workers, and puts back what the queue has lost, until ctx ends.
-func (h *Hub) Run(ctx context.Context) error {
+func (h *Hub) Run(ctx context.Context) error { return h.run(ctx, h.handler()) }
+
+// run is Run with a handler of workers' calls.
+func (h *Hub) run(ctx context.Context, calls bus.Handler) error {
 	serving := make(chan error, 1)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	go func() { serving <- h.Bus.Serve(ctx, h.handler()) }()
+	go func() { serving <- h.Bus.Serve(ctx, calls) }()
 	tick := time.NewTicker(h.Lease / 2)
 	defer tick.Stop()
 	for {
@@ -87,11 +91,7 @@ func (h *Hub) reconcile(ctx context.Context) error {
 
 func (h *Hub) handler() bus.Handler {
 	return bus.Handler{Offer: h.offer, Claim: h.claim, Beat: h.beat, Node: h.node, Done: h.done, May: h.may, Refused: func(r bus.Refusal) {
-		slog.Warn("refused: "+r.Why, "worker", r.Worker, "call", r.Subject)
-		h.counts.refused.Add(1)
-		if err := h.Table.Note(lease.Entry{Who: r.Worker, What: "refused " + r.Subject, Why: r.Why}); err != nil {
-			h.Warn("the audit log could not be written: " + err.Error())
-		}
+		h.refuse(lease.Entry{Who: r.Worker, What: "refused " + r.Subject, Why: r.Why})
 	}}
 }
 
@@ -207,9 +207,8 @@ func (h *Hub) stale(worker, what, task string, v fleet.Verdict, err error) error
 	if err != nil || v != fleet.Stale {
 		return err
 	}
-	h.counts.refused.Add(1)
-	slog.Warn("refused: its claim is not the current one", "worker", worker, "call", what, "task", task)
-	return h.Table.Note(lease.Entry{Who: worker, What: "refused " + what, Task: task, Why: "its claim is not the current one"})
+	h.refuse(lease.Entry{Who: worker, What: "refused " + what, Task: task, Why: "its claim is not the current one"})
+	return nil
 }
 
 // put gives a task out, if the person who causes it sees who is to do it. It is in the table before it is in the queue, so whatever fails

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/fleet/code"
+	"github.com/socrates-cli/socrates/internal/fleet/lease"
 )
 
 // pass lets the holder of a task's epoch fetch its code and push to it, for as long as the epoch is the current one.
@@ -27,7 +28,7 @@ func (h *Hub) gate(pass, task string) (epoch int, ok bool) {
 	text, _, _ := strings.Cut(pass, ".")
 	epoch, err := strconv.Atoi(text)
 	if err != nil || !hmac.Equal([]byte(pass), []byte(h.pass(task, epoch))) {
-		return 0, false
+		return 0, false // it was made by somebody else
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -40,7 +41,13 @@ const noDeltas = math.MaxInt32
 
 // Handler is what workers reach by HTTPS: code, and requests that are too long for a message. dir is where code lies.
 func (h *Hub) Handler(dir string) http.Handler {
-	return code.Handler(dir, h.gate, func(ctx context.Context, task string) ([]byte, error) {
-		return h.Table.Request(ctx, task)
-	})
+	return code.Handler(dir, code.Hub{Gate: h.gate, Request: h.Table.Request, Refused: func(task string, epoch int, why string) {
+		who := ""
+		if epoch > 0 {
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			defer cancel()
+			who, _ = h.Table.Holder(ctx, task, epoch)
+		}
+		h.refuse(lease.Entry{Who: who, What: "refused code", Task: task, Why: why})
+	}})
 }

@@ -127,3 +127,12 @@ func (t *Table) Audit(ctx context.Context, most int) (list []Entry, err error) {
 	}
 	return list, rows.Err()
 }
+
+// Holder is the worker that was granted an epoch of a task, which it may have lost since; empty: nobody was.
+func (t *Table) Holder(ctx context.Context, task string, epoch int) (worker string, err error) {
+	err = t.read.QueryRowContext(ctx, "SELECT worker FROM claim WHERE task = ? AND epoch = ?", task, epoch).Scan(&worker)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return worker, err
+}

@@ -130,7 +130,10 @@ func (t *task) answer(ctx context.Context, m llm.Model, out *sender) (commit str
 			return "", err
 		}
 		defer free()
-		if req.Dir, err = code.Fetch(ctx, from, t.claim.Base, dir); err != nil {
+		if err := t.again(ctx, func() (err error) {
+			req.Dir, err = code.Fetch(ctx, from, t.claim.Base, dir)
+			return err
+		}); err != nil {
 			return "", &trouble.Error{Kind: trouble.Crash, Message: "the worker could not fetch the files: " + err.Error(), Err: err}
 		}
 		top = dir
@@ -154,8 +157,11 @@ func (t *task) answer(ctx context.Context, m llm.Model, out *sender) (commit str
 	if top == "" {
 		return "", nil
 	}
-	commit, err = code.Push(ctx, from, top, t.claim.Epoch)
-	if errors.Is(err, code.ErrStale) {
+	err = t.again(ctx, func() (err error) {
+		commit, err = code.Push(ctx, from, top, t.claim.Epoch)
+		return err
+	})
+	if errors.Is(err, code.ErrStale) || errors.Is(err, errStale) {
 		return "", errStale
 	} else if err != nil {
 		return "", &trouble.Error{Kind: trouble.Crash, Message: "the worker could not send what was changed: " + err.Error(), Err: err}
@@ -167,7 +173,10 @@ func (t *task) answer(ctx context.Context, m llm.Model, out *sender) (commit str
 func (t *task) request(ctx context.Context) (req llm.Request, err error) {
 	text := []byte(t.claim.Request)
 	if len(text) == 0 {
-		if text, err = t.long(ctx); err != nil {
+		if err := t.again(ctx, func() (err error) {
+			text, err = t.long(ctx)
+			return err
+		}); err != nil {
 			return req, &trouble.Error{Kind: trouble.Network, Message: "the worker could not fetch the request: " + err.Error(), Err: err}
 		}
 	}
@@ -192,13 +201,36 @@ func (t *task) long(ctx context.Context) ([]byte, error) {
 	c := http.Client{Transport: &http.Transport{TLSClientConfig: trusted, DisableKeepAlives: true}}
 	resp, err := c.Do(r)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", code.ErrAway, err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		return nil, errors.New(resp.Status)
 	}
-	return io.ReadAll(io.LimitReader(resp.Body, longest))
+	text, err := io.ReadAll(io.LimitReader(resp.Body, longest))
+	if err != nil {
+		err = fmt.Errorf("%w any more: %w", code.ErrAway, err)
+	}
+	return text, err
+}
+
+// tries is how often a hub that answers beats is asked for code.
+const tries = 20
+
+// again asks for code until the hub answers: it may be restarted meanwhile. A beat waits until it is back, and says whether the task is
+// still this worker's.
+func (t *task) again(ctx context.Context, ask func() error) error {
+	for n := 0; ; n++ {
+		err := ask()
+		if !errors.Is(err, code.ErrAway) || n == tries {
+			return err
+		}
+		told, failed := t.w.Line.Beat(ctx, fleet.Beat{Task: t.name, Inst: t.w.inst, Epoch: t.claim.Epoch})
+		if failed := outcome(told, failed); failed != nil {
+			return failed
+		}
+		pause(ctx, min(100*time.Millisecond<<n, 3*time.Second))
+	}
 }
 
 // masked is a call with another name for the folder that it is in: the hub's has another one.

@@ -7,6 +7,7 @@
 package trouble
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -39,7 +40,7 @@ type Error struct {
 	Status     int           // HTTP status; 0: none
 	RetryAfter time.Duration // what the vendor asked for; 0: nothing
 	Message    string
-	Err        error // cause; may be nil
+	Err        error `json:"-"` // cause; may be nil
 	Unsent     bool  // the request never left
 	Offline    bool  // because this machine has no network
 }
@@ -51,6 +52,16 @@ func (e *Error) Error() string {
 		msg = e.Err.Error()
 	}
 	return string(e.Kind) + ": " + strings.TrimSpace(msg)
+}
+
+// MarshalJSON writes what another machine is told: the cause is not, but for its words where there are no others.
+func (e *Error) MarshalJSON() ([]byte, error) {
+	type told Error
+	t := told(*e)
+	if t.Message == "" && e.Err != nil {
+		t.Message = e.Err.Error()
+	}
+	return json.Marshal(t)
 }
 
 // Unwrap gives the cause, so that a cancelled context stays one.

@@ -1,0 +1,48 @@
+package hub
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/fleet/lease"
+)
+
+// How many refusals of one worker the audit log gets in a while. Whoever tries forever must not fill the disk.
+const (
+	mostNoted = 100
+	while     = 10 * time.Minute
+)
+
+// noted counts the lines of the audit log that refusals got.
+type noted struct {
+	mu    sync.Mutex
+	since time.Time
+	by    map[string]int // worker
+}
+
+// left says how many lines are left to a worker, this one included.
+func (n *noted) left(worker string) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.by == nil || time.Since(n.since) >= while {
+		n.by, n.since = map[string]int{}, time.Now()
+	}
+	n.by[worker]++
+	return mostNoted + 1 - n.by[worker]
+}
+
+// refuse notes what was not done for somebody: all in the log, and in the audit log as much of it as fits there.
+func (h *Hub) refuse(e lease.Entry) {
+	h.counts.refused.Add(1)
+	slog.Warn(e.What+": "+e.Why, "worker", e.Who, "task", e.Task)
+	switch left := h.noted.left(e.Who); {
+	case left < 0:
+		return
+	case left == 0:
+		e = lease.Entry{Who: e.Who, What: "refused", Why: "much more; for ten minutes it is in the log alone"}
+	}
+	if err := h.Table.Note(e); err != nil {
+		h.Warn("the audit log could not be written: " + err.Error())
+	}
+}
