@@ -14,8 +14,8 @@ func CleanName(s string) bool {
 }
 
 // NameRule says what a person may call a conversation, a branch or a label.
-const NameRule = "use letters of any script, digits, dots, dashes and underscores, and in branches and labels slashes; at most 64, no " +
-	"dash or dot ahead"
+const NameRule = "use letters of any script, digits, dots, dashes and underscores, in branches and labels also slashes; at most 64, " +
+	"not starting with a dash or a dot"
 
 // GoodName says whether a person may call a conversation so: in any script, and nothing that could be taken for an option, for a
 // place such as HEAD or for a path.
