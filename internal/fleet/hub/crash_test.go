@@ -100,6 +100,9 @@ func (p *place) pushes(h http.Handler) http.Handler {
 	})
 }
 
+// long is more than fits into the report of a call's end, so that some of it is sent before, however fast the machine is.
+var long = strings.Repeat(".", 300<<10)
+
 // works is a program that asks before it writes a file.
 type works struct{}
 
@@ -117,7 +120,7 @@ func (works) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, e
 		switch {
 		case err != nil:
 			yield(llm.Delta{}, err)
-		case yield(llm.Delta{Text: text}, nil):
+		case yield(llm.Delta{Text: text + long}, nil):
 			yield(llm.Delta{End: &llm.End{Message: llm.AssistantText(text)}}, nil)
 		}
 	}
@@ -172,8 +175,8 @@ func TestKilledBetween(t *testing.T) {
 							ends++
 						}
 					}
-					if here, err := os.ReadFile(filepath.Join(project, text)); said != text || ends != 1 || string(here) != "here" {
-						t.Errorf("%s: it said %q, ended %d times and left %q, %v", text, said, ends, here, err)
+					if here, err := os.ReadFile(filepath.Join(project, text)); said != text+long || ends != 1 || string(here) != "here" {
+						t.Errorf("%s: it said %.20q (%d bytes), ended %d times and left %q, %v", text, said, len(said), ends, here, err)
 					}
 				})
 			}
