@@ -69,6 +69,7 @@ type Call struct {
 	Store   *store.Store   // nil before Open
 	Engine  *engine.Engine // nil before Open
 	EndedBy atomic.Int32   // exit code of the signal that ended a command which waits for nothing else
+	command string         // that was typed, with all its words
 	lines   *bufio.Reader  // of what a person types, once something was asked
 }
 
@@ -157,7 +158,8 @@ func (a *Call) Check(c *cobra.Command) error {
 	if a.Color != "" {
 		a.Set(map[string]string{"output.color": a.Color})
 	}
-	if err := a.checkLog(c.CommandPath()); err != nil {
+	a.command = c.CommandPath()
+	if err := a.checkLog(a.command); err != nil {
 		return err
 	}
 	if a.StorePath != "" {
@@ -208,6 +210,7 @@ func (a *Call) wiring() all.Wiring {
 		Attended: a.Audience == Person || a.Audience == "" && a.Attended(), Tools: a.Home.Gate.SeatTools(), Views: &a.Home.Programs.Views,
 		Show: a.Home.Pages.Text},
 		Runs: a.Home.Work()}
+	w.Runs.Program = a.command
 	if a.Wire != nil {
 		a.Wire(&w)
 	}

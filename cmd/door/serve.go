@@ -122,7 +122,15 @@ func (a *commands) retake(ctx context.Context, e *engine.Engine) error {
 		if err != nil {
 			return err
 		}
-		a.Out.Tell(clean.Line(map[bool]string{true: "Resumed", false: "Paused"}[resumes]+" run "+r.Name+": its process had died.") + "\n")
+		_, s, err := runs.In(e).Status(ctx, r.Name)
+		if err != nil {
+			return err
+		}
+		said := "Resumed run " + r.Name + ": its process had died. It runs in this server and stops with it. Pause it: socrates work pause "
+		if s.Held() {
+			said = "Paused run " + r.Name + ": its process had died. Continue with: socrates work resume "
+		}
+		a.Out.Tell(clean.Line(said+r.Name) + "\n")
 	}
 	return nil
 }

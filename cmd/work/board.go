@@ -100,6 +100,9 @@ func card(r runs.Deleted, everywhere bool) string {
 	if everywhere {
 		line += "  " + r.Dir
 	}
+	if r.By != "" {
+		line += "  · in " + r.By
+	}
 	if r.Stopped != nil && !r.Running {
 		line += "  · " + r.Stopped.Why
 	}

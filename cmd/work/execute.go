@@ -261,6 +261,10 @@ the server do that by themselves.`}
 	one := a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		ctx, end := a.Ended(ctx)
 		defer end()
+		if h := a.AtHub(); h != nil {
+			a.Out.Tell("Run " + name + " runs at the hub " + h.URL + " and ends with it, not with this command. " +
+				"Pause it: socrates work pause " + name + "\n")
+		}
 		return a.conduct(ctx, e, runs.Advance{Run: name}, nil)
 	}).RunE
 	c.RunE = func(c *cobra.Command, args []string) error {

@@ -29,6 +29,7 @@ type (
 		Run     string             `json:"run"`
 		State   work.State         `json:"state"`
 		Running bool               `json:"running"`
+		By      string             `json:"by,omitempty"`
 		Steps   map[work.State]int `json:"steps"` // how many are in each state
 		Head    string             `json:"head"`
 		USD     float64            `json:"cost_usd"`

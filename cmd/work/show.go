@@ -219,7 +219,8 @@ func newStatus(a *commands) *cobra.Command {
 			load = workspace.LoadOf(s.Begun.Space)
 		}
 		if a.Out.Format != "text" {
-			return a.Out.JSON(progress{name, s.State, running, counts, s.Head, s.Usage.USD, load.Programs, load.CPU.Seconds(), load.Memory})
+			return a.Out.JSON(progress{name, s.State, running, runs.In(e).By(name), counts, s.Head, s.Usage.USD, load.Programs,
+				load.CPU.Seconds(), load.Memory})
 		}
 		parts := []string{name + ":", fmt.Sprintf("%d of %s merged", counts[work.Done], out.Count(len(s.Tasks), "step"))}
 		for _, st := range []work.State{work.Working, work.Person, work.Failed, work.Blocked, work.Skipped} {
@@ -234,16 +235,29 @@ func newStatus(a *commands) *cobra.Command {
 		// What a person said comes before what the process was doing.
 		if s.Held() {
 			parts = append(parts, "· "+string(s.State)+"; continue with: socrates work resume "+name)
+		} else if running {
+			parts = append(parts, "· "+runsIn(a, e, name))
 		} else if s.Accepted() {
 			parts = append(parts, "· accepted ("+s.Taken.How+")")
-		} else if s.Stopped != nil && !running {
+		} else if s.Stopped != nil {
 			parts = append(parts, "· "+s.Stopped.Why+"; continue with: socrates work resume "+name)
-		} else if s.State == work.Open && !running {
+		} else if s.State == work.Open {
 			parts = append(parts, "· stopped; continue with: socrates work resume "+name)
 		}
 		fmt.Fprintln(a.Out, strings.Join(parts, " "))
 		return nil
 	})
+}
+
+// runsIn says where a run is executed, which it does not outlive.
+func runsIn(a *commands, e *engine.Engine, name string) string {
+	if h := a.AtHub(); h != nil {
+		return "running at the hub " + h.URL
+	}
+	if by := runs.In(e).By(name); by != "" {
+		return "running in " + by
+	}
+	return "running"
 }
 
 // newNext is the command next. Steps that wait for somebody are told on stderr: they are why nothing else is ready.

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -213,7 +214,7 @@ func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *
 		}
 		o, m := s.Way.Options, s.Way.Manner(way.Execute)
 		o.Timeout, o.Idle = m.Timeout, m.Idle
-		if space, err = l.begin(ctx, root, s.Frame, o); err != nil {
+		if space, err = begin(ctx, l, root, s.Frame, o); err != nil {
 			return err
 		}
 	} else {
@@ -232,7 +233,7 @@ func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *
 // begin makes the folder of a run, then records that it has already started.
 // In this order, because a folder without a record is removed by the next attempt, and a record without a folder
 // could not go on.
-func (l *Library) begin(ctx context.Context, root tree.ID, f record.Frame, o record.Options) (*workspace.Space, error) {
+func begin(ctx context.Context, l *Library, root tree.ID, f record.Frame, o record.Options) (*workspace.Space, error) {
 	folder, err := l.wiring.Folder()
 	if err != nil {
 		return nil, err
@@ -261,11 +262,14 @@ func (l *Library) held(ctx context.Context, run string) (root tree.ID, s work.St
 	if root, s, err = l.Status(ctx, run); err != nil {
 		return root, s, nil, err
 	}
-	unlock, err = l.core.Lock(ctx, "run-"+run, &engine.Refusal{Message: "another process is executing run " + run,
-		Hint: "see its progress: socrates work status " + run})
-	if err != nil {
+	refused := &engine.Refusal{Message: "another process is executing run " + run, Hint: "see its progress: socrates work status " + run}
+	if by := l.By(run); by != "" {
+		refused.Message += ": " + by
+	}
+	if unlock, err = l.core.Lock(ctx, "run-"+run, refused); err != nil {
 		return root, s, nil, err
 	}
+	l.core.Sign("run-"+run, cmp.Or(l.wiring.Program, "socrates"))
 	// Completing may itself record something; the second round reads it.
 	for range 2 { // it may have gone on meanwhile, and what was cut off is completed
 		if root, s, err = l.Status(ctx, run); err == nil {

@@ -37,7 +37,8 @@ type Wiring struct {
 	Debate func(ctx context.Context, dir, question string, w way.Way) (*rooms.Debate, error)
 	Reads  []string // the tools of a phase that changes nothing
 	// Hooks are the person's, and those that were approved of the project.
-	Hooks func(dir, session string) (hook.Set, error)
+	Hooks   func(dir, session string) (hook.Set, error)
+	Program string // what executes runs here, as people know it: socrates serve
 	// Folder is where the workspaces of runs lie.
 	Folder func() (string, error)
 }
@@ -91,9 +92,10 @@ type Info struct {
 	Behind   way.Phase  `json:"phase"` // the last one that is done
 	Tasks    int        `json:"tasks"`
 	Done     int        `json:"done"`
-	Running  bool       `json:"running"`  // by this or another process
-	Accepted bool       `json:"accepted"` // its result was brought into the project
-	Died     bool       `json:"died"`     // its process ended in the middle of it
+	Running  bool       `json:"running"`      // by this or another process
+	By       string     `json:"by,omitempty"` // which one, and it ends with that; empty: none, or not known
+	Accepted bool       `json:"accepted"`     // its result was brought into the project
+	Died     bool       `json:"died"`         // its process ended in the middle of it
 	// Stopped is the phase that failed, where the run waits; nil: none did.
 	Stopped *way.Stopped `json:"stopped,omitempty"`
 	Started time.Time    `json:"started"`
@@ -151,6 +153,9 @@ func info(ctx context.Context, l *Library, root tree.Node) (Info, error) {
 	info := Info{Name: f.Run, Title: s.Title(), Dir: f.Dir, State: s.State, Behind: s.Behind(), Tasks: len(s.Tasks),
 		Running: running || l.Running(f.Run), Accepted: s.Accepted(), Stopped: s.Stopped, Started: root.At, Person: person,
 		USD: s.Usage.USD}
+	if info.Running {
+		info.By = l.By(f.Run)
+	}
 	// Where nothing can be carried out, nothing was.
 	info.Died = s.UnderWay() && !info.Running && l.wiring.Folder != nil && native(l, s, root.ID) == nil
 	if s.Begun != nil {
@@ -166,6 +171,9 @@ func info(ctx context.Context, l *Library, root tree.Node) (Info, error) {
 
 // Running says whether a process carries a run out.
 func (l *Library) Running(name string) bool { return l.core.Held("run-" + name) }
+
+// By is which process executes a run: the run ends with it. Empty: none does, or it is on another machine.
+func (l *Library) By(name string) string { return l.store.Clean(l.core.Signed("run-" + name)) }
 
 // Status reads a run by name.
 func (l *Library) Status(ctx context.Context, name string) (tree.ID, work.Status, error) {

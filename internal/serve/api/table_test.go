@@ -52,6 +52,7 @@ var elsewhere = map[string]string{
 	"runs.Execute":                      "is typed into a conversation: /exec",
 	"runs.Library.Read":                 "holds a plan's text against a project before it is kept: socrates execute --dry-run",
 	"runs.Library.Fits":                 "is asked before a prompt is queued: socrates work queue add",
+	"runs.Library.By":                   "is in GET /api/v1/runs",
 	"runs.Library.Died":                 "is asked as a screen or a server begins",
 	"runs.Reword":                       "a person edits a text at a gate of the terminal: socrates do --interactive",
 	"runs.Retake":                       "happens as a screen or a server begins: the setting work.died says how",
