@@ -125,7 +125,7 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 	if err != nil {
 		return err
 	}
-	info, place, err := login.Keep(a.Home, info, key)
+	info, saved, err := login.Keep(a.Home, info, key)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 			Check string `json:"check"`
 		}{info, said})
 	}
-	a.Out.Tell(fmt.Sprintf("%s: %s\nSaved in %s.\n", name, said, place))
+	a.Out.Tell(fmt.Sprintf("%s: %s\n%s\n", name, said, saved))
 	// A key that is kept and not used would look like one that does not work.
 	if first := login.Before(e); first != "" {
 		a.Out.Tell("It is not used while " + first + ", which takes precedence.\n")

@@ -2,7 +2,6 @@ package login
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -12,8 +11,8 @@ import (
 )
 
 // Keep keeps a key, and says where.
-// Where the keyring fails the file is no silent fallback: place says so, with the reason.
-func Keep(h *home.Home, info keyring.KeyInfo, key string) (_ keyring.KeyInfo, place string, err error) {
+// Where the keyring fails the file is no silent fallback: saved says so, with the reason, and ends with the file.
+func Keep(h *home.Home, info keyring.KeyInfo, key string) (_ keyring.KeyInfo, saved string, err error) {
 	r, err := h.Keys.Ring()
 	if err != nil {
 		return info, "", err
@@ -23,10 +22,13 @@ func Keep(h *home.Home, info keyring.KeyInfo, key string) (_ keyring.KeyInfo, pl
 		return info, "", err
 	}
 	if info.Place != keyring.File {
-		return info, "the system keyring", nil
+		return info, "Saved in the system keyring.", nil
 	}
-	return info, fmt.Sprintf("%s, readable only by you (the keyring was unavailable: %s)", r.Path(info.Vendor),
-		h.Clean(failure.Because(why))), nil
+	saved = "Saved in " + r.Path(info.Vendor) + ", readable only by you."
+	if !r.Files {
+		saved = "No keyring (" + h.Clean(failure.Because(why)) + "). " + saved
+	}
+	return info, saved, nil
 }
 
 // Save has the key of a vendor checked and kept, and says where; without a key the vendor makes one in a browser, and tell is told what
@@ -47,11 +49,11 @@ func Save(ctx context.Context, h *home.Home, vendor, key string, tell func(text 
 	if err != nil {
 		return "", err
 	}
-	_, place, err := Keep(h, info, key)
+	_, saved, err := Keep(h, info, key)
 	if err != nil {
 		return "", err
 	}
-	said = vendor + ": " + strings.TrimSuffix(said, ".") + ". Saved in " + out.Homely(place) + "."
+	said = vendor + ": " + strings.TrimSuffix(said, ".") + ". " + out.Homely(saved)
 	if first := Before(e); first != "" {
 		said += " It is not used while " + first + ", which takes precedence."
 	}

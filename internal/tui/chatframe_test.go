@@ -127,6 +127,14 @@ func TestChatFrames(t *testing.T) {
 			p.Scene().Live = feed.Snapshot{Of: p.Scene().Live.Of, State: "waiting",
 				Note: "attempt 1 failed: busy", Until: time.Now().Add(4 * time.Second)}
 		},
+		"retries-plain": func(s *stage) { // read to its end, and without a number that counts
+			s.Plain, s.Theme.Plain = true, true
+			s.script("scripted", script.Rule{DelayMS: 60_000, Reply: "At last."})
+			s.say("Be slow.")
+			p := s.current().(*chatpage.Page)
+			p.Scene().Live = feed.Snapshot{Of: p.Scene().Live.Of, State: "waiting",
+				Note: "attempt 1 failed: host api.provider.example not found, or no network", Until: time.Now().Add(4 * time.Second)}
+		},
 		"refused": func(s *stage) {
 			s.script("scripted", script.Rule{Error: trouble.Auth})
 			s.say("Fail.")

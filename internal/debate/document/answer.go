@@ -160,13 +160,7 @@ func (p page) status() string {
 func (p page) votes() string {
 	res := p.res
 	if res.Panel.Voted == 0 {
-		var why []string
-		for _, s := range res.Seats {
-			if s.Status == verdict.Abstained && s.Reason != "" {
-				why = append(why, s.ID+" abstained: "+strings.TrimRight(oneLine(s.Reason), "."))
-			}
-		}
-		return cmp.Or(strings.Join(why, "; "), "No seat voted")
+		return cmp.Or(strings.Join(abstained(res.Seats), "; "), "No seat voted")
 	}
 	var said []string
 	if res.Outcome == verdict.Tie && len(res.Beliefs) > 1 {
@@ -183,6 +177,29 @@ func (p page) votes() string {
 		said = append(said, count(n, "seat")+" abstained")
 	}
 	return strings.Join(said, "; ")
+}
+
+// abstained says why seats did not vote, each reason once.
+func abstained(seats []debate.SeatResult) (why []string) {
+	var reasons []string
+	who := map[string][]string{}
+	for _, s := range seats {
+		if s.Status == verdict.Abstained && s.Reason != "" {
+			reason := strings.TrimRight(oneLine(s.Reason), ".")
+			if who[reason] == nil {
+				reasons = append(reasons, reason)
+			}
+			who[reason] = append(who[reason], s.ID)
+		}
+	}
+	for _, reason := range reasons {
+		ids := strings.Join(who[reason], ", ")
+		if len(seats) > 1 && len(who[reason]) == len(seats) {
+			ids = fmt.Sprintf("All %d seats", len(seats))
+		}
+		why = append(why, ids+" abstained: "+reason)
+	}
+	return why
 }
 
 // majority is who voted for what leads, and that something else had more votes if it had.

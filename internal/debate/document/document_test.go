@@ -181,6 +181,26 @@ func TestRehearsal(t *testing.T) {
 	}
 }
 
+// Seats that abstain for one reason are named before it once.
+func TestAbstained(t *testing.T) {
+	votes := func(reasons ...string) (l verdict.Ledger) {
+		l.Options = options
+		for i, reason := range reasons {
+			l.Votes = append(l.Votes, verdict.Vote{Seat: fmt.Sprint("s", i+1), Lineage: fmt.Sprint("f", i), Status: verdict.Abstained, Reason: reason})
+		}
+		return l
+	}
+	for want, l := range map[string]verdict.Ledger{
+		"All 3 seats abstained: nothing is said of it":                      votes("nothing is said of it", "nothing is said of it.", "nothing is said of it"),
+		"s1, s3 abstained: nothing is said of it; s2 abstained: no subject": votes("nothing is said of it", "no subject", "nothing is said of it"),
+		"s1 abstained: no subject":                                          votes("no subject"),
+	} {
+		if got := document.Of(room(l)).Votes; got != want {
+			t.Errorf("votes are %q, want %q", got, want)
+		}
+	}
+}
+
 // Where nobody objects, nothing is called contested.
 func TestContested(t *testing.T) {
 	for _, objects := range []bool{false, true} {

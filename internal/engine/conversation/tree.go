@@ -179,7 +179,7 @@ func (l *Library) lockTree(ctx context.Context, name string) (unlock func(), err
 		Hint: "watch it: socrates tree show " + name + " --follow; send it a message: socrates tree say " + name + " \"TEXT\""}
 	unlock, err = l.core.Lock(ctx, "tree-"+name, elsewhere)
 	if err == elsewhere && l.core.Ours("tree-"+name) {
-		err = &engine.Refusal{Message: "conversation " + name + " is busy here: wait until its turn ends, or stop it"}
+		err = &engine.Refusal{Message: "this conversation is busy: wait until its turn ends, or stop it"}
 	}
 	return unlock, err
 }

@@ -204,16 +204,18 @@ func (ml *list) drawLive() []string {
 		what = command
 	} else if left := time.Until(s.Until); !s.Until.IsZero() && left > 0 && !t.Plain {
 		what = fmt.Sprintf("retrying in %d s%s%s", int(left.Round(time.Second).Seconds()), screen.Between, s.Note)
+	} else if !s.Until.IsZero() && t.Plain { // a number that counts down would be read again and again
+		what = "retrying; " + s.Note
 	}
 	took := ""
 	if d := time.Since(ml.since); !ml.since.IsZero() && d >= slow && !t.Plain {
 		took = line.Took(d)
 	}
-	lines := []string{line.One(ml.d.Clean(what))}
+	lines, sign := []string{line.One(ml.d.Clean(what))}, line.Sign(t, ml.spin()+" ", "Working: ")
 	if !s.Until.IsZero() { // why nothing comes is read to its end
-		lines = line.Wrap(lines[0], max(1, ml.width-2*line.Margin-line.Wide(took)))
+		lines = line.Wrap(lines[0], max(1, ml.width-line.Wide(sign)-line.Margin-line.Wide(took)))
 	}
-	out = append(out, ml.pen().row(line.Sign(t, ml.spin()+" ", "Working: "), t.Focus, lines[0], took))
+	out = append(out, ml.pen().row(sign, t.Focus, lines[0], took))
 	out = append(out, line.Edged(lines[1:])...)
 	if printing && !t.Plain {
 		out = append(out, ml.pen().tail(s.Text, runningSaid)...)

@@ -77,7 +77,7 @@ func found(ctx context.Context, h *home.Home) ([]Seat, error) {
 		switch {
 		case f.Source == "key" && name == home.SignsIn:
 			s.SignIn, s.Browser = append(slices.Clone(self), "login", name, "--paste"), true
-			s.How = "press Enter to sign in with the browser"
+			s.How = "press Enter to sign in by browser"
 		case f.Source == "key":
 			s.SignIn, s.How = append(slices.Clone(self), "login", name), "press Enter to add an API key"
 		case f.Source == "program" && f.Unsure:

@@ -69,7 +69,7 @@ func (ps *People) items(all []Seat) []picker.Item {
 	if ps.Nobody != nil && len(ps.Program) > 0 {
 		none = append(none, at("Without a model", "Take the tour", tourNote, ps.tour))
 	}
-	none = append(none, at("Without a model", "Watch a rehearsal debate", "offline, rule-based; nothing leaves this machine",
+	none = append(none, at("Without a model", "Watch a rehearsal debate", "offline, rule-based; nothing is sent anywhere",
 		func() tea.Cmd { return ps.desk.Rehearsal("") }))
 	more := []picker.Item{at("More", "Enter a model's name", "/models SPEC", ps.nameModel),
 		at("More", "Scan again", "after installing, starting or configuring something", func() tea.Cmd { return ps.Look(ps.Setup) })}
