@@ -58,7 +58,7 @@ func StrategyPage(name, decision string) string {
 	fence := "```"
 	return fmt.Sprintf("# %s\n\n%s.\n\n%s\n\n%s\n\n%ssh\nsocrates debate --strategy %s \"…\"\n"+
 		"socrates debate --replay examples/%s/debate.jsonl   # replay the debate below\n%s\n\n## Result\n\n"+
-		"Decided by the rehearsal panel over a small project; the record is in [examples/%s](../../examples/%s).\n%s",
+		"Decided by the rehearsal panel in a small project; the record is in [examples/%s](../../examples/%s).\n%s",
 		s.Name, strings.ToUpper(s.Doc[:1])+s.Doc[1:], s.When, debate.New(nil, nil, nil).StrategyFacts(s), fence, s.Name, s.Name, fence,
 		s.Name, s.Name,
 		strings.ReplaceAll("\n"+decision, "\n#", "\n###"))

@@ -99,12 +99,12 @@ func (a *Call) openMirror(ctx context.Context, w all.Wiring) (err error) {
 	if a.Store, err = store.Open(ctx, h.StoreFile(), a.Out.Clean); err != nil {
 		return err
 	}
-	slow := time.AfterFunc(2*time.Second, func() { a.Out.Tell("Copying what is new at the hub…\n") })
+	slow := time.AfterFunc(2*time.Second, func() { a.Out.Tell("Copying new data from the hub…\n") })
 	err = h.Sync(ctx, a.Store)
 	slow.Stop()
 	switch {
 	case mirror.Away(err) && !h.Synced().IsZero():
-		a.Out.Warn(failure.Explain(err).Message + "; this is what was copied " + out.Ago(h.Synced()))
+		a.Out.Warn(failure.Explain(err).Message + "; showing data copied " + out.Ago(h.Synced()))
 	case err != nil:
 		return err
 	}

@@ -24,8 +24,8 @@ func newResume(a *commands) *cobra.Command {
 		Args: room.One, ValidArgsFunction: a.rooms.CompleteOne}
 	f := c.Flags()
 	d.Delivery.Flags(a.Call, c)
-	f.StringArrayVar(&d.Commands, "allow-check", nil, "let checks run this `command`")
-	f.StringArrayVar(&d.Sources, "allow-source", nil, "let checks fetch from this `host`")
+	f.StringArrayVar(&d.Commands, "allow-check", nil, "allow checks to run this `command`")
+	f.StringArrayVar(&d.Sources, "allow-source", nil, "allow checks to fetch from this `host`")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
 		e, err := a.Open(ctx)
@@ -61,8 +61,8 @@ func newFork(a *commands) *cobra.Command {
 	f.StringArrayVar(&d.Seats, "seat", nil, "add this `seat` (repeatable)")
 	f.StringArrayVar(&drop, "drop", nil, "drop this `seat` (repeatable)")
 	d.Delivery.Flags(a.Call, c)
-	f.StringArrayVar(&d.Commands, "allow-check", nil, "let checks run this `command`")
-	f.StringArrayVar(&d.Sources, "allow-source", nil, "let checks fetch from this `host`")
+	f.StringArrayVar(&d.Commands, "allow-check", nil, "allow checks to run this `command`")
+	f.StringArrayVar(&d.Sources, "allow-source", nil, "allow checks to fetch from this `host`")
 	d.Settings(c)
 	d.Set.Add(c, "effort", "debate.effort", "reasoning effort of added models: minimal, low, medium, high, xhigh, max")
 	c.RunE = func(c *cobra.Command, args []string) error { return a.fork(c.Context(), d, args[0], at, drop) }

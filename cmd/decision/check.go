@@ -49,7 +49,7 @@ Exit code 1: a winner, gate or block would change, or no evidence for the winner
 	c.Flags().StringVar(&f.since, "since", "", "count only changes since this `revision`")
 	c.Flags().BoolVar(&f.all, "all", false, "check the decisions of all projects")
 	c.Flags().StringVar(&f.dir, "dir", "", "`folder` of decision files (default: decisions.dir, docs/adr)")
-	c.Flags().StringArrayVar(&f.commands, "allow-check", nil, "let checks run this `command` (repeatable)")
+	c.Flags().StringArrayVar(&f.commands, "allow-check", nil, "allow checks to run this `command` (repeatable)")
 	c.ValidArgsFunction = a.rooms.CompleteOne
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.room = strings.Join(args, "")

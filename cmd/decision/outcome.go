@@ -30,7 +30,7 @@ See what was learned: socrates panel. Switch it off: debate.learn.`,
 			}
 			return nil
 		}}
-	c.Flags().StringVar(&why, "why", "", "how it is known, in one sentence")
+	c.Flags().StringVar(&why, "why", "", "how you know, in one sentence")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
 		e, res, err := roomResult(ctx, a, args[0])

@@ -34,7 +34,7 @@ func tour(seats string) []stop {
 			[][]string{{"debate", "--seat", seats, sample.Question}}},
 		{"An edit", "An agent works in the folder. Every step is recorded, with each file as it was before.",
 			[][]string{{"run", "--model", scheme.Rehearsal, "Rename JSON_FILE to ENTRIES_FILE"}}},
-		{"A decision knows what it rests on", "One of the lines that the debate quoted has just changed.", [][]string{check}},
+		{"A decision records its evidence", "One of the lines that the debate quoted has just changed.", [][]string{check}},
 		{"Undo", "The files are back to what they were before the turn, including the lines that the decision " +
 			"quotes.", [][]string{{"tree", "undo"}, check}},
 		{"A conversation is a tree", "Go back to any row, fork it with another model, compare, merge. Nothing is overwritten.",

@@ -63,7 +63,7 @@ func (d *Door) MCP() []*cobra.Command {
 		Long: `Other agents start this command and speak MCP with it over stdin and stdout. They can start
 debates, wait for them, add facts, and search this project's decisions.
 
-A debate runs in a process of its own: it finishes even if the agent gives up or is closed.
+A debate runs in its own process: it finishes even if the agent gives up or is closed.
 Limits, seats and allowed checks are yours: an agent can lower a limit, never raise one.`,
 		Example: `  claude mcp add socrates -- socrates mcp serve
   codex mcp add socrates -- socrates mcp serve

@@ -149,7 +149,7 @@ func (o simulation) advise() string {
 	case e.Points.High < 0:
 		worth = fmt.Sprintf("is %.1f points worse than %s alone: use the single model", -e.Points.Value, e.Best)
 	case e.Points.Low <= 0:
-		worth = "is no better than " + e.Best + " alone: a panel is not worth its price here"
+		worth = "is no better than " + e.Best + " alone: a panel is not worth its cost here"
 	default:
 		worth = fmt.Sprintf("is worth about %s and gains %.1f points over its best seat", votes(e.Effective), e.Points.Value)
 	}

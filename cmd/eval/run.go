@@ -1,6 +1,6 @@
 // Package eval holds the commands that measure whether a panel beats one model, and what is simulated of that.
 //
-// run asks arms (ways to get an answer: a single model, votes, debates) the same items of known truth and computes
+// run asks arms (ways to get an answer: a single model, votes, debates) the same items with known answers and computes
 // which one to use; resume goes on with one that was stopped, show reports, suite makes and checks files of items.
 // simulate, below debate, plays panels by assumed figures instead and calls no model. What arms are is in
 // internal/eval/contest, what they came to in internal/eval/report.
@@ -130,7 +130,7 @@ with socrates eval resume.`,
 	f.IntVar(&v.tokens, "max-tokens", 0, "token limit (0: none)")
 	f.DurationVar(&v.timeout, "timeout", 0, "start no new question after this time (0: none)")
 	f.BoolVar(&v.programs, "allow-programs", false, "run the suite's checking programs (only if trusted)")
-	f.StringArrayVar(&v.commands, "allow-check", nil, "let the council's checks run this `command` (repeatable)")
+	f.StringArrayVar(&v.commands, "allow-check", nil, "allow the council's checks to run this `command` (repeatable)")
 	v.set = call.SettingFlags{}
 	v.set.Add(c, "rounds", "debate.rounds", "maximum rounds of cross-examination (council)")
 	v.set.Add(c, "seat-timeout", "debate.seat_timeout", "time limit per seat and turn")

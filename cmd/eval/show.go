@@ -148,7 +148,7 @@ func newResume(a *commands) *cobra.Command {
 	f.IntVar(&v.tokens, "max-tokens", 0, "new token limit for the whole evaluation (0: none)")
 	f.DurationVar(&v.timeout, "timeout", 0, "start no new question after this time (0: none)")
 	f.BoolVar(&v.programs, "allow-programs", false, "run the suite's checking programs")
-	f.StringArrayVar(&v.commands, "allow-check", nil, "let the council's checks run this `command`")
+	f.StringArrayVar(&v.commands, "allow-check", nil, "allow the council's checks to run this `command`")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := a.noStream(); err != nil {
 			return err

@@ -20,8 +20,8 @@ import (
 func (c *commands) connect() *cobra.Command {
 	pin := ""
 	cmd := &cobra.Command{Use: "connect INVITATION | URL", Short: "Use a hub on another machine from here",
-		Long: `Save how a hub on another machine is reached, by which certificate it is known, and the token that
-lets you in. The token goes into the keyring. Afterwards, --hub URL has commands work with that hub.
+		Long: `Save the address of a hub on another machine, the fingerprint of its certificate, and your token.
+The token goes into the keyring. Afterwards, commands with --hub URL use that hub.
 
 The invitation comes from whoever runs the hub; - reads it from stdin. With a URL, the token is
 hub.token of your settings (SOCRATES_HUB_TOKEN), and the certificate must be one that this machine

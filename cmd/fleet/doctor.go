@@ -138,7 +138,7 @@ func examineTasks(list []lease.Unfinished, err error, term time.Duration) call.F
 	f.OK = len(silent) == 0
 	f.Say = fmt.Sprintf("%d running, %d waiting, %d paused", held, len(list)-held-paused-len(silent), paused)
 	if !f.OK {
-		f.Say += fmt.Sprintf("; %d held by workers that were not heard of for %s: %s", len(silent), term, strings.Join(silent, ", "))
+		f.Say += fmt.Sprintf("; %d held by workers not heard from for %s: %s", len(silent), term, strings.Join(silent, ", "))
 		f.Hint = "another worker with that seat takes them; without one, start the worker again"
 	}
 	return f
@@ -179,7 +179,7 @@ func examineNATS(h socket.Health) call.Finding {
 		f.Say = "a cluster of your own, " + h.NATS
 	}
 	if f.OK = release.AtLeast(h.NATS, release.NATS); !f.OK {
-		f.Say, f.Must = f.Say+": older than "+release.NATS+", and known to have holes", true
+		f.Say, f.Must = f.Say+": older than "+release.NATS+", with known vulnerabilities", true
 		f.Hint = "upgrade the servers to " + release.NATS + " or newer"
 	}
 	return f
@@ -199,13 +199,13 @@ func examineWorkers(list []socket.Worker, h socket.Health) (all []call.Finding) 
 		}
 		if w.Offer.Build != "" && w.Offer.Build != h.Build && w.State != "revoked" {
 			all = append(all, call.Finding{Name: "version", Say: fmt.Sprintf("%s runs %s, the hub %s", w.Name, w.Offer.Build, h.Build),
-				Hint: "upgrade it soon: what is more than one release apart is refused"})
+				Hint: "upgrade it soon: workers more than one release apart are refused"})
 		}
 	}
 	f := call.Finding{Name: "workers", OK: states["connected"] > 0, Say: fmt.Sprintf("%d connected, %d paused, %d away, %d invited",
 		states["connected"], states["paused"], states["away"], states["invited"])}
 	if !f.OK {
-		f.Hint = "let one in: socrates hub invite NAME; or start it again on its machine: socrates worker"
+		f.Hint = "invite one: socrates hub invite NAME; or restart one on its machine: socrates worker"
 	}
 	return append([]call.Finding{f}, all...)
 }
@@ -226,7 +226,7 @@ func examineSpace(dir string) call.Finding {
 	f.Say = fmt.Sprintf("%.1f GB free at %s", float64(free)/(1<<30), dir)
 	f.OK, f.Must = free >= some, free < least
 	if !f.OK {
-		f.Hint = "free some: without space no task is granted and no answer is kept; answers that workers hold are delivered afterwards"
+		f.Hint = "free some: without space, no task is assigned and no answer is saved; workers keep theirs and deliver them later"
 	}
 	return f
 }

@@ -84,7 +84,7 @@ func (c *commands) hub() *cobra.Command {
 seats. A worker keeps its logins and keys; debates and runs here ask it as --seat worker:NAME/SEAT.
 
 The first start creates keys and a certificate. Workers connect to --workers and fetch code at
---code, both with TLS. Let one in with: socrates hub invite NAME`,
+--code, both with TLS. Invite one with: socrates hub invite NAME`,
 		Example: `  socrates hub
   socrates hub invite laptop-2
   socrates debate --seat worker:laptop-2/claude --seat openai:big "A or B?"`,
@@ -100,8 +100,8 @@ The first start creates keys and a certificate. Workers connect to --workers and
 	f.StringVar(&o.Web.Cert, "tls-cert", "", "certificate `file` for --addr (default: the hub makes one)")
 	f.StringVar(&o.Web.Key, "tls-key", "", "key `file` of the certificate")
 	f.StringArrayVar(&o.Web.Names, "host", nil, "host `name` that other machines use (repeatable)")
-	f.StringVar(&o.Workers, "workers", usualWorkers, "let workers connect at this `host:port`")
-	f.StringVar(&o.Code, "code", usualCode, "let workers fetch and push code at this `host:port`")
+	f.StringVar(&o.Workers, "workers", usualWorkers, "accept workers at this `host:port`")
+	f.StringVar(&o.Code, "code", usualCode, "serve code to workers at this `host:port`")
 	f.StringVar(&o.NATS.URL, "nats", "", "use your own NATS cluster at this `URL` instead of the built-in server")
 	f.StringVar(&o.NATS.Creds, "nats-creds", "", "credentials `file` of the hub's user there")
 	f.StringVar(&o.NATS.Signer, "nats-signer", "", "`file` with the account's signing key, for workers' credentials")
@@ -109,7 +109,7 @@ The first start creates keys and a certificate. Workers connect to --workers and
 	f.StringVar(&o.NATS.Roots, "nats-ca", "", "certificate `file` of the cluster's CA")
 	f.StringVar(&o.Metrics, "metrics", "", "send metrics to the OpenTelemetry collector at this `URL` (OTLP over HTTP)")
 	f.DurationVar(&o.Every, "metrics-every", 30*time.Second, "send them this often")
-	f.StringVar(&o.OIDC.Issuer, "oidc-issuer", "", "let people sign in by the OpenID Connect provider at this `URL`")
+	f.StringVar(&o.OIDC.Issuer, "oidc-issuer", "", "allow sign-in with the OpenID Connect provider at this `URL`")
 	f.StringVar(&o.OIDC.Client, "oidc-client", "", "`id` of this hub there; its redirect address is https://HOST:PORT/login/back")
 	f.StringVar(&o.OIDC.SecretFile, "oidc-secret", "", "`file` with the client secret (none: public client)")
 	f.DurationVar(&o.Lease, "lease", 30*time.Second, "reassign the tasks of a worker silent this long")
@@ -124,11 +124,11 @@ The first start creates keys and a certificate. Workers connect to --workers and
 
 func (c *commands) worker() *cobra.Command {
 	o := Worker{}
-	w := &cobra.Command{Use: "worker", Short: "Answer for a hub with the seats of this machine",
-		Long: `Connect to a hub and answer for it with seats of this machine. Logins and keys stay here. Programs
+	w := &cobra.Command{Use: "worker", Short: "Run this machine's seats for a hub",
+		Long: `Connect to a hub and run seats of this machine for it. Logins and keys stay here. Programs
 work in throw-away folders under this machine's sandbox, and ask the hub before each use of a tool.
 
-The token from socrates hub invite is needed once. Ctrl-C lets the worker finish what it is doing; a
+The token from socrates hub invite is needed once. On Ctrl-C the worker finishes its tasks; a
 second Ctrl-C ends it, and the hub gives its tasks to others.`,
 		Example: `  socrates worker --join - < token
   socrates worker --seat claude --seat codex --slots 2`,
@@ -206,7 +206,7 @@ NAME before is shut out.`,
 // workers is the row of workers.
 func (c *commands) workers() noun.Noun[socket.Worker] {
 	return noun.Noun[socket.Worker]{Call: c.Call, Is: "worker", Are: "workers", Path: "socrates hub",
-		First: "Let one in: socrates hub invite NAME",
+		First: "Invite one: socrates hub invite NAME",
 		Rows: noun.Found(func(ctx context.Context, _ noun.Query) ([]socket.Worker, error) {
 			client, err := c.client()
 			if err != nil {
@@ -230,7 +230,7 @@ func (c *commands) workers() noun.Noun[socket.Worker] {
 }
 
 func (c *commands) drain() *cobra.Command {
-	return c.workers().Shows(&cobra.Command{Use: "drain NAME", Short: "Let a worker finish its tasks and exit"},
+	return c.workers().Shows(&cobra.Command{Use: "drain NAME", Short: "Have a worker finish its tasks and exit"},
 		func(ctx context.Context, name string) error {
 			client, err := c.client()
 			if err == nil {
@@ -239,7 +239,7 @@ func (c *commands) drain() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.Out.Done(map[string]string{"draining": name}, "The worker "+name+" finishes what it has and exits.")
+			return c.Out.Done(map[string]string{"draining": name}, "The worker "+name+" finishes its tasks and exits.")
 		})
 }
 

@@ -91,7 +91,7 @@ func (c *commands) spending() *cobra.Command {
 			return fmt.Sprintf("%-10s %-16s %-16s %-16s %6d %9.4f %10d  %s\n", l.Day, cmp.Or(l.Person, socket.Owner),
 				cmp.Or(l.Payer, socket.Owner),
 				cmp.Or(l.Pool, "-"), l.Calls, l.USD, l.Tokens, l.Project)
-		}}.Lists(&cobra.Command{Use: "spending [WORD]...", Short: "List what was spent: who triggered it and who paid"})
+		}}.Lists(&cobra.Command{Use: "spending [WORD]...", Short: "List spending: who triggered it and who paid"})
 	cmd.Flags().IntVar(&days, "days", days, "number of days to list")
 	return cmd
 }

@@ -14,13 +14,13 @@ import (
 
 // hold is the command pause or resume.
 func (c *commands) hold(paused bool) *cobra.Command {
-	cmd := &cobra.Command{Use: "resume NAME", Short: "Let a paused worker or task go on",
-		Long: `Let a paused worker take tasks again, or put a paused task out again. A task begins anew.`,
+	cmd := &cobra.Command{Use: "resume NAME", Short: "Resume a paused worker or task",
+		Long: `Resume a paused worker, or queue a paused task again. The task starts over.`,
 		Args: cobra.ExactArgs(1)}
 	if paused {
 		cmd = &cobra.Command{Use: "pause NAME", Short: "Pause a worker or a task",
-			Long: `Pause a worker: it finishes its tasks and takes no more. Or pause a task of "socrates hub tasks": its
-worker stops, and whoever asked waits. Both stay paused when the hub or the worker restarts.
+			Long: `Pause a worker: it finishes its tasks and accepts no new ones. Or pause a task of "socrates hub tasks": its
+worker stops, and its caller waits. Both stay paused when the hub or the worker restarts.
 
 To pause a run of a plan, use: socrates work pause RUN`, Args: cobra.ExactArgs(1)}
 	}

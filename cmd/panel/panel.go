@@ -1,4 +1,4 @@
-// Package panel holds the command that reports how a person's panels did on questions of known truth.
+// Package panel holds the command that reports how a person's panels did on questions with known answers.
 //
 // It reads what internal/learn has gathered and computes nothing of its own, so what is shown is what debates use. It
 // ends with 0, also where nothing was learned yet.
@@ -64,7 +64,7 @@ func judges(w io.Writer, p learn.Panel) {
 // write lays the report out as a table. What was measured but is too little to count is listed at the end, with what is
 // missing.
 func write(w io.Writer, p learn.Panel) {
-	fmt.Fprintf(w, "%s of known truth", out.Count(p.Outcomes, "question"))
+	fmt.Fprintf(w, "%s with known answers", out.Count(p.Outcomes, "question"))
 	if p.Decided > 0 {
 		fmt.Fprintf(w, "; the panel's answer was right in %s of %d", share(p.Right), p.Decided)
 	}

@@ -30,7 +30,7 @@ func text(r receipt.Report) string {
 			b.WriteString(out.Wrap(line, width, strings.Repeat(" ", 13)) + "\n")
 		}
 	}
-	b.WriteString("\nRequest ids can be looked up with the vendor by whoever has the account.\n")
+	b.WriteString("\nThe owner of the account can look up request ids with the vendor.\n")
 	return b.String()
 }
 

@@ -37,8 +37,8 @@ FILE or URL is an export (record, json or html); ROOM is a debate in your store.
 file detects accidents and partial edits. To detect a forger who recomputes it, compare the hash with
 that of somebody else's copy: --sha256.
 
-Exit code 1: something does not follow from the record. 2: the file carries no record.
-10: the record holds, but another version wrote the file's text, which could not be compared with it.`,
+Exit code 1: something does not follow from the record. 2: the file contains no record.
+10: the record is valid, but another version wrote the file's text, which could not be compared with it.`,
 		Example: `  socrates verify debate.html
   socrates verify https://example.com/debate.json --sha256 4f1c09a2b7de
   socrates verify last --output json`,

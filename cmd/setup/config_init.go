@@ -49,7 +49,7 @@ func writeConfig(a *call.Call) error {
 // commented is a config file that sets nothing and says what can be set.
 func commented() string {
 	var b strings.Builder
-	b.WriteString("# Settings of socrates. Remove the # before a key to set it; what follows is the default.\n" +
+	b.WriteString("# Settings of socrates. Remove the # before a key to set it; the value shown is the default.\n" +
 		"# Check them: socrates config\n")
 	for _, s := range setting.All() {
 		if strings.HasPrefix(s.Key, "presets.") { // each of the others can be set in a preset

@@ -189,7 +189,7 @@ func checkStore(ctx context.Context, a *call.Call, e *engine.Engine, full bool) 
 	faults, err := e.Check(ctx, full)
 	switch {
 	case err != nil: // the time ran out, or it could not be read: what was found is told either way
-		return faults, ", check not finished after " + checkTime.String() + "; for all of it: socrates doctor --full"
+		return faults, ", check not finished after " + checkTime.String() + "; full check: socrates doctor --full"
 	case full:
 		return faults, ", every node and text checked, no damage"
 	}

@@ -174,7 +174,7 @@ func (w *why) one(ctx context.Context, t tool.Tool) error {
 			Parts: []permission.Part{}})
 	}
 	return w.show(permission.Decision{Verdict: permission.Allow,
-		Reason: t.Name + " only reads below the project, without what may hold secrets", Parts: []permission.Part{}})
+		Reason: t.Name + " only reads below the project, without what may contain secrets", Parts: []permission.Part{}})
 }
 
 // verdictLine is the answer to one line of a file.
@@ -203,7 +203,7 @@ func (w *why) many() error {
 		return fmt.Errorf("read the commands: %w", err)
 	}
 	if len(raw) > mostCommands {
-		return failure.Usage(fmt.Sprintf("%s holds more than %d MB", w.file, mostCommands>>20), "split it")
+		return failure.Usage(fmt.Sprintf("%s is larger than %d MB", w.file, mostCommands>>20), "split it")
 	}
 	w.a.Out.Told = true
 	lines := bytes.Split(bytes.TrimRight(raw, "\n"), []byte("\n"))

@@ -190,7 +190,7 @@ func (a *commands) refiled(ctx context.Context, e *engine.Engine, t conversation
 	}
 	if left := lastBrought(ctx, e, t).Left; len(left) > 0 {
 		return failure.New(failure.ExitFailed, "left", "not every file could be restored",
-			"clear what is in the way, then: socrates tree "+other+" "+t.Name+", and socrates tree "+again+" "+t.Name)
+			"move the blocking files away, then: socrates tree "+other+" "+t.Name+", and socrates tree "+again+" "+t.Name)
 	}
 	return nil
 }

@@ -60,14 +60,14 @@ func (f *flags) one(c *cobra.Command, does string) {
 func (f *flags) analysis(c *cobra.Command) {
 	s := c.Flags()
 	s.StringArrayVar(&f.seats, "seat", nil, "a panel `seat`; the first also does single-model phases (repeatable)")
-	s.BoolVar(&f.way.Single, "single", false, "let one model analyze instead of a panel")
+	s.BoolVar(&f.way.Single, "single", false, "analyze with one model instead of a panel")
 	s.StringArrayVar(&f.way.Files, "files", nil, "show the panel these `files`: path, folder, glob (repeatable)")
 }
 
 // proofs adds what may check steps.
 func (f *flags) proofs(c *cobra.Command) {
 	s := c.Flags()
-	s.StringArrayVar(&f.way.Allow, "allow-check", nil, "let checks run this `command` (repeatable)")
+	s.StringArrayVar(&f.way.Allow, "allow-check", nil, "allow checks to run this `command` (repeatable)")
 	s.StringArrayVar(&f.checks, "check", nil, "`command` every step must pass (repeatable)")
 }
 

@@ -29,7 +29,7 @@ func newCancel(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "cancel [RUN]", Short: "Stop a run at once; everything recorded is kept",
 		Long: `Stop the run's agents and checks, whichever process executes it. Merged steps and workspaces are
 kept, so socrates work resume can still continue it.`}
-	return a.hold(c, true, "Cancelled ", ". Finished steps are kept. To continue after all: socrates work resume ")
+	return a.hold(c, true, "Cancelled ", ". Finished steps are kept. To continue anyway: socrates work resume ")
 }
 
 // Both are words in the record, which the process that carries the run out reads; nobody has to run here.

@@ -52,7 +52,7 @@ Without a prompt, the most recently refined request of this project is analyzed.
 		RunE: func(c *cobra.Command, args []string) error { return a.phase(c.Context(), f, args, way.Analyze) }}
 	f.common(c, fromAny)
 	f.analysis(c)
-	c.Flags().StringArrayVar(&f.way.Allow, "allow-check", nil, "let checks run this `command` (repeatable)")
+	c.Flags().StringArrayVar(&f.way.Allow, "allow-check", nil, "allow checks to run this `command` (repeatable)")
 	return c
 }
 

@@ -119,7 +119,7 @@ func (a *commands) trace(ctx context.Context, e *engine.Engine, nodes []tree.Nod
 		}
 		if h.Cut {
 			kept := out.Thousands(utf8.RuneCountInString(h.Text))
-			fmt.Fprintln(a.Out, "    … cut after "+kept+" characters; all of it: --limit 0 --total 0")
+			fmt.Fprintln(a.Out, "    … cut after "+kept+" characters; full text: --limit 0 --total 0")
 		}
 	}
 	return nil

@@ -121,7 +121,7 @@ func explainLearned(p printer, l Ledger, r Rules, v Verdict) {
 	if r.Learned == nil {
 		return
 	}
-	p("\nLearned  from %d questions of known truth, as it was when the debate began\n", r.Learned.Outcomes)
+	p("\nLearned  from %d questions with known answers, as of the start of the debate\n", r.Learned.Outcomes)
 	for _, vote := range l.Votes {
 		if vote.Accuracy > 0 {
 			p("  %-16s right %.3f of the time, counts ln(a/(1−a)) = %.4f\n", vote.Seat, vote.Accuracy, logOdds(vote.Accuracy, r))

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Learned is what questions of known truth had shown when a debate began. It is frozen into the rules on its record, so that the same
+// Learned is what questions with known answers had shown when a debate began. It is frozen into the rules on its record, so that the same
 // record gives the same verdict whatever is learned later. How often a seat was right stands in its vote ([Vote].Accuracy).
 type Learned struct {
-	Outcomes    int          `json:"outcomes"` // questions of known truth it was learned from
+	Outcomes    int          `json:"outcomes"` // questions with known answers it was learned from
 	Judges      []Juror      `json:"judges,omitempty"`
 	Pairs       []Pair       `json:"pairs,omitempty"`
 	Calibration *Calibration `json:"calibration,omitempty"` // nil: not measured

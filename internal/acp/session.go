@@ -352,7 +352,7 @@ func (a *agent) closeSession(_ context.Context, in where) (any, func(), error) {
 		return nil, nil, err
 	}
 	s.cancel()
-	s.cancel() // nobody waits for it any more
+	s.cancel() // nobody is waiting for it
 	a.mu.Lock()
 	delete(a.sessions, in.SessionID)
 	a.mu.Unlock()

@@ -9,7 +9,7 @@
 // What holds, whoever else writes there: a number is given out once, also by two processes, as long as both can lock;
 // no file that is there is overwritten, and of one that is ours the status line of the front matter is all that ever
 // changes; a reader sees the old text or the new one; no link is followed and nothing outside the project is touched,
-// nor anything in a folder that may hold secrets.
+// nor anything in a folder that may contain secrets.
 //
 // It writes files and commits nothing. After an error the files written before it stay, and writing again goes on
 // after them.

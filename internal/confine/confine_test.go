@@ -101,7 +101,7 @@ func runGit(t *testing.T, dir string, args ...string) {
 }
 
 // TestOnlyTheSessionsFolders: of what the environment of a program names, only its session's temporary folder can be written,
-// and of the home nothing is shown for it; what may hold secrets there is denied even where something shows it.
+// and of the home nothing is shown for it; what may contain secrets there is denied even where something shows it.
 func TestOnlyTheSessionsFolders(t *testing.T) {
 	p := newPlace(t, map[string]string{".bashrc": "mine", ".ssh/id": "my key", "other/.env": "of another", "Documents/letter": "a letter"})
 	session, err := scratch.New("shell")
@@ -495,7 +495,7 @@ func TestNothingHidesInSecrets(t *testing.T) {
 	}
 }
 
-// TestSecretsElsewhere: what may hold secrets is hidden in places that are shown, too, and beside what makes its folder a
+// TestSecretsElsewhere: what may contain secrets is hidden in places that are shown, too, and beside what makes its folder a
 // repository.
 func TestSecretsElsewhere(t *testing.T) {
 	p := newPlace(t, map[string]string{"bin/.env": "heron", ".npm/.npmrc": "heron", ".cargo/.env": "heron", "go/src/x/id_rsa": "heron", "go/bin/x": "shown", "work/sub/deep/.env": "heron"})

@@ -54,7 +54,7 @@ func (o *outlet) close(cmd *exec.Cmd) {
 		strings.Join(refused[:min(most, len(refused))], ", "), strings.Join(o.hosts, ", "))
 }
 
-// namesRegistry says whether a file that may hold a secret only says how a package manager works, such as where its registry is: no line
+// namesRegistry says whether a file that may contain a secret only says how a package manager works, such as where its registry is: no line
 // of it is a password or a token that is written out.
 func namesRegistry(path string) bool {
 	text, err := os.ReadFile(path)

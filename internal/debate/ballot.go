@@ -91,11 +91,11 @@ func parseBallot(text string, keys []string, least int) (ballot, error) {
 			return b, errors.New(`"option" is OTHER but "other" is empty`)
 		}
 	} else if !slices.Contains(votes(keys), b.Option) {
-		return b, fmt.Errorf(`"option" is %q, which is none of %s`, clean.OneLine(b.Option, 40), listed(votes(keys)))
+		return b, fmt.Errorf(`"option" is %q, which is not one of %s`, clean.OneLine(b.Option, 40), listed(votes(keys)))
 	}
 	b.Claims = substantial(b.Claims)
 	if b.Option != abstainWord && len(b.Claims) < least {
-		return b, errors.New(`"claims" holds no claim; a vote needs at least one`)
+		return b, errors.New(`"claims" is empty; a vote needs at least one`)
 	}
 	return b, nil
 }
@@ -108,7 +108,7 @@ func parseCross(text string, keys []string) (crossReply, error) {
 	}
 	c.Option = letter(c.Option)
 	if !slices.Contains(crossVotes(keys), c.Option) {
-		return c, fmt.Errorf(`"option" is %q, which is none of %s`, clean.OneLine(c.Option, 40), listed(crossVotes(keys)))
+		return c, fmt.Errorf(`"option" is %q, which is not one of %s`, clean.OneLine(c.Option, 40), listed(crossVotes(keys)))
 	}
 	c.Claims = substantial(c.Claims)
 	return c, nil

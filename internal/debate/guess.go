@@ -44,7 +44,7 @@ func parseGuess(text string, unit string) (any, error) {
 	case math.IsNaN(g.Value) || math.IsInf(g.Value, 0):
 		return g, errors.New(`"value" is not a number`)
 	case !(g.Low <= g.Value && g.Value <= g.High):
-		return g, errors.New(`"value" does not lie between "low" and "high"`)
+		return g, errors.New(`"value" is not between "low" and "high"`)
 	case unit != "" && unitOf(g.Unit) != unitOf(unit):
 		return g, fmt.Errorf(`"unit" is %q; the others estimate in %q`, g.Unit, unit)
 	}

@@ -257,7 +257,7 @@ func parseStatement(text string, leans bool) (statement, error) {
 	case len(strings.Fields(s.Text)) < 2:
 		return s, errors.New(`"text" says nothing`)
 	case leans && !slices.Contains(positions, verdict.Verb(s.Position)):
-		return s, fmt.Errorf(`"position" is %q, which is none of %s`, clean.OneLine(s.Position, 40), listed(positions))
+		return s, fmt.Errorf(`"position" is %q, which is not one of %s`, clean.OneLine(s.Position, 40), listed(positions))
 	}
 	return s, nil
 }

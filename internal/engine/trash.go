@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// TrashTime is how long what was deleted can be taken back.
+// TrashTime is how long what was deleted can be reverted.
 const TrashTime = 7 * 24 * time.Hour
 
 // purgedAtOnce is how much of what has expired one op removes: nobody waits for more.
@@ -185,7 +185,7 @@ func Below(dir, folder string) bool {
 // Trashed is when something was deleted; zero: it is there.
 type Trashed struct {
 	At    time.Time `json:"deleted,omitzero"`
-	Until time.Time `json:"until,omitzero"` // it can be taken back
+	Until time.Time `json:"until,omitzero"` // it can be reverted
 }
 
 // NewTrashed is that of what a node in the trash discarded.

@@ -84,7 +84,7 @@ func File(ctx context.Context, r Request) (url string, err error) {
 		return "", &Error{"the issue was not filed: " + err.Error(), "fix this, then run the command again"}
 	}
 	if url = address(out); url == "" {
-		return "", &Error{"the program printed no issue URL", "look for it at the forge before you file it again"}
+		return "", &Error{"the program printed no issue URL", "look for it on the forge before you file it again"}
 	}
 	return url, nil
 }
@@ -178,7 +178,7 @@ func (r Request) opened(out string, err error) (string, error) {
 	}
 	at := address(out)
 	if at == "" {
-		return "", &Error{"the program printed no request URL", "look for it at the forge; the branch is " + r.Branch}
+		return "", &Error{"the program printed no request URL", "look for it on the forge; the branch is " + r.Branch}
 	}
 	return at, nil
 }

@@ -264,7 +264,7 @@ func (r Repo) Objects(ctx context.Context, commit string, names []string) (map[s
 // Holds says of each of the files, whose paths are absolute, whether the repository has an object with just its content.
 func (r Repo) Holds(ctx context.Context, paths []string) ([]bool, error) {
 	if slices.ContainsFunc(paths, func(p string) bool { return strings.ContainsAny(p, "\r\n\"") }) {
-		return nil, errors.New("a name has a line break or a quote")
+		return nil, errors.New("a name contains a line break or a quote")
 	}
 	lines := func(list []string) io.Reader { return strings.NewReader(strings.Join(list, "\n") + "\n") }
 	hashes, cut, err := r.feed(ctx, lines(paths), listSize, r.environment(nil), "hash-object", "--no-filters", "--stdin-paths")

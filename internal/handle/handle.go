@@ -82,7 +82,7 @@ func found(uri string, raw []byte, text string) Found {
 	return Found{URI: uri, Text: clean.Text(text), SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(raw))}
 }
 
-// file shows a text file of the project, or some of its lines. What may hold secrets is refused.
+// file shows a text file of the project, or some of its lines. What may contain secrets is refused.
 func (s Source) file(uri, rest string) (Found, error) {
 	name, span, part := strings.Cut(rest, "#")
 	if i := strings.LastIndexByte(rest, '#'); part && i > 0 {

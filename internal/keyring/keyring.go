@@ -179,7 +179,7 @@ func (r Ring) List() ([]KeyInfo, error) {
 // Check is nil if value looks like a key at all.
 func Check(value string) error {
 	if value == "" || len(value) > longest/2 || strings.ContainsFunc(value, func(c rune) bool { return c <= ' ' || c > '~' }) {
-		return errors.New("a key is one word of plain letters, digits and signs")
+		return errors.New("a key is one word of ASCII letters, digits and symbols")
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ import (
 // replaces it, and both stay on the record.
 const LessonKind tree.Kind[Lesson] = "outcome"
 
-// Lesson is one question of known truth with what the panel made of it. It holds all that is learned from it, so that nothing else of
+// Lesson is one question with a known answer and what the panel made of it. It holds all that is learned from it, so that nothing else of
 // the room needs to be read again.
 type Lesson struct {
 	Room   string  `json:"room"`             // or an evaluation's name and item

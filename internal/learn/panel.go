@@ -11,12 +11,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
-// Panel is how the models of a person's panels did on questions of known truth.
+// Panel is how the models of a person's panels did on questions with known answers.
 //
 // It is the JSON of `--output json` and of the API. Lists are never null. Shares lie in [0, 1].
 type Panel struct {
 	Schema     string              `json:"schema"`   // socrates.panel/1
-	Outcomes   int                 `json:"outcomes"` // questions of known truth
+	Outcomes   int                 `json:"outcomes"` // questions with known answers
 	Right      statistics.Interval `json:"right"`    // how often the panel's winner was right
 	Decided    int                 `json:"decided"`  // of these questions had a winner
 	Models     []Member            `json:"models"`

@@ -54,7 +54,7 @@ func (h *Hub) Follow(ctx context.Context, s *store.Store) error {
 			return err
 		}
 		if !gone && ctx.Err() == nil {
-			h.tell("The hub cannot be reached; waiting for it. Ctrl-C leaves; what runs there goes on.")
+			h.tell("The hub cannot be reached; waiting for it. Ctrl-C quits; work on the hub continues.")
 		}
 		gone, pause = true, min(2*pause, lastPause)
 	}

@@ -85,7 +85,7 @@ func Open(data, address, token string) (*Hub, error) {
 		err = json.Unmarshal(raw, &h.Link)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) || h.URL != address || h.Authority != "" && !invitation.Fingerprint(h.Authority) {
-		return nil, failure.New(failure.ExitConfig, "hub", "what is known of the hub "+address+" cannot be read in "+h.dir,
+		return nil, failure.New(failure.ExitConfig, "hub", "cannot read the connection to hub "+address+" in "+h.dir,
 			"connect it again: socrates hub connect INVITATION")
 	}
 	if raw, err := os.ReadFile(filepath.Join(h.dir, standFile)); err == nil && json.Unmarshal(raw, &h.at) != nil {

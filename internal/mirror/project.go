@@ -71,7 +71,7 @@ func (h *Hub) Project(ctx context.Context, name, commit string) (Project, error)
 	case name != "":
 		return Project{}, failure.Usage("the hub has no project "+name, known)
 	}
-	return Project{}, failure.Usage("no project of the hub is of this repository", "name one with --project; "+known)
+	return Project{}, failure.Usage("the hub has no project for this repository", "name one with --project; "+known)
 }
 
 // absolute says whether a folder of another machine is a path from its top, on whichever system.

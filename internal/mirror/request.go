@@ -106,12 +106,12 @@ func (h *Hub) unreached(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	}
 	if errors.Is(err, invitation.ErrOther) {
-		return failure.New(failure.ExitAuth, "hub", "whoever answers at "+h.URL+" is not the hub that was connected: its certificate is "+
-			"of another authority; nothing was sent", "ask who runs the hub; if it was set up anew: socrates hub connect INVITATION")
+		return failure.New(failure.ExitAuth, "hub", "the server at "+h.URL+" is not the hub you connected to: its certificate was issued by "+
+			"another authority; nothing was sent", "ask the hub's admin; if the hub was set up again: socrates hub connect INVITATION")
 	}
 	if why := certificate(err); why != "" {
 		return failure.New(failure.ExitAuth, "hub", "the certificate of "+h.URL+" cannot be trusted: "+why,
-			"connect it with an invitation, which holds the fingerprint of its authority: socrates hub connect INVITATION")
+			"connect with an invitation, which contains the authority's fingerprint: socrates hub connect INVITATION")
 	}
 	return away{failure.New(failure.ExitProvider, "hub", "the hub "+h.URL+" cannot be reached: "+plain.Text(innermost(err).Error()), "")}
 }
@@ -124,7 +124,7 @@ func (h *Hub) answer(res *http.Response, out any) error {
 		return away{failure.New(failure.ExitProvider, "hub", "the answer of the hub "+h.URL+" broke off", "try again")}
 	}
 	if len(raw) > largest {
-		return failure.New(failure.ExitFailed, "hub", fmt.Sprintf("the hub %s sent more than %d MB at once; nothing of it was taken",
+		return failure.New(failure.ExitFailed, "hub", fmt.Sprintf("the hub %s sent more than %d MB at once; nothing was saved",
 			h.URL, largest>>20), "")
 	}
 	if res.StatusCode >= 300 {
@@ -188,7 +188,7 @@ func certificate(err error) string {
 	case errors.As(err, &invalid):
 		return invalid.Error()
 	case errors.As(err, &unknown):
-		return "no authority that this machine knows has signed it"
+		return "it is not signed by an authority this machine trusts"
 	case errors.As(err, &other):
 		return other.Err.Error()
 	}

@@ -130,5 +130,5 @@ func (h *Hub) untrue(err error) error {
 		return err
 	}
 	return failure.New(failure.ExitFailed, "hub", "what the hub "+h.URL+" sent was refused: "+err.Error(),
-		"nothing of it was saved; ask who runs the hub")
+		"nothing was saved; ask the hub's admin")
 }

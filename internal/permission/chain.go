@@ -93,7 +93,7 @@ func developer(v viewer, c command) []risk {
 	}
 	for _, task := range tasks(c.args()) {
 		if word := takesAway(append(strings.Split(task, ":"), task)); word != "" {
-			return []risk{{loses, "", name + " " + task + " may delete data that no snapshot holds"}}
+			return []risk{{loses, "", name + " " + task + " may delete data that no snapshot contains"}}
 		}
 	}
 	return works(v, c, name)
@@ -132,7 +132,7 @@ func chainOf(v viewer, c command) (out []risk, ok bool) {
 	case task != "" && reachesOut([]string{task}) != "":
 		return []risk{{sends, "", name + " " + task + " is meant to reach other machines"}}, true
 	case (task != "" || name == "rails" || name == "dotnet") && away != "":
-		return []risk{{loses, "", name + " " + away + " may delete data that no snapshot holds"}}, true
+		return []risk{{loses, "", name + " " + away + " may delete data that no snapshot contains"}}, true
 	case name == "rails" && (strings.HasPrefix(sub, "test:") || strings.HasPrefix(sub, "spec:")), chains()[name][sub], task != "",
 		chains()[name] == nil:
 		return works(v, c, strings.TrimSpace(name+" "+sub)), true
@@ -214,7 +214,7 @@ func installed(v viewer, c command, fetches bool) []risk {
 		return v.argv(c.argv, c.piped, c.open, "", c.depth)
 	}
 	if word := takesAway(c.args()); word != "" {
-		return []risk{{loses, "", name + " " + word + " may delete data that no snapshot holds"}}
+		return []risk{{loses, "", name + " " + word + " may delete data that no snapshot contains"}}
 	}
 	there := upwards(v, func(dir string) bool {
 		for _, place := range []string{"node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin", "bin"} {
@@ -254,7 +254,7 @@ func ownProgram(v viewer, argv []string) []risk {
 	case task != "":
 		return []risk{{sends, "", task + " is meant to reach other machines"}}
 	case word != "":
-		return []risk{{loses, "", argv[0] + " " + word + " may delete data that no snapshot holds"}}
+		return []risk{{loses, "", argv[0] + " " + word + " may delete data that no snapshot contains"}}
 	}
 	return works(v, command{argv: argv}, argv[0])
 }

@@ -156,7 +156,7 @@ func interprets(v viewer, c command) (out []risk, ok bool) {
 func ofProject(v viewer, c command, p program, what string) []risk {
 	file := base(filepath.ToSlash(what))
 	if word := takesAway(p.rest); word != "" {
-		return []risk{{loses, "", file + " " + word + " may delete data that no snapshot holds"}}
+		return []risk{{loses, "", file + " " + word + " may delete data that no snapshot contains"}}
 	}
 	named := []string{file}
 	if tasked()[file] {

@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/snapshot"
 )
 
-// What no snapshot holds cannot be brought back: removing it is asked about in every mode.
+// What no snapshot contains cannot be brought back: removing it is asked about in every mode.
 func TestRemovingWhatIsNotKept(t *testing.T) {
 	p, dir := policy(t, permission.Yolo)
 	put(t, dir, "small", "big")
@@ -61,11 +61,11 @@ func TestSeverityByTarget(t *testing.T) {
 		{"rm -rf notes", "", "deletes notes with 2 files (/undo restores them)", permission.Ask},
 		{"rm notes/a.md", "", "deletes notes/a.md (/undo restores it)", permission.Ask},
 		{"rm -r notes/a.md", "", "deletes notes/a.md (/undo restores it)", permission.Ask},
-		{"rm -rf nothing", "", "deletes nothing, which holds no file", permission.Ask},
-		{"rm -rf build", "deletes build with 2 files that no snapshot holds", "deletes build with 2 files that no snapshot holds", permission.Ask},
-		{"rm build/out", "deletes build/out, which git ignores and no snapshot holds", "deletes build/out, which git ignores and no snapshot holds", permission.Ask},
-		{"rm -rf notes/a.md build", "deletes build with 2 files that no snapshot holds", "deletes notes/a.md (/undo restores it); deletes build with 2 files that no snapshot holds", permission.Ask},
-		{"rm -rf inner", "deletes inner with 1 file that no snapshot holds", "deletes inner with 1 file that no snapshot holds", permission.Ask},
+		{"rm -rf nothing", "", "deletes nothing, which contains no files", permission.Ask},
+		{"rm -rf build", "deletes build with 2 files that no snapshot contains", "deletes build with 2 files that no snapshot contains", permission.Ask},
+		{"rm build/out", "deletes build/out, which git ignores and no snapshot contains", "deletes build/out, which git ignores and no snapshot contains", permission.Ask},
+		{"rm -rf notes/a.md build", "deletes build with 2 files that no snapshot contains", "deletes notes/a.md (/undo restores it); deletes build with 2 files that no snapshot contains", permission.Ask},
+		{"rm -rf inner", "deletes inner with 1 file that no snapshot contains", "deletes inner with 1 file that no snapshot contains", permission.Ask},
 		{"rm -rf links", "", "deletes links with 2 files (/undo restores them)", permission.Ask},
 		{"rm -Z notes/a.md", "deletes folders recursively", "deletes folders recursively", permission.Ask},
 		{"rm -rf notes $(cat list)", "deletes folders recursively",

@@ -71,7 +71,7 @@ func inScript(v viewer, c shell.Command, depth int) []risk {
 	for _, r := range c.Redirects {
 		for _, k := range v.redirect(r) {
 			if k.kind == later && v.policy.Deep {
-				k = risk{builds, "", "writes where the sandbox lets it"}
+				k = risk{builds, "", "writes wherever the sandbox allows"}
 			}
 			out = append(out, k)
 		}
@@ -98,7 +98,7 @@ func inScript(v viewer, c shell.Command, depth int) []risk {
 		}
 		for i, r := range does {
 			if r.kind == later {
-				does[i] = risk{builds, "", "works where the sandbox lets it"}
+				does[i] = risk{builds, "", "works wherever the sandbox allows"}
 			}
 		}
 		return append(out, does...)

@@ -30,7 +30,7 @@ type Policy struct {
 	// Only are globs of the files below the project that may be written; empty: no limit but the others.
 	Only []string
 	// Confined says that a sandbox holds: started programs cannot write outside the workspace, reach the network nor read what
-	// directly in the workspace may hold secrets. Deep says that it also hides what may hold secrets at any depth.
+	// directly in the workspace may contain secrets. Deep says that it also hides what may contain secrets at any depth.
 	// Reaches says that it can hold them to a list of hosts.
 	Confined, Deep, Reaches bool
 	// Sees says that the conversation has read what strangers wrote: what could carry a secret away is asked in every mode.
@@ -45,7 +45,7 @@ type Policy struct {
 	Closed bool
 	Caches string   // where programs keep what they built, else by workspace
 	Layers []string // the first takes what programs change in caches, what the others took is seen; none: it stays
-	// Ignored names those of some files of the project that git ignores, so that no snapshot holds them. Nil: it is not known.
+	// Ignored names those of some files of the project that git ignores, so that no snapshot contains them. Nil: it is not known.
 	Ignored func(paths []string) ([]string, error)
 }
 

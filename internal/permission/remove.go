@@ -67,7 +67,7 @@ func removes(v viewer, arg string) []risk {
 	case where == inside && v.policy.Ignored != nil:
 		ignored, err := v.policy.Ignored([]string{r.path})
 		if err != nil || len(ignored) > 0 {
-			r.why = "deletes " + arg + ", which git ignores and no snapshot holds"
+			r.why = "deletes " + arg + ", which git ignores and no snapshot contains"
 			return []risk{r, {loses, "", r.why}}
 		}
 		r.why = "deletes " + arg + " (/undo restores it)"
@@ -102,12 +102,12 @@ func removesAll(v viewer, arg string, unsure bool) []risk {
 	case unsure || !ok:
 		return []risk{{loses, "", "deletes folders recursively"}}
 	case lost > 0:
-		return []risk{{loses, "", fmt.Sprintf("deletes %s with %s that no snapshot holds", arg, count(lost))}}
+		return []risk{{loses, "", fmt.Sprintf("deletes %s with %s that no snapshot contains", arg, count(lost))}}
 	}
 	r.why = fmt.Sprintf("deletes %s with %s (/undo restores them)", arg, count(files))
 	switch files {
 	case 0:
-		r.why = "deletes " + arg + ", which holds no file"
+		r.why = "deletes " + arg + ", which contains no files"
 	case 1:
 		r.why = "deletes " + arg + " (/undo restores it)"
 	}
@@ -133,7 +133,7 @@ func (p Policy) erases(path string) bool {
 	return top || home && p.Home != "" || around
 }
 
-// below counts the files at and below a place of the project, and those of them that no snapshot holds: what git ignores or has as its
+// below counts the files at and below a place of the project, and those of them that no snapshot contains: what git ignores or has as its
 // own, what is too large or cannot be read, and what steers tools. ok is false where that cannot be said.
 func (p Policy) below(path string) (files, lost int, ok bool) {
 	if p.Ignored == nil {

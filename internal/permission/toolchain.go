@@ -212,7 +212,7 @@ func fetching(name string, args []string) string {
 	return ""
 }
 
-// undoes are the words with which tools of databases and frameworks take away what no snapshot holds. They are
+// undoes are the words with which tools of databases and frameworks take away what no snapshot contains. They are
 // compared as whole words, so that a file or a test may have such a part in its name.
 var undoes = words(`
 	db:drop db:reset db:purge db:rollback db:wipe db:truncate_all db:migrate:reset db:schema:load db:seed:replant migrate:fresh

@@ -271,7 +271,7 @@ func TestAboveALink(t *testing.T) {
 	}
 }
 
-// The environment may hold secrets: no program that reads files shows it.
+// The environment may contain secrets: no program that reads files shows it.
 func TestEnvironmentOfJq(t *testing.T) {
 	judged(t, permission.Balanced, `
 		jq .name a.txt :: allow :: only reads

@@ -265,7 +265,7 @@ func TestTemplates(t *testing.T) {
 	if file, text := chore.Ticket("  Tidy\nup\x1b[31m DATE ", "today"); err != nil || file != "specs/tickets/chore-tidy-up-date/spec.md" || text != "# Tidy up DATE (today)\n\nUPDATED: no\n" {
 		t.Errorf("%s, %q, %v", file, text, err)
 	}
-	if _, err := phase.FindTemplate("bug", dir); err == nil || !strings.Contains(err.Error(), "bug.md:4: path must lie below the project folder and hold SLUG, not ../SLUG.md") {
+	if _, err := phase.FindTemplate("bug", dir); err == nil || !strings.Contains(err.Error(), "bug.md:4: path must be below the project folder and contain SLUG, not ../SLUG.md") {
 		t.Error(err)
 	}
 	for title, want := range map[string]string{"": "untitled", "../../etc": "etc", "Grüße, 世界!": "grüße-世界", strings.Repeat("long ", 20): "long-long-long-long-long-long-long-long-long-long"} {

@@ -43,7 +43,7 @@ func FindTemplate(kind string, dirs ...string) (Template, error) {
 		t.Path = "specs/tickets/" + t.Name + "-SLUG/spec.md"
 	}
 	if !filepath.IsLocal(filepath.FromSlash(t.Path)) || path.Clean(t.Path) != t.Path || !strings.Contains(t.Path, "SLUG") {
-		return Template{}, p.Wrong("path", "must lie below the project folder and hold SLUG, not %s", t.Path)
+		return Template{}, p.Wrong("path", "must be below the project folder and contain SLUG, not %s", t.Path)
 	}
 	return t, nil
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// passed are the variables a program sees as we do. Whatever may hold a secret, also the proxies, is not among them.
+// passed are the variables a program sees as we do. Whatever may contain a secret, also the proxies, is not among them.
 var passed = []string{
 	"LANG", "LC_ALL", "LC_CTYPE", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR",
 	"GOROOT", "GOFLAGS", "GOTOOLCHAIN", "CGO_ENABLED", "RUSTUP_TOOLCHAIN", "PYENV_VERSION", "JAVA_HOME", "DOTNET_ROOT",

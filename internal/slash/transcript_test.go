@@ -231,7 +231,7 @@ func TestTree(t *testing.T) {
 		>> /compact
 		compacts TREE
 		>> /undo
-		refused: nothing to undo: no turn of this conversation has changes that can be taken back (changes from outside it, by you or by socrates tool, are not undone: git diff shows them)
+		refused: nothing to undo: no turn of this conversation has changes that can be reverted (changes from outside it, by you or by socrates tool, are not undone: git diff shows them)
 		>> /redo
 		refused: nothing to redo
 		>> /export

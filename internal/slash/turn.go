@@ -25,7 +25,7 @@ func turnCommands() []Command {
 			Complete: every(retryWords), Run: retry},
 		{Name: "aside", Args: "TEXT", Doc: "ask a side question (kept out of the context)", Run: aside},
 		{Name: "clear", Doc: "start a new conversation with the same settings", Run: afresh},
-		{Name: "compact", Args: "[undo]", Doc: "replace history with a summary (nothing is deleted); undo takes it back", Run: compact},
+		{Name: "compact", Args: "[undo]", Doc: "replace history with a summary (nothing is deleted); undo restores it", Run: compact},
 		{Name: "cost", Doc: "cost of this conversation by model", Run: solo("cost", costs)},
 		{Name: "jobs", Args: "[N | end N]", Doc: "background commands: list them, show one's output, or end one",
 			More: "Lists only this process's jobs; a conversation open in another process has its own.", Run: jobs},

@@ -36,7 +36,7 @@ type Step struct{ Before, After string } // an empty After is a state nobody kno
 // Restore takes steps back, oldest first: files that differ between the two ends of one become as they are in to, and no
 // other file is touched. Without steps, or if it is not known what one of them changed, all files become as in to. If
 // the folder is no longer as the last step left it, it is kept in a snapshot before anything is written; with careful nothing is
-// written if one of the files to write has changed since, and the error is *Edited. What no snapshot holds is never
+// written if one of the files to write has changed since, and the error is *Edited. What no snapshot contains is never
 // touched, and of two files that exclude each other such a one stays. Before the first file is written, begin is told the snapshot
 // of the folder as it is; nil tells nobody. If Restore is broken off, some files are as in to and the others as in that snapshot; nothing
 // is lost, and it can be called again.
@@ -260,7 +260,7 @@ func (w *writer) finished(c Change) {
 // holds it, as it is this moment.
 func (w *writer) touchable(c Change) string {
 	if reserved(c.Path, c.mode == linkMode) || !filepath.IsLocal(filepath.FromSlash(c.Path)) {
-		return "a name that is never written"
+		return "a reserved name, never written"
 	}
 	for dir := parent(c.Path); dir != ""; dir = parent(dir) {
 		if info, err := w.folder.Lstat(filepath.FromSlash(dir)); err == nil && !info.IsDir() {

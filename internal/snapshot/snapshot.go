@@ -14,7 +14,7 @@
 // the end, so a process that is killed leaves the index as it was. A damaged index is made anew from the files.
 //
 // Restore never loses anything: it takes a snapshot first, writes files beside their places and renames them, and
-// touches nothing that no snapshot holds. What it cannot do it leaves and says; one that was broken off can be called
+// touches nothing that no snapshot contains. What it cannot do it leaves and says; one that was broken off can be called
 // again.
 //
 // Bringing files back knows nothing of what changed them. Whoever took snapshots before and after a step ([Step]) can

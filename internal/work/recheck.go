@@ -60,7 +60,7 @@ func (r *Run) Recheck(ctx context.Context, j journal.Journal) ([]Again, error) {
 			return nil, err
 		}
 	}
-	c.count("branch", len(c.merges), r.head == s.Head, "it ends at %.12s, which its merges do not lead to", s.Head)
+	c.count("branch", len(c.merges), r.head == s.Head, "it ends at %.12s, which is not the result of its merges", s.Head)
 	var out []Again
 	for _, f := range c.found {
 		out = append(out, *f)

@@ -62,14 +62,14 @@ func leaves(stopped *atomic.Int32, leave func()) (done func()) {
 	return func() { signal.Stop(ch); close(quit) }
 }
 
-// left is how a command ends that was left while the debate goes on at the hub.
+// left is how a command ends that was left while the debate continues on the hub.
 func (a *Rooms) left(code int) error {
 	hint := ""
 	if a.Out.Room != "" {
 		hint = "come back with: socrates debate show " + a.Out.Room + " --follow --hub " + a.AtHub().URL +
 			"; end its round: socrates debate tell " + a.Out.Room + " /answer --hub " + a.AtHub().URL
 	}
-	return failure.New(code, "left", "the debate goes on at the hub", hint)
+	return failure.New(code, "left", "the debate continues on the hub", hint)
 }
 
 // CutOff is the failure of a debate at a hub that was stopped there before its end; nil: it was not.

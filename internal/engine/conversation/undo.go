@@ -16,7 +16,7 @@ type Undo struct{ Tree string }
 func (op Undo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return In(e).refile(ctx, op.Tree, "undo", func(path []tree.Node) ([]filed, string) {
 		done, _ := filings(path)
-		return done, "nothing to undo: no turn of this conversation has changes that can be taken back"
+		return done, "nothing to undo: no turn of this conversation has changes that can be reverted"
 	})
 }
 

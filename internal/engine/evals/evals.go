@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Eval opens a contest of arms over items of known truth and starts it. Plan.Text, Plan.Rules and, where it is empty,
+// Eval opens a contest of arms over items with known answers and starts it. Plan.Text, Plan.Rules and, where it is empty,
 // Plan.Name are filled in.
 // Plan.Text is where the items are kept, a line of JSON each: they stay as they were when the file they came from has
 // changed.

@@ -104,7 +104,7 @@ func (t *furniture) copies(ctx context.Context, dir string, own, held []*debate.
 		s.Dir = t.held
 	}
 	if err := t.remember(ctx, dir); err != nil {
-		return fmt.Errorf("look at the project: %w", err)
+		return fmt.Errorf("cannot read the project: %w", err)
 	}
 	return nil
 }

@@ -170,7 +170,7 @@ func parse(text string, it suite.Item, labels map[string]string) (answer, error)
 	letter := strings.TrimRight(strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(r.Option)), "OPTION ")), ".):")
 	said, ok := labels[letter]
 	if !ok {
-		return answer{}, fmt.Errorf(`"option" is %.40q, which is none of %s`, r.Option, strings.Join(letters(labels), ", "))
+		return answer{}, fmt.Errorf(`"option" is %.40q, which is not one of %s`, r.Option, strings.Join(letters(labels), ", "))
 	}
 	return answer{text: said, class: it.Class(said), p: chance(r.Confidence), reason: cut(r.Reasoning, maxReason)}, nil
 }

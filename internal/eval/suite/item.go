@@ -1,4 +1,4 @@
-// Package suite is questions of known truth: what an item is, how a suite is read and checked, and whether an answer
+// Package suite is questions with known answers: what an item is, how a suite is read and checked, and whether an answer
 // is right.
 //
 // A suite is lines of JSON, an [Item] each. [Read] yields the items and a [Problem] for each line that is none, so a
@@ -25,7 +25,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 )
 
-// Item is one question of known truth: a line of a suite. With Options it is a choice, else it is open.
+// Item is one question with known answers: a line of a suite. With Options it is a choice, else it is open.
 type Item struct {
 	ID       string            `json:"id"`
 	Question string            `json:"question"`
@@ -168,7 +168,7 @@ func (it Item) validTruth() error {
 			return errors.New("its check is of kind option, but it has no options")
 		}
 		if it.option(string(c.Answer)) < 0 {
-			return fmt.Errorf("its answer %.60q is none of its options, neither letter nor text", c.Answer)
+			return fmt.Errorf("its answer %.60q matches none of its options, neither letter nor text", c.Answer)
 		}
 		// An option may read "B" and stand at A.
 		if a, b := it.byText(string(c.Answer)), it.byLetter(string(c.Answer)); a >= 0 && b >= 0 && a != b {

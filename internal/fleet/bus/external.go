@@ -32,7 +32,7 @@ func (s *Server) external() error {
 	}
 	key, err := nkeys.ParseDecoratedNKey(seed)
 	if err != nil {
-		return fmt.Errorf("%s does not hold the seed of an account's signing key: %w", e.Signer, err)
+		return fmt.Errorf("%s does not contain the seed of an account's signing key: %w", e.Signer, err)
 	}
 	if !nkeys.IsValidPublicAccountKey(e.Account) {
 		return fmt.Errorf("%q is not an account's public key", e.Account)

@@ -210,7 +210,7 @@ func TestAnExternalServerThatIsDescribedWrong(t *testing.T) {
 		says   string
 	}{
 		"no key":         {func(e *External) { e.Signer = "/nowhere" }, "cannot read the account's signing key"},
-		"another key":    {func(e *External) { e.Signer = junk }, "does not hold the seed"},
+		"another key":    {func(e *External) { e.Signer = junk }, "does not contain the seed"},
 		"no account":     {func(e *External) { e.Account = "x" }, "is not an account's public key"},
 		"no credentials": {func(e *External) { e.Credentials = junk }, "cannot connect to the queue"},
 		"no roots":       {func(e *External) { e.Roots = "/nowhere" }, "cannot read the CA of the NATS servers"},

@@ -68,7 +68,7 @@ func list(ctx context.Context, folder, hub string) (*listing, error) {
 	slices.Sort(l.names)
 	l.names = slices.Compact(l.names)
 	if n := len(l.left); n > 0 {
-		l.lacks("files that may hold secrets", l.left)
+		l.lacks("files that may contain secrets", l.left)
 	}
 	if len(l.pointers) > 0 {
 		l.lacks("the content of files that Git LFS keeps elsewhere", l.pointers)
@@ -327,7 +327,7 @@ func (l *listing) inner(ctx context.Context, name string) error {
 		l.lacks("the files of "+name+", a submodule that is not checked out", nil)
 		return nil
 	}
-	l.lacks("the history of "+name+", a repository of its own", nil)
+	l.lacks("the history of "+name+", a separate repository", nil)
 	return l.tracked(ctx, repo, name+"/")
 }
 

@@ -58,7 +58,7 @@ func (r Remote) commit(ctx context.Context, s git.Store, dir, base string) (stri
 		return "", err
 	}
 	if _, err := at.Run(ctx, nil, "add", "--all"); err != nil {
-		return "", fmt.Errorf("taking what was changed: %w", err)
+		return "", fmt.Errorf("receiving the changes: %w", err)
 	}
 	tree, err := line(at.Run(ctx, nil, "write-tree"))
 	if err != nil {

@@ -117,7 +117,7 @@ func (h *Hub) offer(ctx context.Context, worker string, o fleet.Offer) (fleet.Ad
 	}
 	for _, pool := range o.Pools {
 		if !slices.Contains(allowed, pool) {
-			return fleet.Admitted{Refused: fmt.Sprintf("it may not answer for the pool %s: create another token with "+
+			return fleet.Admitted{Refused: fmt.Sprintf("its token does not cover the pool %s: create another token with "+
 				"socrates hub invite --pool %s %s", pool, pool, worker)}, nil
 		}
 	}

@@ -36,7 +36,7 @@ func (h *Hub) pause(ctx context.Context, name string, paused bool) (string, erro
 		}
 		text = fmt.Sprintf("The worker %s takes tasks again.", name)
 		if paused {
-			text = fmt.Sprintf("The worker %s finishes what it has and takes no more, until: socrates hub resume %s", name, name)
+			text = fmt.Sprintf("The worker %s finishes its tasks and accepts no new ones until: socrates hub resume %s", name, name)
 		}
 	case paused:
 		if before.Worker != "" {
@@ -47,7 +47,7 @@ func (h *Hub) pause(ctx context.Context, name string, paused bool) (string, erro
 		if err := h.Bus.Put(ctx, before.Queue, name); err != nil {
 			h.Warn("a task waits until the queue answers: " + err.Error())
 		}
-		text = fmt.Sprintf("The task %s waits for a worker again, and begins anew.", name)
+		text = fmt.Sprintf("The task %s is queued again and will start over.", name)
 	}
 	e := lease.Entry{Who: name, What: what}
 	if !worker {
@@ -67,11 +67,11 @@ func (h *Hub) abandon(ctx context.Context) error {
 		if err := h.stop(ctx, name); err != nil {
 			return err
 		}
-		slog.Info("task cancelled: nobody waits for it any more", "task", name)
+		slog.Info("task cancelled: nobody is waiting for it", "task", name)
 		if h.Code != "" {
 			code.Drop(h.Code, name)
 		}
-		if err := h.Table.Note(lease.Entry{What: "cancelled", Task: name, Why: "nobody waits for it any more"}); err != nil {
+		if err := h.Table.Note(lease.Entry{What: "cancelled", Task: name, Why: "nobody is waiting for it"}); err != nil {
 			return err
 		}
 	}

@@ -160,7 +160,7 @@ func Announced(dir string) (i Invitation, err error) {
 		err = json.Unmarshal(raw, &i)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return i, errors.New("no hub of this store was started so that other machines reach it")
+		return i, errors.New("no hub of this store was started for other machines")
 	}
 	return i, err
 }

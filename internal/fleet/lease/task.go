@@ -31,7 +31,7 @@ type Task struct {
 	Works   bool            `json:"works,omitempty"`
 	Person  string          `json:"person"`         // who caused it
 	Project string          `json:"project"`        // the folder it is for
-	Ends    bool            `json:"ends,omitempty"` // it ends when nobody waits for it any more
+	Ends    bool            `json:"ends,omitempty"` // it ends when nobody is waiting for it
 }
 
 // State is how a task stands. The zero value is that of one that is not there.

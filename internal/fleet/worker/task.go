@@ -164,7 +164,7 @@ func (t *task) answer(ctx context.Context, m llm.Model, out *sender) (commit str
 	if errors.Is(err, code.ErrStale) || errors.Is(err, errStale) {
 		return "", errStale
 	} else if err != nil {
-		return "", &trouble.Error{Kind: trouble.Crash, Message: "the worker could not send what was changed: " + err.Error(), Err: err}
+		return "", &trouble.Error{Kind: trouble.Crash, Message: "the worker could not send its changes: " + err.Error(), Err: err}
 	}
 	return commit, nil
 }

@@ -116,7 +116,7 @@ func (w *Worker) offer(ctx context.Context) {
 	}
 	switch paused := w.Line.Admitted().Paused; {
 	case paused && !before:
-		w.Tell("Paused by the hub: it finishes what is running and takes no more tasks.")
+		w.Tell("Paused by the hub: running tasks finish, no new ones are accepted.")
 	case before && !paused:
 		w.Tell("Resumed by the hub.")
 	}
@@ -138,7 +138,7 @@ func (w *Worker) idle() chan struct{} {
 // told does what the hub says of a task.
 func (w *Worker) told(task string, v fleet.Verdict) {
 	if v == fleet.Drain {
-		w.Tell("Drained by the hub: it finishes what is running and exits.")
+		w.Tell("Drained by the hub: running tasks finish, then it exits.")
 		w.Drain()
 		return
 	}

@@ -151,7 +151,7 @@ func geminiSignedIn(env environ) (SignedIn, string) {
 		return Yes, "signed in through " + file
 	}
 	if login := geminiOwn(folder).login(env, folder); login != "" || exists(filepath.Join(folder, ".env")) {
-		return Unknown, "its settings name a login stored elsewhere"
+		return Unknown, "its login may be stored elsewhere, as its settings say"
 	}
 	return No, "not signed in: start gemini once and sign in, or set GEMINI_API_KEY"
 }

@@ -63,7 +63,7 @@ func heldCache(name string) string {
 type reach struct {
 	state    []string // folders of its own, where its login is, which it may write; they are made
 	files    []string // likewise files, if they exist
-	reads    []string // what it must read although it may hold secrets of others
+	reads    []string // what it must read although it may contain secrets of others
 	hosts    []string // of its vendor
 	settings []string // files that may name other endpoints
 	caches   []string // of state: nobody starts anything from there outside a sandbox

@@ -116,7 +116,7 @@ func piSignedIn(env environ) (SignedIn, string) {
 		}
 	}
 	if exists(filepath.Join(folder, "models.json")) {
-		return Unknown, "its models.json names providers of its own"
+		return Unknown, "its models.json defines its own providers"
 	}
 	return No, "not signed in: start pi once and use /login, or set a provider's key"
 }
@@ -128,7 +128,7 @@ func preparePi(h *home, o Options, req llm.Request) ([]string, error) {
 	var is struct{ NpmCommand json.RawMessage }
 	if req.Dir != "" && exists(file) && (!readJSON(file, &is) || is.NpmCommand != nil) {
 		return nil, &trouble.Error{Kind: trouble.BadRequest,
-			Message: "pi would run the npmCommand that .pi/settings.json of this folder names: remove it, or leave pi out"}
+			Message: "pi would run npmCommand from this folder's .pi/settings.json: remove it, or do not seat pi"}
 	}
 	h.write(piExtensionName, piExtension)
 	return nil, nil

@@ -97,7 +97,7 @@ func qwenSignedIn(env environ) (SignedIn, string) {
 	raw, _ := os.ReadFile(filepath.Join(folder, "settings.json"))
 	json.Unmarshal(raw, &is) // settings that are not there, or hold comments, tell nothing
 	if is.Security.Auth.SelectedType != "" || exists(filepath.Join(folder, ".env")) {
-		return Unknown, "its settings name a login"
+		return Unknown, "its settings or .env may contain a login"
 	}
 	return No, "not signed in: start qwen once and sign in, or set OPENAI_API_KEY"
 }

@@ -23,14 +23,14 @@ func Object[T any](text, key string) (T, error) {
 		case !has:
 			continue
 		case raw != nil && !bytes.Equal(compact(raw), compact(candidate)):
-			return zero, fmt.Errorf("it holds two different JSON objects with %q", key)
+			return zero, fmt.Errorf("it contains two different JSON objects with %q", key)
 		case doubled != "":
 			return zero, fmt.Errorf("%q is given twice with different values", doubled)
 		}
 		raw = candidate
 	}
 	if raw == nil {
-		return zero, fmt.Errorf("it holds no JSON object with %q", key)
+		return zero, fmt.Errorf("it contains no JSON object with %q", key)
 	}
 	if err := json.Unmarshal(raw, &found); err != nil {
 		return zero, fmt.Errorf("its JSON does not have the asked form: %w", err)

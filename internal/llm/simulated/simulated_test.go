@@ -314,7 +314,7 @@ func TestParse(t *testing.T) {
 		".8,latency=-1s":            "is not a duration",
 		".8,evidence=hearsay":       "neither command nor quote",
 		".8,fault=sulking":          "unknown fault",
-		".8,at=noon":                "at \"noon\" is none of",
+		".8,at=noon":                "at \"noon\" is not one of",
 		".8,colour=red":             `unknown setting "colour"`,
 		".8,,":                      `unknown setting ""`,
 		".8,words=1e9":              `words "1e9"`,

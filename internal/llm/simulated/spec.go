@@ -115,7 +115,7 @@ func (s *Seat) set(key, value string) error {
 		}
 	case "at":
 		if s.At = Act(value); !slices.Contains(acts(), s.At) {
-			return fmt.Errorf("at %q is none of %s", value, listed(acts()))
+			return fmt.Errorf("at %q is not one of %s", value, listed(acts()))
 		}
 	default:
 		return fmt.Errorf("unknown setting %q; a seat is written %s", key, Form)

@@ -38,7 +38,7 @@ type Error struct {
 var sentences = map[Reason]string{
 	Missing:   "there is no such file in the project",
 	Outside:   "it is outside the project folder",
-	Hidden:    "it may hold secrets and is never shown",
+	Hidden:    "it may contain secrets and is never shown",
 	Binary:    "it is a binary file",
 	Huge:      "it is too large",
 	Irregular: "it is not an ordinary file",

@@ -24,7 +24,7 @@ type File struct {
 func (f *Folder) Look(name string) (File, error) {
 	rel, err := f.resolve(name)
 	if e, ok := errors.AsType[*Error](err); ok && e.Reason == Hidden && e.Detail == "" {
-		e.Detail = "it may hold secrets, or is git's own: it is never shown or changed"
+		e.Detail = "it may contain secrets, or is git's own: it is never shown or changed"
 	}
 	if err != nil {
 		return File{}, err

@@ -47,14 +47,14 @@ func hubRoutes() []Route {
 		row("POST", "/api/v1/hub/shares", "", guard.Admin, "Set who sees a worker or a project", changed((*socket.Client).Share)),
 		row("GET", "/api/v1/hub/quotas", "", guard.Admin, "List quotas and how much of each is used", listed((*socket.Client).Quotas)),
 		row("POST", "/api/v1/hub/quotas", "", guard.Admin, "Set a quota, or remove it", changed((*socket.Client).Limit)),
-		row("GET", "/api/v1/hub/spending", "", guard.Admin, "List what was spent: who triggered it and who paid",
+		row("GET", "/api/v1/hub/spending", "", guard.Admin, "List spending: who triggered it and who paid",
 			func(ctx context.Context, r Request, in days) (items[team.Line], error) {
 				return listed(func(c *socket.Client, ctx context.Context) ([]team.Line, error) {
 					return c.Spent(ctx, in.since())
 				})(ctx, r, none{})
 			}),
 		row("GET", "/api/v1/hub/workers", "", guard.Admin, "List workers and what they offer", listed((*socket.Client).Workers)),
-		row("POST", "/api/v1/hub/workers/{name}/drain", "", guard.Admin, "Let a worker finish its tasks and exit",
+		row("POST", "/api/v1/hub/workers/{name}/drain", "", guard.Admin, "Have a worker finish its tasks and exit",
 			func(ctx context.Context, r Request, in Named) (none, error) {
 				return changed(func(c *socket.Client, ctx context.Context, in Named) error { return c.Drain(ctx, in.Name) })(ctx, r, in)
 			}),

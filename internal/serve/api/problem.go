@@ -14,7 +14,7 @@ import (
 
 // Problem is an error as RFC 9457 has it, with the exit code that the same failure gives a command.
 type Problem struct {
-	Type     string `json:"type" jsonschema:"always about:blank; reason tells problems apart"`
+	Type     string `json:"type" jsonschema:"always about:blank; reason identifies the problem"`
 	Title    string `json:"title"`
 	Status   int    `json:"status"`
 	Detail   string `json:"detail" jsonschema:"what was wrong"`

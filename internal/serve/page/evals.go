@@ -14,7 +14,7 @@ func (s *office) evals(r *http.Request, p *sheet) error {
 	if err != nil {
 		return err
 	}
-	p.part("/evals", "Evaluations", "Whether a panel is worth its price, measured on questions with known answers.")
+	p.part("/evals", "Evaluations", "Whether a panel is worth its cost, measured on questions with known answers.")
 	if len(list) == 0 {
 		p.put(`<p>No evaluations. Start one in a terminal; it shows the cost first:</p>` +
 			`<p class="cmd"><code>socrates eval run</code></p>`)

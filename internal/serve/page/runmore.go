@@ -118,7 +118,7 @@ func (s *reader) open(r *http.Request, p *sheet, title, line string) (work.Statu
 // review is what the run changed, what is least proved first.
 // It works on the run's workspace and does not make one: where it was removed, the commits in the project are named.
 func (s *reader) review(r *http.Request, p *sheet) error {
-	st, err := s.open(r, p, "Review", "What the merged steps changed, least proved first.")
+	st, err := s.open(r, p, "Review", "Changes of the merged steps, least proved first.")
 	if err != nil {
 		return err
 	}

@@ -16,9 +16,9 @@ func (s *office) settings(r *http.Request, p *sheet) error {
 	if err != nil {
 		return err
 	}
-	own := "It has no settings of its own: all are yours, or built in."
+	own := "It has no settings: yours and the defaults apply."
 	if all.Own {
-		own = "It has settings of its own, which can only narrow yours."
+		own = "It has its own settings, which can only narrow yours."
 	}
 	p.part("/settings", "Settings", "As they apply in "+all.Folder+". "+own)
 	p.put(`<form class="filter" aria-label="Project"><select name="folder" aria-label="Project">`)

@@ -204,7 +204,7 @@ func (p *Provider) take(r *http.Request) (wait, bool) {
 func (p *Provider) receive(h Hub, w http.ResponseWriter, r *http.Request) {
 	one, ok := p.take(r)
 	if !ok {
-		h.Fail(w, r, http.StatusForbidden, "this sign-in was not begun in this browser, or took more than 10 minutes: begin again")
+		h.Fail(w, r, http.StatusForbidden, "this sign-in was not started in this browser, or took more than 10 minutes: start again")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: cookie, Path: Path, MaxAge: -1, HttpOnly: true, Secure: r.TLS != nil,
@@ -217,7 +217,7 @@ func (p *Provider) receive(h Hub, w http.ResponseWriter, r *http.Request) {
 	logins, err := p.who(r.Context(), one, r.URL.Query().Get("code"))
 	if err != nil {
 		h.Refused("", err.Error())
-		h.Fail(w, r, http.StatusForbidden, "what the sign-in provider said cannot be trusted: "+err.Error())
+		h.Fail(w, r, http.StatusForbidden, "the sign-in provider's answer cannot be trusted: "+err.Error())
 		return
 	}
 	person, err := h.Known(r.Context(), logins...)

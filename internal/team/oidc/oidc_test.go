@@ -160,7 +160,7 @@ func TestBegunHere(t *testing.T) {
 		return nil
 	}
 	visit(t, attacker, h.URL+oidc.Path)
-	if status, at, said := visit(t, victim, back); status != 403 || !strings.Contains(said, "was not begun in this browser") {
+	if status, at, said := visit(t, victim, back); status != 403 || !strings.Contains(said, "was not started in this browser") {
 		t.Errorf("the victim is signed in as the attacker: %d %s %s", status, at, said)
 	}
 	if status, _, _ := visit(t, victim, h.URL+oidc.Back+"?code=x&state=y"); status != 403 {

@@ -75,7 +75,7 @@ func TestEditsThatAreRefused(t *testing.T) {
 		{"func two() {\n\treturn 2\n}", "x", `nearest is line 8: there is "return 1" where old has "return 2"`},
 		{"func two() {\n\treturn 1\n}\n\nfunc three", "x", "begins like line 7, but the file ends at line 9"},
 		{"wholly other words", "x", "nothing in it looks like it"},
-		{"  \n ", "x", "nothing but blanks"},
+		{"  \n ", "x", "only whitespace"},
 		{"func one() {\nreturn 1\n}", "func one() {\ndefer x()\nreturn 1\n}", "old fits only when indentation is ignored"},
 		{"eturn\t1", "x", ""}, // squeezed blanks count for whole lines only
 		{"func one() {   \n\treturn 1", "func one() {\n\treturn 1", "nothing would change"},

@@ -61,7 +61,7 @@ var _ = register(tool.New("git_commit", "Commits the named files as they are now
 		subject, _, _ := strings.Cut(message, "\n")
 		text := fmt.Sprintf("Committed as %.12s: %s\n", hash, cut(clean.Line(subject), 300))
 		for _, name := range left {
-			text += "[" + clean.Line(name) + " may hold secrets and was left out]\n"
+			text += "[" + clean.Line(name) + " may contain secrets and was left out]\n"
 		}
 		return output(text, "git_commit %.12s %s", hash, cut(subject, 60)), nil
 	}))
@@ -97,7 +97,7 @@ func toCommit(ctx context.Context, repo git.Repo, env tool.Env, paths []string) 
 		}
 	}
 	if len(paths) > 0 && len(changed) == 0 {
-		return nil, nil, errors.New("everything that changed there may hold secrets, so nothing is committed")
+		return nil, nil, errors.New("everything that changed there may contain secrets, so nothing is committed")
 	}
 	return changed, left, nil
 }

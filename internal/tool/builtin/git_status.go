@@ -37,7 +37,7 @@ var _ = register(tool.New("git_status",
 		for _, e := range changed {
 			note := ""
 			if Secret(e.Name) {
-				note = "  (may hold secrets: never shown)"
+				note = "  (may contain secrets: never shown)"
 			}
 			if p.add("%s %s%s", e.State, clean.Line(e.Name), note) {
 				shown++

@@ -46,7 +46,7 @@ func TestGitStatusAndBlame(t *testing.T) {
 	run(t, d.dir, "rm", "-q", "b.txt")
 	got := d.must("git_status").Text
 	head, rest, _ := strings.Cut(got, "\n")
-	if !strings.HasPrefix(head, "On main, at ") || rest != " M a.txt\nD  b.txt\n?? .env  (may hold secrets: never shown)\n?? sub/new\n" {
+	if !strings.HasPrefix(head, "On main, at ") || rest != " M a.txt\nD  b.txt\n?? .env  (may contain secrets: never shown)\n?? sub/new\n" {
 		t.Errorf("git_status = %q", got)
 	}
 	if got := d.must("git_status", "path", "sub").Text; !strings.HasSuffix(got, ".\n?? sub/new\n") {
@@ -85,7 +85,7 @@ func TestGitCommit(t *testing.T) {
 	if got := git(t, d.dir, "status", "--porcelain"); got != " M b.txt\nA  \"staged by others.txt\"\n?? sub/.env\n" {
 		t.Errorf("afterwards %q", got)
 	}
-	if !strings.HasPrefix(out.Text, "Committed as ") || !strings.Contains(out.Text, "[sub/.env may hold secrets and was left out]") {
+	if !strings.HasPrefix(out.Text, "Committed as ") || !strings.Contains(out.Text, "[sub/.env may contain secrets and was left out]") {
 		t.Errorf("text %q", out.Text)
 	}
 	a := d.acts[0]
@@ -109,7 +109,7 @@ func TestGitCommit(t *testing.T) {
 		{"name the paths", []any{"message", "x"}},
 		{"nothing changed there", []any{"message", "x", "paths", []string{"a.txt"}}},
 		{"never shown", []any{"message", "x", "paths", []string{"sub/.env"}}},
-		{"may hold secrets", []any{"message", "x", "paths", []string{"."}}},
+		{"may contain secrets", []any{"message", "x", "paths", []string{"."}}},
 		{"outside", []any{"message", "x", "paths", []string{"../x"}}},
 	} {
 		d.fails([]string{c.want}, "git_commit", c.args...)

@@ -19,7 +19,7 @@ func nearest(body, old string) string {
 		start++
 	}
 	if start == len(sought) {
-		return "it holds nothing but blanks"
+		return "it contains only whitespace"
 	}
 	have := squeezed(body)
 	best, score := -1, 0

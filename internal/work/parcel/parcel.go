@@ -148,7 +148,7 @@ func (h Head) sound() error {
 	case !tree.GoodName(h.Run):
 		return fmt.Errorf("invalid run name %q", h.Run)
 	case h.Bottom != "" && !isCommit(h.Bottom):
-		return fmt.Errorf("%q is no commit", h.Bottom)
+		return fmt.Errorf("%q is not a commit", h.Bottom)
 	}
 	for _, r := range h.Refs {
 		if !strings.HasPrefix(r[0], "refs/") || strings.Contains(r[0], "..") || strings.ContainsAny(r[0], " \x00\n") || !isCommit(r[1]) {
@@ -217,7 +217,7 @@ func Open(name string, raw []byte) (Parcel, error) {
 	}
 	for _, c := range record.Commits(p.Nodes) {
 		if c != "" && !isCommit(c) {
-			return p, modified("%q is no commit", c)
+			return p, modified("%q is not a commit", c)
 		}
 	}
 	return p, nil

@@ -127,7 +127,7 @@ func Judge(t plan.Task, ran []Ran) Verdict {
 		switch {
 		case r.After.Passed:
 		case !r.Own && !r.Base.Passed:
-			v.Why = append(v.Why, name+" fails without the change, too: that is not held against it")
+			v.Why = append(v.Why, name+" also fails without the change, so it does not count against it")
 		default:
 			v.State = Failed
 			v.Why = append(v.Why, fmt.Sprintf("%s: %s", name, r.After))
@@ -135,7 +135,7 @@ func Judge(t plan.Task, ran []Ran) Verdict {
 	}
 	if v.State == Proved && t.Fixes && !shown {
 		v.State = Failed
-		v.Why = append(v.Why, "it is to fix a fault, but no check of its own fails without it: add a test that does")
+		v.Why = append(v.Why, "it should fix a fault, but none of its own checks fails without it: add a test that does")
 	}
 	return v
 }

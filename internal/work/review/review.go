@@ -153,7 +153,7 @@ func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 		}
 	}
 	if slices.ContainsFunc(c.Step.Person, func(word string) bool { return word == "approve" }) {
-		h.doubt(allowed, "a person let its step through")
+		h.doubt(allowed, "a person approved its step")
 	}
 	if len(proof.Tests([]workspace.Edit{{Name: h.File}})) > 0 {
 		return nil

@@ -72,7 +72,7 @@ func treeOf(ctx context.Context, s *Space, name, base string) (string, error) {
 		return "", err
 	}
 	if _, err := at.Run(ctx, nil, "add", "--all"); err != nil {
-		return "", fmt.Errorf("taking what was changed: %w", err)
+		return "", fmt.Errorf("receiving the changes: %w", err)
 	}
 	return line(at.Run(ctx, nil, "write-tree"))
 }
