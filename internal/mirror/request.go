@@ -107,7 +107,8 @@ func (h *Hub) unreached(ctx context.Context, err error) error {
 	}
 	if errors.Is(err, invitation.ErrOther) {
 		return failure.New(failure.ExitAuth, "hub", "the server at "+h.URL+" is not the hub you connected to: its certificate "+
-			"was issued by another authority; nothing was sent", "ask the hub's admin; if the hub was set up again: socrates hub connect INVITATION")
+			"was issued by another authority; nothing was sent",
+			"ask the hub's admin; if the hub was set up again: socrates hub connect INVITATION")
 	}
 	if why := certificate(err); why != "" {
 		return failure.New(failure.ExitAuth, "hub", "the certificate of "+h.URL+" cannot be trusted: "+why,
