@@ -64,7 +64,7 @@ func judges(w io.Writer, p learn.Panel) {
 // write lays the report out as a table. What was measured but is too little to count is listed at the end, with what is
 // missing.
 func write(w io.Writer, p learn.Panel) {
-	fmt.Fprintf(w, "%s with known answers", out.Count(p.Outcomes, "question"))
+	fmt.Fprintf(w, "%s whose answer is known", out.Count(p.Outcomes, "question"))
 	if p.Decided > 0 {
 		fmt.Fprintf(w, "; the panel's answer was right in %s of %d", share(p.Right), p.Decided)
 	}
