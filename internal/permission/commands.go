@@ -43,7 +43,7 @@ func init() { // they call one another
 	}
 }
 
-// asOther runs a command with the rights of somebody else, which neither a sandbox holds nor a snapshot undoes; what nobody may do stays forbidden.
+// asOther runs a command with the rights of somebody else, whom no sandbox holds. What nobody may do stays forbidden.
 func asOther(v viewer, c command) []risk {
 	out := []risk{{loses, "", "runs as root or another user; /undo cannot revert what it does"}}
 	for _, r := range v.argv(behindOptions(c.args()), c.piped, c.open, "", c.depth+1) {

@@ -99,12 +99,12 @@ func (h *hands) finish(tokens int, want fleet.Verdict) {
 func (h *hands) refused() {
 	h.Helper()
 	h.node(1, fleet.Stale, llm.Delta{Text: "late"})
-	h.node(1, fleet.Stale, llm.Delta{Usage: &cost.Usage{Input: 1 << 40}})
+	h.node(1, fleet.Stale, llm.Delta{Usage: &cost.Usage{Input: 1 << 30}})
 	if told, err := h.line.May(h.Context(), fleet.May{Task: h.task, Epoch: h.got.Epoch, N: 1, Call: llm.Call{Name: "bash"}}); err != nil ||
 		told.Verdict != fleet.Stale {
 		h.Errorf("%s may use a tool: %+v, %v", h.name, told, err)
 	}
-	h.finish(1<<40, fleet.Stale)
+	h.finish(1<<30, fleet.Stale)
 }
 
 // noted counts the lines of the audit log by what was refused to a worker.
