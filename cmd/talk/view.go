@@ -37,6 +37,7 @@ type chatView struct {
 	run   *scene.Run
 	told  map[string]bool // notes that were shown
 	known tree.ID         // a node that a command has told of
+	cache scene.Cache     // of the calls so far
 }
 
 // begin turns to a turn that is seen in run.
@@ -162,6 +163,7 @@ func (v *chatView) node(n tree.Node, body any) {
 		}
 	case talk.Exchange:
 		v.finish(b.Said())
+		v.fell(b.Usage)
 		v.shows(b.Shows)
 	case material.Handle:
 		if b.Held {
@@ -226,10 +228,19 @@ func (v *chatView) diff(diff string) {
 	}
 }
 
+// fell warns of a call that the vendor's cache no longer made cheaper.
+func (v *chatView) fell(u cost.Usage) {
+	if why := v.cache.Fell(u); why != "" {
+		v.clear()
+		v.a.Out.Warn(why)
+	}
+}
+
 // reply ends a turn: its last words, how it ended if not well, and what it took.
 func (v *chatView) reply(r talk.Reply) {
 	v.over = true
 	v.finish(r.Message.Text())
+	v.fell(r.Usage)
 	if r.State != talk.Done {
 		v.put("33", "["+string(r.State)+": "+r.Reason+"]")
 	}

@@ -81,6 +81,7 @@ type Chat struct {
 	todoTool string
 	counted  int64            // what was committed up to here is in Spent
 	turn     cost.Usage       // of the turn at hand, so far
+	cache    Cache            // of the calls so far
 	ids      map[tree.ID]bool // of the nodes on the way to the head
 	asked    map[tree.ID]int  // the entry of a question that is open
 	since    time.Time        // when the person was asked; zero: they answered

@@ -43,6 +43,7 @@ func (c *Chat) add(n tree.Node, body any) {
 	case talk.Exchange:
 		c.exchange(n, b)
 	case talk.Reply:
+		c.fell(n, b.Usage)
 		c.spend(n, cmp.Or(b.Answers, b.Model), b.Usage)
 		c.Live, c.over = feed.Snapshot{}, c.said
 		clear(c.asked) // a turn that has ended asks nobody any more
@@ -129,6 +130,13 @@ func (c *Chat) put(n tree.Node, e Entry) {
 	c.Entries = append(c.Entries, e)
 }
 
+// fell notes a call that the vendor's cache no longer made cheaper.
+func (c *Chat) fell(n tree.Node, u cost.Usage) {
+	if why := c.cache.Fell(u); why != "" {
+		c.put(n, Entry{Sort: Noted, Text: why})
+	}
+}
+
 func (c *Chat) spend(n tree.Node, model string, u cost.Usage) {
 	c.turn = c.turn.Add(u)
 	if u.Input+u.CacheRead+u.CacheWrite > 0 {
@@ -141,6 +149,7 @@ func (c *Chat) spend(n tree.Node, model string, u cost.Usage) {
 
 // exchange takes in what a model called, and what came of it.
 func (c *Chat) exchange(n tree.Node, x talk.Exchange) {
+	c.fell(n, x.Usage)
 	c.spend(n, x.Model, x.Usage)
 	// The question was answered in another process, or the turn was broken off.
 	clear(c.asked) // it went on
