@@ -126,6 +126,9 @@ func localGlob(glob string) bool {
 // checkTools finds patterns that no name can fit. Whether there is a tool of a name is known only where tools are made.
 func checkTools(p page.Page, tools []string) error {
 	for _, glob := range tools {
+		if strings.HasPrefix(glob, "[") && !strings.HasSuffix(glob, "]") { // a list as YAML writes it, split at its commas
+			return p.Wrong("tools", "begins a list with %s; write names separated by commas, without brackets", glob)
+		}
 		if _, err := path.Match(strings.TrimPrefix(glob, "-"), ""); err != nil {
 			return p.Wrong("tools", "has %s, which is not a pattern", glob)
 		}
