@@ -72,7 +72,7 @@ type Room struct {
 	// Halt says at which replies the room ends, with Halted, once the round is in. They are recorded, and asked again
 	// when the room is resumed. Nil: at none.
 	Halt func(exchange.Reply) bool
-	// Words brings what people say; nil: nobody can say anything. Sit makes the seat for a spec that joins, beside the
+	// Messages brings what people say; nil: nobody can say anything. Sit makes the seat for a spec that joins, beside the
 	// named ones; nil: nobody can join. Attended says that somebody is there to be asked.
 	Messages <-chan Told
 	Sit      func(ctx context.Context, spec string, names []string) (Seat, error)
