@@ -24,7 +24,7 @@ func TestLoadOf(t *testing.T) {
 	if l := LoadOf(dir); l != (Load{}) {
 		t.Errorf("nothing is at work, got %+v", l)
 	}
-	cmd := exec.Command("sh", "-c", "(cd / && echo up && exec cat) <&0 & wait")
+	cmd := exec.Command("sh", "-c", "exec 3<&0; (cd / && echo up && exec cat) <&3 & wait") // what is in the background has no input of its own
 	cmd.Dir = dir
 	in, err := cmd.StdinPipe()
 	if err != nil {
