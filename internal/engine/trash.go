@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// TrashTime is how long what was deleted can be reverted.
+// TrashTime is how long what was deleted can be restored.
 const TrashTime = 7 * 24 * time.Hour
 
 // purgedAtOnce is how much of what has expired one op removes: nobody waits for more.
@@ -185,7 +185,7 @@ func Below(dir, folder string) bool {
 // Trashed is when something was deleted; zero: it is there.
 type Trashed struct {
 	At    time.Time `json:"deleted,omitzero"`
-	Until time.Time `json:"until,omitzero"` // it can be reverted
+	Until time.Time `json:"until,omitzero"` // it can be restored
 }
 
 // NewTrashed is that of what a node in the trash discarded.

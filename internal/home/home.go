@@ -75,10 +75,8 @@ func New(outside Outside) *Home {
 func (h *Home) With(flags map[string]string) *Home {
 	other := New(h.Outside)
 	other.Approvals, other.Settings.Path, other.Person = h.Approvals, h.Settings.Path, h.Person
-	other.Settings.flags, other.Settings.warned = maps.Clone(h.Settings.flags), h.Settings.Warned()
-	if other.Settings.flags == nil {
-		other.Settings.flags = map[string]string{}
-	}
+	other.Settings.warned, other.Settings.flags = h.Settings.Warned(), map[string]string{}
+	maps.Copy(other.Settings.flags, h.Settings.flags)
 	maps.Copy(other.Settings.flags, flags)
 	return other
 }

@@ -23,7 +23,7 @@ type Note struct {
 	By    string    `json:"by"`
 	At    time.Time `json:"at"`
 	Tree  string    `json:"tree,omitempty"` // the conversation it was kept in; empty: none, or it is gone
-	Until time.Time `json:"until,omitzero"` // it can be reverted; zero: it is not forgotten
+	Until time.Time `json:"until,omitzero"` // it can be restored; zero: it is not forgotten
 	ID    tree.ID   `json:"-"`
 	Root  tree.ID   `json:"-"` // of that conversation
 }

@@ -42,7 +42,7 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	taken, gap := 0, 1
 	for try := 1; ; try++ {
-		// The trash counts, so that a note can be reverted under its number. Who loses a race for one tries the
+		// The trash counts, so that a note can be restored under its number. Who loses a race for one tries the
 		// next.
 		number := 1
 		for _, prefix := range []string{noteRefs, store.TrashRefs + noteRefs} {

@@ -145,7 +145,7 @@ func repository(t testing.TB) string {
 
 // A worker sleeps through its lease and wakes while another holds its task, and again after a third has done it: its text, its spending, its
 // use of a tool, its files and its end of the call are refused and listed, and nothing of them counts. Nor does it keep the task from coming
-// back when its successor dies, too. stress.TestAsleep is the same with processes that are stopped for longer.
+// back when its successor dies, too.
 func TestAWorkerThatSleptThroughItsLease(t *testing.T) {
 	p, project := newPlace(t, time.Second), repository(t)
 	info := llm.Info{ID: "echo", Lineage: "acme", Acts: true}

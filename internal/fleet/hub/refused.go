@@ -40,7 +40,7 @@ func (h *Hub) refuse(e lease.Entry) {
 	case left < 0:
 		return
 	case left == 0:
-		e = lease.Entry{Who: e.Who, What: "refused", Why: "much more; for ten minutes it is in the log alone"}
+		e = lease.Entry{Who: e.Who, What: "refused", Why: "more refusals follow; for up to ten minutes only the log has them"}
 	}
 	if err := h.Table.Note(e); err != nil {
 		h.Warn("the audit log could not be written: " + err.Error())

@@ -126,7 +126,7 @@ func (sd *side) endJob(j tool.Job) tea.Cmd {
 	})
 }
 
-// grants are what the person allowed for the session, each of which can be reverted.
+// grants are what the person allowed for the session, each of which can be revoked.
 func (sd *side) grants(w int) (out []sideLine) {
 	for _, g := range turns.In(sd.p.d.Engine).SessionGrants(sd.p.scene.Tree.Root) {
 		text := line.One(sd.p.d.Clean(g.Tool + " " + g.Text))
