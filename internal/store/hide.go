@@ -7,8 +7,8 @@ import (
 )
 
 // Reader is who a store is opened for, one of several people. They do not have the trees whose first node lies in one of the hidden
-// folders, or below: nothing of them is listed, found by words, followed, or read by its id. Writing is as ever, for whoever writes has
-// found what they write to, and what a person says has their name.
+// folders, or below, or in one that contains a hidden folder, whose files such a tree shows: nothing of them is listed, found by words,
+// followed, or read by its id. Writing is as ever, for whoever writes has found what they write to, and what a person says has their name.
 type Reader struct {
 	Name   string   // empty: whoever runs the program
 	Hidden []string // folders, with slashes
@@ -48,6 +48,9 @@ func (r Reader) views() string {
 	under := func(dir, scope string) string {
 		return "(" + dir + " = " + scope + " OR substr(" + dir + ", 1, length(" + scope + ") + 1) = " + scope + " || '/')"
 	}
+	touches := func(dir, scope string) string {
+		return "(" + under(dir, scope) + " OR " + dir + " <> '' AND " + under(scope, "rtrim("+dir+", '/')") + ")"
+	}
 	var b strings.Builder
 	b.WriteString("CREATE TEMP TABLE hidden (scope TEXT PRIMARY KEY) WITHOUT ROWID;\n")
 	for _, scope := range r.Hidden {
@@ -58,10 +61,10 @@ func (r Reader) views() string {
 	if r.Kind != "" {
 		b.WriteString(" UNION ALL SELECT replace(own.body ->> " + quote("$."+r.Field) + ", '\\', '/') FROM main.node AS own " +
 			"CROSS JOIN main.node AS root ON root.id = own.root CROSS JOIN hidden WHERE own.kind = " + quote(r.Kind) + " AND " +
-			under(scopeOf, "hidden.scope"))
+			touches(scopeOf, "hidden.scope"))
 	}
 	b.WriteString(";\nCREATE TEMP VIEW node AS SELECT n.seq, n.id, n.parent, n.root, n.kind, n.by, n.at, n.body FROM main.node AS n " +
-		"WHERE NOT EXISTS (SELECT 1 FROM main.node AS root CROSS JOIN hiding WHERE root.id = n.root AND " + under(scopeOf, "hiding.scope") +
+		"WHERE NOT EXISTS (SELECT 1 FROM main.node AS root CROSS JOIN hiding WHERE root.id = n.root AND " + touches(scopeOf, "hiding.scope") +
 		");\nCREATE TEMP VIEW ref AS SELECT r.name, r.head, r.at, r.class, r.born, r.scope, r.state, r.known FROM main.ref AS r " +
 		"WHERE EXISTS (SELECT 1 FROM temp.node AS n WHERE n.id = r.head);\n" +
 		"CREATE TEMP VIEW entry AS SELECT e.id, e.node FROM main.entry AS e " +

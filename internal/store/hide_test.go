@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/store"
@@ -48,6 +49,9 @@ func TestHidden(t *testing.T) {
 	shown, _ := begun(t, all, "tree/shown", "/p/open", "apples")
 	near, _ := begun(t, all, "tree/near", "/p/secrets", "pears")
 	begun(t, all, "run/own", "/p/secret/sub", "plums")
+	begun(t, all, "tree/above", "/p", "figs") // its files are those of /p/secret, too
+	begun(t, all, "tree/top", "/", "dates")
+	begun(t, all, "tree/nowhere", "", "limes")
 	begun(t, all, "tree/task", "/ws/plums/tasks/1", "cherries")
 	hidden, leaf := begun(t, all, "tree/hidden", "/p/secret", "grapes")
 	some, err := store.OpenFor(ctx, path, nil, store.Reader{Name: "ann", Hidden: []string{"/p/secret/"}, Kind: "say", Field: "space"})
@@ -65,10 +69,10 @@ func TestHidden(t *testing.T) {
 		}
 		return out
 	}
-	if got := names(some); len(got) != 2 || got[0] != "tree/near" || got[1] != "tree/shown" {
+	if got := names(some); !slices.Equal(got, []string{"tree/near", "tree/nowhere", "tree/shown"}) {
 		t.Errorf("it lists %v", got)
 	}
-	if got := names(all); len(got) != 5 {
+	if got := names(all); len(got) != 8 {
 		t.Errorf("the whole store lists %v", got)
 	}
 	if _, err := some.Tip(ctx, "tree/hidden"); !errors.Is(err, store.ErrNotFound) {
@@ -103,7 +107,7 @@ func TestHidden(t *testing.T) {
 			seen = append(seen, n.ID)
 		}
 	}
-	if len(seen) != 2 || seen[0] != shown.ID || seen[1] != near.ID {
+	if len(seen) != 3 || seen[0] != shown.ID || seen[1] != near.ID {
 		t.Errorf("it follows %v", seen)
 	}
 	if n, err := some.LastOf(ctx, shown.ID, "say"); err != nil || n.Parent != shown.ID {

@@ -76,9 +76,10 @@ func (h *Host) Projects(ctx context.Context) ([]Project, error) {
 	return list, nil
 }
 
-// hides says whether a folder is, or lies in, one that the person whose view this is does not see.
+// hides says whether a folder is one that the person whose view this is does not see, lies in one, or contains one: debates and
+// conversations there would show its files.
 func (h *Host) hides(dir string) bool {
-	return dir == "" || slices.ContainsFunc(h.Hidden, func(hidden string) bool { return Below(dir, hidden) })
+	return dir == "" || slices.ContainsFunc(h.Hidden, func(hidden string) bool { return Below(dir, hidden) || Below(hidden, dir) })
 }
 
 // projects is the route's form of Projects.
