@@ -127,6 +127,40 @@ func TestHeadFilesAndLog(t *testing.T) {
 	}
 }
 
+// Where a repository stands is what git says, wherever it keeps it.
+func TestHead(t *testing.T) {
+	said := func(dir string) git.Head {
+		branch := strings.TrimSpace(plain(t, dir, "branch", "--show-current"))
+		return git.Head{Branch: branch, Hash: strings.TrimSpace(plain(t, dir, "-c", "core.warnAmbiguousRefs=false", "rev-parse", "HEAD"))}
+	}
+	dir := repository(t)
+	for _, step := range [][]string{
+		{"status"}, {"switch", "-q", "-c", "feature/ä"}, {"pack-refs", "--all"}, {"commit", "-q", "--allow-empty", "-m", "x"},
+		{"symbolic-ref", "refs/heads/other", "refs/heads/main"}, {"switch", "-q", "other"}, {"tag", "HEAD"}, {"switch", "-q", "main"},
+		{"switch", "-q", "--detach", "main~1"},
+	} {
+		plain(t, dir, step...)
+		if got, err := open(t, dir).Head(t.Context()); err != nil || got != said(dir) {
+			t.Errorf("after git %v: Head = %+v, %v, want %+v", step, got, err, said(dir))
+		}
+	}
+	plain(t, dir, "tag", "-d", "HEAD")
+	tree := filepath.Join(t.TempDir(), "tree")
+	plain(t, dir, "worktree", "add", "-q", "-b", "beside", tree)
+	if got, err := open(t, tree).Head(t.Context()); err != nil || got != said(tree) || got.Branch != "beside" {
+		t.Errorf("of a worktree: Head = %+v, %v, want %+v", got, err, said(tree))
+	}
+	plain(t, dir, "switch", "-q", "main")
+	outside, r := filepath.Join(dir, "secret"), open(t, dir)
+	write(t, dir, "secret", strings.Repeat("a", 40)+"\n")
+	for _, head := range []string{"ref: refs/heads/../../../secret\n", "ref: " + outside + "\n", "ref: refs/heads/../heads/main\n"} {
+		write(t, dir, ".git/HEAD", head)
+		if got, err := r.Head(t.Context()); err == nil && strings.Contains(got.Hash, "aaaa") {
+			t.Errorf("%q: Head = %+v", head, got)
+		}
+	}
+}
+
 func TestRepositoryWithoutACommit(t *testing.T) {
 	dir := t.TempDir()
 	plain(t, dir, "init", "-q", "-b", "main")

@@ -30,6 +30,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -55,6 +56,20 @@ type Keeper struct {
 	home   string   // the git dir, with our own files in it
 	beyond []string // pathspecs that leave out where our own records lie
 	most   room
+	last   atomic.Pointer[written]
+}
+
+// written is the tree of an index file as it was when this process wrote it: of the same file git need not write it again. Prune keeps
+// the tree of the index.
+type written struct {
+	index os.FileInfo
+	tree  string
+}
+
+// of says whether an index file is that one, unchanged.
+func (w *written) of(index os.FileInfo) bool {
+	return w != nil && index != nil && os.SameFile(w.index, index) && w.index.ModTime().Equal(index.ModTime()) &&
+		w.index.Size() == index.Size()
 }
 
 // room is what a snapshot may hold.

@@ -425,6 +425,30 @@ func TestWrittenAgainAsItIs(t *testing.T) {
 	}
 }
 
+// What this process wrote last is not what is there once another one has taken a snapshot.
+func TestTakenByAnother(t *testing.T) {
+	dir := t.TempDir()
+	p := open(t, dir)
+	write(t, dir, "file", "x")
+	first := p.take(t)
+	if again := p.take(t); again.Tree != first.Tree {
+		t.Errorf("nothing changed: %s, then %s", first.Tree, again.Tree)
+	}
+	other := reopen(t, dir, p.store)
+	write(t, dir, "more", "y")
+	second := other.take(t)
+	if got := p.take(t); got.Tree != second.Tree {
+		t.Errorf("after another's: %s, want %s", got.Tree, second.Tree)
+	}
+	os.Remove(filepath.Join(dir, "more"))
+	if got := other.take(t); got.Tree != first.Tree {
+		t.Errorf("back: %s, want %s", got.Tree, first.Tree)
+	}
+	if got := p.take(t); got.Tree != first.Tree {
+		t.Errorf("back, after another's: %s, want %s", got.Tree, first.Tree)
+	}
+}
+
 func TestPruneDropsWhatNobodyKeeps(t *testing.T) {
 	dir := t.TempDir()
 	p := open(t, dir)

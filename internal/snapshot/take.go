@@ -73,7 +73,7 @@ func (t *session) attempt(ctx context.Context, also, forget []string) (Snapshot,
 	if err := t.update(ctx, p); err != nil {
 		return Snapshot{}, err
 	}
-	tree, err := t.write(ctx)
+	tree, err := t.written(ctx)
 	if err == nil {
 		err = errors.Join(t.note(tree, p.absent), p.closed.save(), t.commit())
 	}
@@ -232,6 +232,22 @@ func (t *session) update(ctx context.Context, p plan) error {
 		}
 	}
 	return nil
+}
+
+// written is the tree of the index, which is written unless this process knows that it is.
+func (t *session) written(ctx context.Context) (string, error) {
+	info, _ := os.Stat(t.own)
+	if last := t.last.Load(); last.of(info) {
+		return last.tree, nil
+	}
+	tree, err := t.write(ctx)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(t.own); err == nil { // git keeps in it what it wrote
+		t.last.Store(&written{info, tree})
+	}
+	return tree, nil
 }
 
 // write writes the index as a tree.

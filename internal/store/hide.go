@@ -48,8 +48,10 @@ func (r Reader) views() string {
 	under := func(dir, scope string) string {
 		return "(" + dir + " = " + scope + " OR substr(" + dir + ", 1, length(" + scope + ") + 1) = " + scope + " || '/')"
 	}
-	touches := func(dir, scope string) string {
-		return "(" + under(dir, scope) + " OR " + dir + " <> '' AND " + under(scope, "rtrim("+dir+", '/')") + ")"
+	// A folder without its slash is empty if it is the whole disk, and if there is none.
+	touches := func(scope string) string {
+		return "(" + under(scopeOf, scope) + " OR (" + scopeOf + " <> '' OR CASE WHEN json_valid(root.body) THEN root.body ->> '$.dir' END " +
+			"= '/') AND " + under(scope, scopeOf) + ")"
 	}
 	var b strings.Builder
 	b.WriteString("CREATE TEMP TABLE hidden (scope TEXT PRIMARY KEY) WITHOUT ROWID;\n")
@@ -61,10 +63,10 @@ func (r Reader) views() string {
 	if r.Kind != "" {
 		b.WriteString(" UNION ALL SELECT replace(own.body ->> " + quote("$."+r.Field) + ", '\\', '/') FROM main.node AS own " +
 			"CROSS JOIN main.node AS root ON root.id = own.root CROSS JOIN hidden WHERE own.kind = " + quote(r.Kind) + " AND " +
-			touches(scopeOf, "hidden.scope"))
+			touches("hidden.scope"))
 	}
 	b.WriteString(";\nCREATE TEMP VIEW node AS SELECT n.seq, n.id, n.parent, n.root, n.kind, n.by, n.at, n.body FROM main.node AS n " +
-		"WHERE NOT EXISTS (SELECT 1 FROM main.node AS root CROSS JOIN hiding WHERE root.id = n.root AND " + touches(scopeOf, "hiding.scope") +
+		"WHERE NOT EXISTS (SELECT 1 FROM main.node AS root CROSS JOIN hiding WHERE root.id = n.root AND " + touches("hiding.scope") +
 		");\nCREATE TEMP VIEW ref AS SELECT r.name, r.head, r.at, r.class, r.born, r.scope, r.state, r.known FROM main.ref AS r " +
 		"WHERE EXISTS (SELECT 1 FROM temp.node AS n WHERE n.id = r.head);\n" +
 		"CREATE TEMP VIEW entry AS SELECT e.id, e.node FROM main.entry AS e " +

@@ -139,6 +139,9 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 	case !w.model.Info().Acts:
 		return w.finished(ctx)
 	}
+	if copied != nil && w.model.Info().Held {
+		return w.answer(ctx) // the system keeps it from the project; what changes there meanwhile is a person's doing
+	}
 	kept := context.WithoutCancel(ctx)
 	// Without a keeper ok is false, and nothing is compared.
 	before, ok, err := w.files.snap(kept, "before")

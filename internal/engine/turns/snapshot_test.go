@@ -107,17 +107,17 @@ func TestPersonGoesOnWithoutSnapshot(t *testing.T) {
 	}
 }
 
-// A program that works by itself is not asked at all without a snapshot, and its turn ends as what it is.
+// A program that nothing keeps from the project is not asked at all without a snapshot, and its turn ends as what it is.
 func TestNoProgramWithoutSnapshot(t *testing.T) {
 	o := newOffice(t, false)
 	repair := o.broken()
-	o.do(turns.Say{Tree: "work", Text: "write a.txt", Model: "held", Mode: permission.Yolo})
+	o.do(turns.Say{Tree: "work", Text: "write a.txt", Model: "free", Mode: permission.Yolo})
 	if r := o.reply(); r.State != talk.Failed || r.Kind != turns.NoSnapshot {
 		t.Errorf("%s (%s): %s", r.State, r.Kind, r.Reason)
 	}
 	repair()
 	o.say("echo 1 > a.txt")
-	o.do(turns.Say{Tree: "work", Text: "hello", Model: "held", Mode: permission.Yolo})
+	o.do(turns.Say{Tree: "work", Text: "hello", Model: "free", Mode: permission.Yolo})
 	if r := o.reply(); r.State != talk.Done {
 		t.Errorf("after the repair: %s (%s): %s", r.State, r.Kind, r.Reason)
 	}

@@ -135,8 +135,8 @@ func openOffice(t testing.TB, path string, attended bool) *office {
 		Rooms: rooms.Wiring{Attended: attended,
 			Seat: func(_ context.Context, spec string) (llm.Model, error) {
 				switch spec {
-				case "held":
-					return lodger{true}, nil
+				case "held", "free":
+					return lodger{spec == "held"}, nil
 				case "titler":
 					if o.titler != nil {
 						return o.titler, nil

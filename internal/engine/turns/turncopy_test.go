@@ -24,7 +24,7 @@ import (
 )
 
 // lodger is a program in a conversation: it says where it works and what a.txt holds there, and writes what it is told to. Told
-// to call, it says each word and calls a tool of its own.
+// to call, it says each word and calls a tool of its own; told of a file, it is while it answers that somebody writes that file.
 type lodger struct{ held bool }
 
 func (l lodger) Info() llm.Info {
@@ -36,6 +36,9 @@ func (l lodger) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, 
 		body, err := os.ReadFile(filepath.Join(req.Dir, "a.txt"))
 		if name, writes := strings.CutPrefix(req.Messages[len(req.Messages)-1].Text(), "write "); writes && err == nil {
 			err = os.WriteFile(filepath.Join(req.Dir, name), []byte("mine"), 0o600)
+		}
+		if name, meanwhile := strings.CutPrefix(req.Messages[len(req.Messages)-1].Text(), "meanwhile "); meanwhile && err == nil {
+			err = os.WriteFile(name, []byte("a person's"), 0o600)
 		}
 		if err != nil {
 			yield(llm.Delta{}, err)
@@ -123,6 +126,19 @@ func TestAProgramInAConversationWorksInACopy(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(temp, "*", "copy-*")); len(left) > 0 {
 		t.Errorf("left %v", left)
+	}
+}
+
+// What a person changes while a program answers that the system keeps from writing is no fault of the program; one that nothing keeps from
+// it may have done it, and its turn says so.
+func TestChangedMeanwhile(t *testing.T) {
+	o := newOffice(t, true)
+	o.say("echo 1 > a.txt")
+	for model, want := range map[string]talk.State{"held": talk.Done, "free": talk.Failed} {
+		o.do(turns.Say{Tree: "work", Text: "meanwhile " + filepath.Join(o.dir, model+".txt"), Model: model})
+		if r := o.reply(); r.State != want || (want == talk.Failed) != strings.Contains(r.Reason, "project files changed") {
+			t.Errorf("%s: the turn is %s: %s", model, r.State, r.Reason)
+		}
 	}
 }
 
