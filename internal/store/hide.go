@@ -50,8 +50,8 @@ func (r Reader) views() string {
 	}
 	// A folder without its slash is empty if it is the whole disk, and if there is none.
 	touches := func(scope string) string {
-		return "(" + under(scopeOf, scope) + " OR (" + scopeOf + " <> '' OR CASE WHEN json_valid(root.body) THEN root.body ->> '$.dir' END " +
-			"= '/') AND " + under(scope, scopeOf) + ")"
+		whole := "CASE WHEN json_valid(root.body) THEN root.body ->> '$.dir' END = '/'"
+		return "(" + under(scopeOf, scope) + " OR (" + scopeOf + " <> '' OR " + whole + ") AND " + under(scope, scopeOf) + ")"
 	}
 	var b strings.Builder
 	b.WriteString("CREATE TEMP TABLE hidden (scope TEXT PRIMARY KEY) WITHOUT ROWID;\n")

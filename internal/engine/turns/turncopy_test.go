@@ -37,7 +37,7 @@ func (l lodger) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, 
 		if name, writes := strings.CutPrefix(req.Messages[len(req.Messages)-1].Text(), "write "); writes && err == nil {
 			err = os.WriteFile(filepath.Join(req.Dir, name), []byte("mine"), 0o600)
 		}
-		if name, meanwhile := strings.CutPrefix(req.Messages[len(req.Messages)-1].Text(), "meanwhile "); meanwhile && err == nil {
+		if _, name, meanwhile := strings.Cut(req.Messages[len(req.Messages)-1].Text(), "meanwhile "); meanwhile && err == nil {
 			err = os.WriteFile(name, []byte("a person's"), 0o600)
 		}
 		if err != nil {
