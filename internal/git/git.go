@@ -152,7 +152,7 @@ func (h Head) Short() string { return h.Hash[:min(12, len(h.Hash))] }
 
 // Head returns the branch and the commit that are checked out.
 func (r Repo) Head(ctx context.Context) (Head, error) {
-	if h, ok := r.plainHead(); ok {
+	if h, ok := plainHead(cmp.Or(r.own, filepath.Join(r.top, ".git"))); ok {
 		return h, nil
 	}
 	both, err := r.line(ctx, "rev-parse", "HEAD^{commit}", "--symbolic-full-name", "HEAD")
@@ -173,35 +173,6 @@ func (r Repo) Head(ctx context.Context) (Head, error) {
 		return Head{}, err
 	}
 	return Head{branch, hash}, nil
-}
-
-// plainHead reads where a repository stands without a process of git, which takes longer than all else of a small snapshot. False: it is
-// on no branch, or its branch is no file of its own, as in a worktree, in packed-refs or in a reftable. git's gitrepository-layout(5).
-func (r Repo) plainHead() (Head, bool) {
-	ref, ok := strings.CutPrefix(r.small("HEAD"), "ref: ")
-	branch, is := strings.CutPrefix(ref, "refs/heads/")
-	if !ok || !is || !filepath.IsLocal(filepath.FromSlash(ref)) {
-		return Head{}, false
-	}
-	hash := r.small(ref)
-	if len(hash) != 40 && len(hash) != 64 || strings.Trim(hash, "0123456789abcdef") != "" {
-		return Head{}, false
-	}
-	return Head{branch, hash}, true
-}
-
-// small reads a file of one short line in the git dir; empty: there is none of that kind.
-func (r Repo) small(name string) string {
-	file := filepath.Join(cmp.Or(r.own, filepath.Join(r.top, ".git")), filepath.FromSlash(name))
-	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || info.Size() > 4<<10 {
-		return ""
-	}
-	text, _ := os.ReadFile(file)
-	line, rest, _ := strings.Cut(string(text), "\n")
-	if rest != "" {
-		return ""
-	}
-	return line
 }
 
 // Resolve turns a revision into the full hash of a commit. ErrRevision, wrapped: there is none, or rev is more than a
