@@ -185,7 +185,7 @@ func BenchmarkScreenFirstFrame(b *testing.B) {
 				if name == "cold" {
 					d.forget()
 				}
-				args, sign := []string{}, "❯"
+				args, sign := []string{}, "▌"
 				if name == "10000" {
 					args, sign = []string{"--session", "long"}, "file 17493"
 				}
@@ -291,7 +291,7 @@ func (s *shown) keys(n int) (took []time.Duration) {
 	for i := range n {
 		began := time.Now()
 		s.Type(line[len(line)-1:])
-		s.see("❯ " + line)
+		s.see("▌ " + line)
 		took = append(took, time.Since(began))
 		if line += string(rune('a' + len(line)%26)); len(line) > 50 {
 			s.Type("\x15") // ctrl+u
