@@ -117,8 +117,12 @@ func (c *Copy) Renew(ctx context.Context, dir string, told func(done, all int)) 
 		return cmp.Or(err, fmt.Errorf("the copy of %s was changed: %s", r.top, strings.Join(changed, ", ")))
 	}
 	p, err := survey(ctx, r, c.limits.orDefault())
+	had := len(c.made)
 	if err == nil {
 		p.items, err = c.outdated(p.items)
+	}
+	if err == nil && len(p.items) == 0 && len(c.made) == had && c.stands(ctx, r) {
+		return nil
 	}
 	if err == nil && c.repo.program != "" {
 		err = os.RemoveAll(filepath.Join(c.top, ".git"))
@@ -130,6 +134,18 @@ func (c *Copy) Renew(ctx context.Context, dir string, told func(done, all int)) 
 		return fmt.Errorf("copying %s: %w", r.top, err)
 	}
 	return nil
+}
+
+// stands says whether the copy is of the same folder and commit as r is now, so that its .git, which nobody changed, need not be made anew.
+func (c *Copy) stands(ctx context.Context, r Repo) bool {
+	if filepath.Join(c.top, filepath.FromSlash(r.prefix)) != c.Dir {
+		return false
+	}
+	if r.program == "" {
+		return true
+	}
+	head, err := r.Head(ctx)
+	return err == nil && head.Hash == c.head
 }
 
 // outdated removes the files that are not as they are in the original now, and returns what must be made.

@@ -203,6 +203,32 @@ func TestCopyIsRenewed(t *testing.T) {
 		if got := changes(t, c); len(got) > 0 {
 			t.Errorf("%s: nothing was changed, but %q", kind, got)
 		}
+		if kind == "repository" { // a commit that changes no file
+			plain(t, dir, "commit", "-q", "--allow-empty", "-m", "fourth")
+			if err := c.Renew(t.Context(), dir, nil); err != nil {
+				t.Fatal(err)
+			}
+			if log := plain(t, c.Dir, "log", "-1", "--format=%s"); log != "fourth\n" {
+				t.Errorf("log in the copy = %q", log)
+			}
+			made, err := os.Stat(filepath.Join(c.Dir, ".git"))
+			if err == nil {
+				err = c.Renew(t.Context(), dir, nil)
+			}
+			if now, missing := os.Stat(filepath.Join(c.Dir, ".git")); err != nil || missing != nil || runtime.GOOS != "windows" && !os.SameFile(made, now) {
+				t.Errorf("nothing had changed, and its .git was made again: %v, %v", err, missing)
+			}
+		}
+		os.Remove(filepath.Join(dir, "new", "x"))
+		if err := c.Renew(t.Context(), dir, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(c.Dir, "new")); err == nil {
+			t.Errorf("%s: what was removed is still in the copy", kind)
+		}
+		if got := changes(t, c); len(got) > 0 {
+			t.Errorf("%s: nothing was changed, but %q", kind, got)
+		}
 		write(t, c.Dir, "edited", "3")
 		if err := c.Renew(t.Context(), dir, nil); err == nil || !strings.Contains(err.Error(), "edited") {
 			t.Errorf("%s: renewed a copy that was changed: %v", kind, err)
