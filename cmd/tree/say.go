@@ -16,9 +16,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
-	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -146,15 +146,12 @@ func (a *commands) showExec(ctx context.Context, e *engine.Engine, n tree.Node, 
 	if strings.HasPrefix(text, "[failed: ") {
 		return failure.New(failure.ExitFailed, "failed", "the command was stopped; its output so far is in the conversation", "")
 	}
-	if status := exitStatus().FindStringSubmatch(text); status != nil {
-		return failure.New(failure.ExitFailed, "status", "the command exited with status "+status[1]+
+	if _, _, status := told.Status(text); status != "" {
+		return failure.New(failure.ExitFailed, "status", "the command exited with status "+status+
 			"; its output is in the conversation", "")
 	}
 	return nil
 }
-
-// exitStatus is how the output of a command ends that failed.
-var exitStatus = pattern.Of(`\n?\[exit status (\d+)\]$`)
 
 // newContext is the command context: what a model would be sent, counted and laid open.
 func newContext(a *commands) *cobra.Command {

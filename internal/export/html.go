@@ -60,7 +60,7 @@ func part(e *scene.Entry) string {
 			came, _ = told.Failed(e.Reason, e.Took)
 			did = strings.TrimPrefix(did, "bash ")
 		}
-		if e.Show.Failed || strings.Contains(e.Result, "\n[exit status ") {
+		if _, _, status := told.Status(e.Result); e.Show.Failed || status != "" {
 			class, mark = " class=\"bad\"", "✗"
 		}
 		return folded(class, mark+" "+did, came, strings.TrimSpace(e.Show.Diff+"\n"+e.Result))

@@ -13,8 +13,8 @@ import (
 // It guesses, and only about what is shown first: the whole output is a key away.
 func Failing(command, said string, most int) (lines []Said, more int) {
 	said = strings.TrimRight(said, "\n")
-	if at := strings.LastIndexByte(said, '\n'); strings.HasPrefix(said[at+1:], "[exit status ") { // it is told beside the command
-		said = strings.TrimRight(said[:max(0, at)], "\n")
+	if text, note, status := Status(said); status != "" { // it is told beside the command
+		said = strings.Trim(text+"\n"+note, "\n")
 	}
 	if strings.TrimSpace(said) == "" {
 		return nil, 0
@@ -44,6 +44,20 @@ func Failing(command, said string, most int) (lines []Said, more int) {
 	}
 	return lines, len(all) - len(keep)
 }
+
+// Status parts the output of a command that failed, as the tool bash records it: what the command said, the note behind the status that
+// may explain it, and the status. Of one that ended well, text is all and the others are empty.
+func Status(said string) (text, note, status string) {
+	said = strings.TrimRight(said, "\n")
+	at := exited().FindStringSubmatchIndex(said)
+	if at == nil {
+		return said, "", ""
+	}
+	return said[:at[0]], strings.TrimSpace(said[at[3]+1:]), said[at[2]:at[3]]
+}
+
+// exited is how the output of a command ends that failed: a note is one line, in brackets as well.
+var exited = pattern.Of(`(?:^|\n)\[exit status (-?\d+)\](?:\n\[[^\n]*\])?$`)
 
 // Said is a line a command said; Names says that it names what failed.
 type Said struct {

@@ -19,7 +19,7 @@ import (
 const (
 	foldedDiff = 10
 	foldedSaid = 3
-	foldedOwn  = 8
+	foldedOwn  = 16
 	foldedWhy  = 3  // of why a call failed
 	failedSaid = 12 // of what a command said that failed
 	// foldedWords are lines of what a person said, which may be a whole file that was pasted.
@@ -30,9 +30,6 @@ const (
 // shell is the tool that runs commands.
 const shell = "bash"
 
-// status is the line behind what a command said that failed.
-const status = "[exit status "
-
 // called is a call of a tool and what came of it.
 func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
 	t := pn.d.Theme
@@ -40,7 +37,7 @@ func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
 		return pn.failed(e, text, open)
 	}
 	did, came := told.Call(line.One(text), e.Took)
-	failed := e.Who == shell && strings.HasPrefix(last(e.Result), status)
+	failed := e.Who == shell && exit(e.Result) != ""
 	mark, ink := line.Sign(t, "✓ ", "Tool: "), t.Good
 	if failed {
 		mark, ink = line.Sign(t, "✗ ", "Tool, failed: "), t.Bad
@@ -87,7 +84,7 @@ func (pn *pen) failed(e *scene.Entry, text string, open bool) []string {
 		return append(out, pn.whole(e, nil)...)
 	}
 	if _, said, more := strings.Cut(e.Result, "\n"); more && e.Who == shell {
-		out = append(out, pn.tail(said, foldedSaid)...)
+		out = append(out, pn.tail(said, foldedSaid, pn.unfolds())...)
 	}
 	return out
 }
@@ -152,7 +149,7 @@ func (pn *pen) marked(mark string, ink theme.Ink, lines []string) []string {
 // said is what a command said: of one that failed the lines that tell why, of another the end.
 func (pn *pen) said(command, said string, failed bool, most int) (out []string) {
 	if !failed {
-		return pn.tail(said, most)
+		return pn.tail(said, most, pn.unfolds())
 	}
 	t, w := pn.d.Theme, pn.width-2*line.Margin-line.Margin
 	lines, more := told.Failing(command, pn.d.Clean(said), failedSaid)
@@ -164,10 +161,7 @@ func (pn *pen) said(command, said string, failed bool, most int) (out []string) 
 		out = append(out, ink.On(line.Clip(strings.ReplaceAll(l.Text, "\t", "    "), w)))
 	}
 	if more > 0 && len(out) > 0 {
-		rest := spelling.Many(more, "more line")
-		if key := pn.d.Keys.Key("chat-fold"); key != "" && !t.Plain {
-			rest += " · " + key
-		}
+		rest := spelling.Many(more, "more line") + pn.unfolds()
 		end := len(out) - 1
 		if room := w - line.Wide(out[end]) - line.Wide(rest); room >= 2 {
 			out[end] += strings.Repeat(" ", room) + t.Dim.On(rest)
@@ -192,11 +186,19 @@ func (pn *pen) ran(name, said string, open bool) []string {
 	if open {
 		return append(out, pn.folded("", said, true)[1:]...)
 	}
-	return append(out, pn.said(name, said, strings.HasPrefix(last(said), status), foldedOwn)...)
+	return append(out, pn.said(name, said, exit(said) != "", foldedOwn)...)
 }
 
-// tail is the end of what a command said.
-func (pn *pen) tail(said string, most int) (out []string) {
+// unfolds is the key that shows all of a folded part, behind how much of it is hidden.
+func (pn *pen) unfolds() string {
+	if key := pn.d.Keys.Key("chat-fold"); key != "" && !pn.d.Theme.Plain {
+		return " · " + key
+	}
+	return ""
+}
+
+// tail is the end of what a command said; key is what is put behind how many lines are hidden.
+func (pn *pen) tail(said string, most int, key string) (out []string) {
 	t, w := pn.d.Theme, pn.width-6
 	said = strings.TrimSpace(pn.d.Clean(said))
 	if said == "" || said == "[no output]" {
@@ -204,7 +206,7 @@ func (pn *pen) tail(said string, most int) (out []string) {
 	}
 	lines := strings.Split(said, "\n")
 	if hidden := len(lines) - most; hidden > 1 {
-		out = append(out, t.Dim.On(line.Clip(fmt.Sprintf("… %d earlier lines", hidden), w)))
+		out = append(out, t.Dim.On(line.Clip(fmt.Sprintf("… %d earlier lines%s", hidden, key), w)))
 		lines = lines[hidden:]
 	}
 	for _, l := range lines {
@@ -213,8 +215,8 @@ func (pn *pen) tail(said string, most int) (out []string) {
 	return line.Below(out)
 }
 
-// last is the last line of a text.
-func last(text string) string {
-	text = strings.TrimSpace(text)
-	return text[strings.LastIndexByte(text, '\n')+1:]
+// exit is the status of a command that failed; empty: it did not.
+func exit(said string) string {
+	_, _, status := told.Status(said)
+	return status
 }

@@ -218,7 +218,7 @@ func (ml *list) drawLive() []string {
 	out = append(out, ml.pen().row(sign, t.Focus, lines[0], took))
 	out = append(out, line.Edged(lines[1:])...)
 	if printing && !t.Plain {
-		out = append(out, ml.pen().tail(s.Text, runningSaid)...)
+		out = append(out, ml.pen().tail(s.Text, runningSaid, "")...)
 	}
 	return out
 }
