@@ -110,8 +110,11 @@ type Part struct {
 	Lost string `json:"lost,omitempty"`
 	// Hosts are those of the registry that is asked about, and all that the command may reach.
 	Hosts []string `json:"hosts,omitempty"`
-	// Leaves says that it reaches out of the project: other folders, other machines.
+	// Leaves says that it reaches out of the project: other folders, other machines. Sends says that it reaches other machines, and
+	// Alters that it changes files outside the project, which no snapshot contains.
 	Leaves bool `json:"-"`
+	Sends  bool `json:"-"`
+	Alters bool `json:"-"`
 	// Later says that it will be decided again, when it is known what it is.
 	Later bool   `json:"later,omitempty"`
 	each  bool   // it is asked about each time
@@ -177,6 +180,11 @@ func (d Decision) Waits() bool {
 // Brings says whether what a call gives back may be what strangers wrote: see Policy.Sees.
 func (d Decision) Brings() bool {
 	return slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Brings })
+}
+
+// Alters says whether a call may change files outside the project: no snapshot contains those.
+func (d Decision) Alters() bool {
+	return slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Alters })
 }
 
 // Leaves says whether a call may leave text in files that nobody had committed: what git takes from the repository was.

@@ -360,7 +360,8 @@ func (p Policy) verdict(s subject, all []risk) Part {
 			if part.Lost != "" {
 				out.Lost = part.Lost
 			}
-			out.Later, out.each, out.Leaves = out.Later && part.Later, out.each || part.each, out.Leaves || part.Leaves
+			out.Later, out.each = out.Later && part.Later, out.each || part.each
+			out.Leaves, out.Sends, out.Alters = out.Leaves || part.Leaves, out.Sends || part.Sends, out.Alters || part.Alters
 		}
 		harmless, by = harmless && part.Reads, max(by, part.by)
 		if r.kind != sends {
@@ -390,7 +391,8 @@ func (p Policy) rate(s subject, r risk) Part {
 		}
 		part.Paths = []string{r.path}
 	}
-	part.Leaves = r.kind == sends || where == outside && (r.kind == reads || r.kind == writes || r.kind == deletes || r.kind == keeps)
+	part.Sends, part.Alters = r.kind == sends, where == outside && (r.kind == writes || r.kind == deletes)
+	part.Leaves = part.Sends || part.Alters || where == outside && (r.kind == reads || r.kind == keeps)
 	rule, found := p.ruled(s, r)
 	planned := p.Mode == Plan && r.kind != forbid && where != never && !(found && rule.Verdict == Deny)
 	switch {

@@ -183,6 +183,7 @@ type Judged struct {
 	Answer  string     `json:"answer,omitempty"`  // of the person: once, session, project or deny
 	Because string     `json:"because,omitempty"` // why the person denied it, in their words
 	Brings  bool       `json:"brings,omitempty"`  // it was let, and what it gives back may be what strangers wrote
+	Alters  bool       `json:"alters,omitempty"`  // it was let, and may change files outside the project, which no snapshot contains
 }
 
 // BriefKind is the system prompt that holds from its place on.

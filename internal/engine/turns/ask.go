@@ -45,8 +45,8 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 		j := talk.Judged{Call: call, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule,
 			Answer: a.Choice, Because: a.Reason, Began: d.Verdict == permission.Ask && d.Waits()}
 		let := d.Verdict == permission.Allow || j.Began || a.Choice != "" && a.Choice != "deny"
-		// Only what happens can bring anything in.
-		j.Brings = let && d.Brings()
+		// Only what happens can bring anything in, or change something.
+		j.Brings, j.Alters = let && d.Brings(), let && d.Alters()
 		n := talk.JudgeKind.New("", "code", j)
 		for _, g := range given {
 			if g.Scope == "project" {
@@ -83,7 +83,7 @@ func (w *trail) ask(ctx context.Context, r permission.Request) (permission.Answe
 func parts(d permission.Decision) (out []asking.Part) {
 	for _, p := range d.Parts {
 		n := asking.Part{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost,
-			Leaves: p.Leaves, Covers: clean.Reveal(p.Covers())}
+			Leaves: p.Leaves, Sends: p.Sends, Covers: clean.Reveal(p.Covers())}
 		for _, path := range p.Elsewhere() {
 			n.Paths = append(n.Paths, clean.Reveal(path))
 		}

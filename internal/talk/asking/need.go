@@ -29,6 +29,7 @@ type Part struct {
 	Reason string `json:"reason"`
 	Lost   string `json:"lost,omitempty"`   // what cannot be undone of it
 	Leaves bool   `json:"leaves,omitempty"` // it reaches out of the project
+	Sends  bool   `json:"sends,omitempty"`  // to other machines
 	// Covers says what an answer for the session or the project would grant; empty: only this once can be allowed.
 	Covers string `json:"covers,omitempty"`
 	// Paths are files it is about that neither text nor reason names: what links and words lead to.

@@ -62,7 +62,7 @@ func Heading(n asking.Need) string {
 	case Grave:
 		return "!! Cannot be undone"
 	case Leaves:
-		return "! Leaves the project"
+		return "! Leaves the project: " + reaches(n)
 	}
 	what := "call"
 	switch {
@@ -78,6 +78,27 @@ func Heading(n asking.Need) string {
 		return "Allow 1 " + what + "?"
 	}
 	return fmt.Sprintf("Allow %d %ss?", count, what)
+}
+
+// reaches is where a question that leaves the project goes: files of another folder can still be looked at and put right, but nobody
+// gets back from another machine what was sent there.
+func reaches(n asking.Need) string {
+	if slices.ContainsFunc(n.Acts, func(a tool.Act) bool { return a.Effect == tool.Keeps }) {
+		return "other projects"
+	}
+	var network, folders bool
+	for _, p := range n.Parts {
+		if LevelOf(p) == Leaves {
+			network, folders = network || p.Sends, folders || !p.Sends
+		}
+	}
+	switch {
+	case network && folders:
+		return "network, other folders"
+	case network:
+		return "network"
+	}
+	return "other folders"
 }
 
 // Tally counts the parts by level, for a question about many; empty if all are of one level.
