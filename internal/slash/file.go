@@ -146,6 +146,9 @@ func kindNames(_ context.Context, env *Env) (out []string) {
 	return out
 }
 
+// another says how a conversation is begun beside this one, which /new does on the full screen.
+const another = "To start another conversation: /quit, then socrates chat"
+
 // newFile fills a template in. The file is not written here: the front end asks first, and never overwrites.
 func newFile(ctx context.Context, env *Env, args string) (Effect, error) {
 	kind, title, _ := strings.Cut(args, " ")
@@ -155,7 +158,7 @@ func newFile(ctx context.Context, env *Env, args string) (Effect, error) {
 		for _, t := range all {
 			list = append(list, [2]string{t.Name, t.Doc})
 		}
-		return Effect{Text: env.columns(list)}, nil
+		return Effect{Text: env.columns(list) + "create one: /new KIND TITLE. " + another + "\n"}, nil
 	}
 	at := slices.IndexFunc(all, func(t phase.Template) bool { return t.Name == kind })
 	switch {
@@ -163,7 +166,8 @@ func newFile(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, &engine.Refusal{Message: "debate tabs exist only on the full screen",
 			Hint: "ask it here: /debate QUESTION"}
 	case at < 0:
-		return Effect{}, &engine.Refusal{Message: "unknown kind " + kind, Hint: "known kinds: " + strings.Join(kindNames(ctx, env), ", ")}
+		return Effect{}, &engine.Refusal{Message: "unknown kind " + kind,
+			Hint: "known kinds: " + strings.Join(kindNames(ctx, env), ", ") + ". " + another}
 	case strings.TrimSpace(title) == "":
 		return Effect{}, lack("new", "a title after "+kind)
 	}

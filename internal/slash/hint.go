@@ -20,6 +20,7 @@ var inShell = []struct {
 	{pattern.Of(`socrates tree switch \S+ (\S+)`), "/switch $1"},
 	{pattern.Of(`--model; list them: socrates seats`), "/models"},
 	{pattern.Of(`socrates tree list$`), "/history"},
+	{pattern.Of(`socrates tree redo$`), "/redo"},
 }
 
 // typable is an error whose hint can be followed where commands are typed.

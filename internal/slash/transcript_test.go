@@ -231,7 +231,7 @@ func TestTree(t *testing.T) {
 		>> /compact
 		compacts TREE
 		>> /undo
-		refused: nothing to undo: no turn of this conversation has changes that can be reverted (changes from outside it, by you or by socrates tool, are not undone: git diff shows them)
+		refused: nothing to undo: no turn of this conversation changed files of the project (to restore the history that was compacted: /compact undo)
 		>> /redo
 		refused: nothing to redo
 		>> /export
@@ -330,12 +330,13 @@ func TestFiles(t *testing.T) {
 		refused: no file nothing.go
 		>> /new
 		  bug  what is wrong
+		create one: /new KIND TITLE. To start another conversation: /quit, then socrates chat
 		>> /new bug
 		refused: /new needs a title after bug (see: /help new)
 		>> /new bug It breaks
 		writes bugs/it-breaks.md: # It breaks
 		>> /new x y
-		refused: unknown kind x (known kinds: bug)
+		refused: unknown kind x (known kinds: bug. To start another conversation: /quit, then socrates chat)
 	`)
 }
 

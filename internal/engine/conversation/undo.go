@@ -2,8 +2,12 @@ package conversation
 
 import (
 	"context"
+	"slices"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -15,9 +19,29 @@ type Undo struct{ Tree string }
 // Do implements engine.Op.
 func (op Undo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return In(e).refile(ctx, op.Tree, "undo", func(path []tree.Node) ([]filed, string) {
-		done, _ := filings(path)
-		return done, "nothing to undo: no turn of this conversation has changes that can be reverted"
+		done, undone := filings(path)
+		if len(undone) > 0 {
+			return done, "nothing to undo: every change is reverted already"
+		}
+		return done, "nothing to undo: no turn of this conversation changed files of the project"
 	})
+}
+
+// instead says what a person may have meant who has nothing to undo: what happened last that an undo of files does not reach.
+func instead(path []tree.Node) string {
+	set := margin.Settings(path)
+	for _, n := range slices.Backward(path) {
+		switch b, _ := talk.JudgeKind.Of(n); {
+		case b.Alters:
+			return "files outside the project are not saved, so changes to them cannot be undone"
+		case n.Kind == string(material.SummaryKind) && set[margin.UndoSummary(n.ID).Key] == "":
+			return "to restore the history that was compacted: /compact undo"
+		}
+		if s, ok := margin.SnapKind.Of(n); ok && s.Why == "restored" {
+			return "apply the last reverted change again: socrates tree redo"
+		}
+	}
+	return "your own changes and those of socrates tool are not undone: git diff shows them"
 }
 
 // Redo takes the last Undo back, or the last going back with files: the files become what they were then, with what a
@@ -47,7 +71,7 @@ func (l *Library) refile(ctx context.Context, name, by string, choose func(path 
 	if len(parts) == 0 {
 		refusal := &engine.Refusal{Message: none}
 		if by == "undo" {
-			refusal.Hint = "changes from outside it, by you or by socrates tool, are not undone: git diff shows them"
+			refusal.Hint = instead(path)
 		}
 		return t.Root, refusal
 	}
