@@ -79,7 +79,7 @@ func (c *commands) spending() *cobra.Command {
 	cmd := noun.Noun[team.Line]{Call: c.Call, Is: "entry", Are: "entries", Path: "socrates hub spending",
 		Head: fmt.Sprintf("%-10s %-16s %-16s %-16s %6s %9s %10s  %s\n", "day", "triggered by", "paid by", "worker", "calls", "dollars",
 			"tokens", "project"),
-		None: "Nothing was spent.",
+		None: func() string { return "Nothing was spent." },
 		Rows: noun.Found(func(ctx context.Context, _ noun.Query) ([]team.Line, error) {
 			client, err := c.client()
 			if err != nil {

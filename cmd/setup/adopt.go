@@ -59,6 +59,48 @@ server needs are listed.`,
 	return c
 }
 
+// unadopted says what the project holds for other agents that is not used here; empty: nothing.
+// What cannot be looked at is not told: trust adopt says why.
+func unadopted(a *call.Call) string {
+	dir, err := a.Home.Settings.Dir()
+	if err != nil {
+		return ""
+	}
+	found, _ := adopt.Find(dir)
+	var kinds, from []string
+	count := map[adopt.Kind]int{}
+	for _, p := range found {
+		if p.State != adopt.New {
+			continue
+		}
+		count[p.Kind]++
+		if folder, _, _ := strings.Cut(p.From, "/"); !slices.Contains(from, folder) {
+			from = append(from, folder)
+		}
+	}
+	for _, k := range []adopt.Kind{adopt.Command, adopt.Skill, adopt.Server, adopt.Hook, adopt.Permission, adopt.Instructions} {
+		if n := count[k]; n > 0 {
+			kinds = append(kinds, out.Count(n, pieceWords[k]))
+		}
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	return clean.Reveal(strings.Join(from, ", ")) + " has " + strings.Join(kinds, ", ") + " for other agents, not used here"
+}
+
+// alsoUnadopted is unadopted as a sentence behind another, with the command that follows from it.
+func alsoUnadopted(a *call.Call, before string) string {
+	if has := unadopted(a); has != "" {
+		return before + has + ". List and adopt: socrates trust adopt"
+	}
+	return ""
+}
+
+// pieceWords are the kinds of pieces in words.
+var pieceWords = map[adopt.Kind]string{adopt.Command: "command", adopt.Skill: "skill", adopt.Server: "MCP server", adopt.Hook: "hook",
+	adopt.Permission: "rule", adopt.Instructions: "file"}
+
 // findAdoptable looks at the project, or at the person's own folders.
 func findAdoptable(a *call.Call, dir string, own bool) ([]adopt.Piece, error) {
 	if !own {

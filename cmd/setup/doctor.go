@@ -99,6 +99,9 @@ func examine(ctx context.Context, a *call.Call, try, full bool, tell func(findin
 	tell(examineStore(ctx, a, full))
 	tell(examineRepository(ctx, a))
 	tell(examineChecks(a))
+	if has := unadopted(a); has != "" {
+		tell(finding{Name: "other agents", Say: has, Hint: "list and adopt: socrates trust adopt"})
+	}
 	tell(examineDisk(a))
 	if f, there := examineKeys(a); there {
 		tell(f)

@@ -60,7 +60,7 @@ NAME is as ` + "`socrates trust list`" + ` shows it; write hook:NAME or mcp:NAME
 // wanted is the row of what the project brings, each with its state. Nothing is run or approved by looking.
 func wanted(a *call.Call) noun.Noun[home.Wanted] {
 	return noun.Noun[home.Wanted]{Call: a, Is: "item", Are: "items", Path: "socrates trust",
-		None: "Nothing to approve in this project.",
+		None: func() string { return "Nothing to approve in this project." + alsoUnadopted(a, " ") },
 		Rows: noun.Found(func(context.Context, noun.Query) ([]home.Wanted, error) {
 			w, err := a.Home.Approvals.Here()
 			if err != nil {
@@ -71,11 +71,14 @@ func wanted(a *call.Call) noun.Noun[home.Wanted] {
 		Line: wantedLine,
 		Text: func(i home.Wanted) string { return fmt.Sprint(i.State, " ", i.Kind, " ", i.Name, " ", i.Problem) },
 		Name: func(i home.Wanted) (string, string) { return i.ID(), "" },
-		Foot: func(shown []home.Wanted) string {
+		Foot: func(shown []home.Wanted) (foot string) {
 			if slices.ContainsFunc(shown, func(i home.Wanted) bool { return i.State != trust.Approved }) {
-				return "\nOnly approved items run. Inspect: socrates trust show NAME. Approve: socrates trust approve NAME\n"
+				foot = "\nOnly approved items run. Inspect: socrates trust show NAME. Approve: socrates trust approve NAME\n"
 			}
-			return ""
+			if more := alsoUnadopted(a, "\n"); more != "" {
+				foot += more + "\n"
+			}
+			return foot
 		}}
 }
 
@@ -144,7 +147,7 @@ func approveTrust(a *call.Call, args []string, all, yes bool) error {
 		}
 	}
 	if len(pending) == 0 {
-		a.Out.Tell("Nothing to approve.\n")
+		a.Out.Tell("Nothing to approve." + alsoUnadopted(a, " ") + "\n")
 		return nil
 	}
 	if !yes && !a.Attended() {

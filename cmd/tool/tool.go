@@ -73,7 +73,9 @@ func oneTool(a *call.Call, args []string) error {
 	}
 	var schema struct{ Required []string }
 	hint := "see what it takes: socrates tool list --output json"
-	if json.Unmarshal(t.Described().Schema, &schema) == nil && len(schema.Required) == 1 {
+	if words := strings.Join(args[1:], " "); strings.HasPrefix(words, "{") && json.Valid([]byte(words)) {
+		hint = "for example: socrates tool " + t.Name + " --json " + shell.Quote([]string{words})
+	} else if json.Unmarshal(t.Described().Schema, &schema) == nil && len(schema.Required) == 1 {
 		if raw, err := json.Marshal(map[string]string{schema.Required[0]: strings.Join(args[1:], " ")}); err == nil {
 			hint = "for example: socrates tool " + t.Name + " --json " + shell.Quote([]string{string(raw)})
 		}

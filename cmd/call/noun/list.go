@@ -133,8 +133,8 @@ func (n Noun[T]) none(q Query) string {
 		return text
 	case q.Deleted:
 		return "No " + n.Are + " were deleted in the last " + call.TrashDays + ".\n"
-	case n.None != "":
-		return n.None + "\n"
+	case n.None != nil:
+		return n.None() + "\n"
 	case q.Dir == "":
 		return strings.TrimSpace("No "+n.Are+" yet. "+n.First) + "\n"
 	}

@@ -21,10 +21,10 @@ import (
 // Noun is a row: what a person has several of, as its commands need it. Call, Are, Rows and Line must be set.
 type Noun[T any] struct {
 	*call.Call
-	Is, Are string // debate, debates
-	Path    string // the command that has those of the noun: socrates debate
-	First   string // told where there is none: how to make one
-	None    string // told instead, where there is more to say than that
+	Is, Are string        // debate, debates
+	Path    string        // the command that has those of the noun: socrates debate
+	First   string        // told where there is none: how to make one
+	None    func() string // told instead, where there is more to say than that
 
 	Scope   Scope // what is listed without --all; zero: everything
 	Most    int   // how many are listed without --limit; 0: all, and there is no such flag
