@@ -37,6 +37,8 @@ type (
 		Programs int     `json:"programs"`
 		CPU      float64 `json:"cpu_s"`
 		Memory   int64   `json:"memory_bytes"`
+		// Disk is what its folder takes; of one with very many files, a part.
+		Disk int64 `json:"disk_bytes"`
 	}
 	timetable struct {
 		Workers  int         `json:"workers"`

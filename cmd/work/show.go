@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/noun"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -19,7 +18,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
-	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
 // recorded are the runs of this project, or of all.
@@ -214,13 +212,10 @@ func newStatus(a *commands) *cobra.Command {
 		for _, t := range s.Tasks {
 			counts[t.State]++
 		}
-		load := workspace.Load{}
-		if s.Begun != nil {
-			load = workspace.LoadOf(s.Begun.Space)
-		}
+		load := runs.In(e).Load(s.Space())
 		if a.Out.Format != "text" {
 			return a.Out.JSON(progress{name, s.State, running, runs.In(e).By(name), counts, s.Head, s.Usage.USD, load.Programs,
-				load.CPU.Seconds(), load.Memory})
+				load.CPU.Seconds(), load.Memory, load.Disk})
 		}
 		parts := []string{name + ":", fmt.Sprintf("%d of %s merged", counts[work.Done], out.Count(len(s.Tasks), "step"))}
 		for _, st := range []work.State{work.Working, work.Person, work.Failed, work.Blocked, work.Skipped} {
@@ -228,9 +223,10 @@ func newStatus(a *commands) *cobra.Command {
 				parts = append(parts, fmt.Sprintf("· %d %s", counts[st], st))
 			}
 		}
-		if load.Programs > 0 {
-			parts = append(parts, fmt.Sprintf("· %s: %.1f s of CPU, %s of memory", out.Count(load.Programs, "program"), load.CPU.Seconds(),
-				call.Megabytes(load.Memory)))
+		for _, takes := range []string{load.Working(), load.OnDisk()} {
+			if takes != "" {
+				parts = append(parts, "· "+takes)
+			}
 		}
 		// What a person said comes before what the process was doing.
 		if s.Held() {

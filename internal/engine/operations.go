@@ -95,6 +95,7 @@
 //     [runs.Library.Trash] lists deleted ones, [runs.Library.Died] those whose process ended in the middle of them.
 //     [runs.Library.Usual] is how settings have runs done here, [runs.Library.Fits] says why a project cannot be worked on in some way.
 //   - [runs.Library.Step] says how a step came to be where it is, [runs.Library.Origin] which step brought a line of a file.
+//   - [runs.Library.Load] says what a run takes now of CPU, memory and disk.
 //   - [runs.Library.Report] is a run as it is told to people, [runs.Library.Review] what it changed, least proved first,
 //     [runs.Library.Disk] what it takes on the disk, [runs.Library.Parcel] all of it, as a file. [runs.Library.Checks] waits for
 //     the forge's checks of its pull request.

@@ -159,6 +159,14 @@ func (s *Status) Answered(ids []string) (points []plan.Point) {
 	return points
 }
 
+// Space is the folder in which its steps are done; empty: it has not begun.
+func (s *Status) Space() string {
+	if s.Begun == nil {
+		return ""
+	}
+	return s.Begun.Space
+}
+
 // Held says that a person stopped the run, until it is resumed.
 func (s *Status) Held() bool { return s.State == Paused || s.State == Cancelled }
 

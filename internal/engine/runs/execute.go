@@ -50,7 +50,7 @@ func (op Execute) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	to := way.Way{Phases: []way.Phase{way.Execute}, Options: op.Options, Manners: usual.Manners}
 	if run == "" {
-		if run, err = l.file(ctx, op, file); err != nil {
+		if run, err = planFile(ctx, l, op, file); err != nil {
 			return "", err
 		}
 	} else if _, s, err := l.Status(ctx, run); err == nil && op.Allow {
@@ -73,15 +73,15 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	} else if !errors.Is(err, git.ErrNone) {
 		return "", err
 	}
-	run, err := l.file(ctx, Execute{Dir: op.Dir, Allow: op.Allow}, op.File)
+	run, err := planFile(ctx, l, Execute{Dir: op.Dir, Allow: op.Allow}, op.File)
 	if err != nil {
 		return "", err
 	}
 	return l.Root(ctx, run)
 }
 
-// file makes a run of the plan in a file of the project.
-func (l *Library) file(ctx context.Context, op Execute, file string) (string, error) {
+// planFile makes a run of the plan in a file of the project.
+func planFile(ctx context.Context, l *Library, op Execute, file string) (string, error) {
 	root, err := os.OpenRoot(op.Dir)
 	if err != nil {
 		return "", err

@@ -51,6 +51,7 @@ type Library struct {
 	talks  *conversation.Library
 	rooms  *rooms.Library
 	wiring Wiring
+	sizes  sizes
 }
 
 // refs is how the refs of runs begin.

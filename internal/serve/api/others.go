@@ -86,7 +86,8 @@ func runRoutes() []Route {
 				list, err := runs.In(r.Engine).List(ctx, in.Folder)
 				return items[runs.Info]{Items: list}, err
 			}),
-		row("GET", "/api/v1/runs/{name}", "runs.Library.Status runs.Library.Root", guard.Read, "A run's progress, step by step", runStatus),
+		row("GET", "/api/v1/runs/{name}", "runs.Library.Status runs.Library.Root runs.Library.Load", guard.Read,
+			"A run's progress, step by step", runStatus),
 		row("POST", "/api/v1/runs/{name}/steps/{step}", "runs.Decide", guard.Agent, "Approve, retry, skip or reassign a step", Decide),
 		row("POST", "/api/v1/runs/{name}/resume", "runs.Advance", guard.Agent, "Start or resume a run in its own process", execute).
 			status(http.StatusAccepted),
@@ -124,6 +125,11 @@ type runState struct {
 	Steps   []stepState `json:"steps"`
 	Head    string      `json:"head,omitempty" jsonschema:"of the run's branch"`
 	USD     float64     `json:"cost_usd"`
+	// What it takes now, on the machine of the server.
+	Programs int     `json:"programs" jsonschema:"at work in its workspaces; only Linux says so"`
+	CPU      float64 `json:"cpu_s" jsonschema:"of those programs, since they were started"`
+	Memory   int64   `json:"memory_bytes" jsonschema:"of those programs"`
+	Disk     int64   `json:"disk_bytes" jsonschema:"of its folder; of one with very many files, a part"`
 }
 
 // stepState is how far a step is.
@@ -145,8 +151,9 @@ func runStatus(ctx context.Context, r Request, in Named) (runState, error) {
 	if err != nil {
 		return runState{}, err
 	}
+	load := runs.In(r.Engine).Load(s.Space())
 	out := runState{Name: s.Frame.Run, Title: s.Plan.Title, Folder: s.Frame.Dir, State: string(s.State), Head: s.Head,
-		USD:     s.Usage.USD,
+		USD: s.Usage.USD, Programs: load.Programs, CPU: load.CPU.Seconds(), Memory: load.Memory, Disk: load.Disk,
 		Running: running || runs.In(r.Engine).Running(s.Frame.Run)}
 	for _, t := range s.Tasks {
 		out.Steps = append(out.Steps, stepState{t.ID, t.Title, string(t.State), t.Needs, t.Executor, t.Attempt, t.Commit, t.Why})

@@ -4,8 +4,8 @@
 // Serve follows a Source, one tree or everything, and writes until the client goes, ctx ends or Over says that it is
 // done. Committed nodes come in the order of their numbers, each once. A text that grows is sent as what differs from
 // what the client has, so a long answer is not sent again and again; where it was changed from its beginning on it is
-// sent anew. Nothing is sent more often than a frame of a screen, and a comment now and then keeps proxies from closing
-// the connection.
+// sent anew. Nothing is sent more often than a frame of a screen, and an event named beat now and then keeps proxies from closing
+// the connection, and pages that show what nobody commits up to date.
 //
 // A client that reads too slowly is let go of after longSend. What fails on the way is told as an event named failed,
 // since the status was sent long before. Everything goes through Source.Clean.
@@ -32,7 +32,7 @@ import (
 // Line is the data of an event: a line of stream-json, numbered as the store numbers nodes.
 type Line struct {
 	out.Head
-	Type   string     `json:"type"` // node, delta or end
+	Type   string     `json:"type"` // node, delta, end or beat
 	Parent tree.ID    `json:"parent,omitempty"`
 	Node   *tree.Node `json:"node,omitempty"`
 	// Of a delta: the node whose answer grows, what its writer does, and the text that stands in the place of what was sent
@@ -58,7 +58,7 @@ type Source struct {
 	Clean func(string) string
 }
 
-// How often it is written at most, when a comment is written while there is nothing else, and how long one write may take.
+// How often it is written at most, when a beat is written while there is nothing else, and how long one write may take.
 const (
 	frame    = 33 * time.Millisecond
 	beat     = 15 * time.Second
@@ -113,7 +113,7 @@ func Serve(ctx context.Context, w http.ResponseWriter, s Source, after int64) {
 			}
 			tick.Reset(beat)
 		case <-tick.C:
-			if t.put(": here\n\n") != nil {
+			if t.put("event: beat\ndata: {\"type\":\"beat\"}\n\n") != nil {
 				return
 			}
 		case <-ctx.Done():

@@ -36,7 +36,9 @@ func (s *site) run(r *http.Request, p *sheet) error {
 	p.put(`<p class="crumb"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><span>run %s</span></p>`,
 		Raw(queryEscape(st.Frame.Dir)), base(st.Frame.Dir), name)
 	p.live("head")
-	p.put(`<div class="head"><div><h1>%s</h1><p class="dim">%s</p></div>`, title, v.left())
+	p.put(`<div class="head"><div><h1>%s</h1><p class="dim">%s</p>`, title, v.left())
+	v.takes()
+	p.put("</div>")
 	v.whole()
 	p.put("</div>")
 	p.end()
@@ -76,6 +78,18 @@ func (v *runPage) left() string {
 	}
 	return fmt.Sprintf("%s: %d of %s merged, %s run, %s", state, done, count(len(v.s.Tasks), "step"), count(v.s.Checks, "check"),
 		v.s.Usage.Money())
+}
+
+// takes is what the run takes of the machine while the page is written. Nobody commits that: while the run goes on, the script has the
+// page written anew with each beat of the stream.
+func (v *runPage) takes() {
+	load := runs.In(v.site.Engine).Load(v.s.Space())
+	beat := Raw("")
+	if v.running {
+		beat = " data-beat"
+	}
+	parts := slices.DeleteFunc([]string{load.Working(), load.OnDisk()}, func(s string) bool { return s == "" })
+	v.put(`<p class="dim"%s>%s</p>`, beat, strings.Join(parts, " · "))
 }
 
 // said is a state as people say it.

@@ -122,6 +122,7 @@ function listen(wait) {
     if ($("growing")) { texts.clear(); $("growing").textContent = ""; } // what was said is in the page that comes
     later();
   };
+  source.addEventListener("beat", () => { if (!document.hidden && document.querySelector("[data-beat]")) later(); });
   source.addEventListener("end", () => { source.close(); refresh(); });
   source.addEventListener("failed", () => { source.close(); offline("The store cannot be read any more. Look at the server's terminal.", true); });
   source.onerror = () => {

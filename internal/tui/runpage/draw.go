@@ -47,7 +47,7 @@ func (p *Page) roomy() bool { return p.width >= box.Roomy && !p.d.Theme.Plain }
 func (p *Page) head(w int) []string {
 	t := p.d.Theme
 	var facts []string
-	for _, f := range []string{p.took(), p.money(), p.takes(), p.size()} {
+	for _, f := range []string{p.took(), p.money(), p.load.Working(), p.load.OnDisk()} {
 		if f != "" {
 			facts = append(facts, f)
 		}
@@ -71,21 +71,6 @@ func (p *Page) money() string {
 		return fmt.Sprintf("%s of $%.2f", spent, o.USD)
 	}
 	return spent
-}
-
-// takes is what programs take that are at work in its workspaces.
-func (p *Page) takes() string {
-	if p.load.Programs == 0 {
-		return ""
-	}
-	return fmt.Sprintf("CPU %.1f s, %s of memory", p.load.CPU.Seconds(), fmt.Sprintf("%d MB", p.load.Memory/1_000_000))
-}
-
-func (p *Page) size() string {
-	if p.disk == 0 {
-		return ""
-	}
-	return line.Size(int(p.disk)) + " on disk"
 }
 
 // phases are the parts of the way, those behind with a mark.

@@ -9,7 +9,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
-	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
@@ -145,22 +144,13 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 			p.Close()
 			return nil
 		}
-		return tea.Batch(p.take(m.Batch.Nodes), p.watch(), p.weighed(len(m.Batch.Nodes)))
+		return tea.Batch(p.take(m.Batch.Nodes), p.watch())
 	case update:
 		if a := p.agents[m.name]; a != nil {
 			a.hear(m.b)
 		}
 	case tea.MouseWheelMsg:
 		p.move(map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp])
-	}
-	return nil
-}
-
-// weighed looks at the disk now and then while the run goes on.
-func (p *Page) weighed(came int) tea.Cmd {
-	const every = 20
-	if p.came/every > (p.came-came)/every || p.s.State != work.Open { // it rests: little comes any more
-		return p.weigh()
 	}
 	return nil
 }

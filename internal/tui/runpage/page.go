@@ -35,9 +35,8 @@ type Page struct {
 	cancel []context.CancelFunc
 	gone   string
 
-	running, watched bool // by whichever process; that is being looked at
-	disk             int64
-	load             workspace.Load // what programs at work in its workspaces take now
+	running, watched bool           // by whichever process; that is being looked at
+	load             workspace.Load // what it takes now
 
 	rows   []row  // the steps as they are drawn
 	chosen string // the step the keys are for
@@ -73,7 +72,7 @@ func (p *Page) Load() tea.Cmd {
 			cmd := p.take(nodes)
 			p.cancel = append(p.cancel, p.d.Follow(p.id, root, nodes[len(nodes)-1].Seq, 5*screen.FrameTime,
 				func(b engine.Batch) bool { return len(b.Nodes) > 0 }))
-			return tea.Batch(cmd, p.watch(), p.weigh())
+			return tea.Batch(cmd, p.watch())
 		}
 	})
 }
@@ -111,38 +110,14 @@ func (p *Page) watch() tea.Cmd {
 	p.watched = true
 	e, name := p.d.Engine, p.name
 	// Both are the search's alone while it goes on, and the page's between two of them.
-	space, load := p.space(), workspace.Load{}
+	space, load := p.s.Space(), workspace.Load{}
 	return p.d.Elsewhere(func() bool {
-		if load = (workspace.Load{}); space != "" {
-			load = workspace.LoadOf(space)
-		}
+		load = runs.In(e).Load(space)
 		return runs.In(e).Running(name)
 	}, func(is bool) bool {
-		p.load, space = load, p.space()
+		p.load, space = load, p.s.Space()
 		p.running, p.watched = is, is && p.d.Desk.Holds(p)
 		return p.watched
-	})
-}
-
-// space is the folder in which its steps are done; empty: it has not begun.
-func (p *Page) space() string {
-	if p.s.Begun == nil {
-		return ""
-	}
-	return p.s.Begun.Space
-}
-
-// weigh looks what the run takes on the disk.
-func (p *Page) weigh() tea.Cmd {
-	e, name := p.d.Engine, p.name
-	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		d, err := runs.In(e).Disk(ctx, name)
-		return func() tea.Cmd {
-			if err == nil { // else it has no folder yet, or none any more
-				p.disk = d.Bytes
-			}
-			return nil
-		}
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -58,16 +59,26 @@ func bound(ctx context.Context, dir string, most int64, every time.Duration) (co
 }
 
 // Size is what the files below a folder take; links are not followed.
-func Size(dir string) (sum int64) {
-	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() { // else it is gone by now, or may not be read
-			if info, err := d.Info(); err == nil {
-				sum += info.Size()
-			}
+func Size(dir string) int64 {
+	sum, _ := SizeOf(dir, math.MaxInt)
+	return sum
+}
+
+// SizeOf is the Size of a folder as far as the first files of a number say; whole: it has no more.
+func SizeOf(dir string, most int) (sum int64, whole bool) {
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() { // it is gone by now, or may not be read
+			return nil
+		}
+		if most--; most < 0 {
+			return fs.SkipAll
+		}
+		if info, err := d.Info(); err == nil {
+			sum += info.Size()
 		}
 		return nil
 	})
-	return sum
+	return sum, err == nil && most >= 0
 }
 
 // bearable refuses to commit more than an agent may bring. What is ignored does not count, and is looked for only where it matters.
