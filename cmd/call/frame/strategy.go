@@ -59,9 +59,15 @@ func (a *Framer) refineRules() (verdict.RefineRules, error) {
 	if err != nil {
 		return r, err
 	}
-	if at := c.Float("refine.threshold"); at > 0 {
-		r.Thresholds = map[string]float64{"": at}
+	by := map[string]float64{}
+	for kind, usual := range r.Thresholds {
+		key := "refine.threshold"
+		if kind != "" {
+			key += "_" + kind
+		}
+		by[kind] = cmp.Or(c.Float(key), c.Float("refine.threshold"), usual)
 	}
+	r.Thresholds = by
 	r.MinRounds = cmp.Or(c.Int("refine.min_rounds"), r.MinRounds)
 	r.Warning = cmp.Or(c.Float("refine.warning"), r.Warning)
 	r.Stagnation = cmp.Or(c.Float("refine.stagnation"), r.Stagnation)
