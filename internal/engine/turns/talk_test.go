@@ -37,7 +37,8 @@ import (
 )
 
 // obedient runs what it is told as a shell script, and then says done. "wait" makes it wait, "say X" answer X, "job X" start X
-// as a job and do much else meanwhile, "look" wait for it to end. What follows an empty line is another call.
+// as a job and do much else meanwhile, "look" wait for it to end, "task X" give X as a task. What follows an empty line is another
+// call.
 type obedient struct{}
 
 func (obedient) Info() llm.Info { return llm.Info{ID: "obedient", Lineage: "none"} }
@@ -61,6 +62,9 @@ func (o obedient) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Del
 		case strings.HasPrefix(told.Text, "job "):
 			args, _ := json.Marshal(map[string]string{"command": told.Text[4:]})
 			d.Call(llm.Call{ID: fmt.Sprint("c", len(req.Messages)), Name: "job_start", Args: args})
+		case strings.HasPrefix(told.Text, "task "):
+			args, _ := json.Marshal(map[string]string{"prompt": told.Text[5:]})
+			d.Call(llm.Call{ID: fmt.Sprint("c", len(req.Messages)), Name: "task", Args: args})
 		case told.Text == "wait":
 			d.Text("half a ")
 			<-ctx.Done()
