@@ -239,14 +239,14 @@ func (h *Hub) put(ctx context.Context, k lease.Task) error {
 	return nil
 }
 
-// stop ends a task and tells its worker at once; at its next beat it hears it anyway.
-func (h *Hub) stop(ctx context.Context, task string) error {
-	s, _, err := h.Table.Read(ctx, task, noDeltas)
-	if err == nil {
-		err = h.Table.Cancel(task)
+// stop ends a task and tells its worker, which it names, at once; at its next beat it hears it anyway.
+func (h *Hub) stop(ctx context.Context, task string) (worker string, err error) {
+	if err := h.Table.Cancel(task); err != nil {
+		return "", err
 	}
+	s, _, err := h.Table.Read(ctx, task, noDeltas) // nobody claims it any more
 	if err == nil && s.Worker != "" {
 		h.Bus.Tell(s.Worker, task, fleet.Cancel)
 	}
-	return err
+	return s.Worker, err
 }

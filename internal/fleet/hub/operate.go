@@ -64,7 +64,7 @@ const grace = 10 * time.Second
 func (h *Hub) abandon(ctx context.Context) error {
 	names, err := h.Table.Left(ctx, grace)
 	for _, name := range names {
-		if err := h.stop(ctx, name); err != nil {
+		if _, err := h.stop(ctx, name); err != nil {
 			return err
 		}
 		slog.Info("task cancelled: nobody is waiting for it", "task", name)

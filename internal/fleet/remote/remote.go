@@ -263,11 +263,13 @@ func (c *call) close(ctx context.Context, e socket.Event) {
 	c.yield(llm.Delta{End: c.end}, nil)
 }
 
-// drop ends a task that nobody waits for any more.
+// drop ends a task that nobody waits for any more. A worker that had not said a word yet may have sent it all the same, and that is paid for.
 func (c *call) drop(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	c.m.Hub.Cancel(ctx, c.task.Name)
+	if worker, err := c.m.Hub.Cancel(ctx, c.task.Name); err == nil && worker != "" {
+		c.worker = worker
+	}
 	c.forget(ctx)
 }
 

@@ -93,9 +93,16 @@ func (c *Client) Decide(ctx context.Context, task string, n int, no string) erro
 	return c.do(ctx, http.MethodPost, "/tasks/"+task+"/may", decision{n, no})
 }
 
-// Cancel ends a task.
-func (c *Client) Cancel(ctx context.Context, task string) error {
-	return c.do(ctx, http.MethodPost, "/tasks/"+task+"/cancel", nil)
+// Cancel ends a task, and says which worker had it; empty: none.
+func (c *Client) Cancel(ctx context.Context, task string) (worker string, err error) {
+	resp, err := c.ask(ctx, http.MethodPost, "/tasks/"+task+"/cancel", nil)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	var s stopped
+	err = json.NewDecoder(resp.Body).Decode(&s)
+	return s.Worker, err
 }
 
 // Forget removes a task.

@@ -6,7 +6,7 @@
 //
 //	POST   /tasks             put a task, and hear of it from ?from= deltas of ?epoch= on
 //	POST   /tasks/NAME/may    decide about the use of a tool
-//	POST   /tasks/NAME/cancel end it
+//	POST   /tasks/NAME/cancel end it; the answer names the worker that had it
 //	DELETE /tasks/NAME        forget it: what came of it is kept elsewhere
 //	GET    /tasks             those that are not over
 //	GET    /seats             what workers offer, to ?person=
@@ -66,7 +66,7 @@ type Seat struct {
 // Hub is what the handler has the hub do. All of it must be set.
 type Hub struct {
 	Put     func(ctx context.Context, k lease.Task) error            // hands a task out
-	Stop    func(ctx context.Context, task string) error             // ends a task, and tells its worker so at once
+	Stop    func(ctx context.Context, task string) (string, error)   // ends a task, tells its worker so at once, and names it
 	Seats   func(ctx context.Context, person string) ([]Seat, error) // that a person sees; empty: all
 	Workers func(ctx context.Context) ([]Worker, error)
 	Invite  func(ctx context.Context, i Invitation) (token string, err error) // makes a token by which a worker joins, once
@@ -103,7 +103,8 @@ func Handler(h Hub, t *lease.Table) http.Handler {
 		answer(w, struct{}{}, err)
 	})
 	mux.HandleFunc("POST /tasks/{name}/cancel", func(w http.ResponseWriter, r *http.Request) {
-		answer(w, struct{}{}, h.Stop(r.Context(), r.PathValue("name")))
+		worker, err := h.Stop(r.Context(), r.PathValue("name"))
+		answer(w, stopped{worker}, err)
 	})
 	mux.HandleFunc("DELETE /tasks/{name}", func(w http.ResponseWriter, r *http.Request) {
 		answer(w, struct{}{}, t.Forget(r.PathValue("name")))
@@ -143,6 +144,11 @@ func administer(mux *http.ServeMux, h Hub, t *lease.Table) {
 		answer(w, list, err)
 	})
 	mux.HandleFunc("POST /audit", take(func(_ context.Context, e lease.Entry) (struct{}, error) { return struct{}{}, t.Note(e) }))
+}
+
+// stopped is whose a task was that was ended; empty: nobody had claimed it.
+type stopped struct {
+	Worker string `json:"worker"`
 }
 
 // decision is what is said of a wish.

@@ -121,10 +121,9 @@ func (t *task) answer(ctx context.Context, m llm.Model, out *sender) (commit str
 	if err != nil {
 		return "", err
 	}
-	web, trusted := t.w.Line.Web()
-	from := code.Remote{URL: web, Task: t.name, Pass: t.claim.Pass, TLS: trusted, Dir: filepath.Join(t.w.Dir, "objects")}
-	top := ""
+	from, top := code.Remote{Task: t.name, Pass: t.claim.Pass, Dir: filepath.Join(t.w.Dir, "objects")}, ""
 	if t.claim.Base != "" {
+		from.URL, from.TLS = t.w.Line.Web()
 		dir, free, err := t.w.folder(req.Session, t.name)
 		if err != nil {
 			return "", err
