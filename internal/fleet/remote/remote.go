@@ -263,7 +263,7 @@ func (c *call) close(ctx context.Context, e socket.Event) {
 	c.yield(llm.Delta{End: c.end}, nil)
 }
 
-// drop ends a task that nobody waits for any more. A worker that had not said a word yet may have sent it all the same, and that is paid for.
+// drop ends a task that nobody waits for any more. A worker that had not said a word yet may have sent it all the same, which is paid for.
 func (c *call) drop(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
