@@ -6,11 +6,13 @@ import (
 	"bufio"
 	"database/sql"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,11 +28,51 @@ import (
 type fleet struct {
 	*testing.T
 	dir, second string
-	flags       []string // of the hub: the ports that it got first
+	lease       string
+	flags       []string            // of the hub: the ports that it got first
+	offers      map[string][]string // flags of a worker; none: it offers what all others of its kind do
 	mu          sync.Mutex
-	hub         *exec.Cmd
-	workers     map[string]*exec.Cmd
+	hub         *process
+	workers     map[string]*process
 	reclaims    int
+}
+
+// process is one that was started, and what it has said.
+type process struct {
+	*exec.Cmd
+	mu    sync.Mutex
+	said  string
+	over  bool
+	moved chan struct{} // closed when it says more
+}
+
+// hear takes in what it says, so that it never waits for a reader.
+func (p *process) hear(from io.ReadCloser) {
+	defer from.Close()
+	more := func(line string, over bool) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.said, p.over = p.said+line, over
+		close(p.moved)
+		p.moved = make(chan struct{})
+	}
+	for lines := bufio.NewScanner(from); lines.Scan(); {
+		more(lines.Text()+"\n", false)
+	}
+	more("", true)
+}
+
+// await waits until it has said a line, and gives the parts of it; nil: it ended before.
+func (p *process) await(want string) []string {
+	for line := regexp.MustCompile("(?m)" + want); ; {
+		p.mu.Lock()
+		found, over, moved := line.FindStringSubmatch(p.said), p.over, p.moved
+		p.mu.Unlock()
+		if found != nil || over {
+			return found
+		}
+		<-moved
+	}
 }
 
 // TestFleet gives layers of tasks to workers that are killed and stopped at random, by a hub that is killed, too. Each task is answered
@@ -74,7 +116,8 @@ func newFleet(t *testing.T) *fleet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fleet{T: t, dir: t.TempDir(), second: filepath.Join(filepath.Dir(first), "socrates-hub"), workers: map[string]*exec.Cmd{}}
+	f := &fleet{T: t, dir: t.TempDir(), lease: "4s", second: filepath.Join(filepath.Dir(first), "socrates-hub"), offers: map[string][]string{},
+		workers: map[string]*process{}}
 	if out, err := exec.Command("go", "build", "-o", f.second, "../socrates-hub").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
@@ -99,15 +142,10 @@ func newFleet(t *testing.T) *fleet {
 	return f
 }
 
-// start starts a program and waits for a line of it.
-func (f *fleet) start(home, want string, args ...string) (*exec.Cmd, []string) {
+// start starts a program in its home, and waits for a line of it.
+func (f *fleet) start(home, want string, args ...string) (*process, []string) {
 	f.Helper()
-	if err := os.MkdirAll(filepath.Join(f.dir, home), 0o700); err != nil {
-		f.Fatal(err)
-	}
-	c := exec.Command(f.second, args...)
-	c.Dir = f.dir
-	c.Env = []string{"HOME=" + filepath.Join(f.dir, home), "PATH=" + os.Getenv("PATH"), "SOCRATES_KEYRING=file"}
+	c := f.command(home, f.second, args...)
 	read, write, err := os.Pipe()
 	if err != nil {
 		f.Fatal(err)
@@ -117,21 +155,25 @@ func (f *fleet) start(home, want string, args ...string) (*exec.Cmd, []string) {
 		f.Fatal(err)
 	}
 	write.Close()
-	lines := bufio.NewScanner(read)
-	said := ""
-	for lines.Scan() {
-		said += lines.Text() + "\n"
-		if found := regexp.MustCompile(want).FindStringSubmatch(lines.Text()); found != nil {
-			go func() { // it must not wait for a reader
-				for lines.Scan() {
-				}
-				read.Close()
-			}()
-			return c, found
-		}
+	p := &process{Cmd: c, moved: make(chan struct{})}
+	go p.hear(read)
+	found := p.await(want)
+	if found == nil {
+		f.Errorf("%s ended without saying %s:\n%s", strings.Join(args, " "), want, p.said)
 	}
-	f.Errorf("%s ended without saying %s:\n%s", strings.Join(args, " "), want, said)
-	return c, nil
+	return p, found
+}
+
+// command is a program that works in its home.
+func (f *fleet) command(home, program string, args ...string) *exec.Cmd {
+	f.Helper()
+	c := exec.Command(program, args...)
+	c.Dir = filepath.Join(f.dir, home)
+	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
+		f.Fatal(err)
+	}
+	c.Env = []string{"HOME=" + c.Dir, "PATH=" + os.Getenv("PATH"), "SOCRATES_KEYRING=file"}
+	return c
 }
 
 // startHub starts the hub, at the ports that it has had.
@@ -139,7 +181,7 @@ func (f *fleet) startHub() {
 	if f.flags == nil {
 		f.flags = []string{"127.0.0.1:0", "127.0.0.1:0"}
 	}
-	c, at := f.start("hub", `\[tls://(\S+)\] and fetch code at https://(\S+)\.`, "hub", "--addr", "127.0.0.1:0", "--lease", "4s",
+	c, at := f.start("hub", `\[tls://(\S+)\] and fetch code at https://(\S+)\.`, "hub", "--addr", "127.0.0.1:0", "--lease", f.lease,
 		"--workers", f.flags[0], "--code", f.flags[1])
 	if at == nil {
 		f.Fatal("no hub")
@@ -165,7 +207,11 @@ func (f *fleet) join(name string) {
 
 // work starts a worker that has joined.
 func (f *fleet) work(name string, more ...string) {
-	c, _ := f.start(name, "^Connected as", append([]string{"worker", "--pool", "all", "--slots", "10", "--seat", "script:echo.yaml"}, more...)...)
+	flags := f.offers[name]
+	if flags == nil {
+		flags = []string{"--slots", "10", "--seat", "script:../echo.yaml"}
+	}
+	c, _ := f.start(name, "^Connected as", slices.Concat([]string{"worker", "--pool", "all"}, flags, more)...)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.workers[name] = c
@@ -250,10 +296,7 @@ func (f *fleet) harm(ended chan struct{}, r *rand.Rand, workers, kills, stops, h
 
 // look wants every task to be done, once, and counts the claims beyond that.
 func (f *fleet) look(tasks int) {
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(f.dir, "hub", ".local", "share", "socrates", "hub", "hub.db")+"?mode=ro")
-	if err != nil {
-		f.Fatal(err)
-	}
+	db := f.table()
 	defer db.Close()
 	var done, open, claims int
 	if err := db.QueryRow("SELECT count(*) FILTER (WHERE state = 'done'), count(*) FILTER (WHERE state <> 'done'), "+
@@ -264,4 +307,14 @@ func (f *fleet) look(tasks int) {
 		f.Errorf("%d tasks are done and %d are not; want %d and none", done, open, tasks)
 	}
 	f.reclaims = claims - tasks
+}
+
+// table is the hub's, to be looked at.
+func (f *fleet) table() *sql.DB {
+	f.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(f.dir, "hub", ".local", "share", "socrates", "hub", "hub.db")+"?mode=ro")
+	if err != nil {
+		f.Fatal(err)
+	}
+	return db
 }
