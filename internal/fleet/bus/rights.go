@@ -53,12 +53,13 @@ func (s *signer) granted(public, worker string, queues []string) (string, error)
 	})
 }
 
-// base is the credential that a worker keeps while it is away: it may make an offer.
+// base is the credential that a worker keeps while it is away: it may make an offer, and hear orders, to which it listens from the
+// beginning.
 func (s *signer) base(public, worker string) (string, error) {
 	return s.sign(public, worker, s.keep, func(c *jwt.UserClaims) {
 		c.Limits.Subs = 64
 		c.Pub.Allow.Add(fleet.OfferTo + "." + worker)
-		c.Sub.Allow.Add(inbox(worker) + ".>")
+		c.Sub.Allow.Add(inbox(worker)+".>", fleet.Control+"."+worker)
 	})
 }
 

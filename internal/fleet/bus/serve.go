@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	natsserver "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -29,10 +28,10 @@ type Handler struct {
 	Refused func(Refusal) // what was not done, for the audit log; must be quick. nil: not told
 }
 
-// Refusal is a call that the server did not hand on.
+// Refusal is a call that the server did not hand on, or something else that it did not let a connection do.
 type Refusal struct {
-	Worker  string // as the subject has it; empty: somebody who joins
-	Subject string
+	Worker  string // as the subject has it; empty: somebody who joins, or whose connection was refused
+	Subject string // or what else it was: connection, a message
 	Why     string
 }
 
@@ -51,7 +50,7 @@ func (s *Server) Serve(ctx context.Context, h Handler) error {
 	if err := s.nc.FlushTimeout(patience); err != nil {
 		return fmt.Errorf("cannot listen to workers: %w", err)
 	}
-	<-ctx.Done()
+	s.watch.tell(h, ctx.Done())
 	return nil
 }
 
@@ -227,16 +226,6 @@ type twin string
 // Error says so.
 func (t twin) Error() string {
 	return "another machine is connected as " + string(t) + ", with the same key"
-}
-
-// twins says whether two clients are connected with a worker's key. One that has just connected again may have two connections for a
-// moment, of one name. An external cluster is not asked.
-func (s *Server) twins(w Worker) bool {
-	if s.nats == nil {
-		return false
-	}
-	z, err := s.nats.Connz(&natsserver.ConnzOptions{Username: true, User: w.Key, State: natsserver.ConnOpen})
-	return err == nil && slices.ContainsFunc(z.Conns, func(c *natsserver.ConnInfo) bool { return c.Name != z.Conns[0].Name })
 }
 
 // stream is the queue of tasks.

@@ -55,6 +55,7 @@ type Server struct {
 	tasks  jetstream.Stream
 	known  map[uint64]string // subjects of tasks that were put and are not done, by their number in the stream
 	lanes  *lanes
+	watch  *watch
 }
 
 // Open starts a hub's end. At the first start it makes, in Dir, all that it needs: an authority, keys and a store. It is ready when it
@@ -63,7 +64,8 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 	if o.Lease <= 0 {
 		o.Lease = lease
 	}
-	s := &Server{opts: o, queues: map[string]bool{}, known: map[uint64]string{}, lanes: newLanes()}
+	s := &Server{opts: o, queues: map[string]bool{}, known: map[uint64]string{}, lanes: newLanes(),
+		watch: &watch{noted: make(chan breach, mostBreaches)}}
 	if err := s.prepare(); err != nil {
 		s.Close()
 		return nil, err
@@ -106,6 +108,7 @@ func (s *Server) prepare() error {
 	if s.roster, err = openRoster(filepath.Join(dir, rosterFile), time.Now); err != nil {
 		return err
 	}
+	s.watch.roster = s.roster
 	s.cert, err = openCertificate(s.id, dir, s.names(), time.Now)
 	return err
 }
@@ -137,7 +140,11 @@ func (s *Server) embed() error {
 	if err != nil {
 		return fmt.Errorf("cannot start the hub's queue: %w", err)
 	}
-	said := &natsLog{to: s.opts.Log, fatal: make(chan struct{})}
+	s.watch.nats = s.nats
+	if s.watch.own, err = key.PublicKey(); err != nil {
+		return err
+	}
+	said := &natsLog{to: s.opts.Log, fatal: make(chan struct{}), broken: s.watch.logged}
 	debug := s.opts.Log != nil && s.opts.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.nats.SetLoggerV2(said, debug, false, false) // never a trace: it has what is said, and credentials
 	s.nats.Start()
@@ -158,7 +165,10 @@ func (s *Server) embed() error {
 	for _, name := range s.names() {
 		s.urls = append(s.urls, "tls://"+net.JoinHostPort(name, port))
 	}
-	auth, err := s.ownCredential()
+	auth, err := ownCredential(s.id.Account)
+	if err == nil {
+		err = s.watch.listen(s.id.System)
+	}
 	if err != nil {
 		return err
 	}
@@ -232,8 +242,12 @@ func (s *Server) accounts() (*jwt.OperatorClaims, *natsserver.MemAccResolver, st
 	return operator, resolver, public["system"], nil
 }
 
-// ownCredential lets the hub itself in, with a key that lives as long as this process.
-func (s *Server) ownCredential() (nats.Option, error) {
+// ownCredential lets the hub itself into an account, with a key that lives as long as this process.
+func ownCredential(account string) (nats.Option, error) {
+	key, err := nkeys.FromSeed([]byte(account))
+	if err != nil {
+		return nil, err
+	}
 	k, err := nkeys.CreateUser()
 	if err != nil {
 		return nil, err
@@ -242,7 +256,7 @@ func (s *Server) ownCredential() (nats.Option, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := s.signer.sign(public, "hub", 0, func(*jwt.UserClaims) {})
+	text, err := (&signer{key: key}).sign(public, "hub", 0, func(*jwt.UserClaims) {})
 	return nats.UserJWT(func() (string, error) { return text, nil }, k.Sign), err
 }
 
@@ -348,6 +362,7 @@ func (s *Server) Close() error {
 		_ = s.nc.FlushTimeout(time.Second) // what was answered last
 		s.nc.Close()
 	}
+	s.watch.close()
 	if s.nats != nil {
 		s.nats.Shutdown()
 		s.nats.WaitForShutdown()
@@ -369,6 +384,8 @@ type natsLog struct {
 	at    string
 	once  sync.Once
 	fatal chan struct{} // closed when the server cannot start
+
+	broken func(format string, v []any) bool // takes a line that is about what a client may not do
 }
 
 func (l *natsLog) last() string {
@@ -404,8 +421,12 @@ func (l *natsLog) Tracef(string, ...any) {}
 // Warnf hands on a warning.
 func (l *natsLog) Warnf(format string, v ...any) { l.say(slog.LevelWarn, format, v) }
 
-// Errorf hands on an error.
-func (l *natsLog) Errorf(format string, v ...any) { l.say(slog.LevelError, format, v) }
+// Errorf hands on an error, and what a client was refused, which is no error of the server.
+func (l *natsLog) Errorf(format string, v ...any) {
+	if !l.broken(format, v) {
+		l.say(slog.LevelError, format, v)
+	}
+}
 
 // Fatalf hands on why the server could not start. It does not end the process.
 func (l *natsLog) Fatalf(format string, v ...any) {

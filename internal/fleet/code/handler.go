@@ -48,6 +48,10 @@ func Handler(dir string, of Hub) http.Handler {
 	mux.HandleFunc("POST /code/{task}/git-upload-pack", h.guarded(h.upload))
 	mux.HandleFunc("POST /code/{task}/git-receive-pack", h.guarded(h.receive))
 	mux.HandleFunc("GET /task/{task}/request", h.guarded(h.call))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		h.Refused("", 0, "nothing is at the address it asks for")
+		http.NotFound(w, r)
+	})
 	return mux
 }
 
@@ -82,6 +86,7 @@ func (h *handler) guarded(next func(v visit)) http.HandlerFunc {
 		}
 		user, pass, has := r.BasicAuth()
 		if !has {
+			h.Refused("", 0, "it has no pass")
 			w.Header().Set("WWW-Authenticate", `Basic realm="socrates"`)
 			http.Error(w, "a pass is needed", http.StatusUnauthorized)
 			return
@@ -98,6 +103,7 @@ func (h *handler) guarded(next func(v visit)) http.HandlerFunc {
 			return
 		}
 		if !h.enter(task) {
+			h.Refused(task, v.epoch, "the task asks too much at once")
 			http.Error(w, "the task asks too much at once", http.StatusTooManyRequests)
 			return
 		}
@@ -155,6 +161,7 @@ func (h *handler) store(v visit) (s git.Store, done func(), ok bool) {
 func (h *handler) refs(v visit) {
 	service := v.r.URL.Query().Get("service")
 	if service != "git-upload-pack" && service != "git-receive-pack" {
+		h.Refused(v.task, v.epoch, "it does not speak git's smart HTTP")
 		http.Error(v.w, "only git's smart HTTP is spoken here", http.StatusForbidden)
 		return
 	}
@@ -188,6 +195,7 @@ func (h *handler) upload(v visit) {
 	if v.r.Header.Get("Content-Encoding") == "gzip" {
 		unpacked, err := gzip.NewReader(body)
 		if err != nil {
+			h.Refused(v.task, v.epoch, "a fetch that cannot be unpacked")
 			http.Error(v.w, "the request cannot be unpacked", http.StatusBadRequest)
 			return
 		}
@@ -195,6 +203,9 @@ func (h *handler) upload(v visit) {
 	}
 	asked, err := io.ReadAll(io.LimitReader(moving{r: body, conn: v.conn}, mostAsked+1))
 	if err != nil || len(asked) > mostAsked {
+		if _, large := errors.AsType[*http.MaxBytesError](err); large || err == nil {
+			h.Refused(v.task, v.epoch, "a fetch that asks too much")
+		}
 		http.Error(v.w, "the request is incomplete or too large", http.StatusBadRequest)
 		return
 	}

@@ -33,6 +33,7 @@ func (h *handler) receive(v visit) {
 	body := bufio.NewReaderSize(moving{r: http.MaxBytesReader(v.w, v.r.Body, h.most), conn: v.conn}, 64<<10)
 	orders, err := readOrders(body)
 	if err != nil {
+		h.Refused(v.task, v.epoch, "a push that cannot be read")
 		http.Error(v.w, "this is not a push request", http.StatusBadRequest)
 		return
 	}

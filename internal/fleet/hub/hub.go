@@ -98,8 +98,17 @@ func (h *Hub) handler() bus.Handler {
 // mostSeats is how many seats one worker may offer, and mostSlots how many calls at once for each.
 const mostSeats, mostSlots = 100, 256
 
-// offer admits a worker with what it has, into its own queues and those of the pools it was let into.
+// offer admits a worker, or notes why it does not.
 func (h *Hub) offer(ctx context.Context, worker string, o fleet.Offer) (fleet.Admitted, error) {
+	a, err := h.admit(ctx, worker, o)
+	if err == nil && a.Refused != "" {
+		h.refuse(lease.Entry{Who: worker, What: "refused offer", Why: a.Refused})
+	}
+	return a, err
+}
+
+// admit lets a worker in with what it has, into its own queues and those of the pools it was let into.
+func (h *Hub) admit(ctx context.Context, worker string, o fleet.Offer) (fleet.Admitted, error) {
 	if err := release.Skew(o.Speaks, o.Build, release.Speaks, build.Version()); err != nil {
 		return fleet.Admitted{Refused: err.Error()}, nil
 	}
@@ -176,7 +185,10 @@ func (h *Hub) beat(ctx context.Context, worker string, b fleet.Beat) (fleet.Told
 	if err == nil && v == fleet.OK {
 		h.Bus.Renew(s.Reply)
 	}
-	return fleet.Told{Verdict: v}, err
+	if s.Name == "" || s.Worker == worker && s.Epoch == b.Epoch { // its own, which was forgotten or is held back
+		return fleet.Told{Verdict: v}, err
+	}
+	return fleet.Told{Verdict: v}, h.stale(worker, "beat", b.Task, v, err)
 }
 
 func (h *Hub) node(_ context.Context, worker string, n fleet.Node) (fleet.Told, error) {
