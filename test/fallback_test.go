@@ -64,3 +64,36 @@ func TestASummaryIsTakenBack(t *testing.T) {
 		t.Errorf("after it was taken back\n%.2000s\nis sent, not\n%.2000s", again.history, before.history)
 	}
 }
+
+// TestACutTextIsWhole: an answer that reached the limit of tokens is continued, and both parts of it are in what a person is shown of the
+// conversation, exports and can find.
+func TestACutTextIsWhole(t *testing.T) {
+	vendor := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {
+		if strings.Contains(a.Last(), "cut off") {
+			return llmtest.Reply{Text: "and the second."}
+		}
+		return llmtest.Reply{Text: "The first half", Fault: fault.OutOfTokens}
+	})
+	defer vendor.Close()
+	home := t.TempDir()
+	run := func(args ...string) string {
+		t.Helper()
+		c := exec.Command(ourselves(t), args...)
+		c.Dir = t.TempDir()
+		c.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"), "XDG_DATA_HOME="+filepath.Join(home, ".data"),
+			"ANTHROPIC_API_KEY=k", "ANTHROPIC_BASE_URL="+vendor.URL)
+		out, err := c.Output()
+		if err != nil {
+			t.Fatalf("%v: %v", args, err)
+		}
+		return string(out)
+	}
+	if out := run("run", "--model", "anthropic:claude-opus-5-5", "--session", "one", "hello"); out != "The first halfand the second.\n" {
+		t.Errorf("it answered %q", out)
+	}
+	for _, args := range [][]string{{"tree", "show", "one"}, {"tree", "export", "one"}, {"tree", "export", "one", "--format", "html"}, {"tree", "search", "first half", "--all"}} {
+		if out := run(args...); !strings.Contains(out, "The first half") {
+			t.Errorf("%v leaves out how the answer begins:\n%s", args, out)
+		}
+	}
+}

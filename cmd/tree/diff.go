@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/snapshot"
+	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -127,6 +128,9 @@ func wordsOf(nodes []tree.Node) (list []string) {
 			// A handle's words are a file's content: its line says enough.
 			if words, ok := outline.Words(n); ok && n.Kind != string(material.HandleKind) {
 				text = clean.Text(strings.TrimSpace(words))
+				if n.Kind == string(talk.ExchangeKind) && l.Role == "" { // it called tools besides
+					text += "\n" + l.Text
+				}
 			}
 			if l.Role != "" {
 				text = l.Role + ": " + text

@@ -74,9 +74,12 @@ func spokenParts(path []tree.Node, put func(who, text string, code bool)) {
 			}
 		}
 		for _, l := range outline.Of([]tree.Node{n}) {
-			if words, ok := outline.Words(n); ok {
-				put(cmp.Or(l.Role, n.Kind)+amid, words, false)
-			} else {
+			words, says := outline.Words(n)
+			calls := n.Kind == string(talk.ExchangeKind) && l.Role == ""
+			if says {
+				put(cmp.Or(l.Role, map[bool]string{true: "Assistant"}[calls], n.Kind)+amid, words, false)
+			}
+			if calls || !says {
 				put("", l.Text, true)
 			}
 		}

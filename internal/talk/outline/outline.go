@@ -148,7 +148,10 @@ func told(n tree.Node) (role, text string, aside, shows bool) {
 		}
 		return "User", line(text), s.Aside, true
 	} else if x, ok := talk.ExchangeKind.Of(n); ok {
-		return "", line(calls(x)), false, true
+		if all := calls(x); all != "" {
+			return "", line(all), false, true
+		}
+		return "Assistant", line(x.Said()), false, true
 	} else if r, ok := talk.ReplyKind.Of(n); ok {
 		text = r.Message.Text()
 		if r.State != talk.Done {
@@ -217,7 +220,7 @@ func line(text string) string {
 }
 
 // Spoken are the kinds of nodes that say something in words.
-var Spoken = []string{string(talk.SayKind), string(talk.ReplyKind), string(material.AddKind),
+var Spoken = []string{string(talk.SayKind), string(talk.ExchangeKind), string(talk.ReplyKind), string(material.AddKind),
 	string(material.MergeKind), string(material.SummaryKind), string(material.HandleKind)}
 
 // Words is what a node says in words, whole. It is false of one that says nothing.
@@ -227,6 +230,8 @@ func Words(n tree.Node) (string, bool) {
 		text = strings.TrimSpace(s.Text + "\n" + s.Data + "\n" + s.Attached())
 	} else if r, ok := talk.ReplyKind.Of(n); ok {
 		text = r.Message.Text()
+	} else if x, ok := talk.ExchangeKind.Of(n); ok {
+		text = x.Said()
 	} else if a, ok := material.AddKind.Of(n); ok {
 		text = a.Text
 	} else if m, ok := material.MergeKind.Of(n); ok {

@@ -30,7 +30,11 @@ func (p *Page) spot(line tree.ID) spot {
 	s := spot{name: p.heads[line], node: n}
 	if words, ok := outline.Words(n); ok {
 		s.text = words
-	} else if x, ok := scene.ChatBody(n).(talk.Exchange); ok {
+	}
+	if x, ok := scene.ChatBody(n).(talk.Exchange); ok {
+		if s.text != "" {
+			s.text += "\n"
+		}
 		for _, c := range x.Shows {
 			s.text += "▸ " + c.Line + "\n" + c.Diff
 		}

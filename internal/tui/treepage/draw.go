@@ -142,7 +142,9 @@ func drawNode(d *screen.Screen, n tree.Node, w int) []string {
 	if words, ok := outline.Words(n); ok {
 		m := markdown.New(t)
 		m.Set(d.Clean(words), w)
-		return append(out, m.Lines()...)
+		if out = append(out, m.Lines()...); n.Kind != string(talk.ExchangeKind) {
+			return out
+		}
 	}
 	switch b := scene.ChatBody(n).(type) {
 	case talk.Exchange:
