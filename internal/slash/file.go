@@ -22,6 +22,7 @@ func files() []Command {
 	return []Command{
 		{Name: "context", Args: "[add FILE… | remove FILE… | list]", Doc: "manage files in context; list the steps so far",
 			More:     "FILE is a path or glob, with lines if you like: main.go:10-40. Files with secrets are never shown.",
+			Like:     []string{"window"},
 			Complete: completeContext, Run: contextFiles},
 		{Name: "export", Args: "[FILE]", Doc: "print the conversation so far, or save it as .md, .html, .json or .jsonl", Run: export},
 		{Name: "new", Args: "KIND TITLE", Doc: "create a ticket or document from a template; without KIND, list them",

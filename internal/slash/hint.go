@@ -1,6 +1,7 @@
 package slash
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 
@@ -41,13 +42,14 @@ func typable(err error) error {
 var onScreen = map[string]string{"changes": "!git diff", "close": "/quit", "compare": "/diff A B", "copy": "/history 1", "log": "",
 	"runs": "/work", "seats": "socrates seats", "settings": "socrates config", "spent": "/cost", "tab": "", "theme": ""}
 
-// unknown is the refusal of a command that is none here. Its hint is the same by another name, else the nearest name.
-func unknown(name string, names []string) error {
+// unknown is the refusal of a command that is none here. Its hint is what does the same: by the name of another front end, by the
+// name that other programs have for it (like; empty: none), else the command of the nearest name.
+func unknown(name, like string, names []string) error {
 	hint := "list commands: /help; to send it as a message, type a space before the /"
 	if here, ok := onScreen[name]; ok {
 		return &engine.Refusal{Message: "/" + name + " works only on the full screen: socrates --continue", Hint: here}
 	}
-	if best := spelling.Nearest(name, names); best != "" {
+	if best := cmp.Or(like, spelling.Nearest(name, names)); best != "" {
 		hint = "did you mean /" + best + "?"
 	}
 	return &engine.Refusal{Message: "unknown command /" + name, Hint: hint}

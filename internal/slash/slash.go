@@ -21,6 +21,7 @@
 package slash
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -47,6 +48,7 @@ type Command struct {
 	Doc  string // one line
 	More string // what else there is to know; may be empty
 	Also []string
+	Like []string // words that people look for it by
 	// Complete offers words for the last one of what stands behind the name so far; nil: there are none.
 	Complete func(ctx context.Context, env *Env, words []string) []string
 	Run      func(ctx context.Context, env *Env, args string) (Effect, error)
@@ -148,7 +150,7 @@ func (env *Env) table() []Command {
 		if i := slices.IndexFunc(all, func(c Command) bool { return c.is(own.Name) }); i < 0 {
 			all = append(all, own)
 		} else {
-			own.Run, own.Complete, own.Also = all[i].Run, all[i].Complete,
+			own.Run, own.Complete, own.Like, own.Also = all[i].Run, all[i].Complete, slices.Concat(own.Like, all[i].Like),
 				slices.Compact(slices.Sorted(slices.Values(slices.Concat(own.Also, all[i].Also))))
 			all[i] = own
 		}
@@ -167,6 +169,7 @@ func (c Command) Form() string { return strings.TrimSpace("/" + c.Name + " " + c
 // It looks twice: first in the table, which costs nothing, then among pages and skills.
 func find(ctx context.Context, env *Env, name string) (Command, error) {
 	var names []string
+	like := ""
 	for _, list := range []func() []Command{env.table, func() []Command { return All(ctx, env) }} { // skills cost a look at the disk
 		names = nil
 		for _, c := range list() {
@@ -174,9 +177,12 @@ func find(ctx context.Context, env *Env, name string) (Command, error) {
 				return c, nil
 			}
 			names = append(names, c.Name)
+			if slices.Contains(c.Like, name) {
+				like = cmp.Or(like, c.Name)
+			}
 		}
 	}
-	return Command{}, unknown(name, names)
+	return Command{}, unknown(name, like, names)
 }
 
 // Run carries out a line that Parse takes for a command, as far as that is quick.

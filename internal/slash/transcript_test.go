@@ -398,6 +398,8 @@ func TestOthers(t *testing.T) {
 		refused: unknown command /nothing (list commands: /help; to send it as a message, type a space before the /)
 		>> /tre
 		refused: unknown command /tre (did you mean /tree?)
+		>> /checkpoint
+		refused: unknown command /checkpoint (did you mean /undo?)
 		>> /init
 		says in TREE:
 		>> /sums

@@ -142,7 +142,7 @@ func deskActions() []Action {
 		{Name: "help", Doc: "Help: the main keys", Like: "shortcuts keyboard", Keys: []string{"f1"}, Also: "?",
 			Do: func(d *Desk) tea.Cmd { return d.palette.help() }},
 		{Name: "keys", Doc: "All keys", Like: "shortcuts bindings", Do: func(d *Desk) tea.Cmd { return d.palette.keys() }},
-		{Name: "tab-new", Doc: "New tab", Keys: []string{"alt+n"}, Also: "/new",
+		{Name: "tab-new", Doc: "New tab", Like: "session conversation", Keys: []string{"alt+n"}, Also: "/new",
 			Do: func(d *Desk) tea.Cmd { return d.pages.begin() }},
 		{Name: "tab-close", Doc: "Close tab", Keys: []string{"alt+w"}, Also: "/close", Do: (*Desk).closeCurrent},
 		{Name: "tab-next", Doc: "Next tab", Keys: []string{"ctrl+pgdown", "alt+]"}, Also: "/tab",

@@ -35,8 +35,8 @@ func (d *Desk) settings() tea.Cmd {
 	l := &settingsList{d: d}
 	l.pick = dialog.NewPick(d.Screen, "Settings", nil, l.edit)
 	l.pick.List.Preview, l.pick.List.Below = l.about, true
-	l.pick.List.Keys = []picker.Key{{Name: "ctrl+u", Does: "unset"}, {Name: "ctrl+t", Does: "changed only"}}
-	l.pick.Keys = map[string]func(picker.Item) tea.Cmd{"ctrl+u": l.unset}
+	l.pick.List.Keys = []picker.Key{{Name: "ctrl+d", Does: "default"}, {Name: "ctrl+t", Does: "changed only"}}
+	l.pick.Keys = map[string]func(picker.Item) tea.Cmd{"ctrl+d": l.unset}
 	l.pick.Always = map[string]func() tea.Cmd{"ctrl+t": func() tea.Cmd { l.changed = !l.changed; return l.fill() }}
 	l.pick.Stays = true
 	if cmd := l.fill(); l.d.Note.Bad {

@@ -30,7 +30,7 @@ func (pl *palette) typable(known []*Action) (out []*Action) {
 		if here == action.Anywhere || slices.ContainsFunc(known, stands) {
 			continue
 		}
-		out = append(out, &Action{Name: c.Name, Doc: c.Doc, Also: c.Form(), Typed: true, Where: here, Do: func(*Desk) tea.Cmd {
+		out = append(out, &Action{Name: c.Name, Doc: c.Doc, Also: c.Form(), Like: strings.Join(c.Like, " "), Typed: true, Where: here, Do: func(*Desk) tea.Cmd {
 			if c.Args == "" {
 				return submit("/" + c.Name)
 			}
