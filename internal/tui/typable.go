@@ -30,13 +30,15 @@ func (pl *palette) typable(known []*Action) (out []*Action) {
 		if here == action.Anywhere || slices.ContainsFunc(known, stands) {
 			continue
 		}
-		out = append(out, &Action{Name: c.Name, Doc: c.Doc, Also: c.Form(), Like: strings.Join(c.Like, " "), Typed: true, Where: here, Do: func(*Desk) tea.Cmd {
+		begin := func(*Desk) tea.Cmd {
 			if c.Args == "" {
 				return submit("/" + c.Name)
 			}
 			input.Begin("/" + c.Name + " ") // what is in the input already is what follows
 			return nil
-		}})
+		}
+		out = append(out, &Action{Name: c.Name, Doc: c.Doc, Also: c.Form(), Like: strings.Join(c.Like, " "), Typed: true, Where: here,
+			Do: begin})
 	}
 	return out
 }

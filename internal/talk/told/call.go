@@ -22,6 +22,9 @@ var (
 var verbs = map[string]string{"grep": "Searched for", "glob": "Looked for", "ls": "Listed", "git_log": "Read the log of",
 	"git_status": "Looked at", "edit": "Edited", "write": "Wrote"}
 
+// Away begins what came of a call that goes on in the background.
+const Away = "in the background"
+
 // Call parts what is shown of a call in what was done and what came of it.
 // did is in the past tense; came may be empty. A line it does not know is given back as it is.
 func Call(line string, took time.Duration) (did, came string) {
@@ -33,7 +36,7 @@ func Call(line string, took time.Duration) (did, came string) {
 		return m[1], came
 	}
 	if m := match(sent); m != nil {
-		return strings.TrimSpace(m[1]), "in the background as " + m[2]
+		return strings.TrimSpace(m[1]), Away + " as " + m[2]
 	}
 	if m := match(read); m != nil {
 		from, _ := strconv.Atoi(m[2])

@@ -60,7 +60,11 @@ func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
 		return append(out, pn.whole(e, diff)...)
 	}
 	if e.Who == shell {
-		return append(out, pn.said(did, e.Result, failed, foldedSaid)...)
+		said := e.Result
+		if strings.HasPrefix(came, told.Away) { // the note behind it is for the model; the row above says it
+			said = said[:max(0, strings.LastIndex("\n"+said, "\n["))]
+		}
+		return append(out, pn.said(did, said, failed, foldedSaid)...)
 	}
 	if len(diff) > foldedDiff+1 {
 		diff = append(diff[:foldedDiff:foldedDiff], t.Dim.On("… "+spelling.Many(len(diff)-foldedDiff, "line")+" more"))
