@@ -179,7 +179,11 @@ project that contains it either: debates there read its files.
 			if _, err := os.Stat(s.Name); s.Kind == team.OfProject && errors.Is(err, fs.ErrNotExist) {
 				c.Out.Warn("the folder " + s.Name + " does not exist")
 			}
-			return c.Out.Done(s, told(s))
+			said := told(s)
+			if s.Kind == team.OfProject && !slices.Contains(s.People, team.Everybody) {
+				said += " Projects that contain it are hidden from everybody else, too."
+			}
+			return c.Out.Done(s, said)
 		}}
 	cmd.Flags().StringVar(&with, "with", "", "who else sees it: `people`, with commas; all, or nobody")
 	cmd.Flags().StringVar(&s.Owner, "owner", "", "the `person` it belongs to")

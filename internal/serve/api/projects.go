@@ -138,6 +138,10 @@ func (r Request) folder(ctx context.Context, dir string) error {
 
 // notAProject refuses a folder that is none, or none that whoever asks sees.
 func notAProject(dir string) error {
+	if dir == "" { // where the server was started is not shown to them
+		return &Problem{Status: http.StatusForbidden, Detail: "no project was named", Hint: "name one of yours: the field folder, or the " +
+			"header " + folderHeader}
+	}
 	return &Problem{Status: http.StatusForbidden, Detail: dir + " is not a project of this store", Hint: "start something there first: " +
 		"socrates --cwd " + dir}
 }
