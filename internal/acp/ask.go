@@ -100,6 +100,7 @@ func consequences(need asking.Need) string {
 // pick has the person choose one of several ways to go on with a call.
 func (s *session) pick(ctx context.Context, call toolCall, ways []way) (string, error) {
 	var out permissionOutcome
+	call.Kind = "" // it is no update
 	if err := s.conn.ask(ctx, "session/request_permission", permissionRequest{s.id, call, ways}, &out); err != nil {
 		return "", err
 	}

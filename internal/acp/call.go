@@ -105,7 +105,8 @@ func (v *teller) came(c llm.Call, r llm.Result, s talk.Show) {
 		v.plan(r.Text)
 		return
 	}
-	u := toolCall{Kind: "tool_call_update", ID: c.ID, Title: cmp.Or(s.Line, c.Name), Status: "completed"}
+	title, _, _ := strings.Cut(cmp.Or(s.Line, c.Name), "\n") // of a call that failed, the rest is its output
+	u := toolCall{Kind: "tool_call_update", ID: c.ID, Title: title, Status: "completed"}
 	if _, told := v.calls[c.ID]; !told {
 		u.Kind, u.Name, u.Sort, u.Locations, u.Input = "tool_call", c.Name, sortOf(c.Name), v.places(c), input(c)
 	}

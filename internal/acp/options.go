@@ -17,7 +17,7 @@ import (
 // usual is the value of what follows the settings.
 const usual = "usual"
 
-// options are what can be chosen in a session, as it is chosen now. Models and seats are among them once they were found.
+// options are what can be chosen in a session, as it is chosen now.
 func (s *session) options(ctx context.Context) ([]option, *modes, error) {
 	set, err := s.env.Settings(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *session) options(ctx context.Context) ([]option, *modes, error) {
 	return list, m, nil
 }
 
-// models are those that can answer, once they were found.
+// models are those that can answer.
 func (s *session) models(ctx context.Context, now string) option {
 	o := option{ID: "model", Name: "Model", Category: "model", Type: "select"}
 	if s.choices != nil {

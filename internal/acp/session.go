@@ -27,7 +27,7 @@ type session struct {
 	env     *slash.Env
 	branch  string            // the session's; empty: the conversation has not begun
 	picks   map[string]string // of debates: seats, strategy, preset
-	choices *Choices          // nil: they were not looked for yet
+	choices *Choices          // nil: they could not be found
 	told    string            // the title that the editor knows
 	set     string            // the settings that it knows
 	brought []mcpServer       // by the editor; the person is asked about them before the first turn
@@ -82,9 +82,15 @@ func (s *session) held(do func() (answer any, then func(), err error)) (any, fun
 	}, nil
 }
 
-// opened is the answer to an editor that opened a session, and what it is told after that.
+// opened is the answer to an editor that opened a session, and what it is told after that. All that can be chosen is in the answer, as some
+// editors choose from that alone; servers on this machine are asked for their models first.
 func (s *session) opened(ctx context.Context, in where) (any, func(), error) {
+	found, lost := s.Choices(ctx, s.env.Dir)
+	s.env.Models(ctx) // which may take a moment: not while the session is locked
 	return s.held(func() (any, func(), error) {
+		if lost == nil {
+			s.choices = &found
+		}
 		options, now, err := s.options(ctx)
 		if err != nil {
 			return nil, nil, err
@@ -99,27 +105,15 @@ func (s *session) opened(ctx context.Context, in where) (any, func(), error) {
 		}
 		return out, func() {
 			s.update(commandsUpdate{"available_commands_update", s.commands()})
-			s.work.Go(s.greet)
+			set, _ := s.env.Settings(s.ctx) // what is wrong with the store is told by the first prompt
+			switch {
+			case lost != nil:
+				s.notice("warning", problemOf(lost).Message)
+			case found.Why != "" && set["model"] == "":
+				s.notice("warning", found.Why)
+			}
 		}, nil
 	})
-}
-
-// greet tells an editor what can be chosen in a session that it opened; programs may have to be asked for that.
-func (s *session) greet() {
-	found, err := s.Choices(s.ctx, s.env.Dir)
-	if err != nil {
-		s.notice("warning", problemOf(err).Message)
-		return
-	}
-	s.env.Models(s.ctx) // which may ask programs: not while the session is locked
-	s.mu.Lock()
-	s.choices = &found
-	s.tellSettings()
-	set, _ := s.env.Settings(s.ctx) // what is wrong with the store is told by the first prompt
-	s.mu.Unlock()
-	if found.Why != "" && set["model"] == "" {
-		s.notice("warning", found.Why)
-	}
 }
 
 // left are commands that an editor has its own way for.
