@@ -27,8 +27,8 @@ func voter(seat int, vote string, hangs bool) string {
 rules:
   - act: blind
     delay_ms: %[3]d
-    reply: '{"option": "{{option "%[2]s"}}", "other": "", "summary": "seat %[1]d", "change_my_mind": "a measurement", "confidence": 0.8, "claims": [
-      {"text": "seat %[1]d has measured that %[2]s is right", "kind": "logic", "impact": 5, "option": "{{option "%[2]s"}}", "supports": true,
+    reply: '{"option": "{{option "%[2]s"}}", "other": "", "summary": "seat %[1]d", "change_my_mind": "a measurement", "confidence": 0.8,
+      "claims": [{"text": "seat %[1]d has measured %[2]s", "kind": "logic", "impact": 5, "option": "{{option "%[2]s"}}", "supports": true,
        "evidence": {"kind": "quote", "file": "f.txt", "line": %[1]d, "quote": "line %[1]d", "command": [], "expect": "", "url": ""}}]}'
     usage: {input: 100, output: 1%[1]d}
   - act: cross
@@ -152,8 +152,8 @@ func (f *fleet) holders(worker string, want int) {
 	db := f.table()
 	defer db.Close()
 	var claims, own int
-	if err := db.QueryRow("SELECT count(*), count(*) FILTER (WHERE task.worker = claim.worker AND state = 'done') FROM claim JOIN task ON name = task "+
-		"WHERE claim.worker = ?", worker).Scan(&claims, &own); err != nil {
+	if err := db.QueryRow("SELECT count(*), count(*) FILTER (WHERE task.worker = claim.worker AND state = 'done') FROM claim "+
+		"JOIN task ON name = task WHERE claim.worker = ?", worker).Scan(&claims, &own); err != nil {
 		f.Fatal(err)
 	}
 	if want >= 0 && (claims != want || own != 0) || want < 0 && claims == 0 {

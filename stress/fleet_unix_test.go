@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -75,40 +76,98 @@ func (p *process) await(want string) []string {
 	}
 }
 
-// TestFleet gives layers of tasks to workers that are killed and stopped at random, by a hub that is killed, too. Each task is answered
-// exactly once, nothing is left, and a worker that wakes changes nothing. SOCRATES_STRESS=full has 10 workers of 10 slots, 1,200 tasks, 20
-// kills and 30 stops of workers and 5 kills of the hub.
+// chaos is what is done to a fleet.
+type chaos struct {
+	kills, stops, hubs int
+	down               time.Duration // how long there was no hub
+	memory             int64         // the most of a hub that was killed
+}
+
+// TestFleet gives layers of tasks to workers, once in peace and once while they are killed and stopped at random, by a hub that is killed,
+// too. Each task is answered exactly once, nothing is left, a worker that wakes changes nothing, and it takes no longer than it must: what
+// it takes in peace, the hub's absence and a lease for each layer, and a quarter more. SOCRATES_STRESS=full has 10 workers of 10 slots,
+// 1,200 tasks, 20 kills and 30 stops of workers and 5 kills of the hub, and holds how even the shares are and what memory the hub takes.
 func TestFleet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes")
 	}
-	workers, layers, each, kills, stops, hubs := 3, 3, 12, 2, 1, 1
-	if os.Getenv("SOCRATES_STRESS") == "full" {
-		workers, layers, each, kills, stops, hubs = 10, 20, 60, 20, 30, 5
+	full := os.Getenv("SOCRATES_STRESS") == "full"
+	workers, layers, each, plan := 3, 3, 12, chaos{kills: 2, stops: 1, hubs: 1}
+	if full {
+		workers, layers, each, plan = 10, 20, 60, chaos{kills: 20, stops: 30, hubs: 5}
 	}
 	f := newFleet(t)
 	f.startHub()
 	for i := range workers {
 		f.join(fmt.Sprint("w", i))
 	}
-	began, r := time.Now(), rand.New(rand.NewPCG(19, 1))
-	ended := make(chan struct{})
-	var harm sync.WaitGroup
-	harm.Go(func() { f.harm(ended, r, workers, kills, stops, hubs) })
 	seat := f.seat()
+	peace := f.layers(seat, 0, layers, each)
+	least, most := f.shares(workers)
+	mean := float64(layers*each) / float64(workers)
+	t.Logf("in peace: %d tasks by %d workers of 10 slots: %s; a worker did %d to %d, %+.0f %% to %+.0f %% of the mean", layers*each, workers,
+		peace.Round(100*time.Millisecond), least, most, 100*float64(least)/mean-100, 100*float64(most)/mean-100)
+	ended, done := make(chan struct{}), make(chan chaos, 1)
+	go func() { done <- f.harm(ended, rand.New(rand.NewPCG(19, 1)), workers, plan) }()
+	took := f.layers(seat, layers, layers, each)
+	close(ended)
+	did := <-done
+	f.look(2 * layers * each)
+	f.hub.Process.Kill()
+	f.hub.Wait()
+	did.memory = max(did.memory, peak(f.hub.Cmd))
+	lease, err := time.ParseDuration(f.lease)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := (peace + did.down + time.Duration(layers)*lease) * 5 / 4
+	t.Logf("in chaos: %s, the bound is %s; %d kills and %d stops of workers and %d kills of the hub, away for %s; %d claims were lost; "+
+		"the hub took %d MiB at most", took.Round(100*time.Millisecond), bound.Round(100*time.Millisecond), did.kills, did.stops,
+		did.hubs, did.down.Round(100*time.Millisecond), f.reclaims, did.memory>>20)
+	if !full {
+		return // a few tasks say nothing of time and shares
+	}
+	if took > bound {
+		t.Error("it took longer than the bound")
+	}
+	if float64(least) < .9*mean || float64(most) > 1.1*mean {
+		t.Error("the shares are not even")
+	}
+	if did.memory > 200<<20 {
+		t.Error("the hub takes too much memory")
+	}
+	if did.kills != plan.kills || did.stops != plan.stops || did.hubs != plan.hubs {
+		t.Errorf("only this happened before all was done: %+v", did)
+	}
+}
+
+// layers has tasks done, one layer after the other, and says how long that takes.
+func (f *fleet) layers(seat socket.Seat, first, layers, each int) time.Duration {
+	began := time.Now()
 	for layer := range layers {
 		var all sync.WaitGroup
 		for i := range each {
-			all.Go(func() { f.ask(seat, i, layer) })
+			all.Go(func() { f.ask(seat, i, first+layer) })
 		}
 		all.Wait()
 	}
-	took := time.Since(began)
-	close(ended)
-	harm.Wait()
-	f.look(layers * each)
-	t.Logf("%d tasks by %d workers of 10 slots: %s, with %d kills and %d stops of workers and %d kills of the hub; %d claims were lost",
-		layers*each, workers, took.Round(100*time.Millisecond), kills, stops, hubs, f.reclaims)
+	return time.Since(began)
+}
+
+// shares are the fewest and the most tasks that a worker did.
+func (f *fleet) shares(workers int) (least, most int) {
+	f.Helper()
+	db := f.table()
+	defer db.Close()
+	var busy int
+	err := db.QueryRow("SELECT min(n), max(n), count(*) FROM (SELECT count(*) n FROM task GROUP BY worker)").Scan(&least, &most, &busy)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if busy < workers {
+		least = 0
+	}
+	return least, most
 }
 
 func newFleet(t *testing.T) *fleet {
@@ -257,22 +316,29 @@ func (f *fleet) ask(seat socket.Seat, task, layer int) {
 	}
 }
 
-// harm kills and stops workers and kills the hub, one after the other, until the tasks are done.
-func (f *fleet) harm(ended chan struct{}, r *rand.Rand, workers, kills, stops, hubs int) {
+// harm kills and stops workers and kills the hub, until all of the plan is done or the tasks are.
+func (f *fleet) harm(ended chan struct{}, r *rand.Rand, workers int, plan chaos) (did chaos) {
 	var what []int
-	for i, n := range []int{kills, stops, hubs} {
+	for i, n := range []int{plan.kills, plan.stops, plan.hubs} {
 		for range n {
 			what = append(what, i)
 		}
 	}
 	r.Shuffle(len(what), func(i, j int) { what[i], what[j] = what[j], what[i] })
+	asleep := make([]atomic.Bool, workers)
+	var all sync.WaitGroup
+	defer all.Wait()
 	for _, kind := range what {
 		select {
 		case <-ended:
-			return
-		case <-time.After(time.Duration(500+r.IntN(1500)) * time.Millisecond):
+			return did
+		case <-time.After(time.Duration(300+r.IntN(1200)) * time.Millisecond):
 		}
-		name := fmt.Sprint("w", r.IntN(workers))
+		n := r.IntN(workers)
+		for kind < 2 && asleep[n].Load() {
+			n = (n + 1) % workers
+		}
+		name := fmt.Sprint("w", n)
 		f.mu.Lock()
 		victim, hub := f.workers[name], f.hub
 		f.mu.Unlock()
@@ -281,17 +347,28 @@ func (f *fleet) harm(ended chan struct{}, r *rand.Rand, workers, kills, stops, h
 			victim.Process.Kill()
 			victim.Wait()
 			f.work(name)
+			did.kills++
 		case 1: // beyond its lease
+			asleep[n].Store(true)
 			victim.Process.Signal(syscall.SIGSTOP)
-			time.Sleep(6 * time.Second)
-			victim.Process.Signal(syscall.SIGCONT)
+			all.Go(func() {
+				time.Sleep(6 * time.Second)
+				victim.Process.Signal(syscall.SIGCONT)
+				asleep[n].Store(false)
+			})
+			did.stops++
 		case 2:
+			gone := time.Now()
 			hub.Process.Kill()
 			hub.Wait()
+			did.memory = max(did.memory, peak(hub.Cmd))
 			time.Sleep(time.Duration(1+r.IntN(5)) * time.Second)
 			f.startHub()
+			did.down += time.Since(gone)
+			did.hubs++
 		}
 	}
+	return did
 }
 
 // look wants every task to be done, once, and counts the claims beyond that.

@@ -406,3 +406,45 @@ func TestAHandlerThatCannotAnswerIsAskedAgain(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An offer that changes nothing leaves a worker at its place in the queue.
+func TestAnOfferThatChangesNothing(t *testing.T) {
+	s, c1, c2, _, _ := admittedWorkers(t, newBook("p_a"))
+	ctx := within(t)
+	waits := func(n int) {
+		t.Helper()
+		for {
+			c, err := s.js.Consumer(ctx, fleet.Stream, "p_a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info, err := c.Info(ctx); err != nil || info.NumWaiting == n {
+				return
+			}
+		}
+	}
+	got := make(chan string, 2)
+	next := func(c *Client) {
+		if _, _, err := c.Next(ctx, "p_a"); err != nil {
+			t.Error(err)
+		}
+		got <- c.Name()
+	}
+	go next(c1)
+	waits(1)
+	go next(c2)
+	waits(2)
+	for range 5 {
+		if err := c1.Offer(ctx, fleet.Offer{Build: "test"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []string{"w1", "w2"} {
+		if err := s.Put(ctx, "p_a", []string{"t0", "t1"}[i]); err != nil {
+			t.Fatal(err)
+		}
+		if name := <-got; name != want {
+			t.Errorf("%s gets it before %s", name, want)
+		}
+	}
+}

@@ -105,7 +105,7 @@ func (c *Client) Next(ctx context.Context, queue string) (task, reply string, er
 			return "", "", err
 		}
 		c.mu.Lock()
-		turn, ours, paused := c.turn, slices.Contains(c.granted.Queues, queue), c.granted.Paused
+		turn, links, ours, paused := c.turn, c.links, slices.Contains(c.granted.Queues, queue), c.granted.Paused
 		c.mu.Unlock()
 		if !ours {
 			return "", "", fmt.Errorf("%w: the queue %s was not granted", ErrRefused, queue)
@@ -120,7 +120,7 @@ func (c *Client) Next(ctx context.Context, queue string) (task, reply string, er
 				return "", "", context.Cause(c.ctx)
 			}
 		}
-		m, err := c.pull(ctx, turn, queue)
+		m, err := c.pull(ctx, turn, links, queue)
 		if err == nil {
 			if task := after(m.Subject(), 2); tokens(task) == nil {
 				return task, m.Reply(), nil
@@ -133,16 +133,21 @@ func (c *Client) Next(ctx context.Context, queue string) (task, reply string, er
 	}
 }
 
-// pull asks the server for one task, until the connection changes.
-func (c *Client) pull(ctx context.Context, turn <-chan struct{}, queue string) (jetstream.Msg, error) {
+// pull asks the server for one task, until the connection changes, or the worker may not have it any more. An offer that was made again
+// and changes nothing ends no request: who asks anew is last in the queue, and loses what is on its way to it.
+func (c *Client) pull(ctx context.Context, turn <-chan struct{}, links int, queue string) (jetstream.Msg, error) {
 	once, done := context.WithTimeout(ctx, poll)
 	defer done()
 	go func() {
-		select {
-		case <-turn:
-			done()
-		case <-once.Done():
+		for same := true; same; {
+			select {
+			case <-turn:
+				turn, same = c.unchanged(links, queue)
+			case <-once.Done():
+				return
+			}
 		}
+		done()
 	}()
 	known, ok := c.queues.Load(queue)
 	if !ok {
@@ -153,6 +158,13 @@ func (c *Client) pull(ctx context.Context, turn <-chan struct{}, queue string) (
 		known, _ = c.queues.LoadOrStore(queue, consumer)
 	}
 	return known.(jetstream.Consumer).Next(jetstream.FetchContext(once))
+}
+
+// unchanged says whether a request that was made over a connection still stands.
+func (c *Client) unchanged(links int, queue string) (turn <-chan struct{}, same bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.turn, c.links == links && slices.Contains(c.granted.Queues, queue) && !c.granted.Paused
 }
 
 // rest waits before the next pull: not at all if nothing was there.

@@ -42,6 +42,7 @@ type Client struct {
 	granted fleet.Admitted
 	ready   bool          // connected with the rights of granted
 	turn    chan struct{} // closed and made anew when anything of this changes
+	links   int           // how often the connection was made or lost
 	using   string        // the credential that this connection was made with
 	refused int           // how often the server did not want a credential since the last that it did
 	renew   *time.Timer
@@ -172,6 +173,7 @@ func (c *Client) left() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ready = false
+	c.links++
 	c.changed()
 }
 
@@ -199,6 +201,7 @@ func (c *Client) failed(err error) {
 func (c *Client) arrived() {
 	c.mu.Lock()
 	dialing := c.nc == nil
+	c.links++
 	c.changed()
 	c.mu.Unlock()
 	if !dialing { // Dial makes the first one itself
