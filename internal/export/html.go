@@ -64,6 +64,8 @@ func part(e *scene.Entry) string {
 			class, mark = " class=\"bad\"", "✗"
 		}
 		return folded(class, mark+" "+did, came, strings.TrimSpace(e.Show.Diff+"\n"+e.Result))
+	case scene.Thought:
+		return folded("", "Reasoning", "", e.Text)
 	case scene.Held:
 		return folded("", strings.Replace(e.Who, "bash:", "! ", 1), "", e.Text)
 	case scene.Merged:

@@ -153,6 +153,17 @@ func (m Message) Text() string {
 	return out
 }
 
+// Thought is the reasoning of m in words, as far as its vendor shows it.
+func (m Message) Thought() string {
+	var all []string
+	for _, p := range m.Parts {
+		if t, ok := p.(Think); ok && strings.TrimSpace(t.Text) != "" {
+			all = append(all, strings.TrimSpace(t.Text))
+		}
+	}
+	return strings.Join(all, "\n\n")
+}
+
 // Bytes is how much text m holds, signatures included; attachments count as much as they are estimated to be worth.
 func (m Message) Bytes() (n int) {
 	for _, p := range m.Parts {

@@ -38,6 +38,7 @@ const (
 	Merged               // the conclusion of another branch or of a debate
 	Summed               // a summary that stands for what was said before
 	Asked                // a question to the person
+	Thought              // by a model before what it wrote or called: as much of its reasoning as its vendor shows
 )
 
 // Entry is one thing on the page of a conversation. It is never changed once it is there, except Asked, which is answered.

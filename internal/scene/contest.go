@@ -17,8 +17,8 @@ type Contest struct {
 	Calls   int // of models
 }
 
-// ContestBody decodes a node of an evaluation as RoomBody does one of a debate: seats answer there as they do here.
-func ContestBody(n tree.Node) any {
+// contestBody decodes a node of an evaluation as RoomBody does one of a debate: seats answer there as they do here.
+func contestBody(n tree.Node) any {
 	switch n.Kind {
 	case string(contest.PlanKind):
 		return contest.PlanKind.Body(n)
@@ -30,10 +30,10 @@ func ContestBody(n tree.Node) any {
 	return RoomBody(n)
 }
 
-// Node takes in a node that was committed, and returns what ContestBody makes of it.
+// Node takes in a node that was committed, and returns what contestBody makes of it.
 // Money counts every reply, also of rooms whose outcome was recorded before.
 func (c *Contest) Node(n tree.Node) any {
-	body := ContestBody(n)
+	body := contestBody(n)
 	switch b := body.(type) {
 	case contest.Plan:
 		c.Name, c.Expects = b.Name, b.Expected()

@@ -47,6 +47,7 @@ func (c *Chat) add(n tree.Node, body any) {
 		c.spend(n, cmp.Or(b.Answers, b.Model), b.Usage)
 		c.Live, c.over = feed.Snapshot{}, c.said
 		clear(c.asked) // a turn that has ended asks nobody any more
+		c.thought(n, cmp.Or(b.Answers, b.Model), b.Message)
 		c.put(n, Entry{Sort: Answered, Who: cmp.Or(b.Answers, b.Model), Text: b.Message.Text(), State: b.State, Reason: b.Reason,
 			Usage: c.turn,
 			Took:  max(0, time.Duration(b.MS)*time.Millisecond-c.waited)})
@@ -147,6 +148,13 @@ func (c *Chat) spend(n tree.Node, model string, u cost.Usage) {
 	}
 }
 
+// thought takes in what a model reasoned before an answer.
+func (c *Chat) thought(n tree.Node, who string, m llm.Message) {
+	if text := m.Thought(); text != "" {
+		c.put(n, Entry{Sort: Thought, Who: who, Text: text})
+	}
+}
+
 // exchange takes in what a model called, and what came of it.
 func (c *Chat) exchange(n tree.Node, x talk.Exchange) {
 	c.fell(n, x.Usage)
@@ -170,6 +178,7 @@ func (c *Chat) exchange(n tree.Node, x talk.Exchange) {
 		shows[s.Call] = s
 	}
 	for _, m := range x.Messages {
+		c.thought(n, x.Model, m)
 		if text := m.Text(); m.Role == llm.Assistant && strings.TrimSpace(text) != "" {
 			c.put(n, Entry{Sort: Wrote, Who: x.Model, Text: text})
 		}

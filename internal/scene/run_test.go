@@ -59,7 +59,7 @@ func TestBodies(t *testing.T) {
 	if _, ok := RoomBody(exchange.AddendumKind.New("", "s", exchange.Reply{})).(Addendum); !ok {
 		t.Error("a late reply is not told from one that came in time")
 	}
-	if _, ok := ContestBody(exchange.ReplyKind.New("", "s", exchange.Reply{})).(exchange.Reply); !ok {
+	if _, ok := contestBody(exchange.ReplyKind.New("", "s", exchange.Reply{})).(exchange.Reply); !ok {
 		t.Error("a reply is not seen in an evaluation")
 	}
 	for _, n := range []tree.Node{{Kind: string(table.FrameKind), Body: []byte("null")}, {Kind: string(exchange.AskKind), Body: []byte("[")}, {Kind: "of another program"}} {

@@ -135,7 +135,7 @@ func (w *speaker) longest(req llm.Request) int {
 // loop is one run of the agent; every exchange is recorded as it happens.
 // An error leaves what was said until then in cut, and what the call took in lost.
 func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error) {
-	var text strings.Builder
+	var text, thought strings.Builder
 	begun := time.Now()
 	for step, err := range w.agent(ctx).Run(ctx, messages) {
 		if err != nil {
@@ -174,14 +174,19 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 			text.Reset()
 			begun = time.Now()
 		case step.Delta != nil:
-			w.delta(step.Delta, &text)
+			w.delta(step.Delta, &text, &thought)
 		}
 	}
 	return llm.End{}, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}
 }
 
-func (w *speaker) delta(d *llm.Delta, text *strings.Builder) {
+// delta tells of a piece of an answer, which is added to text, or to thought as long as the model reasons.
+func (w *speaker) delta(d *llm.Delta, text, thought *strings.Builder) {
 	text.WriteString(d.Text)
+	thought.WriteString(d.Think)
+	if d.Think == "" {
+		thought.Reset()
+	}
 	// A request that is made again answers from the beginning.
 	if d.Retry != nil && d.Retry.Void {
 		text.Reset()
@@ -197,9 +202,23 @@ func (w *speaker) delta(d *llm.Delta, text *strings.Builder) {
 	case d.Note != "":
 		state, note = "reading", d.Note
 	case d.Think != "":
-		state = "thinking"
+		state, note = "thinking", inMind(thought.String())
 	}
 	w.publish(state, note, text.String())
+}
+
+// mostInMind is how much of a sentence of a model's reasoning is told while it thinks, in letters.
+const mostInMind = 200
+
+// inMind is the sentence that a model's reasoning has come to.
+func inMind(thought string) string {
+	thought = strings.TrimSpace(thought)
+	thought = thought[strings.LastIndexByte(thought, '\n')+1:]
+	if at := strings.LastIndex(thought, ". "); at >= 0 {
+		thought = thought[at+2:]
+	}
+	r := []rune(strings.Trim(thought, "*# "))
+	return string(r[:min(len(r), mostInMind)])
 }
 
 // whole records a final answer where looking at files or asking hooks comes before the turn ends.

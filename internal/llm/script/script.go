@@ -20,12 +20,13 @@
 //	      - {tool: grep, args: {pattern: writer}}
 //	    steps:            # further calls, one list each time results arrive
 //	      - [{tool: read, args: {path: a.go}}, {tool: ls}]
+//	    think: I look.    # the reasoning before each of its answers; left out: none
 //	    reply: |          # the answer; or reply_file: a file beside this one
 //	      {"option": "{{option "use a pool"}}", "summary": "…", "claims": […]}
 //	    usage: {input: 900, output: 80}   # tokens, also cache_read, cache_write, reasoning, usd; left out: a quarter of the bytes
 //	  - act: cross
 //	    delay_ms: 200     # silence before anything happens
-//	    pace_ms: 1        # silence after each piece of the reply; left out: none
+//	    pace_ms: 1        # silence after the reasoning and each piece of the reply; left out: none
 //	    piece: 40         # letters of a piece; left out: 40
 //	    cut: 40           # bytes of the reply after which the stream breaks, with network unless error says how
 //	    reply: |
@@ -67,6 +68,7 @@ type Rule struct {
 	Reply        string       `yaml:"reply"`    // may hold placeholders
 	Calls        []Call       `yaml:"calls"`    // made before the reply
 	Steps        [][]Call     `yaml:"steps"`    // made after those, each when the results of the one before are there
+	Think        string       `yaml:"think"`    // the reasoning before each answer
 	DelayMS      int          `yaml:"delay_ms"` // silence at the start of each call
 	PaceMS       int          `yaml:"pace_ms"`  // silence after each piece of the reply
 	Piece        int          `yaml:"piece"`    // letters of a piece; 0: usualPiece
@@ -125,6 +127,9 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 			d.Usage = *r.Usage
 		} else {
 			d.Usage.Input = requestBytes(req) / 4
+		}
+		if r.Think != "" && (!d.Think(r.Think) || !retry.Pause(ctx, time.Duration(r.PaceMS)*time.Millisecond)) {
+			return
 		}
 		if all := r.exchanges(); p.rounds < len(all) {
 			makeCalls(d, r, all[p.rounds], p.rounds)

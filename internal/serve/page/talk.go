@@ -168,6 +168,8 @@ func (v *talkPage) entry(e *scene.Entry) {
 		v.answered(e)
 	case scene.Summed:
 		v.put(`<details class="turn"><summary>Earlier messages are summarized</summary>%s</details>`, prose(e.Text))
+	case scene.Thought:
+		v.put(`<details class="turn"><summary>Reasoning</summary>%s</details>`, prose(e.Text))
 	case scene.Held:
 		v.put(`<p class="small dim turn">+ %s</p>`, clip(e.Who, 160))
 	default:

@@ -168,7 +168,7 @@ const mostClose = 2
 // airy says whether an empty line follows an item in any case: calls and remarks stand close.
 func (ml *list) airy(i int) bool {
 	close := func(e *scene.Entry) bool {
-		return e.Sort == scene.Called || e.Sort == scene.Noted && e.Who == "" ||
+		return e.Sort == scene.Called || e.Sort == scene.Thought || e.Sort == scene.Noted && e.Who == "" ||
 			e.Sort == scene.Held && !strings.HasPrefix(e.Who, shell+":")
 	}
 	e := &ml.scene.Entries[ml.items[i].entry]
@@ -200,6 +200,9 @@ func (ml *list) drawLive() []string {
 		state = "running"
 	}
 	what := strings.TrimSpace(state + " " + s.Note)
+	if state == "thinking" && s.Note != "" {
+		what = state + screen.Between + s.Note
+	}
 	if command, ok := ml.command(); ok && !t.Plain {
 		what = command
 	} else if left := time.Until(s.Until); !s.Until.IsZero() && left > 0 && !t.Plain {

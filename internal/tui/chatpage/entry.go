@@ -79,6 +79,8 @@ func (pn *pen) entry(e *scene.Entry, open bool) []string {
 			out = append(out, "  "+t.Dim.On(line.Clip("… "+more+" more", w)))
 		}
 		return out
+	case scene.Thought:
+		return pn.folded(line.Sign(t, "  ", "")+"Reasoning: "+line.One(text), text, open)
 	case scene.Summed:
 		return pn.folded(line.Sign(t, "  ", "")+"Compacted: earlier history is a summary from here on (nothing was deleted)", e.Text, open)
 	}

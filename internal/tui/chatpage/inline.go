@@ -108,6 +108,8 @@ func (pr *printed) Unprinted(w, above int) (out []string, last int) {
 			case scene.Wrote, scene.Answered: // what grew
 				lines = pr.rest(lines)
 				pr.live = nil
+			case scene.Thought: // it would break what grew in two
+				lines = nil
 			case scene.Said:
 				pr.live = nil
 			}

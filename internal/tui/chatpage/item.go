@@ -104,7 +104,7 @@ func (ml *list) foldAll() tea.Cmd {
 	}
 	clear(ml.open)
 	for _, it := range ml.items {
-		if it.entry >= 0 && slices.Contains([]scene.Sort{scene.Said, scene.Called, scene.Held, scene.Summed, scene.Merged},
+		if it.entry >= 0 && slices.Contains([]scene.Sort{scene.Said, scene.Called, scene.Held, scene.Summed, scene.Merged, scene.Thought},
 			ml.scene.Entries[it.entry].Sort) {
 			ml.open[it.id] = open
 		}
