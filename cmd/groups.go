@@ -13,7 +13,7 @@ var groups = []struct{ title, commands string }{
 	{"Work with one agent:", "chat run tree memory phases personas tool"},
 	{"From a request to merged commits:", "do refine analyze plan execute work why"},
 	{"On the web and in your editor:", "web serve token acp hub worker"},
-	{"What may run, what may leave:", "permission trust redact"},
+	{"Permissions, trust and privacy:", "permission trust redact"},
 	{"Set up and find your way:", "demo doctor login logout seats models presets config mcp hooks events update version completion help"},
 }
 

@@ -300,7 +300,7 @@ func (h *history) executors(test string) (first, second string) {
 			`sh "`+h.patches+`/$(basename "$PWD" | cut -d - -f 2).`+who+`.sh"`)
 	}
 	wrong.WriteString("  - {contains: Your change is not done yet, reply: It is done now.}\n")
-	wrong.WriteString("  - {contains: This is done anew, " + act("second") + "  - {" + act("first"))
+	wrong.WriteString("  - {contains: Redo this step, " + act("second") + "  - {" + act("first"))
 	first, second = filepath.Join(h.patches, "first.yaml"), filepath.Join(h.patches, "second.yaml")
 	write(h.t, first, wrong.String())
 	write(h.t, second, "info: {id: second}\nrules:\n  - {"+act("second"))

@@ -48,7 +48,7 @@ func (a *Call) AtHub() *mirror.Hub { return a.Hub.there }
 func (a *Call) checkHub(c *cobra.Command) error {
 	able := c.Annotations[withHub] != ""
 	if a.Hub.URL != "" && !able {
-		return failure.Usage(c.CommandPath()+" cannot work with a hub: it is about this machine", "leave out --hub")
+		return failure.Usage(c.CommandPath()+" works only on this machine, not with a hub", "leave out --hub")
 	}
 	address := a.Hub.URL
 	if address == "" && able {

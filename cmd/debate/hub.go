@@ -23,7 +23,7 @@ var hubFlags = []string{"seat", "option", "files", "strategy", "preset", "rounds
 func onlyHub(c *cobra.Command) (err error) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if !slices.Contains(hubFlags, f.Name) && c.InheritedFlags().Lookup(f.Name) == nil && err == nil {
-			err = failure.Usage("--"+f.Name+" cannot be sent to a hub, whose own settings hold there",
+			err = failure.Usage("--"+f.Name+" cannot be sent to a hub, whose own settings apply",
 				"leave it out; others that can be sent: --seat, --option, --files, --strategy, --preset, --rounds, --budget")
 		}
 	})

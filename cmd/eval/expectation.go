@@ -108,7 +108,7 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 			"An honest judge passes one for a right answer with chance %s, one for a wrong answer with %s; %s of the questions can be "+
 			"checked. A single seat is not checked.",
 			plainNumber(w.Checker.TruePass), plainNumber(w.Checker.FalsePass), percent(w.Checkable)),
-		checked + ". They " + measured + ". A no takes two lineages, and so does a yes the answer hangs on.",
+		checked + ". They " + measured + ". A rejection needs two lineages, and so does an acceptance the answer hangs on.",
 		s.lies(),
 		asked + ", answers blind, and none fails. Cross-examination is not simulated: it never changes the winner.",
 		fmt.Sprintf("%d questions from seed %d, the same for every row. Intervals are 95 %%.", sim.Items, sim.Seed),

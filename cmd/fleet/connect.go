@@ -52,7 +52,7 @@ func (c *commands) invited(text, pin string) (i invitation.Invitation, err error
 	const hint = "ask who runs the hub for an invitation: socrates hub person add NAME"
 	if invitation.Is(text) {
 		if i, err = invitation.Parse(text); err == nil && pin != "" && pin != i.Authority {
-			err = errors.New("the invitation is of a hub with another fingerprint")
+			err = errors.New("the invitation is for a hub with a different fingerprint")
 		}
 		if err != nil {
 			return i, failure.Usage(err.Error(), hint)

@@ -27,7 +27,7 @@ func (c *commands) doctor() *cobra.Command {
 		Long: `Check the hub of this store: its table of tasks and its queue, certificate, ports, disk space, backup,
 and the clocks and versions of its workers. Where no hub is running, check what is on disk.
 
-Exit code 1 if something is marked BAD: tasks cannot go on without it.`,
+Exit code 1 if something is marked BAD: no task can run without it.`,
 		Example: `  socrates hub doctor
   socrates hub doctor --output json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -195,7 +195,7 @@ func examineWorkers(list []socket.Worker, h socket.Health) (all []call.Finding) 
 		states[w.State]++
 		if w.Ahead > drift || w.Ahead < -drift {
 			all = append(all, call.Finding{Name: "clock", Say: fmt.Sprintf("the clock of %s is %s off", w.Name, w.Ahead.Round(time.Second)),
-				Hint: "synchronize it: certificates are checked by it, and a worker more than some weeks off cannot connect"})
+				Hint: "synchronize it: certificates are checked by it, and a worker whose clock is weeks off cannot connect"})
 		}
 		if w.Offer.Build != "" && w.Offer.Build != h.Build && w.State != "revoked" {
 			all = append(all, call.Finding{Name: "version", Say: fmt.Sprintf("%s runs %s, the hub %s", w.Name, w.Offer.Build, h.Build),

@@ -39,7 +39,7 @@ func Command(a *call.Call) *cobra.Command {
 	var args, mode string
 	c := &cobra.Command{
 		Use:   "tool NAME [--json '{…}']",
-		Short: "Run an agent tool with the same permission checks",
+		Short: "Run an agent's tool, under the agent's permissions",
 		Long: `Call one tool as an agent would: with the same arguments, permissions and sandbox. If the call
 needs approval, you are asked in a terminal; elsewhere it is denied with exit code 6.
 

@@ -28,9 +28,10 @@
 //   - Order and names do not matter. Among equals, a key draws that is secret until the last ballot is in.
 //
 // A claim counts for an option only if its author voted blind for that option and it supports it ([Ledger.Eligible]); other claims are
-// shown and carry no weight. Missing evidence carries no weight and voids its claim. Existing evidence is judged by a seat of a drawn
-// lineage other than the author's: do the lines show the claim, and if it is true, does it favour its option? A no to either fails
-// the claim. A no takes two lineages, and a third if they differ. A command whose control has the same result proves nothing.
+// shown and carry no weight. Missing evidence carries no weight and voids its claim. Existing evidence is judged by a seat of another
+// lineage than the author's, drawn at random: do the lines show the claim, and if it is true, does it favour its option? A no to either
+// fails the claim. A rejection takes two lineages, and a third if they differ. A command whose control has the same result proves
+// nothing.
 // A [Judge] without a seat is asked first, and counts as one more lineage: it can settle where two lineages differ.
 //
 // [Next] says which claim to check: for each option with a vote, a claim of the lineage with the fewest checks there, by draw;
@@ -41,8 +42,8 @@
 // is not a check. A judge that fails on claims of two authors is not asked again. A ledger keeps the key and the judgements; from these
 // [Explain] computes the draw of each claim, and each case before and after a check.
 //
-// A security or data claim of the highest impact against the winner is an [Objection]. It blocks if two drawn lineages other than
-// its author's find it true, about that option and as grave as stated; one objection per lineage is judged. A person can lift it.
+// A security or data claim of the highest impact against the winner is an [Objection]. It blocks if two lineages, drawn from those other
+// than its author's find it true, about that option and as grave as stated; one objection per lineage is judged. A person can lift it.
 //
 // Nothing here protects against two colluding lineages that also judge falsely. Records made under earlier rules keep those;
 // [Ledger.Unsound] finds a ratio that a record's rules do not allow.

@@ -74,7 +74,7 @@ func (s *session) hasten(ctx context.Context, now *answering, room string, leave
 
 // decision is what a debate came to, in the words of every other door.
 func decision(res debate.Result) string {
-	return document.Of(res).Short() + "\nWhole decision: socrates debate show " + res.Room + "\n"
+	return document.Of(res).Short() + "\nFull decision: socrates debate show " + res.Room + "\n"
 }
 
 // chosen has the person decide what a debate left to one. It asks only where that can be answered here: something

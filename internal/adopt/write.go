@@ -65,7 +65,7 @@ func target(root *os.Root, to string) ([]byte, error) {
 	for i, part := range parts {
 		at := filepath.FromSlash(path.Join(parts[:i+1]...))
 		if name := strings.ToLower(strings.TrimRight(part, ". ")); name == ".git" || name == "git~1" {
-			return nil, fmt.Errorf("%s belongs to git", to)
+			return nil, fmt.Errorf("%s is inside a .git folder", to)
 		}
 		info, err := root.Lstat(at)
 		switch {

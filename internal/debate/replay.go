@@ -78,7 +78,7 @@ func connected(nodes []tree.Node) error {
 	}
 	for _, n := range nodes {
 		if n.Kind != string(table.FrameKind) && !known[n.Parent] {
-			return fmt.Errorf("%w: what the %s node %s follows is missing", ErrDiffers, n.Kind, n.ID)
+			return fmt.Errorf("%w: the parent of the %s node %s is missing", ErrDiffers, n.Kind, n.ID)
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ const (
 type Answer struct {
 	State    string    `json:"state" jsonschema:"done, running, needs_person or failed"`
 	Debate   string    `json:"debate" jsonschema:"its name"`
-	After    string    `json:"after,omitempty" jsonschema:"where you are; pass it to debate_wait as it is"`
+	After    string    `json:"after,omitempty" jsonschema:"your position; pass it to debate_wait unchanged"`
 	Text     string    `json:"text" jsonschema:"all of this in words, the decision first"`
 	Decision *Decision `json:"decision,omitempty" jsonschema:"option, outcome, probability, score and exit code, once it has ended"`
 	Dissent  []Dissent `json:"dissent,omitempty" jsonschema:"claims for the strongest other option: seat, option, claim"`

@@ -12,8 +12,8 @@ var Tools = []Tool{
 		"The debate continues either way. Calling it again with the same arguments joins the same debate."},
 	{"debate_wait", "Wait for a debate",
 		"Wait for a running debate. Call it again, with the after it returned, while state is \"running\"."},
-	{"debate_say", "Tell a debate something", "Give all seats of a running debate a fact or a constraint."},
-	{"debate_stop", "End a debate", "End a running debate now: it is decided from the answers that are in."},
+	{"debate_say", "Send a debate a message", "Give all seats of a running debate a fact or a constraint."},
+	{"debate_stop", "End a debate", "End a running debate now: it is decided from the answers so far."},
 	{"decisions_search", "Search decisions", "Search this project's earlier decisions."},
 	{"decision_show", "Show a decision", "Show one decision in full: claims, checks, votes and dissent."},
 }

@@ -20,7 +20,7 @@ import (
 // further is what a client says to go on waiting.
 type further struct {
 	Debate string `json:"debate" jsonschema:"the debate's name, as an earlier answer gave it"`
-	After  string `json:"after,omitempty" jsonschema:"the after of the last answer: only what came later is told"`
+	After  string `json:"after,omitempty" jsonschema:"the value of after in the last answer; only later events are returned"`
 	Wait   *int   `json:"wait,omitempty" jsonschema:"seconds to wait for the decision before answering with state running"`
 }
 

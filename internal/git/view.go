@@ -27,7 +27,7 @@ type View struct {
 }
 
 // ErrCopy is why there is no view of a folder: a copy serves better, or only a copy does.
-var ErrCopy = errors.New("a copy serves better")
+var ErrCopy = errors.New("a copy is better here")
 
 const (
 	fewFiles   = 5000 // up to so many a copy takes a moment

@@ -135,7 +135,7 @@ func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode perm
 	text := phase.System(p, facts, tools, string(mode))
 	if wrong := phase.Plans(dir); p.Name == planning && len(wrong) > 0 {
 		notes = append(notes, wrong...)
-		text.Phase += "\n# Plans that cannot be carried out\n\nCode found these wrong. If you are asked about one of them, repair it " +
+		text.Phase += "\n# Plans with errors\n\nCode found errors in these plans. If you are asked about one of them, fix it " +
 			"first.\n\n" +
 			fence.Block("wrong", strings.Join(wrong, "\n")) + "\n"
 	}

@@ -194,7 +194,7 @@ func (f field) question(head, name string) tool.Question {
 	case f.Type == "boolean":
 		q.Options = []string{"yes", "no", none}
 	case f.Type == "array":
-		q.Text += "\nAny of these, with commas between: " + bounded(strings.Join(names, ", "), 1000)
+		q.Text += "\nAny of these, separated by commas: " + bounded(strings.Join(names, ", "), 1000)
 	case len(names) > 0 && len(names) <= 8:
 		q.Options = append(names, none)
 	}

@@ -292,5 +292,5 @@ func (s *Set) Prompt(ctx context.Context, line string) (string, error) {
 		}
 		names = append(names, c.server.Name)
 	}
-	return "", fmt.Errorf("no MCP server %s is connected; there are: %s", clean.Line(server), strings.Join(names, ", "))
+	return "", fmt.Errorf("no MCP server %s is connected; connected: %s", clean.Line(server), strings.Join(names, ", "))
 }

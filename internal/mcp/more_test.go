@@ -146,7 +146,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 		}
 	}
 	for typed, want := range map[string]string{"/mcp:files:review": "needs file", "/mcp:files:no": "it has: review",
-		"/mcp:other:x": "there are: files"} {
+		"/mcp:other:x": "connected: files"} {
 		if _, err := set.Prompt(t.Context(), typed); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", typed, err)
 		}

@@ -94,9 +94,9 @@ func (s Server) Check() error {
 	case s.Command != "" && s.URL != "":
 		return fail("has both a command and a url")
 	case s.Command != "" && (len(s.Headers) > 0 || s.Bearer != ""):
-		return fail("has headers or a bearer, which only go to a url")
+		return fail("has headers or a bearer, which need a url")
 	case s.URL != "" && (len(s.Args) > 0 || len(s.Env) > 0):
-		return fail("has args or env, which only a command gets")
+		return fail("has args or env, which need a command")
 	}
 	if u, err := url.Parse(s.URL); s.Local && s.URL != "" && (err != nil || !loopback(u.Hostname())) {
 		return fail("is marked local, but its url is on another machine")

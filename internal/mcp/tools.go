@@ -110,7 +110,7 @@ func (c *Session) tool(o Offer) (tool.Tool, error) {
 	case err != nil:
 		return tool.Tool{}, err
 	case o.Name == "" || len(name) > mostName:
-		return tool.Tool{}, fmt.Errorf("its name is empty or longer than models allow: %d letters", mostName)
+		return tool.Tool{}, fmt.Errorf("its name is empty or longer than models allow (%d characters)", mostName)
 	}
 	doc := "Of the MCP server " + c.server.Name + ": " + bounded(strings.TrimSpace(clean.Text(o.Description)), mostDoc)
 	effect := c.effect()

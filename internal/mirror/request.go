@@ -135,7 +135,7 @@ func (h *Hub) answer(res *http.Response, out any) error {
 		return nil
 	}
 	if err := json.Unmarshal(raw, out); err != nil {
-		return failure.New(failure.ExitFailed, "hub", h.URL+" does not answer as a hub does", "check the address, or update this program")
+		return failure.New(failure.ExitFailed, "hub", h.URL+" does not respond like a hub", "check the address, or update this program")
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func (c *copying) page(ctx context.Context) (over bool, err error) {
 		return false, c.renew(ctx)
 	}
 	if is(err, http.StatusNotFound) {
-		return false, failure.New(failure.ExitFailed, "hub", "the hub "+c.URL+" is of an older version, which has no copies of its store",
+		return false, failure.New(failure.ExitFailed, "hub", "the hub "+c.URL+" runs an older version, whose store cannot be copied",
 			"update it, or use its pages")
 	}
 	if err != nil {
@@ -111,12 +111,12 @@ func (c *copying) sound(p engine.Copy) error {
 	last := c.at.After
 	for _, n := range p.Nodes {
 		if n.Seq <= last || n.Seq > p.Last {
-			return c.untrue(fmt.Errorf("node %d is not in order", n.Seq))
+			return c.untrue(fmt.Errorf("node %d is out of order", n.Seq))
 		}
 		last = n.Seq
 	}
 	if p.More && p.Last <= c.at.After {
-		return c.untrue(errors.New("there is another page, but this one has nothing"))
+		return c.untrue(errors.New("an empty page says that another one follows"))
 	}
 	if i := slices.IndexFunc(p.Busy, func(name string) bool { return strings.ContainsAny(name, "/\\\x00") || len(name) > 300 }); i >= 0 {
 		return c.untrue(fmt.Errorf("%.40q is not the name of a lock", p.Busy[i]))

@@ -123,7 +123,7 @@ func (k Form) Parse(file, name string, raw []byte) (Page, error) {
 	}
 	end := headEnd(lines)
 	if end == 0 {
-		return fail(1, `the head has no end: a line "---" is missing`)
+		return fail(1, `the header is not closed: a line "---" is missing`)
 	}
 	var line int
 	var err error
@@ -192,7 +192,7 @@ func (k Form) head(lines []string) (map[string]headValue, int, error) {
 	doc := head["doc"].value
 	switch {
 	case head["name"].value == "" || doc == "":
-		return nil, 0, errors.New(`the head must have both "name:" and "doc:"`)
+		return nil, 0, errors.New(`the header must have both "name:" and "doc:"`)
 	case utf8.RuneCountInString(doc) > MaxDoc:
 		return nil, 0, fmt.Errorf("doc has %d letters; at most %d fit on a line", utf8.RuneCountInString(doc), MaxDoc)
 	}

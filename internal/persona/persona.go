@@ -28,7 +28,7 @@ type Persona struct {
 	Text string `json:"text,omitempty"` // what a seat is told
 }
 
-var kind = page.Form{Noun: "persona", MaxText: MaxText, Empty: "write where this seat is to look"}
+var kind = page.Form{Noun: "persona", MaxText: MaxText, Empty: "say where this seat should look"}
 
 // Split takes the persona off a seat's spec: what follows the last @, if that can name one. Names of models may hold
 // an @ too: "vendor/model@2026" names no persona.

@@ -79,7 +79,7 @@ func TestParse(t *testing.T) {
 		"windows":        {"\ufeff" + strings.ReplaceAll(sound, "\n", "\r\n"), "", 0},
 		"empty":          {"", "must begin", 1},
 		"no head":        {"Look here.\n", "must begin", 1},
-		"open head":      {"---\nname: mine\ndoc: x\n", "has no end", 1},
+		"open head":      {"---\nname: mine\ndoc: x\n", "is not closed", 1},
 		"empty head":     {"---\n---\nx", `both "name:" and "doc:"`, 1},
 		"no doc":         {"---\nname: mine\n---\nx", `both "name:" and "doc:"`, 1},
 		"no value":       {"---\nname: mine\ndoc:\n---\nx", "doc has no value", 3},

@@ -47,7 +47,7 @@ func Commands(userDir, project string) ([]Command, []error) {
 		}
 	}
 	pages := page.SearchPath{Places: places, Form: page.Form{Noun: "command", MaxText: maxPrompt, Keys: []string{"args", "tools"},
-		Empty: "write what the agent is to be told"}}
+		Empty: "write the prompt for the agent"}}
 	theirs := filepath.Join(project, filepath.FromSlash(ProjectCommands))
 	all, more := page.All(pages, func(name string) (Command, error) {
 		p, err := pages.Find(name)

@@ -104,7 +104,7 @@ func conventions(f *folder.Folder, names []string, at string) (found []Conventio
 }
 
 // goesOn is how a text ends that was cut.
-const goesOn = "\n\n(The file goes on; this is its beginning.)"
+const goesOn = "\n\n(Truncated: this is only the beginning of the file.)"
 
 // shown is as much of a file as agents are shown, with nothing hidden, and what a person should know of it.
 func shown(name, raw string, limit int) (text string, wrong []string) {

@@ -75,7 +75,7 @@ const maxPrompt = 16 << 10
 func phases(dirs []string) page.SearchPath {
 	return page.SearchPath{Places: append(page.Folders(dirs...), page.Place{FS: own, At: "phase"}),
 		Form: page.Form{Noun: "phase", MaxText: maxPrompt, Keys: []string{"tier", "tools", "mode", "writes", "next"},
-			Empty: "write what the agent is to do"}}
+			Empty: "write instructions for the agent"}}
 }
 
 // What tier and mode may be. The empty one leaves it to whatever is set.
@@ -157,12 +157,12 @@ func New(dir, name string) (string, error) { return phases(nil).New(dir, name, b
 
 // blank is the page that a new phase of an unknown name begins as.
 const blank = `---
-# A phase says what an agent is to do, and the most it may do. Lines like this one are for you.
+# A phase tells an agent what to do and limits what it may do. Lines like this one are for you.
 # tier: the model that answers where you named none: small, mid or big of its vendor. tools: names, patterns such as git_*, or effects
 # (socrates tool list shows them), which stand for all tools that have them; -NAME leaves one out; no such line: all tools.
 # mode: the most that is permitted: plan, paranoid, balanced or yolo. writes: patterns of the only
 # files it may write.
-# next: the phase that follows. See a whole one with: socrates phases show planner
+# next: the phase that follows. For a complete one: socrates phases show planner
 name: NAME
 doc: what it is for, in one line
 tools: reads, ask, todo

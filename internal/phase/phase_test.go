@@ -204,7 +204,7 @@ func TestWrongPages(t *testing.T) {
 		"next":    {"tier: big\nnext: plannr", "x.md:5: next names an unknown phase: plannr (did you mean planner?)"},
 		"writes":  {"writes: a.md, ../b", "x.md:4: writes has ../b, which is not a path or pattern below the project folder"},
 		"root":    {"writes: /etc/x", "x.md:4: writes has /etc/x"},
-		"text":    {"mode: plan\n---", "x.md:5: has no text below its header; write what the agent is to do"},
+		"text":    {"mode: plan\n---", "x.md:5: has no text below its header; write instructions for the agent"},
 	} {
 		dir := t.TempDir()
 		body := "\n---\nDo it.\n"

@@ -42,7 +42,7 @@ var signs = []struct {
 		`(?:the|much|far|strictly|simply) (?:best|better|worst|worse)`, `superior`, `inferior`, `ideal(?:ly)?`, `perfect(?:ly)?`,
 		`the (?:right|correct|proper|only (?:sane|sensible|real|viable|reasonable)) (?:way|choice|answer|option|solution|approach|tool)`,
 		`the only (?:sane|sensible|real|viable|reasonable)`, `state[- ]of[- ]the[- ]art`, `terrible`, `a mess`)},
-	{Preference, "It tells what the asker wants to hear.", words(
+	{Preference, "It says what the asker wants to hear.", words(
 		`(?:we|you|i|they) (?:really )?(?:should|ought to)`, `(?:i|we) (?:would|'d) (?:rather|like to|love to)`,
 		`(?:i|we)'d (?:rather|like to|love to)`,
 		`prefer(?:s|red|ably|ence|ences)?`, `recommend(?:s|ed|ation|ations)?`,

@@ -295,7 +295,7 @@ func (v *verifier) commands() {
 		}
 	}
 	if ran > 0 {
-		v.find("commands", Unknown, "%d ran where the debate was; run them again with: socrates decisions check --allow-check '…'", ran)
+		v.find("commands", Unknown, "%d ran on the debate's machine; run them again with: socrates decisions check --allow-check '…'", ran)
 	}
 }
 

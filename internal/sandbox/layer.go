@@ -21,15 +21,15 @@ func (r *Rules) layered(layers []Layer) error {
 	for _, l := range layers {
 		at, err := filepath.EvalSymlinks(l.At)
 		if err != nil || !filepath.IsAbs(at) {
-			return fmt.Errorf("a layer needs a folder: %s", l.At)
+			return fmt.Errorf("an overlay needs a folder: %s", l.At)
 		}
 		for i, p := range l.Below {
 			if l.Below[i], err = filepath.EvalSymlinks(p); err != nil {
-				return fmt.Errorf("a layer needs what is below it: %w", err)
+				return fmt.Errorf("the folder under an overlay: %w", err)
 			}
 		}
 		if l.Upper, err = filepath.EvalSymlinks(l.Upper); err != nil {
-			return fmt.Errorf("a layer needs a folder of its own: %w", err)
+			return fmt.Errorf("an overlay needs a folder of its own: %w", err)
 		}
 		l.At = at
 		r.Layers, r.Write = append(r.Layers, l), append(r.Write, at)

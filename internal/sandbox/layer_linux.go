@@ -36,7 +36,7 @@ func Layers(dir string) error {
 			return err
 		}
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s cannot lie under layers (%s)", dir, reason(out, err))
+			return fmt.Errorf("%s cannot be the bottom of an overlay (%s)", dir, reason(out, err))
 		}
 		return nil
 	}))

@@ -119,7 +119,7 @@ func Command(cmd *exec.Cmd, r Rules) (*Run, error) {
 		return nil, fmt.Errorf("%s cannot be shown elsewhere: %w", r.Show[0].From, Cells())
 	}
 	if len(r.Layers) > 0 && Cells() != nil {
-		return nil, fmt.Errorf("%s cannot get a layer: %w", r.Layers[0].At, Cells())
+		return nil, fmt.Errorf("%s cannot be overlaid: %w", r.Layers[0].At, Cells())
 	}
 	return enclose(cmd, r)
 }

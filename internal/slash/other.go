@@ -135,7 +135,7 @@ func skills(ctx context.Context, env *Env) (out []Command) {
 	for _, s := range env.Skills(ctx) {
 		out = append(out, Command{Name: s.Name, Args: "[TEXT]", Doc: "skill: " + s.Doc,
 			Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
-				text := "Use the skill " + s.Name + ": read " + s.File + " first, and do as it says."
+				text := "Use the skill " + s.Name + ": read " + s.File + " first, and follow it."
 				if args != "" {
 					text += "\n\n" + args
 				}

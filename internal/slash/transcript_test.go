@@ -403,9 +403,9 @@ func TestOthers(t *testing.T) {
 		>> /init
 		says in TREE:
 		>> /sums
-		says in TREE: Use the skill sums: read  first, and do as it says.
+		says in TREE: Use the skill sums: read  first, and follow it.
 		>> /sums now
-		says in TREE: Use the skill sums: read  first, and do as it says.
+		says in TREE: Use the skill sums: read  first, and follow it.
 
 		now
 		>> /help sums

@@ -163,7 +163,7 @@ var ErrOther = errors.New("it is not the store that was copied")
 func (s Copies) Take(ctx context.Context, p Page, whole bool) error {
 	for h, t := range p.Texts {
 		if sum := sha256.Sum256([]byte(t)); hex.EncodeToString(sum[:]) != h {
-			return fmt.Errorf("the text %.12s is not what its name says", h)
+			return fmt.Errorf("the text %.12s does not match its hash", h)
 		}
 		if s.Clean(t) != t {
 			return fmt.Errorf("the text %.12s has characters that could control a terminal, or a secret of this machine", h)

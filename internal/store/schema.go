@@ -150,7 +150,7 @@ func bring(ctx context.Context, db *sql.DB, path string) error {
 	}
 	for i := have; i < len(migrations); i++ {
 		if _, err := tx.ExecContext(ctx, migrations[i]); err != nil {
-			return explain(path, fmt.Sprintf("bring to version %d", i+1), err)
+			return explain(path, fmt.Sprintf("upgrade to version %d", i+1), err)
 		}
 	}
 	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", len(migrations))); err != nil {

@@ -75,7 +75,7 @@ func placed(kind string, name *string) error {
 		return nil
 	}
 	if !filepath.IsAbs(*name) {
-		return refuse("%s is not the whole path of a folder", *name)
+		return refuse("%s is not the full path of a folder", *name)
 	}
 	*name = filepath.Clean(*name)
 	return nil

@@ -145,8 +145,8 @@ func TestNames(t *testing.T) {
 		refused(t, b.Limit(ctx, team.Quota{Kind: team.OfPerson, Name: name, Tokens: 5, Period: team.Day}), "no person named")
 	}
 	must(t, b.Limit(ctx, team.Quota{Kind: team.OfPerson, Name: "zoe", Period: team.Day})) // takes one away of somebody who left
-	refused(t, b.Limit(ctx, team.Quota{Kind: team.OfProject, Name: "p", Tokens: 5, Period: team.Day}), "whole path")
-	refused(t, b.Share(ctx, team.Share{Kind: team.OfProject, Name: "p"}), "whole path")
+	refused(t, b.Limit(ctx, team.Quota{Kind: team.OfProject, Name: "p", Tokens: 5, Period: team.Day}), "full path")
+	refused(t, b.Share(ctx, team.Share{Kind: team.OfProject, Name: "p"}), "full path")
 	must(t, b.Limit(ctx, team.Quota{Kind: team.OfProject, Name: "/p/sub/../", Tokens: 5, Period: team.Day}))
 	if _, err := b.Reserve(ctx, team.Call{Project: "/p", Tokens: 6}); err == nil {
 		t.Error("a quota of a folder with a slash at its end binds nothing")

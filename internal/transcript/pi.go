@@ -63,7 +63,7 @@ func piLine(b *builder, raw []byte) error {
 		}
 		b.put(e)
 	case "branch_summary":
-		e.added = "[What another branch came to]\n" + l.Summary
+		e.added = "[Result of another branch]\n" + l.Summary
 		b.put(e)
 	case "custom_message":
 		e.added = texts(l.Content)

@@ -34,7 +34,7 @@ func brief(p plan.Plan, t plan.Task) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n", t.Title, t.Brief)
 	if p.Approach != "" {
-		b.WriteString("\n## How the whole is approached\n\n" + p.Approach + "\n")
+		b.WriteString("\n## Overall approach\n\n" + p.Approach + "\n")
 	}
 	b.WriteString("\n## Files\n\n")
 	for _, f := range t.Files {

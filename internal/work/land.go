@@ -127,7 +127,7 @@ func (r landing) pair(ctx context.Context, commit string, since []record.Merged,
 // Texts are cut: the brief of an agent must leave room for its work.
 func (r *Run) told(ctx context.Context, c *record.Clash) (string, error) {
 	var b strings.Builder
-	b.WriteString("\n# This is done anew\n\nA change was made for this step and was right by itself. ")
+	b.WriteString("\n# Redo this step\n\nA change was made for this step and was right by itself. ")
 	b.WriteString("Meanwhile another step was merged, and the two do not go together: " + c.String() + ".\n")
 	b.WriteString("Your folder has the other step's change. Do this step on top of it, so that both hold.\n")
 	if u, ok := r.plan.Task(c.With); ok {

@@ -62,13 +62,13 @@ func asked(p plan.Plan, t plan.Task, v proof.Verdict, patch string) string {
 	var b strings.Builder
 	b.WriteString("# Review a change\n\nSomebody made the change below for this task. You see neither who it was nor what was said. ")
 	b.WriteString("Look for what is wrong with it: where it does not do what the task says, or breaks what worked. ")
-	b.WriteString("Read the files around it; they lie in your folder as they are with the change. Style does not matter.\n\n")
+	b.WriteString("Read the files around it; your folder has them with the change applied. Style does not matter.\n\n")
 	b.WriteString("Answer with a line for each objection, and nothing else:\n\n")
 	b.WriteString("- objection: FILE:LINE `QUOTE` what goes wrong, and for which input\n\n")
 	b.WriteString("QUOTE is copied letter by letter from one line of the change; without it the objection does not count. ")
 	b.WriteString("If nothing is wrong, answer: none\n\n")
 	b.WriteString(strings.Replace(brief(p, t), "# ", "# The task: ", 1))
-	b.WriteString("\n## What the checks came to\n\n")
+	b.WriteString("\n## Results of the checks\n\n")
 	for _, r := range v.Checks {
 		fmt.Fprintf(&b, "- `%s`: %s; before: %s\n", strings.Join(r.Command, " "), r.After, r.Base)
 	}

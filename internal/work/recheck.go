@@ -47,7 +47,7 @@ func (r *Run) Recheck(ctx context.Context, j journal.Journal) ([]Again, error) {
 	j.Append = func(_ context.Context, nodes ...tree.Node) ([]tree.Node, error) { return nodes, nil }
 	j.Put = func(context.Context, string) (string, error) { return "", nil }
 	r.Check = func(_ context.Context, _ workspace.Clean, command []string, _ time.Duration) (proof.Outcome, error) {
-		return proof.Outcome{}, fmt.Errorf("%w: what %q came to", journal.ErrNotRecorded, strings.Join(command, " "))
+		return proof.Outcome{}, fmt.Errorf("%w: the result of %q", journal.ErrNotRecorded, strings.Join(command, " "))
 	}
 	s, err := r.open(j)
 	if err != nil {

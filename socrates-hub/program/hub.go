@@ -67,7 +67,8 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 	b, err := bus.Open(ctx, bus.Options{Dir: filepath.Join(dir, "bus"), Addr: o.Workers, Names: names, Lease: o.Lease, External: external,
 		Log: slog.With("from", "nats")})
 	if err != nil {
-		return failure.New(failure.ExitFailed, "hub", err.Error(), "another hub of this store may run, or choose another port: --workers")
+		return failure.New(failure.ExitFailed, "hub", err.Error(),
+			"stop the other hub of this store, if there is one, or choose another port: --workers")
 	}
 	defer b.Close()
 	table, err := lease.Open(ctx, filepath.Join(dir, "hub.db"), o.Lease)
@@ -124,7 +125,7 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 	}
 	return run(ctx, h, parts{tcp: tls.NewListener(tcp, b.TLS()), sock: sock, code: h.Code, table: table},
 		func(ctx context.Context) error { return pages(ctx, o.Web) }, func() {
-			a.Out.Tell(fmt.Sprintf("Workers connect to %v and fetch code at %s. Let one in: socrates hub invite NAME\n", b.URLs(), h.Web))
+			a.Out.Tell(fmt.Sprintf("Workers connect to %v and fetch code at %s. Invite one: socrates hub invite NAME\n", b.URLs(), h.Web))
 		})
 }
 
@@ -199,7 +200,7 @@ func hosts(o fleets.Hub) ([]string, error) {
 	}
 	name, err := os.Hostname()
 	if err != nil || name == "" {
-		return nil, failure.Usage("this machine has no name", "say how workers call it: --host NAME")
+		return nil, failure.Usage("this machine has no name", "give the name that workers use: --host NAME")
 	}
 	return []string{name, "localhost", "127.0.0.1"}, nil
 }

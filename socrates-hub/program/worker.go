@@ -73,7 +73,7 @@ func runWorker(ctx context.Context, a *call.Call, o fleets.Worker) error {
 	}
 	defer line.Close()
 	w.Line = line
-	a.Out.Tell(fmt.Sprintf("Connected as %s, offering %s. Ctrl-C finishes what is running and ends.\n", line.Name(), list(seats)))
+	a.Out.Tell(fmt.Sprintf("Connected as %s, offering %s. Ctrl-C finishes running tasks and exits.\n", line.Name(), list(seats)))
 	if err := w.Run(ctx); err != nil && ctx.Err() == nil {
 		return failure.New(failure.ExitFailed, "hub", err.Error(), "")
 	}
@@ -86,7 +86,7 @@ func nextStep(err error) string {
 	case errors.Is(err, bus.ErrOffer):
 		return ""
 	case errors.Is(err, bus.ErrRuns):
-		return "end that one first: press Ctrl-C there; a second worker needs its own HOME and its own token"
+		return "stop that one first: press Ctrl-C there; a second worker needs its own HOME and its own token"
 	}
 	return "join with a token: socrates worker --join TOKEN"
 }
@@ -101,7 +101,7 @@ func leaving(a *call.Call, w *worker.Worker, stop func()) (end func()) {
 				return
 			}
 			if n == 0 && w.Line != nil {
-				a.Out.Tell("Finishing what is running; Ctrl-C again ends at once.\n")
+				a.Out.Tell("Finishing running tasks; press Ctrl-C again to stop immediately.\n")
 				w.Drain()
 				continue
 			}
@@ -136,7 +136,7 @@ func offered(ctx context.Context, a *call.Call, o fleets.Worker) (seats []worker
 		}
 	}
 	if len(specs) == 0 {
-		return nil, failure.New(failure.ExitAuth, "auth", "no seat is ready here that a hub could ask",
+		return nil, failure.New(failure.ExitAuth, "auth", "no seat of this machine is ready for a hub",
 			"sign in to a program or add a key (see socrates seats), or name a seat: socrates worker --seat SPEC")
 	}
 	for _, spec := range specs {

@@ -167,7 +167,7 @@ var general = []Row{
 	{Key: "chat.fallback", Type: Text, Project: userOnly,
 		Doc: "Seat that answers the rest of a turn when the chosen model stays overloaded, is out of quota or refuses. Empty: none."},
 	{Key: "chat.titles", Type: Text, Project: userOnly,
-		Doc: "Seat that writes the title of a new conversation, best a small one. Empty: its first words."},
+		Doc: "Seat that titles a new conversation, preferably a small model. Empty: its first words are the title."},
 	{Key: "chat.check_edits", Type: Choice, Default: "on", Choices: []string{"on", "off"}, Project: userOnly,
 		Doc: "Check files an agent changed with the project's formatter and language server, if installed."},
 	{Key: "chat.compact_tokens", Type: Count, Default: "0", Max: 1e9, Project: userOnly, Open: true,
@@ -244,7 +244,7 @@ var general = []Row{
 	{Key: "screen.links", Type: Choice, Default: "auto", Choices: []string{"auto", "on", "off"}, Project: userOnly,
 		Doc: "Make web addresses clickable. auto: in terminals known to support it."},
 	{Key: "screen.pictures", Type: Choice, Default: "auto", Choices: []string{"auto", "kitty", "iterm2", "sixel", "off"}, Project: userOnly,
-		Doc: "How pictures are drawn in a conversation. auto: as the terminal says it can, else one line of text."},
+		Doc: "How pictures are drawn in a conversation. auto: in the best way the terminal supports, else as one line of text."},
 	{Key: "screen.notify", Type: Choice, Default: "bell", Choices: []string{"bell", "desktop", "off"}, Project: userOnly,
 		Doc: "Notification when you are needed in another window: the terminal's bell, or also a desktop notification where the " +
 			"terminal supports it."},

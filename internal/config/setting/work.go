@@ -20,13 +20,13 @@ func workRows() []Row {
 		{Key: "work.retries", Type: Count, Default: "2", Max: 100, Project: lower, Doc: "Number of repairs per executor of a step."},
 		{Key: "work.review", Type: Text, Project: userOnly,
 			Doc: "Seat of another model family that reviews each proved step before it is merged. " +
-				"Empty: none, but for steps of high risk."},
+				"Empty: only high-risk steps are reviewed."},
 		{Key: "work.budget_usd", Type: Amount, Default: "0", Max: 1e6, Project: lower, Open: true,
 			Doc: "Spending limit of a run in USD, all phases together. 0: none."},
 		{Key: "work.max_tokens", Type: Count, Default: "0", Max: 1e12, Project: lower, Open: true,
 			Doc: "Token limit of a run, all phases together. 0: none."},
 		{Key: "work.died", Type: Choice, Default: "pause", Choices: []string{"pause", "resume"}, Project: userOnly,
-			Doc: "What becomes of a run whose process died: pause (until socrates work resume) or resume (when the screen is next opened " +
+			Doc: "What happens to a run whose process died: pause (until socrates work resume) or resume (when the screen is next opened " +
 				"in its project, or a server started)."},
 		{Key: "work.trace", Type: Choice, Default: "summary", Choices: []string{"off", "summary", "full"}, Project: userOnly,
 			Doc: "What socrates work trace lists: off (nothing), summary (a line per event) or full (with messages and output)."},

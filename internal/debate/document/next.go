@@ -107,12 +107,12 @@ func (p page) settle() (out []Command) {
 			out = append(out, Command{fmt.Sprintf("socrates debate tell %s \"/veto %s REASON\"", res.Room, id), lifts})
 		}
 	case !res.Ended:
-		return []Command{{"socrates debate resume " + res.Room, "goes on with it"}}
+		return []Command{{"socrates debate resume " + res.Room, "resumes the debate"}}
 	case p.notice != "":
 		return []Command{{"socrates login", "connect a model, then ask for real"}}
 	case res.Outcome == verdict.Ruled:
 	case res.Outcome == verdict.NoQuorum && slices.ContainsFunc(res.Seats, missing):
-		return []Command{{"socrates debate fork " + res.Room, "asks again, reusing the answers that came"}}
+		return []Command{{"socrates debate fork " + res.Room, "asks the missing seats again, reusing the answers received"}}
 	case !res.Outcome.Decision():
 		for i, o := range res.Options {
 			if i < 2 {

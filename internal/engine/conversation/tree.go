@@ -209,7 +209,7 @@ func (l *Library) GrowFrom(ctx context.Context, t *Tree, from tree.ID, moves boo
 	if _, err := l.store.Commit(ctx, c); err != nil {
 		if errors.Is(err, store.ErrMoved) {
 			return &engine.Refusal{Message: "branch " + t.Branch + " of " + t.Name + " changed in another process",
-				Hint: "what was said is saved: socrates tree leaves " + t.Name, Err: err}
+				Hint: "your message is saved: socrates tree leaves " + t.Name, Err: err}
 		}
 		return err
 	}

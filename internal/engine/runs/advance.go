@@ -248,7 +248,7 @@ func begin(ctx context.Context, l *Library, root tree.ID, f record.Frame, o reco
 	}
 	if names := o.Setup.Unlike(ctx, space, base.Commit); len(names) > 0 {
 		return nil, &engine.Refusal{Message: "the setup of workspaces runs " + strings.Join(names, ", ") +
-			", which the run's first commit does not have as you approved it", Hint: "commit it, or start with --with-changes"}
+			", which differs in the run's first commit from what you approved", Hint: "commit it, or start with --with-changes"}
 	}
 	if base.Lacks, err = space.Seed(ctx, f.Dir, o.Setup.Copy, base.Lacks); err != nil {
 		return nil, err

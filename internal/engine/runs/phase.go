@@ -203,7 +203,7 @@ func (ph *phase) few(ctx context.Context, room string) (*Undecided, error) {
 		}
 	}
 	return &Undecided{Room: res.Room, Few: true, Why: fmt.Sprintf(
-		"%d of %d seats of debate %s voted, and work.analyze.min_seats asks for %d (%s)",
+		"%d of %d seats of debate %s voted, and work.analyze.min_seats requires %d (%s)",
 		voted, res.Panel.Seats, res.Room, need, strings.Join(lost, "; "))}, nil
 }
 

@@ -90,7 +90,7 @@ func (l *Library) Prompts(ctx context.Context, root tree.ID, dir string) (out []
 	case have == nil && l.wiring.Servers != nil:
 		for _, name := range l.wiring.Servers(dir) {
 			out = append(out, phase.Command{Name: "mcp:" + name + ":", Args: "PROMPT",
-				Doc: "prompts of this MCP server: listed once a message has connected it"})
+				Doc: "prompts of this MCP server: listed after the first message, which connects it"})
 		}
 	}
 	return out

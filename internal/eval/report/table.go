@@ -193,7 +193,7 @@ func (r Report) common() table {
 				e.Correlation, e.Effective)
 		}
 		t.notes = append(t.notes, fmt.Sprintf("%d seats of %d lineages on %d items%s.", e.Seats, len(lineages), e.Items, worth),
-			fmt.Sprintf("All are wrong on %s %% [%s]; two that are wrong say the same in %s %% [%s].",
+			fmt.Sprintf("All seats are wrong on %s %% [%s]; two wrong seats give the same answer in %s %% [%s].",
 				percent(e.AllWrong.Value), span(e.AllWrong), percent(e.Same.Value), span(e.Same)))
 	}
 	if a := r.Agreement; a.Raw > 0 && e.Seats > 1 {

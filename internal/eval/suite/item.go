@@ -214,7 +214,7 @@ func (c Check) valid() error {
 		return stray("answer")
 	case "numeric":
 		if _, ok := number(string(c.Answer)); !ok {
-			return fmt.Errorf("its answer %.60q is not one number", c.Answer)
+			return fmt.Errorf("its answer %.60q is not a single number", c.Answer)
 		}
 		if c.Abs < 0 || c.Rel < 0 || math.IsInf(c.Abs+c.Rel, 0) || math.IsNaN(c.Abs+c.Rel) {
 			return errors.New("its tolerance is negative or infinite")
@@ -239,5 +239,5 @@ func (c Check) valid() error {
 	case "":
 		return errors.New("its check has no kind; use exact, numeric, regexp, option or program")
 	}
-	return fmt.Errorf("its check is of kind %.40q; it is exact, numeric, regexp, option or program", c.Kind)
+	return fmt.Errorf("its check is of kind %.40q; it must be exact, numeric, regexp, option or program", c.Kind)
 }

@@ -46,7 +46,7 @@ func TestReadNamesLineAndFault(t *testing.T) {
 		{"kind unknown", `{"id":"a","question":"q","check":{"kind":"vibe"}}`, `line 1: its check is of kind "vibe"`},
 		{"kind missing", `{"id":"a","question":"q","check":{}}`, "line 1: its check has no kind"},
 		{"stray field", `{"id":"a","question":"q","check":{"kind":"exact","answer":"x","abs":1}}`, "line 1: a check of kind exact has no abs"},
-		{"not a number", `{"id":"a","question":"q","check":{"kind":"numeric","answer":"many"}}`, "line 1: its answer \"many\" is not one number"},
+		{"not a number", `{"id":"a","question":"q","check":{"kind":"numeric","answer":"many"}}`, "line 1: its answer \"many\" is not a single number"},
 		{"bad tolerance", `{"id":"a","question":"q","check":{"kind":"numeric","answer":1,"abs":-1}}`, "line 1: its tolerance is negative"},
 		{"answer no option", `{"id":"a","question":"q","options":["x","y"],"answer":"z"}`, "line 1: its answer \"z\" matches none of its options"},
 		{"ambiguous answer", `{"id":"a","question":"q","options":["b","x"],"answer":"b"}`, "the text of one option and the letter of another"},

@@ -103,7 +103,7 @@ func TestPushes(t *testing.T) {
 	put(t, dir, "more", "x")
 	plain(t, dir, "add", ".")
 	plain(t, dir, "commit", "-qm", "more")
-	if err := push(address, "HEAD:refs/tasks/t1/2"); err == nil || !strings.Contains(err.Error(), "stays") {
+	if err := push(address, "HEAD:refs/tasks/t1/2"); err == nil || !strings.Contains(err.Error(), "cannot be changed") {
 		t.Errorf("over an accepted push: %v", err)
 	}
 	if err := push(address, ":refs/tasks/t1/2"); err == nil || !strings.Contains(err.Error(), "rejected") {
@@ -130,9 +130,9 @@ func TestOrders(t *testing.T) {
 	zero := strings.Repeat("0", 40)
 	line := func(text string) string { return fmt.Sprintf("%04x%s", len(text)+4, text) }
 	for name, c := range map[string]struct{ body, says string }{
-		"a deletion":         {line(commit+" "+zero+" refs/heads/base\x00report-status") + "0000", "ng refs/heads/base nothing is deleted"},
-		"a deletion of ours": {line(zero+" "+zero+" refs/tasks/t1/1\x00report-status") + "0000", "ng refs/tasks/t1/1 nothing is deleted"},
-		"from another":       {line(commit+" "+commit+" refs/tasks/t1/1\x00report-status") + "0000", "what was pushed stays"},
+		"a deletion":         {line(commit+" "+zero+" refs/heads/base\x00report-status") + "0000", "ng refs/heads/base refs cannot be deleted"},
+		"a deletion of ours": {line(zero+" "+zero+" refs/tasks/t1/1\x00report-status") + "0000", "ng refs/tasks/t1/1 refs cannot be deleted"},
+		"from another":       {line(commit+" "+commit+" refs/tasks/t1/1\x00report-status") + "0000", "a pushed ref cannot be changed"},
 		"no pack":            {line(zero+" "+commit+" refs/tasks/t1/1\x00report-status") + "0000", "unpack the objects cannot be stored"},
 		"noise":              {"hello", "this is not a push request"},
 		"a ref upwards":      {line(zero+" "+commit+" refs/tasks/t1/../../heads/base\x00") + "0000", "can be pushed to"},

@@ -108,7 +108,7 @@ func storeAt(ctx context.Context, dir, gitDir string) (git.Store, error) {
 func line(out []byte, err error) (string, error) { return strings.TrimSpace(string(out)), err }
 
 // subject is the first line of an offered commit.
-const subject = "The files as they were given"
+const subject = "The files as given to the worker"
 
 // text is the message of the offered commit.
 func (g Given) text() (string, error) {

@@ -254,10 +254,10 @@ func TestKindsOfFolders(t *testing.T) {
 	plain(t, filepath.Dir(shallow), "clone", "-q", "--depth=1", "file://"+keys, shallow)
 	for task, c := range map[string]struct{ folder, log, has, lacks string }{
 		"plain":    {bare, "", "x/y.txt", ".env"},
-		"unborn":   {unborn, "The files as they were given\n", "f.txt", ""},
+		"unborn":   {unborn, "The files as given to the worker\n", "f.txt", ""},
 		"detached": {detached, "first\n", "new.txt", ".env"},
 		"below":    {filepath.Join(repository(t), "sub"), "second\nfirst\n", "b.txt", ".env"},
-		"leaky":    {leaky, "The files as they were given\n", "a.txt", ".env"},
+		"leaky":    {leaky, "The files as given to the worker\n", "a.txt", ".env"},
 		"keys":     {keys, "a test\nsecond\nfirst\n", "sub/testdata/server.key", ".env"},
 		"ignored":  {filepath.Join(repository(t), "ignored"), "", "x", ""},
 		"shallow":  {shallow, "a test\n", "sub/testdata/server.key", ""},

@@ -103,8 +103,8 @@ func (h *handler) guarded(next func(v visit)) http.HandlerFunc {
 			return
 		}
 		if !h.enter(task) {
-			h.Refused(task, v.epoch, "the task asks too much at once")
-			http.Error(w, "the task asks too much at once", http.StatusTooManyRequests)
+			h.Refused(task, v.epoch, "the task has too many requests open")
+			http.Error(w, "the task has too many requests open", http.StatusTooManyRequests)
 			return
 		}
 		defer h.leave(task)

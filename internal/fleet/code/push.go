@@ -113,7 +113,7 @@ func stamp(ctx context.Context, s git.Store, tree, base string) (string, error) 
 		return "", err
 	}
 	who := "Socrates <socrates@localhost> " + at + " +0000"
-	text := fmt.Sprintf("tree %s\nparent %s\nauthor %s\ncommitter %s\n\nWhat the worker made of the files\n", tree, base, who, who)
+	text := fmt.Sprintf("tree %s\nparent %s\nauthor %s\ncommitter %s\n\nThe worker's changes to the files\n", tree, base, who, who)
 	return line(s.Run(ctx, strings.NewReader(text), "hash-object", "-t", "commit", "-w", "--stdin"))
 }
 

@@ -57,7 +57,7 @@ func (h *handler) receive(v visit) {
 	if errors.Is(err, errUnpack) {
 		unpacked, why = errText(err), "unpacker error"
 	} else if err != nil {
-		why = "the hub cannot take it"
+		why = "the hub cannot accept it"
 	}
 	if why != "" {
 		h.Refused(v.task, v.epoch, "a push: "+cmp.Or(errText(err), why))
@@ -107,13 +107,13 @@ func (h *handler) refused(v visit, orders []order) string {
 	case len(orders) > 1:
 		return "one ref at a time"
 	case o.new == noCommit:
-		return "nothing is deleted here"
+		return "refs cannot be deleted"
 	case !ours || !isEpoch(number):
 		return "only " + taskRef + v.task + "/EPOCH can be pushed to"
 	case o.ref != epochRef(v.task, v.epoch):
 		return staleWhy
 	case o.old != noCommit:
-		return "what was pushed stays"
+		return "a pushed ref cannot be changed"
 	}
 	return ""
 }
@@ -165,7 +165,7 @@ func (h *handler) take(v visit, s git.Store, o order, body io.Reader) (why strin
 	}
 	if _, err := s.Run(ctx, strings.NewReader(fmt.Sprintf("create %s %s\n", o.ref, o.new)), "update-ref", "--stdin"); err != nil {
 		if is, _ := line(s.Run(ctx, nil, "rev-parse", "--verify", "--quiet", o.ref)); is != o.new { // the same push again is no other
-			return "what was pushed stays", nil
+			return "a pushed ref cannot be changed", nil
 		}
 	}
 	return "", nil

@@ -497,8 +497,8 @@ func (x *hostile) code() []attempt {
 		{"it pushes to another's task", "w1", "a push: only refs/tasks/", push("refs/tasks/"+its+"/1", zero, x.w1.got.Base)},
 		{"it pushes upwards", "w1", "a push: only refs/tasks/", push("refs/tasks/"+own+"/../../heads/main", zero, x.w1.got.Base)},
 		{"it pushes for an epoch to come", "w1", "a push: stale epoch", push("refs/tasks/"+own+"/2", zero, x.w1.got.Base)},
-		{"it deletes", "w1", "a push: nothing is deleted", push("refs/tasks/"+own+"/1", x.w1.got.Base, zero)},
-		{"it moves what was pushed", "w1", "a push: what was pushed stays", push("refs/tasks/"+own+"/1", x.w1.got.Base, x.w1.got.Base)},
+		{"it deletes", "w1", "a push: refs cannot be deleted", push("refs/tasks/"+own+"/1", x.w1.got.Base, zero)},
+		{"it moves what was pushed", "w1", "a push: a pushed ref cannot be changed", push("refs/tasks/"+own+"/1", x.w1.got.Base, x.w1.got.Base)},
 		{"it pushes what is no pack", "w1", "a push: the objects cannot be stored", push("refs/tasks/"+own+"/1", zero, x.w1.got.Base)},
 		{"it pushes noise", "w1", "a push that cannot be read", func() error {
 			return x.ask(http.MethodPost, "/code/"+own+".git/git-receive-pack", own, pass, "hello")

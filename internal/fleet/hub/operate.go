@@ -32,9 +32,9 @@ func (h *Hub) pause(ctx context.Context, name string, paused bool) (string, erro
 	switch {
 	case worker:
 		if err := h.Bus.Tell(name, "all", fleet.Again); err != nil { // else it hears of it within a lease
-			h.Warn("a worker hears of it later: " + err.Error())
+			h.Warn("a worker will be told later: " + err.Error())
 		}
-		text = fmt.Sprintf("The worker %s takes tasks again.", name)
+		text = fmt.Sprintf("The worker %s accepts tasks again.", name)
 		if paused {
 			text = fmt.Sprintf("The worker %s finishes its tasks and accepts no new ones until: socrates hub resume %s", name, name)
 		}

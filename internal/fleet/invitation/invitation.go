@@ -91,7 +91,7 @@ func Fingerprint(text string) bool {
 }
 
 // ErrOther says that whoever answers does not have the authority that the hub has.
-var ErrOther = errors.New("its certificate is not of the hub that was connected")
+var ErrOther = errors.New("its certificate is not that of the connected hub")
 
 // TLS speaks with a host whose certificate the pinned authority has signed, or is itself what is pinned. The authority must come with the
 // certificate, as that of a hub does. With an empty pin it is one that the system trusts.
@@ -160,7 +160,7 @@ func Announced(dir string) (i Invitation, err error) {
 		err = json.Unmarshal(raw, &i)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return i, errors.New("no hub of this store was started for other machines")
+		return i, errors.New("no hub of this store accepts connections from other machines")
 	}
 	return i, err
 }

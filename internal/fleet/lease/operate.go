@@ -90,7 +90,7 @@ func (t *Table) names(ctx context.Context, query string, args ...any) (names []s
 }
 
 // ErrUnknown is a name that no task and no worker has, for errors.Is.
-var ErrUnknown = errors.New("no worker and no open task is called so")
+var ErrUnknown = errors.New("no worker and no open task has this name")
 
 // Pause holds a worker or a task back, or lets it go on. A worker that is held back finishes what it holds and is granted nothing more.
 // A task is taken from its holder and begins anew when it goes on. It says whether the name is a worker's.

@@ -72,7 +72,7 @@ func (s *Sender) Run(ctx context.Context) {
 		}
 		err := s.send(context.WithoutCancel(ctx), start)
 		if err != nil && !told && s.Warn != nil {
-			s.Warn("metrics are not taken in: " + err.Error())
+			s.Warn("the collector did not accept metrics: " + err.Error())
 		}
 		told = err != nil
 	}

@@ -102,7 +102,7 @@ func (c *Catalogue) lay(file []byte) error {
 	}
 	if err := decodeStrictly(file, &nodes); err != nil {
 		return errors.New(unknownKey(strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n  "), "\n", ";"),
-			"the file has vendors, models, lineages"))
+			"valid: vendors, models, lineages"))
 	}
 	for _, n := range nodes.Vendors {
 		var key struct{ Name string }

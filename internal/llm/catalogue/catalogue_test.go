@@ -133,7 +133,7 @@ func TestOverrideErrorsNameTheLine(t *testing.T) {
 		"models:\n  - {vendor: anthropic, id: x, windw: 3}":                  "line 2: unknown key windw; a row has vendor, id,",
 		"models:\n  - {vendor: anthropic, id: y}\n  - {vendor: none, id: x}": `line 3: a model needs an id and a known vendor, not "none"`,
 		"vendors:\n\n  - {name: x, wire: telepathy}":                         "line 3: a vendor needs",
-		"vendor: []": "line 1: unknown key vendor; the file has vendors, models",
+		"vendor: []": "line 1: unknown key vendor; valid: vendors, models",
 		"models:\n  - {vendor: anthropic, id: x, window: many}": "line 2: cannot unmarshal",
 		"models: [\n\n":              "line 2",
 		"lineages:\n  - {prefix: p}": "line 2: a lineage needs",

@@ -122,7 +122,7 @@ func (f infoForm) info(path string) (llm.Info, error) {
 		f.ID = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
 	if f.Tier != "" && !slices.Contains([]llm.Tier{llm.Small, llm.Mid, llm.Big}, f.Tier) {
-		return llm.Info{}, fmt.Errorf("tier is %q; it is small, mid or big", f.Tier)
+		return llm.Info{}, fmt.Errorf("tier is %q; it must be small, mid or big", f.Tier)
 	}
 	price := cost.Price{Known: true}
 	if p := f.Price; p != nil {
@@ -168,19 +168,19 @@ var kinds = []trouble.Kind{trouble.Auth, trouble.Quota, trouble.RateLimit, troub
 func (r Rule) check() error {
 	switch {
 	case !slices.Contains(acts, r.Act):
-		return fmt.Errorf("act is %q; it is one of %s", r.Act, strings.Join(acts[1:], ", "))
+		return fmt.Errorf("act is %q; it must be one of %s", r.Act, strings.Join(acts[1:], ", "))
 	case r.Error != "" && !slices.Contains(kinds, r.Error):
-		return fmt.Errorf("error is %q; it is one of %v", r.Error, kinds)
+		return fmt.Errorf("error is %q; it must be one of %v", r.Error, kinds)
 	case r.Reply == "" && r.Error == "":
 		return errors.New("it needs reply, reply_file or error")
 	case r.Times < 0 || r.DelayMS < 0 || r.PaceMS < 0 || r.Piece < 0 || r.Cut < 0 || r.RetryAfterMS < 0:
 		return errors.New("a number in it is below zero")
 	case r.RetryAfterMS > 0 && r.Error == "":
-		return errors.New("retry_after_ms is for rules with an error")
+		return errors.New("retry_after_ms needs a rule with an error")
 	case (r.PaceMS > 0 || r.Piece > 0) && r.Reply == "":
-		return errors.New("pace_ms and piece are for rules with a reply")
+		return errors.New("pace_ms and piece need a rule with a reply")
 	case r.Cut > 0 && r.Reply == "":
-		return errors.New("cut is for rules with a reply")
+		return errors.New("cut needs a rule with a reply")
 	}
 	for _, c := range slices.Concat(r.exchanges()...) {
 		if c.Tool == "" {

@@ -115,7 +115,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 		r, ok := m.pick(p)
 		if !ok {
 			yield(llm.Delta{}, &trouble.Error{Kind: trouble.BadRequest,
-				Message: fmt.Sprintf("no rule of the script %s fits this call (act %s)", m.info.ID, p.act)})
+				Message: fmt.Sprintf("no rule of the script %s matches this call (act %s)", m.info.ID, p.act)})
 			return
 		}
 		if !retry.Pause(ctx, time.Duration(r.DelayMS)*time.Millisecond) {
@@ -229,9 +229,9 @@ func (r Rule) breaks() bool { return r.Error != "" || r.Cut > 0 }
 
 // failure is how it fails.
 func (r Rule) failure() *trouble.Error {
-	e := &trouble.Error{Kind: r.Error, RetryAfter: time.Duration(r.RetryAfterMS) * time.Millisecond, Message: "the script says so"}
+	e := &trouble.Error{Kind: r.Error, RetryAfter: time.Duration(r.RetryAfterMS) * time.Millisecond, Message: "error set by the script"}
 	if e.Kind == "" {
-		e.Kind, e.Message = trouble.Network, "the stream broke off: the script says so"
+		e.Kind, e.Message = trouble.Network, "the stream broke off, as the script says"
 	}
 	return e
 }

@@ -188,7 +188,7 @@ func TestMistakesNameTheirLine(t *testing.T) {
 		"rules:\n  - reply_file: nowhere.json":                        "line 2: read reply_file",
 		"rules:\n  - {reply: x, times: -1}":                           "line 2: a number in it is below zero",
 		"rules:\n  - {reply: x, retry_after_ms: 5}":                   "line 2: retry_after_ms",
-		"rules:\n  - {error: auth, cut: 5}":                           "line 2: cut is for",
+		"rules:\n  - {error: auth, cut: 5}":                           "line 2: cut needs",
 		"rules:\n  - {reply: x, calls: [{args: {}}]}":                 "line 2: a call names no tool",
 		"rules:\n  - {reply: x, steps: [[{tool: ls}, {args: {}}]]}":   "line 2: a call names no tool",
 		"rules:\n  - {reply: x, calls: [{tool: t, args: {n: .nan}}]}": "line 2: the arguments of t",

@@ -146,7 +146,7 @@ func (m *model) read(req llm.Request) (asked, error) {
 	}
 	if a.truth, ok = m.truth(a.question); !ok {
 		return a, &trouble.Error{Kind: trouble.BadRequest,
-			Message: "a simulated seat must be told the right answer, and nobody knows that of this question"}
+			Message: "a simulated seat must be told the right answer, but this question has no known answer"}
 	}
 	a.name = m.Name
 	if a.name == "" {

@@ -61,7 +61,7 @@ func Parse(spec string) (s Seat, truth string, err error) {
 		return s, "", fmt.Errorf("the accuracy %w", err)
 	}
 	if s.Lineage = lineage; named && strings.Trim(lineage, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || named && lineage == "" {
-		return s, "", fmt.Errorf("the lineage %q is not made of small letters and digits", lineage)
+		return s, "", fmt.Errorf("the lineage %q must be lowercase letters and digits", lineage)
 	}
 	for _, part := range parts[1:] {
 		key, value, _ := strings.Cut(part, "=")

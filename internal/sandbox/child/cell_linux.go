@@ -90,7 +90,7 @@ func (o *Order) cell(kind byte, text string) error {
 		_, err := fmt.Sscan(text, &c.Send)
 		return err
 	default:
-		return fmt.Errorf("the order says %q", string(kind)+text)
+		return fmt.Errorf("unknown sandbox instruction %q", string(kind)+text)
 	}
 	return nil
 }

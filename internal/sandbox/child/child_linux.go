@@ -58,12 +58,12 @@ func init() {
 func become(arg string, joined bool) error {
 	fd, err := strconv.Atoi(arg)
 	if err != nil {
-		return fmt.Errorf("cannot find the file of the order: %w", err)
+		return fmt.Errorf("cannot find the sandbox instructions: %w", err)
 	}
 	f := os.NewFile(uintptr(fd), Marker)
 	text, err := io.ReadAll(f)
 	if err != nil {
-		return fmt.Errorf("the order cannot be read: %w", err)
+		return fmt.Errorf("cannot read the sandbox instructions: %w", err)
 	}
 	o, err := parse(string(text))
 	if err != nil {

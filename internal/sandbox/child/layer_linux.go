@@ -49,7 +49,7 @@ func (l Layer) mount() error {
 		err = errors.Join(os.RemoveAll(mark), attach(fd, l.At))
 	}
 	if err != nil {
-		return fmt.Errorf("%s cannot get a layer: %w", l.At, err)
+		return fmt.Errorf("%s cannot be overlaid: %w", l.At, err)
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func parse(text string) (o Order, err error) {
 	whole := false
 	for part := range strings.SplitSeq(strings.TrimSuffix(text, "\x00"), "\x00") {
 		if part == "" || whole {
-			return o, errors.New("the order is invalid")
+			return o, errors.New("the sandbox instructions are invalid")
 		}
 		switch rest := part[1:]; part[0] {
 		case 'o':
@@ -160,11 +160,11 @@ func parse(text string) (o Order, err error) {
 			}
 		}
 		if err != nil {
-			return o, fmt.Errorf("the order says %q: %w", part, err)
+			return o, fmt.Errorf("the sandbox instruction %q: %w", part, err)
 		}
 	}
 	if !whole {
-		return o, errors.New("the order was cut off")
+		return o, errors.New("the sandbox instructions were cut off")
 	}
 	return o, nil
 }

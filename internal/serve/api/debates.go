@@ -43,8 +43,8 @@ type items[T any] struct {
 // begunDebate is the answer about a debate that was asked for.
 type begunDebate struct {
 	Debate string   `json:"debate"`
-	URL    string   `json:"url" jsonschema:"where it is read"`
-	Events string   `json:"events" jsonschema:"where it is followed"`
+	URL    string   `json:"url" jsonschema:"where to read it"`
+	Events string   `json:"events" jsonschema:"where to follow it"`
 	Notes  []string `json:"notes,omitempty" jsonschema:"warnings"`
 }
 
@@ -212,7 +212,7 @@ type wordsTo struct {
 // taken is what became of them so far.
 type taken struct {
 	Text    string `json:"text"`
-	Running bool   `json:"running" jsonschema:"false: it is read when the debate goes on"`
+	Running bool   `json:"running" jsonschema:"false: it is read when the debate resumes"`
 }
 
 // A word to a debate that nobody runs is kept until it goes on; one to a debate that has ended is recorded, as outcomes

@@ -14,7 +14,7 @@ import (
 
 // days says since when money is told.
 type days struct {
-	Days int `json:"days,omitempty" jsonschema:"the last so many days; 30 if it is left out"`
+	Days int `json:"days,omitempty" jsonschema:"number of days to list; default: 30"`
 }
 
 // since is the first of them.

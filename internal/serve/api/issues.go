@@ -20,7 +20,7 @@ type revision struct {
 	Number  int    `json:"number"`
 	Title   string `json:"title"`
 	Body    string `json:"body" jsonschema:"Markdown"`
-	Version int    `json:"version" jsonschema:"that was read; 0: whatever it is at"`
+	Version int    `json:"version" jsonschema:"that you read; 0: any version"`
 }
 
 // filing is a draft that is to be filed.

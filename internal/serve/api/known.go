@@ -99,7 +99,7 @@ func (k *known) take(dir, verb string, r Request) error {
 				Hint: "add the project in the browser, or start something there: socrates --cwd " + dir}
 		}
 		if at, err := os.Stat(dir); !filepath.IsAbs(dir) || err != nil || !at.IsDir() {
-			return &Problem{Status: http.StatusBadRequest, Detail: dir + " is not a folder of this machine", Hint: "give its whole path"}
+			return &Problem{Status: http.StatusBadRequest, Detail: dir + " is not a folder of this machine", Hint: "give its full path"}
 		}
 		k.Removed, k.Added = without(k.Removed), append(without(k.Added), dir)
 		if verb == "default" {
@@ -120,7 +120,7 @@ func (k *known) take(dir, verb string, r Request) error {
 // validation is what is to be known of a project before something is asked there.
 type validation struct {
 	Folder   string   `json:"folder"`
-	Problem  string   `json:"problem,omitempty" jsonschema:"why nothing can be asked there"`
+	Problem  string   `json:"problem,omitempty" jsonschema:"why it cannot be used"`
 	Git      bool     `json:"git" jsonschema:"agents work in clones of it, and steps are merged"`
 	Own      bool     `json:"own_settings"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -145,7 +145,7 @@ func (h *Host) Validate(dir string) validation {
 		}
 		v.Git, v.Own = isFile(filepath.Join(dir, ".git")), isFile(config.ProjectFile(dir))
 		if s, err := h.settingsIn(dir); err != nil {
-			v.Problem = "its settings are wrong: " + err.Error()
+			v.Problem = "its settings are invalid: " + err.Error()
 		} else {
 			v.Warnings = s.Warnings
 		}

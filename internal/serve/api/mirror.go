@@ -14,8 +14,8 @@ import (
 
 // since is where a copy of the store is.
 type since struct {
-	After int64 `json:"after,omitempty" jsonschema:"the number of the last node it has looked at"`
-	Moved int64 `json:"moved,omitempty" jsonschema:"when the last ref was moved that it has, in milliseconds since 1970; 0: all refs"`
+	After int64 `json:"after,omitempty" jsonschema:"the number of the last node that it has"`
+	Moved int64 `json:"moved,omitempty" jsonschema:"time of the newest ref that it has, in milliseconds since 1970; 0: all refs"`
 }
 
 // mirrorRoutes are how another machine copies the store.

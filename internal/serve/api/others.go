@@ -69,7 +69,7 @@ type Step struct {
 	Step string `json:"step"`
 	Verb string `json:"verb" jsonschema:"approve, retry, skip or reassign"`
 	// Executor does a step that is reassigned.
-	Executor string `json:"executor,omitempty" jsonschema:"the seat that does a step which is reassigned"`
+	Executor string `json:"executor,omitempty" jsonschema:"the seat that gets a reassigned step"`
 }
 
 // deleting is a run that is moved to the trash.

@@ -23,7 +23,7 @@ type Project struct {
 	Debates       int    `json:"debates"`
 	Conversations int    `json:"conversations"`
 	Runs          int    `json:"runs"`
-	Commit        string `json:"commit,omitempty" jsonschema:"the first commit of its repository, which clones elsewhere have as well"`
+	Commit        string `json:"commit,omitempty" jsonschema:"the first commit of its repository, which all clones share"`
 }
 
 // Projects are the folders the store knows, where something was debated, talked about or carried out, and those a person added, without

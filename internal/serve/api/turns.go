@@ -32,7 +32,7 @@ type Saying struct {
 	From  string `json:"from,omitempty" jsonschema:"answer below this node instead of the head"`
 	Again bool   `json:"again,omitempty" jsonschema:"answer the last message again on a new branch"`
 
-	Files []enclosed `json:"files,omitempty" jsonschema:"pictures, PDFs, notebooks and texts that go with the message"`
+	Files []enclosed `json:"files,omitempty" jsonschema:"pictures, PDFs, notebooks and texts sent with the message"`
 }
 
 // enclosed is a file that goes with a message.
@@ -192,7 +192,7 @@ func StopTree(ctx context.Context, r Request, in Named) (rooted, error) {
 // Answering is the answer to a question of a turn.
 type Answering struct {
 	ID     string `json:"id"`
-	Choice string `json:"choice" jsonschema:"of a permission: once, session, project or deny; else the answer"`
+	Choice string `json:"choice" jsonschema:"for a permission: once, session, project or deny; otherwise the answer"`
 	Reason string `json:"reason,omitempty"`
 }
 

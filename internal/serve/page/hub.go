@@ -133,7 +133,7 @@ func (s *warden) team(v hubPage) error {
 	if err != nil {
 		return err
 	}
-	v.put(`<section class="sec"><header><h2>Workers</h2><p>Let one in: <code>socrates hub invite NAME</code></p></header><ul class="rows">`)
+	v.put(`<section class="sec"><header><h2>Workers</h2><p>Invite one: <code>socrates hub invite NAME</code></p></header><ul class="rows">`)
 	if len(workers) == 0 {
 		v.put(`<li><p class="dim">No workers yet.</p></li>`)
 	}

@@ -105,7 +105,7 @@ func (s *office) phases(_ *http.Request, p *sheet) error {
 		return err
 	}
 	all, wrong := phase.All(dir)
-	p.part("/phases", "Phases", "What an agent is told in each phase, and the most it may do there.")
+	p.part("/phases", "Phases", "What an agent is told in each phase, and what it may do there.")
 	p.put(`<p class="dim small">Yours are in <code>%s</code>. A phase of yours overrides the built-in one of that name: `+
 		`<code>socrates phases new NAME</code></p>`, dir)
 	for _, err := range wrong {

@@ -52,4 +52,4 @@ var _ = register(tool.New("ask",
 	}))
 
 // errNobody ends a question that nobody hears, and tells the model how to go on without an answer.
-var errNobody = errors.New("nobody is there to answer: decide yourself, the careful way, and say in your answer what you assumed")
+var errNobody = errors.New("nobody is there to answer: choose the safest option yourself, and say in your answer what you assumed")

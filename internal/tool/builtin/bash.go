@@ -22,7 +22,7 @@ import (
 
 // bashArgs is a script, and how long it may take. A limit above the most is cut to it, without an error.
 type bashArgs struct {
-	Command string `json:"command" jsonschema:"a bash script; the working folder, variables and functions last from call to call"`
+	Command string `json:"command" jsonschema:"a bash script; the working folder, variables and functions persist between calls"`
 	Seconds int    `json:"timeout_seconds,omitempty" jsonschema:"time limit in seconds; default: 120, at most 600"`
 }
 
@@ -35,7 +35,7 @@ const (
 // bash is of effect Runs. Calls of one conversation share a shell and run one after another.
 var bash = register(tool.New("bash",
 	"Runs a shell script in the project folder. Programs it leaves in the background end with the call; use "+
-		"job_start for what should go on. "+
+		"job_start for what should keep running. "+
 		"Prefer read, grep, glob and edit for files.", tool.Runs, runBash))
 
 // workshop is the shell of a conversation, with its temporary folder. It is made by the first call and closed with

@@ -235,11 +235,11 @@ func TestLsRespectsGitIgnore(t *testing.T) {
 	write(t, dir, ".gitignore", "out/\nown\n*.log\n")
 	run(t, dir, "add", "-f", "kept.log", "own/f.go")
 	for _, c := range []struct{ args, want string }{
-		{`{}`, ".git  (never shown)\n.gitignore  15\na.go  5\nempty/\nkept.log  5\nown/\nsub/\n[2 names git ignores left out]\n"},
-		{`{"path":"sub/"}`, "d.go  5\n[1 name git ignores left out]\n"},
+		{`{}`, ".git  (never shown)\n.gitignore  15\na.go  5\nempty/\nkept.log  5\nown/\nsub/\n[2 names ignored by git, left out]\n"},
+		{`{"path":"sub/"}`, "d.go  5\n[1 name ignored by git, left out]\n"},
 		{`{"path":"out"}`, "x/\n"},
 		{`{"path":"./out/x"}`, "c.go  5\n"},
-		{`{"path":"empty"}`, "[1 name git ignores left out]\n"},
+		{`{"path":"empty"}`, "[1 name ignored by git, left out]\n"},
 	} {
 		if got := text(t, dir, "ls", c.args); got != c.want {
 			t.Errorf("ls %s = %q, want %q", c.args, got, c.want)

@@ -43,7 +43,7 @@ var _ = register(tool.New("ls", "Lists a folder of the project: folders end in a
 			text += fmt.Sprintf("[%d of %d names; use glob with a pattern to see the others]\n", shown, len(items))
 		}
 		if ignored > 0 {
-			text += fmt.Sprintf("[%s git ignores left out]\n", spelling.Many(ignored, "name"))
+			text += fmt.Sprintf("[%s ignored by git, left out]\n", spelling.Many(ignored, "name"))
 		}
 		return output(text, "ls %s, %d names", args.Path, len(items)), nil
 	}))

@@ -22,7 +22,7 @@ const (
 
 // String continues a sentence that says how a text was found.
 func (t tolerance) String() string {
-	return [...]string{"exactly", "but for line ends", "except for look-alike or invisible characters", "but for blanks"}[t]
+	return [...]string{"exactly", "except for line endings", "except for look-alike or invisible characters", "except for whitespace"}[t]
 }
 
 // typeset are signs that are written, or shown, as others.

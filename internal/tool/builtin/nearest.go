@@ -39,7 +39,7 @@ func nearest(body, old string) string {
 			return fmt.Sprintf("nearest is line %d: there is %q where old has %q", best+i+1, short(got), short(want))
 		}
 	}
-	return fmt.Sprintf("nearest is line %d, which is the same but for blanks", best+1)
+	return fmt.Sprintf("nearest is line %d, which differs only in whitespace", best+1)
 }
 
 // likeness is how much the lines from here look like sought: the lines that are equal count (1000 and more), then

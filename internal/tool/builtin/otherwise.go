@@ -31,7 +31,7 @@ func (e oneEdit) otherwise(body string) (_ oneEdit, how string, ok bool) {
 		return e, found
 	})
 	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
-		try("with accents composed otherwise", func(e oneEdit) (oneEdit, bool) {
+		try("with accents composed differently", func(e oneEdit) (oneEdit, bool) {
 			composed := form.String(e.Old)
 			found := composed != e.Old
 			e.Old, e.New = composed, form.String(e.New)

@@ -20,7 +20,7 @@ type Todo struct {
 // TodoItem is one thing to do. State is open, doing or done.
 type TodoItem struct {
 	Text  string `json:"text" jsonschema:"what to do, in a few words"`
-	State string `json:"state" jsonschema:"open, doing or done; one at most is doing"`
+	State string `json:"state" jsonschema:"open, doing or done; at most one is doing"`
 }
 
 // todoArgs is the whole list, since a change of single items would need names for them.

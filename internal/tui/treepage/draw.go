@@ -164,7 +164,7 @@ func drawNode(d *screen.Screen, n tree.Node, w int) []string {
 		}
 		files := strings.Join(b.Files, "\n")
 		if files == "" {
-			files = "No file was different."
+			files = "No files differed."
 		}
 		return append(out, line.Wrap("Files restored:\n"+d.Clean(files), w)...)
 	}

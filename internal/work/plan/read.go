@@ -144,7 +144,7 @@ func (r *reader) close() {
 		t.Done = text
 	case "size":
 		if t.Size = Size(strings.ToLower(strings.TrimRight(first, "."))); !slices.Contains([]Size{Small, Medium, Large}, t.Size) {
-			r.fault(r.at, "step %s has the size %q; it is small, medium or large", t.ID, first)
+			r.fault(r.at, "step %s has the size %q; it must be small, medium or large", t.ID, first)
 			t.Size = Medium
 		}
 	case "fixes":
@@ -153,7 +153,7 @@ func (r *reader) close() {
 		t.Executor = first
 	case "race":
 		if n, err := strconv.Atoi(strings.TrimRight(first, ".")); err != nil || n < 1 || n > MostRacers {
-			r.fault(r.at, "step %s has the race %q; it is a number of executors from 1 to %d", t.ID, first, MostRacers)
+			r.fault(r.at, "step %s has the race %q; it must be a number of executors from 1 to %d", t.ID, first, MostRacers)
 		} else {
 			t.Race = n
 		}

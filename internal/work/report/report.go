@@ -148,7 +148,7 @@ func (r Report) metrics(b *strings.Builder) {
 	row("check runs", fmt.Sprintf("%d in %s", s.Checks, took(s.CheckMS)))
 	row("tokens of steps: input, output, from cache", fmt.Sprintf("%d, %d, %d", s.Usage.Input, s.Usage.Output, s.Usage.CacheRead))
 	row("cost of steps", s.Usage.Money()+map[cost.Source]string{cost.Table: " (tokens times the catalogue's price)",
-		cost.Provider: " (as the vendors reported)", cost.Unknown: " (at least: a price is not known)"}[s.Usage.Source])
+		cost.Provider: " (as the vendors reported)", cost.Unknown: " (at least; some prices are unknown)"}[s.Usage.Source])
 }
 
 // step is a section: what was asked, who did it, what proved it, what became of it.
