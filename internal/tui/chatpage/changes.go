@@ -196,7 +196,7 @@ func (c *changesDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 		from := max(0, min(c.at-room/2, len(list)-room))
 		body = box.Beside(list[from:], c.diff(inner-listed-3, room), listed, room, " "+t.Line.On("│")+" ")
 	}
-	foot := "[↑↓] file   [pgup/pgdown] scroll   [y] copy its diff   [a] copy all   [esc] close"
+	foot := "[↑↓] file   [pgup/pgdown] scroll   [y] copy diff   [a] copy all   [esc] close"
 	body = append(box.Fill(body, inner, room), t.Focus.On(line.Clip(foot, inner)))
 	return box.Around(t, fmt.Sprintf("%s (%d)", c.title, len(c.files)), body, w), nil
 }

@@ -35,8 +35,10 @@ func section(line string) string {
 // about says in a title what git says of a file none of whose lines changed, and what is left to say.
 func about(lines []string) (title string, rest []string) {
 	names := strings.TrimPrefix(lines[0], "diff --git ")
-	for i := range names { // twice the same name, which may hold anything
-		if was, is := strings.TrimPrefix(names[:i], "a/"), strings.TrimPrefix(names[i:], " b/"); was == is {
+	for i := range names { // twice the same name, which may hold anything; git quotes both or neither
+		was, ok := strings.CutPrefix(Unquoted(names[:i]), "a/")
+		is, also := strings.CutPrefix(Unquoted(strings.TrimPrefix(names[i:], " ")), "b/")
+		if ok && also && was == is {
 			names = is
 			break
 		}
@@ -49,9 +51,9 @@ func about(lines []string) (title string, rest []string) {
 		} else if _, ok := word("deleted file mode "); ok {
 			what = " (deleted, was empty)"
 		} else if name, ok := word("rename from "); ok {
-			from = name
+			from = Unquoted(name)
 		} else if name, ok := word("rename to "); ok {
-			names = from + " → " + name
+			names = from + " → " + Unquoted(name)
 		} else if mode, ok := word("old mode "); ok {
 			before = mode
 		} else if mode, ok := word("new mode "); ok {

@@ -192,6 +192,8 @@ func TestOddDiffs(t *testing.T) {
 		{"removed file", "diff --git a/x b/x\nindex 1..0\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "x (deleted)\n1 − a"},
 		{"pure rename", "diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n", "x → y"},
 		{"empty and new", "diff --git a/x b/b b/x b/b\nnew file mode 100644\nindex 0..1\n", "x b/b (new, empty)"},
+		{"empty, new, and quoted by git", "diff --git \"a/q\\\"\\303\\274\" \"b/q\\\"\\303\\274\"\nnew file mode 100644\nindex 0..1\n", "q\"ü (new, empty)"},
+		{"renamed to what git quotes", "diff --git a/x \"b/y\\\"\"\nsimilarity index 100%\nrename from x\nrename to \"y\\\"\"\n", "x → y\""},
 		{"empty and gone", "diff --git a/x b/x\ndeleted file mode 100644\nindex 0..1\n", "x (deleted, was empty)"},
 		{"bytes", "diff --git a/x b/x\nnew file mode 100644\nindex 0..1\nBinary files /dev/null and b/x differ\ndiff --git a/y b/y\nindex 0..1 100644\nBinary files a/y and b/y differ\n", "x (new, not text)\n\ny (not text)"},
 		{"made executable", "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "x\nmode 100644 → 100755"},
