@@ -15,16 +15,26 @@ import (
 // talking is our program before a vendor on loopback, in a home of its own.
 func talking(t *testing.T, vendor *llmtest.Server, stdin string, args ...string) (out, said string) {
 	t.Helper()
+	code, out, said := talked(t, vendor, stdin, args...)
+	if code != 0 {
+		t.Fatalf("it ended with %d\n%s%s", code, out, said)
+	}
+	return out, said
+}
+
+// talked is talking that may fail; code is how it ended.
+func talked(t *testing.T, vendor *llmtest.Server, stdin string, args ...string) (code int, out, said string) {
+	t.Helper()
 	home := t.TempDir()
 	c := exec.Command(ourselves(t), args...)
 	var stdout, stderr strings.Builder
 	c.Dir, c.Stdin, c.Stdout, c.Stderr = t.TempDir(), strings.NewReader(stdin), &stdout, &stderr
 	c.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"), "XDG_DATA_HOME="+filepath.Join(home, ".data"),
 		"ANTHROPIC_API_KEY=k", "ANTHROPIC_BASE_URL="+vendor.URL, "SOCRATES_CHAT_FALLBACK=anthropic:claude-haiku-5-5")
-	if err := c.Run(); err != nil {
-		t.Fatalf("%v\n%s%s", err, stdout.String(), stderr.String())
+	if err := c.Run(); c.ProcessState == nil {
+		t.Fatal(err)
 	}
-	return stdout.String(), stderr.String()
+	return c.ProcessState.ExitCode(), stdout.String(), stderr.String()
 }
 
 // TestAnotherModelStandsIn: where the chosen model stays overloaded or refuses, the one that is set for that answers the rest of the
