@@ -47,12 +47,12 @@ func TestProtected(t *testing.T) {
 }
 
 func TestSystem(t *testing.T) {
-	for _, path := range []string{"/proc/self/environ", "/proc", "/sys/kernel", "/dev/sda", "/dev/fd/3", `\\?\C:\x`, `\??\C:\x`, `\\.\PhysicalDrive0`} {
+	for _, path := range []string{"/proc/self/environ", "/proc", "/sys/kernel", "/dev/sda", "/dev/shm", "/dev/fd/3", `\\?\C:\x`, `\??\C:\x`, `\\.\PhysicalDrive0`} {
 		if !system(path) {
 			t.Errorf("%s may be touched", path)
 		}
 	}
-	for _, path := range []string{"/dev/null", "/process", "/devices", "/home/proc/x"} {
+	for _, path := range []string{"/dev/null", "/dev/shm/project/a.go", "/process", "/devices", "/home/proc/x"} {
 		if system(path) {
 			t.Errorf("%s may not be touched", path)
 		}

@@ -129,6 +129,9 @@ func system(path string) bool {
 		"/proc/meminfo", "/proc/version", "/proc/loadavg", "/proc/uptime":
 		return false
 	}
+	if strings.HasPrefix(path, "/dev/shm/") { // files in memory, like those of a temporary folder
+		return false
+	}
 	for _, dir := range []string{"/proc", "/sys", "/dev"} {
 		if path == dir || strings.HasPrefix(path, dir+"/") {
 			return true

@@ -91,6 +91,12 @@ func (o Order) allow(set ruleset) error {
 			return err
 		}
 	}
+	dir, _ := os.Getwd() // empty: it was removed
+	for _, p := range o.remembered(dir) {
+		if err := set.below(p, denied, readFile); err != nil {
+			return err
+		}
+	}
 	if !o.Own {
 		for _, p := range o.Read {
 			if err := errors.Join(set.below(p, o.Deny, readFile), set.below(p, o.Deny, readDir)); err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -30,11 +31,8 @@ func (o Order) mount() error {
 			return err
 		}
 	}
-	if err := o.mountFolders(); err != nil {
+	if err := o.mountFolders(dir); err != nil {
 		return err
-	}
-	if err := mountMemory(); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s cannot be mounted: %w", memory, err)
 	}
 	if o.Cell != nil {
 		if err := o.Cell.mount(); err != nil {
@@ -58,12 +56,13 @@ func (o Order) mount() error {
 	return nil
 }
 
-// mountFolders makes everything read-only but what may be written, and covers what is to look empty.
+// mountFolders makes everything read-only but what may be written, and covers what is to look empty. Of shared memory nothing is seen but
+// what may be read or written there, and dir, the working folder.
 //
 // The order matters: clones of what may be written are taken before everything becomes read-only, those of what may
 // be read after. They are attached from the outside in, by length of path, so that a cover never hides what belongs
 // into it.
-func (o Order) mountFolders() error {
+func (o Order) mountFolders(dir string) error {
 	trees := map[string]int{}
 	defer func() {
 		for _, fd := range trees {
@@ -96,10 +95,12 @@ func (o Order) mountFolders() error {
 	if err != nil {
 		return err
 	}
-	if err := open(slices.DeleteFunc(slices.Clone(o.Read), func(p string) bool { return trees[p] != 0 }), tree); err != nil {
+	read := slices.DeleteFunc(append(slices.Clone(o.Read), o.remembered(dir)...), func(p string) bool { return trees[p] != 0 })
+	if err := open(read, tree); err != nil {
 		return err
 	}
-	for _, p := range slices.Compact(slices.SortedFunc(slices.Values(slices.Concat(o.Cover, slices.Collect(maps.Keys(trees)))), byLength)) {
+	all := slices.Concat(o.Cover, slices.Collect(maps.Keys(trees)), []string{memory})
+	for _, p := range slices.Compact(slices.SortedFunc(slices.Values(all), byLength)) {
 		tree, shown := trees[p]
 		if !shown {
 			if err := coverFolder(p); err != nil && !errors.Is(err, fs.ErrNotExist) { // in what is covered already
@@ -145,9 +146,25 @@ func (o Order) elsewhere() (trees []int, err error) {
 
 func byLength(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
-// coverFolder puts an empty folder over one, in which mount points can still be made.
+// memory is where programs look for memory that they share.
+const memory = "/dev/shm"
+
+// remembered is the working folder if it lies in shared memory and is not written to: it may be read.
+func (o Order) remembered(dir string) []string {
+	written := func(p string) bool { return dir == p || strings.HasPrefix(dir, p+"/") }
+	if !strings.HasPrefix(dir, memory+"/") || slices.ContainsFunc(o.Write, written) {
+		return nil
+	}
+	return []string{dir}
+}
+
+// coverFolder puts an empty folder over one, in which mount points can still be made. What covers shared memory is written to.
 func coverFolder(path string) error {
-	fd, err := emptyFolder("755", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	mode := "755"
+	if path == memory {
+		mode = "1777"
+	}
+	fd, err := emptyFolder(mode, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 	if err != nil {
 		return err
 	}
@@ -171,18 +188,6 @@ func mountPoint(tree int, path string) error {
 		return err
 	}
 	return os.WriteFile(path, nil, 0o600)
-}
-
-// memory is where programs look for memory that they share.
-const memory = "/dev/shm"
-
-func mountMemory() error {
-	fd, err := emptyFolder("1777", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(fd)
-	return attach(fd, memory)
 }
 
 // hold makes the place a mount point, and read-only if it is the last.
