@@ -200,8 +200,14 @@ func (r *roster) named(key string) string {
 // twins says whether two clients are connected with a worker's key. One that has just connected again may have two connections for a
 // moment, of one name. A client may call itself as it likes, also by another's key: only its credential says whose it is. An external
 // cluster is not asked.
+//
+// To look at all connections takes longer the more there are, and every worker makes an offer in each lease: so that is done only where
+// more than one listens to the worker's orders, as each client does from the beginning.
 func (s *Server) twins(w Worker) bool {
 	if s.nats == nil {
+		return false
+	}
+	if account, err := s.nats.LookupAccount(s.watch.own); err == nil && account.Interest(fleet.Control+"."+w.Name) < 2 {
 		return false
 	}
 	z, err := s.nats.Connz(&natsserver.ConnzOptions{Username: true, User: w.Key, State: natsserver.ConnOpen})
