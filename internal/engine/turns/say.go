@@ -144,7 +144,7 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 		return nil, err
 	}
 	if !op.Aside {
-		if err := w.added.enter(ctx, phaseOf(path, was), w.phase.Name); err != nil {
+		if err := w.added.enter(ctx, phaseOf(path), w.phase.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -202,12 +202,14 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 	return w, nil
 }
 
-// phaseOf is the phase of the last turn on a path; empty: there was none.
-func phaseOf(path []tree.Node, set map[string]string) string {
-	if !slices.ContainsFunc(path, func(n tree.Node) bool { return n.Kind == string(talk.SayKind) }) {
-		return ""
+// phaseOf is the phase of the last turn on a path, whatever was set since; empty: there was none.
+func phaseOf(path []tree.Node) string {
+	for i, n := range slices.Backward(path) {
+		if s, ok := talk.SayKind.Of(n); ok && !s.Aside {
+			return cmp.Or(margin.Settings(path[:i])["phase"], "chat")
+		}
 	}
-	return cmp.Or(set["phase"], "chat")
+	return ""
 }
 
 // lastSaid is the path to what was said last, and whether something came after it.
