@@ -3,6 +3,7 @@ package dialog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -41,6 +42,14 @@ type offer struct {
 	do       func() tea.Cmd
 }
 
+// no is the answer no to a question of yes and no, which enter gives: it never agrees to anything. Nil: something else is asked.
+func (c *Choice) no() *offer {
+	if i := slices.IndexFunc(c.offers, func(o offer) bool { return o.key == "n" }); i >= 0 {
+		return &c.offers[i]
+	}
+	return nil
+}
+
 // Draw is as narrow as can be read well, unless the choice is to be seen whole.
 func (c *Choice) Draw(w, h int) ([]string, *tea.Cursor) {
 	if !c.Whole {
@@ -49,8 +58,12 @@ func (c *Choice) Draw(w, h int) ([]string, *tea.Cursor) {
 	inner := w - 4
 	lines := c.lines(inner)
 	var foot []string
-	for _, o := range c.offers {
-		foot = append(foot, "["+o.key+"] "+o.doc)
+	for i, o := range c.offers {
+		key := o.key
+		if c.no() == &c.offers[i] {
+			key += ", enter"
+		}
+		foot = append(foot, "["+key+"] "+o.doc)
 	}
 	keys := line.Wrap(strings.Join(foot, "   "), inner)
 	room := max(1, h-3-len(keys))
@@ -87,6 +100,11 @@ func (c *Choice) Update(msg tea.Msg) tea.Cmd {
 	case "esc", "ctrl+c":
 		c.s.Pop(c)
 		return c.Cancel()
+	case "enter":
+		if no := c.no(); no != nil {
+			c.s.Pop(c)
+			return no.do()
+		}
 	}
 	for _, o := range c.offers {
 		if k.String() == o.key {

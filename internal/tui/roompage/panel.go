@@ -207,7 +207,7 @@ func (tb *table) panel(s *scene.Seat, w, h int) []string {
 	if beside := w - line.Wide(head) - 2; h < 6 || line.Wide(state) <= beside {
 		out[0] += t.Dim.On(line.Clip("  "+state, max(0, w-line.Wide(head))))
 	} else {
-		most := max(2, h-2-len(text)) // what it says comes first
+		most := max(2, h/3, h-2-len(text)) // what it says comes first, but why it failed is read to its end
 		lines := line.Wrap(state, w-line.Margin)
 		if len(lines) > most {
 			lines = append(lines[:most-1:most-1], line.Clip(lines[most-1]+"…", w-line.Margin))

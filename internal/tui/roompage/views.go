@@ -300,7 +300,10 @@ func (vw *shown) said(turn *scene.Turn, w int) []string {
 	if turn.Reply != nil {
 		head += " · " + string(turn.Reply.State) + afterText(": ", turn.Reply.Reason)
 	}
-	out := []string{" " + vw.ink(lineage).And(theme.Bold).On(line.Clip(line.One(vw.d.Clean(head)), w-2))}
+	out := line.Inked(vw.ink(lineage).And(theme.Bold), line.Wrap(line.One(vw.d.Clean(head)), w-2))
+	for i := range out {
+		out[i] = " " + out[i]
+	}
 	for _, c := range turn.Calls {
 		out = append(out, "   "+t.Dim.On(line.Clip("▸ "+line.One(vw.d.Clean(c)), w-4)))
 	}
