@@ -109,8 +109,10 @@ func BenchmarkWorkspace(b *testing.B) {
 		}
 	}
 	git("init", "-q", "-b", "main")
+	git("config", "gc.auto", "0") // beside what is measured
 	git("add", "-A")
 	git("commit", "-q", "-m", "first")
+	git("gc", "-q") // as a repository of that size is
 	space, base, err := workspace.Make(b.Context(), dir, filepath.Join(b.TempDir(), "run"), false)
 	if err != nil {
 		b.Fatal(err)

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/scratch"
@@ -85,49 +84,25 @@ func (s spares) reset(ctx context.Context, dir, index, commit string) error {
 	if err != nil {
 		return err
 	}
-	if err := strip(dir, known, written.ModTime()); err != nil {
-		return err
-	}
-	_, err = at.Run(ctx, nil, "read-tree", "--reset", "-u", commit)
-	return err
-}
-
-// strip removes from a folder whatever is not one of some files, or was touched since they were written. Links are not followed.
-// Git tells by the second, and does not look at attributes and links: so we do, besides.
-func strip(dir string, known []string, written time.Time) error {
-	files, folders := map[string]bool{}, map[string]bool{".": true}
-	for _, name := range known {
-		files[name] = true
-		for up := path.Dir(name); !folders[up]; up = path.Dir(up) {
-			folders[up] = true
-		}
-	}
-	usual, err := made(dir)
+	lost, err := strip(dir, known, written.ModTime())
 	if err != nil {
 		return err
 	}
-	return filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(dir, at)
-		if err != nil {
-			return err
-		}
-		name = filepath.ToSlash(name)
-		switch {
-		case name == ".":
-			return bare(at, fs.ModeDir|0o700)
-		case !d.IsDir() && files[name] && untouched(at, written):
-			return nil
-		case d.IsDir() && (folders[name] || files[name]) && bare(at, usual) == nil: // files: of a submodule, which is empty
-			return nil
-		}
-		if err := scratch.RemoveAll(at); err != nil || !d.IsDir() {
-			return err
-		}
-		return fs.SkipDir
-	})
+	// What is left was not touched, so git need not look at it: it writes what the commits have differently.
+	if _, err := at.Run(ctx, nil, "read-tree", "-m", "-u", commit); err != nil || len(lost) == 0 {
+		return err
+	}
+	now, err := at.List(ctx, nil, "ls-files", "-z")
+	if err != nil {
+		return err
+	}
+	missing := map[string]bool{}
+	for _, name := range lost {
+		missing[name] = true
+	}
+	now = slices.DeleteFunc(now, func(name string) bool { return !missing[name] })
+	_, err = at.Run(ctx, strings.NewReader(strings.Join(now, "\x00")), "checkout-index", "--force", "--index", "-z", "--stdin")
+	return err
 }
 
 // made is what a folder is like that is made in another one now.

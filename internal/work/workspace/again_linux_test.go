@@ -215,12 +215,17 @@ func TestUntouched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	in, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
 	later := time.Now().Add(time.Hour)
 	for name, want := range map[string]bool{"file": true, "link": true, "twice": false, "again": false, "pipe": false, "folder": false, "absent": false} {
-		if got := untouched(at(name), later); got != want {
+		if got := untouched(in, name, later); got != want {
 			t.Errorf("%s stays: %v", name, got)
 		}
-		if untouched(at(name), time.Now().Add(-time.Hour)) {
+		if untouched(in, name, time.Now().Add(-time.Hour)) {
 			t.Errorf("%s was touched since, and stays", name)
 		}
 	}

@@ -15,10 +15,12 @@ import (
 // tellsAll says that what was done to a file or a folder can be told here.
 const tellsAll = true
 
-// untouched says that nothing of a file or a link was changed since some time: content, permissions, attributes, how many names it has.
-func untouched(file string, since time.Time) bool {
+// untouched says that nothing of a file or a link in a folder was changed since some time: content, permissions, attributes, how many
+// names it has.
+func untouched(in *os.File, name string, since time.Time) bool {
 	var is unix.Stat_t
-	if unix.Lstat(file, &is) != nil || is.Mode&unix.S_IFMT != unix.S_IFREG && is.Mode&unix.S_IFMT != unix.S_IFLNK {
+	if unix.Fstatat(int(in.Fd()), name, &is, unix.AT_SYMLINK_NOFOLLOW) != nil ||
+		is.Mode&unix.S_IFMT != unix.S_IFREG && is.Mode&unix.S_IFMT != unix.S_IFLNK {
 		return false
 	}
 	return is.Nlink == 1 && time.Unix(is.Ctim.Unix()).Before(since)

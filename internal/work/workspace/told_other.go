@@ -5,13 +5,14 @@ package workspace
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"time"
 )
 
 // tellsAll says that what was done to a file or a folder can be told here: it cannot, so each workspace is a new one.
 const tellsAll = false
 
-func untouched(string, time.Time) bool { return false }
+func untouched(*os.File, string, time.Time) bool { return false }
 
 func bare(string, fs.FileMode) error { return errors.ErrUnsupported }
 
