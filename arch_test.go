@@ -748,7 +748,7 @@ var wired = map[string]int{}
 // TestLaws holds what there is to be one of: one fold of the record, one table of what all nouns have in common, one way out.
 func TestLaws(t *testing.T) {
 	files := product(t)
-	for _, found := range slices.Concat(house.Folds(files), house.Verbs(files), house.Prints(files)) {
+	for _, found := range slices.Concat(house.Folds(files), house.Verbs(files), house.Prints(files), house.Meanings(sources(t))) {
 		t.Error(found)
 	}
 }

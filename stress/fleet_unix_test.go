@@ -142,7 +142,7 @@ func TestFleet(t *testing.T) {
 }
 
 // layers has tasks done, one layer after the other, and says how long that takes.
-func (f *fleet) layers(seat socket.Seat, first, layers, each int) time.Duration {
+func (f *fleet) layers(seat socket.Offered, first, layers, each int) time.Duration {
 	began := time.Now()
 	for layer := range layers {
 		var all sync.WaitGroup
@@ -277,7 +277,7 @@ func (f *fleet) work(name string, more ...string) {
 }
 
 // seat is the one that all workers have together.
-func (f *fleet) seat() socket.Seat {
+func (f *fleet) seat() socket.Offered {
 	list, err := f.client().Seats(f.Context(), "")
 	if err != nil {
 		f.Fatal(err)
@@ -288,11 +288,11 @@ func (f *fleet) seat() socket.Seat {
 		}
 	}
 	f.Fatal("no worker offers a seat in the pool")
-	return socket.Seat{}
+	return socket.Offered{}
 }
 
 // ask has some worker answer, and wants one answer to what was asked.
-func (f *fleet) ask(seat socket.Seat, task, layer int) {
+func (f *fleet) ask(seat socket.Offered, task, layer int) {
 	m := &remote.Model{Account: remote.Account{Hub: f.client()}, Seat: seat}
 	text := fmt.Sprintf("task %d of layer %d", task, layer)
 	req := llm.Request{Messages: []llm.Message{llm.UserText(text)}, Effect: text}

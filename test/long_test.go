@@ -19,11 +19,11 @@ import (
 // steady is a model that has twelve steps of work done, and everything that can go wrong with its vendor meanwhile.
 type steady struct {
 	mu     sync.Mutex
-	faults map[int][]fault.Kind // that are still to come, by step
-	step   int                  // that is asked for next
-	frozen chan struct{}        // closed once a request is held for ever
-	failed json.RawMessage      // the request that failed last
-	again  []string             // what was asked otherwise than before
+	faults map[int][]fault.Fault // that are still to come, by step
+	step   int                   // that is asked for next
+	frozen chan struct{}         // closed once a request is held for ever
+	failed json.RawMessage       // the request that failed last
+	again  []string              // what was asked otherwise than before
 	sums   int
 }
 
@@ -31,7 +31,7 @@ const steps = 12
 
 func newSteady() *steady {
 	cut, busy := fault.Cut, fault.Overloaded
-	return &steady{step: 1, frozen: make(chan struct{}), faults: map[int][]fault.Kind{1: {cut, cut}, 2: {busy}, 3: {cut, fault.Short},
+	return &steady{step: 1, frozen: make(chan struct{}), faults: map[int][]fault.Fault{1: {cut, cut}, 2: {busy}, 3: {cut, fault.Short},
 		4: {fault.TooLong}, 5: {cut, cut}, 6: {busy, cut}, 7: {fault.Freeze}, 8: {cut}, 10: {cut, cut}}}
 }
 

@@ -67,7 +67,7 @@ var faults = map[string]func(r llmtest.Reply) llmtest.Reply{
 }
 
 // crashed is a program that ends without a word.
-const crashed fault.Kind = "crash"
+const crashed fault.Fault = "crash"
 
 // rewritten changes the JSON object of a reply. What is none, or lacks what is to be changed, stays as it is.
 func rewritten(r llmtest.Reply, change func(map[string]any)) llmtest.Reply {
@@ -340,7 +340,7 @@ func standInForPi(model string) {
 		said = append(said, llm.AssistantText(r.Text))
 		message := map[string]any{"role": "assistant", "model": model, "stopReason": "stop", "content": []map[string]any{{"type": "text", "text": r.Text}},
 			"usage": map[string]any{"input": 9, "output": 9}}
-		if why := map[fault.Kind]string{fault.Limited: "429 slow down", fault.Refused: "Provider finish_reason: content_filter"}[r.Fault]; why != "" {
+		if why := map[fault.Fault]string{fault.Limited: "429 slow down", fault.Refused: "Provider finish_reason: content_filter"}[r.Fault]; why != "" {
 			message["stopReason"], message["errorMessage"], message["content"] = "error", why, []any{}
 		}
 		switch r.Fault {

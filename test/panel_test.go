@@ -128,7 +128,7 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 		}
 		said := s.answer(a)
 		if i := strings.LastIndex(a.Model, "--"); i >= 0 && faults[a.Model[i+2:]] == nil {
-			said.Fault = fault.Kind(a.Model[i+2:])
+			said.Fault = fault.Fault(a.Model[i+2:])
 		}
 		honest := said
 		if said = spoiled(a.Model, said); s.spoilt != nil && !reflect.DeepEqual(said, honest) {

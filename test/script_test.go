@@ -107,7 +107,7 @@ func setup(e *testscript.Env) error {
 	s := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {
 		r := answer(a)
 		if i := strings.LastIndex(a.Model, "--"); i >= 0 {
-			r.Fault = fault.Kind(a.Model[i+2:])
+			r.Fault = fault.Fault(a.Model[i+2:])
 		}
 		if strings.HasPrefix(a.Model, "tells") { // which process asked, and how many messages it sent
 			r = llmtest.Reply{Text: fmt.Sprintf("process %s, %d messages", a.Header.Get("Seat-Process"), len(a.Messages))}

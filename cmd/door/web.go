@@ -43,11 +43,11 @@ func (a *commands) turn(ctx context.Context, say turns.Say) (turns.Say, error) {
 }
 
 // seats are those that can be taken, by the settings of where the server was started.
-func (a *commands) seats(ctx context.Context) ([]api.Seat, error) {
+func (a *commands) seats(ctx context.Context) ([]api.Candidate, error) {
 	all, err := a.Home.Seats.Discover(ctx)
-	list := []api.Seat{}
+	list := []api.Candidate{}
 	for _, f := range all {
-		list = append(list, api.Seat{Spec: f.Spec, Source: f.Source, Model: f.Model, Lineage: f.Lineage, Ready: f.Ready,
+		list = append(list, api.Candidate{Spec: f.Spec, Source: f.Source, Model: f.Model, Lineage: f.Lineage, Ready: f.Ready,
 			Used: f.Used, Why: f.Why})
 	}
 	return list, err

@@ -204,7 +204,7 @@ func (s *simulateFlags) simulation(ctx context.Context, a *commands) (eval.Simul
 	}
 	if s.economy != "" {
 		sim.Stop = map[string]eval.Stop{"pair": eval.Pair, "lead": eval.Settled}[s.economy]
-		if i := slices.IndexFunc(seats, func(x eval.Seat) bool { return x.Lineage != seats[0].Lineage }); i > 1 { // as a debate asks them
+		if i := slices.IndexFunc(seats, func(x eval.Voter) bool { return x.Lineage != seats[0].Lineage }); i > 1 { // as a debate asks them
 			second := seats[i]
 			seats = slices.Insert(slices.Delete(seats, i, i+1), 1, second)
 		}
@@ -241,7 +241,7 @@ func pair(text string) (a, b float64, ok bool) {
 
 // panelists are the seats: named, described, or a debate's default panel.
 // A guess (three lineages, five seats) is marked as one in the assumptions.
-func (s *simulateFlags) panelists(ctx context.Context, a *commands) ([]eval.Seat, error) {
+func (s *simulateFlags) panelists(ctx context.Context, a *commands) ([]eval.Voter, error) {
 	lineages := strings.Split(s.panel, ",")
 	if !s.panelGiven {
 		if !s.seatsGiven && !s.lineagesGiven {
@@ -259,7 +259,7 @@ func (s *simulateFlags) panelists(ctx context.Context, a *commands) ([]eval.Seat
 	if len(lineages) > maxSimulatedSeats {
 		return nil, failure.Usage(fmt.Sprintf("--panel has %d seats; the limit is %d", len(lineages), maxSimulatedSeats), "")
 	}
-	var seats []eval.Seat
+	var seats []eval.Voter
 	used := map[string]int{}
 	for i, l := range lineages {
 		if l = strings.TrimSpace(l); l == "" {
@@ -267,7 +267,7 @@ func (s *simulateFlags) panelists(ctx context.Context, a *commands) ([]eval.Seat
 				"name one for each seat, for example A,A,B,C")
 		}
 		used[l]++
-		seats = append(seats, eval.Seat{Name: l + strconv.Itoa(used[l]), Lineage: l})
+		seats = append(seats, eval.Voter{Name: l + strconv.Itoa(used[l]), Lineage: l})
 	}
 	return seats, nil
 }
@@ -281,7 +281,7 @@ func letters(i int) string {
 }
 
 // realSeats are those of --seat, or a debate's default panel. None is there: nil.
-func (s *simulateFlags) realSeats(ctx context.Context, a *commands) ([]eval.Seat, error) {
+func (s *simulateFlags) realSeats(ctx context.Context, a *commands) ([]eval.Voter, error) {
 	specs := s.specs
 	if len(specs) == 0 {
 		all, err := a.Home.Seats.Discover(ctx)
@@ -294,7 +294,7 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *commands) ([]eval.Seat
 			}
 		}
 	}
-	var seats []eval.Seat
+	var seats []eval.Voter
 	used := map[string]int{}
 	for _, spec := range specs {
 		spec, _, err := a.Home.Seats.Persona(spec) // a persona changes no lineage
@@ -305,7 +305,7 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *commands) ([]eval.Seat
 		if err != nil {
 			return nil, err
 		}
-		res := eval.Seat{Name: seat.NextID(used, spec), Lineage: lineage}
+		res := eval.Voter{Name: seat.NextID(used, spec), Lineage: lineage}
 		if sim, ok := scheme.Simulation(spec); ok {
 			assumed, _, _ := simulated.Parse(sim) // its lineage was read from it
 			res.Accuracy = assumed.Accuracy
@@ -316,7 +316,7 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *commands) ([]eval.Seat
 }
 
 // accuracies gives the seats their accuracies.
-func (s *simulateFlags) accuracies(seats []eval.Seat) error {
+func (s *simulateFlags) accuracies(seats []eval.Voter) error {
 	parts := []string{plainNumber(verdict.DefaultRules().Accuracy)}
 	said := s.accuracy != ""
 	if said {

@@ -258,15 +258,15 @@ func (c *commands) revoke() *cobra.Command {
 }
 
 func (c *commands) audit() *cobra.Command {
-	return noun.Noun[lease.Entry]{Call: c.Call, Is: "entry", Are: "entries", Path: "socrates hub audit", Most: 50,
-		Rows: noun.Found(func(ctx context.Context, _ noun.Query) ([]lease.Entry, error) {
+	return noun.Noun[lease.AuditLine]{Call: c.Call, Is: "entry", Are: "entries", Path: "socrates hub audit", Most: 50,
+		Rows: noun.Found(func(ctx context.Context, _ noun.Query) ([]lease.AuditLine, error) {
 			client, err := c.client()
 			if err != nil {
 				return nil, err
 			}
 			return asked(client.Audit(ctx))
 		}),
-		Line: func(e lease.Entry) string {
+		Line: func(e lease.AuditLine) string {
 			return fmt.Sprintf("%s  %-16s %s %s %s\n", e.At.Format(time.DateTime), e.Who, e.What, e.Task, e.Why)
 		}}.Lists(&cobra.Command{Use: "audit [WORD]...", Short: "List who changed what and what workers were refused, newest first"})
 }

@@ -68,7 +68,7 @@ func unadopted(a *call.Call) string {
 	}
 	found, _ := adopt.Find(dir)
 	var kinds, from []string
-	count := map[adopt.Kind]int{}
+	count := map[adopt.Target]int{}
 	for _, p := range found {
 		if p.State != adopt.New {
 			continue
@@ -78,7 +78,7 @@ func unadopted(a *call.Call) string {
 			from = append(from, folder)
 		}
 	}
-	for _, k := range []adopt.Kind{adopt.Command, adopt.Skill, adopt.Server, adopt.Hook, adopt.Permission, adopt.Instructions} {
+	for _, k := range []adopt.Target{adopt.Command, adopt.Skill, adopt.Server, adopt.Hook, adopt.Permission, adopt.Instructions} {
 		if n := count[k]; n > 0 {
 			kinds = append(kinds, out.Count(n, pieceWords[k]))
 		}
@@ -98,7 +98,7 @@ func alsoUnadopted(a *call.Call, before string) string {
 }
 
 // pieceWords are the kinds of pieces in words.
-var pieceWords = map[adopt.Kind]string{adopt.Command: "command", adopt.Skill: "skill", adopt.Server: "MCP server", adopt.Hook: "hook",
+var pieceWords = map[adopt.Target]string{adopt.Command: "command", adopt.Skill: "skill", adopt.Server: "MCP server", adopt.Hook: "hook",
 	adopt.Permission: "rule", adopt.Instructions: "file"}
 
 // findAdoptable looks at the project, or at the person's own folders.

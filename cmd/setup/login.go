@@ -233,7 +233,7 @@ func chooseVendor(ctx context.Context, a *call.Call, how loginFlags) (string, er
 	for i, name := range names {
 		has := ""
 		if j := slices.IndexFunc(rows, func(r keyRow) bool { return r.Vendor == name && r.State == keyUsed }); j >= 0 {
-			has = "has a key: " + cmp.Or(rows[j].Reference, keyring.Place(rows[j].Source).Words())
+			has = "has a key: " + cmp.Or(rows[j].Reference, keyring.Storage(rows[j].Source).Words())
 		} else if name == home.SignsIn {
 			has = "sign in with the browser"
 		}

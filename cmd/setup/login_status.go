@@ -31,15 +31,15 @@ const (
 // keyRow is one key of a vendor, or where one should be.
 // Hint is what a person recognises a key by; nothing else of it is ever shown.
 type keyRow struct {
-	Vendor    string       `json:"vendor"`
-	Source    string       `json:"source"`              // config, environment, keyring or file
-	Reference string       `json:"reference,omitempty"` // env:NAME, file:PATH, a variable's name, or stars
-	Kind      keyring.Kind `json:"kind"`
-	State     string       `json:"state"`
-	Hint      string       `json:"hint,omitempty"` // its last four letters
-	Added     time.Time    `json:"added,omitzero"`
-	Expires   time.Time    `json:"expires,omitzero"`
-	Why       string       `json:"why,omitempty"`
+	Vendor    string         `json:"vendor"`
+	Source    string         `json:"source"`              // config, environment, keyring or file
+	Reference string         `json:"reference,omitempty"` // env:NAME, file:PATH, a variable's name, or stars
+	Kind      keyring.Origin `json:"kind"`
+	State     string         `json:"state"`
+	Hint      string         `json:"hint,omitempty"` // its last four letters
+	Added     time.Time      `json:"added,omitzero"`
+	Expires   time.Time      `json:"expires,omitzero"`
+	Why       string         `json:"why,omitempty"`
 }
 
 // newLoginStatus is the command login status.

@@ -126,12 +126,12 @@ type chat struct {
 	env   *slash.Env
 	f     *turn.Flags
 	view  *chatView
-	lost  error        // in a pipe: how the last line that failed did
-	sent  []sent       // typed while a turn ran
-	hears *teller.Turn // of turns
-	run   *execution   // the run of a plan that goes on; nil: none does
-	files []string     // go with the first message
-	mute  error        // in a pipe: why no model answers; what needs none is done all the same
+	lost  error         // in a pipe: how the last line that failed did
+	sent  []sent        // typed while a turn ran
+	hears *teller.Turns // of turns
+	run   *execution    // the run of a plan that goes on; nil: none does
+	files []string      // go with the first message
+	mute  error         // in a pipe: why no model answers; what needs none is done all the same
 }
 
 // Chat talks until the person leaves.

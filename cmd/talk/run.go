@@ -168,7 +168,7 @@ func (a *Talk) turnFor(ctx context.Context, f *turn.Flags, name string) (turns.S
 
 // runTurn has something said, shows how it goes, and sums up what came of it.
 // The result is made of the nodes alone; a signal only changes its code and status.
-func (a *Talk) runTurn(ctx context.Context, e *engine.Engine, say turns.Say, hears *teller.Turn) (turn.Result, error) {
+func (a *Talk) runTurn(ctx context.Context, e *engine.Engine, say turns.Say, hears *teller.Turns) (turn.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	root, err := e.Do(ctx, say)

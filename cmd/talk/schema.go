@@ -41,7 +41,7 @@ func resolved(raw json.RawMessage) (*jsonschema.Resolved, error) {
 }
 
 // meet checks the answer against the schema, and asks once more with what was wrong if it does not meet it.
-func (a *Talk) meet(ctx context.Context, e *engine.Engine, say turns.Say, hears *teller.Turn, res turn.Result) (turn.Result, error) {
+func (a *Talk) meet(ctx context.Context, e *engine.Engine, say turns.Say, hears *teller.Turns, res turn.Result) (turn.Result, error) {
 	schema, err := resolved(say.Schema)
 	if err != nil {
 		return res, err

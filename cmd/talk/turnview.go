@@ -33,7 +33,7 @@ type turnView struct {
 }
 
 // newTurnView is the view of one turn; done ends it.
-func newTurnView(a *Talk, t turns.Turn) *turnView {
+func newTurnView(a *Talk, t turns.Conditions) *turnView {
 	delta := func(of, piece string) {
 		a.Out.Line(call.StreamLine{Head: a.Out.Head(), Type: "delta", Of: tree.ID(of), Text: piece})
 	}

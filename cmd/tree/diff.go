@@ -31,10 +31,10 @@ type treeDiff struct {
 
 // fileDiff is a file that differs, with its lines.
 type fileDiff struct {
-	Path    string        `json:"path"`
-	Change  snapshot.Kind `json:"change"`
-	Added   int           `json:"added"`
-	Removed int           `json:"removed"`
+	Path    string              `json:"path"`
+	Change  snapshot.ChangeKind `json:"change"`
+	Added   int                 `json:"added"`
+	Removed int                 `json:"removed"`
 }
 
 // newDiff is the command diff. Files are known where both places have a snapshot; otherwise nothing changed there.

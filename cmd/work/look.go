@@ -219,7 +219,7 @@ proved. Workspaces of merged steps are removed; their commits stay in the run.`}
 			at = space.Place(record.Conversation(name, *t.Claim))
 		}
 		if a.Out.Format != "text" {
-			return a.Out.JSON(place{name, step, at})
+			return a.Out.JSON(workspacePath{name, step, at})
 		}
 		fmt.Fprintln(a.Out, at)
 		return nil

@@ -60,7 +60,7 @@ type (
 		To    string `json:"to"`
 		Patch string `json:"patch"`
 	}
-	place struct {
+	workspacePath struct {
 		Run  string `json:"run"`
 		Step string `json:"step"`
 		Path string `json:"path"`
@@ -198,7 +198,7 @@ var printed = map[string]func(*jsonschema.ForOptions) (*jsonschema.Schema, error
 	"refine": jsonschema.For[refined], "analyze": jsonschema.For[analyzed], "plan": jsonschema.For[planned],
 	"ahead": jsonschema.For[foreseenWay], "run": jsonschema.For[result], "node": jsonschema.For[tree.Node],
 	"list": jsonschema.For[[]runs.Deleted], "status": jsonschema.For[progress], "next": jsonschema.For[[]work.Task],
-	"schedule": jsonschema.For[timetable], "diff": jsonschema.For[difference], "open": jsonschema.For[place],
+	"schedule": jsonschema.For[timetable], "diff": jsonschema.For[difference], "open": jsonschema.For[workspacePath],
 	"report": jsonschema.For[account], "report-out": jsonschema.For[reported], "review": jsonschema.For[[]review.Hunk],
 	"trace": jsonschema.For[[]happened], "why": jsonschema.For[trace.Step], "line": jsonschema.For[runs.Origin],
 	"order": jsonschema.For[order], "edit": jsonschema.For[revised], "accept": jsonschema.For[accepted],

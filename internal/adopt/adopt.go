@@ -39,17 +39,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
-// Kind is what a piece becomes.
-type Kind string
+// Target is what a piece becomes.
+type Target string
 
 // The kinds, by the names that trust has for them where it has one.
 const (
-	Command      Kind = "command"
-	Skill        Kind = "skill"
-	Server       Kind = "mcp"
-	Hook         Kind = "hook"
-	Permission   Kind = "permission"
-	Instructions Kind = "instructions"
+	Command      Target = "command"
+	Skill        Target = "skill"
+	Server       Target = "mcp"
+	Hook         Target = "hook"
+	Permission   Target = "permission"
+	Instructions Target = "instructions"
 )
 
 // State is whether a piece is in use.
@@ -67,7 +67,7 @@ const (
 // Piece is one thing of another agent.
 // It comes from Find and is not changed. A Piece that is Left has no To and cannot be written.
 type Piece struct {
-	Kind  Kind   `json:"kind"`
+	Kind  Target `json:"kind"`
 	Name  string `json:"name"`
 	From  string `json:"from"` // relative to the project or home, with slashes
 	To    string `json:"to,omitempty"`
@@ -288,7 +288,7 @@ func (f *finder) add(p Piece) {
 }
 
 // leave enters something that is not adopted, and says why.
-func (f *finder) leave(kind Kind, name, from, why string) {
+func (f *finder) leave(kind Target, name, from, why string) {
 	f.add(Piece{Kind: kind, Name: name, From: from, State: Left, Note: why})
 }
 

@@ -21,14 +21,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// place is a home with a project in it.
-type place struct {
+// site is a home with a project in it.
+type site struct {
 	keeper     *Keeper
 	home, work string
 	policy     permission.Policy
 }
 
-func newPlace(t *testing.T, files map[string]string) place {
+func newPlace(t *testing.T, files map[string]string) site {
 	t.Helper()
 	if r := sandbox.Probe(t.Context()); r.Files.Level != sandbox.Held || r.Protect.Level != sandbox.Held {
 		t.Skip(r)
@@ -37,7 +37,7 @@ func newPlace(t *testing.T, files map[string]string) place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := place{home: home, work: filepath.Join(home, "work")}
+	p := site{home: home, work: filepath.Join(home, "work")}
 	t.Setenv("HOME", home)
 	for name, text := range files {
 		p.put(t, name, text)
@@ -53,7 +53,7 @@ func newPlace(t *testing.T, files map[string]string) place {
 	return p
 }
 
-func (p place) put(t *testing.T, name, text string) {
+func (p site) put(t *testing.T, name, text string) {
 	t.Helper()
 	file := filepath.Join(p.home, filepath.FromSlash(name))
 	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o755)); err != nil {
@@ -62,12 +62,12 @@ func (p place) put(t *testing.T, name, text string) {
 }
 
 // run runs a program of the project.
-func (p place) run(t *testing.T, by consent.Level, argv ...string) (string, bool) {
+func (p site) run(t *testing.T, by consent.Level, argv ...string) (string, bool) {
 	t.Helper()
 	return p.start(t, by, exec.Command(argv[0], argv[1:]...))
 }
 
-func (p place) start(t *testing.T, by consent.Level, cmd *exec.Cmd) (string, bool) {
+func (p site) start(t *testing.T, by consent.Level, cmd *exec.Cmd) (string, bool) {
 	t.Helper()
 	cmd.Dir = p.work
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "GIT_CONFIG_NOSYSTEM=1", "GOPATH=" + filepath.Join(p.home, "go")}
@@ -86,7 +86,7 @@ func (p place) start(t *testing.T, by consent.Level, cmd *exec.Cmd) (string, boo
 }
 
 // sh runs a script as one program: what it does is no command of its own.
-func (p place) sh(t *testing.T, script string) (string, bool) {
+func (p site) sh(t *testing.T, script string) (string, bool) {
 	t.Helper()
 	cmd := exec.Command("sh", "-s")
 	cmd.Stdin = strings.NewReader(script)

@@ -13,7 +13,7 @@ import (
 )
 
 // branches is a project whose two branches differ in what steers tools.
-func branches(t *testing.T) place {
+func branches(t *testing.T) site {
 	t.Helper()
 	p := newPlace(t, map[string]string{"work/AGENTS.md": "one", "work/.vscode/tasks.json": "{}", "work/sub/a": "a", ".gitconfig": "[user]\nname=a\nemail=a@example.com\n"})
 	runGit(t, p.work, "-c", "init.defaultBranch=master", "init", "-q")
@@ -34,7 +34,7 @@ func branches(t *testing.T) place {
 	return p
 }
 
-func (p place) git(t *testing.T, args ...string) string {
+func (p site) git(t *testing.T, args ...string) string {
 	t.Helper()
 	out, ok := p.run(t, consent.Unasked, append([]string{"git"}, args...)...)
 	if !ok {
@@ -292,20 +292,20 @@ func TestWhatGitHad(t *testing.T) {
 // TestWhatGitHadNot: what a commit of this process changes is told, also if it is only a mode or a removal; what was only added to
 // the index is moved aside, and what git takes away untracked is told.
 func TestWhatGitHadNot(t *testing.T) {
-	for want, run := range map[string]func(p place){
-		".husky/pre-push came with": func(p place) {
+	for want, run := range map[string]func(p site){
+		".husky/pre-push came with": func(p site) {
 			p.git(t, "update-index", "--add", "--cacheinfo", "100755,"+blobOf(t, p, "hook")+",.husky/pre-push")
 			p.git(t, "commit", "-qm", "exec")
 			p.git(t, "checkout", "-q", "HEAD", "--", ".")
 		},
-		"AGENTS.md was removed": func(p place) {
+		"AGENTS.md was removed": func(p site) {
 			p.git(t, "rm", "-q", "--cached", "AGENTS.md")
 			p.git(t, "commit", "-qm", "remove")
 			p.git(t, "checkout", "-qf", "gone~1")
 			p.git(t, "checkout", "-q", "master")
 		},
-		"mine.json was removed": func(p place) { p.git(t, "stash", "-q", "-u") },
-		"CLAUDE.md was created": func(p place) {
+		"mine.json was removed": func(p site) { p.git(t, "stash", "-q", "-u") },
+		"CLAUDE.md was created": func(p site) {
 			p.put(t, "work/CLAUDE.md", "evil")
 			p.git(t, "add", "CLAUDE.md")
 		},
@@ -323,7 +323,7 @@ func TestWhatGitHadNot(t *testing.T) {
 	}
 }
 
-func blobOf(t *testing.T, p place, text string) string {
+func blobOf(t *testing.T, p site, text string) string {
 	t.Helper()
 	out, ok := p.start(t, consent.Unasked, stdin(exec.Command("git", "hash-object", "-w", "--stdin"), text))
 	if !ok {

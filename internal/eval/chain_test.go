@@ -63,7 +63,7 @@ func memory() journal.Journal {
 
 // bench is a panel that sits for one question after the other.
 type bench struct {
-	seats   []simulated.Seat
+	seats   []simulated.Profile
 	checker eval.Checker
 	rules   verdict.Rules
 	limits  table.Limits
@@ -107,7 +107,7 @@ var council = strategy.All()[0]
 func panel(common float64, accuracy ...float64) bench {
 	t := bench{rules: verdict.DefaultRules()}
 	for i, a := range accuracy {
-		t.seats = append(t.seats, simulated.Seat{Lineage: string(rune('a' + i)), Accuracy: a, Common: common, Distractor: .755, Seed: 1})
+		t.seats = append(t.seats, simulated.Profile{Lineage: string(rune('a' + i)), Accuracy: a, Common: common, Distractor: .755, Seed: 1})
 	}
 	return t
 }

@@ -108,10 +108,10 @@ func (w World) claims(it Item, rng *rand.Rand) [][]Claim {
 }
 
 // unseated is the honest judge that holds no seat.
-var unseated = Seat{Name: "judge", Lineage: "judge"}
+var unseated = Voter{Name: "judge", Lineage: "judge"}
 
 // judges are all who may be asked about a claim.
-func (w World) judges() []Seat {
+func (w World) judges() []Voter {
 	if !w.Judge {
 		return w.Seats
 	}

@@ -150,7 +150,7 @@ func (c Council) says(it Item, claim *verdict.Claim, judge string) bool {
 	author, number, _ := strings.Cut(claim.ID[1:], ".")
 	a, _ := strconv.Atoi(author)
 	n, _ := strconv.Atoi(number)
-	return it.Claims[a][n].Says[slices.IndexFunc(c.World.judges(), func(s Seat) bool { return s.Name == judge })]
+	return it.Claims[a][n].Says[slices.IndexFunc(c.World.judges(), func(s Voter) bool { return s.Name == judge })]
 }
 
 // Key is the key of the option of this index, which is below 26.

@@ -20,11 +20,11 @@ func Latent(common float64, accuracy ...float64) World {
 }
 
 // Seats makes seats of these accuracies, each of a lineage of its own.
-func Seats(accuracy ...float64) []Seat {
-	seats := make([]Seat, len(accuracy))
+func Seats(accuracy ...float64) []Voter {
+	seats := make([]Voter, len(accuracy))
 	for i, a := range accuracy {
 		name := string(rune('a' + i))
-		seats[i] = Seat{Name: "seat-" + name, Lineage: "lineage-" + name, Accuracy: a}
+		seats[i] = Voter{Name: "seat-" + name, Lineage: "lineage-" + name, Accuracy: a}
 	}
 	return seats
 }

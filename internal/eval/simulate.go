@@ -201,7 +201,7 @@ func (s Simulation) wide() Council {
 	for _, seat := range s.World.Seats {
 		sum += seat.Accuracy
 	}
-	more := Seat{Name: "one more", Lineage: "another", Accuracy: sum / float64(len(s.World.Seats))}
+	more := Voter{Name: "one more", Lineage: "another", Accuracy: sum / float64(len(s.World.Seats))}
 	w := s.Council
 	w.World.Seats = append(slices.Clone(s.World.Seats), more)
 	return w

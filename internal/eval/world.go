@@ -30,7 +30,7 @@ import (
 type World struct {
 	Options    int     // answers per question, at least 2
 	Distractor float64 // chance that a wrong vote names the answer most wrong seats name
-	Seats      []Seat
+	Seats      []Voter
 	Ease       simulated.Beta // per question, the chance of every seat to be right; zero: each seat has its own accuracy
 	Common     float64        // share of a seat's latent ability it has in common with all; ignored where Ease is set
 	Family     float64        // share it has in common with its lineage, on top of Common
@@ -39,8 +39,8 @@ type World struct {
 	Judge      bool    // an honest judge of another lineage holds no seat and is asked first
 }
 
-// Seat is one simulated voter.
-type Seat struct {
+// Voter is one simulated voter.
+type Voter struct {
 	Name, Lineage string
 	Accuracy      float64 // chance to be right; ignored where World.Ease is set
 	Known         float64 // what the ledger says of its accuracy; 0: the rules' default

@@ -11,18 +11,18 @@ import (
 
 // look is what is to be seen of a file without reading it.
 type look struct {
-	kind              kind
+	kind              fileKind
 	perm              fs.FileMode
 	size              int64
 	modified, changed int64 // nanoseconds; nobody can set when a file was changed; 0: the system does not say
 	inode             uint64
 }
 
-// kind is what lies at a name.
-type kind uint8
+// fileKind is what lies at a name.
+type fileKind uint8
 
 const (
-	other kind = iota // a pipe, a device
+	other fileKind = iota // a pipe, a device
 	kindFile
 	kindDir
 	kindLink

@@ -147,7 +147,7 @@ func (w *Wants) Named(names []string) ([]Wanted, error) {
 				found = append(found, i)
 			}
 		}
-		kinds := map[trust.Kind]bool{}
+		kinds := map[trust.ItemKind]bool{}
 		var ids []string
 		for _, i := range found {
 			ids = append(ids, i.ID())
@@ -175,7 +175,7 @@ func (w *Wants) Named(names []string) ([]Wanted, error) {
 // Trusted returns what of the project may run, of some kinds. What is not approved is shown and asked about; where nobody
 // can be asked, the program ends with code 3 before anything of the project ran.
 // Where somebody can be asked, what they decline is left out and everything else goes on.
-func (ap *Approvals) Trusted(dir string, kinds ...trust.Kind) ([]trust.Item, error) {
+func (ap *Approvals) Trusted(dir string, kinds ...trust.ItemKind) ([]trust.Item, error) {
 	w, err := ap.Wanted(dir)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func (ss *Seats) elsewhere(where, there string) (llm.Model, error) {
 	if err != nil {
 		return nil, failure.New(failure.ExitFailed, "hub", "seat "+spec+": no hub is running here", "start it: socrates hub")
 	}
-	i := slices.IndexFunc(list, func(s socket.Seat) bool { return s.Where == where && (s.Spec == there || seat.ID(s.Spec) == there) })
+	i := slices.IndexFunc(list, func(s socket.Offered) bool { return s.Where == where && (s.Spec == there || seat.ID(s.Spec) == there) })
 	if i < 0 {
 		var specs []string
 		for _, s := range list {

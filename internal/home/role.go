@@ -10,7 +10,7 @@ import (
 
 // roles are those that tasks may be given to in a project, and what is wrong with others.
 func (pg *Pages) roles(dir string) ([]phase.Phase, []string) {
-	places := phase.RolePlaces{Project: []string{".socrates/agents", ".claude/agents"}, Tools: adopt.Tools, Tiers: claudeTiers}
+	places := phase.RoleFolders{Project: []string{".socrates/agents", ".claude/agents"}, Tools: adopt.Tools, Tiers: claudeTiers}
 	if phases, err := pg.PhaseDir(); err == nil {
 		places.Own = append(places.Own, filepath.Join(filepath.Dir(phases), "agents"))
 	}

@@ -23,26 +23,26 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// Kind is how a key came to us.
-type Kind string
+// Origin is how a key came to us.
+type Origin string
 
 // The kinds.
 const (
-	Key   Kind = "key"   // the person typed it or piped it in
-	OAuth Kind = "oauth" // the vendor made it when the person agreed in a browser
+	Key   Origin = "key"   // the person typed it or piped it in
+	OAuth Origin = "oauth" // the vendor made it when the person agreed in a browser
 )
 
-// Place is where a key is kept.
-type Place string
+// Storage is where a key is kept.
+type Storage string
 
 // The places.
 const (
-	System Place = "keyring" // of the operating system
-	File   Place = "file"
+	System Storage = "keyring" // of the operating system
+	File   Storage = "file"
 )
 
 // Words are how a person calls a place.
-func (p Place) Words() string {
+func (p Storage) Words() string {
 	switch p {
 	case System:
 		return "keyring"
@@ -55,11 +55,11 @@ func (p Place) Words() string {
 // KeyInfo is what is known of a kept key without the key.
 type KeyInfo struct {
 	Vendor  string    `json:"vendor"`
-	Kind    Kind      `json:"kind"`
+	Kind    Origin    `json:"kind"`
 	Added   time.Time `json:"added"`
 	Expires time.Time `json:"expires,omitzero"` // zero: not that anybody knew
 	Hint    string    `json:"hint,omitempty"`   // its last four letters, if it is long enough to spare them
-	Place   Place     `json:"place"`
+	Place   Storage   `json:"place"`
 }
 
 // Expired says whether the key is known to be over.

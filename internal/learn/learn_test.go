@@ -249,9 +249,9 @@ func TestOrderOfTelling(t *testing.T) {
 // outcomes, against the same votes counted alike, nothing checked.
 func TestUnequalSeats(t *testing.T) {
 	accuracy := []float64{.9, .8, .7, .65, .6}
-	w := eval.World{Options: 4, Distractor: .755, Common: .39, Seats: make([]eval.Seat, 5)}
+	w := eval.World{Options: 4, Distractor: .755, Common: .39, Seats: make([]eval.Voter, 5)}
 	for i, a := range accuracy {
-		w.Seats[i] = eval.Seat{Name: fmt.Sprint("s", i), Lineage: fmt.Sprint("f", i), Accuracy: a}
+		w.Seats[i] = eval.Voter{Name: fmt.Sprint("s", i), Lineage: fmt.Sprint("f", i), Accuracy: a}
 	}
 	gain, items := 0., 0
 	for batch := range 100 {

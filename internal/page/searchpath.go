@@ -14,33 +14,33 @@ import (
 // ErrUnknown says that there is no page of a name.
 var ErrUnknown = errors.New("no such page")
 
-// Place is a folder of pages. It need not exist.
-type Place struct {
+// Folder is a folder of pages. It need not exist.
+type Folder struct {
 	Dir string // for people; empty: the pages come with the program
 	FS  fs.FS
 	At  string // where in FS the pages lie; empty: at its top
 }
 
 // Folders are the places of the pages in folders of the user's. Empty names are left out.
-func Folders(dirs ...string) []Place {
-	var out []Place
+func Folders(dirs ...string) []Folder {
+	var out []Folder
 	for _, dir := range dirs {
 		if dir != "" {
-			out = append(out, Place{Dir: dir, FS: os.DirFS(dir)})
+			out = append(out, Folder{Dir: dir, FS: os.DirFS(dir)})
 		}
 	}
 	return out
 }
 
 // Inside is the place of the pages in a folder below a root that no link leads out of.
-func Inside(root *os.Root, at string) Place {
-	return Place{Dir: filepath.Join(root.Name(), filepath.FromSlash(at)), FS: root.FS(), At: at}
+func Inside(root *os.Root, at string) Folder {
+	return Folder{Dir: filepath.Join(root.Name(), filepath.FromSlash(at)), FS: root.FS(), At: at}
 }
 
 // SearchPath is where pages of a kind are looked for, in this order.
 type SearchPath struct {
 	Form
-	Places []Place
+	Places []Folder
 }
 
 // Find opens the first page of a name. The error is ErrUnknown, or an *Error that says what is wrong with the page: one
@@ -120,7 +120,7 @@ func (s SearchPath) New(dir, name, blank string) (string, error) {
 }
 
 // file is the path of a page; empty: it comes with the program.
-func (p Place) file(name string) string {
+func (p Folder) file(name string) string {
 	if p.Dir == "" {
 		return ""
 	}
@@ -128,7 +128,7 @@ func (p Place) file(name string) string {
 }
 
 // files are the names of the pages that lie there.
-func (p Place) files() []string {
+func (p Folder) files() []string {
 	var out []string
 	entries, _ := fs.ReadDir(p.FS, path.Join(".", p.At)) // what cannot be listed can still be named, and is then told
 	for _, e := range entries {
@@ -142,7 +142,7 @@ func (p Place) files() []string {
 // read reads a page and a little more than may be in one. It does not wait for a pipe or a device.
 // The bound is four times what the text may have, so that Parse can say that it is too long; the rest is room for the
 // head.
-func (p Place) read(name string, size int) ([]byte, error) {
+func (p Folder) read(name string, size int) ([]byte, error) {
 	name = path.Join(p.At, name)
 	info, err := fs.Stat(p.FS, name)
 	if err != nil {

@@ -24,7 +24,7 @@ func TestSearchPath(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "e.md"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	own := page.Place{FS: fstest.MapFS{"p/a.md": {Data: []byte(text("a", "own"))}, "p/b.md": {Data: []byte(text("b", "own"))}, "p/f.md": {Data: []byte(text("f", "own"))}}, At: "p"}
+	own := page.Folder{FS: fstest.MapFS{"p/a.md": {Data: []byte(text("a", "own"))}, "p/b.md": {Data: []byte(text("b", "own"))}, "p/f.md": {Data: []byte(text("f", "own"))}}, At: "p"}
 	s := page.SearchPath{Form: page.Form{Noun: "note", Keys: []string{"args"}, MaxText: 100}, Places: append(page.Folders("", dir, filepath.Join(dir, "none")), own)}
 	if got := strings.Join(s.Names(), " "); got != "a b e f" {
 		t.Errorf("names: %s", got)

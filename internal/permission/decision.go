@@ -51,7 +51,7 @@ func (m Mode) Stricter(n Mode) Mode {
 }
 
 // byMode is the table of modes.
-func (p Policy) byMode(k kind, where region) Verdict {
+func (p Policy) byMode(k hazard, where region) Verdict {
 	within := where == inside || where == temporary
 	switch p.Mode {
 	case Yolo:
@@ -199,28 +199,28 @@ func (d Decision) Leaves() bool {
 // risk is one thing a command or a call would do. Tables and viewers produce risks, and know neither modes nor
 // rules; Policy.rate turns each into a verdict.
 type risk struct {
-	kind kind
+	kind hazard
 	// of reads and writes: absolute, links followed; of what sends to a registry alone: its hosts, with blanks between
 	path string
 	why  string // for the reader of the decision
 }
 
-// kind is what a risk is about, from harmless to never allowed; code compares kinds by this order.
-type kind int
+// hazard is what a risk is about, from harmless to never allowed; code compares hazards by this order.
+type hazard int
 
 const (
-	safe    kind = iota // touches nothing
-	reads               // path
-	writes              // path
-	deletes             // path: the file is gone, but a snapshot has it
-	keeps               // a note for later conversations: no file
-	builds              // the project's own code, where a sandbox holds
-	runs                // a program that may do anything its sandbox lets it
-	sends               // reaches other machines
-	later               // an argument that is only known when it runs
-	unclear             // cannot be understood: always asked
-	loses               // cannot be undone: always asked
-	forbid              // never
+	safe    hazard = iota // touches nothing
+	reads                 // path
+	writes                // path
+	deletes               // path: the file is gone, but a snapshot has it
+	keeps                 // a note for later conversations: no file
+	builds                // the project's own code, where a sandbox holds
+	runs                  // a program that may do anything its sandbox lets it
+	sends                 // reaches other machines
+	later                 // an argument that is only known when it runs
+	unclear               // cannot be understood: always asked
+	loses                 // cannot be undone: always asked
+	forbid                // never
 )
 
 // join puts reasons into one sentence, without repeating what neighbours say.

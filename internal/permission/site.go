@@ -52,7 +52,7 @@ func through(dir, arg string) string {
 }
 
 // touch is a risk about the file an argument names.
-func (s site) touch(k kind, arg string) risk {
+func (s site) touch(k hazard, arg string) risk {
 	if s.policy.Confined && sink(arg) { // before it is looked at what ours leads to
 		return risk{k, arg, ""}
 	}

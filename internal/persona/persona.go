@@ -47,7 +47,7 @@ var pages embed.FS
 type Folder struct{ Dir string }
 
 func (s Folder) path() page.SearchPath {
-	return page.SearchPath{Form: kind, Places: append(page.Folders(s.Dir), page.Place{FS: pages, At: "page"})}
+	return page.SearchPath{Form: kind, Places: append(page.Folders(s.Dir), page.Folder{FS: pages, At: "page"})}
 }
 
 // File is where the user's page of a name belongs.

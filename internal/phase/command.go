@@ -35,7 +35,7 @@ const ProjectCommands = ".socrates/commands"
 // be empty or missing; a project's is never left through a link.
 // A project that cannot be opened is told as wrong, and the others are there.
 func Commands(userDir, project string) ([]Command, []error) {
-	places := append(page.Folders(userDir), page.Place{FS: own, At: "command"})
+	places := append(page.Folders(userDir), page.Folder{FS: own, At: "command"})
 	var wrong []error
 	if project != "" {
 		root, err := os.OpenRoot(project)

@@ -73,7 +73,7 @@ const maxPrompt = 16 << 10
 
 // phases is where the pages of phases are looked for: the person's folders, then our own.
 func phases(dirs []string) page.SearchPath {
-	return page.SearchPath{Places: append(page.Folders(dirs...), page.Place{FS: own, At: "phase"}),
+	return page.SearchPath{Places: append(page.Folders(dirs...), page.Folder{FS: own, At: "phase"}),
 		Form: page.Form{Noun: "phase", MaxText: maxPrompt, Keys: []string{"tier", "tools", "mode", "writes", "next"},
 			Empty: "write instructions for the agent"}}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/page"
 )
 
-// RolePlaces are where roles are found, and how the pages of other programs name what they mean.
-type RolePlaces struct {
+// RoleFolders are where roles are found, and how the pages of other programs name what they mean.
+type RoleFolders struct {
 	Own     []string            // the person's folders
 	Project []string            // folders of a project, relative to its top
 	Tools   map[string][]string // our tools by another program's names
@@ -28,7 +28,7 @@ type RolePlaces struct {
 // Roles are pages like a phase's, for agents that are given a task: those in the person's own folders, then those of the project with the
 // top folder top; the first of a name counts. A project's role narrows tools and says how to work, as its conventions do;
 // nothing in it lifts a rule. wrong are sentences about pages that are left out.
-func Roles(top string, places RolePlaces) (found []Phase, wrong []string) {
+func Roles(top string, places RoleFolders) (found []Phase, wrong []string) {
 	read := func(in fs.FS, at, shown, lead string) {
 		entries, _ := fs.ReadDir(in, at) // most have none
 		for _, e := range entries {
@@ -62,7 +62,7 @@ func Roles(top string, places RolePlaces) (found []Phase, wrong []string) {
 // role reads a page. Keys that are not ours are other programs'.
 // The same page serves several programs, so unknown keys are passed over; a page that would allow more than ours can
 // say is left out whole.
-func (places RolePlaces) role(in fs.FS, name string) (Phase, error) {
+func (places RoleFolders) role(in fs.FS, name string) (Phase, error) {
 	info, err := fs.Stat(in, name)
 	if err != nil {
 		return Phase{}, err
@@ -108,7 +108,7 @@ func (places RolePlaces) role(in fs.FS, name string) (Phase, error) {
 
 // tools are the tools of a page, a list or names with commas between them. Names of theirs that we have nothing for are left out.
 // A page that names tools of which none is known here is an error: an empty list would allow all of them.
-func (places RolePlaces) tools(n yaml.Node) (tools []string, err error) {
+func (places RoleFolders) tools(n yaml.Node) (tools []string, err error) {
 	var names []string
 	if n.Kind == yaml.SequenceNode {
 		err = n.Decode(&names)

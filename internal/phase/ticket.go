@@ -22,7 +22,7 @@ type Template struct {
 
 // templates is where templates are looked for.
 func templates(dirs []string) page.SearchPath {
-	return page.SearchPath{Places: append(page.Folders(dirs...), page.Place{FS: own, At: "template"}),
+	return page.SearchPath{Places: append(page.Folders(dirs...), page.Folder{FS: own, At: "template"}),
 		Form: page.Form{Noun: "template", MaxText: maxPrompt, Keys: []string{"path"}, Empty: "write the text that a ticket begins with"}}
 }
 

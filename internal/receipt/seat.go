@@ -9,8 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Seat is what a record says of one seat: what its vendor can confirm, apart from what the record alone claims.
-type Seat struct {
+// Provenance is what a record says of one seat: what its vendor can confirm, apart from what the record alone claims.
+type Provenance struct {
 	ID       string   `json:"id"`
 	Provable Provable `json:"provable"`
 	Claimed  Claimed  `json:"claimed"`
@@ -45,7 +45,7 @@ func reply(n tree.Node) exchange.Reply {
 }
 
 // seats lists the seats of a room, those that joined it later too.
-func seats(nodes []tree.Node) []Seat {
+func seats(nodes []tree.Node) []Provenance {
 	var infos []table.Seat
 	f := table.FrameKind.All(nodes)[0]
 	infos = append(infos, f.Seats...)
@@ -58,9 +58,9 @@ func seats(nodes []tree.Node) []Seat {
 			infos = append(infos, *h.Seat)
 		}
 	}
-	var out []Seat
+	var out []Provenance
 	for _, info := range infos {
-		s := Seat{ID: info.ID, Claimed: Claimed{info.Spec, info.Model, info.Lineage},
+		s := Provenance{ID: info.ID, Claimed: Claimed{info.Spec, info.Model, info.Lineage},
 			Provable: Provable{Requests: []string{}, Models: []string{}, Programs: []string{}}}
 		for _, n := range nodes {
 			if r := reply(n); r.Seat == info.ID {

@@ -50,7 +50,7 @@ type Report struct {
 	Record   string          `json:"record_sha256"`
 	Program  string          `json:"program"` // the version that recorded it
 	Findings []Finding       `json:"findings"`
-	Seats    []Seat          `json:"seats"`
+	Seats    []Provenance    `json:"seats"`
 }
 
 // Reader is who verifies: what they hold and how they read.

@@ -62,7 +62,7 @@ func TestSound(t *testing.T) {
 	if n := len(got.Findings); !got.Verified || n != 9 || got.Winner != "use a mutex" || len(got.Record) != 64 {
 		t.Errorf("%d findings, %+v", n, got)
 	}
-	want := receipt.Seat{ID: "openai-m-b", Claimed: receipt.Claimed{Spec: "openai:m-b", Model: "m-b", Lineage: "openai"},
+	want := receipt.Provenance{ID: "openai-m-b", Claimed: receipt.Claimed{Spec: "openai:m-b", Model: "m-b", Lineage: "openai"},
 		Provable: receipt.Provable{Calls: got.Seats[1].Provable.Calls, Requests: got.Seats[1].Provable.Requests, Models: []string{"m-b"}, Programs: []string{}}}
 	if is := got.Seats[1]; verdict.Differences(is, want) != nil || is.Provable.Calls < 4 || len(is.Provable.Requests) != is.Provable.Calls ||
 		!strings.HasPrefix(is.Provable.Requests[0], "req_") {

@@ -24,7 +24,7 @@ var (
 )
 
 // assigned finds the value given to a name of this kind.
-func assigned(k kind) func(*cursor) (secret, bool) {
+func assigned(k secretKind) func(*cursor) (secret, bool) {
 	return func(c *cursor) (secret, bool) {
 		n, ok := called(c, k)
 		if !ok {
@@ -391,7 +391,7 @@ func valueWord(w []byte) bool {
 
 // told judges what follows a sentence such as "the password is": it is the secret, unless it is a word about it,
 // which hardly stands behind a colon.
-func told(text []byte, colon bool, k kind) bool {
+func told(text []byte, colon bool, k secretKind) bool {
 	t := study(text)
 	worded := t.letters // as much of it may be words
 	if !colon {

@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// kind says what sort of secret a name speaks of.
-type kind int
+// secretKind says what sort of secret a name speaks of.
+type secretKind int
 
 const (
-	ordinary kind = iota // token, secret, credential: any name that ends so
+	ordinary secretKind = iota // token, secret, credential: any name that ends so
 	password
 	key     // only after a word like api, private, signing
 	short   // pass, pwd, auth, jwt: only as a word of its own
@@ -18,7 +18,7 @@ const (
 )
 
 // nameKinds are the words that make a name a secret's, by how much else has to speak for it.
-var nameKinds = map[kind][]string{
+var nameKinds = map[secretKind][]string{
 	ordinary: {"secret", "token", "credential", "apikey", "securestring"},
 	password: {"password", "passwd", "passphrase", "passwort", "passcode"},
 	key:      {"key"},
@@ -28,7 +28,7 @@ var nameKinds = map[kind][]string{
 
 // name is what a value may be given to.
 type name struct {
-	kind   kind
+	kind   secretKind
 	caps   bool // written in capitals
 	before byte // what stands ahead of the whole name
 	dashes bool // it is an option: --name
@@ -57,7 +57,7 @@ func unplaced(head []byte) []byte {
 
 // called reads the rest of a name whose secret word c stands behind, and what it was before that word. It is false if the
 // name speaks about a secret rather than be one, or if the word is part of another.
-func called(c *cursor, k kind) (name, bool) {
+func called(c *cursor, k secretKind) (name, bool) {
 	n := name{kind: k}
 	said := c.text[:c.at]
 	c.one(plural)
@@ -160,7 +160,7 @@ func (c *cursor) wordBefore() []byte {
 }
 
 // fits says whether what is ahead of a secret word makes a name of one. unsure: or of something else.
-func fits(k kind, head, said []byte, caps bool) (fit, unsure bool) {
+func fits(k secretKind, head, said []byte, caps bool) (fit, unsure bool) {
 	own := len(head) == 0 || !letters[head[len(head)-1]] || small[head[len(head)-1]] && capitals[said[0]]
 	var room [lookBack]byte
 	low := lower(room[:0], bytes.TrimRight(head, "_-.:"))

@@ -222,7 +222,7 @@ const (
 )
 
 // secretLooking judges a value by how sure its form is.
-func secretLooking(v []byte, how sureness, k kind) bool {
+func secretLooking(v []byte, how sureness, k secretKind) bool {
 	if len(v) < shortest || reference(v) {
 		return false
 	}
@@ -232,7 +232,7 @@ func secretLooking(v []byte, how sureness, k kind) bool {
 
 // likely is the judgement itself: thresholds that were tuned on a corpus of code, settings, logs and prose, and
 // checked on one that was held back. Change none without running both.
-func likely(v []byte, t *traits, how sureness, k kind) bool {
+func likely(v []byte, t *traits, how sureness, k secretKind) bool {
 	if t.digits+t.symbols == t.n && t.digits < 20 {
 		return false
 	}

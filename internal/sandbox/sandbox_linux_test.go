@@ -107,10 +107,10 @@ func attempt(what, arg string) error {
 	return nil
 }
 
-// place is a home with a project in it.
-type place struct{ home, work, temp, self string }
+// site is a home with a project in it.
+type site struct{ home, work, temp, self string }
 
-func newPlace(t *testing.T) place {
+func newPlace(t *testing.T) site {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -120,7 +120,7 @@ func newPlace(t *testing.T) place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := place{home, filepath.Join(home, "work"), filepath.Join(home, "temp"), self}
+	p := site{home, filepath.Join(home, "work"), filepath.Join(home, "temp"), self}
 	for name, text := range map[string]string{"notes": "my notes", ".ssh/id": "my key", "work/.git/hooks/sample": "", "work/.git/config": "",
 		"work/AGENTS.md": "rules", "work/docs/real.md": "real", "work/deep/x": "", "work/.env": "my secret", "work/main.go": "package main", "temp/x": ""} {
 		file := filepath.Join(home, name)
@@ -137,7 +137,7 @@ func newPlace(t *testing.T) place {
 }
 
 // rules are what a program that works on the project is usually held to.
-func (p place) rules() Rules {
+func (p site) rules() Rules {
 	r := Rules{Write: []string{p.work, p.temp}, Deny: []string{filepath.Join(p.home, ".ssh"), filepath.Join(p.home, ".ssh/id"), filepath.Join(p.work, ".env")}}
 	for _, name := range []string{".git/hooks", ".git/config", ".socrates", "AGENTS.md", "LINK.md", "alias/inner", ".none/a", ".none/b/c"} {
 		r.Protect = append(r.Protect, filepath.Join(p.work, name))
@@ -146,7 +146,7 @@ func (p place) rules() Rules {
 }
 
 // sh runs a script in the project; nil rules are none.
-func (p place) sh(t *testing.T, r *Rules, script string) (out string, ok bool) {
+func (p site) sh(t *testing.T, r *Rules, script string) (out string, ok bool) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", script)
 	cmd.Dir = p.work
@@ -209,16 +209,16 @@ func needs(t *testing.T, script string) {
 
 // TestRefused: what the rules refuse fails, and does not where the rule is taken out.
 func TestRefused(t *testing.T) {
-	free := func(change func(p place, r *Rules)) func(place) *Rules {
-		return func(p place) *Rules { r := p.rules(); change(p, &r); return &r }
+	free := func(change func(p site, r *Rules)) func(site) *Rules {
+		return func(p site) *Rules { r := p.rules(); change(p, &r); return &r }
 	}
-	home := free(func(p place, r *Rules) { r.Write = append(r.Write, p.home); r.Protect, r.Deny = nil, nil })
-	noDeny := free(func(_ place, r *Rules) { r.Deny = nil })
-	noProtect := free(func(_ place, r *Rules) { r.Protect = nil })
-	plainly := func(place) *Rules { return nil }
+	home := free(func(p site, r *Rules) { r.Write = append(r.Write, p.home); r.Protect, r.Deny = nil, nil })
+	noDeny := free(func(_ site, r *Rules) { r.Deny = nil })
+	noProtect := free(func(_ site, r *Rules) { r.Protect = nil })
+	plainly := func(site) *Rules { return nil }
 	tests := []struct {
 		name, script string
-		without      func(place) *Rules
+		without      func(site) *Rules
 		inside       bool // of what may be written: needs mounts
 	}{
 		{"write outside", `echo x >>$HOME/notes`, home, false},
@@ -585,7 +585,7 @@ func TestReadOnlyDisk(t *testing.T) {
 // readOnlyDisk puts a disk on the project, and runs a program under the usual rules once it is read-only. It is for a process
 // with mounts of its own.
 func readOnlyDisk(home string) error {
-	p := place{home: home, work: filepath.Join(home, "work"), temp: filepath.Join(home, "temp")}
+	p := site{home: home, work: filepath.Join(home, "work"), temp: filepath.Join(home, "temp")}
 	file := filepath.Join(p.work, "AGENTS.md")
 	if err := errors.Join(unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""), unix.Mount("tmpfs", p.work, "tmpfs", 0, ""),
 		os.WriteFile(file, []byte("rules"), 0o644), unix.Mount("", p.work, "", unix.MS_REMOUNT|unix.MS_RDONLY, "")); err != nil {

@@ -18,8 +18,8 @@ import (
 // What models and strangers write stays text on every page: no element, handler, address or style of theirs, and never the page's key.
 func TestHostileWords(t *testing.T) {
 	w := newWorld(t)
-	w.host.Seats = func(context.Context) ([]api.Seat, error) {
-		return []api.Seat{{Spec: hostile[0], Model: hostile[1], Lineage: hostile[2], Ready: true, Why: hostile[3]}}, nil
+	w.host.Seats = func(context.Context) ([]api.Candidate, error) {
+		return []api.Candidate{{Spec: hostile[0], Model: hostile[1], Lineage: hostile[2], Ready: true, Why: hostile[3]}}, nil
 	}
 	cookie, key := w.signIn(w.own())
 	paths := []string{"/", "/debates", "/conversations", "/runs", "/issues", "/new", "/seats", "/panel", "/evals", "/nothing", "/t/work"}

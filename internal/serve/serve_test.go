@@ -59,7 +59,7 @@ func newWorld(t *testing.T) *world {
 		},
 		Estimate: func(context.Context, string, door.Ask) (door.Estimate, error) { return door.Estimate{}, nil },
 		Turn:     func(_ context.Context, say turns.Say) (turns.Say, error) { return say, nil },
-		Seats:    func(context.Context) ([]api.Seat, error) { return nil, nil },
+		Seats:    func(context.Context) ([]api.Candidate, error) { return nil, nil },
 	}
 	w.open("127.0.0.1:0")
 	return w

@@ -32,7 +32,7 @@ func BenchmarkRestore(b *testing.B) {
 	}
 }
 
-func large(b *testing.B) place {
+func large(b *testing.B) kept {
 	dir := b.TempDir()
 	for d := range 500 {
 		sub := filepath.Join(dir, fmt.Sprint("d", d/25), fmt.Sprint("e", d))

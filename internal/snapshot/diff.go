@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// Kind says what happened to a file.
-type Kind string
+// ChangeKind says what happened to a file.
+type ChangeKind string
 
 // Modified is also said of a file that became a link, or the other way round. Mode: only executable or not changed.
 const (
-	Added    Kind = "added"
-	Modified Kind = "modified"
-	Deleted  Kind = "deleted"
-	Mode     Kind = "mode"
+	Added    ChangeKind = "added"
+	Modified ChangeKind = "modified"
+	Deleted  ChangeKind = "deleted"
+	Mode     ChangeKind = "mode"
 )
 
 // Change is one file that differs between two snapshots.
 // Path is below the folder, with slashes. Restore looks at what git says of the blobs and needs no lines.
 type Change struct {
 	Path           string
-	Kind           Kind
+	Kind           ChangeKind
 	Binary         bool // then no lines are counted
 	Added, Removed int  // lines
 

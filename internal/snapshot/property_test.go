@@ -26,7 +26,7 @@ var (
 
 // walk is a random walk over edits, snapshots and restores.
 type walk struct {
-	place
+	kept
 	t       *testing.T
 	r       *rapid.T
 	outside string
@@ -179,7 +179,7 @@ func stroll(t *testing.T, r *rapid.T) {
 	outside, dir := filepath.Join(root, "outside"), filepath.Join(root, "project")
 	write(t, outside, "file", "mine")
 	try(t, os.Mkdir(dir, 0o755))
-	w := &walk{place: reopen(t, dir, filepath.Join(root, "data/snapshots")), t: t, r: r, outside: outside, rules: rapid.Bool().Draw(r, "rules"),
+	w := &walk{kept: reopen(t, dir, filepath.Join(root, "data/snapshots")), t: t, r: r, outside: outside, rules: rapid.Bool().Draw(r, "rules"),
 		states: map[string]map[string]string{}}
 	w.snap()
 	for range rapid.IntRange(1, 4).Draw(r, "steps") {

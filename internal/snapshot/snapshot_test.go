@@ -18,13 +18,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/snapshot"
 )
 
-// place is a folder with a keeper.
-type place struct {
+// kept is a folder with a keeper.
+type kept struct {
 	*snapshot.Keeper
 	dir, store string
 }
 
-func open(t testing.TB, dir string) place {
+func open(t testing.TB, dir string) kept {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git here")
@@ -32,16 +32,16 @@ func open(t testing.TB, dir string) place {
 	return reopen(t, dir, filepath.Join(t.TempDir(), "data", "snapshots"))
 }
 
-func reopen(t testing.TB, dir, store string) place {
+func reopen(t testing.TB, dir, store string) kept {
 	t.Helper()
 	k, err := snapshot.Open(t.Context(), dir, store)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return place{k, dir, store}
+	return kept{k, dir, store}
 }
 
-func (p place) take(t testing.TB) snapshot.Snapshot {
+func (p kept) take(t testing.TB) snapshot.Snapshot {
 	t.Helper()
 	s, err := p.Take(t.Context())
 	if err != nil {
@@ -50,7 +50,7 @@ func (p place) take(t testing.TB) snapshot.Snapshot {
 	return s
 }
 
-func (p place) restore(t testing.TB, to, from string) snapshot.Restored {
+func (p kept) restore(t testing.TB, to, from string) snapshot.Restored {
 	t.Helper()
 	var steps []snapshot.Step
 	if from != "" {
@@ -114,7 +114,7 @@ func files(t testing.TB, dir string) map[string]string {
 }
 
 // tree is what a snapshot holds, as git itself says.
-func (p place) tree(t testing.TB, hash string) map[string]string {
+func (p kept) tree(t testing.TB, hash string) map[string]string {
 	t.Helper()
 	out, err := exec.Command("git", "--git-dir="+p.home(t), "ls-tree", "-r", "-z", hash).Output()
 	try(t, err)
@@ -128,7 +128,7 @@ func (p place) tree(t testing.TB, hash string) map[string]string {
 	return all
 }
 
-func (p place) home(t testing.TB) string {
+func (p kept) home(t testing.TB) string {
 	t.Helper()
 	homes, _ := filepath.Glob(filepath.Join(p.store, "*"))
 	if len(homes) != 1 {

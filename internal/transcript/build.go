@@ -19,7 +19,7 @@ type builder struct {
 	dir     string
 	title   string
 	when    time.Time // it was held, where it does not say so itself
-	entries []entry
+	entries []remark
 	first   string         // what the person said first
 	labels  map[string]int // names for entries
 	last    int            // the entry that a file without ids goes on from; -1: the beginning
@@ -31,8 +31,8 @@ type builder struct {
 	skipped map[string]int
 }
 
-// entry is one thing said. Exactly one of say, added, summary and parts is set.
-type entry struct {
+// remark is one thing said. Exactly one of say, added, summary and parts is set.
+type remark struct {
 	id      string // of theirs; may be empty
 	parent  int    // -1: the beginning
 	first   int    // the first entry on the way to it
@@ -86,7 +86,7 @@ func (b *builder) above(id string) int {
 // put adds an entry below another and goes on from there.
 //
 // An entry's parent stands before it, so a record can be made in one pass.
-func (b *builder) put(e entry) int {
+func (b *builder) put(e remark) int {
 	b.last = len(b.entries)
 	if e.first = b.last; e.parent >= 0 {
 		e.first = b.entries[e.parent].first
@@ -110,12 +110,12 @@ func (b *builder) say(id string, parent int, at time.Time, text string) {
 		b.name(id, parent)
 		return
 	}
-	b.put(entry{id: id, parent: parent, when: at, say: strings.ToValidUTF8(strings.TrimSpace(text), "")})
+	b.put(remark{id: id, parent: parent, when: at, say: strings.ToValidUTF8(strings.TrimSpace(text), "")})
 }
 
 // answer adds parts of a model's answer. Parts of one group are one answer, and so are those that follow each other with
 // nothing between them.
-func (b *builder) answer(e entry, group string) {
+func (b *builder) answer(e remark, group string) {
 	i, ok := b.group[group]
 	if group == "" || !ok {
 		i, ok = e.parent, e.parent >= 0 && e.parent == len(b.entries)-1 && b.open(e.parent)

@@ -61,11 +61,11 @@ func claudeLine(b *builder, raw []byte) error {
 	case l.Type == "custom-title" || l.Type == "summary":
 		b.title = clean.Line(cmp.Or(l.CustomTitle, b.title, l.Summary))
 	case l.Type == "user" && l.IsCompactSummary:
-		b.put(entry{id: l.UUID, parent: parent, from: parent, when: at, summary: cmp.Or(texts(l.Message.Content), "-")})
+		b.put(remark{id: l.UUID, parent: parent, from: parent, when: at, summary: cmp.Or(texts(l.Message.Content), "-")})
 	case l.Type == "user":
-		claudeUser(b, l.UUID, parent, entry{when: at, added: texts(l.Message.Content)}, l.IsMeta, l.Message.Content)
+		claudeUser(b, l.UUID, parent, remark{when: at, added: texts(l.Message.Content)}, l.IsMeta, l.Message.Content)
 	case l.Type == "assistant":
-		e := entry{id: l.UUID, parent: parent, when: at, model: l.Message.Model}
+		e := remark{id: l.UUID, parent: parent, when: at, model: l.Message.Model}
 		for _, c := range claudeBlocks(l.Message.Content) {
 			switch c.Type {
 			case "text":
@@ -106,7 +106,7 @@ func claudeBlocks(content json.RawMessage) (blocks []claudeBlock) {
 }
 
 // claudeUser takes in a line of the user's side: results, or what the person said. What the program itself puts there is left out.
-func claudeUser(b *builder, id string, parent int, e entry, meta bool, content json.RawMessage) {
+func claudeUser(b *builder, id string, parent int, e remark, meta bool, content json.RawMessage) {
 	var said []string
 	results := false
 	for _, c := range claudeBlocks(content) {

@@ -68,7 +68,7 @@ func codexLine(b *builder, raw []byte) error {
 		}
 		return err
 	}
-	e := entry{parent: b.last, when: when(l.Timestamp), model: b.model}
+	e := remark{parent: b.last, when: when(l.Timestamp), model: b.model}
 	switch {
 	case l.Type == "session_meta":
 		b.session, b.dir = cmp.Or(b.session, p.ID), cmp.Or(b.dir, p.Cwd)
@@ -98,7 +98,7 @@ func (b *builder) back(n int) {
 }
 
 // codexItem takes in what was said, called or came back.
-func codexItem(b *builder, p codexPayload, e entry) {
+func codexItem(b *builder, p codexPayload, e remark) {
 	switch p.Type {
 	case "message":
 		text := texts(p.Content)

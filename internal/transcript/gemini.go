@@ -107,7 +107,7 @@ func geminiOne(b *builder, m geminiMessage) {
 		if again {
 			b.entries[i].parts, b.last = nil, b.entries[i].parent
 		}
-		e := entry{id: m.ID, parent: b.last, when: when(m.Timestamp), model: m.Model}
+		e := remark{id: m.ID, parent: b.last, when: when(m.Timestamp), model: m.Model}
 		var thought strings.Builder
 		for _, t := range m.Thoughts {
 			thought.WriteString(strings.TrimLeft(t.Subject+"\n"+t.Description, "\n"))

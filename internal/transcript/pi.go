@@ -50,7 +50,7 @@ func piLine(b *builder, raw []byte) error {
 	if l.ParentID != nil {
 		parent = b.indexOf(*l.ParentID)
 	}
-	e := entry{id: l.ID, parent: parent, when: when(l.Timestamp)}
+	e := remark{id: l.ID, parent: parent, when: when(l.Timestamp)}
 	switch l.Type {
 	case "session":
 		b.session, b.dir = cmp.Or(b.session, l.ID), cmp.Or(b.dir, l.Cwd)
@@ -87,14 +87,14 @@ func piLine(b *builder, raw []byte) error {
 }
 
 // added puts text in that no turn answers; none: nothing.
-func (b *builder) added(e entry) {
+func (b *builder) added(e remark) {
 	if e.added != "" {
 		b.put(e)
 	}
 }
 
 // piSaid takes a message in, by who it is from.
-func piSaid(b *builder, m piMessage, e entry) {
+func piSaid(b *builder, m piMessage, e remark) {
 	switch m.Role {
 	case "user":
 		b.say(e.id, e.parent, e.when, texts(m.Content))

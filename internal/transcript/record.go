@@ -161,7 +161,7 @@ func (b *builder) told(i int, above tree.ID, stands []tree.ID, text map[string]s
 }
 
 // outcome is the result of a call; one that never got any says so.
-func (b *builder) outcome(e entry, c llm.Call) llm.Result {
+func (b *builder) outcome(e remark, c llm.Call) llm.Result {
 	if r, ok := e.results[c.ID]; ok {
 		return r
 	}
@@ -169,7 +169,7 @@ func (b *builder) outcome(e entry, c llm.Call) llm.Result {
 }
 
 // by is who an entry is by: the model, or the program where no model is known.
-func (b *builder) by(e entry) string {
+func (b *builder) by(e remark) string {
 	if e.model != "" {
 		return e.model
 	}

@@ -36,14 +36,14 @@ const largest = 256 << 10
 // an item
 // with a problem, so that what was meant to guard is not lost in silence.
 // The error is about the folder itself. It reads everything anew at each call.
-func Collect(dir string, kinds ...Kind) ([]Item, error) {
+func Collect(dir string, kinds ...ItemKind) ([]Item, error) {
 	real, err := Project(dir)
 	if err != nil {
 		return nil, err
 	}
 	c := collector{dir: real}
 	for _, look := range []struct {
-		kind Kind
+		kind ItemKind
 		at   func()
 	}{{Hook, c.hooks}, {MCP, c.servers}, {Check, c.checks}, {Command, c.pages}, {Skill, c.skills}, {Setup, c.setup}} {
 		if len(kinds) == 0 || slices.Contains(kinds, look.kind) {
@@ -105,7 +105,7 @@ var cleanName = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 
 // read returns a file with definitions; nothing if there is none.
 // A link is followed: what it leads to is read, and its bytes are what is approved.
-func (c *collector) read(kind Kind, file string) []byte {
+func (c *collector) read(kind ItemKind, file string) []byte {
 	r := reader{dir: c.dir}
 	full := filepath.Join(c.dir, filepath.FromSlash(file))
 	if _, err := os.Lstat(full); errors.Is(err, fs.ErrNotExist) {
@@ -120,7 +120,7 @@ func (c *collector) read(kind Kind, file string) []byte {
 }
 
 // broken enters a file that cannot be understood, in place of all that it may define.
-func (c *collector) broken(kind Kind, file string, err error) {
+func (c *collector) broken(kind ItemKind, file string, err error) {
 	c.items = append(c.items, Item{Kind: kind, Name: path.Base(file), Path: file,
 		Problem: "it cannot be parsed: " + err.Error()}.seal())
 }

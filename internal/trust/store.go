@@ -32,7 +32,7 @@ type book struct {
 
 // known is what is known of one item, by kind and name.
 type known struct {
-	Kind     Kind      `json:"kind"`
+	Kind     ItemKind  `json:"kind"`
 	Name     string    `json:"name"`
 	Approved []content `json:"approved"` // the newest last
 	// Seen is what no file of the project shows and waits to be approved: what a server said of its tools.

@@ -32,26 +32,26 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
-// Kind is what an item is.
-type Kind string
+// ItemKind is what an item is.
+type ItemKind string
 
 // The kinds.
 const (
-	Hook    Kind = "hook"
-	MCP     Kind = "mcp"     // a server that offers tools
-	Tool    Kind = "tool"    // what a server said of one of its tools: NAME is SERVER/TOOL
-	Command Kind = "command" // a page that becomes a prompt
-	Check   Kind = "check"   // a command that tells whether a claim is true
-	Skill   Kind = "skill"   // a folder of text and scripts an agent may use
-	Setup   Kind = "setup"   // what the workspaces of a run get besides their files
+	Hook    ItemKind = "hook"
+	MCP     ItemKind = "mcp"     // a server that offers tools
+	Tool    ItemKind = "tool"    // what a server said of one of its tools: NAME is SERVER/TOOL
+	Command ItemKind = "command" // a page that becomes a prompt
+	Check   ItemKind = "check"   // a command that tells whether a claim is true
+	Skill   ItemKind = "skill"   // a folder of text and scripts an agent may use
+	Setup   ItemKind = "setup"   // what the workspaces of a run get besides their files
 )
 
 // Item is one thing that runs, or widens what may run, once it is approved.
 // The zero Item is nothing; Collect, Lent and Offer make them. Kind and Name together are unique in a project: see ID.
 type Item struct {
-	Kind Kind   `json:"kind"`
-	Name string `json:"name"`
-	Path string `json:"path"` // the file that names it, relative to the project with slashes
+	Kind ItemKind `json:"kind"`
+	Name string   `json:"name"`
+	Path string   `json:"path"` // the file that names it, relative to the project with slashes
 	// SHA256 is over everything below that makes it what it is, and over the bytes and mode bits of Files.
 	SHA256 string `json:"sha256"`
 	Text   string `json:"text"` // the same for an eye: nothing in it is hidden
@@ -94,7 +94,7 @@ func (i Item) seal() Item {
 	slices.SortFunc(i.Files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	sum := sha256.New()
 	json.NewEncoder(sum).Encode(struct { // into a hash nothing can fail
-		Kind       Kind
+		Kind       ItemKind
 		Name, Path string
 		Definition json.RawMessage
 		Files      []File

@@ -30,8 +30,8 @@ type Wiring struct {
 	Terminal screen.Terminal
 }
 
-// Seat is somebody who could answer, or why they cannot.
-type Seat = people.Seat
+// Candidate is somebody who could answer, or why they cannot.
+type Candidate = people.Candidate
 
 // Choice is a model that a seat could answer with.
 type Choice = people.Choice
@@ -59,7 +59,7 @@ type Desk struct {
 	keeping  *keeping
 	asked    question
 	clock    clock
-	place    place
+	checkout checkout
 	pictures *pictures
 }
 
@@ -79,8 +79,8 @@ func New(ctx context.Context, w Wiring, s Start) *Desk {
 	d.pointer, d.below, d.watch, d.keeping = &pointer{d: d}, &below{d: d}, &watch{d: d}, &keeping{d: d, tabs: s.Keeps}
 	d.pictures = &pictures{d: d}
 	d.Screen.Keys = d.keys.told()
-	d.place.look(d.Dir, d.Clean)
-	d.Screen.Desk = screen.Desk{OpenChat: d.pages.openChat, Moved: d.pages.recheck, Debate: d.pages.debate,
+	d.checkout.look(d.Dir, d.Clean)
+	d.Screen.Desk = screen.Host{OpenChat: d.pages.openChat, Moved: d.pages.recheck, Debate: d.pages.debate,
 		PlanDecision: d.pages.planDecision,
 		Command:      d.commands.execute, Commands: Commands(), Help: d.palette.help,
 		Leave: d.leave, Table: d.pages.table, Shown: d.current, Holds: d.holds,
@@ -88,7 +88,7 @@ func New(ctx context.Context, w Wiring, s Start) *Desk {
 		PickModel: func(title string, then func(spec string) tea.Cmd) tea.Cmd {
 			return d.people.PickModel(title, "", then, nil)
 		}}
-	d.people = people.New(d.Screen, people.Of(w.Home, s.Model, s.Tier), people.Desk{Here: d.pages.here, Renew: d.pages.renew,
+	d.people = people.New(d.Screen, people.Of(w.Home, s.Model, s.Tier), people.Host{Here: d.pages.here, Renew: d.pages.renew,
 		Rehearsal: d.pages.rehearsal,
 		Begins:    d.begins})
 	d.Slash = func(dir string) *slash.Env {

@@ -77,8 +77,8 @@ func TestSessions(t *testing.T) {
 // lacking has the setup find what could be signed in to, and no model.
 func (s *stage) lacking() {
 	s.people.Model = func(context.Context) (string, error) { return "", errors.New("no model was found") }
-	s.people.Seats = func(context.Context) ([]Seat, error) {
-		return []Seat{
+	s.people.Seats = func(context.Context) ([]Candidate, error) {
+		return []Candidate{
 			{Name: "prog", Spec: "prog", Open: "prog", Why: "not signed in", Source: "program", SignIn: []string{"prog"}, How: "Enter starts it, to sign in there"},
 			{Name: "sure", Spec: "sure", Open: "sure", Why: "its login may be in the keychain", Source: "program", SignIn: []string{"sure"}, Unsure: true, How: "Enter lets it answer, or starts it"},
 			{Name: "other", Spec: "other", Open: "other", Why: "not installed", Source: "program", How: "install it and sign in there, then search again"},

@@ -160,7 +160,7 @@ func homeOf(t rapid.TB, top string, clean, redact func(string) string) *home.Hom
 func (s *stage) newDesk(ctx context.Context) {
 	s.Desk = New(ctx, s.wired, s.begun)
 	s.people.World = people.World{Model: func(context.Context) (string, error) { return s.answers, s.nobody },
-		Seats: func(context.Context) ([]Seat, error) { return s.seated(), nil },
+		Seats: func(context.Context) ([]Candidate, error) { return s.seated(), nil },
 		Named: s.called, Keep: s.keeps, Login: s.signs}
 	s.Desk.Slash = func(dir string) *slash.Env {
 		known := s.slash(dir)
@@ -183,7 +183,7 @@ func (s *stage) close() {
 const secret = "hunter2hunter2"
 
 // seatsFound are who is there, and who could be.
-var seatsFound = []Seat{
+var seatsFound = []Candidate{
 	{Name: "scripted", Spec: "scripted", Open: "scripted", Model: "a big one", Lineage: "acme", Why: "version 2.1, signed in", Source: "program", Ready: true, Used: true},
 	{Name: "zeta", Spec: "zeta:mid", Open: "zeta", Model: "a middling one with \x1b[31ma long name of many words\x1b[m", Lineage: "zeta", Why: "ZETA_KEY is set", Source: "key", Ready: true,
 		Choices: []Choice{{Spec: "zeta:small", Tier: "small", Model: "zeta-4-mini", Price: "$0.10 in, $0.50 out"}, {Spec: "zeta:mid", Tier: "mid", Model: "zeta-4", Price: "$2 in, $10 out"}, {Spec: "zeta:big", Tier: "big", Model: "zeta-4-pro", Price: ""}}},
@@ -194,7 +194,7 @@ var seatsFound = []Seat{
 }
 
 // seated are those found, with the tiers that were kept.
-func (s *stage) seated() []Seat {
+func (s *stage) seated() []Candidate {
 	all := slices.Clone(seatsFound)
 	for i := range all {
 		all[i].Tier = s.written["tiers."+all[i].Name]

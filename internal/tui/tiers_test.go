@@ -177,10 +177,10 @@ func TestLoginFrames(t *testing.T) {
 		"works": func(s *stage) {
 			begin(s, "vendor")
 			s.people.Model = func(context.Context) (string, error) { return "zeta", nil }
-			s.people.Seats = func(context.Context) ([]Seat, error) {
+			s.people.Seats = func(context.Context) ([]Candidate, error) {
 				is := seatsFound[1]
 				is.Name = "vendor"
-				return []Seat{is}, nil
+				return []Candidate{is}, nil
 			}
 			s.write("good")
 			s.press("enter")

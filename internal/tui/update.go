@@ -21,7 +21,7 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := d.hear(msg)
 	for _, t := range d.tabs {
 		if m := t.State().Mark; m != t.mark {
-			d.place.look(d.Dir, d.Clean)
+			d.checkout.look(d.Dir, d.Clean)
 			if m == screen.Waiting || t.mark == screen.Working {
 				cmd = tea.Batch(cmd, d.watch.call(t, m))
 			}
@@ -56,7 +56,7 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		}
 	case tea.FocusMsg:
 		d.watch.focus, d.Unseen = focused, false
-		d.place.look(d.Dir, d.Clean)
+		d.checkout.look(d.Dir, d.Clean)
 	case tea.BackgroundColorMsg:
 		if d.follows {
 			d.ground(msg.IsDark())

@@ -167,7 +167,7 @@ func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
 	rest := ""
 	if n := len(names) - (to - from); n > 0 && left >= len(outside(n)) {
 		rest = outside(n)
-	} else if at := d.place.text + "  "; d.place.text != "" && n == 0 && w >= placeFrom && left >= line.Wide(at)+2 {
+	} else if at := d.checkout.text + "  "; d.checkout.text != "" && n == 0 && w >= checkoutFrom && left >= line.Wide(at)+2 {
 		rest = at
 	}
 	return append(cells, strings.Repeat(" ", left-line.Wide(rest))+rest), append(tabs, -1)

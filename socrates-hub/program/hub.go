@@ -92,7 +92,7 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 	if err != nil {
 		return err
 	}
-	o.Web.Login = login(vouches, book, func(e lease.Entry) {
+	o.Web.Login = login(vouches, book, func(e lease.AuditLine) {
 		if err := table.Note(e); err != nil {
 			a.Out.Warn("the audit log could not be written: " + err.Error())
 		}

@@ -36,7 +36,7 @@ func provider(o fleets.OIDC) (*oidc.Provider, error) {
 }
 
 // login is how people sign in by a provider; nil: there is none.
-func login(p *oidc.Provider, book *team.Book, note func(lease.Entry)) *serve.Login {
+func login(p *oidc.Provider, book *team.Book, note func(lease.AuditLine)) *serve.Login {
 	if p == nil {
 		return nil
 	}
@@ -44,7 +44,7 @@ func login(p *oidc.Provider, book *team.Book, note func(lease.Entry)) *serve.Log
 		who, _, err := book.ByLogin(ctx, logins...)
 		return who.Name, err
 	}
-	refused := func(login, why string) { note(lease.Entry{Who: login, What: "refused sign-in", Why: why}) }
+	refused := func(login, why string) { note(lease.AuditLine{Who: login, What: "refused sign-in", Why: why}) }
 	return &serve.Login{Path: oidc.Path, Name: p.Name(), Handler: func(link func(string) string,
 		fail func(http.ResponseWriter, *http.Request, int, string)) http.Handler {
 		return p.Handler(oidc.Hub{Known: known, Link: link, Fail: fail, Refused: refused})

@@ -111,7 +111,7 @@ func leaving(a *call.Call, w *worker.Worker, stop func()) (end func()) {
 	return func() { signal.Stop(signals); close(signals) }
 }
 
-func list(seats []worker.Seat) (text string) {
+func list(seats []worker.Answerer) (text string) {
 	for i, s := range seats {
 		if i > 0 {
 			text += ", "
@@ -122,7 +122,7 @@ func list(seats []worker.Seat) (text string) {
 }
 
 // offered are the seats of this machine that a hub may ask: those that were named, else all that are ready and models.
-func offered(ctx context.Context, a *call.Call, o fleets.Worker) (seats []worker.Seat, err error) {
+func offered(ctx context.Context, a *call.Call, o fleets.Worker) (seats []worker.Answerer, err error) {
 	specs := o.Seats
 	if len(specs) == 0 {
 		found, err := a.Home.Seats.Discover(ctx)
@@ -147,7 +147,7 @@ func offered(ctx context.Context, a *call.Call, o fleets.Worker) (seats []worker
 		if err != nil {
 			return seats, err
 		}
-		seats = append(seats, worker.Seat{Seat: fleet.Seat{Spec: spec, Slots: o.Slots, Info: m.Info()}, Model: m})
+		seats = append(seats, worker.Answerer{Seat: fleet.Seat{Spec: spec, Slots: o.Slots, Info: m.Info()}, Model: m})
 	}
 	return seats, nil
 }

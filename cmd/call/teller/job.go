@@ -69,7 +69,7 @@ func (t *Jobs) hear(root tree.ID, recorded int64, news iter.Seq2[engine.News, er
 // turn and room make what hears a job's nodes, with a scene of their own: the front end that shows the job may be gone
 // by then.
 func (t *Jobs) turn(root tree.ID) func(tree.Node) {
-	told, run := Turn{Outside: t.Outside}, &scene.Run{}
+	told, run := Turns{Outside: t.Outside}, &scene.Run{}
 	told.Begin(turns.In(t.a.Engine).Turn(root), run)
 	return func(n tree.Node) { told.Hear(n, run.Node(n)) }
 }

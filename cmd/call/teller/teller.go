@@ -130,21 +130,21 @@ func (t *Room) data(r *scene.Room) event.Debate {
 	return d
 }
 
-// Turn tells of the turns of conversations that this process runs.
-type Turn struct {
+// Turns tells of the turns of conversations that this process runs.
+type Turns struct {
 	Outside
 	turn event.Turn
 	run  *scene.Run
 }
 
 // NewTurn reads whom to tell.
-func NewTurn(a *call.Call) (*Turn, error) {
+func NewTurn(a *call.Call) (*Turns, error) {
 	t, err := New(a, "turn")
-	return &Turn{Outside: t}, err
+	return &Turns{Outside: t}, err
 }
 
 // Begin turns to a turn that has just begun, and is seen in run. A nil teller tells nobody.
-func (t *Turn) Begin(of turns.Turn, run *scene.Run) {
+func (t *Turns) Begin(of turns.Conditions, run *scene.Run) {
 	if t == nil {
 		return
 	}
@@ -153,7 +153,7 @@ func (t *Turn) Begin(of turns.Turn, run *scene.Run) {
 }
 
 // Hear is told of each committed node of the turn, in the order of the record, and what it holds, once run has taken it in.
-func (t *Turn) Hear(n tree.Node, body any) {
+func (t *Turns) Hear(n tree.Node, body any) {
 	if t == nil {
 		return
 	}
@@ -170,7 +170,7 @@ func (t *Turn) Hear(n tree.Node, body any) {
 }
 
 // asked is what a person is asked, line by line.
-func (t *Turn) asked(need asking.Need) (list []string) {
+func (t *Turns) asked(need asking.Need) (list []string) {
 	if need.Question != nil {
 		return []string{t.short(need.Question.Text)}
 	}
@@ -183,7 +183,7 @@ func (t *Turn) asked(need asking.Need) (list []string) {
 }
 
 // tell sends an event about a turn with what it took so far.
-func (t *Turn) tell(name event.Name, id tree.ID, at time.Time, data event.Turn) {
+func (t *Turns) tell(name event.Name, id tree.ID, at time.Time, data event.Turn) {
 	used := t.run.Usage()
 	data.Tokens.In, data.Tokens.Out = used.Input+used.CacheRead+used.CacheWrite, used.Output
 	data.USD, data.Known, data.Changed, data.Denied = t.run.USD, !t.run.Unknown, append([]string{}, t.run.Changed...), len(t.run.Denied)

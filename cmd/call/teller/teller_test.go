@@ -30,10 +30,10 @@ func TestAPermissionIsTold(t *testing.T) {
 	}))
 	defer s.Close()
 	hook := event.Hook{Name: "1", URL: s.URL, On: []event.Name{event.Permit, event.TurnDone}}
-	told := &Turn{Outside: Outside{call.New(), "turn", event.NewTeller([]event.Hook{hook}, func(_ event.Hook, _ event.Event, err error) { t.Error(err) })}}
+	told := &Turns{Outside: Outside{call.New(), "turn", event.NewTeller([]event.Hook{hook}, func(_ event.Hook, _ event.Event, err error) { t.Error(err) })}}
 	run := &scene.Run{}
 	hear := func(n tree.Node) { told.Hear(n, run.Node(n)) }
-	told.Begin(turns.Turn{Tree: "work", Dir: "/p", Model: "m", Phase: "chat", Mode: "balanced"}, run)
+	told.Begin(turns.Conditions{Tree: "work", Dir: "/p", Model: "m", Phase: "chat", Mode: "balanced"}, run)
 	hear(talk.SayKind.New("", "person", talk.Said{Text: "commit it"}))
 	hear(asking.NeedKind.New("", "code", asking.Need{Tool: "bash", Reason: "git commit changes the repository",
 		Parts: []asking.Part{{Text: "git status"}, {Text: "git commit -m x", Asked: true}}}))

@@ -154,7 +154,7 @@ func actsText(j talk.Judged) string {
 }
 
 // Leads is the phase that a turn leads to; empty: it goes on in this one.
-func (r Result) Leads(a *call.Call, t turns.Turn) string {
+func (r Result) Leads(a *call.Call, t turns.Conditions) string {
 	p, err := a.Home.Pages.Phase("", t.Phase)
 	if err != nil || r.Status != "ok" && r.Status != "denied" {
 		return ""

@@ -84,7 +84,7 @@ func (l *Library) Review(ctx context.Context, run string) ([]review.Hunk, error)
 			continue
 		}
 		for i, c := range changes {
-			if p := slices.IndexFunc(c.lines, func(p place) bool { return p.file == m.File && p.now == m.Line }); p >= 0 {
+			if p := slices.IndexFunc(c.lines, func(p addedLine) bool { return p.file == m.File && p.now == m.Line }); p >= 0 {
 				changes[i].Mutants = append(changes[i].Mutants, review.Mutant{File: m.File, Line: c.lines[p].line, Change: m.Change(),
 					Survived: m.Fate == mutant.Survived})
 			}
@@ -96,11 +96,11 @@ func (l *Library) Review(ctx context.Context, run string) ([]review.Hunk, error)
 // change is one of a step, and the lines of it that the branch still has.
 type change struct {
 	review.Change
-	lines []place
+	lines []addedLine
 }
 
-// place is a line that a step added: where it was then, and where it is now.
-type place struct {
+// addedLine is a line that a step added: where it was then, and where it is now.
+type addedLine struct {
 	file, text string
 	line, now  int
 }
@@ -137,12 +137,12 @@ func changesOf(ctx context.Context, l *Library, s work.Status, space *workspace.
 }
 
 // kept are those added lines of a file that it still has from that commit. Both are in the order of the file.
-func kept(file string, added []review.Line, now []workspace.Line, commit string) (lines []place) {
+func kept(file string, added []review.Line, now []workspace.Line, commit string) (lines []addedLine) {
 	at := 0
 	for _, a := range added {
 		for i := at; i < len(now); i++ {
 			if now[i].Commit == commit && now[i].Text == a.Text {
-				lines, at = append(lines, place{file, a.Text, a.Line, i + 1}), i+1
+				lines, at = append(lines, addedLine{file, a.Text, a.Line, i + 1}), i+1
 				break
 			}
 		}

@@ -47,7 +47,7 @@ func (op Exec) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l.mu.Lock()
 	// A command does not change what the last turn ran with.
 	if d := l.state(t.Root); d.turn.Tree == "" {
-		d.turn = Turn{Tree: t.Name, Dir: t.Dir, Mode: w.mode}
+		d.turn = Conditions{Tree: t.Name, Dir: t.Dir, Mode: w.mode}
 	}
 	l.mu.Unlock()
 	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, j *engine.Job) error {

@@ -74,7 +74,7 @@ func (op Say) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	l.mu.Lock()
 	// Before the job starts: whoever hears that it runs may ask with what.
-	l.state(t.Root).turn = Turn{Tree: t.Name, Dir: t.Dir, Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
+	l.state(t.Root).turn = Conditions{Tree: t.Name, Dir: t.Dir, Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
 	l.mu.Unlock()
 	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, j *engine.Job) error {
 		defer l.clear(context.WithoutCancel(ctx))
@@ -84,15 +84,15 @@ func (op Say) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, nil
 }
 
-// Turn is what a conversation's last turn in this process runs with; of a command that a person ran first there is no model.
-type Turn struct {
+// Conditions are what a conversation's last turn in this process runs with; of a command that a person ran first there is no model.
+type Conditions struct {
 	Tree, Dir    string
 	Model, Phase string
 	Mode         permission.Mode
 }
 
 // Turn says what the last turn that was begun here runs with.
-func (l *Library) Turn(root tree.ID) Turn {
+func (l *Library) Turn(root tree.ID) Conditions {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.state(root).turn

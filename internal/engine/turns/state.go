@@ -15,7 +15,7 @@ type state struct {
 	session *tool.Session
 	grants  []kept.Granted
 	given   int // how many grants for the session there ever were
-	turn    Turn
+	turn    Conditions
 	now     *trail // of the turn that runs, and that jobs join
 	seen    bool   // strangers' text was read, on whichever branch
 	owed    bool   // a job read such text between turns, and no branch says so yet

@@ -41,7 +41,7 @@ type Report struct {
 	Items       int                   `json:"items"`
 	Choose      int                   `json:"items_choosing"`  // that only chose the best single model
 	Compare     int                   `json:"items_comparing"` // that the arms are compared on
-	Seats       []Seat                `json:"seats"`
+	Seats       []Member              `json:"seats"`
 	Best        string                `json:"best_single"` // seat; empty: not chosen yet
 	Matched     contest.Chosen        `json:"matched"`
 	Arms        []Arm                 `json:"arms"`
@@ -58,8 +58,8 @@ type Report struct {
 	Lost        float64               `json:"lost_usd"`
 }
 
-// Seat is a member of the panel.
-type Seat struct {
+// Member is a member of the panel.
+type Member struct {
 	ID      string              `json:"id"`
 	Model   string              `json:"model"`
 	Lineage string              `json:"lineage"`
@@ -177,7 +177,7 @@ func (b *builder) seats() {
 				hits += credit(o.Right)
 			}
 		}
-		b.Seats = append(b.Seats, Seat{s.ID, s.Model, s.Lineage, statistics.Wilson(hits, n)})
+		b.Seats = append(b.Seats, Member{s.ID, s.Model, s.Lineage, statistics.Wilson(hits, n)})
 	}
 }
 

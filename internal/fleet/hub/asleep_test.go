@@ -25,7 +25,7 @@ import (
 
 // hands is a worker whose every call is the test's.
 type hands struct {
-	*place
+	*testHub
 	name string
 	line *bus.Client
 	dir  string
@@ -35,11 +35,11 @@ type hands struct {
 	tree string // where it works
 }
 
-func (p *place) hands(name string, info llm.Info) *hands {
+func (p *testHub) hands(name string, info llm.Info) *hands {
 	p.Helper()
 	line, _, dir := p.join(name, 1, info)
 	p.Cleanup(func() { line.Close() })
-	return &hands{place: p, name: name, line: line, dir: dir}
+	return &hands{testHub: p, name: name, line: line, dir: dir}
 }
 
 // take waits until the queue hands it a task that it is granted.
@@ -108,7 +108,7 @@ func (h *hands) refused() {
 }
 
 // noted counts the lines of the audit log by what was refused to a worker.
-func (p *place) noted(worker string) map[string]int {
+func (p *testHub) noted(worker string) map[string]int {
 	p.Helper()
 	list, err := p.table.Audit(p.Context(), 1000)
 	if err != nil {

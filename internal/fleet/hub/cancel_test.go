@@ -62,7 +62,7 @@ func TestGivenUp(t *testing.T) {
 }
 
 // waits waits until a task is in the table that nobody has.
-func (p *place) waits() {
+func (p *testHub) waits() {
 	p.Helper()
 	for p.Context().Err() == nil {
 		list, err := p.table.Waiting(p.Context())

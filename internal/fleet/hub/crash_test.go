@@ -29,7 +29,7 @@ var faults = []string{
 }
 
 // die ends this process as kill -9 does, if it was to end here.
-func (p *place) die(here string) {
+func (p *testHub) die(here string) {
 	if p.fault == here {
 		self, err := os.FindProcess(os.Getpid())
 		if err == nil {
@@ -41,7 +41,7 @@ func (p *place) die(here string) {
 }
 
 // puts is the socket's part of the faults.
-func (p *place) puts(h socket.Hub) socket.Hub {
+func (p *testHub) puts(h socket.Hub) socket.Hub {
 	put := h.Put
 	h.Put = func(ctx context.Context, k lease.Task) error {
 		if p.fault == faults[0] {
@@ -56,7 +56,7 @@ func (p *place) puts(h socket.Hub) socket.Hub {
 }
 
 // calls is the part of workers' calls.
-func (p *place) calls(h bus.Handler) bus.Handler {
+func (p *testHub) calls(h bus.Handler) bus.Handler {
 	faulty := h
 	faulty.Claim = func(ctx context.Context, w string, c fleet.Claim) (fleet.Claimed, error) {
 		got, err := h.Claim(ctx, w, c)
@@ -90,7 +90,7 @@ func (p *place) calls(h bus.Handler) bus.Handler {
 }
 
 // pushes is the part of code.
-func (p *place) pushes(h http.Handler) http.Handler {
+func (p *testHub) pushes(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p.fault == faults[3] && strings.HasSuffix(r.URL.Path, "/git-receive-pack") {
 			h.ServeHTTP(httptest.NewRecorder(), r)
@@ -132,7 +132,7 @@ func TestHubThatIsKilled(t *testing.T) {
 	if len(at) != 4 {
 		t.Skip("a hub that TestKilledBetween starts")
 	}
-	p := &place{TB: t, dir: at[0], term: 30 * time.Second, addr: at[1], web: at[2], fault: at[3]}
+	p := &testHub{TB: t, dir: at[0], term: 30 * time.Second, addr: at[1], web: at[2], fault: at[3]}
 	p.start()
 	<-t.Context().Done() // it is killed before
 }
@@ -192,7 +192,7 @@ func TestKilledBetween(t *testing.T) {
 }
 
 // once wants so many tasks, each done, and claimed once.
-func (p *place) once(tasks int) {
+func (p *testHub) once(tasks int) {
 	p.Helper()
 	workers, err := p.table.Workers(p.Context())
 	if err != nil {
@@ -213,7 +213,7 @@ func (p *place) once(tasks int) {
 }
 
 // claims counts those of all tasks.
-func (p *place) claims() (n int, err error) {
+func (p *testHub) claims() (n int, err error) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(p.dir, "hub", "hub.db")+"?mode=ro")
 	if err != nil {
 		return 0, err

@@ -35,7 +35,7 @@ import (
 
 // hostile is a worker that does as it likes with what it was given: the key, the credential and the pass of w1. w2 works beside it.
 type hostile struct {
-	*place
+	*testHub
 	w1, w2 *hands
 	nc     *nats.Conn // as w1
 }
@@ -231,7 +231,7 @@ func (x *hostile) begin(project, text string) <-chan string {
 
 // newHostile has w1 and w2 each work on a task of ann's, w3 joined, and w4 joined and revoked.
 func newHostile(t *testing.T) (x *hostile, ended []<-chan string) {
-	x = &hostile{place: newPlace(t, time.Minute)}
+	x = &hostile{testHub: newPlace(t, time.Minute)}
 	info := llm.Info{ID: "echo", Lineage: "acme", Acts: true}
 	if err := errors.Join(x.book.Enter(t.Context(), team.Person{Name: "ann", Role: team.Agent}), x.book.Limit(t.Context(),
 		team.Quota{Kind: team.OfPerson, Name: "ann", Tokens: 1 << 30, Period: team.Day})); err != nil {
@@ -267,7 +267,7 @@ func newHostile(t *testing.T) (x *hostile, ended []<-chan string) {
 }
 
 // all is the audit log.
-func (x *hostile) all() []lease.Entry {
+func (x *hostile) all() []lease.AuditLine {
 	x.Helper()
 	list, err := x.table.Audit(x.Context(), 1000)
 	if err != nil {

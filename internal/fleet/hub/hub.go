@@ -91,7 +91,7 @@ func (h *Hub) reconcile(ctx context.Context) error {
 
 func (h *Hub) handler() bus.Handler {
 	return bus.Handler{Offer: h.offer, Claim: h.claim, Beat: h.beat, Node: h.node, Done: h.done, May: h.may, Refused: func(r bus.Refusal) {
-		h.refuse(lease.Entry{Who: r.Worker, What: "refused " + r.Subject, Why: r.Why})
+		h.refuse(lease.AuditLine{Who: r.Worker, What: "refused " + r.Subject, Why: r.Why})
 	}}
 }
 
@@ -102,7 +102,7 @@ const mostSeats, mostSlots = 100, 256
 func (h *Hub) offer(ctx context.Context, worker string, o fleet.Offer) (fleet.Admitted, error) {
 	a, err := h.admit(ctx, worker, o)
 	if err == nil && a.Refused != "" {
-		h.refuse(lease.Entry{Who: worker, What: "refused offer", Why: a.Refused})
+		h.refuse(lease.AuditLine{Who: worker, What: "refused offer", Why: a.Refused})
 	}
 	return a, err
 }
@@ -219,7 +219,7 @@ func (h *Hub) stale(worker, what, task string, v fleet.Verdict, err error) error
 	if err != nil || v != fleet.Stale {
 		return err
 	}
-	h.refuse(lease.Entry{Who: worker, What: "refused " + what, Task: task, Why: "its claim is not the current one"})
+	h.refuse(lease.AuditLine{Who: worker, What: "refused " + what, Task: task, Why: "its claim is not the current one"})
 	return nil
 }
 
@@ -231,7 +231,7 @@ func (h *Hub) put(ctx context.Context, k lease.Task) error {
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(list, func(s socket.Seat) bool { return s.Queue == k.Queue }) {
+		if !slices.ContainsFunc(list, func(s socket.Offered) bool { return s.Queue == k.Queue }) {
 			return fmt.Errorf("no worker that %s may use offers the seat %s", k.Person, k.Seat)
 		}
 	}

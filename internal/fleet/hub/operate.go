@@ -49,9 +49,9 @@ func (h *Hub) pause(ctx context.Context, name string, paused bool) (string, erro
 		}
 		text = fmt.Sprintf("The task %s is queued again and will start over.", name)
 	}
-	e := lease.Entry{Who: name, What: what}
+	e := lease.AuditLine{Who: name, What: what}
 	if !worker {
-		e = lease.Entry{Who: before.Worker, What: what, Task: name}
+		e = lease.AuditLine{Who: before.Worker, What: what, Task: name}
 	}
 	return text, h.Table.Note(e)
 }
@@ -71,7 +71,7 @@ func (h *Hub) abandon(ctx context.Context) error {
 		if h.Code != "" {
 			code.Drop(h.Code, name)
 		}
-		if err := h.Table.Note(lease.Entry{What: "cancelled", Task: name, Why: "nobody is waiting for it"}); err != nil {
+		if err := h.Table.Note(lease.AuditLine{What: "cancelled", Task: name, Why: "nobody is waiting for it"}); err != nil {
 			return err
 		}
 	}

@@ -58,7 +58,7 @@ func (h *Hub) workers(ctx context.Context) (list []socket.Worker, err error) {
 }
 
 // seats are what workers offer to a person, and the pools they are in; an empty name is whoever runs the hub.
-func (h *Hub) seats(ctx context.Context, person string) (list []socket.Seat, err error) {
+func (h *Hub) seats(ctx context.Context, person string) (list []socket.Offered, err error) {
 	workers, err := h.workers(ctx)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (h *Hub) seats(ctx context.Context, person string) (list []socket.Seat, err
 				if slices.Contains(hidden, where) {
 					continue
 				}
-				list = join(list, socket.Seat{Seat: s, Where: where, Queue: fleet.Queue(where, s.Spec), Alive: w.State == connected})
+				list = join(list, socket.Offered{Seat: s, Where: where, Queue: fleet.Queue(where, s.Spec), Alive: w.State == connected})
 			}
 		}
 	}
@@ -84,8 +84,8 @@ func (h *Hub) seats(ctx context.Context, person string) (list []socket.Seat, err
 }
 
 // join adds a seat to a list; several workers of a pool have one together.
-func join(list []socket.Seat, s socket.Seat) []socket.Seat {
-	i := slices.IndexFunc(list, func(l socket.Seat) bool { return l.Queue == s.Queue })
+func join(list []socket.Offered, s socket.Offered) []socket.Offered {
+	i := slices.IndexFunc(list, func(l socket.Offered) bool { return l.Queue == s.Queue })
 	if i < 0 {
 		return append(list, s)
 	}
@@ -105,7 +105,7 @@ func (h *Hub) invite(_ context.Context, i socket.Invitation) (string, error) {
 		err = h.Table.Admit(i.Worker, i.Pools)
 	}
 	if err == nil {
-		err = h.Table.Note(lease.Entry{Who: i.Worker, What: "invited", Why: strings.Join(i.Pools, " ")})
+		err = h.Table.Note(lease.AuditLine{Who: i.Worker, What: "invited", Why: strings.Join(i.Pools, " ")})
 	}
 	return token, err
 }
@@ -122,7 +122,7 @@ func (h *Hub) drain(ctx context.Context, worker string) error {
 	if err := h.Bus.Tell(worker, "all", fleet.Drain); err != nil {
 		return err
 	}
-	return h.Table.Note(lease.Entry{Who: worker, What: "drained"})
+	return h.Table.Note(lease.AuditLine{Who: worker, What: "drained"})
 }
 
 // revoke shuts a worker out. What it held goes to others after a lease.
@@ -132,7 +132,7 @@ func (h *Hub) revoke(_ context.Context, worker string) error {
 	} else if err != nil {
 		return err
 	}
-	return h.Table.Note(lease.Entry{Who: worker, What: "revoked"})
+	return h.Table.Note(lease.AuditLine{Who: worker, What: "revoked"})
 }
 
 // Socket is the hub as the processes of its person reach it.

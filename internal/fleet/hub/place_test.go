@@ -29,8 +29,8 @@ import (
 // spec is the seat that workers of these tests offer, in the pool all.
 const spec = "script:echo"
 
-// place is a hub as the program has it, with all its parts but the pages.
-type place struct {
+// testHub is a hub as the program has it, with all its parts but the pages.
+type testHub struct {
 	testing.TB
 	dir   string // of the store: short, for a socket
 	term  time.Duration
@@ -46,21 +46,21 @@ type place struct {
 }
 
 // newPlace starts a hub.
-func newPlace(t testing.TB, term time.Duration) *place {
+func newPlace(t testing.TB, term time.Duration) *testHub {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "hub")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	p := &place{TB: t, dir: dir, term: term, addr: "127.0.0.1:0", web: "127.0.0.1:0"}
+	p := &testHub{TB: t, dir: dir, term: term, addr: "127.0.0.1:0", web: "127.0.0.1:0"}
 	p.start()
 	t.Cleanup(func() { p.stop() })
 	return p
 }
 
 // start starts the hub, at the port that it has had.
-func (p *place) start() {
+func (p *testHub) start() {
 	p.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	b, err := bus.Open(ctx, bus.Options{Dir: filepath.Join(p.dir, "hub", "bus"), Addr: p.addr, Lease: p.term})
@@ -106,7 +106,7 @@ func (p *place) start() {
 }
 
 // join has a worker join and connect.
-func (p *place) join(name string, slots int, info llm.Info) (line *bus.Client, offer fleet.Offer, dir string) {
+func (p *testHub) join(name string, slots int, info llm.Info) (line *bus.Client, offer fleet.Offer, dir string) {
 	p.Helper()
 	if err := p.table.Admit(name, []string{"all"}); err != nil {
 		p.Fatal(err)
@@ -127,11 +127,11 @@ func (p *place) join(name string, slots int, info llm.Info) (line *bus.Client, o
 }
 
 // work has a worker join and do tasks with a model.
-func (p *place) work(name string, slots int, m llm.Model) {
+func (p *testHub) work(name string, slots int, m llm.Model) {
 	p.Helper()
 	line, offer, dir := p.join(name, slots, m.Info())
 	w := &worker.Worker{Line: line, Offer: offer, Dir: filepath.Join(dir, "tasks"), Tell: func(string) {},
-		Seats: []worker.Seat{{Seat: offer.Seats[0], Model: m}}}
+		Seats: []worker.Answerer{{Seat: offer.Seats[0], Model: m}}}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- w.Run(ctx) }()
@@ -145,7 +145,7 @@ func (p *place) work(name string, slots int, m llm.Model) {
 }
 
 // remote is the seat of all workers together.
-func (p *place) remote() *remote.Model {
+func (p *testHub) remote() *remote.Model {
 	p.Helper()
 	client := socket.NewClient(p.dir)
 	list, err := client.Seats(p.Context(), "")
@@ -162,7 +162,7 @@ func (p *place) remote() *remote.Model {
 }
 
 // ask has some worker answer, as a seat of a debate does.
-func (p *place) ask(m *remote.Model, text string) string {
+func (p *testHub) ask(m *remote.Model, text string) string {
 	p.Helper()
 	said, ends := "", 0
 	for d, err := range m.Stream(p.Context(), llm.Request{Messages: []llm.Message{llm.UserText(text)}, Effect: text}) {

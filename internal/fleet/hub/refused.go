@@ -33,14 +33,14 @@ func (n *noted) left(worker string) int {
 }
 
 // refuse notes what was not done for somebody: all in the log, and in the audit log as much of it as fits there.
-func (h *Hub) refuse(e lease.Entry) {
+func (h *Hub) refuse(e lease.AuditLine) {
 	h.counts.refused.Add(1)
 	slog.Warn(e.What+": "+e.Why, "worker", e.Who, "task", e.Task)
 	switch left := h.noted.left(e.Who); {
 	case left < 0:
 		return
 	case left == 0:
-		e = lease.Entry{Who: e.Who, What: "refused", Why: "more refusals follow; for up to ten minutes only the log has them"}
+		e = lease.AuditLine{Who: e.Who, What: "refused", Why: "more refusals follow; for up to ten minutes only the log has them"}
 	}
 	if err := h.Table.Note(e); err != nil {
 		h.Warn("the audit log could not be written: " + err.Error())

@@ -48,6 +48,6 @@ func (h *Hub) Handler(dir string) http.Handler {
 			defer cancel()
 			who, _ = h.Table.Holder(ctx, task, epoch)
 		}
-		h.refuse(lease.Entry{Who: who, What: "refused code", Task: task, Why: why})
+		h.refuse(lease.AuditLine{Who: who, What: "refused code", Task: task, Why: why})
 	}})
 }

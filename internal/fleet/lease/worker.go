@@ -91,8 +91,8 @@ func (t *Table) Workers(ctx context.Context) (list []Known, err error) {
 	return list, rows.Err()
 }
 
-// Entry is a line of the audit log.
-type Entry struct {
+// AuditLine is a line of the audit log.
+type AuditLine struct {
 	At   time.Time `json:"at"` // to the second
 	Who  string    `json:"who"`
 	What string    `json:"what"`
@@ -101,7 +101,7 @@ type Entry struct {
 }
 
 // Note writes a line of the audit log. Its time is that of the call.
-func (t *Table) Note(e Entry) error {
+func (t *Table) Note(e AuditLine) error {
 	return t.in(func(tx *sql.Tx) error {
 		_, err := tx.Exec("INSERT INTO audit (at, who, what, task, why) VALUES (?,?,?,?,?)", time.Now().Unix(), e.Who, e.What,
 			e.Task, e.Why)
@@ -110,14 +110,14 @@ func (t *Table) Note(e Entry) error {
 }
 
 // Audit are the newest lines of the log, newest first.
-func (t *Table) Audit(ctx context.Context, most int) (list []Entry, err error) {
+func (t *Table) Audit(ctx context.Context, most int) (list []AuditLine, err error) {
 	rows, err := t.read.QueryContext(ctx, "SELECT at, who, what, task, why FROM audit ORDER BY rowid DESC LIMIT ?", most)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var e Entry
+		var e AuditLine
 		var at int64
 		if err := rows.Scan(&at, &e.Who, &e.What, &e.Task, &e.Why); err != nil {
 			return nil, err

@@ -30,7 +30,7 @@ import (
 // Model is a seat of a worker or a pool. Its fields are set before it is used.
 type Model struct {
 	Account
-	Seat socket.Seat
+	Seat socket.Offered
 }
 
 // Info is what the worker said of its model. It is held there, but a folder of its own is needed here: what it changes comes back as

@@ -130,8 +130,8 @@ func read[T any](ctx context.Context, c *Client, path string) (list T, err error
 }
 
 // Seats are those that workers offer to a person; an empty name is whoever runs the hub.
-func (c *Client) Seats(ctx context.Context, person string) ([]Seat, error) {
-	return read[[]Seat](ctx, c, "/seats?person="+url.QueryEscape(person))
+func (c *Client) Seats(ctx context.Context, person string) ([]Offered, error) {
+	return read[[]Offered](ctx, c, "/seats?person="+url.QueryEscape(person))
 }
 
 // Workers are all that were let in.
@@ -140,8 +140,8 @@ func (c *Client) Workers(ctx context.Context) ([]Worker, error) {
 }
 
 // Audit is what was refused, newest first.
-func (c *Client) Audit(ctx context.Context) ([]lease.Entry, error) {
-	return read[[]lease.Entry](ctx, c, "/audit")
+func (c *Client) Audit(ctx context.Context) ([]lease.AuditLine, error) {
+	return read[[]lease.AuditLine](ctx, c, "/audit")
 }
 
 // Invite makes a token by which a worker joins, once.

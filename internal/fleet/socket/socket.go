@@ -55,8 +55,8 @@ type Event struct {
 	Made   string         `json:"made,omitempty"`
 }
 
-// Seat is one that can be asked: what a worker offers, or a pool.
-type Seat struct {
+// Offered is a seat that can be asked: what a worker offers, or a pool.
+type Offered struct {
 	fleet.Seat
 	Where string `json:"where"` // the worker or the pool
 	Queue string `json:"queue"`
@@ -65,9 +65,9 @@ type Seat struct {
 
 // Hub is what the handler has the hub do. All of it must be set.
 type Hub struct {
-	Put     func(ctx context.Context, k lease.Task) error            // hands a task out
-	Stop    func(ctx context.Context, task string) (string, error)   // ends a task, tells its worker so at once, and names it
-	Seats   func(ctx context.Context, person string) ([]Seat, error) // that a person sees; empty: all
+	Put     func(ctx context.Context, k lease.Task) error               // hands a task out
+	Stop    func(ctx context.Context, task string) (string, error)      // ends a task, tells its worker so at once, and names it
+	Seats   func(ctx context.Context, person string) ([]Offered, error) // that a person sees; empty: all
 	Workers func(ctx context.Context) ([]Worker, error)
 	Invite  func(ctx context.Context, i Invitation) (token string, err error) // makes a token by which a worker joins, once
 	Drain   func(ctx context.Context, worker string) error
@@ -143,7 +143,7 @@ func administer(mux *http.ServeMux, h Hub, t *lease.Table) {
 		list, err := t.Audit(r.Context(), 1000)
 		answer(w, list, err)
 	})
-	mux.HandleFunc("POST /audit", take(func(_ context.Context, e lease.Entry) (struct{}, error) { return struct{}{}, t.Note(e) }))
+	mux.HandleFunc("POST /audit", take(func(_ context.Context, e lease.AuditLine) (struct{}, error) { return struct{}{}, t.Note(e) }))
 }
 
 // stopped is whose a task was that was ended; empty: nobody had claimed it.

@@ -106,7 +106,7 @@ func logged(r *http.Request, t *lease.Table, what string, err error) error {
 	if err != nil {
 		return err
 	}
-	return t.Note(lease.Entry{Who: cmp.Or(r.Header.Get(byHeader), Owner), What: what})
+	return t.Note(lease.AuditLine{Who: cmp.Or(r.Header.Get(byHeader), Owner), What: what})
 }
 
 // reserved is a reservation, or the quota that forbids one.
@@ -123,7 +123,7 @@ type settled struct {
 }
 
 // Note adds a line to the audit log.
-func (c *Client) Note(ctx context.Context, e lease.Entry) error {
+func (c *Client) Note(ctx context.Context, e lease.AuditLine) error {
 	return c.do(ctx, http.MethodPost, "/audit", e)
 }
 

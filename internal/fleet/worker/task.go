@@ -35,7 +35,7 @@ type task struct {
 
 // do has a seat's model do a task, beats meanwhile, and reports how it ended. An error is why nothing was reported. ctx is that of the
 // task, which stop ends; what is to be reported is, until run ends, whatever became of the task.
-func (w *Worker) do(run, ctx context.Context, stop context.CancelCauseFunc, s Seat, name string, c fleet.Claimed) error {
+func (w *Worker) do(run, ctx context.Context, stop context.CancelCauseFunc, s Answerer, name string, c fleet.Claimed) error {
 	t := &task{w: w, name: name, claim: c}
 	go t.beat(ctx, stop)
 	out := newSender(run, t)

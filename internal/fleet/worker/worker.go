@@ -23,8 +23,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// Seat is a model that tasks are done with.
-type Seat struct {
+// Answerer is a model that tasks are done with.
+type Answerer struct {
 	fleet.Seat
 	Model llm.Model
 }
@@ -32,7 +32,7 @@ type Seat struct {
 // Worker does tasks until its context ends. Its exported fields are set before Run.
 type Worker struct {
 	Line  *bus.Client // Run makes its offer again now and then, which says that the worker lives
-	Seats []Seat
+	Seats []Answerer
 	Offer fleet.Offer // of the seats, as Line was dialled with
 	Dir   string      // where folders of tasks lie while they are worked on; it is emptied first
 	// Tell hears what it does, in sentences for its owner. It may be called from any goroutine.
@@ -156,7 +156,7 @@ func (w *Worker) told(task string, v fleet.Verdict) {
 
 // serve waits for tasks of a queue while a slot of the seat is free, and does them. slots holds one for each task that is done.
 // A task that comes when another queue took the last slot is handed back at once.
-func (w *Worker) serve(ctx context.Context, s Seat, queue string, slots chan struct{}) {
+func (w *Worker) serve(ctx context.Context, s Answerer, queue string, slots chan struct{}) {
 	taking, end := context.WithCancel(ctx)
 	defer end()
 	go func() {
@@ -200,7 +200,7 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 // take claims a task and does it. A task that this worker does already is left alone: the queue named it twice.
-func (w *Worker) take(run context.Context, s Seat, task, reply string) {
+func (w *Worker) take(run context.Context, s Answerer, task, reply string) {
 	ctx, stop := context.WithCancelCause(run)
 	defer stop(nil)
 	w.mu.Lock()

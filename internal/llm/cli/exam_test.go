@@ -47,7 +47,7 @@ const silent trouble.Kind = "silent"
 
 func hello(llmtest.Ask) llmtest.Reply { return llmtest.Reply{Text: "Hello, I am a seat."} }
 
-func failing(f fault.Kind) func(llmtest.Ask) llmtest.Reply {
+func failing(f fault.Fault) func(llmtest.Ask) llmtest.Reply {
 	return llmtest.Say(llmtest.Reply{Text: "never whole", Fault: f})
 }
 

@@ -69,7 +69,7 @@ func TestRealProgramsStayInside(t *testing.T) {
 
 func TestRealProgramsAreGivenUpWhenTheyStall(t *testing.T) {
 	for _, p := range cli.Programs {
-		for _, fault := range []fault.Kind{fault.Stall, fault.Freeze} {
+		for _, fault := range []fault.Fault{fault.Stall, fault.Freeze} {
 			t.Run(p.Name+"/"+string(fault), func(t *testing.T) {
 				t.Parallel()
 				vendor := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {

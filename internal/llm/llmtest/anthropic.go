@@ -207,7 +207,7 @@ func (t exchange) anthropicBlock(index int, b object) []event {
 }
 
 // refuseAnthropic words a fault as this vendor does. An account without money is a bad request there.
-func refuseAnthropic(f fault.Kind) (int, object) {
+func refuseAnthropic(f fault.Fault) (int, object) {
 	status, kind, message := 500, "api_error", "Internal server error"
 	switch f {
 	case fault.Unauthorized:

@@ -51,7 +51,7 @@ type Reply struct {
 	Think string // sent before the text, signed where the protocol signs
 	Text  string
 	Calls []llm.Call // sent after the text; an empty ID is made up, except by Gemini, which sends none
-	Fault fault.Kind
+	Fault fault.Fault
 	Delay time.Duration // waited before the head of the answer and before each delta
 	Usage *cost.Usage   // nil: a quarter of the bytes
 	// Raw is sent as it is, with Status if that is not 0, instead of all this: a recording.

@@ -308,7 +308,7 @@ func examUsage(t *testing.T, c *candidate) {
 // next.
 func examFaults(t *testing.T, c *candidate) {
 	for _, tc := range []struct {
-		fault fault.Kind
+		fault fault.Fault
 		kind  trouble.Kind
 	}{
 		{fault.Unauthorized, trouble.Auth}, {fault.Unpaid, trouble.Quota},
@@ -366,7 +366,7 @@ func examGuard(t *testing.T, c *candidate) {
 
 // examStall wants silence to end a call, before the head of the answer and in it, and the connection to be left.
 func examStall(t *testing.T, c *candidate) {
-	for _, fault := range []fault.Kind{fault.Stall, fault.Freeze} {
+	for _, fault := range []fault.Fault{fault.Stall, fault.Freeze} {
 		c.answer = Say(Reply{Text: "one two three four", Fault: fault})
 		_, err := llm.Collect(retry.Guard(c.Model, retry.Patience{Tries: 1, Idle: 50 * time.Millisecond}).Stream(t.Context(), hello))
 		if trouble.As(err).Kind != trouble.Stall {

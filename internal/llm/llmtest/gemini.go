@@ -184,7 +184,7 @@ func eventsGemini(t exchange) []event {
 
 // refuseGemini words a fault as this vendor does. An empty account and a rate that is too high differ by the
 // details alone.
-func refuseGemini(f fault.Kind) (int, object) {
+func refuseGemini(f fault.Fault) (int, object) {
 	status, code, message := 500, "INTERNAL", "An internal error has occurred."
 	var details []object
 	switch f {

@@ -303,7 +303,7 @@ func (t exchange) responsesDeltas(i int, item, head object, add func(string, boo
 
 // refuseOpenAI words a fault as this vendor does, in both protocols. An empty account and a rate that is too high
 // share a status.
-func refuseOpenAI(f fault.Kind) (int, object) {
+func refuseOpenAI(f fault.Fault) (int, object) {
 	status, kind, code, message := 500, "server_error", any(nil), "The server had an error while processing your request."
 	switch f {
 	case fault.Unauthorized:

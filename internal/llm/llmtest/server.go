@@ -135,7 +135,7 @@ type protocol struct {
 	read   func(r *http.Request, body []byte) (ask Ask, stream bool, err error)
 	whole  func(exchange) object                                            // the answer in one piece
 	events func(exchange) []event                                           // the answer as a stream
-	refuse func(fault.Kind) (int, object)                                   // an error answer
+	refuse func(fault.Fault) (int, object)                                  // an error answer
 	broken func() event                                                     // the error event inside a stream
 	dress  func(http.ResponseWriter) (w http.ResponseWriter, finish func()) // how a cloud sends what its maker would; nil: so
 }

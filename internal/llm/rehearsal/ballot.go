@@ -50,7 +50,7 @@ func encode(reply any) string {
 
 // vote is the seat's blind ballot. It abstains if nothing bears on any option, or if the first two cannot be told
 // apart by what was found.
-func (s *seat) vote(a asked) ballot {
+func (s *member) vote(a asked) ballot {
 	options := s.weigh(a, seen(a))
 	bears := slices.ContainsFunc(options, func(o weighed) bool { return len(o.finds) > 0 })
 	alike := len(options) > 1 && options[1].net == options[0].net &&

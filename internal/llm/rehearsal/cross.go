@@ -40,7 +40,7 @@ func lookAtClaims(a asked) []llm.Call {
 
 // examine is the seat's reply to the claims of the others. It keeps its option unless all it claimed for it was refuted
 // and something that stood up speaks for another.
-func (s *seat) examine(a asked) crossReply {
+func (s *member) examine(a asked) crossReply {
 	r := crossReply{Option: abstain, Because: []string{}, Stances: []stance{}, Claims: []claim{}}
 	for _, o := range a.options {
 		if o.text == a.mine {

@@ -22,7 +22,7 @@ const (
 // was found does not bear on it or is too much to show; then all words in the files that named some; then the lines around the best
 // places. None:
 // it has seen enough.
-func (s *seat) look(a asked) []llm.Call {
+func (s *member) look(a asked) []llm.Call {
 	if a.rounds > 0 && !a.answered {
 		return nil // the budget is used up
 	}
@@ -47,7 +47,7 @@ func (s *seat) look(a asked) []llm.Call {
 }
 
 // search returns the searches of the whole project that are due.
-func (s *seat) search(a asked) []llm.Call {
+func (s *member) search(a asked) []llm.Call {
 	var calls []llm.Call
 	done := map[string]look{}
 	for _, l := range a.looks {
@@ -101,7 +101,7 @@ func spellings(stem string) []string {
 }
 
 // best are the files that name most of an option's words, up to mostFiles, shared out among the options.
-func (s *seat) best(a asked) []string {
+func (s *member) best(a asked) []string {
 	p := seen(a)
 	var out []string
 	for _, o := range s.weigh(a, p) {
@@ -128,7 +128,7 @@ func (s *seat) best(a asked) []string {
 }
 
 // places are where to read: the strongest of each option in turn.
-func (s *seat) places(a asked) []find {
+func (s *member) places(a asked) []find {
 	options := s.weigh(a, seen(a))
 	var out []find
 	for at := range mostReads {

@@ -37,7 +37,7 @@ import (
 
 // Slowly has a seat of the panel write no faster than a person can watch. m must be one of Panel.
 func Slowly(m llm.Model) llm.Model {
-	s := *m.(*seat)
+	s := *m.(*member)
 	s.pause = 60 * time.Millisecond
 	return &s
 }
@@ -49,8 +49,8 @@ func Panel() []llm.Model {
 	return []llm.Model{reader, librarian, skeptic}
 }
 
-// seat is one of the panel. A seat is a pure function of the request.
-type seat struct {
+// member is one of the panel: a pure function of the request.
+type member struct {
 	name     string
 	about    string // what it weighs, for its summary
 	weights  map[class]float64
@@ -60,22 +60,22 @@ type seat struct {
 }
 
 var (
-	reader = &seat{name: "reader", about: "source code",
+	reader = &member{name: "reader", about: "source code",
 		weights: map[class]float64{code: 1, setting: .7, comment: .5, test: .1, document: .25}}
-	librarian = &seat{name: "librarian", about: "documents, comments and history", history: true,
+	librarian = &member{name: "librarian", about: "documents, comments and history", history: true,
 		weights: map[class]float64{document: 1, comment: .9, commit: .6, setting: .3, code: .25, test: .05}}
-	skeptic = &seat{name: "skeptic", about: "everything alike, for the runner-up", contrary: true,
+	skeptic = &member{name: "skeptic", about: "everything alike, for the runner-up", contrary: true,
 		weights: map[class]float64{code: .7, document: .7, comment: .7, setting: .5, test: .1}}
 )
 
 // Info has a lineage for each seat: they weigh differently, so that their agreement counts.
-func (s *seat) Info() llm.Info {
+func (s *member) Info() llm.Info {
 	return llm.Info{ID: "rehearsal-" + s.name, Lineage: "rule-" + s.name, Tier: llm.Small, Price: cost.Price{Known: true}}
 }
 
 // Stream is one step: some calls, or a reply. Ids of calls name act and round, so that they are the same in each
 // run.
-func (s *seat) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+func (s *member) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		if ctx.Err() != nil {
 			yield(llm.Delta{}, ctx.Err())
@@ -116,12 +116,12 @@ func (s *seat) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 }
 
 // rest waits as long as some pauses take; false if the turn ended meanwhile.
-func (s *seat) rest(ctx context.Context, pauses int) bool {
+func (s *member) rest(ctx context.Context, pauses int) bool {
 	return retry.Pause(ctx, time.Duration(pauses)*s.pause)
 }
 
 // answer is what the seat does next: it looks at something, or it replies.
-func (s *seat) answer(a asked) ([]llm.Call, string) {
+func (s *member) answer(a asked) ([]llm.Call, string) {
 	switch a.act {
 	case talk, ready, moderate, estimate:
 		return s.talkOver(a)

@@ -65,7 +65,7 @@ func formOf(task string) act {
 }
 
 // talkOver does the next step of a turn among seats that talk.
-func (s *seat) talkOver(a asked) ([]llm.Call, string) {
+func (s *member) talkOver(a asked) ([]llm.Call, string) {
 	switch a.act {
 	case ready:
 		return nil, encode(readyReply{Ready: true})
@@ -94,7 +94,7 @@ var sideOf = pattern.Of(`You argue (for|against) option ([A-Z])`)
 
 // open is a seat's first statement: what it would vote for and why. If it is given a side, its claims are for that: who
 // argues against an option speaks for the best of the others.
-func (s *seat) open(a asked) statement {
+func (s *member) open(a asked) statement {
 	b := s.vote(a)
 	st := statement{Text: b.Summary, Option: b.Option, Stances: []stance{}, Claims: b.Claims, Position: positionOf(a, b.Option)}
 	if st.Option == abstain {
@@ -126,7 +126,7 @@ func (s *seat) open(a asked) statement {
 }
 
 // respond takes a stance on what the others claim, and keeps to its option as in a cross-examination.
-func (s *seat) respond(a asked) statement {
+func (s *member) respond(a asked) statement {
 	r := s.examine(a)
 	st := statement{Option: r.Option, Stances: r.Stances, Claims: []claim{}}
 	if st.Option == abstain {
@@ -220,7 +220,7 @@ var countable = map[string]bool{"line": true, "place": true, "mention": true, "o
 
 // count estimates a number by counting lines of the files the seat weighs that name the question's words. It abstains
 // where the question asks for anything else.
-func (s *seat) count(a asked) guess {
+func (s *member) count(a asked) guess {
 	if !slices.ContainsFunc(wordsOf(a.question), func(w word) bool { return countable[w.stem] }) {
 		return guess{Unit: abstain, Claims: []claim{}, Because: "By rule: a rehearsal seat can only count lines, and the question asks " +
 			"for something else."}

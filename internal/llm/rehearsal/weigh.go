@@ -33,7 +33,7 @@ type scale struct {
 
 // weigh ranks the options by what was seen, best first. Equal ones are ranked by their text, which all seats share.
 // A word is worth less the more lines hold it.
-func (s *seat) weigh(a asked, p project) []weighed {
+func (s *member) weigh(a asked, p project) []weighed {
 	m := scale{s.weights, a.options, subject(a.question, a.options), map[string]float64{}}
 	for _, o := range a.options {
 		for _, w := range o.words {

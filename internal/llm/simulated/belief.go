@@ -54,7 +54,7 @@ func Lot(seed uint64, words ...string) *rand.Rand {
 // chance is how probable it is that a seat of this kind is right on a question, given all that it shares with
 // others. What it does not share is then drawn by choose. With nothing of its own left, it is certain to be right
 // or wrong.
-func (s Seat) chance(question string) float64 {
+func (s Profile) chance(question string) float64 {
 	if s.Ease != (Beta{}) {
 		return s.Ease.Draw(Lot(s.Seed, "ease", question))
 	}
@@ -69,7 +69,7 @@ func (s Seat) chance(question string) float64 {
 }
 
 // choose is what the seat answers by itself: the truth, or one of the wrong answers. Without wrong ones it is the truth.
-func (s Seat) choose(question, name, truth string, wrong []string) string {
+func (s Profile) choose(question, name, truth string, wrong []string) string {
 	rng := Lot(s.Seed, "own", question, s.Lineage, name)
 	if rng.Float64() < s.chance(question) || len(wrong) == 0 {
 		return truth
@@ -83,7 +83,7 @@ func (s Seat) choose(question, name, truth string, wrong []string) string {
 
 // misleading sorts wrong answers by how they mislead: the first is the one most wrong seats give. An answer keeps its
 // place among others that are left out or added.
-func (s Seat) misleading(question string, wrong []string) []string {
+func (s Profile) misleading(question string, wrong []string) []string {
 	rank := make(map[string]uint64, len(wrong))
 	for _, w := range wrong {
 		rank[w] = Lot(s.Seed, "lure", question, w).Uint64()

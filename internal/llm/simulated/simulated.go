@@ -38,9 +38,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// Seat is what is assumed of a simulated model. The zero value is a seat that is always wrong. Chances and shares
+// Profile is what is assumed of a simulated model. The zero value is always wrong. Chances and shares
 // are from 0 to 1, and Common and Within together are at most 1; who does not use Parse must see to that.
-type Seat struct {
+type Profile struct {
 	Name       string  // tells seats of equal settings apart; empty: what follows the last slash of Request.Session
 	Lineage    string  // seats of one lineage share Within; empty: "a"
 	Accuracy   float64 // chance to be right
@@ -60,7 +60,7 @@ type Seat struct {
 	Words      int           // how many words it adds to what it has to say
 	Latency    time.Duration // before it says anything
 	Price      cost.Price    // zero: free
-	Fault      fault.Kind    // how it breaks; empty: it does not
+	Fault      fault.Fault   // how it breaks; empty: it does not
 	At         Act           // where it breaks; empty: where it is asked for an answer of its own, in a debate or outside
 	Seed       uint64        // of the world; seats that are to share anything need the same one
 }
@@ -73,7 +73,7 @@ const LineagePrefix = "simulated-"
 
 // New makes the model. truth tells the right answer to a question, as the text of an option; false means that it is
 // not known, and then the seat cannot be asked. It must be safe for concurrent use, as the model is.
-func New(seat Seat, truth func(question string) (option string, ok bool)) llm.Model {
+func New(seat Profile, truth func(question string) (option string, ok bool)) llm.Model {
 	if seat.Lineage == "" {
 		seat.Lineage = "a"
 	}
@@ -91,7 +91,7 @@ func New(seat Seat, truth func(question string) (option string, ok bool)) llm.Mo
 
 // model is a seat with the truth. It is not changed once it is made.
 type model struct {
-	Seat
+	Profile
 	truth func(string) (string, bool)
 }
 
@@ -134,7 +134,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 }
 
 // breaks says whether the seat's fault shows in an act.
-func (s Seat) breaks(act Act) bool {
+func (s Profile) breaks(act Act) bool {
 	return s.Fault != "" && (s.At == act || s.At == "" && (act == Blind || act == Answer))
 }
 

@@ -68,7 +68,7 @@ type ballot struct {
 const colours = "A: red\nB: green\nC: blue\nD: yellow"
 
 // vote asks for a blind vote and gives the text that was chosen.
-func vote(t *testing.T, s simulated.Seat, question, options, session string) string {
+func vote(t *testing.T, s simulated.Profile, question, options, session string) string {
 	t.Helper()
 	b := say[ballot](t, simulated.New(s, always("red")), llm.Request{Session: session,
 		Messages: []llm.Message{prompt("question", question, "options", options)}, Schema: schema("option", "claims")})
@@ -82,7 +82,7 @@ func vote(t *testing.T, s simulated.Seat, question, options, session string) str
 }
 
 func TestTheSameAnswerEverywhere(t *testing.T) {
-	s := simulated.Seat{Accuracy: .5, Distractor: .5, Seed: 9}
+	s := simulated.Profile{Accuracy: .5, Distractor: .5, Seed: 9}
 	otherSeat, otherQuestion, otherSeed := 0, 0, 0
 	for i := range 200 {
 		q := fmt.Sprintf("question %d", i)
@@ -110,10 +110,10 @@ func TestTheSameAnswerEverywhere(t *testing.T) {
 // TestErrsAsAssumed measures seats: each share must lie in its own 99.99 % interval.
 func TestErrsAsAssumed(t *testing.T) {
 	const n = 8000
-	relative := simulated.Seat{Lineage: "a", Accuracy: .8, Common: .25, Within: .45, Distractor: .755}
+	relative := simulated.Profile{Lineage: "a", Accuracy: .8, Common: .25, Within: .45, Distractor: .755}
 	stranger := relative
 	stranger.Lineage, stranger.Accuracy = "b", .6
-	eased := simulated.Seat{Ease: simulated.Beta{A: 2.1, B: .9}}
+	eased := simulated.Profile{Ease: simulated.Beta{A: 2.1, B: .9}}
 	var first, second, third, ease, wrong, bothRelated, bothStrange, alike float64
 	for i := range n {
 		q := fmt.Sprintf("question %d", i)
@@ -147,7 +147,7 @@ func TestErrsAsAssumed(t *testing.T) {
 }
 
 func TestEveryFormOfReply(t *testing.T) {
-	m := simulated.New(simulated.Seat{Accuracy: 1, Evidence: "command", Checkable: 1}, always("red"))
+	m := simulated.New(simulated.Profile{Accuracy: 1, Evidence: "command", Checkable: 1}, always("red"))
 	ask := func(keys []string, blocks ...string) ballot {
 		return say[ballot](t, m, llm.Request{Session: "r/me", Messages: []llm.Message{prompt(blocks...)}, Schema: schema(keys...)})
 	}
@@ -179,7 +179,7 @@ func TestEveryFormOfReply(t *testing.T) {
 			t.Errorf("%v: %v", c.req, err)
 		}
 	}
-	blind := simulated.New(simulated.Seat{}, func(string) (string, bool) { return "", false })
+	blind := simulated.New(simulated.Profile{}, func(string) (string, bool) { return "", false })
 	if _, err := llm.Collect(blind.Stream(t.Context(), llm.Request{Messages: []llm.Message{prompt("question", "q", "options", colours)}})); err == nil {
 		t.Error("a seat that knows no truth answered")
 	}
@@ -193,7 +193,7 @@ func TestPeersSway(t *testing.T) {
 	ledger := `{"id": "c1", "peer": "you", "option": "A", "supports": true, "checks": []}
 {"id": "c2", "peer": "Peer A", "option": "C", "supports": true, "checks": []}`
 	for _, susceptibility := range []float64{0, 1} {
-		m := simulated.New(simulated.Seat{Accuracy: 1, Susceptibility: susceptibility}, always("red"))
+		m := simulated.New(simulated.Profile{Accuracy: 1, Susceptibility: susceptibility}, always("red"))
 		want := map[float64]string{0: "A", 1: "C"}[susceptibility]
 		first := []llm.Message{prompt("question", "q", "options", colours), llm.AssistantText(`{"option": "A"}`)}
 		for name, next := range map[string]struct {
@@ -219,7 +219,7 @@ func TestRefutedSeatMoves(t *testing.T) {
 	ledger := `{"id": "c1", "peer": "you", "option": "A", "supports": true, "checks": [{"kind": "command", "result": "fail"}]}
 {"id": "c2", "peer": "Peer A", "option": "C", "supports": true, "checks": [{"kind": "command", "result": "pass"}]}`
 	for stubborn, want := range map[float64]string{0: "C", 1: "A"} {
-		m := simulated.New(simulated.Seat{Accuracy: 1, Stubborn: stubborn}, always("red"))
+		m := simulated.New(simulated.Profile{Accuracy: 1, Stubborn: stubborn}, always("red"))
 		r := say[struct {
 			Option  string
 			Because []string
@@ -242,7 +242,7 @@ func TestJudges(t *testing.T) {
 	var pass, falsely float64
 	const n = 2000
 	for i := range n {
-		m := simulated.New(simulated.Seat{Judge: simulated.Judge{TruePass: .9, FalsePass: .3}, Seed: uint64(i)}, always("red"))
+		m := simulated.New(simulated.Profile{Judge: simulated.Judge{TruePass: .9, FalsePass: .3}, Seed: uint64(i)}, always("red"))
 		evidence := strings.Join([]string{item(1, right, "1\tred\n"), item(2, "Simulated: the right answer, says s1: blue", "1\tblue\n"),
 			item(3, right, "1\tsomething else\n"), item(4, "One of these lines contains: red", "1\tred\n")}, "\n")
 		r := say[struct {
@@ -273,7 +273,7 @@ func TestJudges(t *testing.T) {
 
 func TestLatency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := simulated.New(simulated.Seat{Accuracy: 1, Latency: time.Hour}, always("red"))
+		m := simulated.New(simulated.Profile{Accuracy: 1, Latency: time.Hour}, always("red"))
 		req := llm.Request{Messages: []llm.Message{prompt("question", "q", "options", colours)}}
 		start := time.Now()
 		if _, err := llm.Collect(m.Stream(t.Context(), req)); err != nil || time.Since(start) != time.Hour {
@@ -290,7 +290,7 @@ func TestLatency(t *testing.T) {
 func TestParse(t *testing.T) {
 	s, truth, err := simulated.Parse("0.8/acme,common=.1,within=.2,distractor=.5,susceptible=.3,stubborn=.4,checkable=.6,evidence=quote,judge=.9/.3," +
 		"confidence=.5,words=7,latency=20ms,price=3/15,ease=2/1,fault=prose,at=cross,seed=12,truth=a, b=c")
-	want := simulated.Seat{Lineage: "acme", Accuracy: .8, Ease: simulated.Beta{A: 2, B: 1}, Common: .1, Within: .2, Distractor: .5, Susceptibility: .3,
+	want := simulated.Profile{Lineage: "acme", Accuracy: .8, Ease: simulated.Beta{A: 2, B: 1}, Common: .1, Within: .2, Distractor: .5, Susceptibility: .3,
 		Stubborn: .4, Checkable: .6, Evidence: "quote", Judge: simulated.Judge{TruePass: .9, FalsePass: .3}, Confidence: .5, Words: 7,
 		Latency: 20 * time.Millisecond, Price: cost.Price{Input: 3, Output: 15, Known: true}, Fault: fault.Prose, At: simulated.Cross, Seed: 12}
 	if err != nil || s != want || truth != "a, b=c" {
@@ -342,7 +342,7 @@ func TestHostileRequests(t *testing.T) {
 		if broken == fault.Timeout {
 			broken = ""
 		}
-		s := simulated.Seat{Accuracy: rapid.Float64Range(0, 1).Draw(rt, "accuracy"), Susceptibility: .5, Fault: broken, At: simulated.Blind}
+		s := simulated.Profile{Accuracy: rapid.Float64Range(0, 1).Draw(rt, "accuracy"), Susceptibility: .5, Fault: broken, At: simulated.Blind}
 		m := simulated.New(s, always(rapid.SampledFrom([]string{"red", "", "42", "NaN"}).Draw(rt, "truth")))
 		req := llm.Request{Messages: []llm.Message{prompt(blocks...), llm.AssistantText(word.Draw(rt, "said")), prompt(blocks...)},
 			Schema: schema(rapid.SliceOfN(keys, 0, 3).Draw(rt, "keys")...)}

@@ -26,34 +26,34 @@ const Form = "ACCURACY[/LINEAGE][,KEY=VALUE…], as in .8/a,fault=timeout"
 // keys are the settings of a spec that take one number, with the least and the most it may be.
 var keys = map[string]struct {
 	least, most float64
-	set         func(*Seat, float64)
+	set         func(*Profile, float64)
 }{
-	"common":      {0, 1, func(s *Seat, x float64) { s.Common = x }},
-	"within":      {0, 1, func(s *Seat, x float64) { s.Within = x }},
-	"distractor":  {0, 1, func(s *Seat, x float64) { s.Distractor = x }},
-	"susceptible": {0, 1, func(s *Seat, x float64) { s.Susceptibility = x }},
-	"first":       {0, 1, func(s *Seat, x float64) { s.First = x }},
-	"stubborn":    {0, 1, func(s *Seat, x float64) { s.Stubborn = x }},
-	"checkable":   {0, 1, func(s *Seat, x float64) { s.Checkable = x }},
-	"confidence":  {0, 1, func(s *Seat, x float64) { s.Confidence = x }},
-	"words":       {0, 100_000, func(s *Seat, x float64) { s.Words = int(x) }},
-	"seed":        {0, 1 << 53, func(s *Seat, x float64) { s.Seed = uint64(x) }},
+	"common":      {0, 1, func(s *Profile, x float64) { s.Common = x }},
+	"within":      {0, 1, func(s *Profile, x float64) { s.Within = x }},
+	"distractor":  {0, 1, func(s *Profile, x float64) { s.Distractor = x }},
+	"susceptible": {0, 1, func(s *Profile, x float64) { s.Susceptibility = x }},
+	"first":       {0, 1, func(s *Profile, x float64) { s.First = x }},
+	"stubborn":    {0, 1, func(s *Profile, x float64) { s.Stubborn = x }},
+	"checkable":   {0, 1, func(s *Profile, x float64) { s.Checkable = x }},
+	"confidence":  {0, 1, func(s *Profile, x float64) { s.Confidence = x }},
+	"words":       {0, 100_000, func(s *Profile, x float64) { s.Words = int(x) }},
+	"seed":        {0, 1 << 53, func(s *Profile, x float64) { s.Seed = uint64(x) }},
 }
 
 // pairs are those that take two numbers with a slash between.
 var pairs = map[string]struct {
 	least, most float64
-	set         func(s *Seat, x, y float64)
+	set         func(s *Profile, x, y float64)
 }{
-	"ease":  {.01, 1000, func(s *Seat, x, y float64) { s.Ease = Beta{x, y} }},
-	"judge": {0, 1, func(s *Seat, x, y float64) { s.Judge = Judge{x, y} }},
-	"price": {0, 1e6, func(s *Seat, x, y float64) { s.Price.Input, s.Price.Output, s.Price.Known = x, y, true }},
+	"ease":  {.01, 1000, func(s *Profile, x, y float64) { s.Ease = Beta{x, y} }},
+	"judge": {0, 1, func(s *Profile, x, y float64) { s.Judge = Judge{x, y} }},
+	"price": {0, 1e6, func(s *Profile, x, y float64) { s.Price.Input, s.Price.Output, s.Price.Known = x, y, true }},
 }
 
 // Parse reads a seat as people write it: an accuracy, a lineage after a slash, and settings with commas between. The
 // last of them may be truth=TEXT, the right answer, which runs to the end. Errors name what is wrong.
-func Parse(spec string) (s Seat, truth string, err error) {
-	s = Seat{Common: usualCommon, Within: usualWithin, Distractor: UsualDistractor, Checkable: 1}
+func Parse(spec string) (s Profile, truth string, err error) {
+	s = Profile{Common: usualCommon, Within: usualWithin, Distractor: UsualDistractor, Checkable: 1}
 	spec, truth, _ = strings.Cut(spec, TruthKey)
 	parts := strings.Split(spec, ",")
 	accuracy, lineage, named := strings.Cut(parts[0], "/")
@@ -76,7 +76,7 @@ func Parse(spec string) (s Seat, truth string, err error) {
 }
 
 // set sets what a key names.
-func (s *Seat) set(key, value string) error {
+func (s *Profile) set(key, value string) error {
 	if k, ok := keys[key]; ok {
 		x, err := number(value, k.least, k.most)
 		if err != nil {
@@ -110,7 +110,7 @@ func (s *Seat) set(key, value string) error {
 			return fmt.Errorf("evidence %q is neither command nor quote", value)
 		}
 	case "fault":
-		if s.Fault = fault.Kind(value); !slices.Contains(fault.All(), s.Fault) {
+		if s.Fault = fault.Fault(value); !slices.Contains(fault.All(), s.Fault) {
 			return fmt.Errorf("unknown fault %q; use one of %s", value, listed(fault.All()))
 		}
 	case "at":

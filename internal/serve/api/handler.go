@@ -134,7 +134,7 @@ func (h *Host) Note(ctx context.Context, c guard.Caller, what string) {
 		return
 	}
 	who := cmp.Or(c.Who, socket.Owner)
-	if err := h.Hub.Note(context.WithoutCancel(ctx), lease.Entry{Who: who, What: what, Why: c.Name}); err != nil {
+	if err := h.Hub.Note(context.WithoutCancel(ctx), lease.AuditLine{Who: who, What: what, Why: c.Name}); err != nil {
 		h.Home.Warn("the audit log could not be written: " + err.Error())
 	}
 }

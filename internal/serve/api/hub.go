@@ -63,7 +63,7 @@ func hubRoutes() []Route {
 				return changed(func(c *socket.Client, ctx context.Context, in Named) error { return c.Revoke(ctx, in.Name) })(ctx, r, in)
 			}),
 		row("GET", "/api/v1/hub/audit", "", guard.Admin, "List who changed what and what workers were refused, newest first",
-			listed(func(c *socket.Client, ctx context.Context) ([]lease.Entry, error) { return c.Audit(ctx) })),
+			listed(func(c *socket.Client, ctx context.Context) ([]lease.AuditLine, error) { return c.Audit(ctx) })),
 	}
 }
 

@@ -211,9 +211,9 @@ func otherRoutes() []Route {
 			}),
 		row("GET", "/api/v1/seats", "", guard.Read, "List seats, with the reason if one is unavailable",
 			func(ctx context.Context, r Request,
-				_ none) (items[Seat], error) {
+				_ none) (items[Candidate], error) {
 				list, err := r.Seats(ctx)
-				return items[Seat]{Items: list}, err
+				return items[Candidate]{Items: list}, err
 			}),
 		row("GET", "/api/v1/strategies", "", guard.Read, "List debate strategies", func(context.Context, Request,
 			none) (items[oneStrategy], error) {

@@ -56,7 +56,7 @@ type Host struct {
 	// Turn fills in what a turn of a conversation runs with where nothing is said.
 	Turn func(ctx context.Context, say turns.Say) (turns.Say, error)
 	// Seats are those that can be taken here.
-	Seats func(ctx context.Context) ([]Seat, error)
+	Seats func(ctx context.Context) ([]Candidate, error)
 	// Of a hub: itself, which keeps people, workers and money (nil: there is none), the person whose this view is (empty: whoever runs the
 	// server), and the folders that they do not see, of which the Engine has nothing.
 	Hub    *socket.Client
@@ -69,8 +69,8 @@ type Host struct {
 // changing is held while files of the person are changed, by whichever host of the process.
 var changing sync.Mutex
 
-// Seat is one that can be taken, or why it cannot.
-type Seat struct {
+// Candidate is a seat that can be taken, or why it cannot.
+type Candidate struct {
 	Spec    string `json:"spec"`
 	Source  string `json:"source"`
 	Model   string `json:"model,omitempty"`

@@ -44,7 +44,7 @@ func (p *sheet) projectList(o overview) {
 }
 
 // sitting is the default panel, and whether each seat is ready.
-func (p *sheet) sitting(seats []api.Seat) {
+func (p *sheet) sitting(seats []api.Candidate) {
 	p.put(`<section class="sec"><header><h2>Panel</h2><p><a href="/panel">report</a></p></header><table class="small"><tbody>`)
 	var marks []document.SeatMark
 	for _, one := range seats {

@@ -256,7 +256,7 @@ func (v hubPage) spending(lines []team.Line) {
 }
 
 // log is who changed what, and what was refused.
-func (v hubPage) log(lines []lease.Entry) {
+func (v hubPage) log(lines []lease.AuditLine) {
 	v.put(`<section class="sec"><header><h2>Log</h2><p>The newest 50; all: <code>socrates hub audit</code></p></header><ul class="rows">`)
 	for _, e := range lines {
 		v.put(`<li><div><span class="t">%s %s</span><p class="dim">%s %s</p></div><div class="small dim nowrap">%s</div></li>`, e.Who,

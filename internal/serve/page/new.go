@@ -94,7 +94,7 @@ func (s *site) ask(r *http.Request, p *sheet) error {
 }
 
 // Only seats that are ready can be chosen.
-func (p *sheet) panel(seats []api.Seat, chosen []string) {
+func (p *sheet) panel(seats []api.Candidate, chosen []string) {
 	p.put(`<fieldset class="pick"><legend>Panel</legend>`)
 	marks := []document.SeatMark{}
 	for _, one := range seats {

@@ -10,14 +10,14 @@ type change struct {
 	at            position
 	removed, with string
 	cursor        position // before it
-	kind          kind
+	kind          changeKind
 }
 
-// kind says which changes grow into one step.
-type kind int
+// changeKind says which changes grow into one step.
+type changeKind int
 
 const (
-	other kind = iota
+	other changeKind = iota
 	typing
 	rubbing // backwards, letter by letter
 )
@@ -26,7 +26,7 @@ const (
 const undoLimit = 32 << 20
 
 // change puts text between two places, the cursor behind it, and remembers how it was.
-func (e *Editor) change(from, to position, with string, k kind) {
+func (e *Editor) change(from, to position, with string, k changeKind) {
 	removed := e.slice(from, to)
 	if removed == with {
 		e.move(past(from, with))

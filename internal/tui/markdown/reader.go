@@ -14,18 +14,18 @@ const (
 	sure     = 1000    // a line of which so much is there neither is blank nor a fence; the rest of it changes nothing
 )
 
-type kind int
+type blockKind int
 
 const (
-	prose  kind = iota // drawn when it is complete
-	fenced             // code between fences, drawn line by line
-	plain              // what is too long, drawn row by row
+	prose  blockKind = iota // drawn when it is complete
+	fenced                  // code between fences, drawn line by line
+	plain                   // what is too long, drawn row by row
 )
 
 // reader is what is known at a place of a text that was read so far. Nothing of it depends on what follows, so that a text
 // that grew looks like one that came whole.
 type reader struct {
-	kind      kind
+	kind      blockKind
 	from, pos int    // in Text.text: the block that is read, what was not read
 	blank     bool   // the line before was blank
 	offset    int    // where the texts of the list's items begin, if the block begins with a list

@@ -16,7 +16,7 @@ import (
 // World is where those who can answer are found, and what a person can settle about them.
 type World struct {
 	// Seats finds who is there, and who could be; nil: nobody can be looked for.
-	Seats func(ctx context.Context) ([]Seat, error)
+	Seats func(ctx context.Context) ([]Candidate, error)
 	// Named is how a person knows the model that answers in a phase where a spec is set, its tier, and how many tokens it takes in, 0 if
 	// that is not known; nil: by the spec.
 	Named func(spec, phase string) (name, tier string, window int)
@@ -36,7 +36,7 @@ type World struct {
 func Of(h *home.Home, model, tier string) World {
 	program, _ := h.Settings.Self() // without it nothing is offered that needs it
 	return World{Program: program,
-		Seats: func(ctx context.Context) ([]Seat, error) { return found(ctx, h) },
+		Seats: func(ctx context.Context) ([]Candidate, error) { return found(ctx, h) },
 		Named: func(spec, phase string) (string, string, int) { return named(h, spec, phase) },
 		Keep:  func(key, value string) (string, error) { return keep(h, key, value) },
 		Login: func(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
@@ -48,7 +48,7 @@ func Of(h *home.Home, model, tier string) World {
 // found are the seats there are and could be, with the models each could answer with and what signs in where something
 // can.
 // SignIn is a command line that the screen runs in the terminal it lends.
-func found(ctx context.Context, h *home.Home) ([]Seat, error) {
+func found(ctx context.Context, h *home.Home) ([]Candidate, error) {
 	all, err := h.Seats.Discover(ctx)
 	if err != nil {
 		return nil, err
@@ -65,10 +65,10 @@ func found(ctx context.Context, h *home.Home) ([]Seat, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []Seat
+	var list []Candidate
 	for _, f := range all {
 		name := strings.TrimSuffix(seat.Name(f.Spec), "-cli")
-		s := Seat{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: out.Homely(f.Why), Source: f.Source,
+		s := Candidate{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: out.Homely(f.Why), Source: f.Source,
 			Ready: f.Ready, Used: f.Used,
 			Tier: cfg.OwnTier(name)}
 		for _, c := range h.Seats.Choices(c, f) {

@@ -12,7 +12,7 @@ import (
 )
 
 // askKey asks for the key of a vendor, which is not shown.
-func (ps *People) askKey(s Seat) tea.Cmd {
+func (ps *People) askKey(s Candidate) tea.Cmd {
 	p := dialog.NewPrompt(ps.Screen, "API key for "+s.Name, "hidden while you type", "", func(key string) tea.Cmd {
 		if key == "" {
 			return ps.askKey(s)
@@ -25,7 +25,7 @@ func (ps *People) askKey(s Seat) tea.Cmd {
 }
 
 // login has the key of a vendor checked and kept; without one its browser page makes it. The person can go back at any time.
-func (ps *People) login(s Seat, key string) tea.Cmd {
+func (ps *People) login(s Candidate, key string) tea.Cmd {
 	ctx, cancel := context.WithCancel(ps.Ctx)
 	told := "Asking " + s.Name + " whether the key works…"
 	if key == "" {
@@ -63,11 +63,11 @@ func (ps *People) login(s Seat, key string) tea.Cmd {
 }
 
 // signedIn goes on with somebody who can answer now: who had nobody is asked which model it shall be.
-func (ps *People) signedIn(s Seat) tea.Cmd {
+func (ps *People) signedIn(s Candidate) tea.Cmd {
 	first := ps.Nobody != nil
 	ps.desk.Renew()
 	return ps.Look(func() tea.Cmd {
-		return ps.found(func(all []Seat) tea.Cmd {
+		return ps.found(func(all []Candidate) tea.Cmd {
 			for _, is := range all {
 				if is.Name == s.Name && is.Source == s.Source && is.Ready && first {
 					return ps.take(is)

@@ -63,7 +63,7 @@ func (ps *People) again() tea.Cmd {
 	return ps.Setup()
 }
 
-func (ps *People) opening(all []Seat, ideas []idea.Idea) *Opening {
+func (ps *People) opening(all []Candidate, ideas []idea.Idea) *Opening {
 	if ps.Nobody != nil {
 		return &Opening{Said: "No model is connected yet. Choose a way to start:", Rows: ps.ways(all, ideas),
 			Foot: "Nothing leaves this machine until you connect a model. No telemetry."}
@@ -106,7 +106,7 @@ func (ps *People) typed(text string) tea.Cmd {
 const mostFound = 3
 
 // ways are how somebody begins who has no model: what needs none first, then what is nearest.
-func (ps *People) ways(all []Seat, ideas []idea.Idea) []Offer {
+func (ps *People) ways(all []Candidate, ideas []idea.Idea) []Offer {
 	var rows []Offer
 	if len(ps.Program) > 0 {
 		rows = append(rows, Offer{"Take the tour", tourNote, ps.tour})

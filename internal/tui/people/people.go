@@ -15,8 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Seat is somebody who could answer, or why they cannot.
-type Seat struct {
+// Candidate is somebody who could answer, or why they cannot.
+type Candidate struct {
 	Name                      string // of the vendor, the program or the server
 	Spec, Model, Lineage, Why string
 	Open                      string // the spec that leaves the model open; the same as Spec if there is none
@@ -33,13 +33,13 @@ type Seat struct {
 }
 
 // byRule says whether the seat is the rehearsal, which works by rule.
-func (s Seat) byRule() bool { return s.Source == s.Spec }
+func (s Candidate) byRule() bool { return s.Source == s.Spec }
 
 // open says whether its model can be left open, so that phases and settings say which it is.
-func (s Seat) open() bool { return s.Source == "program" || s.Source == "key" && s.Open != s.Spec }
+func (s Candidate) open() bool { return s.Source == "program" || s.Source == "key" && s.Open != s.Spec }
 
 // sitting says which model sits in a debate, at what price, and of which lineage.
-func (s Seat) sitting() string {
+func (s Candidate) sitting() string {
 	parts := []string{s.Model, "", s.Lineage}
 	for _, c := range s.Choices {
 		if c.Spec == s.Spec {
@@ -53,7 +53,7 @@ func (s Seat) sitting() string {
 type People struct {
 	*screen.Screen
 	World
-	desk Desk
+	desk Host
 
 	Spec    string              // who answers where nobody was named; empty: not found yet
 	Nobody  error               // why nobody is
@@ -62,8 +62,8 @@ type People struct {
 	names   map[[2]string]known // how models are called, by spec and phase
 }
 
-// Desk is what is asked of the desk.
-type Desk struct {
+// Host is what setting up asks of the desk.
+type Host struct {
 	// Here is the conversation that is shown; ok is false if none is.
 	Here func() (c Conversation, ok bool)
 	// Renew has the models that commands offer looked up anew.
@@ -83,7 +83,7 @@ type Conversation struct {
 }
 
 // New are those of a world.
-func New(s *screen.Screen, w World, d Desk) *People { return &People{Screen: s, World: w, desk: d} }
+func New(s *screen.Screen, w World, d Host) *People { return &People{Screen: s, World: w, desk: d} }
 
 // Models chooses who answers: in a conversation the model, elsewhere the seats of the next debates.
 func (ps *People) Models() tea.Cmd {
@@ -115,15 +115,15 @@ func (ps *People) Models() tea.Cmd {
 // offered is a model to choose, and whose it is.
 type offered struct {
 	spec string
-	seat Seat
+	seat Candidate
 }
 
 // PickModel asks who shall do something, of all models of those who are there.
 func (ps *People) PickModel(title, now string, then func(spec string) tea.Cmd, with func(list *dialog.Pick)) tea.Cmd {
-	return ps.found(func(all []Seat) tea.Cmd {
+	return ps.found(func(all []Candidate) tea.Cmd {
 		var items []picker.Item
 		current, taken := 0, map[string]bool{}
-		add := func(s Seat, spec, note string) {
+		add := func(s Candidate, spec, note string) {
 			if taken[spec] {
 				return
 			}
@@ -165,7 +165,7 @@ func (ps *People) PickModel(title, now string, then func(spec string) tea.Cmd, w
 }
 
 // found looks who is there, and goes on with them on the screen's own turn.
-func (ps *People) found(then func(all []Seat) tea.Cmd) tea.Cmd {
+func (ps *People) found(then func(all []Candidate) tea.Cmd) tea.Cmd {
 	if ps.Seats == nil {
 		ps.Tell("models cannot be detected here")
 		return nil
@@ -186,7 +186,7 @@ func (ps *People) found(then func(all []Seat) tea.Cmd) tea.Cmd {
 
 // PickSeats chooses who sits in the next debates of this screen.
 func (ps *People) PickSeats() tea.Cmd {
-	return ps.found(func(all []Seat) tea.Cmd {
+	return ps.found(func(all []Candidate) tea.Cmd {
 		var items []picker.Item
 		var marked []int
 		for _, s := range all {
@@ -208,13 +208,13 @@ func (ps *People) PickSeats() tea.Cmd {
 				return nil
 			},
 			"ctrl+t": func(i picker.Item) tea.Cmd {
-				return ps.keepTier(i.Value.(Seat), func() tea.Cmd { ps.Pop(p); return ps.PickSeats() })
+				return ps.keepTier(i.Value.(Candidate), func() tea.Cmd { ps.Pop(p); return ps.PickSeats() })
 			},
 		}
 		p.Several = func(chosen []picker.Item) tea.Cmd {
 			var specs []string
 			for _, i := range chosen {
-				s := i.Value.(Seat)
+				s := i.Value.(Candidate)
 				if s.byRule() && len(chosen) > 1 {
 					ps.Tell(s.Spec + " cannot be combined with models: it is rule-based")
 					ps.Push(p)
@@ -234,7 +234,7 @@ func (ps *People) PickSeats() tea.Cmd {
 }
 
 // sits says whether a seat is among those chosen, or sits by itself if none were.
-func sits(chosen []string, s Seat) bool {
+func sits(chosen []string, s Candidate) bool {
 	if chosen == nil {
 		return s.Used
 	}

@@ -22,7 +22,7 @@ import (
 
 // Setup shows what was found of programs, keys and servers, and what can be done: at least a rehearsal, which needs none.
 func (ps *People) Setup() tea.Cmd {
-	return ps.found(func(all []Seat) tea.Cmd {
+	return ps.found(func(all []Candidate) tea.Cmd {
 		title := "Providers and sign-in"
 		if ps.Nobody != nil {
 			title = "Welcome. No model is connected yet."
@@ -43,7 +43,7 @@ func (ps *People) offer(title string, items []picker.Item) {
 }
 
 // items are what can be done: with who is there, with what a person has, at once, and by what is not there yet.
-func (ps *People) items(all []Seat) []picker.Item {
+func (ps *People) items(all []Candidate) []picker.Item {
 	at := func(group, title, note string, do func() tea.Cmd) picker.Item {
 		return picker.Item{Group: group, Title: title, Note: line.One(ps.Clean(note)), Value: do}
 	}
@@ -81,7 +81,7 @@ func (ps *People) items(all []Seat) []picker.Item {
 }
 
 // answering says which model of a seat answers, if that is known.
-func (ps *People) answering(s Seat) string {
+func (ps *People) answering(s Candidate) string {
 	name, tier := ps.Called(s.Open, "")
 	if name == s.Name {
 		return ""
@@ -107,7 +107,7 @@ func (ps *People) nameModel() tea.Cmd {
 }
 
 // program signs in to a program, by starting it; who may be signed in already can be taken at their word.
-func (ps *People) program(s Seat) tea.Cmd {
+func (ps *People) program(s Candidate) tea.Cmd {
 	if !s.Unsure {
 		return ps.signIn(s)
 	}
@@ -123,7 +123,7 @@ func (ps *People) program(s Seat) tea.Cmd {
 }
 
 // enter signs in to a vendor with a key, or in the browser.
-func (ps *People) enter(s Seat) tea.Cmd {
+func (ps *People) enter(s Candidate) tea.Cmd {
 	if s.Browser {
 		return ps.login(s, "")
 	}
@@ -131,7 +131,7 @@ func (ps *People) enter(s Seat) tea.Cmd {
 }
 
 // signIn hands the terminal to the command that signs in, and looks again when it has ended.
-func (ps *People) signIn(s Seat) tea.Cmd {
+func (ps *People) signIn(s Candidate) tea.Cmd {
 	return ps.inTerminal(s.SignIn, func() tea.Cmd { return ps.Look(ps.again) })
 }
 

@@ -35,7 +35,7 @@ func prices(all []Choice) string {
 }
 
 // chooseTier asks which of its models a seat answers with where nobody names one.
-func (ps *People) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
+func (ps *People) chooseTier(s Candidate, then func(c Choice) tea.Cmd) tea.Cmd {
 	var items []picker.Item
 	current := 0
 	add := func(c Choice, title, note string, is bool) {
@@ -65,7 +65,7 @@ func (ps *People) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
 }
 
 // usual says which model answers for a seat that leaves it open.
-func (ps *People) usual(s Seat) string {
+func (ps *People) usual(s Candidate) string {
 	if is := strings.TrimSuffix(ps.answering(s), screen.Between); is != "" {
 		return is + ", unless a phase sets another"
 	}
@@ -73,7 +73,7 @@ func (ps *People) usual(s Seat) string {
 }
 
 // keepTier sets the tier of a seat's vendor wherever nobody names a model.
-func (ps *People) keepTier(s Seat, then func() tea.Cmd) tea.Cmd {
+func (ps *People) keepTier(s Candidate, then func() tea.Cmd) tea.Cmd {
 	if len(s.Choices) == 0 || s.Choices[0].Tier == "" {
 		ps.Tell(s.Name + " has no tiers")
 		return nil
@@ -102,7 +102,7 @@ func (ps *People) keep(key, value string) (file string, ok bool) {
 }
 
 // take has a seat answer from now on, here and in conversations that begin later, with the tier that the person chooses.
-func (ps *People) take(s Seat) tea.Cmd {
+func (ps *People) take(s Candidate) tea.Cmd {
 	if len(s.Choices) == 0 {
 		return ps.answerAlways(s, Choice{Spec: s.Spec})
 	}
@@ -110,7 +110,7 @@ func (ps *People) take(s Seat) tea.Cmd {
 }
 
 // answerAlways keeps who answers, and their tier.
-func (ps *People) answerAlways(s Seat, c Choice) tea.Cmd {
+func (ps *People) answerAlways(s Candidate, c Choice) tea.Cmd {
 	spec := c.Spec
 	if c.Tier != "" && s.open() { // the tier is the vendor's, in debates too; phases may ask for another
 		spec = s.Open

@@ -27,20 +27,20 @@ type Item struct {
 // now is not shown.
 type Key struct{ Name, Does string }
 
-// Kind says what came of a message.
-type Kind int
+// EventKind says what came of a message.
+type EventKind int
 
 const (
-	None      Kind = iota // nothing that its owner need know
-	Moved                 // another item is the current one, or others are shown
-	Chosen                // Picked is what was chosen
-	Cancelled             // without choosing
-	Pressed               // one of the owner's keys, on the current item
+	None      EventKind = iota // nothing that its owner need know
+	Moved                      // another item is the current one, or others are shown
+	Chosen                     // Picked is what was chosen
+	Cancelled                  // without choosing
+	Pressed                    // one of the owner's keys, on the current item
 )
 
 // Event is what came of a message; Key is the owner's key.
 type Event struct {
-	Kind Kind
+	Kind EventKind
 	Key  string
 }
 

@@ -24,8 +24,8 @@ type Album struct {
 	next    int               // number of the next picture
 	shown   map[string]*shown // those that are being made too
 	wanted  []Wanted
-	painted []place // what stands over cells of the screen
-	seen    []place // and where it should
+	painted []spot // what stands over cells of the screen
+	seen    []spot // and where it should
 }
 
 // shown is a picture that was made ready; one without rows cannot be drawn, or not yet.
@@ -127,8 +127,8 @@ func (a *Album) Clear() (send string) {
 	return send
 }
 
-// place is where a picture is to be painted.
-type place struct {
+// spot is where a picture is to be painted.
+type spot struct {
 	key string
 	at  image.Point
 }
@@ -151,7 +151,7 @@ func (a *Album) Found(lines []string) (moved bool) {
 				continue
 			}
 			if s := a.shown[key]; whole(lines[y:], l[m[2]:m[3]], s.rows) {
-				a.seen = append(a.seen, place{key, image.Pt(ansi.StringWidth(l[:m[0]]), y)})
+				a.seen = append(a.seen, spot{key, image.Pt(ansi.StringWidth(l[:m[0]]), y)})
 			}
 		}
 	}

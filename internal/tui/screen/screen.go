@@ -63,7 +63,7 @@ type Screen struct {
 	Ctx     context.Context
 	Send    func(tea.Msg) // brings a message to the screen's own turn
 	Keys    Keys
-	Desk    Desk
+	Desk    Host
 	Cells   ansi.Method // how the terminal counts them
 	Width   int
 	Height  int
@@ -84,8 +84,8 @@ type Screen struct {
 	words *words // the line that is being carried out; nil: none is
 }
 
-// Desk is what a page asks of the desk that it lies on.
-type Desk struct {
+// Host is what a page asks of the desk that it lies on.
+type Host struct {
 	// OpenChat shows a conversation in a new tab, or goes to the tab that shows it.
 	OpenChat func(name string) tea.Cmd
 	// Moved has the page of a conversation look whether it was moved.

@@ -43,7 +43,7 @@ func byName(a llmtest.Ask) llmtest.Reply {
 	r := answer(a)
 	switch name := a.Model[strings.LastIndex(a.Model, "-")+1:]; name {
 	case "429", "500", "529", "401", "stall", "freeze", "cut", "malformed", "refusal":
-		r.Fault = fault.Kind(name)
+		r.Fault = fault.Fault(name)
 	case "empty":
 		r = llmtest.Reply{}
 	case "slow":

@@ -10,28 +10,28 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// Kind is a way in which models break.
-type Kind string
+// Fault is a way in which models break.
+type Fault string
 
 // The twelve faults.
 const (
-	Timeout       Kind = "timeout"       // says nothing until it is given up
-	Crash         Kind = "crash"         // the program behind it ends
-	RateLimit     Kind = "rate-limit"    // the vendor refuses for now
-	Empty         Kind = "empty"         // succeeds and says nothing
-	Prose         Kind = "prose"         // talks instead of replying in the asked form
-	Truncated     Kind = "truncated"     // the stream breaks off
-	Oversize      Kind = "oversize"      // says far more than anybody reads
-	Refusal       Kind = "refusal"       // will not answer
-	Duplicate     Kind = "duplicate"     // repeats a claim, or judges an item twice
-	Injection     Kind = "injection"     // tells the others what to do
-	DoubleVote    Kind = "double-vote"   // votes for two options
-	Contradiction Kind = "contradiction" // takes two stances on one claim
+	Timeout       Fault = "timeout"       // says nothing until it is given up
+	Crash         Fault = "crash"         // the program behind it ends
+	RateLimit     Fault = "rate-limit"    // the vendor refuses for now
+	Empty         Fault = "empty"         // succeeds and says nothing
+	Prose         Fault = "prose"         // talks instead of replying in the asked form
+	Truncated     Fault = "truncated"     // the stream breaks off
+	Oversize      Fault = "oversize"      // says far more than anybody reads
+	Refusal       Fault = "refusal"       // will not answer
+	Duplicate     Fault = "duplicate"     // repeats a claim, or judges an item twice
+	Injection     Fault = "injection"     // tells the others what to do
+	DoubleVote    Fault = "double-vote"   // votes for two options
+	Contradiction Fault = "contradiction" // takes two stances on one claim
 )
 
 // All are all of them, in a fixed order.
-func All() []Kind {
-	return []Kind{Timeout, Crash, RateLimit, Empty, Prose, Truncated, Oversize, Refusal, Duplicate, Injection, DoubleVote, Contradiction}
+func All() []Fault {
+	return []Fault{Timeout, Crash, RateLimit, Empty, Prose, Truncated, Oversize, Refusal, Duplicate, Injection, DoubleVote, Contradiction}
 }
 
 // choice is the option that a reply votes for.
@@ -40,7 +40,7 @@ var choice = pattern.Of(`"option":"[A-Z]+"`)
 // Spoil turns an honest reply into that of a seat with the fault. Timeout waits for the end of ctx and returns its
 // error; the other failures come at once as a *trouble.Error. Of Truncated it only cuts the text: that the stream
 // ends without an end is up to the caller. An empty Kind changes nothing.
-func (f Kind) Spoil(ctx context.Context, honest string) (string, error) {
+func (f Fault) Spoil(ctx context.Context, honest string) (string, error) {
 	switch f {
 	case Timeout:
 		<-ctx.Done()

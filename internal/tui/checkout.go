@@ -8,14 +8,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
-// placeFrom is the width from which on the repository is named beside the tabs.
-const placeFrom = 60
+// checkoutFrom is the width from which on the repository is named beside the tabs.
+const checkoutFrom = 60
 
-// place is where the screen works, as the row of tabs says it: the repository and its branch. Empty outside a repository.
-type place struct{ text string }
+// checkout is where the screen works, as the row of tabs says it: the repository and its branch. Empty outside a repository.
+type checkout struct{ text string }
 
 // look reads which branch is checked out; that changes while the screen is open.
-func (p *place) look(dir string, clean func(string) string) {
+func (p *checkout) look(dir string, clean func(string) string) {
 	p.text = ""
 	for at := dir; ; at = filepath.Dir(at) {
 		head, err := os.ReadFile(filepath.Join(at, ".git", "HEAD"))
