@@ -51,7 +51,7 @@ func Money(u cost.Usage, calls int) string {
 	case calls == 0:
 		return "nothing"
 	case u.Total() == 0 && u.USD == 0 && !u.Least:
-		return "none reported"
+		return "cost not reported"
 	}
 	return u.Money()
 }

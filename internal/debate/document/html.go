@@ -15,8 +15,9 @@ var css string
 
 // web writes a document as a page.
 type web struct {
-	d Document
-	b strings.Builder
+	d      Document
+	b      strings.Builder
+	column bool // it is narrower than a page
 }
 
 // HTML is the decision as one page that needs nothing from outside and runs nothing: no script, no image, no link that loads.
@@ -38,9 +39,9 @@ func (d Document) Article() string {
 	return w.b.String()
 }
 
-// Figure is how votes and checks moved the answer, as a picture; empty: nothing has moved it.
+// Figure is how votes and checks moved the answer, as a picture for a column; empty: nothing has moved it.
 func (d Document) Figure() string {
-	w := &web{d: d}
+	w := &web{d: d, column: true}
 	w.moved()
 	return w.b.String()
 }

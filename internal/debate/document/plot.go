@@ -10,6 +10,7 @@ import (
 const (
 	plotLeft, plotMiddle, plotHalf = 62., 114., 80.
 	plotStep, plotLeast, plotRight = 52., 450., 128.
+	columnLeast, columnRight       = 372., 72. // in a column
 )
 
 // plotY is how high log-odds are drawn.
@@ -23,11 +24,15 @@ func (w *web) moved() {
 	if len(moves) == 0 {
 		return
 	}
-	inner := max(plotLeast, plotStep*float64(len(moves)))
+	least, beside := plotLeast, plotRight
+	if w.column {
+		least, beside = columnLeast, columnRight
+	}
+	inner := max(least, plotStep*float64(len(moves)))
 	step, right := inner/float64(len(moves)), plotLeft+inner
 	w.put(`<figure><div class="wide" tabindex="0" role="region" aria-label="Figure: how the answer moved">`)
-	w.put(`<svg class="fig moved" viewBox="0 0 %.0f 240" width="%.0f" role="img" aria-labelledby="mv-t mv-d">`, right+plotRight,
-		right+plotRight)
+	w.put(`<svg class="fig moved" viewBox="0 0 %.0f 240" width="%.0f" role="img" aria-labelledby="mv-t mv-d">`, right+beside,
+		right+beside)
 	w.put(`<title id="mv-t">How the answer moved</title><desc id="mv-d">%s</desc>`, esc(w.told()))
 	for _, odds := range []float64{math.Log(99), math.Log(9), math.Log(3), 0, -math.Log(3), -math.Log(9), -math.Log(99)} {
 		class := "gr"

@@ -193,7 +193,7 @@ func (t *board) steer() {
 	t.put(`<div class="btns">`)
 	// The button is what it would do, not what holds.
 	if t.room.Paused {
-		t.put("%s", button(to+"/say", "Go on", "", "p", "", "text", "/go"))
+		t.put("%s", button(to+"/say", "Resume", "", "p", "", "text", "/go"))
 	} else {
 		t.put("%s", button(to+"/say", "Pause", "", "p", "", "text", "/pause"))
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -233,6 +234,9 @@ func (s *site) needsYou(ctx context.Context, p *sheet, o overview) {
 		}
 		g, _ := s.gist(ctx, info)
 		line := g.call + ": " + clip(g.answer+" "+g.sure, 160)
+		if why, none := strings.CutPrefix(g.answer, "No decision: "); none {
+			line = g.call + ": " + clip(why, 160)
+		}
 		p.row(pathOf("d", info.Room)+"/decision", info.Question, line, whose(info.Dir, info.Person), when(info.Started), "Decide")
 	}
 	if more := len(o.open) - mostOpen; more > 0 {

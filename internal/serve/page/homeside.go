@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate/document"
@@ -21,7 +22,7 @@ func (p *sheet) beside(ctx context.Context, s *site, o overview) {
 	if seats, err := s.Seats(ctx); err == nil { // the page of seats says what is wrong
 		p.sitting(seats)
 	}
-	p.spent(o)
+	p.spent(s, o)
 	p.put("</aside>")
 }
 
@@ -67,10 +68,15 @@ func (p *sheet) sitting(seats []api.Candidate) {
 }
 
 // shortSpec is a seat as people call it: of one that is a file, its name.
-func shortSpec(spec string) string { return clip(base(spec), 40) }
+func shortSpec(spec string) string {
+	if strings.HasPrefix(spec, "script:") {
+		spec = base(spec)
+	}
+	return clip(spec, 40)
+}
 
-// spent is what debates and runs that began in the last week cost. Conversations show theirs themselves.
-func (p *sheet) spent(o overview) {
+// spent is what debates and runs that began in the last week cost, beside the limits. Conversations show theirs themselves.
+func (p *sheet) spent(s *site, o overview) {
 	runs := 0.
 	for _, run := range o.plans {
 		if time.Since(run.Started) < week {
@@ -78,7 +84,26 @@ func (p *sheet) spent(o overview) {
 		}
 	}
 	p.put(`<section class="sec"><header><h2>Spent this week</h2></header><p class="small dim">$%.2f: $%.2f on debates, $%.2f on runs. `+
-		`Seats on subscriptions and conversations are not counted.</p></section>`, o.paid+runs, o.paid, runs)
+		`Seats on subscriptions and conversations are not counted.</p><p class="small dim">%s</p></section>`, o.paid+runs, o.paid, runs,
+		limits(s))
+}
+
+// limits are what a debate and a run may cost, as the person's settings have it.
+func limits(s *site) string {
+	cfg, err := s.Home.Settings.Load()
+	if err != nil {
+		return "" // the page of settings says what is wrong
+	}
+	var all []string
+	for _, one := range [][2]string{{"debate.budget_usd", "a debate"}, {"work.budget_usd", "a run"}} {
+		if most := cfg.Float(one[0]); most > 0 {
+			all = append(all, fmt.Sprintf("$%.2f %s", most, one[1]))
+		}
+	}
+	if all == nil {
+		return "No spending limit is set."
+	}
+	return "Limit: " + strings.Join(all, ", ") + "."
 }
 
 // decisionTable is debates that have ended, with what they came to and whether what they quote still stands there.

@@ -13,7 +13,8 @@ import (
 func TestPatchShowsLinesThatLookLikeHeads(t *testing.T) {
 	got := string(patch("--- a/x.sql\n+++ b/x.sql\n@@ -1,3 +1,3 @@\n--- drop nothing\n+++ b/harmless.go\n \n context\n" +
 		"--- a/y.go\n+++ b/y.go\n@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n"))
-	for _, want := range []string{"<td>-- drop nothing</td>", "<td>++ b/harmless.go</td>", "<span>y.go</span>", ">+2<", ">−2<", "No newline"} {
+	for _, want := range []string{"<td>-- drop nothing</td>", "<td>++ b/harmless.go</td>",
+		`<td class="ln">3</td><td class="ln">3</td><td class="sg"> </td><td>context</td>`, "<span>y.go</span>", ">+2<", ">−2<", "No newline"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is missing in %s", want, got)
 		}

@@ -11,6 +11,11 @@ func patch(diff string) Raw {
 	w := &writer{}
 	name, rows, added, removed := "", &writer{}, 0, 0
 	before, after := 0, 0 // lines that the hunk still has
+	old, now := 0, 0      // numbers of the next lines
+	row := func(class Raw, was, is int, sign Raw, text string) {
+		rows.put(`<tr%s><td class="ln">%s</td><td class="ln">%s</td><td class="sg">%s</td><td>%s</td></tr>`, class, lineNumber(was),
+			lineNumber(is), sign, text)
+	}
 	for line := range strings.Lines(diff) {
 		line = strings.TrimRight(line, "\n")
 		between := before <= 0 && after <= 0
@@ -19,19 +24,19 @@ func patch(diff string) Raw {
 			name = strings.TrimPrefix(strings.TrimPrefix(line, "+++ "), "b/")
 		case between && (strings.HasPrefix(line, "--- ") || line == ""):
 		case strings.HasPrefix(line, "@@"):
-			before, after = hunkSizes(line)
-			rows.put(`<tr class="hunk"><td class="sg"></td><td>%s</td></tr>`, line)
+			old, before, now, after = hunk(line)
+			row(` class="hunk"`, 0, 0, "", line)
 		case strings.HasPrefix(line, "+"):
-			added, after = added+1, after-1
-			rows.put(`<tr class="add"><td class="sg">+</td><td>%s</td></tr>`, line[1:])
+			row(` class="add"`, 0, now, "+", line[1:])
+			added, after, now = added+1, after-1, now+1
 		case strings.HasPrefix(line, "-"):
-			removed, before = removed+1, before-1
-			rows.put(`<tr class="del"><td class="sg">−</td><td>%s</td></tr>`, line[1:])
+			row(` class="del"`, old, 0, "−", line[1:])
+			removed, before, old = removed+1, before-1, old+1
 		case strings.HasPrefix(line, `\`): // no newline at the end: it is no line of the file
-			rows.put(`<tr><td class="sg"> </td><td>%s</td></tr>`, line)
+			row("", 0, 0, " ", line)
 		default:
-			before, after = before-1, after-1
-			rows.put(`<tr><td class="sg"> </td><td>%s</td></tr>`, strings.TrimPrefix(line, " "))
+			row("", old, now, " ", strings.TrimPrefix(line, " "))
+			before, after, old, now = before-1, after-1, old+1, now+1
 		}
 	}
 	w.put(`<figure class="diff"><figcaption><span>%s</span><span class="good">+%d</span><span class="bad">−%d</span></figcaption>`+
@@ -40,15 +45,25 @@ func patch(diff string) Raw {
 	return w.raw()
 }
 
-// hunkSizes are how many lines a hunk has of the file before and after, as its first line says: @@ -3,4 +5,6 @@. A number that is
-// missing is 1.
-func hunkSizes(head string) (before, after int) {
-	sizes := [2]int{1, 1}
+// lineNumber is one as it is shown; 0: the line is in one of the files only.
+func lineNumber(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// hunk is where a hunk begins in the files before and after, and how many lines it has of each, as its first line says:
+// @@ -3,4 +5,6 @@. A size that is missing is 1.
+func hunk(head string) (old, before, now, after int) {
+	starts, sizes := [2]int{}, [2]int{1, 1}
 	fields := strings.Fields(head)
 	for i := range min(2, max(0, len(fields)-1)) {
-		if _, size, ok := strings.Cut(fields[i+1], ","); ok {
+		start, size, ok := strings.Cut(fields[i+1], ",")
+		starts[i], _ = strconv.Atoi(strings.TrimLeft(start, "-+"))
+		if ok {
 			sizes[i], _ = strconv.Atoi(size)
 		}
 	}
-	return sizes[0], sizes[1]
+	return starts[0], sizes[0], starts[1], sizes[1]
 }

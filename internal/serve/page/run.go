@@ -146,7 +146,7 @@ func (v *runPage) graph() {
 		v.put(`<rect class="node %s" x="%d" y="%d" width="184" height="46" rx="4"/><text class="nt" x="%d" y="%d">%s %s</text>`+
 			`<text class="sm" x="%d" y="%d">%s</text>`,
 			class, at.x, at.y, at.x+12, at.y+20, stepSigns[t.State], clip(t.Title, 24), at.x+12, at.y+36,
-			clip(said(t.State)+" "+t.Executor, 28))
+			clip(strings.TrimSuffix(said(t.State)+", "+shortSpec(t.Executor), ", "), 28))
 	}
 	v.put("</svg></div></section>")
 }
@@ -264,7 +264,7 @@ func (v *runPage) steps() {
 		v.put(`<li id="step-%s"><div><a class="t" href="%s/steps/%s">%s %s. %s</a><p>%s`, t.ID, pathOf("w", v.s.Frame.Run), t.ID,
 			stepSigns[t.State], t.ID, t.Title, said(t.State))
 		if t.Executor != "" {
-			v.put(", %s, attempt %d", t.Executor, max(1, t.Attempt))
+			v.put(", %s, attempt %d", shortSpec(t.Executor), max(1, t.Attempt))
 		}
 		if t.Commit != "" {
 			v.put(", <code>%s</code>", clip(t.Commit, 12))

@@ -21,7 +21,7 @@ func (v *runPage) whole() {
 		v.put("%s%s", button(to+"/hold", "Pause", "", "p", "", "verb", "pause"),
 			button(to+"/hold", "Cancel", "bare", "x", "Stop the run immediately? Merged steps are kept.", "verb", "cancel"))
 	} else if v.s.State != work.Done {
-		v.put("%s", button(to+"/resume", "Go on", "go", "p", ""))
+		v.put("%s", button(to+"/resume", "Resume", "go", "p", ""))
 	}
 	if len(v.s.Merges) > 0 {
 		v.put(`<a class="btn" href="%s/review">Review</a>`, to)
@@ -61,7 +61,7 @@ func (v *runPage) way(ctx context.Context) {
 		if p.By == s.Frame.Run+"-plan" { // the conversation in which it was written
 			by = Raw(`<a href="` + pathOf("t", p.By) + `">` + string(by) + `</a>`)
 		}
-		v.put(`<li><div>Plan, version %d, by %s`, p.Version, by)
+		v.put(`<li><div>Plan, version %d (%s)`, p.Version, by)
 		v.text(ctx, "The plan as written", p.Text)
 		v.put("</div></li>")
 	}

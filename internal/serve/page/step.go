@@ -64,7 +64,7 @@ type stepPage struct {
 
 // asked is the brief as the executor got it, with the decision and the claims behind it.
 func (v *stepPage) asked() {
-	v.put(`<section class="sec"><header><h2>What was asked</h2><p>plan version %d by %s</p></header><div class="md">%s</div>`, v.step.Plan,
+	v.put(`<section class="sec"><header><h2>What was asked</h2><p>plan version %d (%s)</p></header><div class="md">%s</div>`, v.step.Plan,
 		v.step.By, prose(v.step.Brief))
 	if v.step.Decision != "" {
 		v.put(`<p>It carries out the <a href="%s/decision">decision</a>`, pathOf("d", v.step.Decision))
@@ -74,8 +74,8 @@ func (v *stepPage) asked() {
 		v.put("</p>")
 	}
 	if v.step.Executor != "" {
-		v.put(`<p class="small dim">Done by %s %s, attempt %d, try %d.`, v.step.Executor, strings.Join(v.step.Models, ", "), v.step.Attempt,
-			v.step.Tries)
+		v.put(`<p class="small dim">Done by %s %s, attempt %d, try %d.`, shortSpec(v.step.Executor),
+			strings.Join(v.step.Models, ", "), v.step.Attempt, v.step.Tries)
 		// A step that was not begun has none.
 		if v.step.Conversation != "" {
 			v.put(` <a href="%s">Read what the agent did</a>`, pathOf("t", v.step.Conversation))
@@ -207,7 +207,7 @@ func (v *runPage) streams(ctx context.Context) {
 		}
 		name := record.Conversation(v.s.Frame.Run, *t.Claim)
 		v.put(`<article class="stream"><header><b>%s. <a href="%s">%s</a></b><span class="dim">%s</span></header>`+
-			`<pre tabindex="0">%s</pre></article>`, t.ID, pathOf("t", name), t.Title, t.Executor,
+			`<pre tabindex="0">%s</pre></article>`, t.ID, pathOf("t", name), t.Title, shortSpec(t.Executor),
 			strings.Join(v.site.lastWords(ctx, name), "\n"))
 	}
 	if n > 0 {

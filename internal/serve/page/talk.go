@@ -179,12 +179,12 @@ func (v *talkPage) entry(e *scene.Entry) {
 
 // called is what a tool was called for, with its diff or its result behind it.
 func (v *talkPage) called(e *scene.Entry) {
-	mark := map[bool]string{true: "✗", false: "·"}[e.Show.Failed]
+	mark := map[bool]string{true: "✗ "}[e.Show.Failed]
 	if e.Show.Diff != "" {
-		v.put(`<p class="calls">%s %s</p>%s`, mark, e.Text, patch(e.Show.Diff))
+		v.put(`<p class="calls">%s%s</p>%s`, mark, e.Text, patch(e.Show.Diff))
 		return
 	}
-	v.put(`<ul class="calls"><li><details><summary>%s %s</summary><pre class="out" tabindex="0">%s</pre></details></li></ul>`, mark,
+	v.put(`<ul class="calls"><li><details><summary>%s%s</summary><pre class="out" tabindex="0">%s</pre></details></li></ul>`, mark,
 		clip(e.Text, 200), clipLong(e.Result))
 }
 
@@ -240,9 +240,8 @@ func (v *talkPage) ask(to string, id tree.ID, need asking.Need) {
 		v.question(to, id, *q)
 		return
 	}
-	v.put(`<section class="ask" id="ask" aria-labelledby="askh"><header><h2 id="askh" tabindex="-1">? %s</h2><span class="dim">%s %s`+
-		`</span></header><div><ol>`,
-		told.Heading(need), need.Tool, told.Tally(need))
+	v.put(`<section class="ask" id="ask" aria-labelledby="askh"><header><h2 id="askh" tabindex="-1">? %s</h2><span class="dim">%s`+
+		`</span></header><div><ol>`, told.Heading(need), strings.TrimSuffix(need.Tool+": "+told.Tally(need), ": "))
 	for _, part := range need.Parts {
 		v.put("<li><code>%s</code>", part.Text)
 		for _, c := range told.Consequences(part) {
@@ -312,6 +311,9 @@ func (v *talkPage) beside() {
 	v.put(`<section class="sec"><h2>Context</h2><dl class="kv">`)
 	for _, key := range []string{"model", "phase", "mode"} {
 		if value := v.chat.Set[key]; value != "" {
+			if key == "model" {
+				value = shortSpec(value)
+			}
 			v.put("<dt>%s</dt><dd>%s</dd>", key, value)
 			v.status = append(v.status, Raw(markup.Escape(key+" "+value)))
 		}
