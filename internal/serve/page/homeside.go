@@ -69,7 +69,7 @@ func (p *sheet) sitting(seats []api.Candidate) {
 
 // shortSpec is a seat as people call it: of one that is a file, its name.
 func shortSpec(spec string) string {
-	if strings.HasPrefix(spec, "script:") {
+	if strings.HasSuffix(spec, ".yaml") {
 		spec = base(spec)
 	}
 	return clip(spec, 40)
