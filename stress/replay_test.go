@@ -99,6 +99,9 @@ type exam struct {
 	second          string // the executor who is right
 	killed, decided int
 	resumed         bool // a crash did not happen, because a kill did
+
+	home  string                                                    // empty: one of its own
+	crews func(first, second string) (firstSpec, secondSpec string) // has executors be elsewhere; nil: they are here
 }
 
 // builds has each step build the packages that it touches, where it leaves any.
@@ -141,8 +144,9 @@ func (x *exam) chain() {
 func (x *exam) command(args ...string) *exec.Cmd {
 	c := exec.Command(x.arena.program, args...)
 	c.Dir = x.history.dir
-	home := filepath.Join(filepath.Dir(x.arena.path), "home") // what is below the store's folder is hidden from agents, this is beside it
-	c.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/config", "XDG_DATA_HOME="+home+"/data", "GOFLAGS=-trimpath")
+	// What is below the store's folder is hidden from agents, this is beside it.
+	home := cmp.Or(x.home, filepath.Join(filepath.Dir(x.arena.path), "home"))
+	c.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/.config", "XDG_DATA_HOME="+home+"/.local/share", "GOFLAGS=-trimpath")
 	c.Env = append(c.Env, theirs()...)
 	return c
 }
@@ -211,6 +215,9 @@ func (x *exam) advance(args ...string) {
 // prepare writes the plan and the scripts of its executors. test is a file that they may weaken.
 func (x *exam) prepare(test string) {
 	first, second := x.history.executors(test)
+	if x.crews != nil {
+		first, second = x.crews(first, second)
+	}
 	x.plan, x.second = filepath.Join(x.history.patches, "plan.md"), second
 	write(x.t, x.plan, x.history.plan(x.check))
 	x.options = []string{"--executor", first, "--executor", second, "--mode", "yolo", "--retries", "1", "--parallel", x.parallel,
