@@ -62,6 +62,27 @@ func (b *Book) Share(ctx context.Context, s Share) error {
 	})
 }
 
+// forget takes a person out of all shares.
+func forget(tx *sql.Tx, person string) error {
+	if _, err := tx.Exec("UPDATE share SET owner = '' WHERE owner = ?", person); err != nil {
+		return err
+	}
+	// Names have no blanks, and the list is one of names between blanks.
+	_, err := tx.Exec("UPDATE share SET people = trim(replace(' ' || replace(people, ' ', '  ') || ' ', ' ' || ?1 || ' ', ' ')) "+
+		"WHERE ' ' || people || ' ' LIKE '% ' || ?1 || ' %'", person)
+	return err
+}
+
+// Retire ends the share of a worker that is no more. What only some saw nobody but admins does, so that a later one of its name is open to
+// nobody by mistake.
+func (b *Book) Retire(ctx context.Context, worker string) error {
+	return b.in(ctx, func(tx *sql.Tx) error {
+		_, err := tx.Exec("UPDATE share SET owner = '', people = CASE WHEN ' ' || people || ' ' LIKE '% ' || ? || ' %' THEN ? ELSE '' END "+
+			"WHERE kind = ? AND name = ?", Everybody, Everybody, OfWorker, worker)
+		return err
+	})
+}
+
 // known says whether somebody has this name.
 func known(tx *sql.Tx, name string) (there bool, err error) {
 	err = tx.QueryRow("SELECT EXISTS (SELECT 1 FROM person WHERE name = ?)", name).Scan(&there)

@@ -151,7 +151,8 @@ func named(text string) bool {
 // fold is a login as it is compared: e-mail addresses have no case.
 func fold(login string) string { return strings.ToLower(strings.TrimSpace(login)) }
 
-// Leave takes a person out. What they started and spent keeps their name; it is refused if nobody has it.
+// Leave takes a person out, also of what was shared with them: who is called so later is another. What they started and spent keeps their
+// name; it is refused if nobody has it.
 func (b *Book) Leave(ctx context.Context, name string) error {
 	return b.in(ctx, func(tx *sql.Tx) error {
 		res, err := tx.Exec("DELETE FROM person WHERE name = ?", name)
@@ -161,6 +162,9 @@ func (b *Book) Leave(ctx context.Context, name string) error {
 		n, err := res.RowsAffected()
 		if err == nil && n == 0 {
 			return unknown(name)
+		}
+		if err == nil {
+			err = forget(tx, name)
 		}
 		return err
 	})

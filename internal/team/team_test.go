@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -88,6 +89,40 @@ func TestShares(t *testing.T) {
 	}
 	if got, _ := b.Hidden(ctx, "bob", team.OfWorker); !slices.Equal(got, []string{"laptop"}) {
 		t.Errorf("bob does not see the workers %v", got)
+	}
+}
+
+// Who is called as somebody was who left, or a worker that was revoked, has nothing of what was theirs.
+func TestALaterOneOfTheName(t *testing.T) {
+	b, ctx := open(t, start()), t.Context()
+	for _, name := range []string{"bob", "bo", "cem"} {
+		must(t, b.Enter(ctx, team.Person{Name: name, Role: team.Agent}))
+	}
+	must(t, b.Share(ctx, team.Share{Kind: team.OfProject, Name: "/p/bobs", Owner: "bob", People: []string{"bob"}}))
+	must(t, b.Share(ctx, team.Share{Kind: team.OfProject, Name: "/p/some", Owner: "cem", People: []string{"bo", "bob", "bob", "cem"}}))
+	must(t, b.Share(ctx, team.Share{Kind: team.OfProject, Name: "/p/open", Owner: "bob", People: []string{team.Everybody}}))
+	must(t, b.Share(ctx, team.Share{Kind: team.OfWorker, Name: "w1", Owner: "cem", People: []string{"bo"}}))
+	must(t, b.Share(ctx, team.Share{Kind: team.OfWorker, Name: "w2", Owner: "cem", People: []string{team.Everybody}}))
+	must(t, b.Share(ctx, team.Share{Kind: team.OfWorker, Name: "w3", People: []string{"bo"}}))
+	must(t, b.Leave(ctx, "bob"))
+	must(t, b.Enter(ctx, team.Person{Name: "bob", Role: team.Reader}))
+	must(t, b.Retire(ctx, "w1"))
+	must(t, b.Retire(ctx, "w2"))
+	must(t, b.Retire(ctx, "nobody"))
+	shares, err := b.Shares(ctx, "")
+	want := []team.Share{
+		{Kind: team.OfProject, Name: "/p/bobs", People: []string{}},
+		{Kind: team.OfProject, Name: "/p/open", People: []string{team.Everybody}},
+		{Kind: team.OfProject, Name: "/p/some", Owner: "cem", People: []string{"bo", "cem"}},
+		{Kind: team.OfWorker, Name: "w1", People: []string{}},
+		{Kind: team.OfWorker, Name: "w2", People: []string{team.Everybody}},
+		{Kind: team.OfWorker, Name: "w3", People: []string{"bo"}},
+	}
+	if err != nil || !reflect.DeepEqual(shares, want) {
+		t.Errorf("%+v, %v; want %+v", shares, err, want)
+	}
+	if got, err := b.Hidden(ctx, "bob", team.OfProject); err != nil || !slices.Equal(got, []string{"/p/bobs", "/p/some"}) {
+		t.Errorf("the later bob does not see %v, %v", got, err)
 	}
 }
 
