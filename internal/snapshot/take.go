@@ -82,6 +82,10 @@ func (t *session) attempt(ctx context.Context, also, forget []string) (Snapshot,
 	return Snapshot{Tree: tree, Left: p.left}, err
 }
 
+// caches are folders that a program fills by itself while it runs, and fills again: as ignored, wherever nobody tracks them. A turn that
+// only ran the tests must not count as one that changed files, or an undo after it would take those back and nothing else.
+var caches = []string{"--exclude=__pycache__/", "--exclude=.pytest_cache/", "--exclude=.mypy_cache/", "--exclude=.ruff_cache/"}
+
 // changed names what may differ from the index or is new, and what is ignored.
 func (t *session) changed(ctx context.Context, held index) (names, ignored []string, err error) {
 	lists := [4][]string{}
@@ -92,8 +96,8 @@ func (t *session) changed(ctx context.Context, held index) (names, ignored []str
 		all.Go(func() { lists[i], errs[i] = t.git.List(ctx, nil, args...) })
 	}
 	list(0, "diff-files", "-z", "--name-only", "--relative")
-	list(1, append([]string{"ls-files", "-z", "--others", "--exclude-standard"}, t.beyond...)...)
-	list(2, append([]string{"ls-files", "-z", "--others", "--ignored", "--directory", "--exclude-standard"}, t.beyond...)...)
+	list(1, slices.Concat([]string{"ls-files", "-z", "--others", "--exclude-standard"}, caches, t.beyond)...)
+	list(2, slices.Concat([]string{"ls-files", "-z", "--others", "--ignored", "--directory", "--exclude-standard"}, caches, t.beyond)...)
 	all.Go(func() { lists[3], errs[3] = t.store.Forced(ctx) })
 	all.Wait()
 	if err := errors.Join(errs[:]...); err != nil {
