@@ -22,7 +22,7 @@ func (p *attention) askPerson(ctx context.Context, point string) error {
 	if v.Outcome.Decision() || len(v.Blocked) > 0 {
 		return nil
 	}
-	need := people.Need{Key: point, Text: v.Reason + ". Choose with /choose, or leave it undecided with /go"}
+	need := people.Need{Key: point, Text: v.Reason + ". Choose an option, or leave it undecided with /go"}
 	for _, o := range p.ledger.Options {
 		need.Options = append(need.Options, o.Key+": "+o.Text)
 	}
