@@ -32,12 +32,16 @@ import (
 // Line is the data of an event: a line of stream-json, numbered as the store numbers nodes.
 type Line struct {
 	out.Head
-	Type   string     `json:"type"` // node, delta, end or beat
+	Type   string     `json:"type"` // node
 	Parent tree.ID    `json:"parent,omitempty"`
 	Node   *tree.Node `json:"node,omitempty"`
-	// Of a delta: the node whose answer grows, what its writer does, and the text that stands in the place of what was sent
-	// after the first From UTF-16 units.
-	Of    tree.ID `json:"of,omitempty"`
+}
+
+// delta is the data of an event on a text that grows: the node whose answer it is, what its writer does, and the text that stands in the
+// place of what was sent after the first From UTF-16 units. It says nothing else: it is most of what a stream says.
+type delta struct {
+	Type  string  `json:"type"` // delta
+	Of    tree.ID `json:"of"`
 	State string  `json:"state,omitempty"`
 	Note  string  `json:"note,omitempty"`
 	From  int     `json:"from,omitempty"`
@@ -217,8 +221,7 @@ func (t *teller) grown(b *strings.Builder, s feed.Snapshot, now string) {
 	}
 	same, units := was.common(s.Text)
 	t.sent[s.Of] = sent{s, from, units + length(s.Text[same:])}
-	t.event(b, 0, Line{Head: out.Head{TS: time.Now().UTC().Truncate(time.Millisecond), Session: t.Name}, Type: "delta", Of: s.Of,
-		State: s.State, Note: s.Note, From: units, Text: s.Text[same:]})
+	t.event(b, 0, delta{Type: "delta", Of: s.Of, State: s.State, Note: s.Note, From: units, Text: s.Text[same:]})
 }
 
 // common is how much of what a client has a text begins with: in bytes, at a character, and in UTF-16 units.
@@ -246,7 +249,7 @@ func length(s string) (units int) {
 }
 
 // event writes one; without an id for what a client cannot go on from.
-func (t *teller) event(b *strings.Builder, id int64, l Line) {
+func (t *teller) event(b *strings.Builder, id int64, l any) {
 	raw, err := json.Marshal(l)
 	if err != nil {
 		return // nodes are JSON
