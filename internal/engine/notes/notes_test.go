@@ -1,9 +1,11 @@
 package notes_test
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -98,5 +100,29 @@ func TestNotesBesideHidden(t *testing.T) {
 	}
 	if _, err := notes.In(hers).Note(t.Context(), 1); err == nil {
 		t.Error("she reads the hidden note by its number")
+	}
+}
+
+// A note is found by its number, and those that share telling words with a text by that; a text without one has no notes. A number
+// that no note has is refused with what lists them.
+func TestFindingNotes(t *testing.T) {
+	e := open(t, filepath.Join(t.TempDir(), "s.db"))
+	for _, text := range []string{"releases are cut from the branch stable", "tea at five"} {
+		if _, err := e.Do(t.Context(), notes.Keep{Text: text, Dir: "/p", By: "person"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := notes.In(e).Note(t.Context(), 2); err != nil || n.Text != "tea at five" {
+		t.Errorf("%+v, %v", n, err)
+	}
+	if n, err := notes.In(e).Note(t.Context(), 3); err == nil {
+		t.Errorf("no note has the number 3, and it is %+v", n)
+	} else if r, ok := errors.AsType[*engine.Refusal](err); !ok || !strings.Contains(r.Hint, "memory list") {
+		t.Errorf("a note that is not there: %v", err)
+	}
+	for text, want := range map[string]int{"which branch are releases cut from?": 1, "should we": 0, "": 0} {
+		if got, err := notes.In(e).About(t.Context(), "/p", text); err != nil || len(got) != want {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
 	}
 }
