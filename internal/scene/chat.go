@@ -71,9 +71,11 @@ type Chat struct {
 	Title   string // as conversation.Library.Title, or the first words of what was said
 	Entries []Entry
 	Set     map[string]string // model, phase, mode, files in the context
-	Todo    []string          // the lines of the list of things to do
-	Spent   []spending.Share  // on all branches, as far as they were looked at
-	Window  int               // tokens of the last call: what the conversation fills of the model's window
+	// Mode is what the last turn was held to: a phase or a program can allow less than was set. Empty: it was set anew since.
+	Mode   string
+	Todo   []string         // the lines of the list of things to do
+	Spent  []spending.Share // on all branches, as far as they were looked at
+	Window int              // tokens of the last call: what the conversation fills of the model's window
 	// Live is what grows at the end; zero: nothing does.
 	Live feed.Snapshot
 	// Rev changes whenever something else does.

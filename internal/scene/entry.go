@@ -30,6 +30,9 @@ func (c *Chat) add(n tree.Node, body any) {
 		} else {
 			c.Set[b.Key] = b.Value
 		}
+		if b.Key == "mode" || b.Key == "phase" || b.Key == "model" {
+			c.Mode = ""
+		}
 	case talk.Said:
 		if b.Interjection == "" { // the turn goes on, and what grows hangs from where it began
 			c.turn, c.said = cost.Usage{}, n.ID
@@ -103,6 +106,7 @@ func (c *Chat) aside(n tree.Node, body any) {
 		}
 		c.put(n, Entry{Sort: map[bool]Sort{true: Said, false: Answered}[b.Role == "user"], Who: b.Role, Text: b.Text, State: talk.Done})
 	case talk.Brief:
+		c.Mode = b.Mode
 		for _, note := range b.Notes {
 			c.put(n, Entry{Sort: Noted, Text: note})
 		}
