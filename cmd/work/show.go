@@ -223,10 +223,8 @@ func newStatus(a *commands) *cobra.Command {
 				parts = append(parts, fmt.Sprintf("· %d %s", counts[st], st))
 			}
 		}
-		for _, takes := range []string{load.Working(), load.OnDisk()} {
-			if takes != "" {
-				parts = append(parts, "· "+takes)
-			}
+		if load.Programs > 0 { // what a run leaves on the disk when nothing is at work is for its pages and for prune
+			parts = append(parts, "· "+load.Working(), "· "+load.OnDisk())
 		}
 		// What a person said comes before what the process was doing.
 		if s.Held() {

@@ -215,6 +215,11 @@ func (s Store) MakeBranch(ctx context.Context, r Repo, name, commit string) erro
 		return err
 	}
 	_, err := r.line(ctx, "update-ref", "-m", "socrates: accepted", "refs/heads/"+name, commit, strings.Repeat("0", 40))
+	if err != nil {
+		if _, none := r.line(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+name); none == nil {
+			return errors.New("it exists already")
+		}
+	}
 	return err
 }
 

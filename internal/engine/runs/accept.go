@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/git"
@@ -216,7 +217,7 @@ func (b *bringing) act(ctx context.Context, to accept.Begun) (accept.Taken, erro
 	case to.Branch != "":
 		if err := b.space.Branch(ctx, b.repo, base, to.Commit, to.Branch); err != nil {
 			return accept.Taken{}, &engine.Refusal{Message: "cannot create the branch " + to.Branch + ": " + err.Error(),
-				Hint: "choose another name"}
+				Hint: "choose another name: --branch NAME"}
 		}
 		if to.Request {
 			return b.request(ctx, to)
@@ -229,8 +230,11 @@ func (b *bringing) act(ctx context.Context, to accept.Begun) (accept.Taken, erro
 		}
 	default:
 		if err := b.space.FastForward(ctx, b.repo, base, to.Commit); err != nil {
-			return accept.Taken{}, &engine.Refusal{Message: "git cannot fast-forward: " + err.Error(), Err: err,
-				Hint: "accept the result " + b.elsewhere()}
+			hint := "accept the result " + b.elsewhere()
+			if strings.Contains(err.Error(), "index.lock") {
+				hint = "wait until the other git command has ended, or delete its lock if it was killed; or " + hint
+			}
+			return accept.Taken{}, &engine.Refusal{Message: "git cannot fast-forward: " + err.Error(), Err: err, Hint: hint}
 		}
 	}
 	return accept.Taken{Commit: to.Head, How: to.How, Branch: to.Branch}, nil
