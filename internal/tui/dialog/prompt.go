@@ -37,7 +37,7 @@ func (p *Prompt) Draw(w, h int) ([]string, *tea.Cursor) {
 		x = min(len([]rune(p.input.Text())), w-7)
 		typed = []string{strings.Repeat("•", x)}
 	}
-	lines := []string{p.s.Theme.Person.On("❯") + " " + strings.Join(typed, ""),
+	lines := []string{p.s.Theme.Person.On(line.Sign(p.s.Theme, "❯", ">")) + " " + strings.Join(typed, ""),
 		p.s.Theme.Dim.On(line.Clip(p.doc+"; Enter saves, Esc cancels", w-4))}
 	return box.Around(p.s.Theme, line.One(p.s.Clean(p.title)), lines, w), tea.NewCursor(x+4, 1)
 }

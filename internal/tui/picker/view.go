@@ -176,6 +176,9 @@ func (p *Picker) row(n, wide int) string {
 	head := "  "
 	if n == p.current {
 		base, found, dim, head = p.theme.Chosen, p.theme.Chosen.And(theme.Underline), p.theme.Chosen, "› "
+		if p.theme.Plain {
+			head = "> "
+		}
 	}
 	if p.Multi {
 		head += map[bool]string{true: "[x] ", false: "[ ] "}[p.marked[match.Index]]
