@@ -19,7 +19,8 @@ import (
 const mostTitle = 40
 
 // Headline is the title of what begins with a text: its first sentence, or as many of its first words as have room.
-// It has some 40 letters at most, ends in an ellipsis if words were left out, and is empty for a text without words.
+// It has some 40 letters at most, gives up the mark at its end before a word, ends in an ellipsis if words were left out, and is
+// empty for a text without words.
 func Headline(text string) string {
 	for l := range strings.Lines(text) {
 		if words := strings.Fields(strings.TrimLeft(l, "#>*-+ \t")); len(words) > 0 {
@@ -36,6 +37,9 @@ func shortened(words []string) string {
 		if r := []rune(next); len(r) > mostTitle {
 			if i == 0 {
 				return string(r[:mostTitle-1]) + "…"
+			}
+			if whole := strings.TrimRight(next, ".?!"); len([]rune(whole)) <= mostTitle { // it lacks its mark alone
+				return whole
 			}
 			return strings.TrimRight(title, ",;:–- ") + "…"
 		}
