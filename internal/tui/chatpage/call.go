@@ -162,7 +162,7 @@ func (pn *pen) said(command, said string, failed bool, most int) (out []string) 
 		if l.Names {
 			ink = t.Bad
 		}
-		out = append(out, ink.On(line.Clip(strings.ReplaceAll(l.Text, "\t", "    "), w)))
+		out = append(out, ink.On(line.Clip(line.Tabbed(l.Text), w)))
 	}
 	if more > 0 && len(out) > 0 {
 		rest := spelling.Many(more, "more line") + pn.unfolds()
@@ -214,7 +214,7 @@ func (pn *pen) tail(said string, most int, key string) (out []string) {
 		lines = lines[hidden:]
 	}
 	for _, l := range lines {
-		out = append(out, t.Dim.On(line.Clip(strings.ReplaceAll(l, "\t", "    "), w)))
+		out = append(out, t.Dim.On(line.Clip(line.Tabbed(l), w)))
 	}
 	return line.Below(out)
 }

@@ -121,6 +121,16 @@ func (ml *list) blocks() scroll.Blocks {
 	}}
 }
 
+// endsEmpty says whether the messages end with an empty line.
+func (ml *list) endsEmpty() bool {
+	last := ml.blocks()
+	if last.N == 0 {
+		return false
+	}
+	lines := last.Draw(last.N - 1)
+	return len(lines) > 0 && lines[len(lines)-1] == ""
+}
+
 // chosen shows which item has the keys.
 func chosen(t theme.Theme, lines []string) []string {
 	out := make([]string, len(lines))
@@ -315,7 +325,7 @@ func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	p.input.Placeholder = line.Hint(p.hints(), w-4)
 	lines, x, y := p.input.Lines(w-3, most)
 	out = append(out, p.d.Sentence(p, w)...)
-	if len(out) == 0 && p.d.Airy() {
+	if len(out) == 0 && p.d.Airy() && (p.ask != nil || p.list.scroll.Away || !p.list.endsEmpty()) {
 		out = append(out, "")
 	}
 	at := len(out)

@@ -80,17 +80,43 @@ func Pad(s string, w int) string {
 // One is a text on one line, without anything that moves a cursor.
 func One(s string) string { return strings.TrimSpace(clean.Line(s)) }
 
+// Tabbed puts blanks in the place of tabs: four for one that a line begins with or that follows another, as in code, and else as many
+// as lead to the next eighth cell, so that columns which a program printed stand under each other.
+func Tabbed(text string) string {
+	if !strings.Contains(text, "\t") {
+		return text
+	}
+	var out strings.Builder
+	for row := range strings.Lines(text) {
+		at := 0
+		for before, after, found := strings.Cut(row, "\t"); ; before, after, found = strings.Cut(after, "\t") {
+			out.WriteString(before)
+			if !found {
+				break
+			}
+			blanks := 4
+			if before != "" {
+				at += Wide(before)
+				blanks = 8 - at%8
+			}
+			out.WriteString(strings.Repeat(" ", blanks))
+			at += blanks
+		}
+	}
+	return out.String()
+}
+
 // Wrap breaks a cleaned text into lines of a width.
 func Wrap(text string, w int) []string {
 	if w < 1 {
 		return nil
 	}
-	return strings.Split(ansi.Wrap(strings.ReplaceAll(text, "\t", "    "), w, ""), "\n")
+	return strings.Split(ansi.Wrap(Tabbed(text), w, ""), "\n")
 }
 
 // Flow breaks a cleaned text into lines of a width, and marks those that go on: copied, they are one line again.
 func Flow(t theme.Theme, text string, w int) (out []string) {
-	for source := range strings.SplitSeq(strings.ReplaceAll(text, "\t", "    "), "\n") {
+	for source := range strings.SplitSeq(Tabbed(text), "\n") {
 		rows := Wrap(source, w)
 		first := rows[:min(1, len(rows))]
 		rest, known := strings.TrimPrefix(source, strings.Join(first, "")), false

@@ -23,3 +23,19 @@ func TestNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestTabbed(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                        "",
+		"no tab":                  "no tab",
+		"\t\tindented":            "        indented",
+		"ok  \tcart\t0.003s":      "ok      cart    0.003s",
+		"     7\t\tsit()":         "     7      sit()",
+		"FAIL\tshop/price\t1s":    "FAIL    shop/price      1s",
+		"\tname\tx\n漢字\ty\n\tz\t": "    name        x\n漢字    y\n    z   ",
+	} {
+		if got := Tabbed(text); got != want {
+			t.Errorf("tabbed(%q) = %q, not %q", text, got, want)
+		}
+	}
+}
