@@ -12,9 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/internal/browser"
 	"github.com/socrates-cli/socrates/internal/build"
-	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/door"
-	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/fleet/socket"
@@ -80,15 +78,41 @@ func (a *commands) serveHTTP(ctx context.Context, o serve.Options, open bool) er
 	ctx, end := a.Ended(ctx)
 	defer end()
 	a.announceServer(s, open)
-	if err := a.retake(ctx, h.Engine); err != nil {
+	taking := &retaker{commands: a, engine: h.Engine, people: o.Team, theirs: map[string]*own{}}
+	defer taking.close()
+	if err := taking.all(ctx); err != nil {
 		return err
 	}
 	return s.Run(ctx)
 }
 
-// view is this program as one person of the hub has it, with a store and an engine of its own.
-func (a *commands) view(ctx context.Context, person string) (serve.View, error) {
+// own is this program as one person of the hub has it, with a store and an engine of its own, whose jobs are told of by themselves.
+type own struct {
+	*commands
+	jobs *teller.Jobs
+}
+
+func (a *commands) as(person string) (*own, error) {
 	theirs := &commands{a.For(person), a.frames, a.rooms}
+	jobs, err := teller.NewJobs(theirs.Call)
+	if err != nil {
+		return nil, errors.Join(err, theirs.Close())
+	}
+	return &own{theirs, jobs}, nil
+}
+
+// Close ends their jobs, and what is open.
+func (o *own) Close() error {
+	o.jobs.Close()
+	return o.commands.Close()
+}
+
+// view is what one person of the hub is served with.
+func (a *commands) view(ctx context.Context, person string) (serve.View, error) {
+	theirs, err := a.as(person)
+	if err != nil {
+		return serve.View{}, err
+	}
 	h, err := theirs.apiHost(ctx)
 	if err != nil {
 		return serve.View{}, errors.Join(err, theirs.Close())
@@ -100,39 +124,6 @@ func (a *commands) view(ctx context.Context, person string) (serve.View, error) 
 		return serve.View{}, errors.Join(err, theirs.Close())
 	}
 	return serve.View{Host: h, Doors: doors, Close: theirs.Close}, nil
-}
-
-// retake takes over the runs of all projects whose process died: they are resumed here, or paused, as the setting says.
-// Runs that cannot be listed keep no server from beginning; who asks for them is told.
-func (a *commands) retake(ctx context.Context, e *engine.Engine) error {
-	all, err := runs.In(e).Died(ctx, "")
-	if err != nil || len(all) == 0 {
-		return nil
-	}
-	c, err := a.Home.Settings.Load()
-	if err != nil {
-		return err
-	}
-	resumes := c.String("work.died") == "resume"
-	for _, r := range all {
-		_, err := e.Do(ctx, runs.Retake{Run: r.Name, Resume: resumes})
-		if _, refused := errors.AsType[*engine.Refusal](err); refused {
-			continue // another process has it
-		}
-		if err != nil {
-			return err
-		}
-		_, s, err := runs.In(e).Status(ctx, r.Name)
-		if err != nil {
-			return err
-		}
-		said := "Resumed run " + r.Name + ": its process had died. It runs in this server and stops with it. Pause it: socrates work pause "
-		if s.Held() {
-			said = "Paused run " + r.Name + ": its process had died. Continue with: socrates work resume "
-		}
-		a.Out.Tell(clean.Line(said+r.Name) + "\n")
-	}
-	return nil
 }
 
 // announceServer says where the server is, and opens the browser if that is wanted.

@@ -82,6 +82,10 @@ func (t *Jobs) room(recorded int64) func(tree.Node) {
 
 // Close ends what is at work still, as leaving does, and waits until everybody has heard of it.
 func (t *Jobs) Close() {
+	if t.a.Engine == nil { // it was never opened
+		t.Outside.Close(false)
+		return
+	}
 	for _, root := range t.a.Engine.Busy() {
 		t.a.Engine.Do(context.Background(), engine.Stop{Root: root})
 	}
