@@ -211,6 +211,7 @@ type testRoom struct {
 	files map[string]string // what quotes are compared with
 	// commands is what running one shows; nil: none is allowed.
 	commands func(argv []string) debate.Observation
+	sources  func(url string) debate.Observation // what fetching one shows; nil: none is allowed
 
 	prepare  func(context.Context, []debate.Seat) error
 	tools    []tool.Tool
@@ -245,6 +246,9 @@ func (t *testRoom) look(_ context.Context, c verdict.Claim) debate.Observation {
 	text, ok := t.files[e.File]
 	if e.Kind == "command" && t.commands != nil {
 		return t.commands(e.Command)
+	}
+	if e.Kind == "source" && t.sources != nil {
+		return t.sources(e.URL)
 	}
 	if e.Kind != "quote" {
 		return debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: "not allowed"}
