@@ -77,7 +77,7 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 		plainNumber(w.Common), plainNumber(w.Family))
 	if s.ease != "" {
 		accuracies = "Each question draws the chance of every honest seat to be right from Beta(" + s.ease + "), instead of the accuracies"
-		correlated = "Errors correlate by that alone."
+		correlated = "Errors correlate only because seats share that chance."
 	}
 	where := "where voters differ"
 	if s.unanimous {

@@ -233,7 +233,7 @@ func (s *member) count(a asked) guess {
 		n = a.earlier
 	}
 	g := guess{Value: float64(int(n + .5)), Unit: "lines", Claims: []claim{},
-		Because: "By rule: that many lines, weighed for " + s.about + ", contain a word of the question. A rule estimates nothing else."}
+		Because: "By rule, weighing " + s.about + ": lines with a word of the question. Rehearsal seats count nothing else."}
 	g.Low, g.High = float64(int(g.Value/2)), 2*g.Value
 	return g
 }

@@ -174,7 +174,7 @@ func (r Rule) check() error {
 	case r.Reply == "" && r.Error == "":
 		return errors.New("it needs reply, reply_file or error")
 	case r.Times < 0 || r.DelayMS < 0 || r.PaceMS < 0 || r.Piece < 0 || r.Cut < 0 || r.RetryAfterMS < 0:
-		return errors.New("a number in it is below zero")
+		return errors.New("times, delay_ms, pace_ms, piece, cut and retry_after_ms must not be negative")
 	case r.RetryAfterMS > 0 && r.Error == "":
 		return errors.New("retry_after_ms needs a rule with an error")
 	case (r.PaceMS > 0 || r.Piece > 0) && r.Reply == "":

@@ -186,7 +186,7 @@ func TestMistakesNameTheirLine(t *testing.T) {
 		"rules:\n  - reply: 'a {{clam 1}}'":                           "line 2: the placeholder {{clam 1}} is unknown",
 		"rules:\n  - {reply: x, reply_file: answer.json}":             "line 2: it has both",
 		"rules:\n  - reply_file: nowhere.json":                        "line 2: read reply_file",
-		"rules:\n  - {reply: x, times: -1}":                           "line 2: a number in it is below zero",
+		"rules:\n  - {reply: x, times: -1}":                           "line 2: times, delay_ms, pace_ms, piece, cut and retry_after_ms must not be negative",
 		"rules:\n  - {reply: x, retry_after_ms: 5}":                   "line 2: retry_after_ms",
 		"rules:\n  - {error: auth, cut: 5}":                           "line 2: cut needs",
 		"rules:\n  - {reply: x, calls: [{args: {}}]}":                 "line 2: a call names no tool",

@@ -161,7 +161,8 @@ func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 	if h.tried(c.Mutants); h.Tried > 0 {
 		// What checks notice is known: that says more than what they are called.
 		if n := len(h.Survived); n > 0 {
-			h.doubt(max(1, alive*n/h.Tried), fmt.Sprintf("%d of %d faults put here pass all checks, such as %s", n, h.Tried, h.Survived[0]))
+			h.doubt(max(1, alive*n/h.Tried),
+				fmt.Sprintf("no check noticed %d of %d faults tried here, such as %s", n, h.Tried, h.Survived[0]))
 		}
 		return nil
 	}
