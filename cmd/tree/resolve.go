@@ -104,6 +104,9 @@ func (a *commands) resolveAll(ctx context.Context, e *engine.Engine, t conversat
 			return err
 		}
 	} else {
+		if len(rows) == 0 {
+			a.Out.Tell("No handles on the way to HEAD.\n")
+		}
 		for _, r := range rows {
 			why := ""
 			if r.Why != "" {
