@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/socrates-cli/socrates/internal/tui/chatpage"
+
 	"github.com/socrates-cli/socrates/internal/llm/script"
 )
 
@@ -30,6 +32,26 @@ func TestFailedCommandSaysSo(t *testing.T) {
 				t.Errorf("%s says that it worked:\n%s", command, text)
 			}
 			s.press("ctrl+u")
+		}
+	})
+}
+
+// What changed stands in the sidebar while the conversation is read again: the line that has the keys does not become another one.
+func TestSideStands(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		s.say("Mend the chair.")
+		side := func() string {
+			lines, _ := s.frame(160, 40)
+			return ansi.Strip(strings.Join(lines, "\n"))
+		}
+		if !strings.Contains(side(), "Changed files") {
+			t.Fatal("there is no sidebar")
+		}
+		cmd := s.current().(*chatpage.Page).Load()
+		s.Update(cmd()) // it is shown, and what changed is compared beside the screen
+		if got := side(); !strings.Contains(got, "Changed files") {
+			t.Errorf("what changed is gone while it is compared:\n%s", got)
 		}
 	})
 }

@@ -88,6 +88,7 @@ func (rs *reads) Show(made *scene.Chat, path []tree.Node) tea.Cmd {
 	seq, part := path[len(path)-1].Seq, path[0].Parent != ""
 	t, had, wasPart := made.Tree, len(rs.p.list.items), rs.p.reads.part
 	follow := rs.cancel == nil || t.Root != rs.p.scene.Tree.Root
+	stands := !part && !wasPart && t.Root == rs.p.scene.Tree.Root && t.Head == rs.p.scene.Tree.Head
 	if wasPart || t.Head != rs.p.scene.Tree.Head { // what was chosen stands elsewhere now
 		rs.p.toInput()
 	}
@@ -106,7 +107,9 @@ func (rs *reads) Show(made *scene.Chat, path []tree.Node) tea.Cmd {
 		env.Tree, env.Begin = rs.p.env.Tree, rs.p.env.Begin
 		rs.p.env = env
 	}
-	*rs.p.changed = changes{standing: rs.p.standing}
+	if !stands { // else the files of before stand until they are compared anew: the line that has the keys stays where it is
+		*rs.p.changed = changes{standing: rs.p.standing}
+	}
 	rs.p.list.reindex()
 	if rs.p.reads.part = part; wasPart {
 		rs.p.list.scroll.Top = max(0, rs.p.list.scroll.Top+len(rs.p.list.items)-had) // what came before
