@@ -39,8 +39,11 @@ func TestFailedCommandSaysSo(t *testing.T) {
 // What changed stands in the sidebar while the conversation is read again: the line that has the keys does not become another one.
 func TestSideStands(t *testing.T) {
 	onStage(t, func(s *stage) {
-		s.worker()
-		s.say("Mend the chair.")
+		s.keeps = true
+		s.script("scripted", script.Rule{Reply: "Good day."})
+		s.say("Hello.")
+		s.say("!echo two > made.txt")
+		s.wait(time.Second)
 		side := func() string {
 			lines, _ := s.frame(160, 40)
 			return ansi.Strip(strings.Join(lines, "\n"))

@@ -37,6 +37,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission/kept"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -65,6 +66,7 @@ type stage struct {
 	written map[string]string // settings
 	answers string            // who answers where nobody was named
 	nobody  error             // why nobody does
+	keeps   bool              // the files of the project are kept, by git
 
 	cancel context.CancelFunc
 
@@ -102,6 +104,12 @@ func newStage(t rapid.TB, top string) *stage {
 		t.Fatal(err)
 	}
 	s.engine = all.New(s.store, all.Wiring{
+		Files: conversation.Files{Keeper: func(ctx context.Context, dir string) (*snapshot.Keeper, error) {
+			if !s.keeps {
+				return nil, nil
+			}
+			return snapshot.Open(ctx, dir, filepath.Join(top, "kept"))
+		}},
 		Rooms: rooms.Wiring{Attended: true,
 			Tools: builtin.ReadOnly(),
 			Seat:  s.model,
@@ -161,7 +169,7 @@ func (s *stage) newDesk(ctx context.Context) {
 	s.Desk = New(ctx, s.wired, s.begun)
 	s.people.World = people.World{Model: func(context.Context) (string, error) { return s.answers, s.nobody },
 		Seats: func(context.Context) ([]Candidate, error) { return s.seated(), nil },
-		Named: s.called, Keep: s.keeps, Login: s.signs}
+		Named: s.called, Keep: s.keepsSetting, Login: s.signs}
 	s.Desk.Slash = func(dir string) *slash.Env {
 		known := s.slash(dir)
 		known.Own = Commands()
@@ -216,7 +224,7 @@ func (s *stage) called(spec, phase string) (name, tier string, window int) {
 	return "zeta:" + map[string]string{"small": "zeta-4-mini", "mid": "zeta-4", "big": "zeta-4-pro"}[tier], tier, 200_000
 }
 
-func (s *stage) keeps(key, value string) (string, error) {
+func (s *stage) keepsSetting(key, value string) (string, error) {
 	s.written[key] = value
 	if key == "chat.model" {
 		s.answers = value
