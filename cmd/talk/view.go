@@ -245,13 +245,18 @@ func (v *chatView) reply(r talk.Reply) {
 		v.put("33", "["+string(r.State)+": "+r.Reason+"]")
 	}
 	used := v.run.Usage()
-	line := out.Seconds(time.Duration(r.MS) * time.Millisecond)
+	line := ""
+	if took := time.Duration(r.MS) * time.Millisecond; took >= time.Second/10 {
+		line = out.Seconds(took)
+	}
 	if used != (cost.Usage{}) {
 		in, cached := used.Input+used.CacheRead+used.CacheWrite, ""
 		if used.CacheRead > 0 {
 			cached = fmt.Sprintf(" (%d %% cached)", used.CacheRead*100/in)
 		}
-		line = fmt.Sprintf("%d tokens in%s, %d out · %s · %s", in, cached, used.Output, used.Dollars(5), line)
+		line = strings.TrimSuffix(fmt.Sprintf("%d tokens in%s, %d out · %s · %s", in, cached, used.Output, used.Dollars(5), line), " · ")
 	}
-	v.aside(line)
+	if line != "" {
+		v.aside(line)
+	}
 }

@@ -27,39 +27,6 @@ func Prose(markdown string) string {
 	return `<div class="md">` + p.b.String() + "</div>"
 }
 
-// Plain is Markdown in a line without its signs, for a place that has room for nothing else. It is text and not HTML.
-func Plain(markdown string) string {
-	source := []byte(markdown)
-	var b strings.Builder
-	ast.Walk(goldmark.New(goldmark.WithExtensions(extension.Strikethrough)).Parser().Parse(text.NewReader(source)),
-		func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-			switch n := n.(type) {
-			case *ast.Text:
-				if entering {
-					b.Write(n.Segment.Value(source))
-				} else if n.SoftLineBreak() || n.HardLineBreak() {
-					b.WriteByte(' ')
-				}
-			case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
-				for i := 0; entering && i < n.Lines().Len(); i++ {
-					line := n.Lines().At(i)
-					b.Write(line.Value(source))
-				}
-			case *ast.RawHTML:
-				for i := 0; entering && i < n.Segments.Len(); i++ {
-					at := n.Segments.At(i)
-					b.Write(at.Value(source))
-				}
-			default:
-				if !entering && n.Type() == ast.TypeBlock {
-					b.WriteByte(' ')
-				}
-			}
-			return ast.WalkContinue, nil
-		})
-	return strings.Join(strings.Fields(b.String()), " ")
-}
-
 // Escape makes a text one that is shown as it is, in an element or a quoted attribute. A brace is escaped too, so that no text reads like
 // a mark that a page is filled in at.
 func Escape(text string) string {

@@ -140,7 +140,7 @@ func (v *talkPage) outline(nodes []tree.Node) {
 			current = ` aria-current="true"`
 		}
 		v.put(`<li><a href="%s?at=%s"%s><span class="g" aria-hidden="true">%s</span>%s</a></li>`, pathOf("t", v.t.Name), l.Node,
-			current, sign, clip(markup.Plain(l.Text), 60))
+			current, sign, clip(l.Text, 60))
 	}
 	v.put("</ul></div></nav>")
 }

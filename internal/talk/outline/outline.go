@@ -151,9 +151,9 @@ func told(n tree.Node) (role, text string, aside, shows bool) {
 		if all := calls(x); all != "" {
 			return "", line(all), false, true
 		}
-		return "Assistant", line(x.Said()), false, true
+		return "Assistant", line(plain(x.Said())), false, true
 	} else if r, ok := talk.ReplyKind.Of(n); ok {
-		text = r.Message.Text()
+		text = plain(r.Message.Text())
 		if r.State != talk.Done {
 			text = "[" + string(r.State) + ": " + r.Reason + "] " + text
 		}
@@ -165,9 +165,9 @@ func told(n tree.Node) (role, text string, aside, shows bool) {
 	} else if h, ok := material.HandleKind.Of(n); ok {
 		return "", "[" + line(h.Name()) + "]", false, true
 	} else if m, ok := material.MergeKind.Of(n); ok {
-		return "", line("[merge:" + m.Branch + "] " + m.Text), false, true
+		return "", line("[merge:" + m.Branch + "] " + plain(m.Text)), false, true
 	} else if s, ok := material.SummaryKind.Of(n); ok {
-		return "", line("[summary] " + s.Text), false, true
+		return "", line("[summary] " + plain(s.Text)), false, true
 	} else if s, ok := margin.SnapKind.Of(n); ok && s.Why == "restored" {
 		return "", line("[" + restored(s) + "]"), false, true
 	}

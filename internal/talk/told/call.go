@@ -31,7 +31,7 @@ func Call(line string, took time.Duration) (did, came string) {
 	match := func(of func() *regexp.Regexp) []string { return of().FindStringSubmatch(line) }
 	if m := match(ended); m != nil {
 		if came = Took(took); m[2] != "" {
-			came = "exit " + m[2] + " · " + came
+			came = strings.TrimSuffix("exit "+m[2]+" · "+came, " · ")
 		}
 		return m[1], came
 	}
@@ -55,27 +55,24 @@ func Call(line string, took time.Duration) (did, came string) {
 	if done, ok := strings.CutPrefix(line, "todo "); ok {
 		return "To do", done
 	}
-	if took >= 100*time.Millisecond {
-		came = Took(took)
-	}
-	return line, came
+	return line, Took(took)
 }
 
 // Failed parts why a call failed in a few words that stand beside what was tried, and what is to be read below it.
 // reason is what the tool said; took is how long the call ran.
 func Failed(reason string, took time.Duration) (came, below string) {
 	switch first, _, _ := strings.Cut(reason, "\n"); {
-	case strings.HasPrefix(first, "refused: the person said no"): // the answer to the question says why
+	case Denied(reason): // the answer to the question says why
 		return "denied by you", ""
 	case strings.HasPrefix(first, "stopped by you"):
-		return "stopped by you · " + Took(took), ""
+		return strings.TrimSuffix("stopped by you · "+Took(took), " · "), ""
 	default:
-		if took >= 100*time.Millisecond {
-			came = Took(took)
-		}
-		return came, first
+		return Took(took), first
 	}
 }
+
+// Denied says whether a call failed with this reason because the person said no to it.
+func Denied(reason string) bool { return strings.HasPrefix(reason, "refused: the person said no") }
 
 // Lines counts lines.
 func Lines(n int) string {
@@ -85,9 +82,11 @@ func Lines(n int) string {
 	return strconv.Itoa(n) + " lines"
 }
 
-// Took is how long something took, as people say it.
+// Took is how long something took, as people say it; empty where it took so little that nobody waited.
 func Took(d time.Duration) string {
 	switch {
+	case d < 100*time.Millisecond:
+		return ""
 	case d < 10*time.Second:
 		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
 	case d < time.Minute:

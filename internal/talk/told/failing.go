@@ -22,9 +22,12 @@ func Failing(command, said string, most int) (lines []Said, more int) {
 	all := strings.Split(said, "\n")
 	rank := make([]int, len(all))
 	known := patternOf(command)
+	why := known != nil && slices.ContainsFunc(all, known.MatchString)
 	for i, l := range all {
 		switch {
 		case strings.TrimSpace(l) == "":
+		case why && bare().MatchString(l):
+			rank[i] = -1
 		case known != nil && known.MatchString(l):
 			rank[i] = 4
 		case place().MatchString(l):
@@ -65,14 +68,20 @@ type Said struct {
 	Names bool
 }
 
-// order are the places of the highest ranks, and if there is room of the last lines, in their order.
+// bare are lines that say no more than the status does: that it failed.
+var bare = pattern.Of(`^(FAIL|exit status \d+)$`)
+
+// order are the places of the highest ranks, and if there is room of the last lines, in their order; none of those below zero.
 func order(rank []int, most int) (keep []int) {
-	if len(rank) <= most {
-		for i := range rank {
+	for i, r := range rank {
+		if r >= 0 {
 			keep = append(keep, i)
 		}
+	}
+	if len(keep) <= most {
 		return keep
 	}
+	keep = nil
 	// Of one rank the earlier lines: the first failure causes most of the others.
 	for want := 4; want >= 1; want-- {
 		for i, r := range rank {
@@ -82,7 +91,7 @@ func order(rank []int, most int) (keep []int) {
 		}
 	}
 	for i := len(rank) - 1; i >= 0 && len(keep) < min(most, 3); i-- {
-		if !slices.Contains(keep, i) {
+		if rank[i] >= 0 && !slices.Contains(keep, i) {
 			keep = append(keep, i)
 		}
 	}

@@ -21,7 +21,8 @@ func TestFailing(t *testing.T) {
 			"ok  \tshop/price\t0.1s\n--- FAIL: TestTotal (0.00s)\n    cart_test.go:8: Total = 630, want 900\n" +
 				"FAIL\nFAIL\tshop/cart\t0.003s\nFAIL\n[exit status 1]\n",
 			[]string{"ok  \tshop/price\t0.1s", "--- FAIL: TestTotal (0.00s)", "    cart_test.go:8: Total = 630, want 900",
-				"FAIL", "FAIL\tshop/cart\t0.003s", "FAIL"}, 0},
+				"FAIL\tshop/cart\t0.003s"}, 2},
+		{"go test ./...", "FAIL\n[exit status 1]\n", []string{"FAIL"}, 0},
 		{"go test ./...",
 			noise + "--- FAIL: TestTotal (0.00s)\n    cart_test.go:8: Total = 630, want 900\n" + noise +
 				"FAIL\tshop/cart\t0.003s\n[exit status 1]\n",

@@ -179,8 +179,8 @@ func (pn *pen) answered(e *scene.Entry, text string) []string {
 	if n := e.Usage.Total(); n > 0 {
 		foot = append(foot, line.Count(n)+" tokens", e.Usage.Cents())
 	}
-	if e.Took > 0 {
-		foot = append(foot, told.Took(e.Took))
+	if took := told.Took(e.Took); took != "" {
+		foot = append(foot, took)
 	}
 	if len(out) > 0 && !t.Plain {
 		out = append(out, "")

@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
@@ -253,12 +254,34 @@ func (ml *list) index() {
 			break
 		}
 	}
+	was := len(ml.items)
 	for i := from; i < len(ml.scene.Entries); i++ {
-		ml.items = append(ml.items, item{entry: i, id: tree.ID(string(ml.scene.Entries[i].Node) + "/" + strconv.Itoa(i))})
+		if !answeredAbove(ml.scene.Entries[:i+1]) {
+			ml.items = append(ml.items, item{entry: i, id: tree.ID(string(ml.scene.Entries[i].Node) + "/" + strconv.Itoa(i))})
+		}
 	}
-	if from < len(ml.scene.Entries) {
+	if len(ml.items) > was {
 		ml.changed.tally()
 	}
+}
+
+// answeredAbove says whether the last entry is a call that the person denied before it did anything: the question above it, with
+// their answer, says the same.
+func answeredAbove(entries []scene.Entry) bool {
+	last := len(entries) - 1
+	e := &entries[last]
+	if e.Sort != scene.Called || !e.Show.Failed || !told.Denied(e.Reason) || strings.Contains(e.Result, "\n") {
+		return false
+	}
+	for i := last - 1; i >= 0; i-- {
+		switch q := &entries[i]; {
+		case q.Sort == scene.Asked && q.Who == e.Who && q.Answer != nil && q.Answer.Choice == "deny":
+			return true
+		case q.Sort != scene.Asked && q.Sort != scene.Called:
+			return false
+		}
+	}
+	return false
 }
 
 // reindex makes the items anew. Remarks stay behind what they followed, or at the end if that is not there any more.

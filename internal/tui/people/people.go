@@ -132,7 +132,7 @@ func (ps *People) PickModel(title, now string, then func(spec string) tea.Cmd, w
 				Group: line.One(ps.Clean(s.Name+screen.Between+s.Why)) + prices(s.Choices), Value: offered{spec, s}}
 			if spec == now {
 				current = len(items)
-				i.Mark = "●"
+				i.Now = true
 			}
 			items = append(items, i)
 		}

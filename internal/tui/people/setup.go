@@ -58,8 +58,12 @@ func (ps *People) items(all []Candidate) []picker.Item {
 			lack = append(lack, at("Not installed", s.Name, s.Why,
 				func() tea.Cmd { ps.Tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
 		case s.Source == "key":
-			keys = append(keys, at("With an API key or an account", s.Name, s.How+screen.Between+s.Why,
-				func() tea.Cmd { return ps.enter(s) }))
+			row := at("With an API key or an account", s.Name, s.How+screen.Between+s.Why, func() tea.Cmd { return ps.enter(s) })
+			if s.Browser { // the nearest, as on the page of a conversation that has not begun
+				keys = slices.Insert(keys, 0, row)
+			} else {
+				keys = append(keys, row)
+			}
 		default:
 			found = append(found, at("Installed here", s.Name, s.How+screen.Between+briefly(s.Why),
 				func() tea.Cmd { return ps.program(s) }))

@@ -41,7 +41,7 @@ func (ps *People) chooseTier(s Candidate, then func(c Choice) tea.Cmd) tea.Cmd {
 	add := func(c Choice, title, note string, is bool) {
 		i := picker.Item{Title: line.One(ps.Clean(title)), Note: note, Group: s.Name + prices(s.Choices), Value: c}
 		if is {
-			current, i.Mark = len(items), "●"
+			current, i.Now = len(items), true
 		}
 		items = append(items, i)
 	}

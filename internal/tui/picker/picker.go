@@ -20,6 +20,7 @@ type Item struct {
 	Words             string // names: searched, and not shown
 	Also              string // those of Words that stand behind the title while something is typed, where nothing is said there
 	Group             string
+	Now               bool // it is what holds now: marked, or said where signs are words
 	Value             any
 }
 
@@ -88,6 +89,14 @@ func (p *Picker) SetItems(items []Item) {
 	noted := slices.ContainsFunc(items, func(i Item) bool { return i.Note+i.Words+i.Say != "" })
 	for n, i := range items {
 		i.Title, i.Note, i.Mark, i.Group = clean.Line(i.Title), clean.Line(i.Note), clean.Line(i.Mark), clean.Line(i.Group)
+		if i.Now && p.theme.Plain {
+			i.Note = strings.TrimSuffix("current, "+i.Note, ", ")
+		} else if i.Now {
+			i.Mark = "●"
+		}
+		if p.theme.Plain { // its meaning is said in the note or by the name of the group
+			i.Mark = ""
+		}
 		if i.Say = clean.Line(i.Say); i.Say+i.Also != "" {
 			p.names = max(p.names, width(i.Title))
 		}

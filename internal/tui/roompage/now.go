@@ -85,7 +85,7 @@ func (st *standing) now() (stage, waits string) {
 	}
 	waits = "waiting for " + st.waits(busy)
 	if in, asked := st.round(); asked > 1 {
-		waits = fmt.Sprintf("%d of %d in, %s", in, asked, waits)
+		waits = fmt.Sprintf("%d of %d answered, %s", in, asked, waits)
 	}
 	return "● " + stage, waits
 }
@@ -134,7 +134,8 @@ func (st *standing) asked(s *scene.Seat) time.Duration {
 	return time.Since(s.Since)
 }
 
-// round is how many seats were asked the same as the newest question, and how many of them have answered.
+// round is how many seats were asked the same as the newest question, and how many of them have answered; none while evidence is
+// checked, where one question follows from another and nobody knows how many there will be.
 func (st *standing) round() (in, asked int) {
 	var last exchange.Asked
 	var at time.Time
@@ -142,6 +143,9 @@ func (st *standing) round() (in, asked int) {
 		if n := len(s.Turns); n > 0 && !s.Turns[n-1].At.Before(at) {
 			last, at = s.Turns[n-1].Asked, s.Turns[n-1].At
 		}
+	}
+	if last.Act == exchange.Verify {
+		return 0, 0
 	}
 	for _, s := range st.scene.Seats {
 		for _, t := range s.Turns {

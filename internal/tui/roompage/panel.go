@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/scene"
@@ -241,7 +242,7 @@ func (tb *table) seatFoot(s *scene.Seat, above, below, w int) string {
 	if s.Busy && tb.running() {
 		d += tb.asked(s)
 	}
-	if d > 0 {
+	if d >= time.Second/10 {
 		parts = append(parts, line.Took(d))
 	}
 	more := ""

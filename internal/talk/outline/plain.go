@@ -1,0 +1,167 @@
+package outline
+
+import "strings"
+
+// mostRead is how much of a text is read for its line.
+const mostRead = 800
+
+// plain is Markdown without its signs, for a line that has room for nothing else: paragraphs, items, cells and code one after
+// another. It reads a text once and parses none, as a tree has thousands of them; what it takes for no sign stays.
+func plain(markdown string) string {
+	if len(markdown) > mostRead {
+		markdown = markdown[:mostRead]
+	}
+	if !strings.ContainsAny(markdown, "`*_~[<|#>\\-+=") {
+		return markdown
+	}
+	var out strings.Builder
+	fence := ""
+	for l := range strings.Lines(markdown) {
+		l = strings.TrimSpace(l)
+		mark := fenceOf(l)
+		switch {
+		case fence != "" && mark == l && strings.HasPrefix(mark, fence):
+			fence = ""
+		case fence != "":
+			out.WriteString(l + "\n")
+		case mark != "":
+			fence = mark
+		case !ruled(l):
+			out.WriteString(inline(block(l)) + "\n")
+		}
+	}
+	return out.String()
+}
+
+// fenceOf is the fence that a line begins with; empty: none.
+func fenceOf(l string) string {
+	if n := runOf(l, 0); n >= 3 && (l[0] == '`' || l[0] == '~') {
+		return l[:n]
+	}
+	return ""
+}
+
+// ruled says whether a line is drawn and says nothing: below a heading, between the rows of a table, across the page.
+func ruled(l string) bool {
+	return len(l) > 2 && strings.Trim(l, "-=*_|: ") == "" && strings.ContainsAny(l, "-=*_")
+}
+
+// block is a line without the signs of what it is part of: a quote, a heading or a row of a table. An item keeps one.
+func block(l string) string {
+	for {
+		rest, quoted := strings.CutPrefix(l, ">")
+		if l = strings.TrimSpace(rest); !quoted {
+			break
+		}
+	}
+	for _, item := range []string{"- [ ] ", "- [x] ", "- ", "* ", "+ "} {
+		if rest, ok := strings.CutPrefix(l, item); ok { // it parts the items in a line as well
+			return "- " + rest
+		}
+	}
+	if head := strings.TrimLeft(l, "#"); head != l && strings.HasPrefix(head, " ") {
+		return strings.TrimSpace(strings.TrimRight(head, "# "))
+	}
+	if inner, ok := strings.CutPrefix(l, "|"); ok && strings.HasSuffix(inner, "|") {
+		cells := strings.Split(strings.TrimSuffix(inner, "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		return strings.Join(cells, ", ")
+	}
+	return l
+}
+
+// inline is a line without the signs of emphasis, code and links.
+func inline(l string) string {
+	var out strings.Builder
+	closes := map[int]int{} // where a sign ends what one before began, and its length
+	for i := 0; i < len(l); {
+		n := runOf(l, i)
+		switch c := l[i]; {
+		case closes[i] > 0:
+			i += closes[i]
+			continue
+		case c == '\\' && i+1 < len(l) && strings.IndexByte("\\`*_{}[]()#+-.!|~<>", l[i+1]) >= 0:
+			out.WriteByte(l[i+1])
+			i += 2
+			continue
+		case c == '`':
+			if end := strings.Index(l[i+n:], l[i:i+n]); end >= 0 {
+				out.WriteString(strings.TrimSpace(l[i+n : i+n+end]))
+				i += 2*n + end
+				continue
+			}
+		case c == '*' || c == '_' || c == '~' && n == 2:
+			if end := closing(l, i, n); end > 0 {
+				closes[end] = n
+				i += n
+				continue
+			}
+		case c == '!' && strings.HasPrefix(l[i+1:], "[") && linked(l[i+1:]) > 0:
+			i++
+			continue
+		case c == '[':
+			if to := linked(l[i:]); to > 0 {
+				text, _, _ := strings.Cut(l[i+1:], "](")
+				out.WriteString(inline(text))
+				i += to
+				continue
+			}
+		case c == '<' && strings.HasPrefix(l[i+1:], "http"):
+			if end := strings.IndexByte(l[i:], '>'); end > 0 && !strings.Contains(l[i:i+end], " ") {
+				out.WriteString(l[i+1 : i+end])
+				i += end + 1
+				continue
+			}
+		}
+		out.WriteString(l[i : i+n])
+		i += n
+	}
+	return out.String()
+}
+
+// runOf is how often the byte at i stands there in a row.
+func runOf(l string, i int) int {
+	n := 0
+	for i+n < len(l) && l[i+n] == l[i] {
+		n++
+	}
+	return n
+}
+
+// closing is where the n signs of emphasis at i are taken back; 0: they are none, or go on to the end.
+func closing(l string, i, n int) int {
+	sign := l[i : i+n]
+	if n > 3 || i+n == len(l) || l[i+n] == ' ' || i > 0 && letter(l[i-1]) && (sign[0] == '_' || n == 1) {
+		return 0
+	}
+	for at := i + n; at < len(l); {
+		next := strings.Index(l[at:], sign)
+		if next < 0 {
+			return 0
+		}
+		at += next
+		after := at + runOf(l, at)
+		if l[at-1] != ' ' && at > i+n && after-at == n && (after == len(l) || n > 1 && sign[0] != '_' || !letter(l[after])) {
+			return at
+		}
+		at = after
+	}
+	return 0
+}
+
+// letter says whether a byte is of a word: emphasis of one sign does not begin or end within one.
+func letter(b byte) bool {
+	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+}
+
+// linked is the length of the link that a text begins with; 0: it does with none.
+func linked(l string) int {
+	text, rest, ok := strings.Cut(l, "](")
+	end := strings.IndexByte(rest, ')')
+	if !ok || end < 0 || strings.Contains(text[1:], "[") || strings.Contains(rest[:end], " ") {
+		return 0
+	}
+	return len(text) + 2 + end + 1
+}
