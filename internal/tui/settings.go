@@ -122,7 +122,8 @@ func (l *settingsList) edit(i picker.Item) tea.Cmd {
 	if s.Type == setting.Choice {
 		var items []picker.Item
 		for _, choice := range s.Choices {
-			items = append(items, picker.Item{Title: choice, Now: choice == now, Note: map[bool]string{true: "default"}[choice == s.Default]})
+			items = append(items, picker.Item{Title: choice, Now: choice == now,
+				Note: map[bool]string{true: "default"}[choice == s.Default]})
 		}
 		p := dialog.NewPick(l.d.Screen, s.Key, items, func(i picker.Item) tea.Cmd { return l.keep(s, i.Title) })
 		p.List.Select(max(0, slices.Index(s.Choices, now)))
