@@ -65,7 +65,7 @@ func (a *Call) checkHub(c *cobra.Command) error {
 		return nil
 	}
 	if a.StorePath != "" {
-		return failure.Usage("--store and --hub name two stores", "leave one out")
+		return failure.Usage("--store and --hub cannot be combined", "leave one out")
 	}
 	if !strings.Contains(address, "://") {
 		address = "https://" + address

@@ -30,7 +30,7 @@ func tour(seats string) []stop {
 	check := []string{"decisions", "check", "last"}
 	return []stop{
 		{"A debate", "Three seats answer without seeing each other, quote the project and question each other's claims. " +
-			"Code looks every quote up and computes the answer. Here rules play the seats; with models it is the same.",
+			"Code looks up every quote and computes the answer. Here, rules play the seats; with models it works the same way.",
 			[][]string{{"debate", "--seat", seats, sample.Question}}},
 		{"An edit", "An agent works in the folder. Every step is recorded, with each file as it was before.",
 			[][]string{{"run", "--model", scheme.Rehearsal, "Rename JSON_FILE to ENTRIES_FILE"}}},

@@ -76,7 +76,7 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 	correlated := fmt.Sprintf("Errors correlate: %s latent between any two seats, %s more within a lineage.",
 		plainNumber(w.Common), plainNumber(w.Family))
 	if s.ease != "" {
-		accuracies = "Each question draws the chance of every honest seat to be right from Beta(" + s.ease + "), instead of the accuracies"
+		accuracies = "For each question, the chance that an honest seat is right is drawn from Beta(" + s.ease + ") and replaces the accuracies"
 		correlated = "Errors correlate only because seats share that chance."
 	}
 	where := "where voters differ"
@@ -84,7 +84,7 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 		where = "also where all voters agree"
 	}
 	checked := fmt.Sprintf("Claims are checked %s, at most %d per option and %d per lineage, "+
-		"while three looked ahead are worth %s each", where, sim.Rules.ChecksPerOption, sim.Rules.ChecksPerCase,
+		"if looking three checks ahead promises a gain of %s each", where, sim.Rules.ChecksPerOption, sim.Rules.ChecksPerCase,
 		plainNumber(sim.Rules.CheckPrice))
 	if s.deep {
 		checked += ", by two judges"
@@ -97,7 +97,7 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 		checked += ", first by an honest judge of another family, without a seat"
 	}
 	if s.outcomes > 0 {
-		accuracies += fmt.Sprintf("; votes count by what %d outcomes have taught, .80 at most", s.outcomes)
+		accuracies += fmt.Sprintf("; votes are weighed by what %d outcomes have taught, .80 at most", s.outcomes)
 	}
 	return []string{
 		fmt.Sprintf("Seats (%s): %s.", from, strings.Join(seats, ", ")),
@@ -176,7 +176,7 @@ func compare(e eval.Expectation) string {
 	case e.Checks == 0:
 		return "nothing was checked; one more seat of another lineage would add " + named
 	case checking.High < 0:
-		return "such checks are harmful (" + check + "), which measuring them by control runs limits (--controls)"
+		return "such checks are harmful (" + check + "); measuring them by control runs limits the harm (--controls)"
 	case checking.Low <= 0 && another.Low <= 0:
 		return "neither checks (" + check + ") nor one more seat of another lineage (" + named + ") would help"
 	case checking.Low > another.High:

@@ -49,7 +49,7 @@ func (c *commands) invited(text, pin string) (i invitation.Invitation, err error
 		}
 		text = string(raw)
 	}
-	const hint = "ask who runs the hub for an invitation: socrates hub person add NAME"
+	const hint = "ask whoever runs the hub for an invitation: socrates hub person add NAME"
 	if invitation.Is(text) {
 		if i, err = invitation.Parse(text); err == nil && pin != "" && pin != i.Authority {
 			err = errors.New("the invitation is for a hub with a different fingerprint")
@@ -146,5 +146,5 @@ func (c *commands) leaveHub(text string) error {
 		return err
 	}
 	return c.Out.Done(map[string]string{"left": address},
-		"Forgot "+address+". Your token there stays valid until it is revoked at the hub.")
+		"Forgot "+address+". Your token there stays valid until it is revoked on the hub.")
 }

@@ -147,8 +147,8 @@ func (c *commands) share() *cobra.Command {
 	with := ""
 	cmd := &cobra.Command{Use: "share worker|project NAME", Short: "Set who sees a worker, a pool or a project",
 		Long: `Set who sees a worker, a pool or a project (a folder of this machine, with those below it). Anything
-never shared is visible to everybody. Admins see everything. Who does not see a folder does not see a
-project that contains it either: debates there read its files.
+never shared is visible to everybody. Admins see everything. If a person cannot see a folder, they cannot
+see a project that contains it either, because debates there read its files.
 
 --owner names who pays for what a worker answers: socrates hub spending lists it under them.`,
 		Example: `  socrates hub share worker laptop-2 --owner alice --with bob,carol
@@ -185,7 +185,7 @@ project that contains it either: debates there read its files.
 			}
 			return c.Out.Done(s, said)
 		}}
-	cmd.Flags().StringVar(&with, "with", "", "who else sees it: `people`, with commas; all, or nobody")
+	cmd.Flags().StringVar(&with, "with", "", "who else sees it: `people`, comma-separated; all, or nobody")
 	cmd.Flags().StringVar(&s.Owner, "owner", "", "the `person` it belongs to")
 	cmd.MarkFlagRequired("with")
 	return cmd

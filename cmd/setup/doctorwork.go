@@ -58,7 +58,7 @@ func examineRepository(ctx context.Context, a *call.Call) finding {
 		f.Hint = "wait for the other git command; if it crashed, delete index.lock in the git folder"
 	case g.Nobody:
 		f.OK, f.Say = false, f.Say+"; git does not know your name"
-		f.Hint = `set it, or commits are by Socrates: git config --global user.name "…", and user.email`
+		f.Hint = `set it, or the commits name Socrates as their author: git config --global user.name "…", and user.email`
 	}
 	return f
 }

@@ -262,7 +262,7 @@ the server do that by themselves.`}
 		ctx, end := a.Ended(ctx)
 		defer end()
 		if h := a.AtHub(); h != nil {
-			a.Out.Tell("Run " + name + " runs at the hub " + h.URL + " and ends with it, not with this command. " +
+			a.Out.Tell("Run " + name + " runs on the hub " + h.URL + " and ends with it, not with this command. " +
 				"Pause it: socrates work pause " + name + "\n")
 		}
 		return a.conduct(ctx, e, runs.Advance{Run: name}, nil)

@@ -33,11 +33,11 @@ type (
 		Steps   map[work.State]int `json:"steps"` // how many are in each state
 		Head    string             `json:"head"`
 		USD     float64            `json:"cost_usd"`
-		// Programs that are at work in its workspaces now, and what they take; only Linux says so.
+		// Programs that run in its workspaces now, and what they take; known on Linux only.
 		Programs int     `json:"programs"`
 		CPU      float64 `json:"cpu_s"`
 		Memory   int64   `json:"memory_bytes"`
-		// Disk is what its folder takes; of one with very many files, a part.
+		// Disk is what its folder takes; incomplete if it has very many files.
 		Disk int64 `json:"disk_bytes"`
 	}
 	timetable struct {

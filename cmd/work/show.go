@@ -246,7 +246,7 @@ func newStatus(a *commands) *cobra.Command {
 // runsIn says where a run is executed, which it does not outlive.
 func runsIn(a *commands, e *engine.Engine, name string) string {
 	if h := a.AtHub(); h != nil {
-		return "running at the hub " + h.URL
+		return "running on the hub " + h.URL
 	}
 	if by := runs.In(e).By(name); by != "" {
 		return "running in " + by

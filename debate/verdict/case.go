@@ -383,7 +383,7 @@ func (l Ledger) unsoundCases(r Rules) error {
 	}
 	for g, ratio := range r.Ratios {
 		if !ratio.sound() {
-			return fmt.Errorf("the record weighs a %s check %.4g to 1 and %.4g to 1; the most is %d to 1", g, ratio.Pass, ratio.Fail,
+			return fmt.Errorf("the record weighs a %s check %.4g to 1 and %.4g to 1; the maximum is %d to 1", g, ratio.Pass, ratio.Fail,
 				mostRatio)
 		}
 	}

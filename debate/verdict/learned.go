@@ -193,7 +193,7 @@ func (l *Learned) unsound() error {
 	}
 	for _, j := range l.Judges {
 		if !j.Ratio.sound() {
-			return fmt.Errorf("the record weighs what %s judges of a %s %.4g to 1 and %.4g to 1; the most is %d to 1",
+			return fmt.Errorf("the record weighs what %s judges of a %s %.4g to 1 and %.4g to 1; the maximum is %d to 1",
 				j.Seat, j.Grade, j.Ratio.Pass, j.Ratio.Fail, mostRatio)
 		}
 	}

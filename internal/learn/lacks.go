@@ -13,7 +13,7 @@ func (k *Knowledge) lacks(p Panel) []string {
 		}
 	}
 	if few > 0 || len(p.Models) == 0 {
-		out = append(out, fmt.Sprintf("accuracy: a model's votes count by its record from %d outcomes on", leastSeat))
+		out = append(out, fmt.Sprintf("accuracy: a model's record counts from %d outcomes on", leastSeat))
 	}
 	counted := 0
 	for _, e := range p.Pairs {

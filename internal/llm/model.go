@@ -65,7 +65,7 @@ func (i Info) Takes(effort string) error {
 	if effort == "" || len(known) == 0 || slices.Contains(known, effort) {
 		return nil
 	}
-	return fmt.Errorf("%s has no effort %s; it has %s", i.ID, effort, strings.Join(known, ", "))
+	return fmt.Errorf("%s does not support effort %s; it supports %s", i.ID, effort, strings.Join(known, ", "))
 }
 
 // Request is one call. The zero value of every field but Messages is fine.

@@ -38,7 +38,7 @@ type Debate struct{ Asked any } // what POST /api/v1/debates takes
 
 // Do implements engine.Op. Where there is no hub it is refused: what the hub would read of its settings is not here.
 func (Debate) Do(context.Context, *engine.Engine) (tree.ID, error) {
-	return "", failure.Usage("this debate is for a hub", "add --hub URL")
+	return "", failure.Usage("this debate can only run on a hub", "add --hub URL")
 }
 
 // object is what goes into a body.
@@ -82,7 +82,7 @@ func requests(op engine.Op) ([]request, error) {
 		files, err := enclosed(op.Data, op.Attach)
 		return post("", object{"text": op.Text, "files": files}, "trees", op.Tree, "say"), err
 	}
-	return nil, failure.Usage("this cannot be done at a hub from another machine",
+	return nil, failure.Usage("this cannot be done on a hub from another machine",
 		"do it on the hub's machine, or leave out --hub to do it here")
 }
 

@@ -66,7 +66,7 @@ func (h *Hub) Project(ctx context.Context, name, commit string) (Project, error)
 		for _, p := range found {
 			folders = append(folders, p.Folder)
 		}
-		return Project{}, failure.Usage("several projects of the hub are meant: "+strings.Join(folders, ", "),
+		return Project{}, failure.Usage("several projects of the hub match: "+strings.Join(folders, ", "),
 			"name its folder: --project FOLDER")
 	case name != "":
 		return Project{}, failure.Usage("the hub has no project "+name, known)

@@ -149,9 +149,9 @@ func (h *Hub) refused(status int, raw []byte) error {
 	switch {
 	case status == http.StatusUnauthorized:
 		return failure.New(failure.ExitAuth, "auth", "the hub "+h.URL+" does not know the token: it has expired or was revoked",
-			"ask who runs the hub for an invitation, then: socrates hub connect INVITATION")
+			"ask whoever runs the hub for an invitation, then: socrates hub connect INVITATION")
 	case status == http.StatusForbidden:
-		return failure.New(failure.ExitDenied, "denied", "at the hub: "+p.Detail, "ask who runs the hub")
+		return failure.New(failure.ExitDenied, "denied", "at the hub: "+p.Detail, "ask whoever runs the hub")
 	case status == http.StatusMisdirectedRequest:
 		return failure.New(failure.ExitFailed, "hub", "the hub does not go by this name: "+p.Detail,
 			"start it with: socrates hub --host NAME")

@@ -60,7 +60,7 @@ func (c *copying) page(ctx context.Context) (over bool, err error) {
 	}
 	if is(err, http.StatusNotFound) {
 		return false, failure.New(failure.ExitFailed, "hub", "the hub "+c.URL+" runs an older version, whose store cannot be copied",
-			"update it, or use its pages")
+			"upgrade the hub, or use its web UI")
 	}
 	if err != nil {
 		return false, err

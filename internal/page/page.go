@@ -194,7 +194,7 @@ func (k Form) head(lines []string) (map[string]headValue, int, error) {
 	case head["name"].value == "" || doc == "":
 		return nil, 0, errors.New(`the header must have both "name:" and "doc:"`)
 	case utf8.RuneCountInString(doc) > MaxDoc:
-		return nil, 0, fmt.Errorf("doc has %d letters; at most %d fit on a line", utf8.RuneCountInString(doc), MaxDoc)
+		return nil, 0, fmt.Errorf("doc has %d characters; the limit is %d", utf8.RuneCountInString(doc), MaxDoc)
 	}
 	return head, 0, nil
 }

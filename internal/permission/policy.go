@@ -467,7 +467,7 @@ func (p Policy) rate(s subject, r risk) Part {
 }
 
 // ruleReason and defaultReason are the words for a verdict that a person reads.
-var ruleReason = map[Verdict]string{Ask: "a rule requires asking", Deny: "denied by a rule"}
+var ruleReason = map[Verdict]string{Ask: "a rule requires approval", Deny: "denied by a rule"}
 
 var defaultReason = map[Verdict]string{Allow: "inside the project", Ask: "needs permission", Deny: "never allowed"}
 

@@ -17,7 +17,7 @@ func TestCacheFell(t *testing.T) {
 	}{
 		"the first call":     {[]cost.Usage{cold}, ""},
 		"it stays":           {[]cost.Usage{cold, warm, warm}, ""},
-		"it falls":           {[]cost.Usage{cold, warm, cold}, "only 0 % of the input came from the provider's cache, 99 % in the call before"},
+		"it falls":           {[]cost.Usage{cold, warm, cold}, "only 0 % of the input came from the provider's cache (99 % in the previous call)"},
 		"told once":          {[]cost.Usage{cold, warm, cold, cold}, ""},
 		"nothing was cached": {[]cost.Usage{cold, cold, cold}, ""},
 		"written again":      {[]cost.Usage{warm, {Input: 100, CacheWrite: 9_900}}, "only 0 %"},

@@ -119,7 +119,7 @@ func CheckKeys(chosen map[string][]string) error {
 		for i, a := range at {
 			for _, b := range at[i+1:] {
 				if m.all[a].Where == m.all[b].Where {
-					return fmt.Errorf("%s is the key of both %s and %s", key, m.all[a].Name, m.all[b].Name)
+					return fmt.Errorf("%s is bound to both %s and %s", key, m.all[a].Name, m.all[b].Name)
 				}
 			}
 		}

@@ -128,7 +128,7 @@ func (r landing) pair(ctx context.Context, commit string, since []record.Merged,
 func (r *Run) told(ctx context.Context, c *record.Clash) (string, error) {
 	var b strings.Builder
 	b.WriteString("\n# Redo this step\n\nA change was made for this step and was right by itself. ")
-	b.WriteString("Meanwhile another step was merged, and the two do not go together: " + c.String() + ".\n")
+	b.WriteString("Meanwhile another step was merged, and the two do not work together: " + c.String() + ".\n")
 	b.WriteString("Your folder has the other step's change. Do this step on top of it, so that both hold.\n")
 	if u, ok := r.plan.Task(c.With); ok {
 		b.WriteString("\n## The other step: " + u.Title + "\n\n" + u.Brief + "\n")

@@ -43,7 +43,7 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 	}
 	if o.Metrics != "" {
 		if err := metrics.Check(o.Metrics); err != nil || o.Every < time.Second {
-			return failure.Usage("--metrics and --metrics-every: "+fmt.Sprint(cmp.Or(err, errors.New("a second is the shortest"))),
+			return failure.Usage("--metrics and --metrics-every: "+fmt.Sprint(cmp.Or(err, errors.New("the minimum is one second"))),
 				"for example: --metrics http://127.0.0.1:4318")
 		}
 	}

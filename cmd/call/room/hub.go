@@ -77,6 +77,6 @@ func (a *Rooms) CutOff(e *engine.Engine, res debate.Result) error {
 	if !e.Mirrored() || res.Ended {
 		return nil
 	}
-	return failure.New(failure.ExitFailed, "stopped", "the debate "+res.Room+" was stopped at the hub before its end",
+	return failure.New(failure.ExitFailed, "stopped", "the debate "+res.Room+" was stopped on the hub before it ended",
 		"resume it there: socrates debate resume "+res.Room+" --hub "+a.AtHub().URL)
 }

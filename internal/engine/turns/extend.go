@@ -242,7 +242,7 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 		case hook.Deny:
 			return tool.Output{}, fmt.Errorf("refused by the hook %s: %s", before.By, before.Reason)
 		case hook.Ask:
-			reason := fmt.Sprintf("the hook %s requires asking: %s", before.By, before.Reason)
+			reason := fmt.Sprintf("the hook %s requires approval: %s", before.By, before.Reason)
 			if err := w.gate(env.Call).Insist(ctx, t.Name, t.Name+" "+string(args), reason); err != nil {
 				return tool.Output{}, err
 			}

@@ -93,7 +93,7 @@ func breachOf(format string, v []any) (b breach, ok bool) {
 		quoted, _ := strconv.QuotedPrefix(format[at+len(subscription)-1:])
 		b.what, b.why = strings.Trim(quoted, `"`), "it may not listen there"
 	case strings.HasSuffix(format, " - %s: %d vs %d") && len(v) == 3 && last == natsserver.ErrMaxPayload.Error():
-		b.what, b.why = "a message", fmt.Sprintf("it has %v bytes, and %v is the most", v[1], v[2])
+		b.what, b.why = "a message", fmt.Sprintf("it has %v bytes; the limit is %v", v[1], v[2])
 	case strings.HasSuffix(format, many):
 		b.what, b.why = "a subscription", "it has too many"
 	default:
@@ -171,7 +171,7 @@ func (w *watch) turnedAway(credential, host string) (why string) {
 	case credential == "":
 		why = "it has no credential"
 	case err != nil || u.Issuer != w.own:
-		why = "its credential is not of this hub"
+		why = "its credential is from another hub"
 	case !w.roster.revoked()[u.Subject].IsZero():
 		why = "the credential of " + u.Name + " was revoked"
 	case u.Expires > 0 && time.Now().Unix() >= u.Expires:

@@ -31,7 +31,7 @@ func TestLinesOfTheServersLog(t *testing.T) {
 		"listens with others": {at + me + ` - Subscription Violation - Subject "task.>", Queue: "q", SID 1`, nil,
 			breach{7, key, "task.>", "it may not listen there"}, false},
 		"sends much": {at + me + " - %s: %d vs %d", []any{"maximum payload exceeded", 9, int32(8)},
-			breach{7, key, "a message", "it has 9 bytes, and 8 is the most"}, false},
+			breach{7, key, "a message", "it has 9 bytes; the limit is 8"}, false},
 		"has verbs in its name": {at + ` - "%s%d"` + me + " - Publish Violation - Subject %q", []any{[]byte("task.x")},
 			breach{7, key, "task.x", "it may not publish there"}, false},
 		"is called by another's key": {at + ` - "x/jwt:U` + strings.Repeat("B", 55) + `"` + me + " - Publish Violation - Subject %q",

@@ -79,7 +79,7 @@ func (c *Client) call(ctx context.Context, to, task string, in, out any) error {
 // try asks once.
 func (c *Client) try(ctx context.Context, m *nats.Msg, out any) error {
 	if most := c.nc.MaxPayload(); most > 0 && int64(m.Size()) > most {
-		return fmt.Errorf("%w: %d bytes, and the hub takes %d; send it over the web", ErrTooLarge, len(m.Data), most)
+		return fmt.Errorf("%w: it has %d bytes, the hub accepts %d; send it over the web", ErrTooLarge, len(m.Data), most)
 	}
 	once, done := context.WithTimeout(ctx, patience)
 	defer done()

@@ -287,7 +287,7 @@ func TestCallsThatCannotBeRead(t *testing.T) {
 	}
 	node := fleet.Node{Task: "t", Deltas: []llm.Delta{{Text: strings.Repeat("x", 9<<20)}}}
 	_, err := c1.Node(ctx, node)
-	if err == nil || !strings.Contains(err.Error(), "the message is too large: ") || !strings.Contains(err.Error(), "takes 8388608") {
+	if err == nil || !strings.Contains(err.Error(), "the message is too large: ") || !strings.Contains(err.Error(), "accepts 8388608") {
 		t.Error(err)
 	}
 }

@@ -20,12 +20,12 @@ func sizes(ctx context.Context, s git.Store, blobs []string) ([]int64, error) {
 		kind, size, _ := strings.Cut(strings.TrimSpace(row), " ")
 		n, numErr := strconv.ParseInt(size, 10, 64)
 		if kind != "blob" || numErr != nil {
-			return nil, fmt.Errorf("git says %q of the content of a file", strings.TrimSpace(row))
+			return nil, fmt.Errorf("git reports %q for the content of a file", strings.TrimSpace(row))
 		}
 		all = append(all, n)
 	}
 	if err == nil && len(all) != len(blobs) {
-		err = fmt.Errorf("git knows %d of %d contents", len(all), len(blobs))
+		err = fmt.Errorf("git has %d of %d file contents", len(all), len(blobs))
 	}
 	return all, err
 }
@@ -45,7 +45,7 @@ func contents(ctx context.Context, s git.Store, blobs []string, each func(i int,
 			var kind string
 			var size int64
 			if _, err := fmt.Sscanf(strings.TrimPrefix(head, blob+" "), "%s %d\n", &kind, &size); err != nil || kind != "blob" {
-				return fmt.Errorf("git says %q of the content of a file", strings.TrimSpace(head))
+				return fmt.Errorf("git reports %q for the content of a file", strings.TrimSpace(head))
 			}
 			body := &io.LimitedReader{R: in, N: size}
 			if err := each(i, body); err != nil {

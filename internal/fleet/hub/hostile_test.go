@@ -538,7 +538,7 @@ func (x *hostile) identities(t *testing.T) []attempt {
 		{"it connects with another's credential", "", "refused connection: the credential of w2 came without its key", func() error {
 			return x.noConnection(w2.Granted, w1.Seed)
 		}},
-		{"it connects with one that it signed", "", "refused connection: its credential is not of this hub", func() error {
+		{"it connects with one that it signed", "", "refused connection: its credential is from another hub", func() error {
 			return x.noConnection(own, w1.Seed)
 		}},
 		{"it connects after it was revoked", "", "refused connection: the credential of w4 was revoked", func() error {

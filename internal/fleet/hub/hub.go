@@ -58,7 +58,7 @@ func (h *Hub) run(ctx context.Context, calls bus.Handler) error {
 			h.Warn("the queue could not be compared with the table of tasks: " + err.Error())
 		}
 		if err := h.abandon(ctx); err != nil && ctx.Err() == nil {
-			h.Warn("a task that nobody waits for could not be ended: " + err.Error())
+			h.Warn("cannot cancel a task that nobody is waiting for: " + err.Error())
 		}
 		select {
 		case <-tick.C:
@@ -117,7 +117,7 @@ func (h *Hub) admit(ctx context.Context, worker string, o fleet.Offer) (fleet.Ad
 	}
 	for _, s := range o.Seats {
 		if s.Slots > mostSlots {
-			return fleet.Admitted{Refused: fmt.Sprintf("it offers %d slots of %s, and %d is the most", s.Slots, s.Spec, mostSlots)}, nil
+			return fleet.Admitted{Refused: fmt.Sprintf("it offers %d slots of %s; the limit is %d", s.Slots, s.Spec, mostSlots)}, nil
 		}
 	}
 	allowed, err := h.Table.Pools(ctx, worker)

@@ -232,7 +232,7 @@ func follow(ctx context.Context, t *lease.Table, task string, epoch, from int, t
 			}
 		}
 		if s.Cancelled() || s.State == "" {
-			e.Lost = "the task was cancelled at the hub"
+			e.Lost = "the task was cancelled on the hub"
 		}
 		if !told || len(deltas) > 0 || len(e.Wishes) > 0 || e.Over {
 			if tell(e) != nil || e.Over {

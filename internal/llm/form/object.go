@@ -33,7 +33,7 @@ func Object[T any](text, key string) (T, error) {
 		return zero, fmt.Errorf("it contains no JSON object with %q", key)
 	}
 	if err := json.Unmarshal(raw, &found); err != nil {
-		return zero, fmt.Errorf("its JSON does not have the asked form: %w", err)
+		return zero, fmt.Errorf("its JSON does not have the required form: %w", err)
 	}
 	return found, nil
 }

@@ -265,7 +265,7 @@ func (w work) answer(words []string, hits map[string][]string) string {
 		return ruled + found + ". My notes were not written: " + strings.TrimSpace(wrote.Text)
 	}
 	return ruled + found + ". They are in `" + NotesFile + "`.\n\n" +
-		"`/undo` takes that file back, or in a shell `socrates tree undo`; `socrates tree show` shows this conversation."
+		"`/undo` removes that file again, or in a shell `socrates tree undo`; `socrates tree show` shows this conversation."
 }
 
 // asArgument is a file's name as one word of a command.

@@ -15,7 +15,7 @@ import (
 var renaming = pattern.Of(`(?i)^\s*rename\s+([A-Za-z_]\w*)\s+to\s+([A-Za-z_]\w*)\s*\.?\s*$`)
 
 // renameSteps are the steps of that.
-var renameSteps = []string{"Find the name", "Read the file that has it most", "Rename it there"}
+var renameSteps = []string{"Find the name", "Read the file that mentions it most", "Rename it there"}
 
 // renamed is what the agent does next of a request to rename; ok is false of any other request.
 func (w work) renamed() (calls []llm.Call, text string, ok bool) {
@@ -44,7 +44,7 @@ func (w work) renamed() (calls []llm.Call, text string, ok bool) {
 		args := map[string]any{"path": best(hits), "old": from, "new": to, "all": true}
 		return append(w.steps(renameSteps, 2), w.call("edit", args)...), "", true
 	case tried && !edit.Failed:
-		return nil, ruled + fmt.Sprintf("%s is %s in `%s` now%s. `/undo` takes that back, or in a shell `socrates tree undo`.", from, to,
+		return nil, ruled + fmt.Sprintf("%s is %s in `%s` now%s. `/undo` reverts that, or in a shell `socrates tree undo`.", from, to,
 			best(hits), elsewhere(hits, best(hits))), true
 	}
 	return nil, ruled + "Nothing was changed: " + strings.TrimSpace(edit.Text+read.Text), true

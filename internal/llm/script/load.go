@@ -187,7 +187,7 @@ func (r Rule) check() error {
 			return errors.New("a call names no tool")
 		}
 		if _, err := json.Marshal(c.Args); err != nil {
-			return fmt.Errorf("the arguments of %s cannot be JSON: %w", c.Tool, err)
+			return fmt.Errorf("the arguments of %s cannot be encoded as JSON: %w", c.Tool, err)
 		}
 	}
 	return checkPlaceholders(r.Reply)

@@ -126,10 +126,10 @@ type runState struct {
 	Head    string      `json:"head,omitempty" jsonschema:"of the run's branch"`
 	USD     float64     `json:"cost_usd"`
 	// What it takes now, on the machine of the server.
-	Programs int     `json:"programs" jsonschema:"at work in its workspaces; only Linux says so"`
+	Programs int     `json:"programs" jsonschema:"running in its workspaces; known on Linux only"`
 	CPU      float64 `json:"cpu_s" jsonschema:"of those programs, since they were started"`
 	Memory   int64   `json:"memory_bytes" jsonschema:"of those programs"`
-	Disk     int64   `json:"disk_bytes" jsonschema:"of its folder; of one with very many files, a part"`
+	Disk     int64   `json:"disk_bytes" jsonschema:"of its folder; incomplete if it has very many files"`
 }
 
 // stepState is how far a step is.

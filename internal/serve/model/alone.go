@@ -32,7 +32,7 @@ func (d *handler) alone(ctx context.Context, q *request, why string, o *output) 
 		}
 	}
 	if n := len(req.Messages); n == 0 || req.Messages[n-1].Role != llm.User {
-		return nil, invalid("the last message is not the user's: there is no question")
+		return nil, invalid("no question: the last message is not the user's")
 	}
 	end, took, err := d.spend(ctx, !q.single, req, o.say)
 	if err != nil {
@@ -74,8 +74,8 @@ func (d *handler) spend(ctx context.Context, titles bool, req llm.Request, say f
 }
 
 // writing is what the model is told that puts a decision into a client's schema.
-const writing = `You are given a decision that a panel made. Put it into the schema. Change nothing of it and add nothing: where the
-decision says nothing of a field, say so in the field.`
+const writing = `You are given a decision that a panel made. Put it into the schema. Change nothing and add nothing: if the
+decision says nothing about a field, say so in the field.`
 
 // written is a decision in a client's schema. It is one model's writing, and the object beside it has the decision itself.
 // The debate is kept if this fails, and the error names it: what was paid for is not lost.

@@ -21,7 +21,7 @@ const (
 func (q *request) ask() (door.Ask, error) {
 	last := len(q.talk) - 1
 	if last < 0 || q.talk[last].role != "user" {
-		return door.Ask{}, invalid("the last message is not the user's: there is no question")
+		return door.Ask{}, invalid("no question: the last message is not the user's")
 	}
 	question := strings.TrimSpace(q.talk[last].text)
 	var context strings.Builder

@@ -165,7 +165,7 @@ func (v panelPage) judges() {
 		`<th scope="col">Judge</th><th scope="col">Of</th><th scope="col" class="n">True evidence accepted</th>` +
 		`<th scope="col" class="n">False evidence accepted</th><th scope="col">Counts</th></tr></thead><tbody>`)
 	for _, j := range v.Judges {
-		counts := "3 : 1, as long as there is too little data"
+		counts := "3 : 1, until there is enough data"
 		// Measured by control runs; without them a fixed ratio holds.
 		if j.Ratio != nil {
 			counts = fmt.Sprintf("%.1f : 1 for, 1 : %.1f against", j.Ratio.Pass, 1/j.Ratio.Fail)

@@ -160,7 +160,7 @@ func (p *Provider) send(h Hub, w http.ResponseWriter, r *http.Request) {
 		until: time.Now().Add(patience)}
 	state := rand.Text()
 	if !p.keep(state, one) {
-		h.Fail(w, r, http.StatusServiceUnavailable, "too many people are signing in: try again in some minutes")
+		h.Fail(w, r, http.StatusServiceUnavailable, "too many people are signing in: try again in a few minutes")
 		return
 	}
 	// Lax: the provider sends the browser back, which is another site.

@@ -74,9 +74,9 @@ func TestEditsThatAreRefused(t *testing.T) {
 		{"return 1;", "x", `nearest is line 4: there is "return 1" where old has "return 1;"`},
 		{"func two() {\n\treturn 2\n}", "x", `nearest is line 8: there is "return 1" where old has "return 2"`},
 		{"func two() {\n\treturn 1\n}\n\nfunc three", "x", "begins like line 7, but the file ends at line 9"},
-		{"wholly other words", "x", "nothing in it looks like it"},
+		{"wholly other words", "x", "nothing in it is similar"},
 		{"  \n ", "x", "only whitespace"},
-		{"func one() {\nreturn 1\n}", "func one() {\ndefer x()\nreturn 1\n}", "old fits only when indentation is ignored"},
+		{"func one() {\nreturn 1\n}", "func one() {\ndefer x()\nreturn 1\n}", "old matches only if indentation is ignored"},
 		{"eturn\t1", "x", ""}, // squeezed blanks count for whole lines only
 		{"func one() {   \n\treturn 1", "func one() {\n\treturn 1", "nothing would change"},
 	} {

@@ -8,7 +8,7 @@ import (
 
 // errIndent is why an edit is refused whose old text fits only without its indentation: any guess at how deep the lines of
 // new belong could change what a program means.
-var errIndent = errors.New("old fits only when indentation is ignored, and new cannot be indented likewise: give both with the " +
+var errIndent = errors.New("old matches only if indentation is ignored, and new cannot be indented to match: give both with the " +
 	"indentation that read shows")
 
 // shift turns the indentation of lines a model wrote into that of the file, which has the same lines indented otherwise.

@@ -29,7 +29,7 @@ func nearest(body, old string) string {
 		}
 	}
 	if best < 0 {
-		return "nothing in it looks like it: read the file again"
+		return "nothing in it is similar: read the file again"
 	}
 	for i, want := range sought[start:] {
 		if best+i == len(have) {
