@@ -76,7 +76,8 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 	correlated := fmt.Sprintf("Errors correlate: %s latent between any two seats, %s more within a lineage.",
 		plainNumber(w.Common), plainNumber(w.Family))
 	if s.ease != "" {
-		accuracies = "For each question, the chance that an honest seat is right is drawn from Beta(" + s.ease + ") and replaces the accuracies"
+		accuracies = "For each question, the chance that an honest seat is right is drawn from Beta(" + s.ease +
+			") and replaces the accuracies"
 		correlated = "Errors correlate only because seats share that chance."
 	}
 	where := "where voters differ"

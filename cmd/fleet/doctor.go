@@ -104,7 +104,8 @@ func examineQueue(h socket.Health) call.Finding {
 	f := call.Finding{Name: "queue", Must: true}
 	switch {
 	case h.Queue != "":
-		f.Say, f.Hint = h.Queue, "restart the hub; if that does not help, stop it and delete hub/bus/jetstream, which the hub fills again from the table"
+		f.Say, f.Hint = h.Queue, "restart the hub; if that does not help, stop it and delete hub/bus/jetstream, "+
+			"which the hub fills again from the table"
 		if !h.Own {
 			f.Hint = "look at the NATS cluster: nats server report jetstream"
 		}

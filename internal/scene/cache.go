@@ -26,8 +26,8 @@ func (c *Cache) Fell(u cost.Usage) string {
 	if was < fewTokens || in < was/2 || before < 50 || now >= before/2 {
 		return ""
 	}
-	return fmt.Sprintf("only %d %% of the input came from the provider's cache (%d %% in the previous call); the rest costs the full price "+
-		"(a pause or another model empties the cache)", now, before)
+	return fmt.Sprintf("only %d %% of the input came from the provider's cache (%d %% in the previous call); "+
+		"the rest costs the full price (a pause or another model empties the cache)", now, before)
 }
 
 // sent is all that a call sent.

@@ -93,7 +93,8 @@ func (w *turn) hooksPermit(ctx context.Context, gate *permission.Gate, c llm.Cal
 	case before.Args != nil:
 		return fmt.Errorf("refused: a hook wants other arguments: %s", before.Args)
 	case before.Decision == hook.Ask:
-		return gate.Insist(ctx, c.Name, c.Name+" "+string(c.Args), fmt.Sprintf("the hook %s requires approval: %s", before.By, before.Reason))
+		return gate.Insist(ctx, c.Name, c.Name+" "+string(c.Args),
+			fmt.Sprintf("the hook %s requires approval: %s", before.By, before.Reason))
 	}
 	return nil
 }
