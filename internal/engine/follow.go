@@ -27,12 +27,15 @@ type Batch struct {
 }
 
 // PollEvery is how often commits of other processes are looked for, and restEvery where there was none for restAfter.
-// Texts that grow in them are looked for every hearEvery while they stand still.
+// Texts that grow in them are looked for every hearEvery, and every stillEvery once they stood still for stillAfter: a look costs the
+// stat of one file.
 const (
-	PollEvery = 150 * time.Millisecond
-	restEvery = time.Second
-	restAfter = 10 * time.Second
-	hearEvery = 25 * time.Millisecond
+	PollEvery  = 150 * time.Millisecond
+	restEvery  = time.Second
+	restAfter  = 10 * time.Second
+	hearEvery  = 5 * time.Millisecond
+	stillEvery = 25 * time.Millisecond
+	stillAfter = time.Second
 )
 
 // lookout looks for commits of other processes while somebody follows something: once for all who do.
@@ -139,8 +142,7 @@ func (c *Core) watchStore(ctx context.Context) {
 			deaf()
 			deaf = nil
 		}
-		fresh := c.Feed.Overhear(others)
-		if fresh || changed || err != nil {
+		if c.Feed.Overhear(others) || changed || err != nil {
 			lastNews = time.Now()
 		}
 		if time.Since(lastNews) >= restAfter {
@@ -149,41 +151,37 @@ func (c *Core) watchStore(ctx context.Context) {
 		}
 		tick.Reset(PollEvery)
 		if len(others) > 0 {
-			tick.Reset(c.hear(ctx, others, fresh))
+			var left time.Duration
+			left, lastNews = c.hear(ctx, others, lastNews)
+			tick.Reset(left)
 		}
 	}
 }
 
-// hear takes in how texts grow in other processes until commits are looked for again, and returns what is left until then: nothing once
-// one is gone, because its node is in the store by then and must be seen no later. Who wrote just now writes again after shareEvery: it
-// is looked then, and not before; fresh says that something was news just now.
-func (c *Core) hear(ctx context.Context, was map[tree.ID]feed.Snapshot, fresh bool) time.Duration {
-	wait := hearEvery
-	if fresh {
-		wait = shareEvery
-	}
+// hear takes in how texts grow in other processes until commits are looked for again, and returns what is left until then and when
+// there was news: nothing is left once a text is gone, because its node is in the store by then and must be seen no later.
+func (c *Core) hear(ctx context.Context, was map[tree.ID]feed.Snapshot, lastNews time.Time) (time.Duration, time.Time) {
 	for end := time.Now().Add(PollEvery); ; {
+		wait := hearEvery
+		if time.Since(lastNews) >= stillAfter {
+			wait = stillEvery
+		}
 		if left := time.Until(end); left <= wait {
-			return left
+			return left, lastNews
 		}
 		select {
 		case <-ctx.Done():
-			return 0
+			return 0, lastNews
 		case <-time.After(wait):
 		}
 		now := c.peers.Again()
 		for id := range was {
 			if _, still := now[id]; !still {
-				return 0
+				return 0, lastNews
 			}
 		}
-		switch {
-		case c.Feed.Overhear(now):
-			wait = shareEvery
-		case wait == shareEvery:
-			wait = hearEvery / 2
-		default:
-			wait = hearEvery
+		if c.Feed.Overhear(now) {
+			lastNews = time.Now()
 		}
 		was = now
 	}

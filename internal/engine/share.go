@@ -12,10 +12,12 @@ type sharer struct {
 	stop func()
 }
 
-// Others are told at once of what grows after nothing did for shareEvery, and then so often. lonelyEvery is how often it is looked
-// whether there are others while there are none, and shareRate how many bytes a second are cleaned for them at most.
+// Others are told at once of what grows after nothing did for shareEvery, and then so often: a little less often than screens and pages
+// are written, every 33 ms, because then what is told waits for no frame of theirs, and texts are late by one of the two and not by both.
+// lonelyEvery is how often it is looked whether there are others while there are none, and shareRate how many bytes a second are
+// cleaned for them at most.
 const (
-	shareEvery  = 40 * time.Millisecond
+	shareEvery  = 36 * time.Millisecond
 	lonelyEvery = 200 * time.Millisecond
 	shareRate   = 8 << 20
 )
