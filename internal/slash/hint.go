@@ -24,6 +24,9 @@ var inShell = []struct {
 	{pattern.Of(`socrates tree redo$`), "/redo"},
 }
 
+// elsewhere is a name that nothing has in a conversation, which is the one that is typed into.
+var elsewhere = pattern.Of(`(branch, label or node) (.+) in \S+$`)
+
 // typable is an error whose hint can be followed where commands are typed.
 // It changes a copy: the refusal belongs to the engine, which may hand it to others.
 func typable(err error) error {
@@ -32,6 +35,7 @@ func typable(err error) error {
 		return err
 	}
 	said := *refused
+	said.Message = elsewhere().ReplaceAllString(said.Message, "$1 named $2")
 	for _, h := range inShell {
 		said.Hint = h.is().ReplaceAllString(said.Hint, h.here)
 	}

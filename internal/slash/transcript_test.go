@@ -123,7 +123,7 @@ func TestTree(t *testing.T) {
 		>> /switch
 		refused: /switch needs a branch; /branches lists them (see: /help switch)
 		>> /switch nowhere
-		refused: no branch, label or node nowhere in TREE (list nodes: /tree)
+		refused: no branch, label or node named nowhere (list nodes: /tree)
 		>> /switch side --files
 		switched to branch side
 		your last message here: on the side
@@ -147,7 +147,7 @@ func TestTree(t *testing.T) {
 		>> /back 10000
 		refused: /back needs a number of turns, 1 or more (see: /help back)
 		>> /back x
-		refused: no branch, label or node x in TREE (list nodes: /tree)
+		refused: no branch, label or node named x (list nodes: /tree)
 		>> /back here
 		your last message here: on the side
 		forward again: /back *****
@@ -268,7 +268,7 @@ func TestNothingSaid(t *testing.T) {
 		says in TREE: [again]
 		failed: nothing to retry
 		>> /merge nothing
-		refused: no branch, label or node nothing in TREE (list nodes: /tree)
+		refused: no branch, label or node named nothing (list nodes: /tree)
 		>> /diff main
 		Only in main:
 
@@ -278,15 +278,15 @@ func TestNothingSaid(t *testing.T) {
 
 		nothing
 		>> /diff main nothing
-		refused: no branch, label or node nothing in TREE (list nodes: /tree)
+		refused: no branch, label or node named nothing (list nodes: /tree)
 		>> /fork x nowhere
-		refused: no branch, label or node nowhere in TREE (list nodes: /tree)
+		refused: no branch, label or node named nowhere (list nodes: /tree)
 		>> /fork
 		switched to new branch branch-2
 		>> /fork main
 		refused: branch main already exists (switch to it: /switch main)
 		>> /label x nowhere
-		refused: no branch, label or node nowhere in TREE (list nodes: /tree)
+		refused: no branch, label or node named nowhere (list nodes: /tree)
 		>> /models nobody
 		refused: nobody is no model
 		>> /memory

@@ -107,7 +107,7 @@ func (p *Page) head(w int) (out []string) {
 			break
 		}
 	}
-	return append(out, line.Clip(bar, w)+strings.Repeat(" ", max(0, w-1-line.Wide(bar)-line.Wide(state)))+t.Program.On(state))
+	return append(out, line.Clip(bar, w)+strings.Repeat(" ", max(0, w-line.Margin-line.Wide(bar)-line.Wide(state)))+t.Program.On(state))
 }
 
 // below is what a person is needed for, and the input.

@@ -298,18 +298,23 @@ func (p *Page) conclude() tea.Cmd {
 	if !p.ended || p.back == "" {
 		return nil
 	}
-	back, what := p.back, "decision added to conversation "
+	back, what := p.back, "decision added to the conversation "
 	if p.back, p.told = "", back; !p.scene.End.Outcome.Decision() {
-		what = "no decision; noted in conversation "
+		what = "no decision; noted in the conversation "
 	}
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		p.d.Engine.Wait(p.scene.Root)
 		_, err := p.d.Engine.Do(ctx, conversation.Conclude{Tree: back, Room: p.room})
+		name := back
+		if t, opened := conversation.In(p.d.Engine).Open(ctx, back); opened == nil {
+			title, _ := conversation.In(p.d.Engine).Title(ctx, t) // what cannot be read is called by its name
+			name = cmp.Or(title, name)
+		}
 		return func() tea.Cmd {
 			if err != nil {
 				p.d.Fail(err)
 			} else {
-				p.d.Notice(what + back)
+				p.d.Notice(what + line.One(p.d.Clean(name)))
 			}
 			return nil
 		}
