@@ -106,9 +106,27 @@ func tame(arg string) bool {
 	return true
 }
 
-// refusal says that argv is not allowed, and how to allow it if that can be said in words that are safe to copy and
-// allow no more than argv.
-func refusal(argv []string) error {
+// Danger says what is dangerous about a command; empty: nothing is known to be. Never: no pattern allows it.
+type Danger func(command []string) (why string, never bool)
+
+// Allowed says why a command is not allowed by patterns such as those of a Looker; nil: it is.
+func (d Danger) Allowed(patterns [][]string, command []string) error {
+	why, never := "", false
+	if d != nil {
+		why, never = d(command)
+	}
+	if !never && allowed(patterns, command) {
+		return nil
+	}
+	return refusal(command, why)
+}
+
+// refusal says that argv is not allowed, and how to allow it if nothing speaks against that, and it can be said in words that are
+// safe to copy and allow no more than argv.
+func refusal(argv []string, why string) error {
+	if why != "" {
+		return errors.New("not an allowed check command: " + why)
+	}
 	said := strings.Join(argv, " ")
 	plain := len(argv) > 0 && bare(argv[0]) && len(said) <= 160 && said == clean.Line(said) && !strings.Contains(said, "'")
 	for _, word := range argv {

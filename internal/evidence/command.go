@@ -29,8 +29,8 @@ func (l *Looker) command(ctx context.Context, claim string, e verdict.Evidence) 
 	if err != nil {
 		return debate.Observation{}, err
 	}
-	if !allowed(l.Commands, e.Command) {
-		return debate.Observation{}, refusal(e.Command)
+	if err := l.Danger.Allowed(l.Commands, e.Command); err != nil {
+		return debate.Observation{}, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -21,17 +21,8 @@ type Ended struct {
 	Output string // the end of what it printed
 }
 
-// Allowed says why a command is not allowed by patterns such as those of a Looker; nil: it is. Contained does not
-// ask.
-func Allowed(patterns [][]string, command []string) error {
-	if allowed(patterns, command) {
-		return nil
-	}
-	return refusal(command)
-}
-
-// Contained runs a command in dir itself, with no input and nothing of the person's environment but what leads to tools. confine
-// puts it into a sandbox before it starts. An error says that it was not started.
+// Contained runs a command in dir itself, whether it is allowed or not, with no input and nothing of the person's environment but
+// what leads to tools. confine puts it into a sandbox before it starts. An error says that it was not started.
 func Contained(ctx context.Context, dir string, command []string, limit time.Duration, confine func(*exec.Cmd) (end func() error,
 	err error)) (e Ended, err error) {
 	path := searchPath(dir)

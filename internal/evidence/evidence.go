@@ -42,6 +42,7 @@ type Looker struct {
 	// are compared exactly, but * is any one argument and ** at the end any number of them, as long as these are no
 	// options, lead nowhere outside the project, set nothing (=), and are not themselves code or a command.
 	Commands [][]string
+	Danger   Danger // nil: none is known
 	// Sources are the hosts that may be fetched from, each "host" (its scheme's own port) or "host:port". They are
 	// compared exactly: a host does not stand for those below it.
 	Sources  []string

@@ -14,6 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/shell"
+	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
@@ -69,6 +71,22 @@ func (g *Gate) prove(ctx context.Context, c workspace.Clean, layers, command []s
 		return proof.Outcome{}, err
 	}
 	return proof.Outcome{Passed: e.Code == 0 && e.Cut == "", Code: e.Code, Cut: e.Cut, Output: e.Output}, nil
+}
+
+// Danger says what the gate has against a check in a project even in mode yolo. What is never allowed there, no person allows as a check;
+// a rule that denies was written for agents, and a person may have a check do it.
+func (h *Home) Danger(dir string) evidence.Danger {
+	p, err := h.Gate.Policy(dir, permission.Yolo)
+	return func(command []string) (string, bool) {
+		if err != nil {
+			return err.Error(), true
+		}
+		d := p.Judge("bash", tool.Act{Effect: tool.Runs, Argv: command, Dir: p.Workspace[0], Text: shell.Quote(command)})
+		if d.Verdict == permission.Allow {
+			return "", false
+		}
+		return d.Reason, d.Verdict == permission.Deny && d.Rule == ""
+	}
 }
 
 // CheckCommands are the commands that may run as checks in a project, word by word: those of the settings and those that

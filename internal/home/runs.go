@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/socrates-cli/socrates/internal/engine/runs"
-	"github.com/socrates-cli/socrates/internal/evidence"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
@@ -36,7 +35,8 @@ func (h *Home) Work() runs.Wiring {
 		},
 		Allowed: func(dir string, more []string) (func([]string) error, error) {
 			list, err := h.CheckCommands(dir, more)
-			return func(command []string) error { return evidence.Allowed(list, command) }, err
+			danger := h.Danger(dir)
+			return func(command []string) error { return danger.Allowed(list, command) }, err
 		}}
 	for _, t := range builtin.ReadOnly() {
 		w.Reads = append(w.Reads, t.Name)
