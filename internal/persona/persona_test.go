@@ -87,7 +87,7 @@ func TestParse(t *testing.T) {
 		"no key":         {"---\nname: mine\nhello\n---\nx", `unknown key "hello"`, 3},
 		"twice":          {"---\nname: mine\nname: mine\n---\nx", "name occurs twice", 3},
 		"other name":     {"---\nname: yours\ndoc: x\n---\nx", "says that its name is yours", 1},
-		"long doc":       {"---\nname: mine\ndoc: " + strings.Repeat("a", 59) + "\n---\nx", "59 letters", 1},
+		"long doc":       {"---\nname: mine\ndoc: " + strings.Repeat("a", 59) + "\n---\nx", "59 characters", 1},
 		"no text":        {"---\nname: mine\ndoc: x\n---\n \n", "has no text below its header", 4},
 		"longest":        {sound + strings.Repeat("a", persona.MaxText-11), "", 0},
 		"too long":       {sound + strings.Repeat("a", persona.MaxText-10), "the limit is 8192", 0},

@@ -43,7 +43,7 @@ func Run(cmd *exec.Cmd) error {
 	if err != nil {
 		cmd.Process.Kill()
 		cmd.Wait()
-		return fmt.Errorf("it cannot be watched over: %w", err)
+		return fmt.Errorf("it cannot be supervised: %w", err)
 	}
 	cmd.Wait() // all it can say is in the state of the process and in the context
 	// Also where it ended by itself: what it left running goes with it.

@@ -81,7 +81,7 @@ func (p Program) Rollback(ctx context.Context) (version string, err error) {
 			return err
 		}
 		if err == nil && hub != version {
-			return fmt.Errorf("the previous programs are of versions %s and %s", version, hub)
+			return fmt.Errorf("the previous programs have the versions %s and %s", version, hub)
 		}
 		return p.put(dir)
 	})
