@@ -233,7 +233,7 @@ var imports = map[string][]string{
 		"internal/tui/screen"},
 	"internal/tui/picker":  {"internal/clean", "internal/tui/editor", "internal/tui/theme"},
 	"internal/tui/picture": {"internal/llm", "internal/pattern", "internal/tui/theme"},
-	"internal/tui/roompage": {"debate/verdict", "internal/debate", "internal/debate/document", "internal/engine", "internal/llm", "internal/scene", "internal/slash",
+	"internal/tui/roompage": {"debate/verdict", "internal/debate", "internal/debate/document", "internal/engine", "internal/llm", "internal/sample", "internal/scene", "internal/slash",
 		"internal/talk", "internal/tree", "internal/tui/action", "internal/tui/box", "internal/tui/dialog", "internal/tui/editor",
 		"internal/tui/line", "internal/tui/markdown", "internal/tui/menu", "internal/tui/picker", "internal/tui/screen",
 		"internal/tui/scroll", "internal/tui/theme"},

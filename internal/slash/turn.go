@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/talk/spending"
@@ -131,7 +132,7 @@ func costs(ctx context.Context, env *Env, _ string) (Effect, error) {
 	var list [][2]string
 	spent, here := spending.Spent(all), spending.Spent(path)
 	for _, s := range spent {
-		list = append(list, [2]string{s.Model, fmt.Sprintf("%d calls, %d tokens in (%d cached), %d out, %s", s.Calls,
+		list = append(list, [2]string{s.Model, fmt.Sprintf("%s, %d tokens in (%d cached), %d out, %s", spelling.Many(s.Calls, "call"),
 			s.Usage.Input+s.Usage.CacheRead+s.Usage.CacheWrite, s.Usage.CacheRead, s.Usage.Output, s.Money())})
 	}
 	if len(list) == 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
+	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
@@ -396,5 +397,18 @@ func TestNarrowFrames(t *testing.T) {
 		s.compare("narrow-chat", false, [2]int{40, 12}, [2]int{20, 6}, [2]int{60, 15}, [2]int{300, 30})
 		s.press("ctrl+k")
 		s.compare("narrow-list", false, [2]int{40, 12}, [2]int{20, 6})
+	})
+}
+
+// A page of instructions that begins a conversation is answered by whom the settings name, as what is typed is.
+func TestPageBeginsConversation(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.instructed = []phase.Command{{Name: "commit", Doc: "writes a message", Prompt: "Commit what is staged."}}
+		s.script("scripted", script.Rule{Reply: "Nothing is staged."})
+		s.say("/commit")
+		s.wait(time.Second)
+		if got := s.View().Content; !strings.Contains(got, "Nothing is staged.") || strings.Contains(got, "no model") {
+			t.Error(got)
+		}
 	})
 }

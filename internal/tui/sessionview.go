@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
@@ -156,11 +157,11 @@ func (d *Desk) gist(ctx context.Context, e session) *gist {
 // preview shows of one where it was, where what is looked for was said, and how it ended.
 func (s *sessionList) preview(i picker.Item, w, h int) []string {
 	e, t := i.Value.(session), s.d.Theme
-	out := []string{theme.Bold.On(line.Clip(line.One(s.d.Clean(e.Name))+", "+e.last.Local().Format("2 Jan 2006 15:04"), w)),
+	out := []string{theme.Bold.On(line.Clip(line.One(s.d.Clean(e.title))+", "+e.last.Local().Format("2 Jan 2006 15:04"), w)),
 		t.Dim.On(line.Clip(line.One(s.d.Clean(e.dir)), w))}
 	low := h < lowPreview
 	if low {
-		out = []string{t.Dim.On(line.Clip(line.One(s.d.Clean(e.Name+", "+e.last.Local().Format("2 Jan 2006 15:04")+", "+e.dir)), w))}
+		out = []string{t.Dim.On(line.Clip(line.One(s.d.Clean(e.title+", "+e.last.Local().Format("2 Jan 2006 15:04")+", "+e.dir)), w))}
 	}
 	words := conversation.Query{Words: s.pick.List.Typed()}.Terms()
 	for n, hit := range s.hits[e.Kept] {
@@ -202,8 +203,11 @@ func (d *Desk) drawGist(g *gist, w int) (out []string) {
 	for _, l := range g.lines[:max(0, len(g.lines)-1)] {
 		ink := d.Theme.Dim
 		text := treepage.Told(l)
+		if l.Kind == string(talk.RootKind) { // the name of scripts
+			continue
+		}
 		if l.Role == "User" {
-			ink, text = d.Theme.Person, "❯ "+l.Text
+			ink, text = d.Theme.Person, "▌ "+l.Text
 		}
 		out = append(out, ink.On(line.Clip(line.One(d.Clean(text)), w)))
 	}

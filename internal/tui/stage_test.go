@@ -63,10 +63,11 @@ type stage struct {
 	models map[string]llm.Model
 	next   rooms.Debate // what a question is made into
 
-	written map[string]string // settings
-	answers string            // who answers where nobody was named
-	nobody  error             // why nobody does
-	keeps   bool              // the files of the project are kept, by git
+	written    map[string]string // settings
+	answers    string            // who answers where nobody was named
+	nobody     error             // why nobody does
+	instructed []phase.Command   // pages of instructions
+	keeps      bool              // the files of the project are kept, by git
 
 	cancel context.CancelFunc
 
@@ -284,7 +285,7 @@ func (s *stage) held(_ context.Context, dir, name string) ([]material.Handle, er
 
 func (s *stage) slash(dir string) *slash.Env {
 	return &slash.Env{Engine: s.engine, Dir: dir, Begin: map[string]string{"mode": "balanced"}, Login: "socrates login",
-		Phases: func() []phase.Phase { all, _ := phase.All(""); return all }, Pages: func() []phase.Command { return nil },
+		Phases: func() []phase.Phase { all, _ := phase.All(""); return all }, Pages: func() []phase.Command { return s.instructed },
 		Templates: func() []phase.Template { return nil }, Skills: func(context.Context) []phase.Skill { return nil },
 		Trusted: func(phase.Command) error { return nil }, Today: func() string { return "2000-01-01" },
 		Models: func(context.Context) []string { return []string{"scripted", "a:big", "b:small"} },

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/crash"
 	"github.com/socrates-cli/socrates/internal/tui/box"
@@ -74,7 +75,8 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 	for _, p := range d.Dialogs {
 		frame, at := p.Draw(w, h-2)
 		if w < leastBox || h < leastRows {
-			frame, at = []string{d.Theme.Warn.On(line.Clip(line.Hint([]string{"esc closes", "too small to display"}, w), w))}, nil
+			frame, at = p.Draw(w+4, h+2)
+			frame, at = bared(frame, at, w, h-2)
 		}
 		var x, y int
 		lines, x, y = box.Over(lines, frame, w, h)
@@ -86,6 +88,28 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 		cursor = nil
 	}
 	return lines, cursor
+}
+
+// bared is a box without its frame and its empty rows, in so many cells: what can be chosen is seen where a frame has no room. What is
+// too much loses its beginning, as the keys stand at the end.
+func bared(frame []string, at *tea.Cursor, w, h int) (out []string, cursor *tea.Cursor) {
+	for i := 1; i < len(frame)-1; i++ {
+		l := ansi.Cut(frame[i], 2, w+2)
+		if strings.TrimSpace(ansi.Strip(l)) == "" {
+			continue
+		}
+		if at != nil && at.Y == i && at.X >= 2 {
+			cursor = tea.NewCursor(at.X-2, len(out))
+		}
+		out = append(out, line.Pad(l, w))
+	}
+	gone := max(0, len(out)-max(1, h))
+	if cursor != nil {
+		if cursor.Y -= gone; cursor.Y < 0 {
+			cursor = nil
+		}
+	}
+	return out[gone:], cursor
 }
 
 // top is how many rows stand above the page: the tabs and, where there is room, an empty one.

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
@@ -222,7 +223,7 @@ func (tn *turnRunner) Submit(text string) tea.Cmd {
 	tn.busy++
 	tn.queue.sending = text
 	env := tn.p.env.Copy() // the page reads its own meanwhile
-	env.Width = max(40, tn.p.list.width)
+	env.Width = max(40, tn.p.list.width-2*line.Margin)
 	unnamed := env.Begin["model"] == "" && tn.p.scene.Set["model"] == ""
 	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		var eff slash.Effect
@@ -230,6 +231,13 @@ func (tn *turnRunner) Submit(text string) tea.Cmd {
 		nobody := false
 		if command {
 			eff, err = slash.Run(ctx, env, text)
+			if say, asks := eff.Start.(turns.Say); err == nil && asks && unnamed { // a page of instructions was begun with it
+				var model string
+				if model, err = tn.p.who.Model(ctx); err == nil {
+					_, err = env.Engine.Do(ctx, turns.Set{Tree: say.Tree, Key: "model", Value: model})
+				}
+				nobody = err != nil && tn.p.who.Seats != nil
+			}
 		} else {
 			if unnamed && !strings.HasPrefix(text, slash.Shell) { // a command needs no model
 				env.Begin["model"], err = tn.p.who.Model(ctx)

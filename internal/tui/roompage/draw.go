@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/sample"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
@@ -39,7 +40,7 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 			pw = w - sideWidth - 2
 		}
 		if body = p.table.draw(pw, room, top); pw < w {
-			body = box.Beside(body, p.side.draw(sideWidth, room), pw+1, room, " ")
+			body = box.Beside(body, p.side.draw(sideWidth-line.Margin, room), pw+1, room, " ")
 		}
 	default:
 		body = p.shown.views[p.shown.view].Lines(p.shown.lines(w), room)
@@ -86,7 +87,11 @@ func (p *Page) head(w int) (out []string) {
 	}
 	out = line.Edged(line.Inked(theme.Bold, lines))
 	if p.scene.Frame.Rehearsal {
-		out = append(out, t.Warn.On(line.Clip("  rehearsal: rule-based seats, no model takes part", w)))
+		about := "rehearsal: rule-based seats, no model takes part"
+		if p.scene.Frame.Question == sample.Question {
+			about = "rehearsal about hours, a small example project: no model takes part"
+		}
+		out = append(out, t.Warn.On(line.Clip("  "+about, w)))
 	}
 	bar := map[bool]string{false: " ", true: "  "}[t.Plain]
 	for _, v := range views {

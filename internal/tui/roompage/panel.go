@@ -174,7 +174,7 @@ func (tb *table) markOf(s *scene.Seat) string {
 func (tb *table) stateOf(s *scene.Seat) string {
 	state := s.State
 	if s.Note != "" {
-		state += ": " + s.Note
+		state += ": " + strings.TrimPrefix(s.Note, "its reply cannot be used: ") // which the state says
 	}
 	switch {
 	case s.Busy && !tb.running():

@@ -33,7 +33,8 @@ type sideRow struct {
 func (sd *side) rows(w int) (out []sideRow) {
 	p := sd.p
 	for _, s := range p.scene.Seats {
-		state := line.Clip(p.table.stateOf(s), max(4, w/2))
+		state, _, _ := strings.Cut(p.table.stateOf(s), ":") // its panel says why
+		state = line.Clip(state, max(4, w/2))
 		name := line.Clip(seatMark(s)+" "+line.One(p.d.Clean(s.Info.ID)), max(4, w-line.Wide(state)-2))
 		drop := func() tea.Cmd { return p.orders.stand(s.Info.ID) }
 		if p.scene.End != nil { // for the next question it is meant by its spec
@@ -112,7 +113,7 @@ func (sd *side) toggle() tea.Cmd {
 
 // key is a key while it has them.
 func (sd *side) key(k tea.KeyPressMsg) tea.Cmd {
-	rows := sd.rows(sideWidth)
+	rows := sd.rows(sideWidth - line.Margin)
 	sd.at = min(sd.at, len(rows)-1)
 	switch r := rows[sd.at]; k.String() {
 	case "up", "k":
