@@ -204,13 +204,13 @@ func (sh *sheet) stances(c debate.ClaimResult, w int) (out []string) {
 	t := sh.d.Theme
 	marks := map[verdict.Verb]string{verdict.Agree: "+", verdict.Object: "−", verdict.Add: "±", verdict.SameAs: "=",
 		verdict.Undecided: "○"}
-	says := map[verdict.Verb]string{verdict.Agree: "agrees", verdict.Object: "objects", verdict.Add: "adds", verdict.SameAs: "says the same",
-		verdict.Undecided: "is undecided"}
+	says := map[verdict.Verb]string{verdict.Agree: "agrees", verdict.Object: "objects", verdict.Add: "adds",
+		verdict.SameAs: "says the same", verdict.Undecided: "is undecided"}
 	inks := map[verdict.Verb]theme.Ink{verdict.Agree: t.Good, verdict.Object: t.Bad}
 	for _, s := range sh.scene.Seats {
 		if st, ok := c.Stances[s.Info.ID]; ok {
-			text := marks[st.Verb] + " " + s.Info.ID + " " + cmp.Or(says[st.Verb], strings.ToLower(string(st.Verb))) + afterText(": ", st.Why)
-			out = append(out, hung(inks[st.Verb], marks[st.Verb]+" ", sh.d.Clean(strings.TrimPrefix(text, marks[st.Verb]+" ")), w)...)
+			text := s.Info.ID + " " + cmp.Or(says[st.Verb], strings.ToLower(string(st.Verb))) + afterText(": ", st.Why)
+			out = append(out, hung(inks[st.Verb], marks[st.Verb]+" ", sh.d.Clean(text), w)...)
 		}
 	}
 	return out
