@@ -33,7 +33,7 @@ func overflow(d *Desk, w int) []string {
 		return nil
 	}
 	said := line.Wrap(text, w-4)
-	if len(said) > 2 {
+	if len(said) > 2 && !d.Theme.Plain { // read aloud, a sentence is whole or it is none
 		said = []string{said[0], line.Middle(strings.Join(said[1:], " "), w-4)}
 	}
 	for i, l := range said {

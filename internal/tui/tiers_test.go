@@ -154,6 +154,10 @@ func TestSaidAboveTheInput(t *testing.T) {
 		s.see("balanced · scripted")
 		s.press("ctrl+k")
 		s.golden("said-dialog")
+		s.Theme.Plain = true // what is read aloud is not cut
+		if lines, _ := s.frame(80, 24); strings.Count(strings.Join(lines, "\n"), "sentence") != 20 {
+			t.Error(strings.Join(lines, "\n"))
+		}
 	})
 }
 
