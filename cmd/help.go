@@ -63,7 +63,7 @@ func setHelp(a *call.Call, root *cobra.Command) {
 		}})
 }
 
-// reflow sets the paragraphs of a text anew. Lines that begin with a blank stay lines.
+// reflow sets the paragraphs of a text again. Lines that begin with a blank stay lines.
 // Long texts are written with line ends of their own, which would make short and long lines in a narrow terminal.
 func reflow(text string, width int) string {
 	var list []string

@@ -290,7 +290,7 @@ func (h *history) executors(test string) (first, second string) {
 			brings += fmt.Sprintf("sed -i 5,9d %q\n", test)
 		case "scope":
 			brings += "echo more >stray.txt\n"
-		case "conflict": // every line of a file that is the rival's; when it is done anew, it is right
+		case "conflict": // every line of a file that is the rival's; when it is done again, it is right
 			brings = brings + fmt.Sprintf("sed -i 's/$/ /' %q\n", c.strays)
 		}
 		write(h.t, h.file(c.n, "first.sh"), brings)

@@ -122,7 +122,7 @@ func TestALongRunEnds(t *testing.T) {
 
 // TestThePrefixOnlyGrows: fifty turns with tools over each protocol, while phase, mode and a file of the context change. Each request
 // begins with all of the one before it, byte for byte, but for the marks that say what to keep. A summary of the conversation, which
-// also begins with all of it, is the one place where what follows begins anew; system prompt and tools stay there, too.
+// also begins with all of it, is the one place where what follows starts over; system prompt and tools stay there, too.
 func TestThePrefixOnlyGrows(t *testing.T) {
 	socrates := ourselves(t)
 	for _, model := range []string{"anthropic:claude-opus-5-5", "openai:gpt-6.1-sol", "gemini:gemini-3.8-flash", "openrouter:anthropic/claude-opus-5.5",

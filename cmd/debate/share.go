@@ -99,7 +99,7 @@ func (a *commands) share(ctx context.Context, name, file string) error {
 }
 
 // sharedFile is where a debate is shared that was given no place: in a folder of ours, where no later debate takes it for a part of the
-// project. What an earlier call wrote there is written anew.
+// project. What an earlier call wrote there is rewritten.
 func (a *commands) sharedFile(room string) (string, error) {
 	store, err := a.Home.Settings.StoreFile()
 	if err != nil {

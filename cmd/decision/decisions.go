@@ -99,7 +99,7 @@ func newShow(a *commands, n noun.Noun[rooms.Decision]) *cobra.Command {
 }
 
 // again makes the flags say what an earlier debate was told, as far as they say nothing themselves.
-// Flags win over the old frame, a preset over single settings. It ends by reading the settings anew, which the frame is
+// Flags win over the old frame, a preset over single settings. It ends by reading the settings again, which the frame is
 // then made from.
 func again(a *commands, d *frame.Flags, f table.Frame, res debate.Result) {
 	d.Revisits = f.Room

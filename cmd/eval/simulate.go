@@ -178,7 +178,7 @@ func (s *simulateFlags) valid() error {
 }
 
 // simulation puts together what is played.
-// Liars are the last seats; their rights follow from how many liars also judge falsely. An ease replaces accuracies
+// Liars are the last seats; how many also judge falsely is a flag of its own. An ease replaces accuracies
 // and correlations, since both describe the same thing.
 func (s *simulateFlags) simulation(ctx context.Context, a *commands) (eval.Simulation, error) {
 	sim := eval.Simulation{Controls: s.controls, Items: s.items, Seed: s.seed}

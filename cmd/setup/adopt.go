@@ -244,7 +244,7 @@ func place(p adopt.Piece) string {
 // approveAdopted approves what a piece became. The person was shown the piece: what is approved with it and is no part of it is shown
 // first.
 // What is found again must define what was shown. Files that it would run and that were not part of the piece are asked
-// about anew.
+// about again.
 func approveAdopted(a *call.Call, p adopt.Piece, yes bool) error {
 	w, err := a.Home.Approvals.Here()
 	if err != nil {

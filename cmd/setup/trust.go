@@ -171,7 +171,7 @@ func approveTrust(a *call.Call, args []string, all, yes bool) error {
 }
 
 // Asker is how a person is asked about what a project wants to run; nil: nobody can be, or somebody else has the keyboard.
-// It is asked anew each time, since a conversation or a screen may have taken the keyboard meanwhile.
+// It is asked again each time, since a conversation or a screen may have taken the keyboard meanwhile.
 func (s *Setup) Asker() func(home.Wanted) (bool, error) {
 	a := s.Call
 	if !a.Asks() {

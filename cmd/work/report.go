@@ -84,7 +84,7 @@ func (a *commands) reports(ctx context.Context, e *engine.Engine, name, dir stri
 		return err
 	}
 	files["run.json"] = string(raw) + "\n"
-	// Opening the workspaces may take a moment: it makes them anew where they were removed.
+	// Opening the workspaces may take a moment: it makes them again where they were removed.
 	if err := a.changes(ctx, e, s, files); err != nil {
 		return err
 	}

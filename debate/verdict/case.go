@@ -26,7 +26,7 @@ const (
 )
 
 // docket is a ledger as the rules since version 4 read it, by number of option and lineage.
-// It is made anew for every question about a ledger, and never outlives the call: it shares the ledger's claims.
+// It is made again for every question about a ledger, and never outlives the call: it shares the ledger's claims.
 type docket struct {
 	r        Rules
 	options  []string

@@ -72,7 +72,7 @@ func (f *finder) commands() {
 var embedded = pattern.Of("!`([^`\n]+)`|!\\{([^{}\n]+)\\}")
 
 // command enters a page as one of ours: text and nothing else.
-// The head of ours is written anew with what it has keys for, in one line each: nothing of theirs can open another key.
+// The head of ours is rewritten with what it has keys for, in one line each: nothing of theirs can open another key.
 func (f *finder) command(from, base string, h head, text string) {
 	p := Piece{Kind: Command, Name: strings.Trim(plain(base)[:min(len(plain(base)), longestName)], "-"), From: from}
 	if !page.CleanName(p.Name) {

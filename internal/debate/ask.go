@@ -125,7 +125,7 @@ func (q *asker) send(ctx context.Context, act exchange.Act, name string, prompts
 			defer cancel(nil)
 			t := q.turn(seatCtx, s, act, name, b, history)
 			t.Labels, t.Peers, t.prompt = b.Labels, b.Peers, b.Prompt
-			// A recorded reply is parsed anew: what a reply means is computed and never stored.
+			// A recorded reply is parsed again: what a reply means is computed and never stored.
 			if t.State == exchange.Answered && t.parsed == nil { // it came from the record
 				t.parsed, _ = b.Parse(t.Answer)
 			}

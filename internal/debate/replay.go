@@ -17,7 +17,7 @@ import (
 var ErrDiffers = errors.New("the replay differs from the record")
 
 // Replay runs a recorded room again from what its seats said and what its checks saw: no model is asked and no file
-// is read. Every step from the replies to the verdict is computed anew; the result is that of the original, byte for
+// is read. Every step from the replies to the verdict is computed again; the result is that of the original, byte for
 // byte. find knows the strategies by name, text opens the texts the nodes name. A record that is cut short or was tampered with is an
 // error.
 // It writes nothing, so it may run over a record of another machine. Its error wraps [ErrDiffers] or

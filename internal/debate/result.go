@@ -80,7 +80,7 @@ type Result struct {
 	rejudged   int
 }
 
-// Rejudged is how many judgements the replay that gave this result read anew from their judges' replies.
+// Rejudged is how many judgements the replay that gave this result reread from their judges' replies.
 func (res Result) Rejudged() int { return res.rejudged }
 
 // SeatResult is one seat's part in a debate.

@@ -23,7 +23,7 @@ type bench struct {
 	ledger   *tally
 	lines    map[string]string // by claim: what was seen around its evidence
 	silent   map[string]bool   // seats that failed as judges and are not asked to judge again
-	rejudged int               // judgements that a replay read anew
+	rejudged int               // judgements that a replay reread
 }
 
 // matchQuotes compares every quote with the file it names. It asks nobody, so it is done for all claims, and it

@@ -62,7 +62,7 @@ func (d *door) addTools(s *mcp.Server) {
 
 // add offers a tool of the table.
 // An error of the handler becomes the tool's answer and not one of the protocol: models read answers. The SDK sees one type of tool for
-// all: what it makes anew for each type of arguments and answer would be 70 kB of the program.
+// all: what it makes again for each type of arguments and answer would be 70 kB of the program.
 func add[In, Out any](s *mcp.Server, name string, meta map[string]any, h mcp.ToolHandlerFor[In, Out]) {
 	offer(s, name, meta, reflect.TypeFor[In](), reflect.TypeFor[Out](),
 		func(ctx context.Context, req request, raw json.RawMessage) (reply, any, error) {

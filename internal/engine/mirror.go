@@ -40,7 +40,7 @@ func (c *Core) notHere() error {
 type Copy struct {
 	store.Page
 	Busy []string `json:"busy" jsonschema:"the locks that processes hold"`
-	// View names what the caller may see: a copy that was made under another one is made anew.
+	// View names what the caller may see: a copy that was made under another one is made again.
 	View string `json:"view"`
 }
 

@@ -174,7 +174,7 @@ func TestPanelRegret(t *testing.T) {
 }
 
 // calibrated is the calibration error on 5,000 fresh items of maps fitted on 200, 15 for each of so many checkers
-// that were measured anew.
+// that were measured again.
 func calibrated(name string, checkers int, fit func([]calibration.Outcome) verdict.Calibration) row {
 	rng, w := eval.Seed(14), eval.Reference()
 	run := func(c eval.Council, n int) []calibration.Outcome {

@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
-// arm is a council to be played in batches. Every batch learns the checker anew, so that intervals hold what
+// arm is a council to be played in batches. Every batch learns the checker again, so that intervals hold what
 // calibrating it adds.
 type arm struct {
 	council eval.Council

@@ -17,8 +17,8 @@ import (
 // they decide. It is a Council whose checker may have been measured.
 type Simulation struct {
 	Council
-	Controls int // control runs of each kind that measured the checker, anew in every batch; 0: the rules' own ratios
-	// Learn is what the seats' accuracies are taken for after outcomes it draws, anew in every batch; nil: as
+	Controls int // control runs of each kind that measured the checker, again in every batch; 0: the rules' own ratios
+	// Learn is what the seats' accuracies are taken for after outcomes it draws, again in every batch; nil: as
 	// World.Seats have it.
 	Learn func(w World, rng *rand.Rand) []float64
 	Items int // questions to play, at least 2

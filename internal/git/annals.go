@@ -13,7 +13,7 @@ const (
 )
 
 // Keep has a repository keep a commit of the store under the name of a run, with notes on the commits that lead to it. known is a commit
-// that both have. A note that a commit has already is written anew.
+// that both have. A note that a commit has already is rewritten.
 func (s Store) Keep(ctx context.Context, r Repo, run, known, commit string, author [2]string, notes map[string]string) error {
 	if err := s.Deliver(ctx, r, known, commit); err != nil {
 		return err

@@ -7,7 +7,7 @@
 //	postgres://user@host/db?SELECT …   one query in a transaction that only reads
 //	bash:NODE/CALL               the whole output of a call of this conversation
 //
-// A handle is kept in the tree and shown to models, so it holds no password. What it leads to is fetched anew each
+// A handle is kept in the tree and shown to models, so it holds no password. What it leads to is fetched again each
 // time and kept nowhere here. Files obey package folder (no secrets, nothing outside the project); pages and
 // databases ask [Source.Web].May first. A handle that leads nowhere is an [*Error], with what to write instead
 // where that helps; errors of May and of Output are passed on as they are.

@@ -91,7 +91,7 @@ func lists(c *catalogue.Catalogue, vendor, model string) bool {
 }
 
 // Access is where an endpoint is and where its key may be, whatever the model.
-// It reads the environment anew each time and never looks into a keyring.
+// It reads the environment again each time and never looks into a keyring.
 func (k *Keys) Access(name string) (Endpoint, error) {
 	c, err := k.home.Settings.Models()
 	if err != nil {

@@ -85,7 +85,7 @@ func (g *Gate) HoldsFiles() bool {
 
 // denied are the files and folders that a program at the table which reads dir cannot read: what holds secrets, and what
 // is ours.
-// It is computed anew for each seat, since secrets come and go.
+// It is computed again for each seat, since secrets come and go.
 func (ps *Programs) denied(dir string) []string {
 	list := ps.Ours()
 	if folder, err := os.UserHomeDir(); err == nil {

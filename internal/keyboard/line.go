@@ -95,7 +95,7 @@ func (l *Line) Empty() bool { return l.draft == nil || l.draft.Empty() }
 // Set makes text the line, with the cursor at its end.
 func (l *Line) Set(text string) { l.edit().Set(text) }
 
-// Clear begins the line anew; what was sent before is kept.
+// Clear begins the line again; what was sent before is kept.
 func (l *Line) Clear() { l.edit().Clear() }
 
 // Row is the line as it stands, to be shown.

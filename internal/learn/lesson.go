@@ -86,7 +86,7 @@ const (
 // what it said. Checks by code and those of claims that count for nothing are left out.
 func Of(res debate.Result, told, truth, why string) Lesson {
 	l := Lesson{Room: res.Room, Told: told, Why: why, Truth: truth, Kind: Kind(res.Question), Seats: []Vote{}}
-	// The verdict is decided anew without the person's ruling and with the rules the debate had, whatever was known
+	// The verdict is decided again without the person's ruling and with the rules the debate had, whatever was known
 	// of its seats since.
 	ledger := res.Ledger()
 	ledger.Ruling = nil // what the panel held, whatever a person made of it

@@ -83,7 +83,7 @@ func (h *Hub) listen(ctx context.Context, s *store.Store, here func()) error {
 	}
 	if res.StatusCode != http.StatusOK {
 		err := h.answer(res, nil)
-		if is(err, http.StatusConflict) || is(err, http.StatusTooManyRequests) { // Sync makes the copy anew; streams come free
+		if is(err, http.StatusConflict) || is(err, http.StatusTooManyRequests) { // Sync makes the copy again; streams come free
 			return away{err}
 		}
 		return err

@@ -89,7 +89,7 @@ func Open(data, address, token string) (*Hub, error) {
 			"connect it again: socrates hub connect INVITATION")
 	}
 	if raw, err := os.ReadFile(filepath.Join(h.dir, standFile)); err == nil && json.Unmarshal(raw, &h.at) != nil {
-		h.at = standing{} // it is copied anew
+		h.at = standing{} // it is copied again
 	}
 	h.dial()
 	return h, nil

@@ -105,7 +105,7 @@ func (f *far) has(h *mirror.Hub, copied *store.Store) {
 	}
 }
 
-// A copy takes each node once, follows what is moved and discarded, and begins anew where the person sees other things than before.
+// A copy takes each node once, follows what is moved and discarded, and starts over where the person sees other things than before.
 func TestSync(t *testing.T) {
 	f, h, copied := newFar(t)
 	if !h.Synced().IsZero() || h.Busy("room-x") {

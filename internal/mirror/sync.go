@@ -48,7 +48,7 @@ type copying struct {
 	store   *store.Store
 	at      standing
 	whole   bool // all refs were taken
-	renewed bool // the copy was made anew
+	renewed bool // the copy was made again
 }
 
 // page takes the next page, and says whether it was the last.
@@ -97,7 +97,7 @@ func (c *copying) page(ctx context.Context) (over bool, err error) {
 	return true, c.keep(c.at)
 }
 
-// renew begins the copy anew.
+// renew begins the copy again.
 func (c *copying) renew(ctx context.Context) error {
 	c.renewed, c.at = true, standing{Projects: c.at.Projects}
 	if err := store.CopiesOf(c.store).Renew(ctx); err != nil {

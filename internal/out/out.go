@@ -48,7 +48,7 @@ type Out struct {
 	Room   string // that the lines of a stream name: a debate or a conversation
 	Told   bool   // the last line, or the one value, is out
 	Quiet  bool   // results, warnings and questions alone are told
-	// Above writes lines above those that are drawn anew; nil while there are none.
+	// Above writes lines above those that are redrawn; nil while there are none.
 	Above atomic.Pointer[func(string)]
 	Color func() string // auto, always or never; nil: auto
 	Log   *log.Log      // has what a person is told as well; nil: there is none
@@ -56,7 +56,7 @@ type Out struct {
 	mu      sync.Mutex       // guards all that follows: seats are made, and warn, while others write
 	seq     int64            // lines of the stream so far
 	held    []string         // warnings that wait for its first line
-	secrets *redact.Redactor // nil: to be made anew
+	secrets *redact.Redactor // nil: to be made again
 	keys    []string         // exact secrets that were read from references
 }
 

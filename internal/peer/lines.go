@@ -33,10 +33,10 @@ type grown struct {
 	raw string
 }
 
-// slack is how many bytes of additions a file has at least before it is made anew.
+// slack is how many bytes of additions a file has at least before it is made again.
 const slack = 64 << 10
 
-// tell makes a file say what grows, by way of another one if it is made anew.
+// tell makes a file say what grows, by way of another one if it is made again.
 func (t *told) tell(all map[tree.ID]feed.Snapshot, clean func(string) string, file, by string) bool {
 	now := make(map[tree.ID]grown, len(all))
 	for id, s := range all {
@@ -64,7 +64,7 @@ func (t *told) tell(all map[tree.ID]feed.Snapshot, clean func(string) string, fi
 		everything[id] = g.Snapshot
 	}
 	made := t.made + 1
-	*t = told{there: t.there, made: made} // if this fails, the next is made anew as well
+	*t = told{there: t.there, made: made} // if this fails, the next is made again as well
 	raw, err := json.Marshal(line{made, everything})
 	if err != nil || os.WriteFile(by, append(raw, '\n'), 0o600) != nil { // not synced: it is worth nothing after a crash
 		return false

@@ -25,7 +25,7 @@ func newPair(t *testing.T) pair {
 }
 
 // tells has the one say what grows, and the other hear it; it returns how many bytes were written for it, negative ones if the file was
-// made anew.
+// made again.
 func (p pair) tells(said map[tree.ID]string) int {
 	p.Helper()
 	all, want := map[tree.ID]feed.Snapshot{}, map[tree.ID]feed.Snapshot{}
@@ -49,7 +49,7 @@ func (p pair) tells(said map[tree.ID]string) int {
 	return p.one.told.added - added
 }
 
-// What was added is written, not all of it; what is no addition is written anew, and the hearer notices.
+// What was added is written, not all of it; what is no addition is rewritten, and the hearer notices.
 func TestAdditions(t *testing.T) {
 	p := newPair(t)
 	long := strings.Repeat("word ", 4000)
@@ -94,7 +94,7 @@ func TestAdditionsWhole(t *testing.T) {
 	}
 }
 
-// A file that was made anew while nobody looked is not read on where the one before ended, however long it is.
+// A file that was made again while nobody looked is not read on where the one before ended, however long it is.
 func TestAdditionsOfAnother(t *testing.T) {
 	p := newPair(t)
 	p.tells(map[tree.ID]string{"b": "short"})

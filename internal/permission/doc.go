@@ -55,7 +55,7 @@
 // A script is decided on as a whole before it starts, and each command again with the program that would run and the arguments
 // as they are by then. The second decision is recorded only if it refuses, asks, or brings text from outside.
 //
-// Policy is called anew for every decision, so a changed rule holds at once. Policy and Record are required. Without Ask nobody is
+// Policy is called again for every decision, so a changed rule holds at once. Policy and Record are required. Without Ask nobody is
 // there: what would be asked is refused, with Nobody set. A refusal is a [*Refused], whose text the model is shown; any other
 // error comes from Ask, Record or Before, and the act must not happen either.
 //

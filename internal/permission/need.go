@@ -21,7 +21,7 @@ type Need struct {
 }
 
 // Needs is what the sandbox of an allowed command must leave open: only what its own words say, and of files only
-// those it was decided about. It is computed anew as the program starts, since links may lead elsewhere by then;
+// those it was decided about. It is computed again as the program starts, since links may lead elsewhere by then;
 // what they lead to now but did not when it was decided stays closed.
 func (p Policy) Needs(argv []string, dir string) (n Need) {
 	if p.Closed {

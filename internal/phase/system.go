@@ -18,7 +18,7 @@ import (
 )
 
 // Facts is what an agent is told of the place it works in. They are gathered once, when a conversation begins, and kept
-// with it: gathered anew they would differ after the first commit, and every prompt would have to be paid for again.
+// with it: gathered again they would differ after the first commit, and every prompt would have to be paid for again.
 // Everything in it was made harmless to show when it was gathered. Roles and Own are filled in by whoever knows them.
 type Facts struct {
 	Dir         string       `json:"dir"`           // the folder in use

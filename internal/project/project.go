@@ -13,7 +13,7 @@
 // fences that it cannot close.
 //
 // History is a section about earlier decisions for the same block; package idea proposes what to ask. All functions are
-// safe for concurrent use, read the disk anew at each call, and stop when ctx ends where they walk or ask git.
+// safe for concurrent use, read the disk again at each call, and stop when ctx ends where they walk or ask git.
 package project
 
 import (

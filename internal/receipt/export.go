@@ -28,7 +28,7 @@ func Page(text, packed, hash string) string {
 }
 
 // seal is the hash of an export: of its record and of what people read in it. It tells an edited export from one that another version
-// wrote. Who edits and seals anew is found out by the hash of the record alone.
+// wrote. Who edits and seals again is found out by the hash of the record alone.
 func seal(packed, text string) string {
 	sum := sha256.Sum256([]byte(packed + "\n" + text))
 	return hex.EncodeToString(sum[:])

@@ -50,7 +50,7 @@ func checkForged(t *testing.T, raw []byte, known bool) {
 	}
 }
 
-// TestForgedPages: a page that was edited and sealed anew names the record's answer, or it is refused. What else it says only the
+// TestForgedPages: a page that was edited and sealed again names the record's answer, or it is refused. What else it says only the
 // version that wrote it can compare.
 func TestForgedPages(t *testing.T) {
 	r, res := released(t)
@@ -149,7 +149,7 @@ func TestForgedExports(t *testing.T) {
 }
 
 // TestForgedRecords: a record whose nodes were changed alike is held against what its seats were shown; what its last nodes say is
-// held against the rest. The hash is no help here: whoever changed a record computes it anew.
+// held against the rest. The hash is no help here: whoever changed a record computes it again.
 func TestForgedRecords(t *testing.T) {
 	raw, err := os.ReadFile("testdata/council.jsonl")
 	if err != nil {

@@ -184,7 +184,7 @@ func edit(t testing.TB, r *receipt.Record, kind, old, new string) {
 	}
 }
 
-// conclude makes verdict, end and result follow from the nodes again, as a forger would. The hash stays, unless it is made anew, too.
+// conclude makes verdict, end and result follow from the nodes again, as a forger would. The hash stays, unless it is made again, too.
 func conclude(t testing.TB, r *receipt.Record, anew bool) {
 	t.Helper()
 	res, err := debate.Summarize(r.Nodes)
@@ -219,13 +219,13 @@ func conclude(t testing.TB, r *receipt.Record, anew bool) {
 }
 
 // TestForgeries: whoever changes a part of the record, with all that follows from it, is found out by the hash. Whoever makes that
-// anew as well is found out where the part follows from another, and else only by the hash somebody else holds.
+// again as well is found out where the part follows from another, and else only by the hash somebody else holds.
 func TestForgeries(t *testing.T) {
 	original := verify(t, council(t), "").Record
 	for _, c := range []struct {
 		name  string
 		edit  func(t testing.TB, r *receipt.Record)
-		found string // what fails even where the hash was made anew; empty: nothing does
+		found string // what fails even where the hash was made again; empty: nothing does
 	}{
 		{"a claim's text", func(t testing.TB, r *receipt.Record) { edit(t, r, "ledger", "guards its entries", "guards no entries") }, "replies"},
 		{"a vote", func(t testing.TB, r *receipt.Record) { edit(t, r, "ledger", `"option":"B"`, `"option":"A"`) }, "replies"},

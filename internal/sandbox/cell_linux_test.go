@@ -162,7 +162,7 @@ bash $HOME/try`, func(files []*os.File) {
 	}
 }
 
-// A cell shows no other process, and its own are numbered anew.
+// A cell shows no other process, and its own are numbered again.
 func TestCellProcesses(t *testing.T) {
 	got := inCell(t, Cell{}, Rules{}, `[ -e /proc/self/status ] && ls /proc | grep -c '^[0-9]'; ipcs -m 2>/dev/null | grep -c 0x; true`, nil)
 	if !strings.HasPrefix(got, "3\n") && !strings.HasPrefix(got, "4\n") && !strings.HasPrefix(got, "5\n") {

@@ -71,7 +71,7 @@ type Chat struct {
 	Title   string // as conversation.Library.Title, or the first words of what was said
 	Entries []Entry
 	Set     map[string]string // model, phase, mode, files in the context
-	// Mode is what the last turn was held to: a phase or a program can allow less than was set. Empty: it was set anew since.
+	// Mode is what the last turn was held to: a phase or a program can allow less than was set. Empty: it was set again since.
 	Mode   string
 	Todo   []string         // the lines of the list of things to do
 	Spent  []spending.Share // on all branches, as far as they were looked at
@@ -98,7 +98,7 @@ func NewChat(todoTool string) *Chat {
 	return &Chat{todoTool: todoTool, ids: map[tree.ID]bool{}, asked: map[tree.ID]int{}, Set: map[string]string{}}
 }
 
-// Load begins anew with a conversation as it stands: the path to its head, and if they are known, all its nodes, which is what
+// Load starts over with a conversation as it stands: the path to its head, and if they are known, all its nodes, which is what
 // it has cost. The path may be the end of one: then what was set before is not known.
 func (c *Chat) Load(t conversation.Tree, path, all []tree.Node) {
 	made := NewChat(c.todoTool)
@@ -124,7 +124,7 @@ func (c *Chat) Become(made *Chat) {
 }
 
 // Node takes in a node that was committed, and returns what ChatBody makes of it. here is false of one that does not go on from the
-// head: then the branch may have moved, and the conversation must be looked at anew.
+// head: then the branch may have moved, and the conversation must be looked at again.
 func (c *Chat) Node(n tree.Node) (body any, here bool) {
 	body = ChatBody(n)
 	return body, c.take(n, body)

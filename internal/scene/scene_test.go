@@ -124,7 +124,7 @@ func TestChatFollowedOrOpened(t *testing.T) {
 	})
 }
 
-// A node that hangs elsewhere changes nothing: the conversation must be looked at anew.
+// A node that hangs elsewhere changes nothing: the conversation must be looked at again.
 func TestChatOfAnotherBranch(t *testing.T) {
 	root := talk.RootKind.New("", "person", talk.Root{Name: "t"})
 	c := NewChat("todo")
@@ -219,7 +219,7 @@ func TestRoomWithAndWithoutGrowing(t *testing.T) {
 	})
 }
 
-// What was answered grows no more, whichever comes first: the answer, a conversation looked at anew, or the last of what grew.
+// What was answered grows no more, whichever comes first: the answer, a conversation looked at again, or the last of what grew.
 func TestAnsweredGrowsNoMore(t *testing.T) {
 	said := talk.SayKind.New("", "person", talk.Said{Text: "Why?"})
 	reply := talk.ReplyKind.New(said.ID, "model", talk.Reply{Message: llm.Message{Role: llm.Assistant}, State: talk.Done})

@@ -36,7 +36,7 @@ func (s *Server) login(h *api.Host) http.Handler {
 }
 
 // views are what people of a hub are served with: each has an engine that does not have what they do not see, so no page and no route has
-// to ask. One is made when its person first asks for something, and anew when what they see has changed.
+// to ask. One is made when its person first asks for something, and again when what they see has changed.
 type views struct {
 	mu sync.Mutex
 	of map[string]*served // by person

@@ -90,7 +90,7 @@ func (e indexed) current(info fs.FileInfo) bool {
 }
 
 // holds says whether what lies at name is what was kept, whenever it was written: git does not look at parts of a second, so
-// that what was written anew in the same one, and is the same, does not become current.
+// that what was rewritten in the same one, and is the same, does not become current.
 func (e indexed) holds(folder *os.Root, name string, info fs.FileInfo) bool {
 	if info.Size() > LargestFile || uint32(info.Size()) != e.size && e.size != 0 {
 		return false

@@ -98,7 +98,7 @@ func (t *session) latest(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	if held, err := t.held(); err != nil || len(held) == 0 {
-		return nil, nil // an index that is spoilt is made anew by the next Take
+		return nil, nil // an index that is spoilt is made again by the next Take
 	}
 	tree, err := t.write(ctx)
 	return []string{tree}, err

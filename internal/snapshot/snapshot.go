@@ -11,7 +11,7 @@
 // held, the notes of which snapshots were taken lately and what they lack, the permissions of files not everybody may
 // read, and a lock. All of it is private to the user. A snapshot is on disk when Take returns. Every piece of work
 // has the lock from its beginning to its end and works in an index of its own that takes the place of the old one at
-// the end, so a process that is killed leaves the index as it was. A damaged index is made anew from the files.
+// the end, so a process that is killed leaves the index as it was. A damaged index is made again from the files.
 //
 // Restore never loses anything: it takes a snapshot first, writes files beside their places and renames them, and
 // touches nothing that no snapshot contains. What it cannot do it leaves and says; one that was broken off can be called

@@ -45,7 +45,7 @@ type statements struct{ node, root, blob, naming *sql.Stmt }
 // all. It is prepared by the transaction that has use for it, since most programs never write so much at once.
 const batch = 16
 
-// insertBlob writes a text anew that is there already: Purge then knows that somebody still wants it.
+// insertBlob writes a text again that is there already: Purge then knows that somebody still wants it.
 const insertBlob, blobRow, touchBlob = "INSERT INTO blob (hash, data, at) VALUES ", "(?, ?, ?)",
 	" ON CONFLICT DO UPDATE SET at = excluded.at"
 

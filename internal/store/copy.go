@@ -187,7 +187,7 @@ func (s Copies) Take(ctx context.Context, p Page, whole bool) error {
 				return err
 			}
 		}
-		for root := range grown { // its words are looked up anew by the next search
+		for root := range grown { // its words are looked up again by the next search
 			if _, err := tx.ExecContext(ctx, "UPDATE ref SET known = 0 WHERE known AND born = (SELECT seq FROM node WHERE id = ?)",
 				root); err != nil {
 				return s.explain("write to", err)
@@ -201,7 +201,7 @@ func (s Copies) Take(ctx context.Context, p Page, whole bool) error {
 	return err
 }
 
-// Renew makes a copy empty: it is copied anew.
+// Renew makes a copy empty: it is copied again.
 func (s Copies) Renew(ctx context.Context) error {
 	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		s.nodes.roots.forget()

@@ -33,7 +33,7 @@ func readersOf(dsn string, most int, first string) (*readers, error) {
 		db = sql.OpenDB(connector{db.Driver(), dsn, first})
 	}
 	db.SetMaxOpenConns(most)
-	db.SetMaxIdleConns(most) // one that is opened anew would not find a file that was deleted meanwhile
+	db.SetMaxIdleConns(most) // one that is opened again would not find a file that was deleted meanwhile
 	return &readers{DB: db, dsn: dsn}, nil
 }
 

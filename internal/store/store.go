@@ -146,7 +146,7 @@ func (s *file) openWriter(ctx context.Context) error {
 // FULL, not NORMAL: a commit must be on disk before anybody is told, also if the power fails.
 const wal = "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
 
-// dsn is the name by which the driver opens a file: each connection gets the pragmas anew.
+// dsn is the name by which the driver opens a file: each connection gets the pragmas again.
 func dsn(path, more string) string {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()}
 	return u.String() + fmt.Sprintf("?_pragma=busy_timeout(%d)", patience.Milliseconds()) + "&_pragma=foreign_keys(1)" + more

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Period is how long a quota runs before it begins anew, at midnight UTC.
+// Period is how long a quota runs before it starts over, at midnight UTC.
 type Period string
 
 // The periods.

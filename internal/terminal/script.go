@@ -53,7 +53,7 @@ func Setup(e *testscript.Env) {
 // Command is what a script can say.
 type Command = func(ts *testscript.TestScript, neg bool, args []string)
 
-// Commands are what scripts can do with terminals. Golden screens are in a folder, and are made anew if update is set.
+// Commands are what scripts can do with terminals. Golden screens are in a folder, and are made again if update is set.
 //
 //	term 80x24 PROGRAM ARGS...      starts a program; at 1 goes back to the first that was started
 //	late                            the terminal that is started next answers questions from: answers

@@ -35,7 +35,7 @@ const largest = 256 << 10
 // Collect returns what the project in dir wants to run, of some kinds or of all, by kind and name. A file that cannot be understood is
 // an item
 // with a problem, so that what was meant to guard is not lost in silence.
-// The error is about the folder itself. It reads everything anew at each call.
+// The error is about the folder itself. It reads everything again at each call.
 func Collect(dir string, kinds ...ItemKind) ([]Item, error) {
 	real, err := Project(dir)
 	if err != nil {

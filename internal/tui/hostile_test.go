@@ -52,7 +52,7 @@ func fileName(text string) string {
 func TestHostileFrames(t *testing.T) {
 	cryptotest.SetGlobalRandom(t, 7)
 	if seed := flag.Lookup("rapid.seed"); seed.Value.String() == seed.DefValue && os.Getenv("SOCRATES_STRESS") == "" {
-		flag.Set("rapid.seed", "7") // the suite says the same each time; SOCRATES_STRESS draws anew
+		flag.Set("rapid.seed", "7") // the suite says the same each time; SOCRATES_STRESS redraws
 		defer flag.Set("rapid.seed", seed.DefValue)
 	}
 	n := 0

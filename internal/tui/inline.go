@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Inline, what is finished in a conversation is printed once, above what is drawn anew: the terminal keeps it. Only what
+// Inline, what is finished in a conversation is printed once, above what is redrawn: the terminal keeps it. Only what
 // grows, the input and the line of how things stand are drawn. Everything else (a debate, a tree, a search, scrolling back)
 // has a screen of its own while it is shown.
 
@@ -70,7 +70,7 @@ func (bl *below) reflowed(w int) {
 	}
 }
 
-// Reflows says whether a terminal breaks its lines anew when it becomes narrower, as all do but a few old ones.
+// Reflows says whether a terminal breaks its lines again when it becomes narrower, as all do but a few old ones.
 func Reflows(env func(string) string) bool {
 	return env("XTERM_VERSION") == "" && env("STY") == "" && env("TERM") != "linux"
 }

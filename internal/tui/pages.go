@@ -163,7 +163,7 @@ func (pg *pages) rehearsal(question string) tea.Cmd {
 	return pg.newRoom().Begin("A rehearsal", "", "", pg.sampled)
 }
 
-// sampled makes a debate about the sample project, which is written beside the store, anew each time.
+// sampled makes a debate about the sample project, which is written beside the store, again each time.
 func (pg *pages) sampled(ctx context.Context) (rooms.Debate, error) {
 	file, err := pg.d.home.Settings.StoreFile()
 	if err != nil {
@@ -194,7 +194,7 @@ func (d *Desk) findModel() tea.Cmd {
 	})
 }
 
-// renew has the models that commands offer looked up anew.
+// renew has the models that commands offer looked up again.
 func (pg *pages) renew() {
 	for _, t := range pg.d.tabs {
 		if p, ok := t.Page.(*chatpage.Page); ok {

@@ -154,14 +154,14 @@ func (pc *pictures) pixels(ctx context.Context, w picture.Wanted) image.Image {
 	return small
 }
 
-// redraw has every page drawn anew.
+// redraw has every page redrawn.
 func (pc *pictures) redraw() {
 	for _, t := range pc.d.tabs {
 		t.Update(screen.Recolored{})
 	}
 }
 
-// again has all pictures made and sent anew, to a terminal that may have lost them.
+// again has all pictures made and sent again, to a terminal that may have lost them.
 func (pc *pictures) again() tea.Cmd {
 	if pc.d.Album == nil {
 		return nil

@@ -46,7 +46,7 @@ func (d *Desk) settings() tea.Cmd {
 	return nil
 }
 
-// fill reads the settings anew.
+// fill reads the settings again.
 func (l *settingsList) fill() tea.Cmd {
 	c, err := l.d.home.Settings.Load()
 	if err != nil {

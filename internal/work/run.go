@@ -156,7 +156,7 @@ func keyOf(n tree.Node) string {
 }
 
 // all has ready tasks done, as many at once as may be, until none is ready. Independent tasks go on after a failure.
-// Steps are read anew after each one ends, because a merge, a person's order or a plan's new version may make others
+// Steps are reread after each one ends, because a merge, a person's order or a plan's new version may make others
 // ready.
 func (r *Run) all(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)

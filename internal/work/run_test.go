@@ -124,7 +124,7 @@ func both(a, b func(string) error) func(string) error {
 	}
 }
 
-// Two changes that are green alone and red together: the pair is named, and the second is done anew on top of the first.
+// Two changes that are green alone and red together: the pair is named, and the second is done again on top of the first.
 func TestPair(t *testing.T) {
 	w := newWorld(t, map[string]string{"a": "1", "b": "1", "c": "1"})
 	w.begin(step(1, "Raise a", "files: a (change)", "check: `lacks c 9`")+step(2, "Raise c", "files: c (change)", "check: `lacks a 9`")+

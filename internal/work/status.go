@@ -209,7 +209,7 @@ func (s *Status) Task(id string) *Task {
 }
 
 // replan puts a version of the plan in the place of the one before. A task that is merged, or as it was, keeps what it came to; another
-// one begins anew.
+// one starts over.
 // A step keeps its results only if its text is the same (plan.Task.Same); changed files or checks make it a new one.
 func (s *Status) replan(p way.Planned) {
 	was := *s
@@ -372,7 +372,7 @@ func (t *Task) chosen(c choice.Choice) {
 	}
 }
 
-// anew has a task begin again.
+// again has a task begin again.
 func (t *Task) anew() {
 	t.State, t.approved, t.Clash, t.Claim, t.Racers = Waiting, "", nil, nil, nil
 }

@@ -206,7 +206,7 @@ func again(v proof.Verdict, out string) string {
 	if out != "" {
 		text += "\nWhat the checks printed, in a clean clone of your files:\n\n```\n" + strings.ReplaceAll(out, "```", "'''") + "```\n"
 	}
-	return text + "\nFind the cause and repair it. Weaken no test and no check."
+	return text + "\nFind the cause and fix it. Do not weaken any test or check."
 }
 
 // try has the agent work once, and commits what is in its workspace then. A try that was recorded is not made again.

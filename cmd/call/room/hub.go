@@ -62,7 +62,7 @@ func leaves(stopped *atomic.Int32, leave func()) (done func()) {
 	return func() { signal.Stop(ch); close(quit) }
 }
 
-// left is how a command ends that was left while the debate continues on the hub.
+// left is how a command ends if its person leaves while the debate continues on the hub.
 func (a *Rooms) left(code int) error {
 	hint := ""
 	if a.Out.Room != "" {

@@ -248,7 +248,7 @@ func (p *progress) draw(now bool) {
 	p.replace(b.String(), len(p.room.Seats)+1)
 }
 
-// replace draws the live lines anew, with the person's line below them.
+// replace draws the live lines again, with the person's line below them.
 // The person's line is cleaned as well: it may hold a pasted secret, and the terminal may be shared.
 func (p *progress) replace(text string, lines int) {
 	back := ""

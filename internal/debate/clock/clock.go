@@ -31,7 +31,7 @@ func (c *Clock) Node(n tree.Node) {
 	}
 	// The clocks of two machines, or one that was set back, must not make time run backwards.
 	gap := max(0, n.At.Sub(c.at))
-	if r, ok := exchange.ReplyKind.Of(n); ok && r.MS > 0 { // what was asked anew after an interruption took no longer than this
+	if r, ok := exchange.ReplyKind.Of(n); ok && r.MS > 0 { // what was asked again after an interruption took no longer than this
 		gap = min(gap, time.Duration(r.MS)*time.Millisecond)
 	}
 	if !c.stands {

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// The clock of a debate leaves out what was paused, the night between two processes, and the week before a choice ended it anew.
+// The clock of a debate leaves out what was paused, the night between two processes, and the week before a choice ended it again.
 func TestClock(t *testing.T) {
 	start := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	at := func(seconds int, n tree.Node) tree.Node {

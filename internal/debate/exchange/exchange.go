@@ -104,7 +104,7 @@ type Reply struct {
 	Program  string     `json:"program,omitempty"`
 	Usage    cost.Usage `json:"usage"`
 	Calls    int        `json:"calls"` // model calls this reply took, repairs included
-	// Lost is what calls took, beside Usage and Calls, that were cut when a process ended; a later one asked anew.
+	// Lost is what calls took, beside Usage and Calls, that were cut when a process ended; a later one asked again.
 	Lost cost.Usage `json:"lost,omitzero"`
 	MS   int64      `json:"ms"`
 }

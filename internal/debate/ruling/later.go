@@ -30,7 +30,7 @@ type Superseded struct {
 	Reason string `json:"reason,omitempty"` // in a sentence
 }
 
-// Revisit says that a room debates anew what an earlier one decided: a node below its root.
+// Revisit says that a room debates again what an earlier one decided: a node below its root.
 type Revisit struct {
 	Room   string `json:"room"` // the earlier one
 	Reason string `json:"reason,omitempty"`

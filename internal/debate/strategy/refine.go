@@ -21,7 +21,7 @@ var reviseTask string
 //go:embed prompt/selfcritique.md
 var selfcritiqueTask string
 
-// refine has every seat write its answer anew, version after version, until a moderator finds the versions close enough.
+// refine has every seat write its answer again, version after version, until a moderator finds the versions close enough.
 var _ = register(debate.Strategy{
 	Name: "refine",
 	Doc:  "full answers, revised against own and others' criticism until they converge; then votes",

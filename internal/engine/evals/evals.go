@@ -47,7 +47,7 @@ func (op Eval) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	for try := 1; ; try++ {
 		id := tree.NewID()
-		// A name that the person gave is tried once; a made-up one is made anew.
+		// A name that the person gave is tried once; a made-up one is made again.
 		named := op.Plan.Name != ""
 		if !named {
 			p.Name = tree.NameFor(p.Suite, "room", id)
@@ -141,7 +141,7 @@ func (l *Library) past(ctx context.Context, root tree.ID) (*past, error) {
 		if !inside {
 			p.own = append(p.own, n)
 			if n.Kind == string(contest.VainKind) {
-				clear(p.rooms) // they are opened anew
+				clear(p.rooms) // they are opened again
 			}
 			continue
 		}

@@ -100,7 +100,7 @@ func (h *hall) room(ctx context.Context, f table.Frame, it suite.Item, strategy 
 		return nil, fmt.Errorf("make a folder for %s: %w", it.ID, err)
 	}
 	defer temp.Remove()
-	// The seats' folder of the frame is that of another day: each time the files are laid out anew.
+	// The seats' folder of the frame is that of another day: each time the files are laid out again.
 	dir := temp.Path
 	if err := it.Lay(dir); err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func (op Run) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, nil
 }
 
-// all carries prompts out until none is left. The queue is read anew for each: persons add, drop and stop meanwhile.
+// all carries prompts out until none is left. The queue is reread for each: persons add, drop and stop meanwhile.
 func (l *Library) all(ctx context.Context, root tree.ID) error {
 	for {
 		q, err := l.read(ctx, root)

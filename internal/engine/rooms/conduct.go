@@ -105,7 +105,7 @@ func (l *Library) journal(nodes []tree.Node) journal.Journal {
 func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.Node) error {
 	nodes, from := room.Nodes(), before[0].ID
 	for _, n := range before {
-		if n.Kind == string(ruling.EndKind) { // a person's choice ends it anew
+		if n.Kind == string(ruling.EndKind) { // a person's choice ends it again
 			from = n.ID
 		}
 	}

@@ -11,7 +11,7 @@
 //     died. [Resume] conducts it over its record; no answer that was recorded is asked for, or paid, again.
 //   - Ended: one commit records the verdict, the decision as people read it and the end, moves the ref onto the end and
 //     makes the decision findable. The ref's state says whether it decided or was blocked, so that lists need not read it.
-//   - Ended anew: a person's choice or veto conducts it once more from its record, without models, to a later end.
+//   - Ended again: a person's choice or veto conducts it once more from its record, without models, to a later end.
 //   - Superseded: the ref superseded/NAME points at a node that says what took the place of its decision. The room itself
 //     does not change.
 //   - Deleted: its refs are in the trash. [Restore] brings it back as it was.

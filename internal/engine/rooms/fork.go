@@ -16,7 +16,7 @@ import (
 )
 
 // Fork opens a new room from what an earlier one recorded: its context, its options and the blind ballots of the
-// seats that stay, which are not paid again. Checks and cross-examination are done anew.
+// seats that stay, which are not paid again. Checks and cross-examination are done again.
 // The new room is in no way tied to the old one: each can be deleted without the other.
 type Fork struct {
 	Room   string

@@ -117,7 +117,7 @@ func (l *Library) Fits(ctx context.Context, dir string, w way.Way) (err error) {
 	for _, p := range w.Phases {
 		switch {
 		case p == way.Execute:
-			o := w.Options // a copy: it is settled anew once the plan is there
+			o := w.Options // a copy: it is settled again once the plan is there
 			err = l.wiring.Settle(ctx, dir, &o, nil)
 		case p == way.Analyze && !w.Single:
 			_, err = l.wiring.Debate(ctx, dir, "How should this be done?", w)
@@ -132,7 +132,7 @@ func (l *Library) Fits(ctx context.Context, dir string, w way.Way) (err error) {
 }
 
 // phases does one phase after the other; with feedback, the last one that is done once more.
-// Each round reads the run anew: a phase records what the next one begins with.
+// Each round reads the run again: a phase records what the next one begins with.
 func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused func() bool) error {
 	for again := op.Feedback != ""; ; {
 		nodes, err := l.store.Tree(ctx, root)

@@ -99,7 +99,7 @@ func putAside(ctx context.Context, l *Library, root tree.ID, s work.Status) erro
 	if s.Begun == nil {
 		return nil
 	}
-	if _, err := os.Stat(s.Begun.Space); errors.Is(err, fs.ErrNotExist) { // somebody removed it; opening it would make it anew
+	if _, err := os.Stat(s.Begun.Space); errors.Is(err, fs.ErrNotExist) { // somebody removed it; opening it would make it again
 		return nil
 	}
 	tidy(ctx, l, root, s) // in doubt all is kept

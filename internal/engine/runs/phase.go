@@ -22,7 +22,7 @@ import (
 )
 
 // phase is one phase of a run, before its plan is carried out.
-// It is made anew for each round.
+// It is made again for each round.
 type phase struct {
 	*Library
 	root     tree.ID

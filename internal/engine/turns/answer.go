@@ -52,7 +52,7 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 			return llm.End{}, err
 		}
 		switch lost := w.compact(ctx, view.Own(path)); {
-		// The next round reads the path anew, with the summary in it.
+		// The next round reads the path again, with the summary in it.
 		case lost == nil:
 			w.span.compacted()
 		case ctx.Err() != nil:
@@ -72,7 +72,7 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 	}
 }
 
-// agent is made anew for each run, since the model may be another one.
+// agent is made again for each run, since the model may be another one.
 func (w *turn) agent(ctx context.Context) agent.Agent {
 	a := agent.Agent{Name: w.t.Name, System: w.system, Dir: w.dir, Model: w.model, Tools: w.tools, Calls: toolCalls,
 		Turns: w.op.Limits.Turns, Schema: w.op.Schema, Effort: w.op.Effort, CacheKey: "tree/" + w.t.Name}

@@ -22,7 +22,7 @@ type base struct{ talk.Brief }
 func baseOf(path []tree.Node, bare bool) *base {
 	for _, n := range slices.Backward(path) {
 		if b, ok := talk.BriefKind.Of(n); ok {
-			// A bare turn must not be told what the project asks for, nor the other way round: it begins anew.
+			// A bare turn must not be told what the project asks for, nor the other way round: it starts over.
 			if b.Bare != bare {
 				return nil
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 )
 
-// A process that is used for many conversations ends what runs for those that rest the longest, and begins it anew if they go on.
+// A process that is used for many conversations ends what runs for those that rest the longest, and begins it again if they go on.
 func TestWhatRestsIsEnded(t *testing.T) {
 	o := openOffice(t, t.TempDir()+"/s.db", false)
 	var opened, closed []string

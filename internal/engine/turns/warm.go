@@ -75,7 +75,7 @@ func (w *speaker) copied(ctx context.Context) (*git.Copy, error) {
 		} else if ctx.Err() != nil {
 			return nil, err
 		}
-		have.copy.Remove() // the program in it starts anew elsewhere
+		have.copy.Remove() // the program in it starts again elsewhere
 	}
 	told(0, 0)
 	copies, err := git.Copies(ctx, w.t.Dir, 1, git.Limits{}, told)

@@ -58,7 +58,7 @@ type Wiring struct {
 
 // Guard is what stands between a turn and the system.
 type Guard struct {
-	// Policy is what holds in a project: its rules, and the grants that last. It is asked anew for every call.
+	// Policy is what holds in a project: its rules, and the grants that last. It is asked again for every call.
 	Policy func(dir string, mode permission.Mode) (permission.Policy, error)
 	// Grants is where grants for projects are kept.
 	Grants func() (kept.File, error)

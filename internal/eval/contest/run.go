@@ -230,7 +230,7 @@ func (c *contest) choose(ctx context.Context) error {
 	return c.settle(ctx, Chosen{Best: best.seat})
 }
 
-// settle records a choice. It is not broken off by a stop: the next run must not choose anew.
+// settle records a choice. It is not broken off by a stop: the next run must not choose again.
 func (c *contest) settle(ctx context.Context, chosen Chosen) error {
 	c.chosen = chosen
 	_, err := c.Append(context.WithoutCancel(ctx), ChosenKind.New(c.Root, "code", chosen))

@@ -14,7 +14,7 @@ func arithmetic(rng *rand.Rand) suite.Item {
 	steps := one(rng, 4, 8, 12)
 	x := 2 + rng.IntN(98)
 	lines := []string{fmt.Sprintf("Start with %d.", x)}
-	// A step that would not do is drawn anew.
+	// A step that would not do is redrawn.
 	for len(lines) <= steps {
 		by := 2 + rng.IntN(18)
 		switch rng.IntN(6) {

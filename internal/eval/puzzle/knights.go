@@ -47,7 +47,7 @@ func knights(rng *rand.Rand) suite.Item {
 				said = append(said, s)
 			}
 		}
-		// What was said leaves it open: draw anew.
+		// What was said leaves it open: draw again.
 		if len(solutions(worlds, said)) != 1 {
 			continue
 		}

@@ -48,7 +48,7 @@ func Named(name string) (Generator, bool) {
 	return Generators()[i], true
 }
 
-// redraws is how often a question that came up already is drawn anew before it is taken all the same.
+// redraws is how often a question that came up already is redrawn before it is taken all the same.
 const redraws = 100
 
 // Items makes n items. The first items of a seed are the same whatever n is. No question comes up twice until the kind

@@ -138,7 +138,7 @@ func (r Report) forest() string {
 	return s.end()
 }
 
-// curves draws share of wrong answers when only the most confident are kept. The scale ends at the worst that came up.
+// curves draws the share of wrong answers when only the most confident are kept. The scale ends at the worst that came up.
 func (r Report) curves() string {
 	height := max(300, 18*float64(len(r.Arms))+30)
 	s := newSheet(height, "risk-coverage curve of each arm")

@@ -25,7 +25,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 )
 
-// Item is one question with known answers: a line of a suite. With Options it is a choice, else it is open.
+// Item is one question with a known answer: a line of a suite. With Options it is a choice, else it is open.
 type Item struct {
 	ID       string            `json:"id"`
 	Question string            `json:"question"`

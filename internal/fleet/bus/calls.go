@@ -134,7 +134,7 @@ func (c *Client) Next(ctx context.Context, queue string) (task, reply string, er
 }
 
 // pull asks the server for one task, until the connection changes, or the worker may not have it any more. An offer that was made again
-// and changes nothing ends no request: who asks anew is last in the queue, and loses what is on its way to it.
+// and changes nothing ends no request: who asks again is last in the queue, and loses what is on its way to it.
 func (c *Client) pull(ctx context.Context, turn <-chan struct{}, links int, queue string) (jetstream.Msg, error) {
 	once, done := context.WithTimeout(ctx, poll)
 	defer done()

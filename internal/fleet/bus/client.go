@@ -41,7 +41,7 @@ type Client struct {
 	offer   fleet.Offer
 	granted fleet.Admitted
 	ready   bool          // connected with the rights of granted
-	turn    chan struct{} // closed and made anew when anything of this changes
+	turn    chan struct{} // closed and made again when anything of this changes
 	links   int           // how often the connection was made or lost
 	using   string        // the credential that this connection was made with
 	refused int           // how often the server did not want a credential since the last that it did
@@ -269,7 +269,7 @@ func (c *Client) usable(a admission) error {
 	return nil
 }
 
-// take uses what the hub granted. If this connection was made with less, it is made anew.
+// take uses what the hub granted. If this connection was made with less, it is made again.
 func (c *Client) take(a admission, renewing bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

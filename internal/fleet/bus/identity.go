@@ -23,7 +23,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/private"
 )
 
-// The files in a hub's folder. Identity is written once and is as valuable as the hub; certificate can be made anew from it.
+// The files in a hub's folder. Identity is written once and is as valuable as the hub; certificate can be made again from it.
 const (
 	identityFile    = "identity.json"
 	certificateFile = "certificate.pem"

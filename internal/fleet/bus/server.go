@@ -203,7 +203,7 @@ func (s *Server) natsOptions() (*natsserver.Options, error) {
 	}, nil
 }
 
-// accounts are made anew at each start, from the keys and from who was revoked.
+// accounts are made again at each start, from the keys and from who was revoked.
 func (s *Server) accounts() (*jwt.OperatorClaims, *natsserver.MemAccResolver, string, error) {
 	keys := map[string]nkeys.KeyPair{}
 	public := map[string]string{}

@@ -302,7 +302,7 @@ func lay(ctx context.Context, s git.Store, own, commit, dir string) (Given, erro
 		return g, err
 	}
 	head := cmp.Or(g.Head, commit)
-	// The entries that the history has as well keep what is known of their files, so that git need not read them anew.
+	// The entries that the history has as well keep what is known of their files, so that git need not read them again.
 	at := s.At(dir).Indexed(index)
 	if _, err := at.Run(ctx, nil, "read-tree", "--reset", "-i", "--index-output="+index+".head", head); err != nil {
 		return g, err

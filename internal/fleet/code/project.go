@@ -25,7 +25,7 @@ const (
 	waitEvery  = 20 * time.Millisecond // between two looks at whether a lock is free
 	sharedName = "shared"
 	unused     = 24 * time.Hour // after which the objects of a project go that no task uses
-	mostLoose  = 50_000         // objects that a store of a project takes in one by one before it is made anew
+	mostLoose  = 50_000         // objects that a store of a project takes in one by one before it is made again
 	slack      = 256 << 20      // bytes that it may have besides twice of what it began with
 )
 
@@ -126,7 +126,7 @@ func generation(name string) (id string, n int, ok bool) {
 }
 
 // renew makes a new store for the project once the one it has holds far more than when it was made: what the person's git packed
-// anew, and what was offered long ago. Tasks that borrow from the old one keep it.
+// again, and what was offered long ago. Tasks that borrow from the old one keep it.
 func (p *project) renew(ctx context.Context, dir string) error {
 	loose, size, err := weight(ctx, p.store)
 	if err != nil {

@@ -48,7 +48,7 @@ func (t *Table) Listen(task string) (leave func()) {
 	}
 }
 
-// back is how long whoever waited for a task may take to ask again after the hub began anew.
+// back is how long whoever waited for a task may take to ask again after the hub started over.
 const back = 2 * time.Minute
 
 // Left are the tasks that end with whoever waits for them, and that nobody has waited for during grace; after a start of the hub nobody
@@ -93,7 +93,7 @@ func (t *Table) names(ctx context.Context, query string, args ...any) (names []s
 var ErrUnknown = errors.New("no worker and no open task has this name")
 
 // Pause holds a worker or a task back, or lets it go on. A worker that is held back finishes what it holds and is granted nothing more.
-// A task is taken from its holder and begins anew when it goes on. It says whether the name is a worker's.
+// A task is taken from its holder and starts over when it goes on. It says whether the name is a worker's.
 func (t *Table) Pause(name string, paused bool) (worker bool, err error) {
 	err = t.in(func(tx *sql.Tx) error {
 		done, err := tx.Exec("UPDATE worker SET paused = ? WHERE name = ?", paused, name)
@@ -188,7 +188,7 @@ func held(tx *sql.Tx, worker, task string) (fleet.Verdict, error) {
 	return "", nil
 }
 
-// full says whether a worker holds as much as it may: twice what it has slots for, since one that began anew holds what it held.
+// full says whether a worker holds as much as it may: twice what it has slots for, since one that started over holds what it held.
 func (t *Table) full(tx *sql.Tx, worker string) (bool, error) {
 	t.mu.Lock()
 	most, limited := t.most[worker]

@@ -138,7 +138,7 @@ func TestBeat(t *testing.T) {
 			w.beat("w1", "i", "a", epoch, fleet.OK)
 		}
 		w.beat("w1", "other", "a", epoch, fleet.Stale)
-		w.claim("w1", "other", "a", fleet.OK) // the worker began anew: what it held is its own at once
+		w.claim("w1", "other", "a", fleet.OK) // the worker started over: what it held is its own at once
 		w.beat("w1", "i", "a", epoch, fleet.Stale)
 	})
 }

@@ -1,6 +1,6 @@
 // Package remote is a model that answers on another machine: a task of the hub, which one of its workers does.
 //
-// Whoever asks does not see a difference. Deltas come as they are written there; where a worker is lost and another begins anew,
+// Whoever asks does not see a difference. Deltas come as they are written there; where a worker is lost and another starts over,
 // what had come is void, as after any retry. A folder that a program works in goes to the worker as a commit, and what it changed comes
 // back before the answer ends. What the program wants to do is asked of Request.Leave here, where the record is.
 //
@@ -253,7 +253,7 @@ func (c *call) close(ctx context.Context, e socket.Event) {
 	if err == nil && c.end == nil {
 		err = &trouble.Error{Kind: trouble.Malformed, Message: "its worker ended without an answer"}
 	}
-	if c.req.Effect == "" || err != nil { // what failed is asked anew
+	if c.req.Effect == "" || err != nil { // what failed is asked again
 		c.forget(ctx)
 	}
 	if err != nil {

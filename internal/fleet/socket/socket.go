@@ -2,7 +2,7 @@
 // processes of their own; what they know of workers, they know by this.
 //
 // It is HTTP over a Unix socket in the hub's folder (package local). A task is put with POST /tasks, whose answer is a stream of Events,
-// one JSON object a line. Whoever loses the stream, because the hub began anew, puts the same task again: it is the one that is there.
+// one JSON object a line. Whoever loses the stream, because the hub started over, puts the same task again: it is the one that is there.
 //
 //	POST   /tasks             put a task, and hear of it from ?from= deltas of ?epoch= on
 //	POST   /tasks/NAME/may    decide about the use of a tool
@@ -42,7 +42,7 @@ import (
 // Name is that of the socket.
 const Name = "hub.sock"
 
-// Event is what became of a task. Another epoch than that of the event before says that another worker began anew.
+// Event is what became of a task. Another epoch than that of the event before says that another worker started over.
 type Event struct {
 	Epoch  int            `json:"epoch"`
 	Worker string         `json:"worker,omitempty"`

@@ -51,7 +51,7 @@ func contained(ctx context.Context, s *Source, _ profile) (c Credentials, err er
 		return c, missing("AWS_CONTAINER_CREDENTIALS_FULL_URI is not an address")
 	}
 	token := env("AWS_CONTAINER_AUTHORIZATION_TOKEN")
-	if file := env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"); file != "" { // it counts first, and is written anew from time to time
+	if file := env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"); file != "" { // it counts first, and is rewritten from time to time
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			return c, missing("cannot read AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: " + err.Error())

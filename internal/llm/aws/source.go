@@ -23,7 +23,7 @@ type Source struct {
 	kept Credentials
 }
 
-// early is how long before their end credentials are fetched anew.
+// early is how long before their end credentials are fetched again.
 const early = 2 * time.Minute
 
 // Get returns credentials, and asks for new ones where the profile says how. An error is a *trouble.Error that says

@@ -149,7 +149,7 @@ func TestCredentialProcess(t *testing.T) {
 	if _, err := s.Get(t.Context()); trouble.As(err).Kind != trouble.Auth || !strings.Contains(err.Error(), "failed: exit status 3: locked") {
 		t.Errorf("%v", err)
 	}
-	soon := time.Now().Add(time.Minute).Format(time.RFC3339) // within which they are fetched anew
+	soon := time.Now().Add(time.Minute).Format(time.RFC3339) // within which they are fetched again
 	for text, want := range map[string]bool{`{}`: false, `{"Version": 2, "AccessKeyId": "k", "SecretAccessKey": "s"}`: false,
 		`{"Version": 1, "AccessKeyId": "k", "SecretAccessKey": "s", "SessionToken": "t", "Expiration": "` + soon + `"}`: true} {
 		out = text

@@ -47,7 +47,7 @@ func (to Access) RoundTrip(r *http.Request) (*http.Response, error) {
 	return to.send(r, body)
 }
 
-// send sends a request with a key, or signed. It is signed anew for each try, since a signature holds a time.
+// send sends a request with a key, or signed. It is signed again for each try, since a signature holds a time.
 func (to Access) send(r *http.Request, body []byte) (*http.Response, error) {
 	if to.Key != "" {
 		r = wire.WithBody(r, body)

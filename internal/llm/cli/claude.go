@@ -237,7 +237,7 @@ func (u claudeUsage) tokens() cost.Usage {
 }
 
 // usage is what the turn took. The sums over all turns are complete where the turn's own count is not: that leaves
-// out an answer which was cut and asked for anew.
+// out an answer which was cut and asked for again.
 func (c *claudeTalk) usage(r claudeResult) cost.Usage {
 	u := r.Usage.tokens()
 	var sum cost.Usage
@@ -363,7 +363,7 @@ func (c *claudeTalk) end(l claudeLine, say func(llm.Delta)) (*llm.End, error) {
 	if c.text.Len() == 0 {
 		say(llm.Delta{Text: l.Result})
 	} else if !strings.HasSuffix(strings.TrimSpace(c.text.String()), strings.TrimSpace(l.Result)) {
-		say(llm.Delta{Text: "\n\n" + l.Result}) // a cut stream was answered anew, in one piece
+		say(llm.Delta{Text: "\n\n" + l.Result}) // a cut stream was answered again, in one piece
 	}
 	answer := l.Result
 	if c.schema {

@@ -67,7 +67,7 @@ type Options struct {
 // Program is one vendor's program. The ones there are stand in [Programs]; [Agent] makes others. A Program is a
 // value without state, safe for concurrent use.
 //
-// Its functions judge from the environment and files alone, start nothing and use no network. They are called anew
+// Its functions judge from the environment and files alone, start nothing and use no network. They are called again
 // for each process, so that a login or a setting the person changes counts from the next one on.
 type Program struct {
 	Name    string

@@ -349,7 +349,7 @@ func (m *model) breakOff(t *talk) bool {
 }
 
 // leave ends the turn, and the process too unless it is to be kept. A process that is kept ends after Options.Keep,
-// unless its seat is in use at that moment: whoever has the turn then sets the clock anew.
+// unless its seat is in use at that moment: whoever has the turn then sets the clock again.
 func (m *model) leave(s *liveSession, keep bool) {
 	switch {
 	case !keep:

@@ -18,7 +18,7 @@ type prompt struct {
 // unheard returns what a process that knows said must still be told: the user's messages since the last answer. It is nil
 // if the process does not know what comes before them, or, unless the request omits some of it, knows anything
 // else. Messages are compared as plain writes them, in order. A history that was rewritten, as a summary does,
-// matches nothing, and the caller starts anew.
+// matches nothing, and the caller starts again.
 func unheard(said []string, req llm.Request) []llm.Message {
 	n := len(req.Messages)
 	for n > 0 && req.Messages[n-1].Role == llm.User {

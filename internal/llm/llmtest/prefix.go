@@ -15,7 +15,7 @@ var marks = pattern.Of(`,?"cache_control":\{[^}]*\},?`)
 
 // grows says what of an earlier request is not, byte for byte, the beginning of a later one: its history must be,
 // and all besides must be equal. It is empty if everything is as it must be. Vendors keep what requests begin with,
-// and charge little for what they have kept; a single byte that moves costs the whole of a long conversation anew.
+// and charge little for what they have kept; a single byte that moves costs the whole of a long conversation again.
 func grows(earlier, later []byte) string {
 	before, after := history(earlier), history(later)
 	if len(after) < len(before) {

@@ -23,7 +23,7 @@ type weighed struct {
 	support, net float64
 }
 
-// scale is what a seat measures places with. It is made anew for each request.
+// scale is what a seat measures places with. It is made again for each request.
 type scale struct {
 	weights map[class]float64
 	options []option

@@ -82,7 +82,7 @@ func TestServiceAccount(t *testing.T) {
 	}
 }
 
-// TestTokensThatExpire: one is used until shortly before its end, then fetched anew; so is one that was refused.
+// TestTokensThatExpire: one is used until shortly before its end, then fetched again; so is one that was refused.
 func TestTokensThatExpire(t *testing.T) {
 	given, lives := 0, 3599
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -3,7 +3,7 @@
 //
 // It lies outside every project and every conversation on purpose: going back in a conversation, cloning a
 // repository or restoring a snapshot brings no permission along. A [File] has no state of its own. Each method
-// reads the file anew and each change replaces it in one step under a lock, so that several processes may use it at
+// reads the file again and each change replaces it in one step under a lock, so that several processes may use it at
 // once and a crash leaves the old file.
 //
 // A file that is missing is empty; one that cannot be understood grants nothing and is an error that names it. What

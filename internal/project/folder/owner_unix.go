@@ -12,7 +12,7 @@ import (
 func keepOwner(dir *os.Root, base string, file *os.File) error {
 	was, err := dir.Lstat(base)
 	if err != nil {
-		return nil // it was deleted, and is made anew
+		return nil // it was deleted, and is made again
 	}
 	now, err := file.Stat()
 	if err != nil {

@@ -125,7 +125,7 @@ type copied struct {
 	errno                syscall.Errno
 }
 
-// enter makes the copy. In it nothing but system calls may happen until it is this program anew, with the privilege to
+// enter makes the copy. In it nothing but system calls may happen until it is this program again, with the privilege to
 // arrange its mounts. It dies with its parent.
 //
 //go:norace
@@ -166,7 +166,7 @@ failed:
 	}
 }
 
-// report is what the copy failed with; 0: it is the program anew.
+// report is what the copy failed with; 0: it is the program again.
 func report(fd int) syscall.Errno {
 	var errno syscall.Errno
 	for {

@@ -138,7 +138,7 @@ func (a *answers) file() string {
 	return filepath.Join(a.State, "answers.jsonl")
 }
 
-// read takes in what an earlier server kept, and writes the file anew with what is not over. What is damaged is left out: at worst a
+// read takes in what an earlier server kept, and writes the file again with what is not over. What is damaged is left out: at worst a
 // deed is done again.
 func (a *answers) read() {
 	raw, err := os.Open(a.file())
@@ -161,7 +161,7 @@ func (a *answers) read() {
 	a.rewrite()
 }
 
-// write keeps an answer and adds it to the file, which it writes anew once most of that is over. Where it cannot be written the answer is
+// write keeps an answer and adds it to the file, which it writes again once most of that is over. Where it cannot be written the answer is
 // kept in memory alone: the deed is done, and an error would have it done again.
 func (a *answers) write(k *kept, rec *recorder) {
 	a.mu.Lock()

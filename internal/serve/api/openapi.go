@@ -15,7 +15,7 @@ import (
 type object = map[string]any
 
 // openAPI describes the table as OpenAPI 3.1 does.
-// It is made anew at each request, which is rare.
+// It is made again at each request, which is rare.
 func openAPI(version string) (any, error) {
 	paths := object{}
 	for _, t := range Routes() {

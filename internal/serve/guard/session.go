@@ -55,7 +55,7 @@ func (g *Guard) load() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if json.Unmarshal(raw, &k) != nil || len(k.Secret) < 32 || k.Name == "" { // damaged: everybody signs in anew
+	if json.Unmarshal(raw, &k) != nil || len(k.Secret) < 32 || k.Name == "" { // damaged: everybody signs in again
 		k = kept{Name: "socrates-" + strings.ToLower(rand.Text()[:8]) + ".localhost", Secret: make([]byte, 32)}
 		rand.Read(k.Secret)
 	}

@@ -4,7 +4,7 @@
 // Serve follows a Source, one tree or everything, and writes until the client goes, ctx ends or Over says that it is
 // done. Committed nodes come in the order of their numbers, each once. A text that grows is sent as what differs from
 // what the client has, so a long answer is not sent again and again; where it was changed from its beginning on it is
-// sent anew. Nothing is sent more often than a frame of a screen, and an event named beat now and then keeps proxies from closing
+// sent again. Nothing is sent more often than a frame of a screen, and an event named beat now and then keeps proxies from closing
 // the connection, and pages that show what nobody commits up to date.
 //
 // A client that reads too slowly is let go of after longSend. What fails on the way is told as an event named failed,

@@ -25,7 +25,7 @@ type gists struct {
 	kept map[tree.ID]gist
 }
 
-// mostGists is how many are kept; then it begins anew.
+// mostGists is how many are kept; then it starts over.
 const mostGists = 5000
 
 // gist is that of a debate that has ended; ok is false of one that cannot be read.

@@ -68,7 +68,7 @@ func siteOf(h *api.Host, g *guard.Guard) *site {
 func New(h *api.Host, g *guard.Guard) http.Handler {
 	s := siteOf(h, g)
 	mux := http.NewServeMux()
-	// The mark in the address is not looked at: it only has browsers load a file anew when it changed.
+	// The mark in the address is not looked at: it only has browsers load a file again when it changed.
 	for _, a := range []struct {
 		path, kind string
 		file       []byte

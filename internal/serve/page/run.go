@@ -81,7 +81,7 @@ func (v *runPage) left() string {
 }
 
 // takes is what the run takes of the machine while the page is written. Nobody commits that: while the run goes on, the script has the
-// page written anew with each beat of the stream.
+// page rewritten with each beat of the stream.
 func (v *runPage) takes() {
 	load := runs.In(v.site.Engine).Load(v.s.Space())
 	beat := Raw("")

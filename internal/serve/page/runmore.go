@@ -126,7 +126,7 @@ func (s *reader) review(r *http.Request, p *sheet) error {
 		p.put(`<p class="dim">Nothing is merged yet.</p>`)
 		return nil
 	}
-	if _, err := os.Stat(st.Begun.Space); err != nil { // looking would make it anew
+	if _, err := os.Stat(st.Begun.Space); err != nil { // looking would make it again
 		p.put(`<p class="dim">The workspace of this run was removed. Its commits: <code>git log</code> in the project.</p>`)
 		return nil
 	}

@@ -26,7 +26,7 @@ type sheet struct {
 }
 
 // live begins a part that is replaced when it has changed.
-// The script compares the part with that of the page loaded anew; its id must be unique and stay.
+// The script compares the part with that of the page loaded again; its id must be unique and stay.
 func (p *sheet) live(id string) { p.put(`<div data-live id="%s">`, id) }
 
 // end ends a part that live began.

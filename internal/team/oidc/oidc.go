@@ -127,7 +127,7 @@ func (p *Provider) provider(ctx context.Context) (*oidc.Provider, error) {
 	if p.found != nil {
 		return p.found, nil
 	}
-	// The keys are fetched anew with this context for as long as the hub runs.
+	// The keys are fetched again with this context for as long as the hub runs.
 	found, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), p.http), p.o.Issuer)
 	if err == nil {
 		p.found = found

@@ -41,7 +41,7 @@ func known(f *folder.Folder, env tool.Env, name string) (folder.File, error) {
 // apply asks for all steps at once, makes them, and returns what they changed. show and its arguments are the line for
 // a person. Nothing is written if the person says no, or if a file is no longer what it was when it was looked at.
 //
-// The steps are one decision: a person sees all of the difference or nothing. Files are checked anew as they are
+// The steps are one decision: a person sees all of the difference or nothing. Files are checked again as they are
 // written, so that a change by somebody else between look and write is not overwritten. What was written counts as
 // seen.
 func apply(ctx context.Context, f *folder.Folder, env tool.Env, steps []step, text, show string, args ...any) (tool.Output, error) {

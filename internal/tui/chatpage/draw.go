@@ -28,7 +28,7 @@ type drawn struct {
 	airy     bool // an empty line follows
 }
 
-// mostDrawn is how many items are remembered as they look; more than that are drawn anew when they come into sight.
+// mostDrawn is how many items are remembered as they look; more than that are redrawn when they come into sight.
 const mostDrawn = 4000
 
 // sideWidth is the column at the right, unless a person made it wider or less wide: between leastSide and mostSide, by widenBy.

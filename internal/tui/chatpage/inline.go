@@ -156,7 +156,7 @@ func (s *printed) rest(lines []string) []string {
 	return nil
 }
 
-// again finds out what of a conversation that was looked at anew stands above already. What lies on another branch cannot
+// again finds out what of a conversation that was looked at again stands above already. What lies on another branch cannot
 // be taken back there, so it is said.
 func (pr *printed) again() {
 	if !pr.p.d.Inline {

@@ -107,7 +107,7 @@ func (rs *reads) Show(made *scene.Chat, path []tree.Node) tea.Cmd {
 		env.Tree, env.Begin = rs.p.env.Tree, rs.p.env.Begin
 		rs.p.env = env
 	}
-	if !stands { // else the files of before stand until they are compared anew: the line that has the keys stays where it is
+	if !stands { // else the files of before stand until they are compared again: the line that has the keys stays where it is
 		*rs.p.changed = changes{standing: rs.p.standing}
 	}
 	rs.p.list.reindex()

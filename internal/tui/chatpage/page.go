@@ -86,7 +86,7 @@ func (rs *reads) Open(name string) tea.Cmd {
 	return rs.p.reads.Load()
 }
 
-// Renew has the models that commands offer looked up anew.
+// Renew has the models that commands offer looked up again.
 func (p *Page) Renew() { p.env.Models = p.d.Slash(p.env.Dir).Models }
 
 // Scene is what is known of the conversation.
@@ -284,7 +284,7 @@ func answeredAbove(entries []scene.Entry) bool {
 	return false
 }
 
-// reindex makes the items anew. Remarks stay behind what they followed, or at the end if that is not there any more.
+// reindex makes the items again. Remarks stay behind what they followed, or at the end if that is not there any more.
 func (ml *list) reindex() {
 	was := ml.items
 	ml.items = nil

@@ -12,7 +12,7 @@ import (
 // least is the smallest width there is; a smaller one is taken for it.
 const least = 10
 
-// Text is a Markdown text as lines. Whatever is complete is drawn once: as the text grows, only its last block is drawn anew.
+// Text is a Markdown text as lines. Whatever is complete is drawn once: as the text grows, only its last block is redrawn.
 type Text struct {
 	theme theme.Theme
 	width int

@@ -66,7 +66,7 @@ type People struct {
 type Host struct {
 	// Here is the conversation that is shown; ok is false if none is.
 	Here func() (c Conversation, ok bool)
-	// Renew has the models that commands offer looked up anew.
+	// Renew has the models that commands offer looked up again.
 	Renew func()
 	// Rehearsal shows how a debate goes, without a model: about this folder, or where question is empty about a sample.
 	Rehearsal func(question string) tea.Cmd

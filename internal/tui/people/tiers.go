@@ -88,7 +88,7 @@ func (ps *People) keepTier(s Candidate, then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// keep writes a setting down. What it means for the names of models is looked up anew.
+// keep writes a setting down. What it means for the names of models is looked up again.
 func (ps *People) keep(key, value string) (file string, ok bool) {
 	if ps.Keep == nil {
 		ps.Tell("nothing can be saved here")

@@ -124,7 +124,7 @@ func (p *Picker) Select(index int) {
 // Mark marks an item, where many can be.
 func (p *Picker) Mark(index int) { p.marked[index] = true }
 
-// Redraw has the preview drawn anew.
+// Redraw has the preview redrawn.
 func (p *Picker) Redraw() { p.previews = preview{} }
 
 // Typed is what is typed.

@@ -174,7 +174,7 @@ func whole(lines []string, id string, rows int) bool {
 	return true
 }
 
-// Stale says whether something is painted. It is forgotten: the screen must be drawn anew, which takes it away.
+// Stale says whether something is painted. It is forgotten: the screen must be redrawn, which takes it away.
 func (a *Album) Stale() bool {
 	was := a.painted
 	a.painted = nil

@@ -2,7 +2,7 @@
 //
 // Kitty and Ghostty are sent a picture once, and draw it wherever its placeholders stand: those are letters, so they scroll, are cut
 // and covered like text. iTerm2's pictures and sixel are painted over cells: cells are kept free for them, and a picture is painted when
-// all of its cells are in sight and stand still; when they move, the screen is drawn anew without it ([Album.Place]).
+// all of its cells are in sight and stand still; when they move, the screen is redrawn without it ([Album.Place]).
 //
 // What a terminal can do is asked, once a picture is to be drawn: [Ask] and [Terminal] say how. Nothing here writes or reads. Package clean
 // takes kitty's placeholder out of texts of others.

@@ -33,7 +33,7 @@ func (st *standing) running() bool {
 	return st.scene.Root != "" && st.scene.End == nil && (st.theirs || st.d.Engine.Running(st.scene.Root))
 }
 
-// beat has the times of a debate at work drawn anew each second, whether anybody says something or not.
+// beat has the times of a debate at work redrawn each second, whether anybody says something or not.
 func (p *Page) beat() tea.Cmd {
 	if !p.running() {
 		p.from = time.Time{}

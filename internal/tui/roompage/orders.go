@@ -79,7 +79,7 @@ func (od *orders) another(line string) tea.Cmd {
 	if od.p.asks {
 		return od.begin(asked)
 	}
-	if od.p.gone != "" && od.p.room == "" { // it could not begin, and does so anew
+	if od.p.gone != "" && od.p.room == "" { // it could not begin, and does so again
 		cmd := od.p.d.Desk.Debate(asked, od.p.back)
 		od.p.d.Desk.Close(od.p)
 		return cmd

@@ -47,7 +47,7 @@ func NewBoard(d *screen.Screen, open func(run string) tea.Cmd) *Board {
 	return &Board{d: d, openTo: open}
 }
 
-// renewed is after how long the board is read anew while it is shown.
+// renewed is after how long the board is reread while it is shown.
 const renewed = 2 * time.Second
 
 // Load reads the board, and again while it is shown.
@@ -73,7 +73,7 @@ func (b *Board) Load() tea.Cmd {
 	})
 }
 
-// again reads the board anew if it is shown, and else looks later whether it is.
+// again reads the board again if it is shown, and else looks later whether it is.
 func (b *Board) again() tea.Cmd {
 	switch {
 	case !b.d.Desk.Holds(b):
@@ -229,7 +229,7 @@ func (b *Board) drop() tea.Cmd {
 	return b.d.Do(queues.Drop{Dir: c.dir, Number: c.prompt.Number}, b.told(fmt.Sprintf("dropped prompt %d", c.prompt.Number)))
 }
 
-// told says what was done and reads the board anew.
+// told says what was done and reads the board again.
 func (b *Board) told(text string) func(error) tea.Cmd {
 	return func(err error) tea.Cmd {
 		if err != nil {
@@ -274,5 +274,5 @@ func (b *Board) State() screen.State { return screen.State{Where: action.InBoard
 // Renamed is for conversations.
 func (b *Board) Renamed(string, string) tea.Cmd { return nil }
 
-// Close has nothing to end: who reads it anew looks whether it is there.
+// Close has nothing to end: who reads it again looks whether it is there.
 func (b *Board) Close() {}

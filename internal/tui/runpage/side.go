@@ -83,7 +83,7 @@ func (p *Page) read() tea.Cmd {
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		var text string
 		var space *workspace.Space
-		_, err := os.Stat(s.Begun.Space) // which opening it would make anew
+		_, err := os.Stat(s.Begun.Space) // which opening it would make again
 		if err == nil {
 			space, err = runs.In(e).Space(ctx, s)
 		}

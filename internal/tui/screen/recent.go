@@ -8,7 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 )
 
-// Reread looks the recent conversations up anew, beside the screen.
+// Reread looks the recent conversations up again, beside the screen.
 func (s *Screen) Reread() tea.Cmd {
 	if s.rereading {
 		return nil

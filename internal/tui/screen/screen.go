@@ -53,7 +53,7 @@ type Terminal struct {
 	Notice string
 	// Album holds the pictures that it draws; nil: it draws none.
 	Album *picture.Album
-	// Raw writes to the terminal at once; nil: the terminal does not break lines anew when it becomes narrower.
+	// Raw writes to the terminal at once; nil: the terminal does not break lines again when it becomes narrower.
 	Raw func(text string)
 }
 
@@ -77,7 +77,7 @@ type Screen struct {
 	Reading chan struct{}       // closed once Typed is read; nil: nothing reads it
 	Spare   []string            // what was typed and not sent on pages that are closed
 	Recent  []conversation.Info // of the project, the one that was used last first, as looked up last
-	AsKept  []Kept              // the pages that were open, as they were kept last; nil: they are to be kept anew
+	AsKept  []Kept              // the pages that were open, as they were kept last; nil: they are to be kept again
 
 	rereading bool // Recent is being looked up
 

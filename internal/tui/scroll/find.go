@@ -96,7 +96,7 @@ func (f *Finder) More(s Source) {
 	}
 }
 
-// Again looks anew at blocks of which some were put before others.
+// Again looks again at blocks of which some were put before others.
 func (f *Finder) Again(s Source) {
 	f.hits, f.seen = nil, 0
 	f.More(s)

@@ -28,7 +28,7 @@ type Page struct {
 	at     conversation.Tree
 	cancel context.CancelFunc
 	gone   string
-	busy   bool // it is looked at anew
+	busy   bool // it is looked at again
 	stale  bool // and must be once more
 
 	outline *outline.Builder // nil: it was not looked at yet

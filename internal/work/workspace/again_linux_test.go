@@ -231,7 +231,7 @@ func TestUntouched(t *testing.T) {
 	}
 }
 
-// A clone is made once: what somebody did in it is there when it is asked for again. One whose making was broken off is made anew.
+// A clone is made once: what somebody did in it is there when it is asked for again. One whose making was broken off is made again.
 func TestClone(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir(), nobody)
 	if err != nil {

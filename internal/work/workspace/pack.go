@@ -44,7 +44,7 @@ func (s *Space) Pack(ctx context.Context, bottom string, commits ...string) ([]b
 	return s.store.Run(ctx, bytes.NewReader(slices.Concat(base, above)), "pack-objects", "--stdout", "--quiet", "--delta-base-offset")
 }
 
-// Unpack fills a new folder with what Pack made. Git computes every object's name anew, and looks that all of them are there.
+// Unpack fills a new folder with what Pack made. Git computes every object's name again, and looks that all of them are there.
 // A file shallow tells git that the history before the bottom is missing on purpose.
 func Unpack(ctx context.Context, dir, bottom string, pack []byte, refs [][2]string, author [2]string) (*Space, error) {
 	s, err := Open(ctx, dir, author)

@@ -171,7 +171,7 @@ func (s *Space) Dir() string { return s.dir }
 // Place is where the clone of a name lies.
 func (s *Space) Place(name string) string { return filepath.Join(s.dir, "tasks", name) }
 
-// Clone makes a clone at a commit, or finds the one it made: work that is in it stays. One whose making was broken off is made anew.
+// Clone makes a clone at a commit, or finds the one it made: work that is in it stays. One whose making was broken off is made again.
 // The mark beside the index is written last, so a clone without it is one whose making was broken off.
 func (s *Space) Clone(ctx context.Context, name, commit string) (string, error) {
 	dir, index := s.Place(name), filepath.Join(s.dir, "index", name)
