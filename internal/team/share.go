@@ -73,8 +73,8 @@ func forget(tx *sql.Tx, person string) error {
 	return err
 }
 
-// Retire ends the share of a worker that is no more. What only some saw nobody but admins does, so that a later one of its name is open to
-// nobody by mistake.
+// Retire ends the share of a worker that was revoked. If only some people saw it, only admins see a later worker of its name, so that
+// nobody gets one by mistake.
 func (b *Book) Retire(ctx context.Context, worker string) error {
 	return b.in(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec("UPDATE share SET owner = '', people = CASE WHEN ' ' || people || ' ' LIKE '% ' || ? || ' %' THEN ? ELSE '' END "+

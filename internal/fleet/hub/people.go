@@ -125,11 +125,14 @@ func (h *Hub) drain(ctx context.Context, worker string) error {
 	return h.Table.Note(lease.AuditLine{Who: worker, What: "drained"})
 }
 
-// revoke shuts a worker out. What it held goes to others after a lease, and nobody has a share in a later one of its name.
+// revoke shuts a worker out. Its tasks go to others after a lease, and nobody has a share in a later worker of its name.
 func (h *Hub) revoke(ctx context.Context, worker string) error {
 	if err := h.Bus.Revoke(worker); errors.Is(err, bus.ErrUnknown) {
 		return &team.Refusal{Why: err.Error()}
 	} else if err != nil {
+		return err
+	}
+	if err := h.Team.Retire(ctx, worker); err != nil {
 		return err
 	}
 	return h.Table.Note(lease.AuditLine{Who: worker, What: "revoked"})
