@@ -1,9 +1,11 @@
 package decision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/adr"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/drift"
+	"github.com/socrates-cli/socrates/internal/drift/account"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/git"
@@ -96,13 +99,21 @@ func (a *commands) check(ctx context.Context, f checkFlags) error {
 			return err
 		}
 	} else if result.Checked == 0 && f.room == "" {
-		none, err := a.none(ctx, f.all)
+		list, err := a.listed(ctx, f.all)
 		if err != nil {
 			return err
 		}
-		fmt.Fprint(a.Out, none)
+		fmt.Fprint(a.Out, noneText(list))
 	} else {
-		fmt.Fprint(a.Out, checkText(result))
+		fmt.Fprint(a.Out, account.Of(result.Decisions))
+		if n := account.Skipped(result.Decisions); n > 0 {
+			fmt.Fprintf(a.Out, "  Commands not run: %d; allow them with --allow-check. --output json says why not.\n", n)
+		}
+		if f.room == "" {
+			if err := a.rehearsed(ctx, f.all); err != nil {
+				return err
+			}
+		}
 	}
 	if len(outdated) == 0 {
 		return nil
@@ -233,30 +244,34 @@ type storedDecision struct {
 	basis drift.Basis
 }
 
-// none says why there is nothing to check: what there is of decisions, and why none of it qualifies.
-// A person who expects something to be checked learns which kind of decision they have instead.
-func (a *commands) none(ctx context.Context, all bool) (string, error) {
-	there, err := a.HasStore()
+// listed are the decisions there are, of this project or of all; none without a store.
+func (a *commands) listed(ctx context.Context, all bool) ([]rooms.Decision, error) {
+	if there, err := a.HasStore(); err != nil || !there {
+		return nil, err
+	}
+	dir := ""
+	if !all {
+		var err error
+		if dir, err = a.Project(); err != nil {
+			return nil, err
+		}
+	}
+	e, err := a.Open(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	var list []rooms.Decision
-	if there {
-		dir := ""
-		if !all {
-			if dir, err = a.Project(); err != nil {
-				return "", err
-			}
-		}
-		e, err := a.Open(ctx)
-		if err != nil {
-			return "", err
-		}
-		if list, _, err = rooms.In(e).Decisions(ctx, dir, "", 0); err != nil {
-			return "", err
-		}
+	list, _, err := rooms.In(e).Decisions(ctx, dir, "", 0)
+	return list, err
+}
+
+// rehearsed tells of rehearsals that were not checked: they are in the list of decisions, and checked only by name.
+func (a *commands) rehearsed(ctx context.Context, all bool) error {
+	list, err := a.listed(ctx, all)
+	list = slices.DeleteFunc(list, func(d rooms.Decision) bool { return !d.Rehearsal })
+	if err == nil && len(list) > 0 {
+		fmt.Fprintf(a.Out, "  Rehearsals not checked: %d; check one by name: socrates decisions check %s\n", len(list), list[0].Room)
 	}
-	return noneText(list), nil
+	return err
 }
 
 // stored finds decisions of the store that no file says what they rest on, the newest first: by models, confirmed where a person was
@@ -307,4 +322,43 @@ func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map
 		}
 	}
 	return out, nil
+}
+
+// noneText says of decisions of which none can be checked why each cannot.
+// A person who expects something to be checked learns which kind of decision they have instead.
+func noneText(list []rooms.Decision) string {
+	var rehearsals, superseded, open, bare int
+	name := ""
+	for _, d := range list {
+		switch {
+		case d.Rehearsal:
+			rehearsals++
+			name = cmp.Or(name, d.Room)
+		case d.Superseded != nil:
+			superseded++
+		case d.End.ExitCode == failure.ExitPerson:
+			open++
+		default:
+			bare++
+		}
+	}
+	why := slices.DeleteFunc([]string{said(rehearsals, "by a rehearsal, not by models"), said(superseded, "superseded"),
+		said(open, "waiting for you (socrates decisions confirm ROOM)"), said(bare, "without a record of its evidence")},
+		func(s string) bool { return s == "" })
+	if len(why) == 0 {
+		return "No decisions to check in this project: none was made here, or none still applies.\n"
+	}
+	text := "No decisions to check in this project: " + strings.Join(why, ", ") + ".\n"
+	if name != "" {
+		text += "Check a rehearsal by its name: socrates decisions check " + name + "\n"
+	}
+	return text
+}
+
+// said counts decisions in a clause; empty: there are none.
+func said(n int, are string) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %s", n, are)
 }

@@ -14,6 +14,7 @@ package decision
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/table"
+	"github.com/socrates-cli/socrates/internal/drift"
+	"github.com/socrates-cli/socrates/internal/drift/account"
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
 
@@ -72,6 +76,7 @@ type shownDecision struct {
 	Digest   debate.Digest `json:"digest"`
 	Revisits string        `json:"revisits"` // the earlier debate on the same question; empty: none
 	Document string        `json:"document"` // Markdown
+	Today    string        `json:"today"`    // how it stands in the project as it is now, in a sentence; empty: that cannot be told
 	page     document.Document
 }
 
@@ -88,14 +93,41 @@ func newShow(a *commands, n noun.Noun[rooms.Decision]) *cobra.Command {
 				return shownDecision{}, err
 			}
 			page := document.Of(res)
-			return shownDecision{d, res.Digest(), res.Revisits, page.Markdown(), page}, nil
+			return shownDecision{d, res.Digest(), res.Revisits, page.Markdown(), a.today(ctx, e, res.Room), page}, nil
 		},
 		func(d shownDecision) error {
+			if d.Today != "" {
+				d.page.Notices = append([]string{"Today: " + d.Today + ". See: socrates decisions check " + d.Room}, d.page.Notices...)
+			}
 			if d.Superseded != nil {
 				d.page.Notices = append([]string{"Superseded " + room.Supersession(d.Superseded)}, d.page.Notices...)
 			}
 			return a.Out.Raw(room.Whole(a.Out, d.page))
 		})
+}
+
+// today is how a decision stands in its project now, in a sentence; empty: it has no evidence that files show, or they are not here.
+// Files alone are looked at: no program is started.
+func (a *commands) today(ctx context.Context, e *engine.Engine, name string) string {
+	frame, err := rooms.In(e).Frame(ctx, name)
+	if err != nil || a.AtHub() != nil {
+		return ""
+	}
+	nodes, err := rooms.In(e).Trunk(ctx, name)
+	basis, ok := drift.From(nodes)
+	if err != nil || !ok {
+		return ""
+	}
+	project, err := drift.Glance(frame.Dir)
+	if err != nil {
+		return ""
+	}
+	defer project.Close()
+	reports, err := project.Check(ctx, []drift.Basis{basis})
+	if err != nil || !slices.ContainsFunc(reports[0].Cites, func(c drift.Cite) bool { return c.State != drift.Unchecked }) {
+		return ""
+	}
+	return account.Short(reports[0])
 }
 
 // again makes the flags say what an earlier debate was told, as far as they say nothing themselves.

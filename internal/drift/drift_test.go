@@ -144,6 +144,9 @@ func TestStates(t *testing.T) {
 			s.commit("later", map[string]string{"store.go": strings.Replace(store, "(1)", "(9)", 1)})
 		}, "changed by raise", false},
 		{"edited, not committed", func(s site) { s.write(map[string]string{"store.go": without}) }, "changed", false},
+		{"a number grew", func(s site) {
+			s.commit("two", map[string]string{"store.go": strings.Replace(store, "connection", "connections", 1)})
+		}, "changed by two", false},
 		{"deleted", func(s site) { s.commit("drop", map[string]string{"store.go": ""}) }, "gone by drop", false},
 		{"renamed", func(s site) { s.commit("rename", map[string]string{"store.go": "", "db/store.go": store}) }, "moved db/store.go:4 by rename", true},
 		{"renamed, then edited", func(s site) {

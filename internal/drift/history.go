@@ -71,6 +71,15 @@ func (h *history) broke(ctx context.Context, name, quote string) (commit *git.Co
 	return nil, false, nil
 }
 
+// unknown says why no commit took a quote out of a file: none ever had it, or not all of them are here to be looked at.
+func (h *history) unknown(ctx context.Context, name string) string {
+	_, _, shallow, err := h.repo.Unfinished(ctx)
+	if err != nil || shallow || len(h.logs[name]) >= mostCommits {
+		return "the history here does not go back far enough"
+	}
+	return "the quoted text was never committed"
+}
+
 // renamed is the name that a commit gave a file, unless it changed the file as well; empty: it did not rename it.
 //
 // Only a file of the same bytes counts, and only if there is one: of two that are alike nobody can say which took the
@@ -155,7 +164,7 @@ func (p *Project) trace(ctx context.Context, c *Cite, name string) error {
 	before, after := "HEAD", "" // not committed yet: between the newest commit and the disk
 	switch {
 	case t.head:
-		c.Says = "not committed yet"
+		c.Says = "the change is not committed"
 		to, err := p.renamedNow(ctx, t.name())
 		if err != nil {
 			return err
@@ -167,7 +176,7 @@ func (p *Project) trace(ctx context.Context, c *Cite, name string) error {
 	case t.commit != nil:
 		before, after = t.commit.Hash+"^", t.commit.Hash
 	default:
-		c.Says = "the history here does not go back far enough"
+		c.Says = p.history.unknown(ctx, t.name())
 		return nil
 	}
 	// It was gone when the revision was made, so it is no change since.

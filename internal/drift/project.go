@@ -141,6 +141,9 @@ func (p *Project) cite(ctx context.Context, l verdict.Ledger, c verdict.Claim) (
 				line = k.Proof.Line
 			}
 			cite.Place, cite.Quote = Place{c.Evidence.File, line}, c.Evidence.Quote
+			if k.Proof != nil && p.unchanged(c.Evidence.File, k.Proof.SHA256) {
+				return cite, true, nil
+			}
 			return cite, true, p.quote(ctx, &cite)
 		// A command that came out the same with and without what it was to show showed nothing then either.
 		case k.Kind == "command" && c.Evidence.Kind == "command" && k.Result != verdict.Skipped && !k.Same:
@@ -163,6 +166,16 @@ func (p *Project) open(name string) document {
 	}
 	p.docs[name] = d
 	return d
+}
+
+// unchanged says whether a file is, byte for byte, the one of a hash.
+func (p *Project) unchanged(name, hash string) bool {
+	name, err := p.dir.Inside(name)
+	if err != nil || hash == "" || p.since != "" {
+		return false
+	}
+	d := p.open(name)
+	return d.err == nil && fmt.Sprintf("%x", sha256.Sum256(d.body)) == hash
 }
 
 // quote looks for a quote where it was, then elsewhere.

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
@@ -71,20 +72,30 @@ type passage struct{ first, last, offset int }
 
 // find looks for the passage nearest to a line; 0: the first one.
 func (t text) find(flat string, line int) (passage, bool) {
+	return t.nearest(flat, line, func(int, int) bool { return true })
+}
+
+// nearest is find among those whose offsets in flat fit.
+func (t text) nearest(flat string, line int, fits func(from, to int) bool) (passage, bool) {
 	best, found := passage{}, false
 	for from := 0; ; {
 		i := strings.Index(t.flat[from:], flat)
 		if i < 0 {
 			return best, found
 		}
-		p := passage{t.line(from + i), t.line(from + i + len(flat) - 1), from + i}
+		at := from + i
+		from = at + len(flat)
+		if !fits(at, from) {
+			from = at + 1
+			continue
+		}
+		p := passage{t.line(at), t.line(from - 1), at}
 		if !found || p.distance(line) < best.distance(line) {
 			best, found = p, true
 		}
 		if line <= 0 || best.distance(line) == 0 {
 			return best, true
 		}
-		from += i + len(flat)
 	}
 }
 
@@ -95,14 +106,39 @@ type Text struct{ text text }
 func NewText(body string) Text { return Text{newText(body)} }
 
 // Find returns the line at which a quote begins that lies nearest to a line; 0: the first. It is found by the same rules as evidence
-// is checked by. It is false if the text does not have it, or it is no quote that can be looked for.
+// is checked by, but for one: where it would end or begin within a word or a number, the text says something else by now, as
+// "retries = 30" does not say "retries = 3". It is false if the text does not have it, or it is no quote that can be looked for.
 func (t Text) Find(quote string, near int) (line int, found bool) {
 	flat, err := wanted(quote)
 	if err != nil || t.text.flat == "" {
 		return 0, false
 	}
-	p, found := t.text.find(flat, near)
+	trimmed := strings.TrimSpace(quote)
+	open := strings.HasSuffix(trimmed, "…") || strings.HasSuffix(trimmed, "...") // shortened, perhaps within a word
+	p, found := t.text.nearest(flat, near, func(from, to int) bool {
+		return !joined(t.text.flat, from) && (open || !joined(t.text.flat, to))
+	})
 	return p.first, found
+}
+
+// joined says whether what stands before an offset and what stands at it are one word or one number.
+func joined(s string, at int) bool {
+	before, n := utf8.DecodeLastRuneInString(s[:at])
+	after, m := utf8.DecodeRuneInString(s[at:])
+	word := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	switch {
+	case n == 0 || m == 0:
+		return false
+	case word(before) && word(after):
+		return true
+	case after == '.' && unicode.IsDigit(before):
+		r, _ := utf8.DecodeRuneInString(s[at+m:])
+		return unicode.IsDigit(r)
+	case before == '.' && unicode.IsDigit(after):
+		r, _ := utf8.DecodeLastRuneInString(s[:at-n])
+		return unicode.IsDigit(r)
+	}
+	return false
 }
 
 // line is the line at an offset of flat, from 1.

@@ -51,3 +51,28 @@ func TestText(t *testing.T) {
 		t.Error("the zero text has something")
 	}
 }
+
+// A quote that would end within a word or a number is not what the text says by now.
+func TestTextInsideWords(t *testing.T) {
+	for _, c := range []struct {
+		text, quote string
+		found       bool
+	}{
+		{"retries = 30", "retries = 3", false},
+		{"cents = 0.05", "cents = 0", false},
+		{"cents = 0. Always", "cents = 0", true},
+		{"cents = 0", "cents = 0", true},
+		{"range(1, len(items))", "range(1, len(items", true},
+		{"preopen the store", "open the store", false},
+		{"reopenings everywhere", "openings everywhere", false},
+		{"x = .5 of it", "5 of it", false},
+		{"limit := mostRetries", "limit := most…", true},
+		{"limit := mostRetries", "limit := most", false},
+		{"retries = 30; retries = 3", "retries = 3", true},
+		{"über alles geht", "ber alles geht", false},
+	} {
+		if _, found := evidence.NewText(c.text).Find(c.quote, 0); found != c.found {
+			t.Errorf("%q in %q: %v", c.quote, c.text, found)
+		}
+	}
+}

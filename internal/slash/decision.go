@@ -1,12 +1,16 @@
 package slash
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/drift"
+	"github.com/socrates-cli/socrates/internal/drift/account"
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/talk/material"
@@ -25,6 +29,9 @@ func decisions() []Command {
 			Complete: first(debateNames), Run: overrule},
 		{Name: "supersede", Args: "OLD NEW [REASON]", Doc: "mark a debate's decision as superseded by another's", More: debateOf,
 			Complete: every(debateNames), Run: supersede},
+		{Name: "check", Args: "[DEBATE]", Doc: "check if a debate's decision still holds", Like: []string{"outdated", "decisions", "today"},
+			More:     debateOf + " Without a name, it is the newest. Commands that a decision rests on are not run again.",
+			Complete: first(debateNames), Run: check},
 		{Name: "outcome", Args: "DEBATE right|wrong|OPTION [REASON]", More: debateOf,
 			Doc: "record what turned out to be right; later debates learn from it", Complete: first(debateNames), Run: outcome},
 	}
@@ -88,6 +95,37 @@ func overrule(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, err
 	}
 	return env.rule(ctx, name, word)
+}
+
+// check says whether the evidence of a decision still stands in the project, and what the verdict is without what does not.
+func check(ctx context.Context, env *Env, args string) (Effect, error) {
+	name, err := env.debate(ctx, cmp.Or(strings.TrimSpace(args), "last"))
+	if err != nil {
+		return Effect{}, err
+	}
+	frame, err := rooms.In(env.Engine).Frame(ctx, name)
+	if err != nil {
+		return Effect{}, err
+	}
+	nodes, err := rooms.In(env.Engine).Trunk(ctx, name)
+	if err != nil {
+		return Effect{}, err
+	}
+	basis, ok := drift.From(nodes)
+	if !ok {
+		return Effect{}, &engine.Refusal{Message: name + " contains no decision that can be checked",
+			Hint: "it has not ended, or no seat voted"}
+	}
+	project, err := drift.Open(ctx, frame.Dir, "")
+	if err != nil {
+		return Effect{}, err
+	}
+	defer project.Close()
+	reports, err := project.Check(ctx, []drift.Basis{basis})
+	if err != nil {
+		return Effect{}, err
+	}
+	return Effect{Text: strings.TrimSpace(account.Of(reports))}, nil
 }
 
 // rule has a debate that ended decide as the person says. A conversation that was brought what the panel came to is brought this, too.

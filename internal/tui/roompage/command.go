@@ -46,6 +46,8 @@ func ownDebateCommands() []debateCommand {
 			func(p *Page, args string) tea.Cmd { return p.orders.decide("overrule", args) }),
 		line("supersede", "DEBATE [REASON]", "after the end: replace another debate's decision with this one",
 			func(p *Page, args string) tea.Cmd { return p.orders.replace(args) }),
+		line("check", "", "after the end: check if the decision still holds",
+			bare(func(p *Page) tea.Cmd { return p.orders.hold() })),
 		line("help", "", "list the commands for a debate", bare(func(p *Page) tea.Cmd { p.d.Push(helpOf(p.d)); return nil })),
 	}
 }

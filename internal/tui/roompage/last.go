@@ -8,6 +8,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
 // decide carries out a command of conversations by which a person has the last word on this debate.
@@ -23,6 +25,26 @@ func (od *orders) replace(args string) tea.Cmd {
 		return nil
 	}
 	return od.converse("supersede "+old+" "+od.p.room+" "+why, "supersede "+args)
+}
+
+// hold shows how the decision of this debate stands in the project today.
+func (od *orders) hold() tea.Cmd {
+	if od.p.scene.End == nil {
+		od.p.d.Refuse("the debate has not ended: no decision yet")
+		return nil
+	}
+	env, typed := od.p.d.Slash(od.p.scene.Frame.Dir), "/check "+od.p.room
+	return od.p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		e, err := slash.Run(ctx, env, typed)
+		return func() tea.Cmd {
+			if err != nil {
+				od.p.d.Fail(err)
+				return nil
+			}
+			dialog.Panel(od.p.d, "The decision today", func(w int) []string { return line.Wrap(od.p.d.Clean(e.Text), w) })
+			return nil
+		}
+	})
 }
 
 // converse does what a line comes to in a conversation; what was typed for it is given back if that is refused.

@@ -1,4 +1,6 @@
-package decision
+// Package account tells a person how decisions stand in their project today: what became of the evidence of each, and whether the verdict
+// would be the same without what is gone.
+package account
 
 import (
 	"cmp"
@@ -10,72 +12,91 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/drift"
-	"github.com/socrates-cli/socrates/internal/engine/rooms"
-	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // mostWhole is up to how many decisions those that stand as they were are named too.
 const mostWhole = 12
 
-// checkText is what check tells a person: each decision with what became of its evidence, and a line that sums up. Of many decisions
-// it names those alone of which there is something to say.
+// Of is how decisions stand: each with what became of its evidence, and a line that sums up. Of many decisions it names those alone
+// of which there is something to say.
 // Columns are fixed at 80, since it is read in the logs of workflows. Not one line depends on a terminal.
-func checkText(c checked) string {
+func Of(reports []drift.Report) string {
 	var b strings.Builder
-	counts, commands := map[drift.State]int{}, 0
-	for _, r := range c.Decisions {
+	counts, outdated, bare := map[drift.State]int{}, 0, 0
+	for _, r := range reports {
 		for _, e := range r.Cites {
-			if counts[e.State]++; e.State == drift.Unchecked && len(e.Command) > 0 {
-				commands++
-			}
+			counts[e.State]++
 		}
-		if len(news(r)) > 0 || !r.Holds || len(c.Decisions) <= mostWhole {
+		if !r.Holds {
+			outdated++
+		} else if !looked(r) {
+			bare++
+		}
+		if len(news(r)) > 0 || !r.Holds || len(reports) <= mostWhole {
 			b.WriteString(reportText(r))
 		}
 	}
-	var found []string
-	for _, state := range []drift.State{drift.True, drift.Moved, drift.Changed, drift.Gone} {
-		if n := counts[state]; n > 0 || state == drift.True {
-			found = append(found, fmt.Sprintf("%d %s", n, state))
-		}
-	}
-	if n := counts[drift.Unchecked]; n > 0 {
-		found = append(found, fmt.Sprintf("%d not checked", n))
-	}
 	came := "all hold"
-	if c.Outdated > 0 {
-		came = fmt.Sprintf("%d to revisit", c.Outdated)
+	switch {
+	case outdated > 0:
+		came = fmt.Sprintf("%d to revisit", outdated)
+	case bare == len(reports):
+		came = "no evidence to check"
+	case bare > 0:
+		came = fmt.Sprintf("%d without evidence to check, all others hold", bare)
 	}
-	fmt.Fprintf(&b, "\n  %d checked · %s · evidence: %s\n", c.Checked, came, strings.Join(found, ", "))
-	if commands > 0 {
-		fmt.Fprintf(&b, "  %s: allow with --allow-check; --output json says why not\n", count(commands, "command", "not run"))
+	fmt.Fprintf(&b, "\n  %d checked · %s", len(reports), came)
+	if found := counted(counts); found != "" {
+		b.WriteString(" · evidence: " + found)
 	}
+	b.WriteByte('\n')
 	return b.String()
 }
 
-// noneText says of decisions of which none can be checked why each cannot.
-func noneText(list []rooms.Decision) string {
-	var rehearsals, superseded, open, bare int
-	for _, d := range list {
-		switch {
-		case d.Rehearsal:
-			rehearsals++
-		case d.Superseded != nil:
-			superseded++
-		case d.End.ExitCode == failure.ExitPerson:
-			open++
-		default:
-			bare++
+// Short is how one decision stands, in a sentence.
+func Short(r drift.Report) string {
+	_, word := stands(r)
+	counts := map[drift.State]int{}
+	for _, e := range r.Cites {
+		counts[e.State]++
+	}
+	if found := counted(counts); found != "" {
+		word += " (evidence: " + found + ")"
+	}
+	return word
+}
+
+// Skipped counts the commands that were not run.
+func Skipped(reports []drift.Report) (n int) {
+	for _, r := range reports {
+		for _, e := range r.Cites {
+			if e.State == drift.Unchecked && len(e.Command) > 0 {
+				n++
+			}
 		}
 	}
-	why := slices.DeleteFunc([]string{said(rehearsals, "by a rehearsal, not by models"), said(superseded, "superseded"),
-		said(open, "waiting for you (socrates decisions confirm ROOM)"), said(bare, "without a record of its evidence")},
-		func(s string) bool { return s == "" })
-	if len(why) == 0 {
-		return "No decisions to check in this project: none was made here, or none still applies.\n"
+	return n
+}
+
+// counted says how many pieces of evidence are in which state; empty: there are none.
+func counted(counts map[drift.State]int) string {
+	var found []string
+	for _, one := range []struct {
+		state drift.State
+		word  string
+	}{{drift.True, "unchanged"}, {drift.Moved, "moved"}, {drift.Changed, "changed"}, {drift.Gone, "gone"},
+		{drift.Unchecked, "not checked"}} {
+		if text := said(counts[one.state], one.word); text != "" {
+			found = append(found, text)
+		}
 	}
-	return "No decisions to check in this project: " + strings.Join(why, ", ") + ".\n"
+	return strings.Join(found, ", ")
+}
+
+// looked says whether any of a decision's evidence was checked.
+func looked(r drift.Report) bool {
+	return slices.ContainsFunc(r.Cites, func(e drift.Cite) bool { return e.State != drift.Unchecked })
 }
 
 // said counts decisions in a clause; empty: there are none.
@@ -115,9 +136,17 @@ func reportText(r drift.Report) string {
 	}
 	b.WriteString(blockText(r))
 	if r.Holds {
+		if slices.ContainsFunc(news(r), func(e drift.Cite) bool { return e.State != drift.Moved }) {
+			b.WriteString("    the verdict is the same without the evidence that changed\n")
+		}
 		return b.String()
 	}
-	fmt.Fprintf(&b, "    was %s\n    now %s\n", standingText(r.Before), standingText(r.After))
+	if was, now := standingText(r.Before), standingText(r.After); was != now {
+		fmt.Fprintf(&b, "    was %s\n    now %s\n", was, now)
+	}
+	if slices.Contains(r.Changes, "evidence") {
+		b.WriteString("    only votes are left: none of the evidence for the answer is as it was\n")
+	}
 	if r.Chosen != "" {
 		fmt.Fprintf(&b, "    a person chose %s\n", out.Clip(out.OneLine(r.Chosen), 60))
 	}
@@ -128,7 +157,6 @@ func reportText(r drift.Report) string {
 // stands is how a decision stands, as a mark and in words.
 // The order is that of importance: what a decision forbids, what it says, what it rests on, who decides.
 func stands(r drift.Report) (mark, word string) {
-	looked := slices.ContainsFunc(r.Cites, func(e drift.Cite) bool { return e.State != drift.Unchecked })
 	switch {
 	case slices.Contains(r.Changes, "block"):
 		return "✗", "block no longer holds"
@@ -140,7 +168,7 @@ func stands(r drift.Report) (mark, word string) {
 		return "✗", "now needs your call"
 	case !r.Holds:
 		return "✗", "gate changed"
-	case !looked:
+	case !looked(r):
 		return "–", "nothing to check"
 	case len(r.Before.Blocked) > 0:
 		return "!", "still blocked"
