@@ -89,7 +89,7 @@ func TestFleetDebates(t *testing.T) {
 		t.Errorf("%d claims, %d checks, %+v", len(at.Claims), len(at.Checks), at.Tokens)
 	}
 	for what, of := range map[string]func(debate.Result) any{
-		"the ledger":  func(r debate.Result) any { return r.Ledger() },
+		"the ledger":  func(r debate.Result) any { return timeless(r).Ledger() },
 		"the verdict": func(r debate.Result) any { return r.Verdict() },
 		"the result":  func(r debate.Result) any { return timeless(r) },
 	} {
@@ -110,6 +110,10 @@ func timeless(r debate.Result) debate.Result {
 	r.Room, r.Record, r.Started, r.DurationMS, r.Seats = "", "", time.Time{}, 0, slices.Clone(r.Seats)
 	for i := range r.Seats {
 		r.Seats[i].Spec, r.Seats[i].MS = "", 0
+	}
+	r.Checks = slices.Clone(r.Checks)
+	for i := range r.Checks {
+		r.Checks[i].MS = 0
 	}
 	return r
 }
