@@ -66,7 +66,8 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 		}
 	}
 	lines = append(lines, d.statusLine(w))
-	if said := overflow(d, w); len(said) > 1 { // the input has not the keys now
+	said := overflow(d, w)
+	if len(said) > 1 { // the input has not the keys now
 		copy(lines[max(0, len(lines)-len(said)):], said)
 	}
 	if len(d.Dialogs) > 0 {
@@ -83,6 +84,9 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 		if cursor = at; cursor != nil {
 			cursor.X, cursor.Y = cursor.X+x, cursor.Y+y
 		}
+	}
+	if d.Theme.Plain && len(said) > 1 { // it may take rows of the dialog
+		copy(lines[max(0, len(lines)-len(said)):], said)
 	}
 	if cursor != nil && (cursor.X >= d.Width || cursor.Y >= d.Height) {
 		cursor = nil
