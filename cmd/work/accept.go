@@ -65,7 +65,12 @@ another --branch. Nothing is pushed without --push. --wait waits for the forge's
 		if err != nil {
 			return err
 		}
-		said := fmt.Sprintf("Accepted %s: %s by %s, now at %.12s.", name, out.Count(len(s.Merges), "commit"), s.Taken.How, s.Taken.Commit)
+		said := fmt.Sprintf("Accepted %s: %s by %s, now at %.12s.", name, out.Count(len(s.Merges), "commit"), s.Taken.How,
+			cmp.Or(s.Taken.At, s.Taken.Commit))
+		if op.Patch {
+			said = fmt.Sprintf("Accepted %s: %s by %s. Review and commit the changes: git status", name, out.Count(len(s.Merges), "commit"),
+				s.Taken.How)
+		}
 		if r.open && was.Request != nil && was.Request.URL == s.Taken.URL {
 			said = again(name, *s.Taken)
 		}

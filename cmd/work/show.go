@@ -106,6 +106,8 @@ func newShow(a *commands, n noun.Noun[runs.Deleted]) *cobra.Command {
 func (a *commands) table(s work.Status) {
 	head := s.Frame.Run + ": " + string(s.State)
 	switch {
+	case s.State == work.Asked && s.Stopped != nil: // as in the list
+		head = s.Frame.Run + ": failed"
 	case s.Accepted():
 		head = s.Frame.Run + ": accepted (" + s.Taken.How + ")"
 	case s.Taken != nil:

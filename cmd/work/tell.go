@@ -109,7 +109,7 @@ func (a *commands) ended(s work.Status) error {
 		if a.Out.Format == "text" && s.Accepted() {
 			a.Out.Tell("Accepted " + name + " as " + s.Taken.How + ".\n")
 		} else if a.Out.Format == "text" {
-			a.Out.Tell("Review it: socrates work diff " + name + ". Accept it: socrates work accept " + name + "\n")
+			a.Out.Tell("Review it: socrates work review " + name + ". Accept it: socrates work accept " + name + "\n")
 		}
 		return nil
 	case work.Person:

@@ -140,7 +140,8 @@ func accepted(ctx context.Context, env *Env, run string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	return Effect{Text: fmt.Sprintf("accepted run %s by %s, now at %.12s", run, s.Taken.How, s.Taken.Commit)}, nil
+	return Effect{Text: fmt.Sprintf("accepted run %s by %s, now at %.12s", run, s.Taken.How,
+		cmp.Or(s.Taken.At, s.Taken.Commit))}, nil
 }
 
 // exported makes one file of a run, to be carried elsewhere.

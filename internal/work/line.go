@@ -56,7 +56,7 @@ func (t *Teller) End() string {
 	text := fmt.Sprintf("run %s: %s, %d of %s merged", run, s.State, len(s.Merged()), count(len(s.Tasks), "step"))
 	switch s.State {
 	case Done:
-		return text + "\nreview it: socrates work diff " + run + "; accept it: socrates work accept " + run
+		return text + "\nreview it: socrates work review " + run + "; accept it: socrates work accept " + run
 	case Person, Failed:
 		for _, u := range s.Tasks {
 			if u.State == s.State {

@@ -237,7 +237,16 @@ func (b *bringing) act(ctx context.Context, to accept.Begun) (accept.Taken, erro
 			return accept.Taken{}, &engine.Refusal{Message: "git cannot fast-forward: " + err.Error(), Err: err, Hint: hint}
 		}
 	}
-	return accept.Taken{Commit: to.Head, How: to.How, Branch: to.Branch}, nil
+	return became(to), nil
+}
+
+// became is what was begun, once it is done.
+func became(b accept.Begun) accept.Taken {
+	t := accept.Taken{Commit: b.Head, How: b.How, Branch: b.Branch}
+	if b.Commit != b.Head && !b.Patch {
+		t.At = b.Commit
+	}
+	return t
 }
 
 // finish looks what came of an acceptance that a killed process left without saying so. What had changed the project whole is recorded;
@@ -255,7 +264,7 @@ func finish(ctx context.Context, l *Library, root tree.ID, s work.Status) error 
 	if err != nil {
 		return err
 	}
-	done := accept.Taken{Commit: was.Head, How: was.How, Branch: was.Branch}
+	done := became(*was)
 	head, err := repo.Head(ctx)
 	switch {
 	case err != nil:
@@ -293,9 +302,9 @@ func shape(ctx context.Context, space *workspace.Space, s work.Status, op Accept
 	if err != nil {
 		return "", "", err
 	}
-	parents, as := []string{s.Begun.Base.Head}, " to one commit"
+	parents, as := []string{s.Begun.Base.Head}, ", squashed"
 	if op.Merge {
-		parents, as = append(parents, s.Head), " to a merge"
+		parents, as = append(parents, s.Head), ", as a merge commit"
 	}
 	commit, err = space.Commit(ctx, of, s.Message(), parents...)
 	return commit, as, err

@@ -70,8 +70,7 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 		}
 	}
 	if s.Ahead() == "" && op.Feedback == "" {
-		next := map[way.Phase]way.Phase{"": way.Refine, way.Refine: way.Analyze, way.Analyze: way.Plan, way.Plan: way.Execute}[s.Behind()]
-		return &engine.Refusal{Message: "run " + op.Run + " has not started", Hint: "continue it: socrates " + string(next) + " " + op.Run}
+		return idle(op, s)
 	}
 	nodes, err := l.store.Tree(ctx, root)
 	if err == nil {
@@ -87,6 +86,17 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 		})
 	})
 	return nil
+}
+
+// idle refuses to continue a run for which nothing was asked that is not done.
+func idle(op Advance, s work.Status) error {
+	next := map[way.Phase]way.Phase{"": way.Refine, way.Refine: way.Analyze, way.Analyze: way.Plan, way.Plan: way.Execute}[s.Behind()]
+	r := &engine.Refusal{Message: "run " + op.Run + " has not started", Hint: "continue it: socrates " + string(next) + " " + op.Run}
+	if op.Way != nil && s.Behind() == way.Plan {
+		r.Message = "run " + op.Run + " already has a plan"
+		r.Hint = "execute it: socrates execute " + op.Run + "; or change it: socrates work replan " + op.Run + ` "WHAT TO CHANGE"`
+	}
+	return r
 }
 
 // lead records where a run goes from now on. What a run began with stays.
@@ -178,6 +188,9 @@ func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused f
 	}
 }
 
+// oneLine is a reason that lists faults, one a line, where there is room for one line.
+var oneLine = strings.NewReplacer(":\n  ", ": ", "\n  ", "; ", "\n", " ").Replace
+
 // stopped records that a phase came to nothing, and why, for those who are not there to see it.
 func stopped(ctx context.Context, l *Library, root tree.ID, p way.Phase, err error) error {
 	// It was stopped from outside, which is no fault of the phase.
@@ -188,7 +201,7 @@ func stopped(ctx context.Context, l *Library, root tree.ID, p way.Phase, err err
 	if p != way.Execute {
 		err = fmt.Errorf("%s: %w", p, err)
 	}
-	stop := way.Stopped{Phase: p, Few: u != nil && u.Few, Why: l.store.Clean(err.Error())}
+	stop := way.Stopped{Phase: p, Few: u != nil && u.Few, Why: oneLine(l.store.Clean(err.Error()))}
 	if _, aerr := l.store.Append(ctx, way.StopKind.New(root, "code", stop)); aerr != nil {
 		return errors.Join(err, aerr)
 	}
