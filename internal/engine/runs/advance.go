@@ -202,7 +202,8 @@ func stopped(ctx context.Context, l *Library, root tree.ID, p way.Phase, err err
 		err = fmt.Errorf("%s: %w", p, err)
 	}
 	stop := way.Stopped{Phase: p, Few: u != nil && u.Few, Why: oneLine(l.store.Clean(err.Error()))}
-	if _, aerr := l.store.Append(ctx, way.StopKind.New(root, "code", stop)); aerr != nil {
+	_, aerr := l.store.Append(ctx, way.StopKind.New(root, "code", stop))
+	if aerr != nil && !strings.Contains(err.Error(), aerr.Error()) { // a full disk is said once
 		return errors.Join(err, aerr)
 	}
 	return err
