@@ -79,10 +79,12 @@ func newShow(a *commands, n noun.Noun[runs.Deleted]) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		running := runs.In(e).Running(name)
 		_, s, err := a.status(ctx, e, name)
 		if err != nil {
 			return err
 		}
+		running = running || runs.In(e).Running(name)
 		if text {
 			if s.Planned == nil {
 				return failure.Usage("run "+name+" has no plan", "write one: socrates plan "+name)
@@ -97,7 +99,9 @@ func newShow(a *commands, n noun.Noun[runs.Deleted]) *cobra.Command {
 		if a.Out.Format != "text" {
 			return a.Out.JSON(a.result(s))
 		}
-		a.table(s)
+		if a.table(s); s.State == work.Open && !s.Held() && !running {
+			fmt.Fprintln(a.Out, "Stopped. Continue with: socrates work resume "+name)
+		}
 		return nil
 	})
 }
