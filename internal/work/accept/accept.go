@@ -23,8 +23,8 @@ type Begun struct {
 
 // Taken says that the result was brought into the project.
 type Taken struct {
-	Commit string `json:"commit"` // the head of the run's branch
-	How    string `json:"how"`    // fast-forward, patch, or the branch that was made
+	Commit string `json:"commit"`       // the head of the run's branch
+	How    string `json:"how"`          // fast-forward, patch, or the branch that was made
 	At     string `json:"at,omitempty"` // the commit that the project got, if that is another one: of a squash, or a merge
 	Branch string `json:"branch,omitempty"`
 	URL    string `json:"url,omitempty"` // of the pull or merge request
