@@ -143,8 +143,7 @@ func reportText(r drift.Report) string {
 	}
 	if was, now := standingText(r.Before), standingText(r.After); was != now {
 		fmt.Fprintf(&b, "    was %s\n    now %s\n", was, now)
-	}
-	if slices.Contains(r.Changes, "evidence") {
+	} else if slices.Contains(r.Changes, "evidence") {
 		b.WriteString("    only votes are left: none of the evidence for the answer is as it was\n")
 	}
 	if r.Chosen != "" {
