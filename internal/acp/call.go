@@ -79,8 +79,11 @@ func (v *teller) abs(name string) string {
 
 // exchange tells what came of calls, and those that nobody told of yet.
 func (v *teller) exchange(x talk.Exchange) {
-	v.count(x.Usage)
-	v.say(v.grown.End(x.Said()))
+	v.used = cmp.Or(sizeOf(x.Usage), v.used)
+	if !v.called && len(x.Messages) > 0 {
+		v.said(x.Messages[0])
+	}
+	v.called = false
 	results, shows := map[string]llm.Result{}, map[string]talk.Show{}
 	for _, m := range x.Messages {
 		for _, p := range m.Parts {

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -69,6 +70,9 @@ type teller struct {
 	spec    string // of the model that answers; empty: unknown
 	run     scene.Run
 	grown   *out.Grown
+	thought *out.Grown         // of its reasoning
+	thinks  bool               // some of that was told of the answer that grows
+	called  bool               // what was said with the calls that run was told
 	calls   map[string]string  // tools whose end was not told yet, by id
 	needs   map[tree.ID]func() // questions that wait: what ends each
 	used    int                // tokens of the last call
@@ -80,12 +84,14 @@ type teller struct {
 func newTeller(s *session, dir string) *teller {
 	v := &teller{session: s, dir: dir, calls: map[string]string{}, needs: map[tree.ID]func(){}, known: map[string]bool{}}
 	v.grown = s.Out.Grown(func(_, piece string) { s.say(piece) })
+	v.thought = s.Out.Grown(func(_, piece string) { v.thinks = true; s.update(chunk{"agent_thought_chunk", textBlock(piece)}) })
 	return v
 }
 
 // grows tells what a model writes as it comes, and what a command prints at most once in a while.
 func (v *teller) grows(s feed.Snapshot) {
 	if s.State != feed.Printing {
+		v.thought.Show(string(s.Of), s.Thought)
 		v.grown.Show(string(s.Of), s.Text)
 		return
 	}
@@ -100,6 +106,16 @@ func (v *teller) grows(s feed.Snapshot) {
 		Content: []toolContent{words(fenced(string(text[max(0, len(text)-mostPrinted):])))}})
 }
 
+// said tells what was not told yet of a message that is whole. Reasoning which came in other words than it was committed is not told again.
+func (v *teller) said(m llm.Message) {
+	whole := m.Thought()
+	if rest := strings.TrimSpace(v.thought.End(whole)); rest != "" && (rest != whole || !v.thinks) {
+		v.think(rest)
+	}
+	v.thinks = false
+	v.say(v.grown.End(m.Text()))
+}
+
 // mostPrinted is how much of what a command prints is shown before it has ended, in letters.
 const mostPrinted = 8000
 
@@ -107,8 +123,8 @@ const mostPrinted = 8000
 func (v *teller) node(n tree.Node) {
 	body := v.run.Node(n)
 	if c, ok := talk.CalledKind.Of(n); ok && !v.run.InTask(n.ID) {
-		if len(c.Message.Calls()) > 0 {
-			v.say(v.grown.End(c.Message.Text()))
+		if v.called = len(c.Message.Calls()) > 0; v.called {
+			v.said(c.Message)
 		}
 		for _, call := range c.Message.Calls() {
 			v.begin(call)
@@ -158,8 +174,8 @@ func (v *teller) tell(n tree.Node, body any) {
 	case talk.Exchange:
 		v.exchange(b)
 	case talk.Reply:
-		v.count(b.Usage)
-		v.say(v.grown.End(b.Message.Text()))
+		v.used = cmp.Or(sizeOf(b.Usage), v.used)
+		v.said(b.Message)
 		if b.State != talk.Done {
 			v.notice("warning", string(b.State)+": "+b.Reason)
 		}
@@ -207,12 +223,8 @@ func (v *teller) note(text string) {
 	v.known[text] = true
 }
 
-// count keeps how large the last request was: what fills the model's window.
-func (v *teller) count(u cost.Usage) {
-	if n := u.Input + u.CacheRead + u.CacheWrite + u.Output; n > 0 {
-		v.used = n
-	}
-}
+// sizeOf is how large a request was with its answer: what fills the model's window.
+func sizeOf(u cost.Usage) int { return u.Input + u.CacheRead + u.CacheWrite + u.Output }
 
 // spent tells how full the model's window is, and what the conversation has cost.
 func (v *teller) spent(root tree.ID) {

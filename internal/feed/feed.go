@@ -16,6 +16,8 @@ type Snapshot struct {
 	Note  string  `json:"note,omitempty"`
 	Text  string  `json:"text,omitempty"`  // everything so far
 	Usage int     `json:"usage,omitempty"` // tokens so far, estimated while running
+	// Thought is what its model has shown of its reasoning for this answer, all of it. Other processes are not told.
+	Thought string `json:"-"`
 	// Until is when it goes on, of one that waits.
 	// The zero time: it does not wait.
 	Until time.Time `json:"until,omitzero"`

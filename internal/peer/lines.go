@@ -41,6 +41,7 @@ func (t *told) tell(all map[tree.ID]feed.Snapshot, clean func(string) string, fi
 	now := make(map[tree.ID]grown, len(all))
 	for id, s := range all {
 		g := grown{s, s.Text}
+		g.Thought = ""                                     // others are not told
 		if was, ok := t.all[id]; ok && was.raw == s.Text { // a text that stands still costs nothing
 			g.Text = was.Text
 		} else {

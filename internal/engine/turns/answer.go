@@ -158,6 +158,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 			w.publish("running", gistOf(*step.Begun), text.String())
 		case step.Exchange != nil:
 			text.Reset()
+			thought.Reset()
 			if err := w.record(ctx, step, begun); err != nil {
 				return llm.End{}, err
 			}
@@ -172,6 +173,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 				return llm.End{}, err
 			}
 			text.Reset()
+			thought.Reset()
 			begun = time.Now()
 		case step.Delta != nil:
 			w.delta(step.Delta, &text, &thought)
@@ -180,16 +182,19 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 	return llm.End{}, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}
 }
 
-// delta tells of a piece of an answer, which is added to text, or to thought as long as the model reasons.
+// delta tells of a piece of an answer, which is added to text, or to thought: reasoning that goes on after words or a call is a
+// paragraph of its own.
 func (w *speaker) delta(d *llm.Delta, text, thought *strings.Builder) {
 	text.WriteString(d.Text)
 	thought.WriteString(d.Think)
-	if d.Think == "" {
+	if over := strings.TrimSpace(thought.String()); over != "" && (d.Text != "" || d.Call != nil) {
 		thought.Reset()
+		thought.WriteString(over + "\n\n")
 	}
 	// A request that is made again answers from the beginning.
 	if d.Retry != nil && d.Retry.Void {
 		text.Reset()
+		thought.Reset()
 	}
 	state, note := "writing", ""
 	switch {
@@ -204,7 +209,7 @@ func (w *speaker) delta(d *llm.Delta, text, thought *strings.Builder) {
 	case d.Think != "":
 		state, note = "thinking", inMind(thought.String())
 	}
-	w.publish(state, note, text.String())
+	w.grows(state, note, text.String(), thought.String())
 }
 
 // mostInMind is how much of a sentence of a model's reasoning is told while it thinks, in letters.

@@ -163,9 +163,13 @@ func (w *trail) wait(note, text string, until time.Time) {
 }
 
 // publish tells watchers what grows under what was said.
-func (w *trail) publish(state, note, text string) {
+func (w *trail) publish(state, note, text string) { w.grows(state, note, text, "") }
+
+// grows does so with what the model has shown of its reasoning.
+func (w *trail) grows(state, note, text, thought string) {
 	if w.inner {
-		state, note, text = "running", "task: "+cmp.Or(note, state), ""
+		state, note, text, thought = "running", "task: "+cmp.Or(note, state), "", ""
 	}
-	w.lib.core.Feed.Publish(feed.Snapshot{Root: w.t.Root, Of: w.said, State: state, Note: note, Text: text, Usage: len(text) / 4})
+	w.lib.core.Feed.Publish(feed.Snapshot{Root: w.t.Root, Of: w.said, State: state, Note: note, Text: text, Usage: len(text) / 4,
+		Thought: thought})
 }

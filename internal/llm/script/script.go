@@ -21,6 +21,7 @@
 //	    steps:            # further calls, one list each time results arrive
 //	      - [{tool: read, args: {path: a.go}}, {tool: ls}]
 //	    think: I look.    # the reasoning before each of its answers; left out: none
+//	    lead: I look.     # what it says before its calls; left out: nothing
 //	    reply: |          # the answer; or reply_file: a file beside this one
 //	      {"option": "{{option "use a pool"}}", "summary": "…", "claims": […]}
 //	    usage: {input: 900, output: 80}   # tokens, also cache_read, cache_write, reasoning, usd; left out: a quarter of the bytes
@@ -69,6 +70,7 @@ type Rule struct {
 	Calls        []Call       `yaml:"calls"`    // made before the reply
 	Steps        [][]Call     `yaml:"steps"`    // made after those, each when the results of the one before are there
 	Think        string       `yaml:"think"`    // the reasoning before each answer
+	Lead         string       `yaml:"lead"`     // what it says before its calls
 	DelayMS      int          `yaml:"delay_ms"` // silence at the start of each call
 	PaceMS       int          `yaml:"pace_ms"`  // silence after each piece of the reply
 	Piece        int          `yaml:"piece"`    // letters of a piece; 0: usualPiece
@@ -170,6 +172,9 @@ func (r Rule) exchanges() [][]Call {
 
 // makeCalls ends an answer with tool calls. Their ids are unique in a history: results are paired by them.
 func makeCalls(d *draft.Draft, r Rule, calls []Call, round int) {
+	if !d.Text(r.Lead) {
+		return
+	}
 	for i, c := range calls {
 		raw := c.raw()
 		if r.Usage == nil {
