@@ -175,9 +175,9 @@ func TestTree(t *testing.T) {
 
 		nothing
 		>> /diff
-		refused: /diff needs one or two nodes (see: /help diff)
+		refused: /diff needs one or two nodes; /changes shows changed files (see: /help diff)
 		>> /diff a b c
-		refused: /diff needs one or two nodes (see: /help diff)
+		refused: /diff needs one or two nodes; /changes shows changed files (see: /help diff)
 		>> /merge
 		refused: /merge needs a branch; /branches lists them (see: /help merge)
 		>> /merge main

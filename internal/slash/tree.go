@@ -355,7 +355,7 @@ func diff(ctx context.Context, env *Env, args string) (Effect, error) {
 		names = append(names, "HEAD")
 	}
 	if len(names) != 2 {
-		return Effect{}, lack("diff", "one or two nodes")
+		return Effect{}, lack("diff", "one or two nodes; /changes shows changed files")
 	}
 	t, _, err := env.begun(ctx)
 	if err != nil {

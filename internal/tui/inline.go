@@ -8,14 +8,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // Inline, what is finished in a conversation is printed once, above what is redrawn: the terminal keeps it. Only what
-// grows, the input and the line of how things stand are drawn. Everything else (a debate, a tree, a search, scrolling back)
-// has a screen of its own while it is shown.
+// grows, the input and the line of how things stand are drawn. So is a debate for those who have the screen read to them.
+// Everything else (a tree, a search, scrolling back) has a screen of its own while it is shown.
 
 // below is what of the screen is drawn below what the terminal shows, and what is printed above it.
 type below struct {
@@ -34,18 +33,24 @@ const settleTime = 60 * time.Millisecond
 
 // shown says whether only the foot of the screen is drawn.
 func (bl *below) shown() bool {
-	p, ok := bl.d.current().(*chatpage.Page)
-	return bl.d.Inline && ok && (len(bl.d.Dialogs) == 0 || bl.d.Plain) && p.AtEnd()
+	return bl.d.Inline && (bl.d.left || bl.page() != nil && (len(bl.d.Dialogs) == 0 || bl.d.Plain))
+}
+
+// page is the page that is told so; nil: it has a screen of its own.
+func (bl *below) page() *screen.Below {
+	if p := bl.d.current(); p != nil {
+		return p.State().Below
+	}
+	return nil
 }
 
 // draw draws what is not printed yet, the input, and how things stand.
 func (bl *below) draw(w, h int) ([]string, *tea.Cursor) {
-	p := bl.d.current().(*chatpage.Page)
 	var lines []string
 	if len(bl.d.tabs) > 1 {
 		lines = append(lines, bl.d.tabBar(w))
 	}
-	body, cursor := p.DrawBelow(w, h-len(lines)-1)
+	body, cursor := bl.page().Draw(w, h-len(lines)-1)
 	if n := len(bl.d.Dialogs); n > 0 {
 		body, cursor = bl.d.Dialogs[n-1].Draw(w, h-len(lines)-1)
 	}
@@ -75,6 +80,24 @@ func Reflows(env func(string) string) bool {
 	return env("XTERM_VERSION") == "" && env("STY") == "" && env("TERM") != "linux"
 }
 
+// unprinted are the lines that are to be printed now, below the title of their tab if another one was printed last.
+func (bl *below) unprinted(w int) (lines []string) {
+	p := bl.page()
+	if p == nil {
+		return nil
+	}
+	if lines = p.Unprinted(w); len(lines) == 0 {
+		return nil
+	}
+	t := bl.d.tabs[bl.d.at]
+	if bl.above != 0 && bl.above != t.id {
+		head := bl.d.Theme.Dim.On(line.Clip(line.Sign(bl.d.Theme, "— ", "")+line.One(bl.d.Clean(t.Title()))+line.Sign(bl.d.Theme, " —", ":"), w))
+		lines = append([]string{head, ""}, lines...)
+	}
+	bl.above = t.id
+	return lines
+}
+
 // print prints what was finished since, in the order it came.
 func (bl *below) print() tea.Cmd {
 	if !bl.d.Inline || bl.printing {
@@ -90,8 +113,7 @@ func (bl *below) print() tea.Cmd {
 			return screen.Update(func() tea.Cmd { bl.printing, bl.settled = false, true; return nil })
 		})
 	}
-	lines, above := bl.d.current().(*chatpage.Page).Unprinted(max(bl.d.Width, screen.LeastWidth), bl.above)
-	bl.above = above
+	lines := bl.unprinted(max(bl.d.Width, screen.LeastWidth))
 	if len(lines) == 0 && bl.d.left {
 		if len(bl.drawn) > 1 {
 			return nil // once the picture is gone

@@ -97,7 +97,5 @@ func TestReflowed(t *testing.T) {
 
 // unprinted are the lines that are to be printed now.
 func (s *stage) unprinted() []string {
-	lines, above := s.current().(*chatpage.Page).Unprinted(max(s.Width, screen.LeastWidth), s.below.above)
-	s.below.above = above
-	return lines
+	return s.below.unprinted(max(s.Width, screen.LeastWidth))
 }

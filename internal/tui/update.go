@@ -164,7 +164,7 @@ const answerTime = 500 * time.Millisecond
 
 // quit ends the program.
 func (d *Desk) quit() tea.Cmd {
-	if d.left = true; d.below.shown() {
+	if d.left = true; d.Inline {
 		return nil // once all is printed
 	}
 	if wait := answerTime - time.Since(d.asked.since); !d.asked.since.IsZero() && wait > 0 {

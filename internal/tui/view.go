@@ -23,13 +23,12 @@ func (d *Desk) View() tea.View {
 	var cursor *tea.Cursor
 	if d.pointer.span != nil {
 		lines = d.pointer.span.draw(d.Theme)
+	} else if d.left && d.below.shown() {
+		lines, cursor = []string{" "}, tea.NewCursor(0, 0) // with no line at all the renderer clears nothing
 	} else if d.below.shown() {
 		lines, cursor = d.below.draw(w, h)
 	} else {
 		lines, cursor = d.draw(w, h)
-	}
-	if d.left && d.below.shown() {
-		lines, cursor = []string{" "}, tea.NewCursor(0, 0) // with no line at all the renderer clears nothing
 	}
 	if d.below.shown() {
 		lines = d.below.lower(lines, cursor)
@@ -72,6 +71,9 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	if len(d.Dialogs) > 0 {
 		box.Recede(d.Theme, lines[1:len(lines)-1])
+	}
+	if len(d.Dialogs) > 0 && d.Plain { // what is under it would be read with it
+		clear(lines[1 : len(lines)-1])
 	}
 	for _, p := range d.Dialogs {
 		frame, at := p.Draw(w, h-2)
@@ -220,6 +222,9 @@ func tabNames(d *Desk, most int) (names []string) {
 			title = line.Sign(d.Theme, "∴ ", "debate: ") + title
 		}
 		name += line.Clip(title, cells)
+		if i == d.at && d.Plain && len(d.tabs) > 1 {
+			name = " [" + strings.TrimSpace(name) + "]"
+		}
 		if m := tabMarks[t.mark]; m != "" {
 			name += " " + m
 		}

@@ -27,8 +27,8 @@ type printed struct {
 // mostPrinted is how many items of a conversation are printed when it is opened.
 const mostPrinted = 12
 
-// DrawBelow draws what is not printed yet, and the input.
-func (pr *printed) DrawBelow(w, h int) ([]string, *tea.Cursor) {
+// draw draws what is not printed yet, and the input.
+func (pr *printed) draw(w, h int) ([]string, *tea.Cursor) {
 	pr.p.unseen, pr.p.list.width = false, w
 	foot, cursor := pr.p.below(w, max(3, h/3))
 	pr.p.list.scroll.Height = max(1, h-len(foot))
@@ -60,9 +60,8 @@ func (pr *printed) DrawBelow(w, h int) ([]string, *tea.Cursor) {
 	return append(slices.Clone(list), foot...), cursor
 }
 
-// Unprinted are the lines that are to be printed now, in so many columns, and the tab that is printed last then: above was before,
-// and is 0 if none was.
-func (pr *printed) Unprinted(w, above int) (out []string, last int) {
+// unprinted are the lines that are to be printed now, in so many columns.
+func (pr *printed) unprinted(w int) (out []string) {
 	p, d := pr.p, pr.p.d
 	if pr.remarks == nil {
 		pr.remarks = map[tree.ID]bool{}
@@ -71,12 +70,6 @@ func (pr *printed) Unprinted(w, above int) (out []string, last int) {
 	asked, _, _ := p.scene.Open()
 	if !p.running() {
 		asked = ""
-	}
-	if pr.at < len(p.list.items) && above != p.id {
-		if above != 0 {
-			out = append(out, d.Theme.Dim.On(line.Clip("— "+line.One(d.Clean(p.Title()))+" —", p.list.width)), "")
-		}
-		above = p.id
 	}
 	if skip := len(p.list.items) - mostPrinted; !pr.begun && skip > 0 {
 		out = append(out, d.Theme.Dim.On(line.Clip(fmt.Sprintf(" … %d earlier: pgup shows them", skip), p.list.width)), "")
@@ -122,7 +115,7 @@ func (pr *printed) Unprinted(w, above int) (out []string, last int) {
 	for i, l := range out {
 		out[i] = theme.Unmarked(l) // the terminal copies as it likes
 	}
-	return out, above
+	return out
 }
 
 // growing are the lines of what grows that will not change any more.
@@ -179,5 +172,5 @@ func (pr *printed) again() {
 	s.entries = s.entries[:n]
 }
 
-// AtEnd says whether the person types, and sees the end of the conversation.
-func (pr *printed) AtEnd() bool { return pr.p.typing() && pr.p.find == nil && !pr.p.list.scroll.Away }
+// atEnd says whether the person types, and sees the end of the conversation.
+func (pr *printed) atEnd() bool { return pr.p.typing() && pr.p.find == nil && !pr.p.list.scroll.Away }

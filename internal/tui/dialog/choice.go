@@ -22,6 +22,7 @@ type Choice struct {
 	lines  func(w int) []string
 	offers []offer
 	Scroll int
+	page   int            // lines that were seen last
 	Whole  bool           // it takes all the width there is
 	Cancel func() tea.Cmd // esc
 }
@@ -67,6 +68,7 @@ func (c *Choice) Draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	keys := line.Wrap(strings.Join(foot, "   "), inner)
 	room := max(1, h-3-len(keys))
+	c.page = max(1, room-1) // the last row says how many more there are
 	c.Scroll = max(0, min(c.Scroll, len(lines)-room))
 	if len(lines) > room {
 		more := len(lines) - room - c.Scroll
@@ -94,9 +96,9 @@ func (c *Choice) Update(msg tea.Msg) tea.Cmd {
 	case "down":
 		c.Scroll++
 	case "pgup":
-		c.Scroll -= 10
+		c.Scroll -= max(1, c.page)
 	case "pgdown":
-		c.Scroll += 10
+		c.Scroll += max(1, c.page)
 	case "esc", "ctrl+c":
 		c.s.Pop(c)
 		return c.Cancel()

@@ -47,7 +47,7 @@ func typed(next []document.Command, room string) (out []document.Command) {
 		case c.Line == "socrates debate show "+room+" --explain":
 			c.Line = "/consensus"
 		case c.Line == "socrates debate show "+room+" --transcript":
-			c.Line = "tab"
+			c.Line = "/history"
 		case c.Line == "socrates debate resume "+room:
 			c.Line = "/resume"
 		case c.Line == "socrates login":

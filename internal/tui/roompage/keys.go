@@ -56,7 +56,7 @@ func Actions() []action.Action[*Page] {
 	out = append(out, messageActions()...)
 	for _, v := range views {
 		out = append(out, action.Action[*Page]{Name: "debate-" + string(v), Doc: "Show the " + string(v),
-			Do: func(p *Page) tea.Cmd { p.shown.view = v; return nil }})
+			Do: func(p *Page) tea.Cmd { p.shown.show(v); return nil }})
 	}
 	return out
 }
@@ -72,13 +72,13 @@ func (p *Page) search() tea.Cmd {
 
 // searched is what is searched: the lines of the view.
 func (p *Page) searched() scroll.Source {
-	b := p.shown.lines(p.width)
+	b := p.shown.here(p.width)
 	return scroll.Source{N: b.N, Text: func(i int) string { return ansi.Strip(strings.Join(b.Draw(i), " ")) },
 		Blocks: func() scroll.Blocks { return b },
 		Scroll: p.shown.views[p.shown.view], Show: func(int) {}}
 }
 
-func (vw *shown) moveTo(by int) { vw.view = vw.after(by) }
+func (vw *shown) moveTo(by int) { vw.show(vw.after(by)) }
 
 // after is the view so many further on.
 func (vw *shown) after(by int) view {
@@ -188,6 +188,9 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 		p.d.Tell(p.d.Keys.Key("quit") + " or /quit leaves")
 		return nil
 	case "esc":
+		if p.linear() { // there is no other view to leave
+			p.d.Tell(p.d.Keys.Key("tab-close") + " or /close closes this tab")
+		}
 		p.shown.view = seatsView
 		return nil
 	}

@@ -78,7 +78,7 @@ func (od *orders) after(message people.Message) (cmd tea.Cmd, ok bool) {
 			return nil, false
 		}
 	case people.Poll:
-		p.shown.view = scoreView
+		p.shown.show(scoreView)
 		p.d.Tell(p.came())
 		return nil, true
 	case people.Join:

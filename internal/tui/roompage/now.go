@@ -22,6 +22,7 @@ import (
 type standing struct {
 	d      *screen.Screen
 	scene  *scene.Room
+	held   bool      // it was at work here, and whether it has ended is not known yet
 	theirs bool      // another process is at work on it
 	from   time.Time // from then on it was seen to be at work here
 	// against are earlier decisions that rejected what was decided.
@@ -30,7 +31,7 @@ type standing struct {
 
 // running says whether it goes on, in this process or in another.
 func (st *standing) running() bool {
-	return st.scene.Root != "" && st.scene.End == nil && (st.theirs || st.d.Engine.Running(st.scene.Root))
+	return st.scene.Root != "" && st.scene.End == nil && (st.theirs || st.held || st.d.Engine.Running(st.scene.Root))
 }
 
 // beat has the times of a debate at work redrawn each second, whether anybody says something or not.
@@ -38,7 +39,7 @@ func (p *Page) beat() tea.Cmd {
 	if !p.running() {
 		p.from = time.Time{}
 	}
-	if p.beating || !p.running() {
+	if p.beating || !p.running() || p.d.Plain { // a clock would be read again and again
 		return nil
 	}
 	if p.beating = true; p.from.IsZero() && !p.theirs {
@@ -81,13 +82,13 @@ func (st *standing) now() (stage, waits string) {
 		stage = "in another process: " + stage
 	}
 	if len(busy) == 0 {
-		return "", "● " + stage
+		return "", line.Sign(st.d.Theme, "● ", "") + stage
 	}
 	waits = "waiting for " + st.waits(busy)
 	if in, asked := st.round(); asked > 1 {
 		waits = fmt.Sprintf("%d of %d answered, %s", in, asked, waits)
 	}
-	return "● " + stage, waits
+	return line.Sign(st.d.Theme, "● ", "") + stage, waits
 }
 
 // came is what came of a debate that has ended.
@@ -118,7 +119,11 @@ func (st *standing) busy() (out []*scene.Seat) {
 func (st *standing) waits(busy []*scene.Seat) string {
 	var names []string
 	for _, s := range busy[:min(2, len(busy))] {
-		names = append(names, fmt.Sprintf("%s %d s", s.Info.ID, int(st.asked(s).Seconds())))
+		name := s.Info.ID
+		if !st.d.Plain { // a clock would be read again and again
+			name += fmt.Sprintf(" %d s", int(st.asked(s).Seconds()))
+		}
+		names = append(names, name)
 	}
 	if n := len(busy) - len(names); n > 0 {
 		names = append(names, fmt.Sprintf("%d more", n))
@@ -191,6 +196,9 @@ func (st *standing) stands() []string {
 		return nil
 	}
 	short := line.Took(st.elapsed())
+	if st.d.Plain && st.running() {
+		return []string{st.scene.Stage}
+	}
 	long := st.scene.Stage + " · " + short
 	if limit := st.scene.Frame.Limits.Timeout; limit > 0 && st.running() {
 		return []string{long + " of " + line.Took(limit), long, short}

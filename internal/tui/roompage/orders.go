@@ -57,7 +57,7 @@ func (od *orders) command(text string) (cmd tea.Cmd, ok bool) {
 		return cmd, true
 	}
 	if name == "history" || name == "sessions" {
-		od.p.shown.view = transcriptView
+		od.p.shown.show(transcriptView)
 		od.p.move(1 << 20)
 		return nil, true
 	}

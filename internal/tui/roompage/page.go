@@ -54,12 +54,15 @@ type Page struct {
 	beating bool   // a beat is on its way
 	warned  time.Time
 	width   int
+	inline  *screen.Below
 }
 
 // New is the page of a debate, on the tab of a number. It is empty until one begins there or is opened.
 func New(d *screen.Screen, id int) *Page {
 	st := &standing{d: d, scene: scene.NewRoom()}
 	p := &Page{standing: st, id: id, shown: newShown(st), table: newTable(st), input: d.NewEditor()}
+	ln := &linear{shown: p.shown, p: p, turns: map[tree.ID]bool{}}
+	p.shown.linear, p.inline = ln, &screen.Below{Draw: ln.draw, Unprinted: ln.unprinted}
 	p.orders, p.side = &orders{p: p, sent: map[string]string{}}, &side{p: p, at: -1}
 	return p
 }
@@ -107,9 +110,15 @@ func (p *Page) Open(room, back string) tea.Cmd {
 
 // outcome waits for the end of a debate at work here, and tells why if it is not the end of the debate.
 func (p *Page) outcome(root tree.ID) tea.Cmd {
-	return p.d.Away(func(context.Context) func() tea.Cmd {
+	p.held = true
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		err := p.d.Engine.Wait(root)
-		return func() tea.Cmd { p.d.Fail(err); return nil }
+		res, unread := rooms.In(p.d.Engine).Result(ctx, root)
+		return func() tea.Cmd {
+			p.held = unread == nil && res.Ended // its end is on its way here
+			p.d.Fail(err)
+			return nil
+		}
 	})
 }
 
@@ -142,7 +151,7 @@ func (p *Page) Zone(x, y int, all scroll.Zone) scroll.Zone {
 	view, head := p.shown.views[p.shown.view], 1+len(p.head(all.X1))
 	if p.shown.view != seatsView && y >= head && y < head+view.Height {
 		return scroll.Zone{X1: all.X1, Y0: head, Y1: head + view.Height,
-			Scroll: func(by int) int { return view.Move(p.shown.lines(p.width), by) }}
+			Scroll: func(by int) int { return view.Move(p.shown.here(p.width), by) }}
 	}
 	return all
 }
@@ -204,6 +213,9 @@ func (p *Page) State() screen.State {
 	if p.find == nil && p.side.at < 0 {
 		s.Where = action.InDebate
 	}
+	if p.linear() {
+		s.Below = p.inline
+	}
 	if p.loading != "" && p.again != "" {
 		s.Unsent = []string{p.again}
 	}
@@ -217,6 +229,9 @@ func (p *Page) State() screen.State {
 	}
 	return s
 }
+
+// linear says whether it is printed as it happens, in place of having a screen of its own.
+func (p *Page) linear() bool { return p.d.Plain && p.d.Inline && p.find == nil && p.side.at < 0 }
 
 // spentBy is what seats cost, by model.
 func spentBy(seats []*scene.Seat) (out []spending.Share) {

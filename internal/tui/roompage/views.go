@@ -33,10 +33,11 @@ var views = []view{seatsView, ledgerView, scoreView, transcriptView, decisionVie
 // shown is the view at hand, and where each is scrolled to.
 type shown struct {
 	sheet
-	view  view
-	views map[view]*scroll.Scroll
-	texts map[string]*markdown.Grown // what seats said, by what was asked
-	text  markdown.Grown             // of the decision
+	view   view
+	views  map[view]*scroll.Scroll
+	texts  map[string]*markdown.Grown // what seats said, by what was asked
+	text   markdown.Grown             // of the decision
+	linear *linear
 }
 
 func newShown(st *standing) *shown {
@@ -47,9 +48,12 @@ func newShown(st *standing) *shown {
 	return vw
 }
 
-// lines are those of the view at hand.
-func (vw *shown) lines(w int) scroll.Blocks {
-	switch vw.view {
+// here are the lines of the view at hand.
+func (vw *shown) here(w int) scroll.Blocks { return vw.lines(vw.view, w) }
+
+// lines are those of a view.
+func (vw *shown) lines(v view, w int) scroll.Blocks {
+	switch v {
 	case ledgerView:
 		return edged(scroll.Flat(vw.ledger(w - 1)))
 	case scoreView:
@@ -76,7 +80,7 @@ func edged(b scroll.Blocks) scroll.Blocks {
 // move scrolls the view at hand.
 func (p *Page) move(by int) {
 	if p.shown.view != seatsView {
-		p.shown.views[p.shown.view].Move(p.shown.lines(p.width), by)
+		p.shown.views[p.shown.view].Move(p.shown.here(p.width), by)
 		return
 	}
 	for _, s := range p.scene.Seats {
@@ -307,7 +311,7 @@ func (vw *shown) said(turn *scene.Turn, w int) []string {
 		out[i] = " " + out[i]
 	}
 	for _, c := range turn.Calls {
-		out = append(out, "   "+t.Dim.On(line.Clip("▸ "+line.One(vw.d.Clean(c)), w-4)))
+		out = append(out, "   "+t.Dim.On(line.Clip(line.Sign(t, "▸ ", "tool: ")+line.One(vw.d.Clean(c)), w-4)))
 	}
 	if key := string(turn.Ask) + turn.Blob; turn.Text != "" {
 		own := vw.texts[key]
