@@ -19,7 +19,7 @@ import (
 // decision is the first screen of what was decided, as it is printed elsewhere, and behind it all that it rests on.
 func (vw *shown) decision(res debate.Result, w int) []string {
 	t, d := vw.d.Theme, document.Of(res)
-	d.Next = typed(d.Next, res.Room)
+	d.Next = typed(d.Next, res.Room, vw.d.Keys.Key("debate-previous"))
 	inks := map[document.Ink]theme.Ink{document.Strong: theme.Bold, document.Faint: t.Dim, document.Heading: t.Dim.And(theme.Bold),
 		document.Mark: t.Focus.And(theme.Bold), document.Good: t.Good, document.Warn: t.Warn, document.Bad: t.Bad}
 	text := d.Plain(document.Style{Columns: w, Clean: vw.d.Clean, Words: t.Plain,
@@ -39,7 +39,7 @@ func (vw *shown) decision(res debate.Result, w int) []string {
 }
 
 // typed are the commands that come next as they are typed here: nobody should have to leave the screen for one.
-func typed(next []document.Command, room string) (out []document.Command) {
+func typed(next []document.Command, room, transcript string) (out []document.Command) {
 	for _, c := range next {
 		switch own, told := strings.CutPrefix(c.Line, "socrates debate tell "+room+" "); {
 		case told:
@@ -47,7 +47,7 @@ func typed(next []document.Command, room string) (out []document.Command) {
 		case c.Line == "socrates debate show "+room+" --explain":
 			c.Line = "/consensus"
 		case c.Line == "socrates debate show "+room+" --transcript":
-			c.Line = "/history"
+			c.Line = transcript // the view before this one
 		case c.Line == "socrates debate resume "+room:
 			c.Line = "/resume"
 		case c.Line == "socrates login":
