@@ -33,15 +33,15 @@ const settleTime = 60 * time.Millisecond
 
 // shown says whether only the foot of the screen is drawn.
 func (bl *below) shown() bool {
-	return bl.d.Inline && (bl.d.left || bl.page() != nil && (len(bl.d.Dialogs) == 0 || bl.d.Plain))
+	return bl.d.Inline && (bl.d.left || bl.page().Below != nil && (len(bl.d.Dialogs) == 0 || bl.d.Plain))
 }
 
-// page is the page that is told so; nil: it has a screen of its own.
-func (bl *below) page() *screen.Below {
+// page is how it stands with the page that is shown.
+func (bl *below) page() screen.State {
 	if p := bl.d.current(); p != nil {
-		return p.State().Below
+		return p.State()
 	}
-	return nil
+	return screen.State{}
 }
 
 // draw draws what is not printed yet, the input, and how things stand.
@@ -50,7 +50,7 @@ func (bl *below) draw(w, h int) ([]string, *tea.Cursor) {
 	if len(bl.d.tabs) > 1 {
 		lines = append(lines, bl.d.tabBar(w))
 	}
-	body, cursor := bl.page().Draw(w, h-len(lines)-1)
+	body, cursor := bl.page().Below(w, h-len(lines)-1)
 	if n := len(bl.d.Dialogs); n > 0 {
 		body, cursor = bl.d.Dialogs[n-1].Draw(w, h-len(lines)-1)
 	}
@@ -83,7 +83,7 @@ func Reflows(env func(string) string) bool {
 // unprinted are the lines that are to be printed now, below the title of their tab if another one was printed last.
 func (bl *below) unprinted(w int) (lines []string) {
 	p := bl.page()
-	if p == nil {
+	if p.Unprinted == nil {
 		return nil
 	}
 	if lines = p.Unprinted(w); len(lines) == 0 {
@@ -91,8 +91,8 @@ func (bl *below) unprinted(w int) (lines []string) {
 	}
 	t := bl.d.tabs[bl.d.at]
 	if bl.above != 0 && bl.above != t.id {
-		head := bl.d.Theme.Dim.On(line.Clip(line.Sign(bl.d.Theme, "— ", "")+line.One(bl.d.Clean(t.Title()))+line.Sign(bl.d.Theme, " —", ":"), w))
-		lines = append([]string{head, ""}, lines...)
+		title, ink := line.One(bl.d.Clean(t.Title())), bl.d.Theme.Dim
+		lines = append([]string{ink.On(line.Clip(line.Sign(bl.d.Theme, "— "+title+" —", title+":"), w)), ""}, lines...)
 	}
 	bl.above = t.id
 	return lines

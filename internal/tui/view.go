@@ -65,15 +65,15 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 		}
 	}
 	lines = append(lines, d.statusLine(w))
+	if len(d.Dialogs) > 0 && d.Plain { // what is under it would be read with it
+		clear(lines[1 : len(lines)-1])
+	}
 	said := overflow(d, w)
 	if len(said) > 1 { // the input has not the keys now
 		copy(lines[max(0, len(lines)-len(said)):], said)
 	}
 	if len(d.Dialogs) > 0 {
 		box.Recede(d.Theme, lines[1:len(lines)-1])
-	}
-	if len(d.Dialogs) > 0 && d.Plain { // what is under it would be read with it
-		clear(lines[1 : len(lines)-1])
 	}
 	for _, p := range d.Dialogs {
 		frame, at := p.Draw(w, h-2)

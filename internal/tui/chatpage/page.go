@@ -36,7 +36,6 @@ type Page struct {
 	Copier  *copier
 	start   *start
 	*printed
-	inline *screen.Below
 	*turnRunner
 	*reads
 
@@ -78,7 +77,6 @@ func New(d *screen.Screen, who *people.People, id int) *Page {
 	p.Copier = &copier{standing: st, list: p.list}
 	p.side, p.start = &side{p: p, on: true, at: -1}, &start{p: p}
 	p.printed, p.turnRunner, p.reads = &printed{p: p}, &turnRunner{p: p}, &reads{p: p}
-	p.inline = &screen.Below{Draw: p.printed.draw, Unprinted: p.printed.unprinted}
 	return p
 }
 
@@ -176,8 +174,8 @@ func (p *Page) State() screen.State {
 	if p.ask == nil && p.find == nil {
 		s.Where = action.InChat
 	}
-	if p.atEnd() {
-		s.Below = p.inline
+	if p.d.Inline && p.atEnd() {
+		s.Below, s.Unprinted = p.printed.draw, p.printed.unprinted
 	}
 	switch {
 	case p.ask != nil:

@@ -119,7 +119,7 @@ func (p *Page) head(w int) (out []string) {
 func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	var out []string
-	if need := p.scene.Need; need != nil && !p.linear() {
+	if need := p.scene.Need; need != nil && !p.shown.linear.on() {
 		for i, l := range line.Wrap(line.One(p.d.Clean(need.Text)), w-2*line.Margin) {
 			out = append(out, map[bool]string{true: t.Warn.On("? "), false: "  "}[i == 0]+t.Warn.On(l))
 		}
@@ -140,7 +140,7 @@ func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	if p.orders.menu.Shown() {
 		out = append(out, p.orders.menu.Lines(p.d, w)...)
 	}
-	if p.input.Placeholder = line.Hint(p.hints(), w-4); p.linear() { // what is read aloud is what was typed
+	if p.input.Placeholder = line.Hint(p.hints(), w-4); p.shown.linear.on() { // what is read aloud is what was typed
 		p.input.Placeholder = ""
 	}
 	lines, x, y := p.input.Lines(w-3, most)

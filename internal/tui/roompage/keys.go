@@ -188,7 +188,7 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 		p.d.Tell(p.d.Keys.Key("quit") + " or /quit leaves")
 		return nil
 	case "esc":
-		if p.linear() { // there is no other view to leave
+		if p.shown.linear.on() { // there is no other view to leave
 			p.d.Tell(p.d.Keys.Key("tab-close") + " or /close closes this tab")
 		}
 		p.shown.view = seatsView

@@ -37,6 +37,11 @@ func (vw *shown) show(v view) {
 	}
 }
 
+// on says whether the debate is printed as it happens, in place of having a screen of its own.
+func (ln *linear) on() bool {
+	return ln.p.d.Plain && ln.p.d.Inline && ln.p.find == nil && ln.p.side.at < 0
+}
+
 // draw is the input alone: all else is printed.
 func (ln *linear) draw(w, h int) ([]string, *tea.Cursor) {
 	ln.p.unseen, ln.p.width = false, w
@@ -124,7 +129,8 @@ func (ln *linear) happened(w int) (out []string, waits bool) {
 // turn is the oldest answer of a seat that is not printed yet; nil: there is none.
 func (ln *linear) turn(seat string) *scene.Turn {
 	for _, s := range ln.scene.Seats {
-		if i := slices.IndexFunc(s.Turns, func(t *scene.Turn) bool { return t.Reply != nil && !ln.turns[t.Ask] }); s.Info.ID == seat && i >= 0 {
+		i := slices.IndexFunc(s.Turns, func(t *scene.Turn) bool { return t.Reply != nil && !ln.turns[t.Ask] })
+		if s.Info.ID == seat && i >= 0 {
 			return s.Turns[i]
 		}
 	}

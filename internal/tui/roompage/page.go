@@ -54,15 +54,13 @@ type Page struct {
 	beating bool   // a beat is on its way
 	warned  time.Time
 	width   int
-	inline  *screen.Below
 }
 
 // New is the page of a debate, on the tab of a number. It is empty until one begins there or is opened.
 func New(d *screen.Screen, id int) *Page {
 	st := &standing{d: d, scene: scene.NewRoom()}
 	p := &Page{standing: st, id: id, shown: newShown(st), table: newTable(st), input: d.NewEditor()}
-	ln := &linear{shown: p.shown, p: p, turns: map[tree.ID]bool{}}
-	p.shown.linear, p.inline = ln, &screen.Below{Draw: ln.draw, Unprinted: ln.unprinted}
+	p.shown.linear = &linear{shown: p.shown, p: p, turns: map[tree.ID]bool{}}
 	p.orders, p.side = &orders{p: p, sent: map[string]string{}}, &side{p: p, at: -1}
 	return p
 }
@@ -213,8 +211,8 @@ func (p *Page) State() screen.State {
 	if p.find == nil && p.side.at < 0 {
 		s.Where = action.InDebate
 	}
-	if p.linear() {
-		s.Below = p.inline
+	if ln := p.shown.linear; ln.on() {
+		s.Below, s.Unprinted = ln.draw, ln.unprinted
 	}
 	if p.loading != "" && p.again != "" {
 		s.Unsent = []string{p.again}
@@ -229,9 +227,6 @@ func (p *Page) State() screen.State {
 	}
 	return s
 }
-
-// linear says whether it is printed as it happens, in place of having a screen of its own.
-func (p *Page) linear() bool { return p.d.Plain && p.d.Inline && p.find == nil && p.side.at < 0 }
 
 // spentBy is what seats cost, by model.
 func spentBy(seats []*scene.Seat) (out []spending.Share) {

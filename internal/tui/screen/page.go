@@ -39,13 +39,10 @@ type State struct {
 	Theirs bool             // what goes on there goes on in another process
 	Spent  []spending.Share // what it cost, by model
 	Unsent []string         // what the person sent and nobody has got yet
-	Below  *Below           // how it is told below what the terminal keeps; nil: it has a screen of its own now
-}
-
-// Below is a page inline: what is finished is printed once, and the terminal keeps it; the rest is drawn below.
-type Below struct {
-	Draw      func(w, h int) ([]string, *tea.Cursor) // what is not printed yet, and the input
-	Unprinted func(w int) []string                   // the lines that are to be printed now
+	// Below draws what is not printed yet, and the input, and Unprinted has the lines that are to be printed now, of a page of which
+	// the terminal keeps what is finished; nil: it has a screen of its own now.
+	Below     func(w, h int) ([]string, *tea.Cursor)
+	Unprinted func(w int) []string
 }
 
 // Mark is what a tab says of itself when another one is shown.
