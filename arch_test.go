@@ -122,7 +122,7 @@ var imports = map[string][]string{
 	"internal/redact":              {},
 	"internal/spelling":            {},
 	"internal/plain":               {},
-	"internal/config":              {"internal/spelling", "internal/private", "internal/config/setting"},
+	"internal/config":              {"internal/spelling", "internal/private", "internal/process", "internal/config/setting"},
 	"internal/config/setting":      {"internal/release", "internal/spelling"},
 	"internal/tool":                {"internal/llm", "internal/shell"},
 	"internal/talk":                {"internal/llm", "internal/tool", "internal/tree"},

@@ -187,6 +187,9 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := a.Home.Settings.StoreHidden(path); err != nil {
+		return nil, err
+	}
 	slow := "Opening the store takes a moment: it is being upgraded, or another process has locked it…\n"
 	if !Exists(path) {
 		slow = "Creating the store takes a moment…\n"

@@ -160,11 +160,14 @@ func (a *Call) Dir() (string, error) {
 	return cmp.Or(strings.TrimRight(top, "/"), top) + "/" + filepath.ToSlash(below), nil
 }
 
-// HasStore says whether there is a store to look into. Looking makes none.
+// HasStore says whether there is a store to look into. Looking makes none. One that a sandbox of ours hides is an error.
 func (a *Call) HasStore() (bool, error) {
 	if a.AtHub() != nil {
 		return true, nil
 	}
 	path, err := a.Home.Settings.StoreFile()
+	if err == nil {
+		err = a.Home.Settings.StoreHidden(path)
+	}
 	return err == nil && Exists(path), err
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/store"
 )
 
 // checkFlags are those of check.
@@ -277,7 +278,12 @@ func (a *commands) rehearsed(ctx context.Context, all bool) error {
 // stored finds decisions of the store that no file says what they rest on, the newest first: by models, confirmed where a person was
 // asked, and not superseded; also those a danger blocks, which may be gone from the code by now. Where there is no store, none is made.
 func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map[string]bool) ([]storedDecision, error) {
-	if there, err := a.HasStore(); err != nil || !there {
+	there, err := a.HasStore()
+	if errors.Is(err, store.ErrHidden) && len(settled) > 0 {
+		a.Out.Warn("only decision files are checked: " + err.Error())
+		return nil, nil
+	}
+	if err != nil || !there {
 		return nil, err
 	}
 	e, err := a.Open(ctx)

@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/config/setting"
+	"github.com/socrates-cli/socrates/internal/process"
 )
 
 // Sources say where the layers come from. Empty fields are absent layers.
@@ -231,7 +232,7 @@ func (l *loader) project(s setting.Row, o Origin, v any) {
 func (l *loader) environ(environ []string) {
 	for _, entry := range environ {
 		name, text, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, setting.EnvPrefix) || text == "" || name == setting.EnvPrefix+"DEPTH" { // the mark of a seat
+		if !strings.HasPrefix(name, setting.EnvPrefix) || text == "" || process.Given(name) {
 			continue
 		}
 		key, ok := setting.KeyOfEnv(name)

@@ -17,7 +17,7 @@ func environment(path []string, home, temp string) []string {
 		"APPDATA=" + home, "LOCALAPPDATA=" + home, "TMPDIR=" + temp, "TEMP=" + temp, "TMP=" + temp,
 		"TERM=dumb", "NO_COLOR=1", "GIT_TERMINAL_PROMPT=0",
 	}
-	return append(env, process.Environ()...)
+	return process.Sandboxed(append(env, process.Environ()...))
 }
 
 // searchPath is PATH without what the project could put a program into.

@@ -17,6 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/catalogue"
 	"github.com/socrates-cli/socrates/internal/llm/pace"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/process"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
@@ -171,6 +173,18 @@ func (s *Settings) StoreFile() (string, error) {
 		return path, nil
 	}
 	return dataFile()
+}
+
+// StoreHidden is an error if this process runs in a sandbox that hides the store: a store that is missing there is not an
+// empty one. A path that a flag or a variable gives is taken as it is.
+func (s *Settings) StoreHidden(file string) error {
+	if !process.InSandbox() || s.Given("store.path") != "" || os.Getenv("SOCRATES_STORE_PATH") != "" {
+		return nil
+	}
+	if _, err := os.Stat(file); err == nil {
+		return nil
+	}
+	return store.Hidden(file)
 }
 
 // dataFile is where the store lies unless store.path says otherwise.
