@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/process"
+	"github.com/socrates-cli/socrates/internal/process/kin"
 )
 
 // environment is all a command sees. home and temp are folders of its own.
@@ -17,7 +18,7 @@ func environment(path []string, home, temp string) []string {
 		"APPDATA=" + home, "LOCALAPPDATA=" + home, "TMPDIR=" + temp, "TEMP=" + temp, "TMP=" + temp,
 		"TERM=dumb", "NO_COLOR=1", "GIT_TERMINAL_PROMPT=0",
 	}
-	return process.Sandboxed(append(env, process.Environ()...))
+	return kin.Sandboxed(append(env, process.Environ()...))
 }
 
 // searchPath is PATH without what the project could put a program into.

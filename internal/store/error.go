@@ -14,7 +14,6 @@ var (
 	ErrMoved    = errors.New("it was changed by another process")
 	ErrNewer    = errors.New("store of a newer version")
 	ErrDamaged  = errors.New("damaged store")
-	ErrHidden   = errors.New("store hidden by a sandbox")
 )
 
 // Error is trouble with the store's file, in a sentence for the person who owns it.
@@ -107,12 +106,6 @@ func damage(path, message string, err error) *Error {
 
 // Damage is the error of a caller that found something in the store that cannot be read.
 func (s *file) Damage(message string) error { return damage(s.path, "is damaged: "+message, nil) }
-
-// Hidden is the error of a store that a sandbox of ours hides from this process.
-func Hidden(path string) error {
-	return &Error{path, "hidden by the sandbox, in which agents and ! run their commands",
-		"run this in another terminal, or use a command that begins with / on the screen", ErrHidden}
-}
 
 func there(path string) bool {
 	_, err := os.Stat(path)

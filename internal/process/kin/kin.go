@@ -1,15 +1,21 @@
-package process
+// Package kin knows the variables that this program sets for what it starts, and by them whether it was started in a
+// sandbox of its own.
+package kin
 
 import (
+	"errors"
 	"os"
 	"strings"
 )
+
+// ErrHidden is under the error of a store that the sandbox hides from this process.
+var ErrHidden = errors.New("hidden by a sandbox")
 
 // sandboxVar is the variable of Sandboxed.
 const sandboxVar = "SOCRATES_SANDBOX"
 
 // given are the variables that this program sets for what it starts. They share the prefix of the settings, and are none.
-var given = map[string]bool{MarkVar: true, descendantsVar: true, sandboxVar: true, "SOCRATES_DEPTH": true, // internal/llm/cli
+var given = map[string]bool{"SOCRATES_KIN": true, "SOCRATES_KINSHIP": true, sandboxVar: true, "SOCRATES_DEPTH": true, // internal/llm/cli
 	"SOCRATES_EVENT": true, "SOCRATES_HOOK": true, // internal/event, internal/hook
 	"SOCRATES_PORT": true} // internal/work
 
@@ -30,9 +36,9 @@ func Sandboxed(env []string) []string {
 	return append(env, sandboxVar+"="+place(value))
 }
 
-// InSandbox says whether this process was started as Sandboxed says, and still has the home it was started with: in one
+// Sandbox says whether this process was started as Sandboxed says, and still has the home it was started with: in one
 // that a script chose, nothing is hidden.
-func InSandbox() bool {
+func Sandbox() bool {
 	mark, ok := os.LookupEnv(sandboxVar)
 	return ok && mark == place(os.Getenv)
 }
