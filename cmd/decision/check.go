@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/git"
-	"github.com/socrates-cli/socrates/internal/process/kin"
+	"github.com/socrates-cli/socrates/internal/process/marked"
 )
 
 // checkFlags are those of check.
@@ -279,7 +279,7 @@ func (a *commands) rehearsed(ctx context.Context, all bool) error {
 // asked, and not superseded; also those a danger blocks, which may be gone from the code by now. Where there is no store, none is made.
 func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map[string]bool) ([]storedDecision, error) {
 	there, err := a.HasStore()
-	if errors.Is(err, kin.ErrHidden) && len(settled) > 0 {
+	if errors.Is(err, marked.ErrHidden) && len(settled) > 0 {
 		a.Out.Warn("only decision files are checked: " + err.Error())
 		return nil, nil
 	}

@@ -27,7 +27,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/config/setting"
-	"github.com/socrates-cli/socrates/internal/process/kin"
+	"github.com/socrates-cli/socrates/internal/process/marked"
 )
 
 // Sources say where the layers come from. Empty fields are absent layers.
@@ -232,7 +232,7 @@ func (l *loader) project(s setting.Row, o Origin, v any) {
 func (l *loader) environ(environ []string) {
 	for _, entry := range environ {
 		name, text, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, setting.EnvPrefix) || text == "" || kin.Given(name) {
+		if !strings.HasPrefix(name, setting.EnvPrefix) || text == "" || marked.Given(name) {
 			continue
 		}
 		key, ok := setting.KeyOfEnv(name)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/config/setting"
-	"github.com/socrates-cli/socrates/internal/process/kin"
+	"github.com/socrates-cli/socrates/internal/process/marked"
 )
 
 // TestOwnVariables: what the program sets for what it starts is either a setting or known to be none.
@@ -28,8 +28,8 @@ func TestOwnVariables(t *testing.T) {
 		text, err := os.ReadFile(path)
 		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
 			found++
-			if _, ok := setting.KeyOfEnv(m[1]); !ok && !kin.Given(m[1]) {
-				t.Errorf("%s: %s is neither a setting nor in kin.Given", rel, m[1])
+			if _, ok := setting.KeyOfEnv(m[1]); !ok && !marked.Given(m[1]) {
+				t.Errorf("%s: %s is neither a setting nor in marked.Given", rel, m[1])
 			}
 		}
 		return err

@@ -45,7 +45,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/permission/consent"
-	"github.com/socrates-cli/socrates/internal/process/kin"
+	"github.com/socrates-cli/socrates/internal/process/marked"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/scratch"
@@ -199,7 +199,7 @@ func (k *Keeper) Start(
 			holds[dir] = &found{} // git holds nothing of it
 		}
 	}
-	cmd.Env = kin.Sandboxed(cmd.Env)
+	cmd.Env = marked.Sandboxed(cmd.Env)
 	ended := k.unheld.runs(holds)
 	run, err := sandbox.Command(cmd, r)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/process"
-	"github.com/socrates-cli/socrates/internal/process/kin"
+	"github.com/socrates-cli/socrates/internal/process/marked"
 )
 
 // environment is all a command sees. home and temp are folders of its own.
@@ -18,7 +18,7 @@ func environment(path []string, home, temp string) []string {
 		"APPDATA=" + home, "LOCALAPPDATA=" + home, "TMPDIR=" + temp, "TEMP=" + temp, "TMP=" + temp,
 		"TERM=dumb", "NO_COLOR=1", "GIT_TERMINAL_PROMPT=0",
 	}
-	return kin.Sandboxed(append(env, process.Environ()...))
+	return marked.Sandboxed(append(env, process.Environ()...))
 }
 
 // searchPath is PATH without what the project could put a program into.

@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/catalogue"
 	"github.com/socrates-cli/socrates/internal/llm/pace"
 	"github.com/socrates-cli/socrates/internal/permission"
-	"github.com/socrates-cli/socrates/internal/process/kin"
+	"github.com/socrates-cli/socrates/internal/process/marked"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
@@ -178,14 +178,14 @@ func (s *Settings) StoreFile() (string, error) {
 // StoreHidden is an error if this process runs in a sandbox that hides the store: a store that is missing there is not an
 // empty one. A path that a flag or a variable gives is taken as it is.
 func (s *Settings) StoreHidden(file string) error {
-	if !kin.Sandbox() || s.Given("store.path") != "" || os.Getenv("SOCRATES_STORE_PATH") != "" {
+	if !marked.Sandbox() || s.Given("store.path") != "" || os.Getenv("SOCRATES_STORE_PATH") != "" {
 		return nil
 	}
 	if _, err := os.Stat(file); err == nil {
 		return nil
 	}
 	return &store.Error{Path: file, Message: "hidden by the sandbox, in which agents and ! run their commands",
-		Hint: "run this in another terminal, or use a command that begins with / on the screen", Err: kin.ErrHidden}
+		Hint: "run this in another terminal, or use a command that begins with / on the screen", Err: marked.ErrHidden}
 }
 
 // dataFile is where the store lies unless store.path says otherwise.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/pattern"
-	"github.com/socrates-cli/socrates/internal/process/kin"
+	"github.com/socrates-cli/socrates/internal/process/marked"
 )
 
 // environ is an environment: values by name. On Windows, where case does not count, names are upper case.
@@ -62,7 +62,7 @@ func (env environ) childEnv(sees func(name string) bool) []string {
 			out = append(out, name+"="+value)
 		}
 	}
-	out = kin.Sandboxed(out)
+	out = marked.Sandboxed(out)
 	slices.Sort(out)
 	return out
 }

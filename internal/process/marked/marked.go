@@ -1,6 +1,6 @@
-// Package kin knows the variables that this program sets for what it starts, and by them whether it was started in a
+// Package marked knows the variables that this program sets for what it starts, and by them whether it was started in a
 // sandbox of its own.
-package kin
+package marked
 
 import (
 	"errors"
