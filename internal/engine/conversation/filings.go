@@ -18,6 +18,7 @@ type filed struct {
 	steps  []snapshot.Step
 	on     string  // the branch of the repository it left
 	by     string  // what takes it back: undo, redo, or empty
+	beyond bool    // files outside the project were changed in it or since
 	first  *filed  // what was undone, of one that can be done again
 	change tree.ID // the node of the change itself, however often it was undone and done again
 }

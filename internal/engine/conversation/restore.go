@@ -143,7 +143,7 @@ func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) 
 	if err != nil {
 		return err
 	}
-	s := margin.Snap{Why: "restored", By: f.by, Undid: f.node, Branch: f.to.Branch}
+	s := margin.Snap{Why: "restored", By: f.by, Undid: f.node, Branch: f.to.Branch, Beyond: f.beyond}
 	s.Head, s.On, s.Commits = since(ctx, t.Dir, f.to)
 	elsewhere := s.On != "" && s.On != f.on
 	// The state is recorded before: else an end in the middle would lose what a person edited.

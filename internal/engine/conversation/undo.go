@@ -44,6 +44,19 @@ func instead(path []tree.Node) string {
 	return "your own changes and those of socrates tool are not undone: git diff shows them"
 }
 
+// beyond says whether a turn, or one after it, changed files outside the project. What an undo since has told is not told again.
+func beyond(path []tree.Node, turn tree.ID) bool {
+	for _, n := range slices.Backward(path) {
+		if b, _ := talk.JudgeKind.Of(n); b.Alters {
+			return true
+		}
+		if s, ok := margin.SnapKind.Of(n); n.ID == turn || ok && s.Why == "restored" {
+			return false
+		}
+	}
+	return false
+}
+
 // Redo takes the last Undo back, or the last going back with files: the files become what they were then, with what a
 // person had changed in them.
 type Redo struct{ Tree string }
@@ -76,7 +89,7 @@ func (l *Library) refile(ctx context.Context, name, by string, choose func(path 
 		return t.Root, refusal
 	}
 	f := parts[len(parts)-1]
-	f.by = by
+	f.by, f.beyond = by, by == "undo" && beyond(path, f.node)
 	// Careful: an undo is asked for by a word, without naming what it may overwrite.
 	return t.Root, l.takeBack(ctx, &t, f, true)
 }

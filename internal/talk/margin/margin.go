@@ -35,6 +35,7 @@ type Snap struct {
 	Removed []string `json:"removed,omitempty"` // those of Files that were removed
 	Stays   []string `json:"stays,omitempty"`   // what git ignores, came since and was not removed
 	Edited  []string `json:"edited,omitempty"`  // those of Files that somebody had changed since, whose changes Kept holds
+	Beyond  bool     `json:"beyond,omitempty"`  // since the turn that was undone files outside the project were changed, which stay
 	// Kept is the state they were in when they were brought back, if it was not the one last known.
 	Kept string `json:"kept,omitempty"`
 	// Was is the state they were last known in before they were brought back.

@@ -40,6 +40,9 @@ func Brought(s margin.Snap, redo string) (out string) {
 	if out == "" {
 		out = "no files needed changing\n"
 	}
+	if s.Beyond {
+		out += "files outside the project were changed too; these changes cannot be undone\n"
+	}
 	if len(s.Edited) > 0 {
 		list("your later edits were also reverted in", s.Edited)
 		out += "to restore them: " + redo + "\n"
