@@ -75,7 +75,7 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 // agent is made again for each run, since the model may be another one.
 func (w *turn) agent(ctx context.Context) agent.Agent {
 	a := agent.Agent{Name: w.t.Name, System: w.system, Dir: w.dir, Model: w.model, Tools: w.tools, Calls: toolCalls,
-		Turns: w.op.Limits.Turns, Schema: w.op.Schema, Effort: w.op.Effort, CacheKey: "tree/" + w.t.Name}
+		Turns: w.op.Limits.Turns, Schema: w.op.Schema, Effort: w.op.Effort, CacheKey: "tree/" + string(w.t.Root)}
 	a.Patient = w.lib.wiring.Fallback == "" || w.lib.wiring.Fallback == w.spec // else another model is asked soon
 	a.Session = a.CacheKey + "/" + w.t.Branch
 	a.LongestAnswer, a.Shared = w.longest, w.shared
