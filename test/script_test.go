@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -124,6 +125,9 @@ func setup(e *testscript.Env) error {
 		}
 		if strings.HasPrefix(a.Model, "shows") { // what it was sent besides text
 			r = llmtest.Reply{Text: "sent: " + attached(a)}
+		}
+		if strings.HasPrefix(a.Model, "keyed") { // under which key the vendor keeps the beginning
+			r = llmtest.Reply{Text: string(regexp.MustCompile(`"prompt_cache_key":"[^"]*"`).Find(a.Body))}
 		}
 		if strings.HasPrefix(a.Model, "clumsy") && (len(a.Messages) == 1 || strings.Contains(a.Last(), `"judgements"`)) {
 			r = llmtest.Reply{Text: "I would rather say it in words."}
