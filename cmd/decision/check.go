@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/drift"
 	"github.com/socrates-cli/socrates/internal/drift/account"
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/git"
@@ -79,7 +80,7 @@ func (a *commands) check(ctx context.Context, f checkFlags) error {
 	result := checked{Decisions: []drift.Report{}}
 	for _, p := range all {
 		if p.dir != all[0].dir && !call.Exists(p.dir) {
-			a.Out.Warn("not checked, the folder is gone: " + p.dir)
+			a.Out.Warn("not checked, the folder is not here: " + p.dir)
 			continue
 		}
 		reports, err := a.hold(ctx, p, f.since)
@@ -133,19 +134,34 @@ func (a *commands) one(ctx context.Context, name string) ([]ground, error) {
 	if name, err = a.rooms.Name(ctx, e, name); err != nil {
 		return nil, err
 	}
-	frame, err := rooms.In(e).Frame(ctx, name)
-	if err != nil {
+	basis, ok, err := a.basis(ctx, e, name)
+	switch {
+	case err != nil:
 		return nil, err
+	case !ok:
+		return nil, failure.Usage(name+" contains no decision that can be checked", "see it with: socrates debate show "+name)
+	case a.AtHub() != nil && !call.Exists(basis.Dir):
+		return nil, failure.Usage(name+" was decided in another project of the hub: "+basis.Dir, "check it in a clone of that project")
 	}
+	return []ground{{dir: basis.Dir, bases: []drift.Basis{basis}}}, nil
+}
+
+// basis is what a decision of the store rests on; false: it rests on nothing that can be looked at.
+// Its Dir is the folder it is checked in: for the hub's project whose clone we are in, the clone.
+func (a *commands) basis(ctx context.Context, e *engine.Engine, name string) (drift.Basis, bool, error) {
 	nodes, err := rooms.In(e).Trunk(ctx, name)
 	if err != nil {
-		return nil, err
+		return drift.Basis{}, false, err
 	}
-	basis, ok := drift.From(nodes)
-	if !ok {
-		return nil, failure.Usage(name+" contains no decision that can be checked", "see it with: socrates debate show "+name)
+	b, ok := drift.From(nodes)
+	if !ok || a.AtHub() == nil {
+		return b, ok, nil
 	}
-	return []ground{{dir: frame.Dir, bases: []drift.Basis{basis}}}, nil
+	project, err := a.Project()
+	if err == nil && b.Dir == project {
+		b.Dir, err = a.Home.Settings.Project()
+	}
+	return b, ok, err
 }
 
 // hold holds the decisions of one project against it.
@@ -205,17 +221,14 @@ func (a *commands) gather(ctx context.Context, f checkFlags) ([]ground, error) {
 		return nil, err
 	}
 	out := []ground{here}
-	for _, d := range more {
-		i := 0
-		for i < len(out) && out[i].dir != d.dir {
-			i++
-		}
+	for _, basis := range more {
 		// Decisions of one project are held against it together: its history is read once.
-		if i == len(out) {
-			out = append(out, ground{dir: d.dir})
+		i := slices.IndexFunc(out, func(g ground) bool { return g.dir == basis.Dir })
+		if i < 0 {
+			i, out = len(out), append(out, ground{dir: basis.Dir})
 		}
-		out[i].bases = append(out[i].bases, d.basis)
-		settled[d.basis.Room] = true
+		out[i].bases = append(out[i].bases, basis)
+		settled[basis.Room] = true
 	}
 	for _, p := range pages {
 		if !settled[p.Room] && (drift.Marked(p.Text) || strings.Contains(p.Text, recorded)) {
@@ -237,12 +250,6 @@ const recorded = "Record: sha256 "
 func retired(p adr.Page) bool {
 	word, _, _ := strings.Cut(strings.ToLower(p.Status), " ")
 	return word == "superseded" || word == "deprecated" || word == "rejected"
-}
-
-// storedDecision is a decision of the store.
-type storedDecision struct {
-	dir   string
-	basis drift.Basis
 }
 
 // listed are the decisions there are, of this project or of all; none without a store.
@@ -277,7 +284,7 @@ func (a *commands) rehearsed(ctx context.Context, all bool) error {
 
 // stored finds decisions of the store that no file says what they rest on, the newest first: by models, confirmed where a person was
 // asked, and not superseded; also those a danger blocks, which may be gone from the code by now. Where there is no store, none is made.
-func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map[string]bool) ([]storedDecision, error) {
+func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map[string]bool) ([]drift.Basis, error) {
 	there, err := a.HasStore()
 	if errors.Is(err, marked.ErrHidden) && len(settled) > 0 {
 		a.Out.Warn("only decision files are checked: " + err.Error())
@@ -314,17 +321,17 @@ func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map
 			held = append(held, d.Info)
 		}
 	}
-	var out []storedDecision
+	var out []drift.Basis
 	for _, d := range held {
 		if d.Rehearsal || settled[d.Room] {
 			continue
 		}
-		nodes, err := rooms.In(e).Trunk(ctx, d.Room)
+		basis, ok, err := a.basis(ctx, e, d.Room)
 		if err != nil {
 			return nil, err
 		}
-		if basis, ok := drift.From(nodes); ok {
-			out = append(out, storedDecision{d.Dir, basis})
+		if ok {
+			out = append(out, basis)
 		}
 	}
 	return out, nil

@@ -109,16 +109,11 @@ func newShow(a *commands, n noun.Noun[rooms.Decision]) *cobra.Command {
 // today is how a decision stands in its project now, in a sentence; empty: it has no evidence that files show, or they are not here.
 // Files alone are looked at: no program is started.
 func (a *commands) today(ctx context.Context, e *engine.Engine, name string) string {
-	frame, err := rooms.In(e).Frame(ctx, name)
-	if err != nil || a.AtHub() != nil {
-		return ""
-	}
-	nodes, err := rooms.In(e).Trunk(ctx, name)
-	basis, ok := drift.From(nodes)
+	basis, ok, err := a.basis(ctx, e, name)
 	if err != nil || !ok {
 		return ""
 	}
-	project, err := drift.Glance(frame.Dir)
+	project, err := drift.Glance(basis.Dir)
 	if err != nil {
 		return ""
 	}

@@ -43,6 +43,8 @@ type Basis struct {
 	Record   string         `json:"record_sha256"`
 	Ledger   verdict.Ledger `json:"ledger"` // without what only people read
 	Rules    verdict.Rules  `json:"rules"`
+
+	Dir string `json:"-"` // the folder it was decided in; empty if it was read from a file, which lies there
 }
 
 const schema = "socrates.basis/1"
@@ -50,7 +52,8 @@ const schema = "socrates.basis/1"
 // Of is what a result rests on.
 func Of(res debate.Result) Basis {
 	asked, _ := motion.Split(res.Question)
-	return Basis{schema, res.Room, asked, res.Started, res.Record, slim(res.Ledger()), res.Rules}
+	return Basis{Schema: schema, Room: res.Room, Question: asked, Decided: res.Started, Record: res.Record,
+		Ledger: slim(res.Ledger()), Rules: res.Rules}
 }
 
 // From is what the decision of a room rests on, from its nodes. Those of its trunk are enough: questions and replies are not looked at.
@@ -63,7 +66,7 @@ func From(nodes []tree.Node) (Basis, bool) {
 	}
 	f := frames[0]
 	asked, _ := motion.Split(f.Question)
-	b := Basis{Schema: schema, Room: f.Room, Question: asked, Ledger: slim(ledgers[len(ledgers)-1]), Rules: f.Rules}
+	b := Basis{Schema: schema, Room: f.Room, Question: asked, Ledger: slim(ledgers[len(ledgers)-1]), Rules: f.Rules, Dir: f.Dir}
 	for _, n := range nodes {
 		if n.Kind == string(table.FrameKind) {
 			b.Decided = n.At

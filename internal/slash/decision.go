@@ -103,10 +103,6 @@ func check(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	frame, err := rooms.In(env.Engine).Frame(ctx, name)
-	if err != nil {
-		return Effect{}, err
-	}
 	nodes, err := rooms.In(env.Engine).Trunk(ctx, name)
 	if err != nil {
 		return Effect{}, err
@@ -116,7 +112,7 @@ func check(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, &engine.Refusal{Message: name + " contains no decision that can be checked",
 			Hint: "it has not ended, or no seat voted"}
 	}
-	project, err := drift.Open(ctx, frame.Dir, "")
+	project, err := drift.Open(ctx, basis.Dir, "")
 	if err != nil {
 		return Effect{}, err
 	}
