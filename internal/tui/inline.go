@@ -50,14 +50,19 @@ func (bl *below) draw(w, h int) ([]string, *tea.Cursor) {
 	if len(bl.d.tabs) > 1 {
 		lines = append(lines, bl.d.tabBar(w))
 	}
-	body, cursor := bl.page().Below(w, h-len(lines)-1)
+	foot := overflow(bl.d, w)
+	if foot == nil {
+		foot = []string{bl.d.statusLine(w)}
+	}
+	h -= len(lines) + len(foot) + 1 // tmux keeps what is cleared from the first row of the terminal on, as if it had been printed
+	body, cursor := bl.page().Below(w, h)
 	if n := len(bl.d.Dialogs); n > 0 {
-		body, cursor = bl.d.Dialogs[n-1].Draw(w, h-len(lines)-1)
+		body, cursor = bl.d.Dialogs[n-1].Draw(w, h)
 	}
 	if cursor != nil {
 		cursor.Y += len(lines)
 	}
-	return append(append(lines, body...), bl.d.statusLine(w)), cursor
+	return append(append(lines, body...), foot...), cursor
 }
 
 // reflowed goes to where the picture begins on a terminal that became narrower: it has broken the lines of the picture in two,

@@ -99,3 +99,22 @@ func TestReflowed(t *testing.T) {
 func (s *stage) unprinted() []string {
 	return s.below.unprinted(max(s.Width, screen.LeastWidth))
 }
+
+// What is read aloud stays out of the first row, from which tmux keeps what is cleared; a sentence beside a list is whole.
+func TestInlineRoom(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.Inline, s.Plain, s.Theme.Plain = true, true, true
+		s.worker()
+		for _, key := range []string{"f1", "k", "esc", "ctrl+k"} {
+			s.press(key)
+			s.Tell("the key works. It is saved where nobody else can read it: " + strings.Repeat("folder/", 12) + "keys.yaml")
+			text := s.View().Content
+			if rows := strings.Count(text, "\n") + 1; rows >= s.Height {
+				t.Errorf("%s: %d of %d rows", key, rows, s.Height)
+			}
+			if len(s.Dialogs) > 0 && !strings.Contains(text, "keys.yaml") {
+				t.Errorf("%s: the sentence is cut:\n%s", key, text)
+			}
+		}
+	})
+}

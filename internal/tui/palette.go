@@ -54,7 +54,10 @@ func (pl *palette) item(a *Action) picker.Item {
 		Group: action.Scopes[a.Where], Value: a}
 	switch {
 	case a.Typed:
-		it.Title, it.Say = line.Clip(a.Also, max(12, (pl.d.Width-10)*2/5)), a.Doc // sentences stand in a column of their own
+		it.Title, it.Say = a.Also, a.Doc
+		if !pl.d.Plain {
+			it.Title = line.Clip(a.Also, max(12, (pl.d.Width-10)*2/5)) // sentences stand in a column of their own
+		}
 	case a.Also != "":
 		it.Note = strings.TrimPrefix(it.Note+"  "+a.Also, "  ")
 	}

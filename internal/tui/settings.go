@@ -60,7 +60,7 @@ func (l *settingsList) fill() tea.Cmd {
 			continue
 		}
 		section, _, _ := strings.Cut(s.Key, ".")
-		items = append(items, picker.Item{Title: line.Pad(s.Key, 26) + " " + shownValue(l.d.Clean(o.Value)), Note: string(o.Layer),
+		items = append(items, picker.Item{Title: line.Pad(s.Key, 26) + " " + l.shown(o.Value), Note: string(o.Layer),
 			Words: s.Key, Group: cmp.Or(sections[section], "General"), Say: s.Doc, Value: s})
 	}
 	slices.SortStableFunc(items, func(a, b picker.Item) int { return cmp.Compare(rank(a.Group), rank(b.Group)) })
@@ -102,7 +102,7 @@ func (l *settingsList) about(i picker.Item, w, _ int) (out []string) {
 			if o.Wins {
 				ink, mark = theme.Ink(""), "› "
 			}
-			value := line.One(l.d.Clean(shownValue(o.Value)))
+			value := line.One(l.shown(o.Value))
 			place := line.One(l.d.Clean(strings.TrimSpace(filepath.Base(o.Place()) + " " + o.Note)))
 			out = append(out, ink.On(line.Row(mark+line.Pad(string(o.Layer), 12)+" "+value, place, w)))
 		}
@@ -172,10 +172,10 @@ func (l *settingsList) settle(s setting.Row, err error, done string) tea.Cmd {
 	return cmd
 }
 
-// shownValue is a value in the list: an empty one is a dash.
-func shownValue(value string) string {
+// shown is a value in the list: an empty one is a dash.
+func (l *settingsList) shown(value string) string {
 	if value == "" || value == "[]" {
-		return "–"
+		return line.Sign(l.d.Theme, "–", "not set")
 	}
-	return value
+	return l.d.Clean(value)
 }

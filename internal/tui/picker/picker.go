@@ -71,6 +71,7 @@ type Picker struct {
 	top      int // the first of shown that is drawn
 	page     int // rows of the list as drawn last
 	cursorX  int
+	cursorY  int
 	previews preview
 }
 

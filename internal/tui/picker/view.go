@@ -29,17 +29,21 @@ func width(s string) int { return ansi.StringWidth(s) }
 // Lines draws the list with its title, filter and keys: so many lines, none of them wider than width.
 func (p *Picker) Lines(wide, high int) []string {
 	wide, high = max(wide, 10), max(high, 3)
+	if p.theme.Plain {
+		return p.aloud(wide, high)
+	}
 	out := []string{p.head(wide), p.typed(wide)}
+	p.cursorY = 1
 	p.page = high - 2
 	if high > 4 {
 		p.page--
 	}
 	listed := wide
-	if p.Preview != nil && wide >= previewFrom && !p.Below && !p.theme.Plain {
+	if p.Preview != nil && wide >= previewFrom && !p.Below {
 		listed = wide * 2 / 5
 	}
 	below := 0
-	if p.Preview != nil && listed == wide && high >= belowFrom && !p.theme.Plain {
+	if p.Preview != nil && listed == wide && high >= belowFrom {
 		below = max(p.page*2/5, p.page-max(p.Rows(), 3)) // what a short list leaves free
 		p.page -= below
 	}
@@ -59,9 +63,12 @@ func (p *Picker) Lines(wide, high int) []string {
 	return out
 }
 
-// Rows is how many rows all items and the names of their groups take.
+// Rows is how many rows all items and the names of their groups take, and what is read aloud below them.
 func (p *Picker) Rows() int {
 	rows := len(p.items)
+	if p.theme.Plain {
+		rows += asideRows - 1
+	}
 	for i, it := range p.items {
 		if it.Group != "" && (i == 0 || p.items[i-1].Group != it.Group) {
 			rows++
@@ -71,7 +78,7 @@ func (p *Picker) Rows() int {
 }
 
 // Cursor is where the next letter goes, in what Lines drew.
-func (p *Picker) Cursor() (x, y int) { return p.cursorX, 1 }
+func (p *Picker) Cursor() (x, y int) { return p.cursorX, p.cursorY }
 
 func (p *Picker) head(wide int) string {
 	count := fmt.Sprintf("%d/%d", len(p.shown), len(p.items))
@@ -85,23 +92,35 @@ func (p *Picker) head(wide int) string {
 
 func (p *Picker) typed(wide int) string {
 	p.filter.Placeholder = "type to filter"
+	prompt := prompt
+	if p.theme.Plain {
+		prompt = "Filter: "
+	}
 	rows, x, _ := p.filter.Lines(wide-len(prompt), 1)
 	p.cursorX = len(prompt) + x
 	return p.theme.Focus.On(prompt) + rows[0]
 }
 
-// hint names the keys; what everybody knows goes first where there is little room.
-func (p *Picker) hint(wide int) string {
+// hints name the keys.
+func (p *Picker) hints() (hints []string) {
 	keys := []Key{{"↑↓", "move"}, {"enter", "choose"}, {"esc", "close"}}
+	if p.theme.Plain {
+		keys[0].Name = "up, down"
+	}
 	if p.Multi {
 		keys = slices.Insert(keys, 1, Key{"space", "mark"})
 	}
-	var hints []string
 	for _, k := range append(keys, p.Keys...) {
 		if k.Does != "" {
 			hints = append(hints, k.Name+" "+k.Does)
 		}
 	}
+	return hints
+}
+
+// hint is as many of them as have room: what everybody knows goes first.
+func (p *Picker) hint(wide int) string {
+	hints := p.hints()
 	for len(hints) > 1 && width(strings.Join(hints, "  ")) > wide {
 		hints = hints[1:]
 	}
@@ -128,6 +147,9 @@ func (p *Picker) list(wide int) []string {
 			rows = append(rows, p.theme.Dim.And(theme.Bold).On(ansi.Truncate(group, wide-2, "…")))
 		}
 		rows = append(rows, p.row(i, wide-2))
+	}
+	if p.theme.Plain {
+		return append(rows, make([]string, p.page-len(rows))...)
 	}
 	if p.top > 0 {
 		rows[0] = fit(rows[0], wide-1) + p.theme.Dim.On("↑")
@@ -159,6 +181,9 @@ func (p *Picker) fits(top, last int) bool {
 
 // scroll moves the first item as little as it must: the current one is seen, and no row is left empty that could be used.
 func (p *Picker) scroll() {
+	if p.theme.Plain && p.top < p.current && !p.fits(p.top, p.current) {
+		p.top = p.current // what stands elsewhere is read again
+	}
 	p.top = max(min(p.top, p.current), p.current-p.page+1)
 	for p.top < p.current && !p.fits(p.top, p.current) {
 		p.top++
@@ -170,15 +195,15 @@ func (p *Picker) scroll() {
 
 // row draws a shown item: the current one has an arrow and a bar.
 func (p *Picker) row(n, wide int) string {
+	if p.theme.Plain {
+		return p.spokenRow(n, wide)
+	}
 	match := p.shown[n]
 	item := p.items[match.Index]
 	base, found, dim := theme.Ink(""), p.theme.Focus.And(theme.Underline), p.theme.Dim
 	head := "  "
 	if n == p.current {
 		base, found, dim, head = p.theme.Chosen, p.theme.Chosen.And(theme.Underline), p.theme.Chosen, "› "
-		if p.theme.Plain {
-			head = "> "
-		}
 	}
 	if p.Multi {
 		head += map[bool]string{true: "[x] ", false: "[ ] "}[p.marked[match.Index]]
