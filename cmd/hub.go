@@ -11,8 +11,9 @@ import (
 // withHub are the commands that work with a hub as with the person's own store. All others are about this machine.
 const withHub = `
 debate; debate list; debate show; debate resume; debate tell; debate rm; debate restore; debate export
+debate share
 decisions; decisions list; decisions show; decisions search; decisions check; decisions confirm; decisions overrule; decisions outcome
-decisions supersede; verify
+decisions supersede; decisions write; verify
 tree; tree list; tree show; tree search; tree branches; tree leaves; tree export; tree new; tree use; tree rename; tree fork; tree switch
 tree back; tree label; tree merge; tree delete; tree restore; tree add
 memory list; memory search; memory show; memory add; memory forget; memory restore

@@ -141,7 +141,7 @@ func (a *commands) one(ctx context.Context, name string) ([]ground, error) {
 	case !ok:
 		return nil, failure.Usage(name+" contains no decision that can be checked", "see it with: socrates debate show "+name)
 	case a.AtHub() != nil && !call.Exists(basis.Dir):
-		return nil, failure.Usage(name+" was decided in another project of the hub: "+basis.Dir, "check it in a clone of that project")
+		return nil, failure.Usage(name+" belongs to another project of the hub: "+basis.Dir, "check it in a clone of that project")
 	}
 	return []ground{{dir: basis.Dir, bases: []drift.Basis{basis}}}, nil
 }

@@ -40,7 +40,7 @@ updated when the decision has been superseded.`,
 		if err != nil {
 			return err
 		}
-		results, err := a.toWrite(ctx, e, b, args)
+		results, err := a.toWrite(ctx, e, args)
 		if err != nil {
 			return err
 		}
@@ -62,8 +62,12 @@ updated when the decision has been superseded.`,
 
 // toWrite finds the decisions to write: the named ones, or those of the project that models made, the oldest first.
 // A rehearsal is written only by its name, since no model took part in it.
-func (a *commands) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, debates []string) ([]debate.Result, error) {
-	all, _, err := rooms.In(e).Decisions(ctx, b.Root, "", 0)
+func (a *commands) toWrite(ctx context.Context, e *engine.Engine, debates []string) ([]debate.Result, error) {
+	project, err := a.Project()
+	if err != nil {
+		return nil, err
+	}
+	all, _, err := rooms.In(e).Decisions(ctx, project, "", 0)
 	if err != nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ func (a *commands) onTree(c *cobra.Command, least, most int,
 		if len(args) > most {
 			name, args = args[0], args[1:]
 		} else if len(args) > least { // only a name that exists counts, so that a message may be one word
-			if _, err := conversation.In(e).Open(ctx, args[0]); err == nil {
+			if _, err := conversation.In(e).Open(ctx, args[0]); err == nil || args[0] == "last" {
 				name, args = args[0], args[1:]
 			}
 		}
@@ -125,8 +125,14 @@ func (a *commands) onTree(c *cobra.Command, least, most int,
 	return c
 }
 
-// treeNamed opens a tree; without a name the one in use.
+// treeNamed opens a tree; without a name, or with "last", the one in use.
 func (a *commands) treeNamed(ctx context.Context, e *engine.Engine, name string) (conversation.Tree, error) {
+	if name == "last" {
+		if t, err := conversation.In(e).Open(ctx, name); err == nil { // somebody named one so
+			return t, nil
+		}
+		name = ""
+	}
 	if name == "" {
 		dir, err := a.Dir()
 		if err != nil {

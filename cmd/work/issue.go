@@ -122,10 +122,8 @@ func (d *drafts) source(ctx context.Context, e *engine.Engine, decision string, 
 	// "last" and short forms of names are understood as everywhere.
 	case decision != "":
 		op.Debate, err = d.rooms.Name(ctx, e, decision)
-	case len(args) > 0:
-		op.Run = strings.TrimPrefix(args[0], "run/")
 	default:
-		op.Run, err = d.last(ctx, e)
+		op.Run, err = d.named(ctx, e, strings.Join(args, ""))
 	}
 	return op, err
 }

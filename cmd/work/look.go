@@ -122,7 +122,7 @@ func (a *commands) step(ctx context.Context, args []string) (e *engine.Engine, r
 		args = append([]string{""}, args...)
 	}
 	if len(args) > 0 {
-		run = strings.TrimPrefix(args[0], "run/")
+		run = args[0]
 	}
 	if len(args) > 1 {
 		step = args[1]
@@ -130,9 +130,7 @@ func (a *commands) step(ctx context.Context, args []string) (e *engine.Engine, r
 	if len(args) > 2 {
 		return e, "", "", failure.Usage("too many arguments", "name a run and a step")
 	}
-	if run == "" {
-		run, err = a.last(ctx, e)
-	}
+	run, err = a.named(ctx, e, run)
 	return e, run, step, err
 }
 

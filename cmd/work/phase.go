@@ -132,6 +132,9 @@ func (a *commands) start(ctx context.Context, e *engine.Engine, f *flags, args [
 	}
 	// A request of one word would hardly be one, so a run of that name is meant if there is one.
 	if len(args) == 1 && !strings.Contains(prompt, " ") {
+		if prompt == "last" {
+			return a.named(ctx, e, prompt)
+		}
 		if _, s, err := a.status(ctx, e, prompt); err == nil {
 			return s.Frame.Run, nil
 		}

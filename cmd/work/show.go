@@ -55,7 +55,7 @@ func listed(a *commands, force *bool) noun.Noun[runs.Deleted] {
 			if err != nil {
 				return "", err
 			}
-			return a.last(ctx, e)
+			return a.named(ctx, e, "last")
 		},
 		Trash: &noun.Trash[runs.Deleted]{Gone: "runs", One: "deleted",
 			Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) ([]runs.Deleted, error) {

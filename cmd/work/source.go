@@ -128,7 +128,11 @@ func (a *commands) file(arg string) (text, by string, ok bool, err error) {
 
 // kept is a plan that is kept as a run which has not begun.
 func (a *commands) kept(ctx context.Context, e *engine.Engine, arg, dir string) (work.Status, error) {
-	_, s, err := a.status(ctx, e, strings.TrimPrefix(arg, "run/"))
+	name, err := a.named(ctx, e, arg)
+	if err != nil {
+		return work.Status{}, err
+	}
+	_, s, err := a.status(ctx, e, name)
 	switch {
 	// It looks like a file, so the refusal speaks of files.
 	case err != nil && strings.ContainsAny(arg, "./\\"):

@@ -107,15 +107,30 @@ func (a *commands) onRun(c *cobra.Command, args int, run func(ctx context.Contex
 			return err
 		}
 		name := ""
-		// The name may be written as the branch is called in the project: run/NAME.
 		if len(given) > args {
-			name, given = strings.TrimPrefix(given[0], "run/"), given[1:]
-		} else if name, err = a.last(ctx, e); err != nil {
+			name, given = given[0], given[1:]
+		}
+		if name, err = a.named(ctx, e, name); err != nil {
 			return err
 		}
 		return run(ctx, e, name, given)
 	}
 	return c
+}
+
+// named is the run that is meant: without a name or with "last" the most recent one. It may be written as its branch is called
+// in the project: run/NAME.
+func (a *commands) named(ctx context.Context, e *engine.Engine, name string) (string, error) {
+	if name == "last" {
+		if _, _, err := a.status(ctx, e, name); err == nil { // somebody named one so
+			return name, nil
+		}
+		name = ""
+	}
+	if name == "" {
+		return a.last(ctx, e)
+	}
+	return strings.TrimPrefix(name, "run/"), nil
 }
 
 // last is the most recent run of the project we are in.

@@ -59,7 +59,7 @@ var signs = []struct {
 		`(?:isn't|aren't|wasn't|doesn't|don't|wouldn't|shouldn't|can't|won't) (?:it|this|that|they|we|you|the)`,
 		`(?:do|would) you (?:not )?agree`, `(?:please )?confirm that`, `why is .{1,40} (?:better|worse)`,
 		`how (?:bad|good|much better|much worse) is`,
-		`right\?`)},
+		` right\?`)}, // behind a comma: in "left or right?" it is a choice
 	{Personal, "It names a person's address.", pattern.Of(`[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}`)},
 	{Personal, "It names a person's folder; say the path within the project.", pattern.Of(
 		`(?i)(?:^|[^\w.-])((?:/home/|/Users/|[A-Z]:\\Users\\)[\w.-]*\w)`)},
@@ -127,7 +127,7 @@ func lintLine(number int, line string, leaksOnly bool) []Finding {
 				break
 			}
 			from, to := m[len(m)-2], m[len(m)-1] // the group if there is one
-			word := line[at+from : at+to]
+			word := strings.TrimSpace(line[at+from : at+to])
 			if s.kind != Personal || !nobody().MatchString(word) {
 				found = append(found, placed{at + from, Finding{number, s.kind, word, s.why}})
 			}

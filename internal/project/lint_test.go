@@ -24,6 +24,7 @@ func TestLintFindsWhatLeads(t *testing.T) {
 		{"everyone agrees on that", project.Crowd, "everyone agrees"},
 		{"it is best practice", project.Crowd, "best practice"},
 		{"Isn't it slow?", project.Loaded, "Isn't it"},
+		{"It is slow, right?", project.Loaded, "right?"},
 		{"please confirm that X holds", project.Loaded, "please confirm that"},
 		{"ask jane.doe@corp.io about it", project.Personal, "jane.doe@corp.io"},
 		{"see /home/jane/src/x.go", project.Personal, "/home/jane"},
@@ -52,7 +53,7 @@ func TestLintOfSecretsDoesNotRepeatThem(t *testing.T) {
 }
 
 func TestLintLeavesNeutralTextAlone(t *testing.T) {
-	for _, text := range []string{"", "Which of A and B costs less per request?", "The cache holds 4 KB. It evicts the oldest entry.",
+	for _, text := range []string{"", "Should the column be left or right?", "Which of A and B costs less per request?", "The cache holds 4 KB. It evicts the oldest entry.",
 		"Reference docs live in docs/home/index.md.", "git@github.com:x/y.git", "mail user@example.org",
 		"```go\n// clearly the best, we should prefer it\n```\nneutral", "commit 29bac08d7ff1c1b2a0c9e7d1d9c5c8f3a1b2c3d4",
 		"The clearlyNot word, unclearly, preferential", "## Files\n\n### main.go\n"} {

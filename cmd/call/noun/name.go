@@ -75,7 +75,7 @@ func (n Noun[T]) Drops(c *cobra.Command, run func(ctx context.Context, name stri
 func (n Noun[T]) onOne(c *cobra.Command, newest func(context.Context) (string, error),
 	run func(ctx context.Context, name string) error) *cobra.Command {
 	hint := "list them with: " + n.Path + " list"
-	if n.Last {
+	if n.Last || newest != nil {
 		hint += `; "last" is the newest of this project`
 	}
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -88,7 +88,7 @@ func (n Noun[T]) onOne(c *cobra.Command, newest func(context.Context) (string, e
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		name := ""
 		switch {
-		case len(args) == 0:
+		case len(args) == 0 || newest != nil && args[0] == "last":
 			name, err = newest(c.Context())
 		case n.Numbers:
 			name, err = Number(args[0], n.Is, n.Path)
