@@ -126,7 +126,8 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 	}
 	return run(ctx, h, parts{tcp: tls.NewListener(tcp, b.TLS()), sock: sock, code: h.Code, table: table},
 		func(ctx context.Context) error { return pages(ctx, o.Web) }, func() {
-			a.Out.Tell(fmt.Sprintf("Workers connect to %s and fetch code at %s. Invite one: socrates hub invite NAME\n", strings.Join(b.URLs(), ", "), h.Web))
+			a.Out.Tell(fmt.Sprintf("Workers connect to %s and fetch code at %s. Invite one: socrates hub invite NAME\n",
+				strings.Join(b.URLs(), ", "), h.Web))
 		})
 }
 
