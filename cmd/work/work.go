@@ -118,24 +118,16 @@ func (a *commands) onRun(c *cobra.Command, args int, run func(ctx context.Contex
 	return c
 }
 
-// named is the run that is meant: without a name or with "last" the most recent one. It may be written as its branch is called
-// in the project: run/NAME.
+// named is the run that is meant: without a name, or with "last", the one of this project that began last, whatever became of it.
+// It may be written as its branch is called in the project: run/NAME.
 func (a *commands) named(ctx context.Context, e *engine.Engine, name string) (string, error) {
 	if name == "last" {
 		if _, _, err := a.status(ctx, e, name); err == nil { // somebody named one so
 			return name, nil
 		}
-		name = ""
+	} else if name != "" {
+		return strings.TrimPrefix(name, "run/"), nil
 	}
-	if name == "" {
-		return a.last(ctx, e)
-	}
-	return strings.TrimPrefix(name, "run/"), nil
-}
-
-// last is the most recent run of the project we are in.
-// The most recent run is the one that began last, whatever became of it.
-func (a *commands) last(ctx context.Context, e *engine.Engine) (string, error) {
 	dir, err := a.project()
 	if err != nil {
 		return "", err
