@@ -42,7 +42,7 @@ func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
 	if failed {
 		mark, ink = line.Sign(t, "✗ ", "Tool, failed: "), t.Bad
 	}
-	out := []string{pn.row(mark, ink, did, came)}
+	out := pn.row(mark, ink, did, came)
 	if verb, _, named := strings.Cut(did, " "); named && e.Who != shell && !t.Plain && strings.HasPrefix(out[0], ink.On(mark)+verb+" ") {
 		what, figures, _ := strings.Cut(strings.TrimPrefix(out[0], ink.On(mark)+verb+" "), "  ")
 		out[0] = ink.On(mark) + verb + " " + t.Bar.On(what) + map[bool]string{true: "  "}[figures != ""] + figures
@@ -67,7 +67,7 @@ func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
 		return append(out, pn.said(did, said, failed, foldedSaid)...)
 	}
 	if len(diff) > foldedDiff+1 {
-		diff = append(diff[:foldedDiff:foldedDiff], t.Dim.On("… "+spelling.Many(len(diff)-foldedDiff, "line")+" more"))
+		diff = append(diff[:foldedDiff:foldedDiff], t.Dim.On("… "+spelling.Many(len(diff)-foldedDiff, "line")+" more"+pn.unfolds()))
 	}
 	return append(append(out, line.Below(diff)...), pn.pictures(e)...)
 }
@@ -80,9 +80,9 @@ func (pn *pen) failed(e *scene.Entry, text string, open bool) []string {
 	if strings.HasPrefix(came, "stopped by you") {
 		mark, ink = line.Sign(t, "■ ", "Tool, stopped: "), t.Warn
 	}
-	out := []string{pn.row(mark, ink, line.One(strings.TrimPrefix(text, shell+" ")), came)}
+	out := pn.row(mark, ink, line.One(strings.TrimPrefix(text, shell+" ")), came)
 	if why != "" {
-		out = append(out, line.Below(line.Inked(t.Bad, within(line.Wrap(line.One(why), pn.width-6), foldedWhy)))...)
+		out = append(out, line.Below(line.Inked(t.Bad, within(t, line.Wrap(line.One(why), pn.width-6), foldedWhy)))...)
 	}
 	if open {
 		return append(out, pn.whole(e, nil)...)
@@ -109,17 +109,17 @@ func (pn *pen) whole(e *scene.Entry, diff []string) []string {
 }
 
 // row is a mark, what was done and, at the right edge, what came of it.
-func (pn *pen) row(mark string, ink theme.Ink, did, came string) string {
+func (pn *pen) row(mark string, ink theme.Ink, did, came string) []string {
 	t := pn.d.Theme
 	w := pn.width - line.Margin - line.Wide(mark)
 	if t.Plain {
-		return mark + line.Middle(strings.TrimSuffix(did+", "+came, ", "), w)
+		return line.Wrap(mark+strings.TrimSuffix(did+", "+came, ", "), pn.width-line.Margin)
 	}
 	row := line.Row(did, came, w)
 	if came == "" || !strings.HasSuffix(row, came) {
-		return ink.On(mark) + row
+		return []string{ink.On(mark) + row}
 	}
-	return ink.On(mark) + strings.TrimSuffix(row, came) + figures(t, came)
+	return []string{ink.On(mark) + strings.TrimSuffix(row, came) + figures(t, came)}
 }
 
 // figures draws what came of something, with lines that came and went in the inks of a change.
@@ -162,7 +162,7 @@ func (pn *pen) said(command, said string, failed bool, most int) (out []string) 
 		if l.Names {
 			ink = t.Bad
 		}
-		out = append(out, ink.On(line.Clip(line.Tabbed(l.Text), w)))
+		out = append(out, line.Inked(ink, line.Rows(t, line.Tabbed(l.Text), w))...)
 	}
 	if more > 0 && len(out) > 0 {
 		rest := spelling.Many(more, "more line") + pn.unfolds()
@@ -176,9 +176,9 @@ func (pn *pen) said(command, said string, failed bool, most int) (out []string) 
 	return line.Below(out)
 }
 
-// within are lines of which no more than so many are shown.
-func within(lines []string, most int) []string {
-	if len(lines) <= most {
+// within are lines of which no more than so many are shown, unless they are read aloud.
+func within(t theme.Theme, lines []string, most int) []string {
+	if len(lines) <= most || t.Plain {
 		return lines
 	}
 	return append(lines[:most-1:most-1], lines[most-1]+" …")
@@ -186,7 +186,7 @@ func within(lines []string, most int) []string {
 
 // ran is a command of the person and what came of it.
 func (pn *pen) ran(name, said string, open bool) []string {
-	out := pn.band(line.Sign(pn.d.Theme, "! ", "You ran: "), []string{line.Clip(name, pn.width-6)})
+	out := pn.band("", line.Rows(pn.d.Theme, line.Sign(pn.d.Theme, "! ", "You ran: ")+name, pn.width-4))
 	if open {
 		return append(out, pn.folded("", said, true)[1:]...)
 	}
@@ -195,7 +195,7 @@ func (pn *pen) ran(name, said string, open bool) []string {
 
 // unfolds is the key that shows all of a folded part, behind how much of it is hidden.
 func (pn *pen) unfolds() string {
-	if key := pn.d.Keys.Key("chat-fold"); key != "" && !pn.d.Theme.Plain {
+	if key := pn.d.Keys.Key("chat-fold"); key != "" {
 		return " · " + key
 	}
 	return ""
@@ -214,7 +214,7 @@ func (pn *pen) tail(said string, most int, key string) (out []string) {
 		lines = lines[hidden:]
 	}
 	for _, l := range lines {
-		out = append(out, t.Dim.On(line.Clip(line.Tabbed(l), w)))
+		out = append(out, line.Inked(t.Dim, line.Rows(t, line.Tabbed(l), w))...)
 	}
 	return line.Below(out)
 }

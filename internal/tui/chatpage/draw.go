@@ -228,7 +228,7 @@ func (ml *list) drawLive() []string {
 	if !s.Until.IsZero() { // why nothing comes is read to its end
 		lines = line.Wrap(lines[0], max(1, ml.width-line.Wide(sign)-line.Margin-line.Wide(took)))
 	}
-	out = append(out, ml.pen().row(sign, t.Focus, lines[0], took))
+	out = append(out, ml.pen().row(sign, t.Focus, lines[0], took)...)
 	out = append(out, line.Edged(lines[1:])...)
 	if printing && !t.Plain {
 		out = append(out, ml.pen().tail(s.Text, runningSaid, "")...)
@@ -342,7 +342,7 @@ func (pn *pen) typed(command string) []string {
 		return nil
 	}
 	t := pn.d.Theme
-	return []string{t.Dim.On(line.Clip(line.Sign(t, "▌ ", "You typed: ")+command, pn.width))}
+	return line.Inked(t.Dim, line.Rows(t, line.Sign(t, "▌ ", "You typed: ")+command, pn.width))
 }
 
 // remark is what a command of the person's came to, below what was typed.

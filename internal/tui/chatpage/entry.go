@@ -74,9 +74,10 @@ func (pn *pen) entry(e *scene.Entry, open bool) []string {
 		if e.State == "debate" && !open {
 			short, more = decisionOf(text)
 		}
-		out := append([]string{t.Focus.On(mark) + theme.Bold.On(line.Clip(line.One(pn.d.Clean(head)), w))}, pn.markdown(short)...)
+		out := append(line.Inked(theme.Bold, line.Rows(t, line.One(pn.d.Clean(head)), w)), pn.markdown(short)...)
+		out[0] = t.Focus.On(mark) + out[0]
 		if more != "" {
-			out = append(out, "  "+t.Dim.On(line.Clip("… "+more+" more", w)))
+			out = append(out, "  "+t.Dim.On(line.Clip("… "+more+" more"+pn.unfolds(), w)))
 		}
 		return out
 	case scene.Thought:
@@ -108,7 +109,7 @@ func (pn *pen) person(e *scene.Entry, text string, open bool) []string {
 	}
 	lines = lines[:len(lines)-hidden]
 	if hidden > 0 {
-		lines = append(lines, t.Dim.On(fmt.Sprintf("… %d more lines", hidden)))
+		lines = append(lines, t.Dim.On(fmt.Sprintf("… %d more lines", hidden)+pn.unfolds()))
 	}
 	return append(pn.band("", lines), pn.pictures(e)...)
 }
@@ -158,7 +159,7 @@ func (pn *pen) answered(e *scene.Entry, text string) []string {
 		out = pn.markdown(text)
 	}
 	if t.Plain && len(out) > 0 {
-		out = append([]string{line.Clip(line.One(e.Who)+":", pn.width)}, out...)
+		out = append(line.Wrap(line.One(e.Who)+":", pn.width), out...)
 	}
 	if e.Sort == scene.Wrote {
 		return out
@@ -186,7 +187,7 @@ func (pn *pen) answered(e *scene.Entry, text string) []string {
 		out = append(out, "")
 	}
 	below := line.One(pn.d.Clean(strings.Join(foot, " · ")))
-	return append(out, line.Edged([]string{t.Dim.On(line.Clip(below, pn.width-2*line.Margin))})...)
+	return append(out, line.Edged(line.Inked(t.Dim, line.Rows(t, below, pn.width-2*line.Margin)))...)
 }
 
 // stopped says how an answer ended that is not whole, before its reason.
@@ -199,7 +200,8 @@ func stopped(s talk.State) string {
 
 // folded is a line, and below it a text if it is open.
 func (pn *pen) folded(row, text string, open bool) []string {
-	out := []string{pn.d.Theme.Dim.On(line.Clip(row, pn.width-line.Margin))}
+	t := pn.d.Theme
+	out := line.Inked(t.Dim, line.Rows(t, row, pn.width-line.Margin))
 	if open {
 		for i, l := range strings.Split(pn.d.Clean(text), "\n") {
 			if i == mostResult {
@@ -230,11 +232,12 @@ func (pn *pen) questioned(e *scene.Entry) []string {
 		what += strings.Join(parts, "; ")
 	}
 	out := pn.marked(line.Sign(t, "? ", "Question: "), t.Warn, line.Wrap(line.One(clean.Reveal(pn.d.Clean(what))), w-2))
-	if len(out) > 4 {
+	if len(out) > 4 && !t.Plain {
 		out = append(out[:3:3], "  "+t.Dim.On("…"))
 	}
 	if e.Answer != nil {
-		out = append(out, "    "+t.Dim.On(line.Clip(line.Sign(t, "→ ", "Answer: ")+line.One(pn.d.Clean(answered(e))), w-4)))
+		answer := line.Sign(t, "→ ", "Answer: ") + line.One(pn.d.Clean(answered(e)))
+		out = append(out, line.Below(line.Inked(t.Dim, line.Rows(t, answer, w-4)))...)
 	}
 	return out
 }

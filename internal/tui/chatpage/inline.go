@@ -21,6 +21,7 @@ type printed struct {
 	entries []tree.ID // those of them that are no remarks
 	remarks map[tree.ID]bool
 	live    []string // lines of what grows
+	whole   []int    // items that are printed once more, whole
 	begun   bool
 }
 
@@ -109,6 +110,13 @@ func (pr *printed) unprinted(w int) (out []string) {
 		}
 		out = append(out, lines...)
 	}
+	for _, i := range pr.whole {
+		if i >= pr.at { // another conversation was read since
+			break
+		}
+		out = append(out, p.list.drawItem(i)...)
+	}
+	pr.whole = nil
 	if pr.at == len(p.list.items) {
 		out = append(out, pr.growing()...)
 	}
@@ -116,6 +124,22 @@ func (pr *printed) unprinted(w int) (out []string) {
 		out[i] = theme.Unmarked(l) // the terminal copies as it likes
 	}
 	return out
+}
+
+// unfold prints the last item that was printed shortened once more, whole; the next time the one before it.
+func unfold(pr *printed) tea.Cmd {
+	list := pr.p.list
+	for i := min(pr.at, len(list.items)) - 1; i >= 0; i-- {
+		if id := list.items[i].id; folds(list, list.items[i]) && !list.open[id] {
+			short := len(list.drawItem(i))
+			if list.open[id] = true; len(list.drawItem(i)) > short {
+				pr.whole = append(pr.whole, i)
+				return nil
+			}
+		}
+	}
+	pr.p.d.Tell("nothing more to expand")
+	return nil
 }
 
 // growing are the lines of what grows that will not change any more.

@@ -104,12 +104,17 @@ func (ml *list) foldAll() tea.Cmd {
 	}
 	clear(ml.open)
 	for _, it := range ml.items {
-		if it.entry >= 0 && slices.Contains([]scene.Sort{scene.Said, scene.Called, scene.Held, scene.Summed, scene.Merged, scene.Thought},
-			ml.scene.Entries[it.entry].Sort) {
+		if folds(ml, it) {
 			ml.open[it.id] = open
 		}
 	}
 	return nil
+}
+
+// folds says whether an item may be shown shortened.
+func folds(ml *list, it item) bool {
+	return it.entry >= 0 && slices.Contains([]scene.Sort{scene.Said, scene.Called, scene.Held, scene.Summed, scene.Merged, scene.Thought},
+		ml.scene.Entries[it.entry].Sort)
 }
 
 // entryText is what an item says.

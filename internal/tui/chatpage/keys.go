@@ -34,7 +34,12 @@ func Actions() []action.Action[*Page] {
 		{Name: "chat-focus", Doc: "Move focus: input, messages, sidebar", Keys: []string{"tab"},
 			Do: (*Page).focus},
 		{Name: "chat-fold", Doc: "Expand or collapse tool calls", Keys: []string{"ctrl+o"},
-			Do: func(p *Page) tea.Cmd { return p.list.foldAll() }},
+			Do: func(p *Page) tea.Cmd {
+				if p.d.Inline && p.atEnd() {
+					return unfold(p.printed)
+				}
+				return p.list.foldAll()
+			}},
 		{Name: "chat-side", Doc: "Toggle sidebar", Keys: []string{"f2"},
 			Do: func(p *Page) tea.Cmd { return p.side.show() }},
 		{Name: "chat-find", Doc: "Search the conversation", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Do: (*Page).search},

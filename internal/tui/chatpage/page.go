@@ -309,9 +309,13 @@ func (ml *list) reindex() {
 	}
 }
 
-// top shows the last item from its beginning, where it has no room or would be pushed out of sight by what grows below it.
+// top shows the last item from its beginning, where it has no room or would be pushed out of sight by what grows below it. Where it is
+// read aloud it is printed like all else.
 func (ml *list) top() {
 	last := len(ml.items) - 1
+	if ml.d.Plain && ml.d.Inline {
+		return
+	}
 	if ml.scene.Live.Text != "" || len(ml.drawItem(last)) > ml.scroll.Height {
 		ml.scroll.To(last)
 	}

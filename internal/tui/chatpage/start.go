@@ -107,7 +107,7 @@ func (st *start) draw(w, h int) []string {
 	if o == nil {
 		out = append(out, "")
 		for _, l := range st.plain() {
-			out = append(out, t.Dim.On(line.Clip(l, wide)))
+			out = append(out, line.Inked(t.Dim, line.Rows(t, l, wide))...)
 		}
 		st.rows = nil
 		return placed(out, w, h, wide)

@@ -21,6 +21,14 @@ func Clip(s string, w int) string {
 	return ansi.Truncate(s, w, "…")
 }
 
+// Rows is a drawn text cut to a width, or all of it where it is read aloud.
+func Rows(t theme.Theme, s string, w int) []string {
+	if t.Plain {
+		return Wrap(s, w)
+	}
+	return []string{Clip(s, w)}
+}
+
 // tailKept is what stays of the end of a text that is cut in its middle.
 const tailKept = 18
 

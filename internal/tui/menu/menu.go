@@ -3,6 +3,7 @@ package menu
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -129,9 +130,14 @@ func (m *Menu) accept(input *editor.Editor) {
 	m.Close()
 }
 
-// Lines draws the menu.
+// Lines draws the menu; read aloud, it is what is chosen and how much else there is.
 func (m *Menu) Lines(s *screen.Screen, w int) (out []string) {
 	t := s.Theme
+	if t.Plain {
+		o := m.offers[m.found[m.at].Index]
+		text := fmt.Sprintf("Selected, %d of %d: %s, %s", m.at+1, len(m.found), clean.Reveal(o.Word), o.Doc)
+		return line.Edged(line.Wrap(line.One(s.Clean(strings.TrimSuffix(text, ", "))), w-2*line.Margin))
+	}
 	from := max(0, min(m.at-mostOffers/2, len(m.found)-mostOffers))
 	for i := from; i < min(len(m.found), from+mostOffers); i++ {
 		o := m.offers[m.found[i].Index]
