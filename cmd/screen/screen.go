@@ -19,6 +19,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -27,6 +28,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/cmd/call/turn"
+	"github.com/socrates-cli/socrates/internal/clipboard"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -230,6 +232,7 @@ func (a *Screen) wiring(e *engine.Engine, cfg *config.Config) (w tui.Wiring, fol
 	}
 	w = tui.Wiring{Engine: e, Home: a.Home, Theme: look, Terminal: screen.Terminal{Mouse: cfg.String("screen.mouse") == "on",
 		Links: tui.Linking(cfg.String("screen.links"), os.Getenv), Tmux: os.Getenv("TMUX") != ""}}
+	w.Terminal.Board = clipboard.New(runtime.GOOS, os.Getenv)
 	w.Terminal.Album = tui.Album(cfg.String("screen.pictures"), w.Theme, os.Getenv)
 	w.Terminal.Calls, w.Terminal.Notice = tui.Notifier(cfg.String("screen.notify"), os.Getenv)
 	return w, !fixed

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/attach"
+	"github.com/socrates-cli/socrates/internal/clipboard"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 )
 
@@ -111,6 +112,10 @@ func (env *Env) mentioned(text string, all func() []string) (attached, held, mis
 		if path := dropped(m.name); path != "" && env.Drops {
 			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 				attached = append(attached, path)
+				continue
+			}
+			if clipboard.Pasted(path) {
+				missing = append(missing, path)
 				continue
 			}
 		}

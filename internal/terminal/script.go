@@ -36,7 +36,8 @@ type mask struct {
 type terminalsKey struct{}
 
 // own are variables a script may set for programs on a terminal, besides those it began with.
-var own = []string{"TERM", "COLORTERM", "NO_COLOR", "LANG", "LC_ALL", "EDITOR", "VISUAL", "PS1", "SSH_TTY", "TMUX"}
+var own = []string{"TERM", "COLORTERM", "NO_COLOR", "LANG", "LC_ALL", "EDITOR", "VISUAL", "PS1", "SSH_TTY", "TMUX",
+	"DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME", "SSH_CONNECTION"}
 
 // Setup prepares a script for Commands. It comes after all other variables were set.
 func Setup(e *testscript.Env) {

@@ -65,6 +65,7 @@ func commands() []command {
 			alone(func(d *Desk) tea.Cmd { return d.people.Models() })),
 		line("new", "[debate] [NAME] or KIND TITLE", "open a conversation or debate in a new tab; with a KIND, create a document",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.begin(args) }),
+		line("paste", "", "paste a picture or text from the clipboard", bare(func(d *Desk) tea.Cmd { return d.commands.pasting() })),
 		line("quit", "", "quit; everything is saved", bare((*Desk).leave)),
 		line("rename", "TITLE", "rename the conversation",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.renaming(args) }),
@@ -134,6 +135,15 @@ func (cl *commandLine) copying(args string) (tea.Cmd, bool) {
 	}
 	cl.d.Refuse("/copy copies the last answer of a conversation, or the decision of a debate; /copy code [N] a code block of an answer")
 	return nil, true
+}
+
+// pasting types what is in the clipboard into the input of a conversation: a debate takes no pictures.
+func (cl *commandLine) pasting() tea.Cmd {
+	if p, ok := cl.d.current().(*chatpage.Page); ok {
+		return chatpage.Paste(p)
+	}
+	cl.d.Refuse("/paste works only in a conversation")
+	return nil
 }
 
 // tab goes to another tab.

@@ -65,6 +65,9 @@ func Reset(inline bool) string {
 func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) ([]Kept, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if w.Terminal.Board != nil {
+		defer w.Terminal.Board.Close()
+	}
 	d := New(ctx, w, s)
 	d.asked.owes = s.Owes
 	if s.Terminal != nil {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/socrates-cli/socrates/internal/clipboard"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -74,6 +75,17 @@ func (c *copier) next() tea.Cmd {
 	}
 	c.of = of
 	return c.block(blocks, c.n)
+}
+
+// Paste types what is in the clipboard of the desktop where the cursor is. A picture is the path of a file, a word of its own.
+func Paste(p *Page) tea.Cmd {
+	return p.d.Paste(func(text string) tea.Cmd {
+		p.toInput()
+		if before := p.input.Before(); before != "" && !strings.HasSuffix(before, " ") && clipboard.Pasted(text) {
+			text = " " + text
+		}
+		return p.edited(p.input.Update(tea.PasteMsg{Content: text}))
+	})
 }
 
 // block copies the block of code of a number, as it was written.

@@ -47,6 +47,8 @@ func Actions() []action.Action[*Page] {
 			Also: "/copy", Do: func(p *Page) tea.Cmd { return p.Copier.answer() }},
 		{Name: "chat-copy-code", Doc: "Copy a code block of the last answer", Like: "yank clipboard snippet", Also: "/copy code",
 			Do: func(p *Page) tea.Cmd { return p.Copier.Code("") }},
+		{Name: "chat-paste", Doc: "Paste a picture or text", Like: "image screenshot clipboard attach", Keys: []string{"ctrl+v", "alt+v"},
+			Also: "/paste", Do: Paste},
 		{Name: "chat-edit", Doc: "Edit in $EDITOR", Keys: []string{"ctrl+g"}, Do: (*Page).edit},
 		{Name: "chat-mode", Doc: "Change permission mode", Like: "plan yolo auto-accept", Keys: []string{"shift+tab"}, Also: "/mode",
 			Do: (*Page).nextMode},
@@ -96,6 +98,9 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 		if p.find != nil {
 			p.find.Typed(m, p.searched())
 			return nil
+		}
+		if m.Content == "" { // what some terminals paste of a picture
+			return Paste(p)
 		}
 		p.toInput()
 		return p.edited(p.input.Update(m))

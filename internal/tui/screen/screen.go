@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/socrates-cli/socrates/internal/clipboard"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -53,6 +54,8 @@ type Terminal struct {
 	Notice string
 	// Album holds the pictures that it draws; nil: it draws none.
 	Album *picture.Album
+	// Board is the clipboard of the person's desktop; nil: there is none.
+	Board *clipboard.Board
 	// Raw writes to the terminal at once; nil: the terminal does not break lines again when it becomes narrower.
 	Raw func(text string)
 }

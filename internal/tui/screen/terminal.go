@@ -81,6 +81,24 @@ func (s *Screen) Copy(text string) tea.Cmd {
 	})
 }
 
+// Paste reads the clipboard of the person's desktop; then is called with what they would type for what it has. The terminal's own clipboard
+// has no pictures, and few terminals let a program read it.
+func (s *Screen) Paste(then func(text string) tea.Cmd) tea.Cmd {
+	if s.Board == nil {
+		return nil
+	}
+	return s.Away(func(ctx context.Context) func() tea.Cmd {
+		text, err := s.Board.Paste(ctx)
+		return func() tea.Cmd {
+			if err != nil {
+				s.Fail(err)
+				return nil
+			}
+			return then(text)
+		}
+	})
+}
+
 // Countable takes out of a text what makes an emoji another one, if the terminal counts cells by letter: it and we would not
 // agree on how wide it is. What a terminal says of itself comes right after the start.
 func (s *Screen) Countable(text string) string {
