@@ -12,7 +12,6 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/noun"
-	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -38,7 +37,7 @@ func (a *commands) listed() noun.Noun[rooms.Deleted] {
 		},
 		Line: roomLine,
 		Text: func(r rooms.Deleted) string {
-			text := r.Room + " " + r.Question + " " + room.Standing(r.Info)
+			text := r.Room + " " + r.Question + " " + r.Standing()
 			if r.End != nil {
 				text += " " + r.End.Winner
 			}
@@ -78,15 +77,15 @@ func roomLine(r rooms.Deleted) string {
 		when = out.Until(time.Until(r.Until))
 	}
 	asked := strings.Join(strings.Fields(r.Question), " ")
-	line := fmt.Sprintf("%-34s %-11s %-25s ", r.Room, when, room.Standing(r.Info))
+	line := fmt.Sprintf("%-34s %-11s %-32s ", r.Room, when, r.Standing())
 	screen := out.Columns(os.Stdout)
 	switch {
 	case !out.IsTerminal(os.Stdout) || screen >= 145:
-		line += out.Clip(asked, 70)
+		line += out.Clip(asked, 63)
 	case screen >= 74:
 		line = strings.TrimRight(line, " ") + "\n    " + out.Clip(asked, screen-5)
 	default:
-		line = out.Wrap(r.Room+"  "+when+"  "+room.Standing(r.Info), screen-1, "    ") + "\n    " + out.Clip(asked, screen-5)
+		line = out.Wrap(r.Room+"  "+when+"  "+r.Standing(), screen-1, "    ") + "\n    " + out.Clip(asked, screen-5)
 	}
 	return line + "\n"
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/noun"
-	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -32,7 +31,7 @@ func (*Decisions) Lines(d rooms.Decision, all bool) string { return lines(d, all
 // lines is a decision in the list: what it is called, then what was decided of what.
 // It is two lines and a third for what superseded it; memory search shows decisions the same way.
 func lines(d rooms.Decision, all bool) string {
-	line := fmt.Sprintf("%-34s %-11s %s\n", d.Room, out.Ago(d.Started), room.Standing(d.Info))
+	line := fmt.Sprintf("%-34s %-11s %s\n", d.Room, out.Ago(d.Started), d.Standing())
 	text := fmt.Sprintf("    %s\n    %s\n", out.Clip(out.OneLine(d.End.Winner), 75), out.Clip(out.OneLine(d.Question), 75))
 	if d.Superseded != nil {
 		text += "    superseded by " + d.Superseded.By + "\n"

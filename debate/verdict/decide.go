@@ -27,6 +27,18 @@ func (o Outcome) Decision() bool {
 	return o == Decided || o == WithDissent || o == Degraded || o == Ruled
 }
 
+var outcomeWords = map[Outcome]string{Decided: "decided", WithDissent: "decided, with dissent", Degraded: "decided by fewer seats than asked",
+	Ruled: "decided by a person", Tie: "no decision: a tie", NoQuorum: "no decision: too few votes",
+	Abstain: "no decision: not enough evidence", Aborted: "no decision: the panel was aborted"}
+
+// Words says the outcome to a person; blocked are the objections that block it.
+func (o Outcome) Words(blocked []string) string {
+	if len(blocked) > 0 {
+		return "no decision: blocked by " + strings.Join(blocked, ", ")
+	}
+	return outcomeWords[o]
+}
+
 // Verdict is what code makes of a ledger. The same ledger and rules give the same verdict, byte for byte.
 // It is a value: nothing in it points into the ledger it was computed from. It is compared as JSON, byte for byte.
 type Verdict struct {

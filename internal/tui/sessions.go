@@ -27,6 +27,7 @@ type session struct {
 	title, dir string // what people read
 	running    bool
 	last       time.Time
+	mark       string
 	state      string // of a debate: what became of it
 }
 
@@ -46,24 +47,23 @@ type sessionList struct {
 // debated is a debate in the list.
 func debated(r rooms.Info) session {
 	return session{Kept: Kept{Page: "debate", Name: r.Room}, title: conversation.Headline(r.Question), dir: r.Dir, running: r.Running,
-		last: r.Started, state: stateOf(r)}
+		last: r.Started, mark: markOf(r), state: r.Standing()}
 }
 
-// stateOf is what a debate does, or what became of it.
-func stateOf(r rooms.Info) string {
+// markOf stands before a debate in the list.
+func markOf(r rooms.Info) string {
 	switch {
 	case r.Running && !r.Waits:
-		return "running"
+		return "●"
 	case r.End != nil && r.Rehearsal:
-		return "rehearsal"
+		return "○"
 	case r.Status == rooms.Active:
-		return "open"
+		return "?"
+	case r.End.Outcome.Decision():
+		return "∴"
 	}
-	return r.Status
+	return "■"
 }
-
-// stateMarks stand before debates in the list.
-var stateMarks = map[string]string{"running": "●", "open": "?", "resolved": "∴", "abandoned": "■", "rehearsal": "○", "": " "}
 
 // mostRooms is how many debates are listed, the newest; older ones are found by their words.
 const mostRooms = 300
@@ -98,8 +98,12 @@ func (s *sessionList) load() tea.Cmd {
 			}
 			s.all = nil
 			for _, t := range trees {
+				mark := " "
+				if t.Running {
+					mark = "●"
+				}
 				s.all = append(s.all, session{Kept: Kept{Page: "chat", Name: t.Name}, title: t.Heading(), dir: t.Dir, running: t.Running,
-					last: t.Last})
+					last: t.Last, mark: mark})
 			}
 			for _, r := range debates {
 				s.all = append(s.all, debated(r))
@@ -159,12 +163,8 @@ func (s *sessionList) fill() {
 		if e.dir != s.d.Dir {
 			note = s.d.Clean(filepath.Base(e.dir)) + "  " + note
 		}
-		mark := stateMarks[e.state]
-		if e.running {
-			mark = "●"
-		}
 		s.shown = append(s.shown, e)
-		items = append(items, picker.Item{Title: title, Note: note, Mark: mark,
+		items = append(items, picker.Item{Title: title, Note: note, Mark: e.mark,
 			Group: groups[s.group(e)], Value: e})
 	}
 	l.SetItems(items)

@@ -15,7 +15,6 @@
 package room
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -24,8 +23,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -56,34 +53,6 @@ func Supersession(s *rooms.Supersession) string {
 		text += ": " + s.Reason
 	}
 	return text
-}
-
-// Standing is what came of a debate so far, in a few words.
-// It fits a column of a list and is searched for words, so it is not changed lightly.
-func Standing(r rooms.Info) string {
-	switch {
-	case r.End != nil && r.Rehearsal:
-		return "rehearsal"
-	case r.End != nil && r.End.ExitCode == failure.ExitPerson:
-		return "open: your call"
-	case r.End != nil && r.End.Outcome == verdict.Ruled:
-		return "decided by a person"
-	case r.End != nil && r.End.Outcome == verdict.Degraded:
-		return strings.TrimPrefix(document.Odds(r.End.Chance)+", a seat lost", ", ")
-	case r.End != nil && r.End.Outcome.Decision():
-		return cmp.Or(document.Odds(r.End.Chance), "decided")
-	case r.End != nil && len(r.End.Blocked) > 0:
-		return "blocked by " + strings.Join(r.End.Blocked, ", ")
-	case r.End != nil && r.End.Outcome == verdict.Abstain: // of old records it does not say whether it is blocked
-		return "no decision"
-	case r.End != nil:
-		return "no decision (" + string(r.End.Outcome) + ")"
-	case r.Waits:
-		return "waiting for you"
-	case r.Running:
-		return "running"
-	}
-	return "stopped, resumable"
 }
 
 // CompleteOne offers the names of debates to the shell, for a command that takes one.

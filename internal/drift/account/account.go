@@ -264,10 +264,8 @@ func weightText(r drift.Report, e drift.Cite) string {
 // standingText is a verdict in short.
 func standingText(s drift.Standing) string {
 	switch {
-	case len(s.Blocked) > 0:
-		return "blocked by " + strings.Join(s.Blocked, ", ")
-	case s.Key == "":
-		return fmt.Sprintf("no decision (%s)", s.Outcome)
+	case len(s.Blocked) > 0, s.Key == "":
+		return s.Outcome.Words(s.Blocked)
 	}
 	call := ""
 	if s.Gate == verdict.GatePerson {

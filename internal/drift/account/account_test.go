@@ -53,7 +53,7 @@ func TestOf(t *testing.T) {
 func TestOfAnotherVerdict(t *testing.T) {
 	r := report(false, []string{"winner"}, drift.Changed)
 	r.After = drift.Standing{Outcome: verdict.Tie}
-	if text := account.Of([]drift.Report{r}); !strings.Contains(text, "    was one writer, ") || !strings.Contains(text, "    now no decision (tie)") {
+	if text := account.Of([]drift.Report{r}); !strings.Contains(text, "    was one writer, ") || !strings.Contains(text, "    now no decision: a tie") {
 		t.Error(text)
 	}
 }

@@ -140,7 +140,7 @@ func (l *Library) closed(ctx context.Context, room string) (root, end tree.Node,
 		return root, end, f, err
 	}
 	if how, _ := ruling.EndKind.Of(end); !how.Outcome.Decision() {
-		err = &engine.Refusal{Message: "debate " + f.Room + " made no decision (" + string(how.Outcome) + ")",
+		err = &engine.Refusal{Message: "debate " + f.Room + " made " + how.Outcome.Words(how.Blocked),
 			Hint: "see: socrates debate show " + f.Room}
 	}
 	return root, end, f, err

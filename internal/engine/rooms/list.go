@@ -1,6 +1,7 @@
 package rooms
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"path/filepath"
@@ -8,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
@@ -51,6 +54,28 @@ func (i Info) status() string {
 		return "resolved"
 	}
 	return "abandoned"
+}
+
+// Standing is what came of a debate so far, in a few words, the same in every list and on the debate's page.
+// It fits a column and is searched for words, so it is not changed lightly.
+func (i Info) Standing() string {
+	switch {
+	case i.Waits:
+		return "waiting for you"
+	case i.Running:
+		return "running"
+	case i.End == nil:
+		return "stopped, resumable"
+	case i.Rehearsal:
+		return "rehearsal"
+	case i.End.ExitCode == ruling.ExitPerson:
+		return "open: your call"
+	case i.End.Outcome == verdict.Ruled, !i.End.Outcome.Decision():
+		return i.End.Outcome.Words(i.End.Blocked)
+	case i.End.Outcome == verdict.Degraded:
+		return strings.TrimPrefix(document.Odds(i.End.Chance)+", a seat lost", ", ")
+	}
+	return cmp.Or(document.Odds(i.End.Chance), "decided")
 }
 
 // Refs is how the refs of rooms begin.

@@ -94,7 +94,7 @@ func (st *standing) now() (stage, waits string) {
 // came is what came of a debate that has ended.
 func (st *standing) came() string {
 	e := st.scene.End
-	word := outcomes[e.Outcome]
+	word := e.Outcome.Words(e.Blocked)
 	if st.scene.Frame.Rehearsal {
 		word = "rehearsal"
 	}

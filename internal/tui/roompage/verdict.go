@@ -17,13 +17,6 @@ import (
 // sheet draws what a debate has come to.
 type sheet struct{ *standing }
 
-// outcomes are what they mean.
-var outcomes = map[verdict.Outcome]string{verdict.Decided: "decided", verdict.WithDissent: "decided, with dissent",
-	verdict.Degraded: "decided by fewer seats than asked",
-	verdict.Ruled:    "decided by a person", verdict.Tie: "no decision: a tie", verdict.NoQuorum: "no decision: too few votes",
-	verdict.Abstain: "no decision: not enough evidence",
-	verdict.Aborted: "no decision: the panel was aborted"}
-
 // gates say what follows from a decision.
 var gates = map[string]string{"proceed": "proceed", "evidence": "get more evidence, then decide", "person": "your call",
 	"degraded": "decided by fewer seats"}
@@ -35,10 +28,7 @@ func (sh *sheet) verdict(w int) (out []string) {
 	row := func(ink theme.Ink, text string) {
 		out = append(out, " "+ink.On(line.Clip(line.One(sh.d.Clean(text)), w-2)))
 	}
-	head, ink := outcomes[res.Outcome], t.Warn
-	if len(res.Blocked) > 0 {
-		head = "no decision: blocked by " + strings.Join(res.Blocked, ", ")
-	}
+	head, ink := res.Outcome.Words(res.Blocked), t.Warn
 	if res.Rehearsal {
 		head = "rehearsal"
 	}
