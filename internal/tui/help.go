@@ -15,7 +15,7 @@ var matters = [12]struct{ key, action, doc string }{
 	{key: "enter", doc: "send"}, {key: "shift+enter", doc: "new line (also ctrl+j)"}, {key: "esc", doc: "stop the turn or close"},
 	{key: "↑", action: "typed", doc: "earlier input; search"}, {key: "@  /  !", doc: "file, command, shell"},
 	{key: "tab", doc: "next pane or view"}, {action: "palette", doc: "every command, by name"},
-	{action: "models", doc: "choose a model or panel"}, {action: "chat-mode", doc: "change the mode"},
+	{action: "models", doc: "choose the model"}, {action: "chat-mode", doc: "change the mode"},
 	{action: "history", doc: "history"}, {action: "tree-open", doc: "conversation as a tree"}, {action: "quit", doc: "quit"},
 }
 

@@ -46,8 +46,9 @@ type sessionList struct {
 
 // debated is a debate in the list.
 func debated(r rooms.Info) session {
+	came, _, _ := strings.Cut(r.Standing(), ": ") // why is said on its page
 	return session{Kept: Kept{Page: "debate", Name: r.Room}, title: conversation.Headline(r.Question), dir: r.Dir, running: r.Running,
-		last: r.Started, mark: markOf(r), state: r.Standing()}
+		last: r.Started, mark: markOf(r), state: came}
 }
 
 // markOf stands before a debate in the list.

@@ -77,13 +77,13 @@ func found(ctx context.Context, h *home.Home) ([]Candidate, error) {
 		switch {
 		case f.Source == "key" && name == home.SignsIn:
 			s.SignIn, s.Browser = append(slices.Clone(self), "login", name, "--paste"), true
-			s.How = "press Enter to sign in by browser"
+			s.How = "Enter signs in by browser"
 		case f.Source == "key":
-			s.SignIn, s.How = append(slices.Clone(self), "login", name), "press Enter to add an API key"
+			s.SignIn, s.How = append(slices.Clone(self), "login", name), "Enter adds an API key"
 		case f.Source == "program" && f.Unsure:
-			s.SignIn, s.How, s.Unsure = []string{f.Path}, "press Enter to use it or start it", true
+			s.SignIn, s.How, s.Unsure = []string{f.Path}, "Enter uses it or starts it", true
 		case f.Source == "program" && f.Path != "":
-			s.SignIn, s.How = []string{f.Path}, "press Enter to start it and sign in"
+			s.SignIn, s.How = []string{f.Path}, "Enter starts it and signs in"
 		case f.Source == "program":
 			s.How = "install it and sign in, then scan again"
 		case f.Source == "local":
@@ -99,6 +99,10 @@ func found(ctx context.Context, h *home.Home) ([]Candidate, error) {
 			s.Open = s.Spec
 		}
 		list = append(list, s)
+	}
+	used := func(f home.Found) bool { return f.Used }
+	if alone := slices.IndexFunc(all, used); alone >= 0 && !slices.ContainsFunc(all[alone+1:], used) {
+		list[alone].Second = h.Seats.Second(all[alone])
 	}
 	return list, nil
 }

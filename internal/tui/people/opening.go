@@ -109,7 +109,7 @@ const mostFound = 3
 func (ps *People) ways(all []Candidate, ideas []idea.Idea) []Offer {
 	var rows []Offer
 	if len(ps.Program) > 0 {
-		rows = append(rows, Offer{"Take the tour", tourNote, ps.tour})
+		rows = append(rows, Offer{"Take the tour", tourNote, ps.Tour})
 	}
 	rows = append(rows, ps.rehearsal(ideas))
 	var keys, lack []picker.Item
@@ -127,7 +127,7 @@ func (ps *People) ways(all []Candidate, ideas []idea.Idea) []Offer {
 			rows = append(rows, Offer{"Sign in to " + s.Name, "opens your browser; one account, many families",
 				func() tea.Cmd { return ps.enter(s) }})
 		case s.Source == "key" && !s.Ready:
-			keys = append(keys, at(s.Why, func() tea.Cmd { return ps.enter(s) }))
+			keys = append(keys, at(s.adds(), func() tea.Cmd { return ps.enter(s) }))
 		case s.SignIn != nil && found < mostFound:
 			found++
 			rows = append(rows, Offer{"Sign in with " + s.Name, "installed · " + briefly(line.One(ps.Clean(s.Why))),
@@ -168,8 +168,8 @@ func briefly(why string) string {
 
 const tourNote = "offline, 90 seconds: debate, edit, undo, check"
 
-// tour hands the terminal to the tour.
-func (ps *People) tour() tea.Cmd {
+// Tour hands the terminal to the tour.
+func (ps *People) Tour() tea.Cmd {
 	return ps.inTerminal(append(slices.Clone(ps.Program), "demo"), ps.again)
 }
 

@@ -24,7 +24,8 @@ type Candidate struct {
 	Tier                      string // that the person set for the name; empty: none
 	Choices                   []Choice
 	Ready                     bool
-	Used                      bool // it sits in a debate when nothing else is said
+	Used                      bool   // it sits in a debate when nothing else is said
+	Second                    string // the spec of its vendor that sits beside it then, where it would sit alone; empty: none
 	// the command that signs in, where a browser does, one that is on another machine; nil: there is none
 	SignIn  []string
 	Browser bool   // a browser signs in, not a key
@@ -38,8 +39,19 @@ func (s Candidate) byRule() bool { return s.Source == s.Spec }
 // open says whether its model can be left open, so that phases and settings say which it is.
 func (s Candidate) open() bool { return s.Source == "program" || s.Source == "key" && s.Open != s.Spec }
 
+// adds says how a vendor is signed in to: on the screen, or by the variable that is not set yet.
+func (s Candidate) adds() string {
+	if name, ok := strings.CutSuffix(s.Why, " is not set"); ok {
+		return s.How + ", or set " + name
+	}
+	return s.How + screen.Between + s.Why
+}
+
 // sitting says which model sits in a debate, at what price, and of which lineage.
 func (s Candidate) sitting() string {
+	if s.byRule() {
+		return "offline, rule-based; no model"
+	}
 	parts := []string{s.Model, "", s.Lineage}
 	for _, c := range s.Choices {
 		if c.Spec == s.Spec {
@@ -93,7 +105,8 @@ func (ps *People) Models() tea.Cmd {
 	}
 	return ps.PickModel("Choose a model", c.Model, func(spec string) tea.Cmd { return c.Answer(spec, spec+" is now the model") },
 		func(list *dialog.Pick) {
-			list.List.Keys = []picker.Key{{Name: "ctrl+s", Does: "for all new conversations"}, {Name: "ctrl+t", Does: "choose its tier"}}
+			list.List.Keys = []picker.Key{{Name: "ctrl+s", Does: "make default"}, {Name: "ctrl+t", Does: "set tier"},
+				{Name: "alt+s", Does: "panel of debates"}}
 			list.Keys = map[string]func(picker.Item) tea.Cmd{
 				"ctrl+s": func(i picker.Item) tea.Cmd {
 					ps.Pop(list)
@@ -105,6 +118,7 @@ func (ps *People) Models() tea.Cmd {
 					said := spec + " is the model here and in new conversations; saved in " + file
 					return tea.Batch(c.Answer(spec, said), ps.Look(dialog.Nothing))
 				},
+				"alt+s": func(picker.Item) tea.Cmd { ps.Pop(list); return ps.PickSeats() },
 				"ctrl+t": func(i picker.Item) tea.Cmd {
 					return ps.keepTier(i.Value.(offered).seat, func() tea.Cmd { ps.Pop(list); return ps.Models() })
 				},
@@ -193,14 +207,16 @@ func (ps *People) PickSeats() tea.Cmd {
 			if !s.Ready {
 				continue
 			}
-			if sits(ps.Table, s) {
-				marked = append(marked, len(items))
+			for _, s := range s.each() {
+				if sits(ps.Table, s) {
+					marked = append(marked, len(items))
+				}
+				items = append(items, picker.Item{Title: s.Spec, Note: line.One(ps.Clean(s.sitting())), Value: s})
 			}
-			items = append(items, picker.Item{Title: s.Spec, Note: line.One(ps.Clean(s.sitting())), Value: s})
 		}
 		p := dialog.NewPick(ps.Screen, "Choose the panel", items, nil)
 		p.List.Multi = true
-		p.List.Keys = []picker.Key{{Name: "ctrl+o", Does: "use the settings"}, {Name: "ctrl+t", Does: "choose its tier"}}
+		p.List.Keys = []picker.Key{{Name: "ctrl+o", Does: "use the settings"}, {Name: "ctrl+t", Does: "set tier"}}
 		p.Keys = map[string]func(picker.Item) tea.Cmd{
 			"ctrl+o": func(picker.Item) tea.Cmd {
 				ps.Pop(p)
@@ -231,6 +247,19 @@ func (ps *People) PickSeats() tea.Cmd {
 		ps.Push(p)
 		return nil
 	})
+}
+
+// each are the seat and every other model that it could sit with.
+func (s Candidate) each() []Candidate {
+	all := []Candidate{s}
+	for _, c := range s.Choices {
+		if c.Spec != s.Spec {
+			other := s
+			other.Spec, other.Used = c.Spec, c.Spec == s.Second
+			all = append(all, other)
+		}
+	}
+	return all
 }
 
 // sits says whether a seat is among those chosen, or sits by itself if none were.

@@ -58,7 +58,7 @@ func (ps *People) items(all []Candidate) []picker.Item {
 			lack = append(lack, at("Not installed", s.Name, s.Why,
 				func() tea.Cmd { ps.Tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
 		case s.Source == "key":
-			row := at("With an API key or an account", s.Name, s.How+screen.Between+s.Why, func() tea.Cmd { return ps.enter(s) })
+			row := at("With an API key or an account", s.Name, s.adds(), func() tea.Cmd { return ps.enter(s) })
 			if s.Browser { // the nearest, as on the page of a conversation that has not begun
 				keys = slices.Insert(keys, 0, row)
 			} else {
@@ -71,7 +71,7 @@ func (ps *People) items(all []Candidate) []picker.Item {
 	}
 	var none []picker.Item
 	if ps.Nobody != nil && len(ps.Program) > 0 {
-		none = append(none, at("Without a model", "Take the tour", tourNote, ps.tour))
+		none = append(none, at("Without a model", "Take the tour", tourNote, ps.Tour))
 	}
 	none = append(none, at("Without a model", "Watch a rehearsal debate", "offline, rule-based; nothing is sent anywhere",
 		func() tea.Cmd { return ps.desk.Rehearsal("") }))

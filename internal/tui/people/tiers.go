@@ -46,7 +46,7 @@ func (ps *People) chooseTier(s Candidate, then func(c Choice) tea.Cmd) tea.Cmd {
 		items = append(items, i)
 	}
 	if s.open() && s.Tier != "" {
-		add(Choice{Spec: s.Open}, line.Pad("any", 8)+"as set by the phase or the settings", "", false)
+		add(Choice{Spec: s.Open}, line.Pad("any", 8)+"from the settings; some phases use another (/phase)", "", false)
 	} else if s.open() {
 		add(Choice{Spec: s.Open}, line.Pad("any", 8)+ps.usual(s), "", true)
 	}
@@ -67,9 +67,9 @@ func (ps *People) chooseTier(s Candidate, then func(c Choice) tea.Cmd) tea.Cmd {
 // usual says which model answers for a seat that leaves it open.
 func (ps *People) usual(s Candidate) string {
 	if is := strings.TrimSuffix(ps.answering(s), screen.Between); is != "" {
-		return is + ", unless a phase sets another"
+		return is + "; some phases use another (/phase)"
 	}
-	return "as it is configured, unless a phase sets another"
+	return "as it is configured; some phases use another (/phase)"
 }
 
 // keepTier sets the tier of a seat's vendor wherever nobody names a model.
@@ -126,7 +126,7 @@ func (ps *People) answerAlways(s Candidate, c Choice) tea.Cmd {
 	}
 	said := spec + " is now the model"
 	if c.Tier != "" && spec != c.Spec {
-		said = s.Name + " is now the model, tier " + c.Tier + " unless a phase sets another"
+		said = s.Name + " is now the model, tier " + c.Tier + "; some phases use another (/phase)"
 	}
 	said += "; saved in " + file
 	ps.Nobody = nil

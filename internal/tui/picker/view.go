@@ -108,7 +108,11 @@ func (p *Picker) hints() (hints []string) {
 		keys[0].Name = "up, down"
 	}
 	if p.Multi {
-		keys = slices.Insert(keys, 1, Key{"space", "mark"})
+		does := "mark"
+		if len(p.shown) > 0 && p.marked[p.shown[p.current].Index] {
+			does = "unmark"
+		}
+		keys = slices.Insert(keys, 1, Key{"space", does})
 	}
 	for _, k := range append(keys, p.Keys...) {
 		if k.Does != "" {
@@ -121,8 +125,13 @@ func (p *Picker) hints() (hints []string) {
 // hint is as many of them as have room: what everybody knows goes first.
 func (p *Picker) hint(wide int) string {
 	hints := p.hints()
-	for len(hints) > 1 && width(strings.Join(hints, "  ")) > wide {
-		hints = hints[1:]
+	known := []string{"↑↓ move", "esc close", "enter choose"}
+	for ; len(hints) > 1 && width(strings.Join(hints, "  ")) > wide; known = known[min(1, len(known)):] {
+		at := 0
+		if len(known) > 0 {
+			at = max(0, slices.Index(hints, known[0]))
+		}
+		hints = slices.Delete(hints, at, at+1)
 	}
 	return strings.Join(hints, "  ")
 }
