@@ -27,9 +27,11 @@ func (o Outcome) Decision() bool {
 	return o == Decided || o == WithDissent || o == Degraded || o == Ruled
 }
 
-var outcomeWords = map[Outcome]string{Decided: "decided", WithDissent: "decided, with dissent", Degraded: "decided by fewer seats than asked",
-	Ruled: "decided by a person", Tie: "no decision: a tie", NoQuorum: "no decision: too few votes",
-	Abstain: "no decision: not enough evidence", Aborted: "no decision: the panel was aborted"}
+var outcomeWords = map[Outcome]string{
+	Decided: "decided", WithDissent: "decided, with dissent", Degraded: "decided by fewer seats than asked", Ruled: "decided by a person",
+	Tie: "no decision: a tie", NoQuorum: "no decision: too few votes", Abstain: "no decision: not enough evidence",
+	Aborted: "no decision: the panel was aborted",
+}
 
 // Words says the outcome to a person; blocked are the objections that block it.
 func (o Outcome) Words(blocked []string) string {
