@@ -113,7 +113,15 @@ func (pn *pen) row(mark string, ink theme.Ink, did, came string) []string {
 	t := pn.d.Theme
 	w := pn.width - line.Margin - line.Wide(mark)
 	if t.Plain {
-		return line.Wrap(mark+strings.TrimSuffix(did+", "+came, ", "), pn.width-line.Margin)
+		words := strings.Split(came, " ")
+		for i, w := range words {
+			if n, ok := strings.CutPrefix(w, "+"); ok {
+				words[i] = "lines added: " + n + ","
+			} else if n, ok := strings.CutPrefix(w, "−"); ok {
+				words[i] = "removed: " + n
+			}
+		}
+		return line.Wrap(mark+strings.TrimSuffix(did+", "+strings.Join(words, " "), ", "), pn.width-line.Margin)
 	}
 	row := line.Row(did, came, w)
 	if came == "" || !strings.HasSuffix(row, came) {

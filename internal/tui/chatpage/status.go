@@ -58,7 +58,7 @@ func (p *Page) used() []screen.Part {
 	if n := p.scene.Window; n > 0 {
 		text = line.Count(n)
 		if of := p.who.Window(p.Setting("model"), p.Setting("phase")); of > 0 {
-			text += " of " + line.Count(of)
+			text += " of " + line.Count(of) + line.Sign(p.d.Theme, "", " in context")
 			if n*10 >= of*8 {
 				ink, text = p.d.Theme.Warn, text+" /compact"
 			}

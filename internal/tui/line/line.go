@@ -119,8 +119,21 @@ func Wrap(text string, w int) []string {
 	if w < 1 {
 		return nil
 	}
-	return strings.Split(ansi.Wrap(Tabbed(text), w, ""), "\n")
+	text = Tabbed(text)
+	if !strings.Contains(text, "--") {
+		return strings.Split(ansi.Wrap(text, w, ""), "\n")
+	}
+	words := strings.SplitAfter(text, " ")
+	for i, word := range words { // a flag is not broken at its hyphens, as other words may be
+		if strings.Contains(word, "--") {
+			words[i] = strings.ReplaceAll(word, "-", hyphen)
+		}
+	}
+	return strings.Split(strings.ReplaceAll(ansi.Wrap(strings.Join(words, ""), w, ""), hyphen, "-"), "\n")
 }
+
+// hyphen stands for one that nothing is broken at; it is of those code points that mean nothing.
+const hyphen = "\ue02d"
 
 // Flow breaks a cleaned text into lines of a width, and marks those that go on: copied, they are one line again.
 func Flow(t theme.Theme, text string, w int) (out []string) {

@@ -172,12 +172,20 @@ func indented(lines []string) []string { return prefixed(lines, "  ", "  ") }
 
 // grounded are rows of code on their ground, the name of their language at the right of the first.
 func grounded(t theme.Theme, lang string, rows []string, width int) []string {
+	if t.Plain && lang != "" {
+		return append(spokenLang(t, lang), grounded(t, "", rows, width)...)
+	}
 	out := make([]string, len(rows))
 	for i, row := range rows {
 		out[i] = groundedRow(t, map[bool]string{true: lang}[i == 0], row, width)
 	}
 	out[0] = begun(t, out[0])
 	return out
+}
+
+// spokenLang names the language before the code where it is read aloud: at the end of the first row it would be read as a part of that.
+func spokenLang(t theme.Theme, lang string) []string {
+	return []string{t.Dim.On("Code, " + lang + ":")}
 }
 
 // begun is the first row of a block of code.
@@ -191,7 +199,7 @@ func begun(t theme.Theme, row string) string {
 func groundedRow(t theme.Theme, lang, row string, width int) string {
 	before, label := theme.Decoration, theme.Decoration.And(t.Dim)
 	if t.Plain {
-		before, label = "", t.Dim
+		before = ""
 	}
 	if row != "" || lang != "" {
 		row = before.On("  ") + row

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
@@ -109,7 +110,10 @@ func (d *differ) head(line string) {
 func (d *differ) gap(line string) {
 	in := strings.TrimSpace(section(line))
 	switch {
-	case d.digits == 0 || d.theme.Plain:
+	case d.theme.Plain:
+		_, to, _ := hunk(line)
+		d.text(strings.TrimSuffix(fmt.Sprintf("Line %d, %s", to, in), ", ")+":", d.theme.Hunk)
+	case d.digits == 0:
 		d.text(line, d.theme.Hunk)
 	case in != "":
 		d.text("⋯ "+in, d.theme.Hunk)
@@ -222,6 +226,9 @@ func (p *piece) stressed(run [2]int, word theme.Ink) *piece {
 // row draws a line beside its number, on the ground of what became of it.
 func (d *differ) row(before, after int, sign string, p *piece, ink, ground theme.Ink) {
 	beside, rest := "", ""
+	if d.theme.Plain {
+		sign = map[string]string{"−": "removed:", "+": "added:"}[sign]
+	}
 	if d.digits > 0 {
 		n := after
 		if n == 0 {
@@ -231,7 +238,7 @@ func (d *differ) row(before, after int, sign string, p *piece, ink, ground theme
 		rest = strings.Repeat(" ", d.digits+1)
 	}
 	text := p.text.String()
-	room := d.width - ansi.StringWidth(rest) - 2
+	room := d.width - ansi.StringWidth(rest) - ansi.StringWidth(sign) - 1
 	for i, s := range hard(text, room, room) {
 		row := beside + ink.On(sign) + " "
 		if i > 0 {

@@ -264,3 +264,15 @@ func FuzzText(f *testing.F) {
 }
 
 func abs(n int) int { return max(n, -(n + 1)) }
+
+// Read aloud, signs of a change are words, the language of code comes before it, and a cell that holds nothing is not named.
+func TestSignsAloud(t *testing.T) {
+	th := theme.Theme{Plain: true}
+	m := markdown.New(th)
+	m.Set("| a | stances |\n|---|---|\n| one | |\n\n```python\nx = 1\n```\n", 60)
+	got := strings.Join(append(m.Lines(), markdown.Diff(th, "--- a/x.py\n+++ b/x.py\n@@ -5,2 +6,2 @@ def f\n-old\n+new\n same\n", 60)...), "\n")
+	want := "a: one\n\nCode, python:\n  x = 1\nx.py\nLine 6, def f:\n 5 removed: old\n 6 added: new\n 7  same"
+	if ansi.Strip(got) != want {
+		t.Errorf("it is read as\n%s", ansi.Strip(got))
+	}
+}

@@ -50,6 +50,10 @@ func (x *Text) line(line string) {
 	case x.kind == plain || closes(line, x.fence):
 		x.kind, x.from, x.due, x.blank, x.offset = prose, next, true, true, 0
 	default:
+		if x.theme.Plain && x.lang != "" {
+			x.emit(spokenLang(x.theme, x.lang))
+			x.lang = ""
+		}
 		code := strings.TrimPrefix(line, strings.Repeat(" ", x.indent))
 		for _, row := range codeRows(x.theme, x.scan.line(code), x.width-4) {
 			row = groundedRow(x.theme, x.lang, row, x.width)

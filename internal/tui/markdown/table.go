@@ -133,6 +133,9 @@ func (d drawer) pairs(rows [][]*piece, width int) (lines []string) {
 			lines = append(lines, "")
 		}
 		for c, cell := range row {
+			if d.theme.Plain && cell.text.Len() == 0 { // a name with nothing behind it is waited for
+				continue
+			}
 			var p piece
 			p.join(rows[0][c])
 			p.add(": ", "")
