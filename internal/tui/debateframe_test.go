@@ -90,7 +90,7 @@ func TestDebateFrames(t *testing.T) {
 		"begins":     func(s *stage) { s.begin(0) },
 		"blind":      func(s *stage) { s.begin(1500 * time.Millisecond) },
 		"cross":      func(s *stage) { s.begin(4 * time.Second) },
-		"ended":      func(s *stage) { s.begin(20 * time.Second) },
+		"ended":      func(s *stage) { s.begin(20 * time.Second); s.write("/no-such"); s.press("esc") }, // which stays in the view
 		"seats":      func(s *stage) { s.begin(20 * time.Second); s.press("esc") },
 		"ledger":     func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab") },
 		"score":      func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab", "tab") },

@@ -131,6 +131,7 @@ func TestSetup(t *testing.T) {
 		if len(sat) != 1 || sat[0] != "rehearsal" {
 			t.Errorf("%q sit in the next debates", sat)
 		}
+		s.see("the next debates are rehearsals: three seats that work by rule")
 	})
 }
 

@@ -142,7 +142,7 @@ func (s *sessionList) group(e session) int {
 // fill puts what there is into the list.
 func (s *sessionList) fill() {
 	l := s.pick.List
-	l.Title = "Conversations and debates in all folders"
+	l.Title = "Conversations and debates"
 	l.Keys = []picker.Key{{Name: "tab", Does: "this folder"}, {Name: "ctrl+r", Does: "rename"}, {Name: "ctrl+d", Does: "delete"},
 		{Name: "ctrl+e", Does: "export"}}
 	if s.here {

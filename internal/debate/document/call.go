@@ -239,7 +239,7 @@ func ruled(why string) []string {
 	if _, said, found := strings.Cut(panel, ": "); found { // without the outcome's own word
 		panel = said
 	}
-	reasons := []string{"the panel's result: " + panel}
+	reasons := []string{"the panel reached no decision: " + panel}
 	if person = strings.TrimPrefix(person, ": "); person != "" {
 		reasons = append(reasons, "the person's reason: "+person)
 	}

@@ -167,6 +167,10 @@ func (p *Page) escape() tea.Cmd {
 			p.input.Set(text)
 			return nil
 		}
+		if !p.running() && strings.HasPrefix(p.input.Text(), "/") {
+			p.input.Set("")
+			return nil
+		}
 		return p.turnRunner.stop()
 	}
 	return nil

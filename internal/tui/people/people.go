@@ -229,6 +229,7 @@ func (ps *People) PickSeats() tea.Cmd {
 		}
 		p.Several = func(chosen []picker.Item) tea.Cmd {
 			var specs []string
+			rehearsal := false
 			for _, i := range chosen {
 				s := i.Value.(Candidate)
 				if s.byRule() && len(chosen) > 1 {
@@ -236,9 +237,11 @@ func (ps *People) PickSeats() tea.Cmd {
 					ps.Push(p)
 					return nil
 				}
-				specs = append(specs, s.Spec)
+				specs, rehearsal = append(specs, s.Spec), s.byRule()
 			}
-			ps.sit(specs)
+			if ps.sit(specs); rehearsal {
+				ps.Tell("the next debates are rehearsals: three seats that work by rule")
+			}
 			return nil
 		}
 		for _, i := range marked {

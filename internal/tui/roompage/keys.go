@@ -125,7 +125,7 @@ func (p *Page) execute() tea.Cmd {
 		return nil
 	}
 	if p.scene.Frame.Rehearsal {
-		p.d.Refuse("a rehearsal decides nothing: /login connects a model, then ask again")
+		p.d.Refuse("a rehearsal decides nothing: choose models with " + p.d.Keys.Key("seats") + " (/login connects them), then ask again")
 		return nil
 	}
 	if !p.scene.End.Outcome.Decision() {
@@ -188,6 +188,12 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 		p.d.Tell(p.d.Keys.Key("quit") + " or /quit leaves")
 		return nil
 	case "esc":
+		if !p.input.Empty() { // it is about what is typed, not about the view
+			if strings.HasPrefix(p.input.Text(), "/") {
+				p.input.Clear()
+			}
+			return nil
+		}
 		if p.shown.linear.on() { // there is no other view to leave
 			p.d.Tell(p.d.Keys.Key("tab-close") + " or /close closes this tab")
 		}

@@ -219,13 +219,13 @@ func (p *Page) hints() []string {
 	case s.Root == "":
 		return []string{"the debate is starting"}
 	case s.End != nil && s.Frame.Rehearsal && s.End.Outcome.Decision():
-		return []string{"/login connects a model", next, "type another question for these seats"}
+		return []string{key("seats") + " chooses models (/login connects them)", next, "type another question for these seats"}
 	case s.End != nil && s.End.Outcome.Decision() && s.Result().NeedsPerson && s.Result().Ruling == nil:
 		return []string{"/confirm or /overrule OPTION", key("debate-execute") + " plan", next, "type another question for these seats"}
 	case s.End != nil && s.End.Outcome.Decision():
 		return []string{key("debate-execute") + " plan", next, "type another question for these seats"}
 	case s.End != nil && p.canChoose():
-		return []string{"decide with a letter and Enter: " + p.letters(), next}
+		return []string{"you can still decide: " + p.letters() + " and Enter", next}
 	case s.End != nil:
 		return []string{next, "type another question for these seats"}
 	case !p.running():
@@ -283,7 +283,7 @@ func (st *standing) letters() string {
 	for _, o := range st.scene.Options() {
 		keys = append(keys, o.Key)
 	}
-	return strings.Join(keys, ", ")
+	return strings.Join(keys, " or ")
 }
 
 func (st *standing) elapsed() time.Duration {
