@@ -211,9 +211,16 @@ func (op Compact) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	// A person who asks for a summary has no limit to keep to.
 	w.budget = budget.New(0, 0, nil)
-	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, _ *engine.Job) error {
+	w.said = t.Head // what is told of it while it goes on
+	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, j *engine.Job) error {
 		defer unlock()
+		defer l.core.Feed.Done(w.said)
+		ctx, cancel := stoppable(ctx, j)
+		defer cancel(nil)
 		err := w.compact(ctx, path)
+		if stopped := broken(ctx); err != nil && stopped != nil {
+			return stopped
+		}
 		if errors.Is(err, errNothing) {
 			return &engine.Refusal{Message: "nothing to compact yet"}
 		}

@@ -53,10 +53,8 @@ func (op Exec) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, j *engine.Job) error {
 		defer unlock()
 		defer l.core.Feed.Done(w.said)
-		running, cancel := context.WithCancelCause(ctx)
+		running, cancel := stoppable(ctx, j)
 		defer cancel(nil)
-		stop := context.AfterFunc(asContext(j.Stop, running), func() { cancel(errPerson) })
-		defer stop()
 		return w.exec(running, l.wiring.Tools[i], op.Command)
 	})
 	return t.Root, nil

@@ -24,10 +24,8 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 	w.began = time.Now()
 	defer w.lib.core.Feed.Done(w.said)
 	kept := context.WithoutCancel(ctx)
-	working, cancel := context.WithCancelCause(ctx)
+	working, cancel := stoppable(ctx, j)
 	defer cancel(nil)
-	stop := context.AfterFunc(asContext(j.Stop, working), func() { cancel(errPerson) })
-	defer stop()
 	if w.op.Limits.Timeout > 0 {
 		timer := time.AfterFunc(w.op.Limits.Timeout, func() { cancel(errTurnTime) })
 		defer timer.Stop()
@@ -85,17 +83,17 @@ var (
 	errTurnTime = errors.New("timed out")
 )
 
-// asContext is a context that ends with stop, or with the one it is made from.
-func asContext(stop <-chan struct{}, parent context.Context) context.Context {
-	ctx, cancel := context.WithCancel(parent)
+// stoppable is a context that also ends once a person stops the job. Its cause says so.
+func stoppable(ctx context.Context, j *engine.Job) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		select {
-		case <-stop:
-			cancel()
-		case <-parent.Done():
+		case <-j.Stop:
+			cancel(errPerson)
+		case <-ctx.Done():
 		}
 	}()
-	return ctx
+	return ctx, cancel
 }
 
 // ending classes how a turn failed.

@@ -42,6 +42,9 @@ var _ = register(tool.New("ask",
 			return tool.Output{}, errNobody
 		}
 		answer, err := env.Ask(ctx, q)
+		if err != nil && ctx.Err() != nil {
+			return tool.Output{}, err
+		}
 		if err != nil {
 			return tool.Output{}, fmt.Errorf("%w (%w)", errNobody, err)
 		}
