@@ -194,6 +194,12 @@ func TestDebateFrames(t *testing.T) {
 			s.do(engine.Stop{Root: s.current().(*roompage.Page).Scene().Root})
 			s.wait(10 * time.Second)
 		},
+		"one family": func(s *stage) {
+			for i := range s.next.Frame.Seats {
+				s.next.Frame.Seats[i].Lineage = "acme"
+			}
+			s.begin(1500 * time.Millisecond)
+		},
 		"told":     func(s *stage) { s.begin(20 * time.Second); s.press("alt+1") },
 		"carried":  func(s *stage) { s.begin(20 * time.Second); s.press("ctrl+e"); s.wait(time.Second) },
 		"unframed": func(s *stage) { s.next.Frame.Seats[0].Spec = "nobody"; s.begin(time.Second) },

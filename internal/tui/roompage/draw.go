@@ -127,6 +127,10 @@ func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 			out = append(out, "    "+line.Clip(line.One(p.d.Clean(o)), w-6))
 		}
 	}
+	if p.running() && p.oneFamily() && p.scene.Need == nil && !p.shown.linear.on() {
+		text := "one model family: the decision waits for you · " + p.d.Keys.Key("debate-stop") + " stops, /login adds one"
+		out = append(out, t.Warn.On("! "+line.Clip(text, w-2*line.Margin)))
+	}
 	if waits := p.pending(); waits != "" {
 		out = append(out, "  "+t.Person.On(line.Clip(waits, w-2*line.Margin)))
 	}

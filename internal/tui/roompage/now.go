@@ -240,6 +240,16 @@ func (p *Page) hints() []string {
 	return []string{"tell the seats something", key("debate-pause") + " pauses", key("debate-answer") + " decides now", "/help"}
 }
 
+// oneFamily says whether models of one family debate: what they decide waits for a person.
+func (st *standing) oneFamily() bool {
+	f := st.scene.Frame
+	families := map[string]bool{}
+	for _, s := range f.Seats {
+		families[s.Lineage] = true
+	}
+	return !f.Rehearsal && len(f.Seats) > 1 && len(families) == 1
+}
+
 // pending is what was said to the debate and not heard yet; empty: nothing.
 func (st *standing) pending() string {
 	var out []string
