@@ -76,7 +76,8 @@ and stdin is data.`,
 		Example: `  socrates debate "Should the store keep one writer connection or use a pool?"
   socrates debate --seat claude --seat codex --files 'store/*.go' "Is Append safe?"
   git diff main | socrates debate --stdin "Should this be merged?" --out docs/decision.md --force
-  socrates debate --allow-check "go test ./..." "Does the cache need a lock?"`,
+  socrates debate --allow-check "go test ./..." "Does the cache need a lock?"
+  socrates debate --seat rehearsal "Redis or memory?"   # offline, by rules: no key, no model`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := misspelt(c, args); err != nil {
 				return err

@@ -1,6 +1,7 @@
 package chatpage
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -175,6 +176,7 @@ func (st *start) plain() []string {
 		"/debate QUESTION   have several models debate it",
 		"@file              show a file to the model",
 		"!command           run a command; the model sees its output",
+		"/mode              what runs without asking; now " + cmp.Or(st.p.Setting("mode"), "balanced"),
 		"/help              all commands"}
 }
 
