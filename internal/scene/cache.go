@@ -17,7 +17,7 @@ const fewTokens = 4096
 // that sends much less than the call before has another beginning, as after a summary, and is not compared.
 func (c *Cache) Fell(u cost.Usage) string {
 	in := sent(u)
-	if in == 0 { // nothing was counted
+	if in == 0 || u.Least { // nothing was counted, or not by the vendor
 		return ""
 	}
 	was := sent(c.before)

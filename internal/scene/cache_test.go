@@ -24,6 +24,7 @@ func TestCacheFell(t *testing.T) {
 		"a new file":         {[]cost.Usage{warm, {Input: 8_000, CacheRead: 10_000}}, ""},
 		"after a summary":    {[]cost.Usage{warm, {Input: 3_000}}, ""},
 		"short":              {[]cost.Usage{{Input: 10, CacheRead: 2_000}, {Input: 2_100}}, ""},
+		"estimated":          {[]cost.Usage{warm, {Input: 10_000, Least: true}}, ""},
 		"nothing counted":    {[]cost.Usage{warm, {}, cold}, "only 0 %"},
 	} {
 		var cache scene.Cache

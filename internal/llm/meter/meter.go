@@ -25,6 +25,7 @@ type Meter struct {
 	bytes int        // of the answer, so far
 	lost  cost.Usage // by tries that failed
 	last  cost.Usage // by the last of them
+	next  time.Time  // before that no other try is sent
 }
 
 // New begins a call.
@@ -41,7 +42,7 @@ func (m *Meter) Hear(d llm.Delta) {
 	case d.Retry != nil && !m.info.Acts: // a program counts its own tries
 		m.last = m.Try(d.Retry.Err)
 		m.lost = m.lost.Add(m.last)
-		m.told, m.bytes = cost.Usage{}, 0
+		m.told, m.bytes, m.next = cost.Usage{}, 0, time.Now().Add(d.Retry.Wait)
 	}
 }
 
@@ -69,7 +70,7 @@ func (m *Meter) Failed(err error) cost.Usage { return m.Try(err).Add(m.lost) }
 
 // Try is what the running try took. One that was turned away, or never sent, costs nothing.
 func (m *Meter) Try(err error) cost.Usage {
-	if m.told == (cost.Usage{}) && m.bytes == 0 && turnedAway(err) {
+	if m.told == (cost.Usage{}) && m.bytes == 0 && (turnedAway(err) || time.Now().Before(m.next)) {
 		return cost.Usage{}
 	}
 	u := m.told

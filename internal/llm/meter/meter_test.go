@@ -6,6 +6,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
@@ -22,6 +23,7 @@ func TestFailedCallsAreBooked(t *testing.T) {
 	told := llm.Delta{Usage: &cost.Usage{Input: 1000, Output: 1, CacheRead: 50}}
 	text := llm.Delta{Text: strings.Repeat("x", 400)}
 	cut := &trouble.Error{Kind: trouble.Network}
+	limited := &llm.Retry{Wait: time.Hour, Err: &trouble.Error{Kind: trouble.RateLimit}}
 	dial := wire.CallError(context.Background(), &net.OpError{Op: "dial", Err: errors.New("refused")})
 	for name, c := range map[string]struct {
 		info   llm.Info
@@ -38,6 +40,7 @@ func TestFailedCallsAreBooked(t *testing.T) {
 		"turned away":            {priced, nil, &trouble.Error{Kind: trouble.Overloaded, Status: 529}, cost.Usage{}},
 		"overloaded midway":      {priced, []llm.Delta{told, text}, &trouble.Error{Kind: trouble.Overloaded}, cost.Usage{Input: 1000, Output: 100, CacheRead: 50, USD: .01205, Source: cost.Table, Least: true}},
 		"never sent":             {priced, nil, dial, cost.Usage{}},
+		"stopped as it waits":    {priced, []llm.Delta{{Retry: limited}}, context.Canceled, cost.Usage{}},
 		"a try that was cut":     {priced, []llm.Delta{told, {Retry: &llm.Retry{Err: cut}}}, &trouble.Error{Kind: trouble.RateLimit}, cost.Usage{Input: 1000, Output: 1, CacheRead: 50, USD: .01007, Source: cost.Table, Least: true}},
 	} {
 		m := meter.New(c.info, req)
