@@ -81,8 +81,11 @@ func (c *copier) next() tea.Cmd {
 func Paste(p *Page) tea.Cmd {
 	return p.d.Paste(func(text string) tea.Cmd {
 		p.toInput()
-		if before := p.input.Before(); before != "" && !strings.HasSuffix(before, " ") && clipboard.Pasted(text) {
-			text = " " + text
+		if clipboard.Pasted(text) {
+			text += " "
+			if before := p.input.Before(); before != "" && !strings.HasSuffix(before, " ") {
+				text = " " + text
+			}
 		}
 		return p.edited(p.input.Update(tea.PasteMsg{Content: text}))
 	})
