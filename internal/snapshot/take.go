@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/socrates-cli/socrates/internal/project/litter"
 )
 
 const (
@@ -82,9 +84,13 @@ func (t *session) attempt(ctx context.Context, also, forget []string) (Snapshot,
 	return Snapshot{Tree: tree, Left: p.left}, err
 }
 
-// caches are folders that a program fills by itself while it runs, and fills again: as ignored, wherever nobody tracks them. A turn that
-// only ran the tests must not count as one that changed files, or an undo after it would take those back and nothing else.
-var caches = []string{"--exclude=__pycache__/", "--exclude=.pytest_cache/", "--exclude=.mypy_cache/", "--exclude=.ruff_cache/"}
+// caches has git take the folders of package litter for ignored, wherever nobody tracks them.
+func caches() (out []string) {
+	for _, name := range litter.Folders {
+		out = append(out, "--exclude="+name+"/")
+	}
+	return out
+}
 
 // changed names what may differ from the index or is new, and what is ignored.
 func (t *session) changed(ctx context.Context, held index) (names, ignored []string, err error) {
@@ -96,8 +102,8 @@ func (t *session) changed(ctx context.Context, held index) (names, ignored []str
 		all.Go(func() { lists[i], errs[i] = t.git.List(ctx, nil, args...) })
 	}
 	list(0, "diff-files", "-z", "--name-only", "--relative")
-	list(1, slices.Concat([]string{"ls-files", "-z", "--others", "--exclude-standard"}, caches, t.beyond)...)
-	list(2, slices.Concat([]string{"ls-files", "-z", "--others", "--ignored", "--directory", "--exclude-standard"}, caches, t.beyond)...)
+	list(1, slices.Concat([]string{"ls-files", "-z", "--others", "--exclude-standard"}, caches(), t.beyond)...)
+	list(2, slices.Concat([]string{"ls-files", "-z", "--others", "--ignored", "--directory", "--exclude-standard"}, caches(), t.beyond)...)
 	all.Go(func() { lists[3], errs[3] = t.store.Forced(ctx) })
 	all.Wait()
 	if err := errors.Join(errs[:]...); err != nil {

@@ -305,6 +305,10 @@ func (p page) foot() string {
 	if p.res.Panel.Seats == 1 {
 		seats = "1 seat"
 	}
+	of := seats + " of " + families
+	if p.res.Rehearsal {
+		of = "rehearsal with " + seats
+	}
 	money := debate.Money(p.res.Tokens, 1)
 	if why := p.res.Unpriced(); why != "" && (p.res.Cost.USD > 0 || p.res.Tokens.Least) {
 		money += " (" + why + ")"
@@ -312,7 +316,7 @@ func (p page) foot() string {
 	if n := len(p.res.Notes) + len(p.res.Addenda); n > 0 {
 		money += " · " + count(n, "note")
 	}
-	return fmt.Sprintf("%s · %s · %s of %s · %s · %s", p.res.Started.Format("2006-01-02"), p.res.Strategy, seats, families,
+	return fmt.Sprintf("%s · %s · %s · %s · %s", p.res.Started.Format("2006-01-02"), p.res.Strategy, of,
 		took(time.Duration(p.res.DurationMS)*time.Millisecond), money)
 }
 

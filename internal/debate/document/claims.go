@@ -236,14 +236,21 @@ func (p page) unjudged() string {
 const (
 	notJudged     = ", not judged"
 	judgedMeans   = "Confirmed: a model of another family judged that the evidence supports it and that it favours this answer."
+	rehearsedSo   = "Confirmed: another seat said so by its rules; no model judged it."
 	unjudgedMeans = "Not judged: under the rules it could not count, or would change too little."
 )
 
-// judged says whether a judge stands behind what carried the answer, which a reader may take for a check by code.
-func (d Document) judged() bool {
-	return slices.ContainsFunc(d.Why, func(p Point) bool {
+// judged says what it means that a judge stands behind what carried the answer, which a reader may take for a check by code; empty: none does.
+func (d Document) judged() string {
+	switch {
+	case !slices.ContainsFunc(d.Why, func(p Point) bool {
 		return strings.HasPrefix(p.Standing, "confirmed by ") && !strings.HasPrefix(p.Standing, "confirmed by check")
-	})
+	}):
+		return ""
+	case d.Notice != "":
+		return rehearsedSo
+	}
+	return judgedMeans
 }
 
 // leftOut says whether a claim of the dissent was not judged, which looks unfair where nothing says why.

@@ -100,8 +100,8 @@ func (w *web) supporting() {
 		if len(d.Why) == 0 {
 			w.put("<p>No claim supports it.</p>\n")
 		}
-		if d.judged() {
-			w.put("<p class=\"small\">%s</p>\n", judgedMeans)
+		if means := d.judged(); means != "" {
+			w.put("<p class=\"small\">%s</p>\n", means)
 		}
 	}
 	if len(d.Refuted) > 0 {

@@ -133,8 +133,8 @@ func (d Document) screen(l limits) string {
 		if len(d.Why) == 0 {
 			para("", "No claim supports it.")
 		}
-		if d.judged() && !l.terse {
-			note(judgedMeans)
+		if means := d.judged(); means != "" && !l.terse {
+			note(means)
 		}
 	}
 	if len(d.Refuted) > 0 {

@@ -112,8 +112,8 @@ func (s *sheet) draw() {
 		if len(d.Why) == 0 {
 			s.paragraph("", "No claim supports it.")
 		}
-		if d.judged() && !s.l.terse {
-			s.paragraph(Faint, judgedMeans)
+		if means := d.judged(); means != "" && !s.l.terse {
+			s.paragraph(Faint, means)
 		}
 	}
 	if len(d.Refuted) > 0 {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -165,7 +167,7 @@ func (b *bringing) bring(ctx context.Context) (accept.Taken, error) {
 		to.How = "patch"
 	default:
 		to.How = "fast-forward" + as
-		if err := b.clean(ctx, head); err != nil {
+		if err := b.clean(ctx, head, commit); err != nil {
 			return accept.Taken{}, err
 		}
 	}
@@ -182,9 +184,9 @@ func (b *bringing) ours(commit string) bool {
 		had != nil && had.Pushed == commit && had.Commit == b.s.Head
 }
 
-// clean refuses a fast-forward of a project that has moved on, or has uncommitted changes.
-// Untracked files do not count.
-func (b *bringing) clean(ctx context.Context, head git.Head) error {
+// clean refuses a fast-forward of a project that has moved on, has uncommitted changes, or has untracked files where the commit adds some:
+// git would overwrite those that it ignores. Other untracked files do not count.
+func (b *bringing) clean(ctx context.Context, head git.Head, commit string) error {
 	base := b.s.Begun.Base.Head
 	if t := b.s.Taken; t != nil && t.Commit == b.s.Head && t.Branch == "" && head.Hash != base {
 		return &engine.Refusal{Message: "run " + b.op.Run + " is already accepted (" + t.How + ")",
@@ -203,7 +205,23 @@ func (b *bringing) clean(ctx context.Context, head git.Head) error {
 		return &engine.Refusal{Message: "the project has uncommitted changes (" + changed[i].Name + "); nothing was accepted",
 			Hint: "commit or stash them, or accept the result " + b.elsewhere()}
 	}
-	return nil
+	edits, err := b.space.Edits(ctx, base, commit)
+	if err != nil {
+		return err
+	}
+	edits = slices.DeleteFunc(edits, func(e workspace.Edit) bool {
+		_, err := os.Lstat(filepath.Join(b.repo.Top(), filepath.FromSlash(e.Name)))
+		return err != nil || e.How != "A"
+	})
+	if len(edits) == 0 {
+		return nil
+	}
+	names := edits[0].Name
+	if more := len(edits) - 1; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return &engine.Refusal{Message: "the result adds files that the project has untracked (" + names + "); nothing was accepted",
+		Hint: "move or delete them, or accept the result " + b.elsewhere()}
 }
 
 func (b *bringing) elsewhere() string {

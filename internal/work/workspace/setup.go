@@ -20,6 +20,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/project/litter"
 )
 
 // Setup is what a workspace gets besides the files of its commit, as a person approved it.
@@ -47,7 +48,7 @@ const (
 	portsEnd = ".ports"
 )
 
-// What the run's clones get is kept in seed, and sown says of it to git that it is not to be committed.
+// What the run's clones get is kept in seed. sown says to git what is not to be committed: that, and package litter's folders.
 const (
 	seed = "seed"
 	sown = "sown"
@@ -56,8 +57,12 @@ const (
 // Seed keeps the project's files that clones get besides those of a commit: those that the globs fit and git ignores. It returns what
 // clones still lack of what they were said to.
 func (s *Space) Seed(ctx context.Context, project string, globs, lack []string) ([]string, error) {
+	var rules strings.Builder
+	for _, name := range litter.Folders {
+		rules.WriteString(name + "/\n")
+	}
 	if len(globs) == 0 {
-		return lack, nil
+		return lack, s.keepRules(rules.String())
 	}
 	repo, err := git.Open(project)
 	if err != nil {
@@ -77,7 +82,6 @@ func (s *Space) Seed(ctx context.Context, project string, globs, lack []string) 
 	if found, err = repo.Ignored(ctx, slices.Compact(slices.Sorted(slices.Values(found)))); err != nil {
 		return nil, err
 	}
-	var rules strings.Builder
 	var sum int64
 	for _, name := range found {
 		n, err := plant(repo.Top(), filepath.Join(s.dir, seed), name)
@@ -94,7 +98,11 @@ func (s *Space) Seed(ctx context.Context, project string, globs, lack []string) 
 		_, err := os.Lstat(filepath.Join(s.dir, seed, name))
 		return err == nil
 	})
-	return lack, os.WriteFile(filepath.Join(s.dir, sown), []byte(rules.String()), 0o600)
+	return lack, s.keepRules(rules.String())
+}
+
+func (s *Space) keepRules(rules string) error {
+	return os.WriteFile(filepath.Join(s.dir, sown), []byte(rules), 0o600)
 }
 
 // ignorable writes a name so that a line of a .gitignore means it alone.
