@@ -38,7 +38,7 @@ var causes = map[string]string{
 	"lie":      "nothing was changed",
 	"red":      "failed with status",
 	"weakened": "out of the test",
-	"scope":    "it adds stray.txt, which its task does not name",
+	"scope":    "it adds stray.txt, which is not among the files of its step",
 	"conflict": "change the same lines of",
 }
 

@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
@@ -22,14 +23,24 @@ var inShell = []struct {
 	{pattern.Of(`--model; list them: socrates seats`), "/models"},
 	{pattern.Of(`socrates tree list$`), "/history"},
 	{pattern.Of(`socrates tree redo$`), "/redo"},
+	{pattern.Of(`socrates work (resume|pause|cancel|accept|export|approve|retry|skip|reassign|board)\b`), "/work $1"},
+	{pattern.Of(`socrates work list\b`), "/work"},
+	{pattern.Of(`socrates work replan\b`), "/replan"},
+	{pattern.Of(`socrates execute\b`), "/exec"},
 }
 
 // elsewhere is a name that nothing has in a conversation, which is the one that is typed into.
 var elsewhere = pattern.Of(`(branch, label or node) (.+) in \S+$`)
 
+// allowIt is how the shell's commands have one check of a plan allowed.
+var allowIt = pattern.Of(`allow it with --allow-check .*`)
+
 // typable is an error whose hint can be followed where commands are typed.
 // It changes a copy: the refusal belongs to the engine, which may hand it to others.
 func typable(err error) error {
+	if wrong, ok := errors.AsType[*runs.Wrong](err); ok {
+		return &engine.Refusal{Message: allowIt().ReplaceAllString(wrong.Error(), "allow the plan's checks with --allow-checks"), Err: err}
+	}
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	if !ok {
 		return err

@@ -132,13 +132,17 @@ func usePlan(ctx context.Context, env *Env, args string) (Effect, error) {
 }
 
 // accepted brings the result of a run into the project, as the engine does it: nothing is pushed.
-func accepted(ctx context.Context, env *Env, run string) (Effect, error) {
-	if _, err := env.Engine.Do(ctx, runs.Accept{Run: run}); err != nil {
+func accepted(ctx context.Context, env *Env, op runs.Accept) (Effect, error) {
+	if _, err := env.Engine.Do(ctx, op); err != nil {
 		return Effect{}, err
 	}
+	run := op.Run
 	_, s, err := runs.In(env.Engine).Status(ctx, run)
 	if err != nil {
 		return Effect{}, err
+	}
+	if op.Branch != "" {
+		return Effect{Text: fmt.Sprintf("accepted run %s as the branch %s, at %.12s", run, op.Branch, s.Taken.Commit)}, nil
 	}
 	return Effect{Text: fmt.Sprintf("accepted run %s by %s, now at %.12s", run, s.Taken.How,
 		cmp.Or(s.Taken.At, s.Taken.Commit))}, nil

@@ -417,7 +417,7 @@ func TestOthers(t *testing.T) {
 		>> /help nothing
 		refused: unknown command /nothing (list commands: /help; to send it as a message, type a space before the /)
 		>> /work skip gone 1
-		refused: no run named gone (list runs: socrates work list)
+		refused: no run named gone (list runs: /work)
 		>> /work approve 1
 		refused: no runs in this project (execute a plan: /exec)
 		>> ! ls

@@ -33,8 +33,8 @@ func works() []Command {
 			More: "Without a name, executes the most recent plan; if there is none, the last decision here is planned first. " +
 				"--allow-checks allows exactly the checks that the plan names. " +
 				"--executor SEAT executes the steps, --review SEAT reviews each. --race N runs each step with N executors of " +
-				"different families, and --judge SEAT compares their changes. The project does not change until you run " +
-				"socrates work accept.",
+				"different families, and --judge SEAT compares their changes. The project does not change until /work accept " +
+				"merges the result.",
 			Complete: every(planNames), Run: execute},
 		{Name: "do", Args: "[--FLAG VALUE]… TEXT", Doc: "from a request to merged code: refine, analyze, plan, execute",
 			More: "--single analyzes with one model instead of a panel, --skip-refine uses the request as it is. " +
@@ -47,7 +47,7 @@ func works() []Command {
 			More:     "Without arguments, lists the queue. add takes the options of /do. The queue stops after two failures in a row.",
 			Complete: first(func(context.Context, *Env) []string { return []string{"add", "run", "stop", "drop"} }), Run: queuing},
 		{Name: "work", Args: "[VERB [RUN] [STEP] [EXECUTOR]]", Doc: "list runs, or act on one",
-			More: "VERB is resume, pause, cancel, accept or export; for a step: approve, retry, skip or reassign. board shows " +
+			More: "VERB is resume, pause, cancel, accept or export; accept --branch NAME makes a branch of the result. For a step: approve, retry, skip or reassign. board shows " +
 				"the runs and queued prompts of all projects. The default RUN is the most recent one. After a decision about a step, " +
 				"the run continues immediately.",
 			Complete: first(func(context.Context, *Env) []string { return workVerbs }), Run: workOn},
@@ -240,6 +240,11 @@ func workOn(ctx context.Context, env *Env, args string) (Effect, error) {
 	if !slices.Contains(workVerbs, verb) {
 		return Effect{}, lack("work", "one of "+strings.Join(workVerbs, ", "))
 	}
+	branch := "" // of accept
+	if at := slices.Index(words, "--branch"); verb == "accept" && at >= 0 && at+1 < len(words) {
+		branch = words[at+1]
+		words = slices.Delete(words, at, at+2)
+	}
 	needs := map[string]int{"approve": 1, "retry": 1, "skip": 1, "reassign": 2}[verb]
 	name := ""
 	if len(words) > needs {
@@ -249,11 +254,15 @@ func workOn(ctx context.Context, env *Env, args string) (Effect, error) {
 	}
 	switch {
 	case len(words) != needs:
-		return Effect{}, lack("work", verb+" [RUN]"+[]string{"", " STEP", " STEP EXECUTOR"}[needs])
+		usage := verb + " [RUN]" + []string{"", " STEP", " STEP EXECUTOR"}[needs]
+		if verb == "accept" {
+			usage += " [--branch NAME]"
+		}
+		return Effect{}, lack("work", usage)
 	case name == "":
 		return Effect{}, &engine.Refusal{Message: "no runs in this project", Hint: "execute a plan: /exec"}
 	case verb == "accept":
-		return accepted(ctx, env, name)
+		return accepted(ctx, env, runs.Accept{Run: name, Branch: branch})
 	case verb == "export":
 		return exported(ctx, env, name)
 	case verb == "pause" || verb == "cancel":
@@ -278,7 +287,11 @@ func listed(all []runs.Info) string {
 	}
 	var b strings.Builder
 	for _, r := range all {
-		fmt.Fprintf(&b, "%s · %s · %d of %d merged · %s\n", r.Name, r.State, r.Done, r.Tasks, r.Title)
+		fmt.Fprintf(&b, "%s · %s · %d of %d merged", r.Name, r.State, r.Done, r.Tasks)
+		if r.Title != "" {
+			b.WriteString(" · " + r.Title)
+		}
+		b.WriteByte('\n')
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -73,7 +73,7 @@ func (s *stage) shop() {
 		claim("2"), at(record.GiveUpKind.New(root.ID, "code", record.GivenUp{Key: "2/1", Task: "2",
 			Why: []string{"go vet: failed with status 1"}})),
 		claim("3"), at(record.GiveUpKind.New(root.ID, "code", record.GivenUp{Key: "3/1", Task: "3", Person: true, Commit: "c3",
-			Why: []string{"it changes wal.go, which its task does not name, \x1b[31mred\x1b[m"}})),
+			Why: []string{"it changes wal.go, which is not among the files of its step, \x1b[31mred\x1b[m"}})),
 		claim("4")}
 	if _, err := s.store.AppendTo(s.Ctx, "run/sessions", "", root.ID, nodes...); err != nil {
 		s.t.Fatal(err)

@@ -59,7 +59,7 @@ func TestCheats(t *testing.T) {
 		why   string
 	}{
 		"nothing":       {"a.go (change)", func(string) error { return nil }, work.Failed, "nothing was changed"},
-		"another file":  {"a.go (change)", puts("b.go", "b2"), work.Person, "it changes b.go, which its task does not name"},
+		"another file":  {"a.go (change)", puts("b.go", "b2"), work.Person, "it changes b.go, which is not among the files of its step"},
 		"a new file":    {"a.go (change)", puts("c.go", "c"), work.Person, "it adds c.go"},
 		"deletes":       {"a.go (change)", func(dir string) error { return os.Remove(filepath.Join(dir, "a.go")) }, work.Person, "it deletes a.go, which its task is to change"},
 		"test deleted":  {"a.go (change), a_test.go (delete)", both(puts("a.go", "ok"), func(dir string) error { return os.Remove(filepath.Join(dir, "a_test.go")) }), work.Person, "it deletes the test a_test.go"},

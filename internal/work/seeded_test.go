@@ -80,7 +80,7 @@ func cheat(rnd *rand.Rand, i int, files map[string]string) (do func(dir string) 
 	case 5:
 		return both(right, func(dir string) error { return os.Remove(filepath.Join(dir, test)) }), "it deletes the test " + test
 	case 6:
-		return both(right, puts(other, "mine\n")), "it changes " + other + ", which its task does not name"
+		return both(right, puts(other, "mine\n")), "it changes " + other + ", which is not among the files of its step"
 	}
 	return both(right, puts(fmt.Sprintf("extra%d/x", i), "mine\n")), fmt.Sprintf("it adds extra%d/x", i)
 }

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,7 +91,14 @@ func planFile(ctx context.Context, l *Library, op Execute, file string) (string,
 	// Below the project, whatever the name says.
 	raw, err := root.ReadFile(file)
 	if err != nil {
-		return "", &engine.Refusal{Message: "no plan in " + file + ": " + err.Error(),
+		why := err
+		if at, ok := errors.AsType[*fs.PathError](err); ok {
+			why = at.Err
+		}
+		if !filepath.IsLocal(file) {
+			why = errors.New("it is outside the project")
+		}
+		return "", &engine.Refusal{Message: "no plan in " + file + ": " + why.Error(), Err: err,
 			Hint: "name a run or a file of the project; list runs: socrates work list"}
 	}
 	text := l.store.Clean(string(raw))

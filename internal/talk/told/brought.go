@@ -36,7 +36,7 @@ func Brought(s margin.Snap, redo string) (out string) {
 	list(verb, slices.DeleteFunc(slices.Clone(s.Files), func(f string) bool { return slices.Contains(s.Removed, f) }))
 	list(deleted, s.Removed)
 	list("left as they are", s.Left)
-	list("ignored by git, not in a snapshot, still there", s.Stays)
+	list("not in a snapshot, still there", s.Stays)
 	if out == "" {
 		out = "no files needed changing\n"
 	}

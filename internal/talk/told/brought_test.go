@@ -19,7 +19,7 @@ func TestBrought(t *testing.T) {
 		{margin.Snap{Left: []string{"c: ignored"}}, "left as they are: c: ignored\n"},
 		{margin.Snap{Files: []string{"a"}, Beyond: true},
 			"restored: a\nfiles outside the project were changed too; these changes cannot be undone\n"},
-		{margin.Snap{Files: []string{"a"}, Stays: []string{"out/"}}, "restored: a\nignored by git, not in a snapshot, still there: out/\n"},
+		{margin.Snap{Files: []string{"a"}, Stays: []string{"out/"}}, "restored: a\nnot in a snapshot, still there: out/\n"},
 		{margin.Snap{Files: []string{"a"}, Kept: "x"}, "restored: a\n"},
 		{margin.Snap{Files: []string{"a"}, Edited: []string{"a"}}, "restored: a\nyour later edits were also reverted in: a\nto restore them: /redo\n"},
 		{margin.Snap{Files: []string{"a"}, Branch: "main", On: "other"}, "restored: a\nyou are on branch other; these files are as they were on main\n"},

@@ -49,7 +49,7 @@ func (p Plan) Check(w World) (faults []Fault) {
 		}
 		titles[t.Title] = t.ID
 		if t.Brief == "" {
-			fault(t.Line, `has no "do": its agent is told nothing else`)
+			fault(t.Line, `has no line "- do: …": its agent is told nothing else`)
 		} else if said := leans().FindString(t.Brief); said != "" {
 			fault(t.Line, "relies on a text its agent does not see: %q; write out what is meant", said)
 		}
@@ -125,6 +125,6 @@ func (t Task) checks(w World, fault func(int, string, ...any)) {
 		}
 	}
 	if runs == 0 && !w.Project {
-		fault(t.Line, "has no check that code can run; write a command in backquotes")
+		fault(t.Line, "has no check that code can run; write a line such as: - check: `go test ./...`")
 	}
 }

@@ -113,7 +113,7 @@ func TestFaults(t *testing.T) {
 		step(1, "files: x (new)") + step(2, "files: x"):                                  "line 5: step 2 is to change x, which does not exist; mark it new, or depend on the step that adds it",
 		step(1, "check: `rm -rf x`"):                                                     `line 4: step 1 has the check "rm -rf x": not allowed`,
 		"### 1. X\n- do: as discussed\n- check: `go vet`\n":                              `line 1: step 1 relies on a text its agent does not see: "as discussed"`,
-		"### 1. X\n- check: `go vet`\n":                                                  `line 1: step 1 has no "do"`,
+		"### 1. X\n- check: `go vet`\n":                                                  `line 1: step 1 has no line "- do: …"`,
 		"### 1. X\n- do: it\n- check: look\n":                                            "line 1: step 1 has no check that code can run",
 		"### 1. X\n- do: it\n- check: `go vet`\n### 2. X\n- do: it\n- check: `go vet`\n": "line 4: step 2 has the title of step 1",
 		long.String(): "line 4001: it has 10000 steps; the limit is 1000",

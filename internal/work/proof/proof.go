@@ -87,7 +87,7 @@ func Shape(t plan.Task, edits []workspace.Edit, patch func(name string) (string,
 		how, ok := t.Allows(e.Name)
 		switch {
 		case !ok:
-			why = append(why, fmt.Sprintf("it %s %s, which its task does not name", verbs[e.How], e.Name))
+			why = append(why, fmt.Sprintf("it %s %s, which is not among the files of its step", verbs[e.How], e.Name))
 		case e.How == "D" && how == plan.Change:
 			why = append(why, "it deletes "+e.Name+", which its task is to change")
 		case e.Mode == "120000":

@@ -138,10 +138,10 @@ func (h *Hunk) doubt(weight int, reason string) {
 func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 	h.Reasons = []string{}
 	if _, ok := c.Task.Allows(h.File); !ok {
-		h.doubt(beyond, "its step does not name "+h.File)
+		h.doubt(beyond, h.File+" is not among the files of its step")
 	}
 	for _, why := range c.Step.Why {
-		if strings.Contains(why, h.File) && !strings.Contains(why, "does not name") {
+		if strings.Contains(why, h.File) && !strings.Contains(why, "does not name") && !strings.Contains(why, "not among the files") {
 			h.doubt(judged, why)
 		}
 	}

@@ -51,7 +51,7 @@ func TestOrder(t *testing.T) {
 	for _, h := range hunks {
 		got = append(got, h.File+": "+strings.Join(h.Reasons, "; "))
 	}
-	want := []string{"other.go: its step does not name other.go", "a.go: no test mentions Old", "a.go: no test mentions Half", "a_test.go: "}
+	want := []string{"other.go: other.go is not among the files of its step", "a.go: no test mentions Old", "a.go: no test mentions Half", "a_test.go: "}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
