@@ -47,7 +47,8 @@ func works() []Command {
 			More:     "Without arguments, lists the queue. add takes the options of /do. The queue stops after two failures in a row.",
 			Complete: first(func(context.Context, *Env) []string { return []string{"add", "run", "stop", "drop"} }), Run: queuing},
 		{Name: "work", Args: "[VERB [RUN] [STEP] [EXECUTOR]]", Doc: "list runs, or act on one",
-			More: "VERB is resume, pause, cancel, accept or export; accept --branch NAME makes a branch of the result. For a step: approve, retry, skip or reassign. board shows " +
+			More: "VERB is resume, pause, cancel, accept or export; accept --branch NAME makes a branch of the result. " +
+				"For a step: approve, retry, skip or reassign. board shows " +
 				"the runs and queued prompts of all projects. The default RUN is the most recent one. After a decision about a step, " +
 				"the run continues immediately.",
 			Complete: first(func(context.Context, *Env) []string { return workVerbs }), Run: workOn},

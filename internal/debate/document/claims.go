@@ -240,7 +240,8 @@ const (
 	unjudgedMeans = "Not judged: under the rules it could not count, or would change too little."
 )
 
-// judged says what it means that a judge stands behind what carried the answer, which a reader may take for a check by code; empty: none does.
+// judged says what it means that a judge stands behind what carried the answer, which a reader may take for a check by code;
+// empty: none does.
 func (d Document) judged() string {
 	switch {
 	case !slices.ContainsFunc(d.Why, func(p Point) bool {
