@@ -62,7 +62,7 @@ func (s *Space) Seed(ctx context.Context, project string, globs, lack []string) 
 		rules.WriteString(name + "/\n")
 	}
 	if len(globs) == 0 {
-		return lack, s.keepRules(rules.String())
+		return lack, os.WriteFile(filepath.Join(s.dir, sown), []byte(rules.String()), 0o600)
 	}
 	repo, err := git.Open(project)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Space) Seed(ctx context.Context, project string, globs, lack []string) 
 		_, err := os.Lstat(filepath.Join(s.dir, seed, name))
 		return err == nil
 	})
-	return lack, s.keepRules(rules.String())
+	return lack, os.WriteFile(filepath.Join(s.dir, sown), []byte(rules.String()), 0o600)
 }
 
 func (s *Space) keepRules(rules string) error {
