@@ -101,10 +101,6 @@ func (s *Space) Seed(ctx context.Context, project string, globs, lack []string) 
 	return lack, os.WriteFile(filepath.Join(s.dir, sown), []byte(rules.String()), 0o600)
 }
 
-func (s *Space) keepRules(rules string) error {
-	return os.WriteFile(filepath.Join(s.dir, sown), []byte(rules), 0o600)
-}
-
 // ignorable writes a name so that a line of a .gitignore means it alone.
 var ignorable = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `)
 
