@@ -164,21 +164,10 @@ func backNote(ctx context.Context, e *engine.Engine, t conversation.Tree, files 
 	return "\n" + strings.TrimSpace(told.Brought(lastBrought(ctx, e, t), "socrates tree redo "+t.Name))
 }
 
-// lastBrought is what the op that came last did to the files; the zero value: nothing.
+// lastBrought is what the op that came last did to the files; the zero value: nothing, or nobody can tell.
 func lastBrought(ctx context.Context, e *engine.Engine, t conversation.Tree) margin.Snap {
-	now, err := conversation.In(e).Open(ctx, t.Name)
-	if err != nil {
-		return margin.Snap{}
-	}
-	path, err := conversation.In(e).Path(ctx, now.Head)
-	if err != nil {
-		return margin.Snap{}
-	}
-	// Bringing files back is always the last node of an op that does it.
-	if s, _ := margin.SnapKind.Of(path[len(path)-1]); s.Why == "restored" {
-		return s
-	}
-	return margin.Snap{}
+	s, _ := conversation.In(e).Brought(ctx, t.Name)
+	return s
 }
 
 // refiled says what an undo or redo did, and fails if it left files as they were; other is what takes it back.

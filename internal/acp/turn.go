@@ -190,7 +190,7 @@ func (v *teller) tell(n tree.Node, body any) {
 	case material.Summary:
 		v.think("The conversation so far was compacted; the full history is kept.")
 	case material.Added:
-		if b.From != "" {
+		if b.From+b.Title != "" {
 			v.say(v.grown.End(b.Text) + "\n")
 			return
 		}

@@ -100,8 +100,8 @@ func (c *Chat) aside(n tree.Node, body any) {
 		}
 		c.put(n, Entry{Sort: Summed, Text: b.Text})
 	case material.Added:
-		if b.From != "" {
-			c.put(n, Entry{Sort: Held, Who: b.From, Text: b.Text})
+		if who := cmp.Or(b.From, b.Title); who != "" {
+			c.put(n, Entry{Sort: Held, Who: who, Text: b.Text})
 			return
 		}
 		c.put(n, Entry{Sort: map[bool]Sort{true: Said, false: Answered}[b.Role == "user"], Who: b.Role, Text: b.Text, State: talk.Done})

@@ -8,15 +8,16 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 )
 
 // phases are the commands that change how the conversation goes on.
 func phases() []Command {
 	return []Command{
-		into("socrates", "clarify the request with questions"),
-		into("plan", "make a plan; changes nothing but the plan"),
-		into("review", "review the result"),
+		into("socrates", "switch to clarifying the request by questions"),
+		into("plan", "switch to planning; changes nothing but the plan"),
+		into("review", "switch to reviewing the changes; /phase chat leaves"),
 		{Name: "next", Args: "[TEXT]", Doc: "go to the next phase", More: "TEXT is sent in that phase.", Run: next},
 		{Name: "phase", Args: "[NAME]", Doc: "switch to a phase, including your own; without a name, list them",
 			Complete: first(phaseNames), Run: choosePhase},
@@ -135,12 +136,37 @@ func (env *Env) set(ctx context.Context, key, value string) (Effect, error) {
 	if env.Tree == "" { // it begins, and gets its name, with the first words
 		env.Begin[key] = value
 	}
-	text := key + ": " + value
 	set, err := env.Settings(ctx)
-	if by := env.answers(set); by != set["model"] && key != "mode" {
-		text += "; model in phase " + env.phase(set).Name + ": " + by
+	text := key + ": " + value
+	switch key {
+	case "phase":
+		text = env.Phased(set)
+	case "model":
+		text += env.changes(set)
 	}
 	return Effect{Text: text}, err
+}
+
+// Phased says which phase these settings name, what it changes, and how to leave it.
+func (env *Env) Phased(set map[string]string) string {
+	name := env.phase(set).Name
+	text := "phase: " + name + env.changes(set)
+	if name != "chat" {
+		text += "; /phase chat leaves it"
+	}
+	return text
+}
+
+// changes says what the phase changes of what the person set: who answers, and what runs unasked.
+func (env *Env) changes(set map[string]string) (text string) {
+	p := env.phase(set)
+	if by := env.answers(set); by != "" && by != set["model"] {
+		text += "; model in phase " + p.Name + ": " + by
+	}
+	if mode := permission.Mode(cmp.Or(set["mode"], "balanced")); p.Mode != "" && mode.Stricter(permission.Mode(p.Mode)) != mode {
+		text += "; mode: " + p.Mode
+	}
+	return text
 }
 
 // choosePhase sets the phase, or lists them all with a star before the one that holds.

@@ -252,7 +252,7 @@ func TestTiers(t *testing.T) {
 	}
 	talked(t, env, `
 		>> /plan
-		phase: planner; model in phase planner: one:big
+		phase: planner; model in phase planner: one:big; /phase chat leaves it
 		>> /mode yolo
 		mode: yolo
 		>> /models two

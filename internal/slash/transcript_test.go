@@ -35,7 +35,7 @@ func TestModes(t *testing.T) {
 		    balanced  reads and writes inside the project; asks before commands that change things
 		  * yolo      everything except irreversible, external and forbidden actions
 		>> /phase planner
-		phase: planner
+		phase: planner; /phase chat leaves it
 		>> /phase
 		    chat      talk
 		  * planner   make a plan
@@ -55,18 +55,18 @@ func TestModes(t *testing.T) {
 		>> /mode nothing
 		refused: unknown mode "nothing": use plan, paranoid, balanced or yolo
 		>> /phase reviewer
-		phase: reviewer
+		phase: reviewer; /phase chat leaves it
 		>> /next go on
 		refused: no phase after reviewer (list phases: /phase)
 		>> /plan
-		phase: planner
+		phase: planner; /phase chat leaves it
 		>> /plan make one
 		says in TREE: make one [phase planner]
 		>> /exec
 		{Dir:DIR Named: Allow:false Options:{Executors:[beta] Checks:[] Mode: Parallel:2 Retries:2 USD:0 Tokens:0 Timeout:1h0m0s Check:10m0s Idle:15m0s Changes:false Review: Risky: Race:0 Judge: Setup:{Copy:[] Run:[] Ports:0 Files:map[]}}}
 		failed: no plan to execute
 		>> /review
-		phase: reviewer
+		phase: reviewer; /phase chat leaves it
 		>> /socrates why
 		says in TREE: why [phase socrates]
 		>> /clear
@@ -255,7 +255,7 @@ func TestNothingSaid(t *testing.T) {
 		>> /mode yolo
 		mode: yolo
 		>> /plan
-		phase: planner
+		phase: planner; /phase chat leaves it
 		>> /context add a.go
 		  a.go  shown with your next message
 		>> /cost

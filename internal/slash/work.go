@@ -147,7 +147,7 @@ func (env *Env) planFirst(ctx context.Context) (e Effect, first bool, err error)
 	}
 	owed, err := runs.In(env.Engine).Owed(ctx, res.Room)
 	if err == nil {
-		err = env.do(ctx, conversation.Remark{Tree: env.Tree, Role: "user", Text: owed})
+		err = env.do(ctx, conversation.Remark{Tree: env.Tree, Role: "user", Text: owed, Title: runs.Owes})
 	}
 	return Effect{Text: "no plan yet: planning the decision of " + res.Room + "; /exec then executes the plan",
 		Start: turns.Say{Tree: env.Tree, Text: planIt, Phase: shortcuts["plan"]}}, true, err

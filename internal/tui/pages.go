@@ -128,6 +128,12 @@ func (pg *pages) planDecision(room string) tea.Cmd {
 			}
 		}
 		name, err := runs.In(pg.d.Engine).Conversation(ctx, dir, room)
+		env := pg.d.Slash(dir)
+		env.Tree = name
+		set := map[string]string{}
+		if err == nil {
+			set, err = env.Settings(ctx)
+		}
 		return func() tea.Cmd {
 			if err != nil {
 				pg.d.Fail(err)
@@ -136,8 +142,8 @@ func (pg *pages) planDecision(room string) tea.Cmd {
 			cmd := pg.openChat(name)
 			if p, ok := pg.d.current().(*chatpage.Page); ok {
 				p.State().Input.Set("Plan what was decided.")
+				p.Remark("Enter writes the plan; /exec then executes it\n" + env.Phased(set))
 			}
-			pg.d.Tell("Enter writes the plan; /exec then executes it")
 			return cmd
 		}
 	})

@@ -17,6 +17,7 @@ type Remark struct {
 	Parent string // as Locate finds it; empty: the head. The branch goes on from there.
 	Role   string // user, assistant or system
 	Text   string
+	Title  string // of a Text that the program puts in for the model, and the person did not write
 	// Handle is what the node refers to, instead of Role and Text.
 	Handle *material.Handle
 }
@@ -33,7 +34,7 @@ func (op Remark) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	case op.Role != "user" && op.Role != "assistant" && op.Role != "system":
 		return "", &engine.Refusal{Message: fmt.Sprintf("unknown role %q", op.Role), Hint: "use user, assistant or system"}
 	default:
-		n = material.AddKind.New("", "person", material.Added{Role: op.Role, Text: op.Text})
+		n = material.AddKind.New("", "person", material.Added{Role: op.Role, Text: op.Text, Title: op.Title})
 	}
 	t, unlock, err := l.Lock(ctx, op.Tree)
 	if err != nil {

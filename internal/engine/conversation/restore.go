@@ -108,6 +108,22 @@ func restoreHere(ctx context.Context, l *Library, t *Tree, now []tree.Node) erro
 	return l.takeBack(ctx, t, f, false)
 }
 
+// Brought is what the op that came last did to the files, if it brought any back: that is always its last node. The zero value: nothing.
+func (l *Library) Brought(ctx context.Context, name string) (margin.Snap, error) {
+	t, err := l.Open(ctx, name)
+	if err != nil {
+		return margin.Snap{}, err
+	}
+	path, err := l.Path(ctx, t.Head)
+	if err != nil || len(path) == 0 {
+		return margin.Snap{}, err
+	}
+	if s, ok := margin.SnapKind.Of(path[len(path)-1]); ok && s.Why == "restored" {
+		return s, nil
+	}
+	return margin.Snap{}, nil
+}
+
 // unchanged is how far a path goes without the state that was kept for what comes next, if what comes next is not on it.
 func unchanged(path []tree.Node) int {
 	for i, n := range slices.Backward(path) {

@@ -37,7 +37,7 @@ func (l *Library) Conversation(ctx context.Context, dir, room string) (string, e
 	r, _ := talk.RootKind.Of(path[0])
 	titled := conversation.Rename{Tree: r.Name, Name: "Execute: " + conversation.Headline(res.Question)}
 	for _, op := range []engine.Op{titled, conversation.Conclude{Tree: r.Name, Room: room},
-		conversation.Remark{Tree: r.Name, Role: "user", Text: owed}, turns.Set{Tree: r.Name, Key: "phase", Value: "planner"}} {
+		conversation.Remark{Tree: r.Name, Role: "user", Text: owed, Title: Owes}, turns.Set{Tree: r.Name, Key: "phase", Value: "planner"}} {
 		if _, err := e.Do(ctx, op); err != nil {
 			return "", err
 		}

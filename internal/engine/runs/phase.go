@@ -398,6 +398,9 @@ func (ph *phase) request(ctx context.Context) (text, data string, err error) {
 	return text, data, nil
 }
 
+// Owes names what Owed says, where it is put into a conversation.
+const Owes = "what the plan must answer"
+
 // Owed says what a plan that carries a debate's decision out must answer.
 func (l *Library) Owed(ctx context.Context, room string) (string, error) {
 	a, err := l.decided(ctx, room)

@@ -64,4 +64,6 @@ type Added struct {
 	Role string `json:"role"` // user, assistant or system
 	Text string `json:"text"`
 	From string `json:"from,omitempty"` // the program that put it in, so that it is data; empty: the person did
+	// Title names what our own program put in for the model: the person sees it as context, not as their words.
+	Title string `json:"title,omitempty"`
 }

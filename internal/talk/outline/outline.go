@@ -158,8 +158,8 @@ func told(n tree.Node) (role, text string, aside, shows bool) {
 			text = "[" + string(r.State) + ": " + r.Reason + "] " + text
 		}
 		return "Assistant", line(text), false, true
-	} else if a, ok := material.AddKind.Of(n); ok && a.From != "" {
-		return "", line("[" + a.From + "] " + a.Text), false, true
+	} else if a, ok := material.AddKind.Of(n); ok && a.From+a.Title != "" {
+		return "", line("[" + cmp.Or(a.From, a.Title) + "] " + a.Text), false, true
 	} else if ok {
 		return strings.ToUpper(a.Role[:min(1, len(a.Role))]) + a.Role[min(1, len(a.Role)):], line(a.Text), false, true
 	} else if h, ok := material.HandleKind.Of(n); ok {

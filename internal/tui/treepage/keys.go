@@ -1,6 +1,7 @@
 package treepage
 
 import (
+	"context"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/talk/outline"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
@@ -149,9 +151,26 @@ func (p *Page) goTo(files bool) tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		p.d.Tell(map[bool]string{true: "went back; files restored", false: "went back; files unchanged"}[files])
-		return p.leave()
+		if !files {
+			p.d.Tell("went back; files unchanged")
+			return p.leave()
+		}
+		return tea.Batch(p.leave(), p.d.Away(p.brought))
 	})
+}
+
+// brought tells what going back did to the files: nothing, unless the conversation says more below.
+func (p *Page) brought(ctx context.Context) func() tea.Cmd {
+	did, err := conversation.In(p.d.Engine).Brought(ctx, p.name)
+	return func() tea.Cmd {
+		if err != nil {
+			p.d.Fail(err)
+			return nil
+		}
+		first, _, _ := strings.Cut(told.Brought(did, "/redo"), "\n")
+		p.d.Tell("went back; " + p.d.Clean(first))
+		return nil
+	}
 }
 
 func (p *Page) fork() tea.Cmd {
