@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
@@ -145,9 +144,9 @@ func (env *Env) planFirst(ctx context.Context) (e Effect, first bool, err error)
 	if err != nil || !res.Outcome.Decision() {
 		return e, false, err
 	}
-	owed, err := runs.In(env.Engine).Owed(ctx, res.Room)
+	owed, err := runs.In(env.Engine).Owed(ctx, env.Tree, res.Room)
 	if err == nil {
-		err = env.do(ctx, conversation.Remark{Tree: env.Tree, Role: "user", Text: owed, Title: runs.Owes})
+		err = env.do(ctx, owed)
 	}
 	return Effect{Text: "no plan yet: planning the decision of " + res.Room + "; /exec then executes the plan",
 		Start: turns.Say{Tree: env.Tree, Text: planIt, Phase: shortcuts["plan"]}}, true, err

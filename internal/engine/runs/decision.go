@@ -22,10 +22,6 @@ func (l *Library) Conversation(ctx context.Context, dir, room string) (string, e
 	if err != nil {
 		return "", err
 	}
-	owed, err := l.Owed(ctx, room)
-	if err != nil {
-		return "", err
-	}
 	root, err := e.Do(ctx, conversation.NewTree{Title: "plan " + room, Dir: dir})
 	if err != nil {
 		return "", err
@@ -35,9 +31,13 @@ func (l *Library) Conversation(ctx context.Context, dir, room string) (string, e
 		return "", err
 	}
 	r, _ := talk.RootKind.Of(path[0])
+	owed, err := l.Owed(ctx, r.Name, room)
+	if err != nil {
+		return "", err
+	}
 	titled := conversation.Rename{Tree: r.Name, Name: "Execute: " + conversation.Headline(res.Question)}
 	for _, op := range []engine.Op{titled, conversation.Conclude{Tree: r.Name, Room: room},
-		conversation.Remark{Tree: r.Name, Role: "user", Text: owed, Title: Owes}, turns.Set{Tree: r.Name, Key: "phase", Value: "planner"}} {
+		owed, turns.Set{Tree: r.Name, Key: "phase", Value: "planner"}} {
 		if _, err := e.Do(ctx, op); err != nil {
 			return "", err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/pattern"
@@ -398,13 +399,10 @@ func (ph *phase) request(ctx context.Context) (text, data string, err error) {
 	return text, data, nil
 }
 
-// Owes names what Owed says, where it is put into a conversation.
-const Owes = "what the plan must answer"
-
-// Owed says what a plan that carries a debate's decision out must answer.
-func (l *Library) Owed(ctx context.Context, room string) (string, error) {
+// Owed tells the model of a conversation what a plan that carries a debate's decision out must answer.
+func (l *Library) Owed(ctx context.Context, name, room string) (conversation.Remark, error) {
 	a, err := l.decided(ctx, room)
-	return strings.TrimSpace(answer(a)), err
+	return conversation.Remark{Tree: name, Role: "user", Title: "what the plan must answer", Text: strings.TrimSpace(answer(a))}, err
 }
 
 // answer says to a planner which points of a decision a plan must answer.
