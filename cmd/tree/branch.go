@@ -166,7 +166,11 @@ func backNote(ctx context.Context, e *engine.Engine, t conversation.Tree, files 
 
 // lastBrought is what the op that came last did to the files; the zero value: nothing, or nobody can tell.
 func lastBrought(ctx context.Context, e *engine.Engine, t conversation.Tree) margin.Snap {
-	s, _ := conversation.In(e).Brought(ctx, t.Name)
+	now, err := conversation.In(e).Open(ctx, t.Name)
+	if err != nil {
+		return margin.Snap{}
+	}
+	s, _ := now.Brought(ctx, conversation.In(e))
 	return s
 }
 

@@ -87,17 +87,18 @@ func TestDebateFrames(t *testing.T) {
 		return []script.Rule{{Cut: len(text), Reply: text + strings.Repeat(" ", 50), Error: trouble.Stall}}
 	}
 	for name, act := range map[string]func(s *stage){
-		"begins":     func(s *stage) { s.begin(0) },
-		"blind":      func(s *stage) { s.begin(1500 * time.Millisecond) },
-		"cross":      func(s *stage) { s.begin(4 * time.Second) },
-		"ended":      func(s *stage) { s.begin(20 * time.Second); s.write("/no-such"); s.press("esc") }, // which stays in the view
-		"seats":      func(s *stage) { s.begin(20 * time.Second); s.press("esc") },
-		"ledger":     func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab") },
-		"score":      func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab", "tab") },
-		"transcript": func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab", "tab", "tab") },
-		"log":        func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab", "tab", "tab", "tab", "tab") },
-		"undecided":  func(s *stage) { s.begin(1500 * time.Millisecond); s.press("tab", "tab", "tab", "tab") },
-		"help":       func(s *stage) { s.begin(1500 * time.Millisecond); s.say("/help") },
+		"begins":      func(s *stage) { s.begin(0) },
+		"blind":       func(s *stage) { s.begin(1500 * time.Millisecond) },
+		"cross":       func(s *stage) { s.begin(4 * time.Second) },
+		"ended":       func(s *stage) { s.begin(20 * time.Second); s.write("/no-such"); s.press("esc") }, // which stays in the view
+		"seats":       func(s *stage) { s.begin(20 * time.Second); s.press("esc") },
+		"ledger":      func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab") },
+		"score":       func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab", "tab") },
+		"transcript":  func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab", "tab", "tab") },
+		"log":         func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab", "tab", "tab", "tab", "tab") },
+		"undecided":   func(s *stage) { s.begin(1500 * time.Millisecond); s.press("tab", "tab", "tab", "tab") },
+		"help":        func(s *stage) { s.begin(1500 * time.Millisecond); s.say("/help") },
+		"help debate": func(s *stage) { s.begin(1500 * time.Millisecond); s.say("/help debate") },
 		"streaming": func(s *stage) {
 			s.script("acme", growing(`{"option": "A", "summary": "Half of what I hold: **one writer** has no`)...)
 			s.script("zeta", growing(`{"option": "B", "summary": "A pool.", "claims": [{"text": "it waits less", "option": "B", "supports": true}, {"text": "and ano`)...)

@@ -142,7 +142,7 @@ func (pg *pages) planDecision(room string) tea.Cmd {
 			cmd := pg.openChat(name)
 			if p, ok := pg.d.current().(*chatpage.Page); ok {
 				p.State().Input.Set("Plan what was decided.")
-				p.Remark("Enter writes the plan; /exec then executes it\n" + env.Phased(set))
+				p.Below = "Enter writes the plan; /exec then executes it\n" + env.Phased(set)
 			}
 			return cmd
 		}

@@ -109,11 +109,7 @@ func restoreHere(ctx context.Context, l *Library, t *Tree, now []tree.Node) erro
 }
 
 // Brought is what the op that came last did to the files, if it brought any back: that is always its last node. The zero value: nothing.
-func (l *Library) Brought(ctx context.Context, name string) (margin.Snap, error) {
-	t, err := l.Open(ctx, name)
-	if err != nil {
-		return margin.Snap{}, err
-	}
+func (t Tree) Brought(ctx context.Context, l *Library) (margin.Snap, error) {
 	path, err := l.Path(ctx, t.Head)
 	if err != nil || len(path) == 0 {
 		return margin.Snap{}, err

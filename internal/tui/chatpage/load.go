@@ -24,11 +24,8 @@ type reads struct {
 	n       int
 	came    []tree.Node // meanwhile
 	part    bool        // what is shown is the end of it
-	below   string      // a remark that stands below it once it is there
+	Below   string      // a remark that stands below it once it is there
 }
-
-// Remark puts a text of ours below the conversation once it is there.
-func (rs *reads) Remark(text string) { rs.below = text }
 
 func (r *reads) hear(nodes []tree.Node) {
 	if r.n > 0 {
@@ -115,8 +112,8 @@ func (rs *reads) Show(made *scene.Chat, path []tree.Node) tea.Cmd {
 		*rs.p.changed = changes{standing: rs.p.standing}
 	}
 	rs.p.list.reindex()
-	rs.p.list.remark(rs.below, "", false)
-	rs.below = ""
+	rs.p.list.remark(rs.Below, "", false)
+	rs.Below = ""
 	if rs.p.reads.part = part; wasPart {
 		rs.p.list.scroll.Top = max(0, rs.p.list.scroll.Top+len(rs.p.list.items)-had) // what came before
 	}

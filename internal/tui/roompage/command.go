@@ -1,6 +1,7 @@
 package roompage
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -48,7 +49,7 @@ func ownDebateCommands() []debateCommand {
 			func(p *Page, args string) tea.Cmd { return p.orders.replace(args) }),
 		line("check", "", "after the end: check if the decision still holds",
 			bare(func(p *Page) tea.Cmd { return p.orders.hold() })),
-		line("help", "", "list the commands for a debate", bare(func(p *Page) tea.Cmd { p.d.Push(helpOf(p.d)); return nil })),
+		line("help", "[COMMAND]", "list the commands for a debate, or explain one", helped),
 	}
 }
 
@@ -66,15 +67,31 @@ func debateCommands(own []slash.Command) (out []slash.Command) {
 	return append(out, own...)
 }
 
-// helpOf says what can be said to a debate.
-func helpOf(s *screen.Screen) *dialog.Choice {
+// helped shows all commands of a debate, or the one that is named.
+func helped(p *Page, name string) tea.Cmd {
+	all, name := debateCommands(p.d.Desk.Commands), strings.TrimPrefix(name, "/")
+	if name != "" {
+		all = slices.DeleteFunc(all, func(c slash.Command) bool { return c.Name != name && !slices.Contains(c.Also, name) })
+	}
+	if len(all) == 0 {
+		p.d.Refuse("no command /" + name + " in a debate; list them: /help")
+		return nil
+	}
+	p.d.Push(helpOf(p.d, all, name == ""))
+	return nil
+}
+
+// helpOf says what commands do, and with text what a line does that is none.
+func helpOf(s *screen.Screen, all []slash.Command, text bool) *dialog.Choice {
 	c := dialog.New(s, "Commands for this debate", func(w int) (out []string) {
 		add := func(form, doc string) {
 			out = append(out, s.Theme.Code.On(line.Clip(form, w)))
 			out = append(out, line.Shifted(line.Wrap(doc, w-3))...)
 		}
-		add(people.Verbs[0].Form, people.Verbs[0].Doc)
-		for _, c := range debateCommands(s.Desk.Commands) {
+		if text {
+			add(people.Verbs[0].Form, people.Verbs[0].Doc)
+		}
+		for _, c := range all {
 			add(c.Form(), c.Doc)
 		}
 		return out

@@ -155,13 +155,18 @@ func (p *Page) goTo(files bool) tea.Cmd {
 			p.d.Tell("went back; files unchanged")
 			return p.leave()
 		}
-		return tea.Batch(p.leave(), p.d.Away(p.brought))
+		return tea.Batch(p.leave(), p.d.Away(func(ctx context.Context) func() tea.Cmd { return brought(ctx, p) }))
 	})
 }
 
 // brought tells what going back did to the files: nothing, unless the conversation says more below.
-func (p *Page) brought(ctx context.Context) func() tea.Cmd {
-	did, err := conversation.In(p.d.Engine).Brought(ctx, p.name)
+func brought(ctx context.Context, p *Page) func() tea.Cmd {
+	all := conversation.In(p.d.Engine)
+	t, err := all.Open(ctx, p.name)
+	var did margin.Snap
+	if err == nil {
+		did, err = t.Brought(ctx, all)
+	}
 	return func() tea.Cmd {
 		if err != nil {
 			p.d.Fail(err)
