@@ -240,7 +240,7 @@ func (f *fleet) startHub() {
 	if f.flags == nil {
 		f.flags = []string{"127.0.0.1:0", "127.0.0.1:0"}
 	}
-	c, at := f.start("hub", `\[tls://(\S+)\] and fetch code at https://(\S+)\.`, "hub", "--addr", "127.0.0.1:0", "--lease", f.lease,
+	c, at := f.start("hub", `tls://(\S+) and fetch code at https://(\S+)\.`, "hub", "--addr", "127.0.0.1:0", "--lease", f.lease,
 		"--workers", f.flags[0], "--code", f.flags[1])
 	if at == nil {
 		f.Fatal("no hub")
