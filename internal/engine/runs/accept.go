@@ -205,19 +205,40 @@ func (b *bringing) clean(ctx context.Context, head git.Head, commit string) erro
 		return &engine.Refusal{Message: "the project has uncommitted changes (" + changed[i].Name + "); nothing was accepted",
 			Hint: "commit or stash them, or accept the result " + b.elsewhere()}
 	}
+	return b.room(ctx, base, commit, changed)
+}
+
+// room refuses a commit that adds what lies untracked in the project: those that git does not know, all of which changed names, and those
+// that it ignores.
+func (b *bringing) room(ctx context.Context, base, commit string, changed []git.FileStatus) error {
 	edits, err := b.space.Edits(ctx, base, commit)
 	if err != nil {
 		return err
 	}
-	edits = slices.DeleteFunc(edits, func(e workspace.Edit) bool {
-		_, err := os.Lstat(filepath.Join(b.repo.Top(), filepath.FromSlash(e.Name)))
-		return err != nil || e.How != "A"
-	})
-	if len(edits) == 0 {
+	var added []string
+	for _, e := range edits {
+		if e.How == "A" {
+			added = append(added, e.Name)
+		}
+	}
+	ignored, err := b.repo.Ignored(ctx, added)
+	if err != nil {
+		return err
+	}
+	lies := map[string]bool{}
+	for _, en := range changed {
+		lies[en.Name] = true
+	}
+	for _, name := range ignored {
+		info, err := os.Lstat(filepath.Join(b.repo.Top(), filepath.FromSlash(name)))
+		lies[name] = err == nil && !info.IsDir()
+	}
+	added = slices.DeleteFunc(added, func(name string) bool { return !lies[name] })
+	if len(added) == 0 {
 		return nil
 	}
-	names := edits[0].Name
-	if more := len(edits) - 1; more > 0 {
+	names := added[0]
+	if more := len(added) - 1; more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
 	}
 	return &engine.Refusal{Message: "the result adds files that the project has untracked (" + names + "); nothing was accepted",
