@@ -229,7 +229,7 @@ var imports = map[string][]string{
 	"internal/tui/line":     {"internal/clean", "internal/pattern", "internal/spelling", "internal/tui/theme"},
 	"internal/tui/markdown": {"internal/clean", "internal/tui/theme"},
 	"internal/tui/menu":     {"internal/clean", "internal/slash", "internal/tui/editor", "internal/tui/line", "internal/tui/screen"},
-	"internal/tui/people": {"internal/config", "internal/home", "internal/login", "internal/out", "internal/seat", "internal/engine", "internal/project/idea", "internal/spelling", "internal/tui/dialog", "internal/tui/line", "internal/tui/picker",
+	"internal/tui/people": {"internal/config", "internal/permission", "internal/home", "internal/login", "internal/out", "internal/seat", "internal/engine", "internal/project/idea", "internal/spelling", "internal/tui/dialog", "internal/tui/line", "internal/tui/picker",
 		"internal/tui/screen"},
 	"internal/tui/picker":  {"internal/clean", "internal/tui/editor", "internal/tui/theme"},
 	"internal/tui/picture": {"internal/llm", "internal/pattern", "internal/tui/theme"},

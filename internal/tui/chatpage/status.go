@@ -40,7 +40,7 @@ func (p *Page) Parts() []screen.Part {
 		turns, stands := line.Sign(t, t.Focus.On(p.list.spin())+" ", ""), line.Sign(t, t.Focus.On("●"), "working")
 		out = append(out, screen.Part{Text: turns + "working", Short: stands, Rank: 4})
 	}
-	out = append(out, screen.Part{Text: modeInk(t, cmp.Or(p.scene.Mode, p.Setting("mode"), "balanced")), Rank: 1})
+	out = append(out, screen.Part{Text: modeInk(t, cmp.Or(p.scene.Mode, p.who.Mode(p.Setting("mode"), p.Setting("phase")))), Rank: 1})
 	if phase := cmp.Or(p.Setting("phase"), "chat"); phase != "chat" {
 		out = append(out, screen.Part{Text: phase, Rank: 5})
 	}

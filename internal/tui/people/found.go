@@ -20,6 +20,8 @@ type World struct {
 	// Named is how a person knows the model that answers in a phase where a spec is set, its tier, and how many tokens it takes in, 0 if
 	// that is not known; nil: by the spec.
 	Named func(spec, phase string) (name, tier string, window int)
+	// Limit is the permission mode that a phase is held to; empty: to none.
+	Limit func(phase string) string
 	// Keep writes a setting of the person's into their file, and has it hold from now on. It says where that is, and what counts
 	// before it.
 	Keep func(key, value string) (place string, err error)
@@ -38,7 +40,11 @@ func Of(h *home.Home, model, tier string) World {
 	return World{Program: program,
 		Seats: func(ctx context.Context) ([]Candidate, error) { return found(ctx, h) },
 		Named: func(spec, phase string) (string, string, int) { return named(h, spec, phase) },
-		Keep:  func(key, value string) (string, error) { return keep(h, key, value) },
+		Limit: func(phase string) string {
+			p, _ := h.Pages.Phase("", phase) // of one that cannot be read, the turn says so
+			return p.Mode
+		},
+		Keep: func(key, value string) (string, error) { return keep(h, key, value) },
 		Login: func(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
 			return login.Save(ctx, h, vendor, key, tell)
 		},

@@ -72,6 +72,7 @@ type People struct {
 	Opening *Opening            // what a conversation begins with; nil: nobody looked yet
 	Table   []string            // the seats of the next debates; nil: whom the settings name
 	names   map[[2]string]known // how models are called, by spec and phase
+	limits  map[string]string   // modes of phases
 }
 
 // Host is what setting up asks of the desk.

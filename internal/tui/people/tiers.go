@@ -1,10 +1,12 @@
 package people
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
@@ -167,4 +169,24 @@ func (ps *People) known(spec, phase string) known {
 		ps.names[key] = is
 	}
 	return is
+}
+
+// Mode is the permission mode in force with a setting (empty: the usual one) in a phase, which may allow less. A phase is looked up once.
+func (ps *People) Mode(set, phase string) string {
+	mode := permission.Mode(cmp.Or(set, string(permission.Balanced)))
+	if ps.Limit == nil || phase == "" {
+		return string(mode)
+	}
+	limit, ok := ps.limits[phase]
+	if !ok {
+		if ps.limits == nil {
+			ps.limits = map[string]string{}
+		}
+		limit = ps.Limit(phase)
+		ps.limits[phase] = limit
+	}
+	if limit == "" {
+		return string(mode)
+	}
+	return string(mode.Stricter(permission.Mode(limit)))
 }
