@@ -3,10 +3,6 @@ package test
 import (
 	"bufio"
 	"net"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,8 +14,6 @@ import (
 
 // TestTheNetworkIsWaitedFor: a turn whose vendor cannot be reached waits, says so, and goes on once it can; nobody does anything.
 func TestTheNetworkIsWaitedFor(t *testing.T) {
-	vendor := llmtest.NewServer(func(llmtest.Ask) llmtest.Reply { return llmtest.Reply{Text: "I am back."} })
-	defer vendor.Close()
 	place, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -41,22 +35,19 @@ func TestTheNetworkIsWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	var lines []string
-	var back *httptest.Server
+	var back *llmtest.Server
 	for s := bufio.NewScanner(said); s.Scan(); {
 		lines = append(lines, s.Text())
 		if back == nil && strings.Contains(s.Text(), "retrying in") { // it waits: the network comes back
-			l, err := net.Listen("tcp", address)
+			back, err = llmtest.Serve(address, func(llmtest.Ask) llmtest.Reply { return llmtest.Reply{Text: "I am back."} })
 			if err != nil {
 				c.Process.Kill()
 				t.Skip("somebody took the address meanwhile: ", err)
 			}
-			to, _ := url.Parse(vendor.URL)
-			back = &httptest.Server{Listener: l, Config: &http.Server{Handler: httputil.NewSingleHostReverseProxy(to)}}
-			back.Start()
 			defer back.Close()
 		}
 	}
-	if err := c.Wait(); err != nil || stdout.String() != "I am back.\n" || len(vendor.Calls()) != 1 {
-		t.Errorf("%v: %q %q, %d calls", err, stdout.String(), lines, len(vendor.Calls()))
+	if err := c.Wait(); err != nil || back == nil || stdout.String() != "I am back.\n" || len(back.Calls()) != 1 {
+		t.Errorf("%v: %q %q", err, stdout.String(), lines)
 	}
 }
