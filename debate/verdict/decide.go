@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -33,12 +34,12 @@ var outcomeWords = map[Outcome]string{
 	Aborted: "no decision: the panel was aborted",
 }
 
-// Words says the outcome to a person; blocked are the objections that block it.
+// Words says the outcome to a person; blocked are the objections that block it. One that is not known here is told by its name.
 func (o Outcome) Words(blocked []string) string {
 	if len(blocked) > 0 {
 		return "no decision: blocked by " + strings.Join(blocked, ", ")
 	}
-	return outcomeWords[o]
+	return cmp.Or(outcomeWords[o], string(o))
 }
 
 // Verdict is what code makes of a ledger. The same ledger and rules give the same verdict, byte for byte.

@@ -1,7 +1,6 @@
 package chatpage
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
@@ -176,7 +175,7 @@ func (st *start) plain() []string {
 		"/debate QUESTION   have several models debate it",
 		"@file              show a file to the model",
 		"!command           run a command; the model sees its output",
-		"/mode              what runs without asking; now " + cmp.Or(st.p.Setting("mode"), "balanced"),
+		"/mode              what runs without asking; now " + st.p.who.Mode(st.p.Setting("mode"), st.p.Setting("phase")),
 		"/help              all commands"}
 }
 
