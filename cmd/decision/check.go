@@ -233,7 +233,7 @@ func (a *commands) gather(ctx context.Context, f checkFlags) ([]ground, error) {
 	for _, p := range pages {
 		if !settled[p.Room] && (drift.Marked(p.Text) || strings.Contains(p.Text, recorded)) {
 			return nil, failure.New(failure.ExitFailed, "damaged",
-				p.Path+" cannot be checked: what its decision rests on is damaged or missing",
+				p.Path+" cannot be checked: its record of the evidence is damaged or missing",
 				"restore it from git: git checkout -- "+p.Path)
 		}
 		if !settled[p.Room] {

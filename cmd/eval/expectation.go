@@ -69,11 +69,11 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 	if s.accuracy == "" {
 		accuracies = "Accuracies are assumed, not measured; set yours with --accuracy"
 	}
-	measured := "weigh 3:1 for and against, as they do until 100 control runs of each kind have measured the judges"
+	measured := "weigh 3:1 for and against until 100 control runs of each kind have measured the judges"
 	if sim.Controls >= 100 {
 		measured = fmt.Sprintf("weigh what %d control runs of each kind measured, at most 5:1", sim.Controls)
 	}
-	correlated := fmt.Sprintf("Errors correlate: %s latent between any two seats, %s more within a lineage.",
+	correlated := fmt.Sprintf("Errors correlate: latent correlation %s between any two seats, %s more within a lineage.",
 		plainNumber(w.Common), plainNumber(w.Family))
 	if s.ease != "" {
 		accuracies = "For each question, the chance that an honest seat is right is drawn from Beta(" + s.ease +
@@ -85,7 +85,7 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 		where = "also where all voters agree"
 	}
 	checked := fmt.Sprintf("Claims are checked %s, at most %d per option and %d per lineage, "+
-		"if looking three checks ahead promises a gain of %s each", where, sim.Rules.ChecksPerOption, sim.Rules.ChecksPerCase,
+		"as long as the next three checks promise a gain of %s each", where, sim.Rules.ChecksPerOption, sim.Rules.ChecksPerCase,
 		plainNumber(sim.Rules.CheckPrice))
 	if s.deep {
 		checked += ", by two judges"
@@ -98,7 +98,7 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 		checked += ", first by an honest judge of another family, without a seat"
 	}
 	if s.outcomes > 0 {
-		accuracies += fmt.Sprintf("; votes are weighed by what %d outcomes have taught, .80 at most", s.outcomes)
+		accuracies += fmt.Sprintf("; votes are weighted by accuracies learned from %d outcomes, at most .80", s.outcomes)
 	}
 	return []string{
 		fmt.Sprintf("Seats (%s): %s.", from, strings.Join(seats, ", ")),
@@ -109,7 +109,7 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 			"An honest judge passes one for a right answer with chance %s, one for a wrong answer with %s; %s of the questions can be "+
 			"checked. A single seat is not checked.",
 			plainNumber(w.Checker.TruePass), plainNumber(w.Checker.FalsePass), percent(w.Checkable)),
-		checked + ". They " + measured + ". A rejection needs two lineages, and so does an acceptance the answer hangs on.",
+		checked + ". They " + measured + ". A rejection needs two lineages, and so does an acceptance that decides the answer.",
 		s.lies(),
 		asked + ", answers blind, and none fails. Cross-examination is not simulated: it never changes the winner.",
 		fmt.Sprintf("%d questions from seed %d, the same for every row. Intervals are 95 %%.", sim.Items, sim.Seed),

@@ -98,7 +98,7 @@ correlate is not published; the defaults are those of this program's acceptance 
 	f.Float64Var(&s.checkable, "checkable", 1, "share of questions that can be checked")
 	f.IntVar(&s.controls, "controls", 0, "control runs per kind (below 100: unmeasured, checks weigh 3:1)")
 	f.Float64Var(&s.price, "price", rules.CheckPrice, "minimum expected gain of a check")
-	f.BoolVar(&s.deep, "deep", false, "check like the preset deep where voters differ: price "+
+	f.BoolVar(&s.deep, "deep", false, "where voters differ, check like the preset deep: price "+
 		plainNumber(rules.Deep().CheckPrice)+", two judges each")
 	f.BoolVar(&s.unanimous, "unanimous", false, "also check when all voters agree, as the preset deep does")
 	f.IntVar(&s.liars, "liars", 0, "how many of the last seats know the truth and lie")

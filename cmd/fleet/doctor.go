@@ -158,7 +158,7 @@ func examineCertificate(h socket.Health) call.Finding {
 	case h.AuthorityEnds.Sub(h.Now) <= soon:
 		f.Hint = "stop the hub, move hub/bus away, start it, and invite every worker again"
 	case left > 0:
-		f.Must, f.Hint = false, "it is renewed with the next connection; if this stays, check that hub/bus can be written"
+		f.Must, f.Hint = false, "the next connection renews it; if this message remains, check that hub/bus is writable"
 	default:
 		f.Hint = "check this machine's clock, and that hub/bus can be written; then restart the hub"
 	}
@@ -169,7 +169,7 @@ func examinePorts(h socket.Health) call.Finding {
 	f := call.Finding{Name: "ports", OK: len(h.Unreachable) == 0, Say: strings.Join(h.URLs, ", ") + " and " + h.Web}
 	if !f.OK {
 		f.Say = "not reachable from this machine: " + strings.Join(h.Unreachable, "; ")
-		f.Hint = "name the hub as workers can resolve it: socrates hub --host NAME; and open both ports in the firewall"
+		f.Hint = "start the hub under a name that workers can resolve: socrates hub --host NAME; and open both ports in the firewall"
 	}
 	return f
 }
@@ -196,7 +196,7 @@ func examineWorkers(list []socket.Worker, h socket.Health) (all []call.Finding) 
 		states[w.State]++
 		if w.Ahead > drift || w.Ahead < -drift {
 			all = append(all, call.Finding{Name: "clock", Say: fmt.Sprintf("the clock of %s is %s off", w.Name, w.Ahead.Round(time.Second)),
-				Hint: "synchronize it: certificates are checked by it, and a worker whose clock is weeks off cannot connect"})
+				Hint: "synchronize it: certificates are checked against it, so a worker whose clock is weeks off cannot connect"})
 		}
 		if w.Offer.Build != "" && w.Offer.Build != h.Build && w.State != "revoked" {
 			all = append(all, call.Finding{Name: "version", Say: fmt.Sprintf("%s runs %s, the hub %s", w.Name, w.Offer.Build, h.Build),
@@ -227,7 +227,7 @@ func examineSpace(dir string) call.Finding {
 	f.Say = fmt.Sprintf("%.1f GB free at %s", float64(free)/(1<<30), dir)
 	f.OK, f.Must = free >= some, free < least
 	if !f.OK {
-		f.Hint = "free some: without space, no task is assigned and no answer is saved; workers keep theirs and deliver them later"
+		f.Hint = "free some: without space, no task is assigned and no answer is saved; workers keep their answers and deliver them later"
 	}
 	return f
 }

@@ -125,7 +125,7 @@ The first start creates keys and a certificate. Workers connect to --workers and
 func (c *commands) worker() *cobra.Command {
 	o := Worker{}
 	w := &cobra.Command{Use: "worker", Short: "Run this machine's seats for a hub",
-		Long: `Connect to a hub and run seats of this machine for it. Logins and keys stay here. Programs
+		Long: `Connect to a hub and run this machine's seats for it. Logins and keys stay here. Programs
 work in throw-away folders under this machine's sandbox, and ask the hub before each use of a tool.
 
 The token from socrates hub invite is needed once. On Ctrl-C the worker finishes its tasks; a
@@ -176,7 +176,7 @@ func (c *commands) invite() *cobra.Command {
 	i := socket.Invitation{}
 	cmd := &cobra.Command{Use: "invite NAME", Short: "Print a token with which one worker joins",
 		Long: `Print a token with which one machine joins as worker NAME. It works once. A machine that joined as
-NAME before is shut out.`,
+NAME before loses its access.`,
 		Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
 			i.Worker = args[0]
 			for _, name := range append([]string{i.Worker}, i.Pools...) {

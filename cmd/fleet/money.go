@@ -20,8 +20,8 @@ func (c *commands) quota() *cobra.Command {
 	q := team.Quota{}
 	period := ""
 	cmd := &cobra.Command{Use: "quota person|pool|project NAME", Short: "Limit what a person, a pool or a project may spend",
-		Long: `Limit what a person, a worker or pool, or a project may spend in a day or a month (UTC). The most that
-a call can cost is reserved before it is sent; a call that the quota does not cover is not sent, and
+		Long: `Limit what a person, a worker or pool, or a project may spend in a day or a month (UTC). A call's
+maximum cost is reserved before it is sent; a call that the quota does not cover is not sent, and
 the error says when the next period begins. Without --usd and --tokens, the quota is removed.
 
 Calls of models whose price is unknown cost $0; --tokens limits them.`,

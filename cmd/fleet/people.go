@@ -31,10 +31,10 @@ func (c *commands) person() *cobra.Command {
 tokens remain valid.
 
 Roles: reader can view what is shared with them; debater can also start and steer debates; agent can
-also run agents and answer their questions, which is as much as an account on this machine; admin
+also run agents and answer their questions, which amounts to an account on this machine; admin
 manages people, workers, quotas and settings.
 
-With --login they can also sign in by the provider of --oidc-issuer.`,
+With --login they can also sign in with the provider named by --oidc-issuer.`,
 		Example: `  socrates hub person add alice --role debater
   socrates hub person add bob --role agent --login bob@example.org`,
 		Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
@@ -150,7 +150,7 @@ func (c *commands) share() *cobra.Command {
 never shared is visible to everybody. Admins see everything. If a person cannot see a folder, they cannot
 see a project that contains it either, because debates there read its files.
 
---owner names who pays for what a worker answers: socrates hub spending lists it under them.`,
+--owner names the person who pays for a worker's answers: socrates hub spending lists the cost under them.`,
 		Example: `  socrates hub share worker laptop-2 --owner alice --with bob,carol
   socrates hub share project /srv/app --with nobody
   socrates hub share project /srv/app --with all`,

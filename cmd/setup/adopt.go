@@ -22,8 +22,8 @@ func newAdopt(a *call.Call) *cobra.Command {
 	var all, yes, own bool
 	c := &cobra.Command{Use: "adopt [NAME...]", Short: "Adopt commands, skills, rules, hooks and servers of other agents",
 		Long: `Find what this project contains for Claude Code, Codex, Cursor and Gemini CLI: commands, skills,
-rules, MCP servers, hooks and permissions. Without a NAME, list it. With one, show what would be
-written, ask, write it where Socrates reads it, and approve it like trust approve. The other agent's
+rules, MCP servers, hooks and permissions. Without a NAME, list it. With a NAME, show what
+would be written, ask, write it where Socrates reads it, and approve it as trust approve does. The other agent's
 files are not changed.
 
 With --user, the same for your own: ~/.claude, ~/.codex, ~/.cursor and ~/.gemini, including your

@@ -174,7 +174,7 @@ func (w *why) one(ctx context.Context, t tool.Tool) error {
 			Parts: []permission.Part{}})
 	}
 	return w.show(permission.Decision{Verdict: permission.Allow,
-		Reason: t.Name + " only reads below the project, without what may contain secrets", Parts: []permission.Part{}})
+		Reason: t.Name + " only reads in the project, and no file that may contain secrets", Parts: []permission.Part{}})
 }
 
 // verdictLine is the answer to one line of a file.

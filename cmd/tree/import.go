@@ -43,9 +43,9 @@ part as a branch. Pictures, and reasoning that only its vendor can read, are lef
 --list shows the transcripts of conversations held in this folder; name one by its file or by its
 session. A folder is searched for transcripts, and each becomes a conversation.
 
-The conversation then belongs to this folder and can be continued. Its permission mode is at most
-balanced, a command it names as its model is not run, and all of it counts as untrusted text, so
-sending anything needs your approval.`,
+The conversation then belongs to this folder and can be continued. All of it counts as untrusted
+text, so sending anything needs your approval. Its permission mode is at most balanced. If its model
+is a command, that command is not run.`,
 		Example: `  socrates tree import --list
   socrates tree import 459d7d11
   socrates tree import --program codex ~/.codex/sessions/2026

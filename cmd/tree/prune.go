@@ -21,7 +21,7 @@ and, with --older-than, older ones as well. It keeps the newest snapshot of each
 of the last hour. Conversations and project files are not touched.`,
 		Example: `  socrates tree prune --dry-run
   socrates tree prune --older-than 12w`},
-		noun.Prunes{Older: "also snapshots in use that are older than this `age`",
+		noun.Prunes{Older: "also delete snapshots in use older than this `age`",
 			Dry: "show what would be deleted, delete nothing", Do: a.prune})
 }
 

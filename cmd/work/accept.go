@@ -31,10 +31,10 @@ on since the run began, nothing is changed. In the second case, rebase the resul
 work rebase.
 
 --pr creates the branch and opens a pull request with gh, or a merge request with glab if the remote
-is on GitLab, under your own login. Its text contains the decision, the dissent and the checks. Run
-again, it says whether that request is open, merged or closed; it opens no second one unless you name
-another --branch. Nothing is pushed without --push. --wait waits for the forge's checks and ends with 9 if one fails;
---auto-merge has the forge merge the request once they pass.`,
+is on GitLab, under your own login. Its text contains the decision, the dissent and the checks. If
+you run it again, it reports whether that request is open, merged or closed; to open another one, name
+another --branch. Nothing is pushed without --push. --wait waits for the forge's checks and exits with
+9 if one fails; --auto-merge has the forge merge the request once they pass.`,
 		Example: `  socrates work accept
   socrates work accept --squash --branch retry-limit
   socrates work accept --pr --push --draft`}
@@ -43,7 +43,7 @@ another --branch. Nothing is pushed without --push. --wait waits for the forge's
 	s.BoolVar(&op.Squash, "squash", false, "make one commit whose message names every step")
 	s.BoolVar(&op.Merge, "merge", false, "add a merge commit")
 	s.BoolVar(&op.Patch, "patch", false, "change the files without committing")
-	s.BoolVar(&op.Partial, "partial", false, "accept the merged steps although others remain")
+	s.BoolVar(&op.Partial, "partial", false, "accept the merged steps even if others remain")
 	r.flags(c)
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		op.Run = name

@@ -49,5 +49,5 @@ func learned(l learn.Lesson, res debate.Result) string {
 	case l.Winner == "":
 		return "Recorded for " + l.Room + ": " + option(l.Truth) + " was right; the panel had no winner."
 	}
-	return "Recorded for " + l.Room + ": " + option(l.Truth) + " was right, the panel's answer wrong."
+	return "Recorded for " + l.Room + ": " + option(l.Truth) + " was right; the panel's answer was wrong."
 }
