@@ -35,9 +35,9 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 			return llm.End{}, err
 		}
 		path = view.Own(path)
-		w.span.begin(path, w.model.Info().ID)
-		end, err := w.loop(ctx, w.carries.sendable(ctx, w.model.Info(), view.Messages(path)))
-		if w.standIn(ctx, end, err) {
+		w.size.begin(path, w.model.Info().ID)
+		end, err := w.runAgent(ctx, w.attachments.sendable(ctx, w.model.Info(), view.Messages(path)))
+		if w.fallBack(ctx, end, err) {
 			continue
 		}
 		var e *trouble.Error
@@ -54,13 +54,13 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 		switch lost := w.compact(ctx, view.Own(path)); {
 		// The next round reads the path again, with the summary in it.
 		case lost == nil:
-			w.span.compacted()
+			w.size.compacted()
 		case ctx.Err() != nil:
 			return llm.End{}, ctx.Err()
 		case long:
 			return llm.End{}, fmt.Errorf("the conversation does not fit the model's context window (%w); %w", e, lost)
 		default: // it is only longer than somebody wished
-			w.span.off = true
+			w.size.off = true
 			if !errors.Is(lost, errNothing) {
 				n := talk.Notice{Text: "continuing without a summary: " + lost.Error()}
 				err = w.add(context.WithoutCancel(ctx), talk.NoticeKind.New("", "code", n))
@@ -78,32 +78,32 @@ func (w *turn) agent(ctx context.Context) agent.Agent {
 		Turns: w.op.Limits.Turns, Schema: w.op.Schema, Effort: w.op.Effort, CacheKey: "tree/" + string(w.t.Root)}
 	a.Patient = w.lib.wiring.Fallback == "" || w.lib.wiring.Fallback == w.spec // else another model is asked soon
 	a.Session = a.CacheKey + "/" + w.t.Branch
-	a.LongestAnswer, a.Shared = w.longest, w.shared
+	a.LongestAnswer, a.Shared = w.answerLimit, w.shared
 	// Whether a request is too long is decided here, before money is reserved for it.
 	a.Reserve = func(req llm.Request) (func(cost.Usage), error) {
-		if w.span.long(req, w.model.Info(), w.lib.wiring.Compact) {
+		if w.size.tooLong(req, w.model.Info(), w.lib.wiring.Compact) {
 			return nil, errLong
 		}
 		// Calls are counted when they are about to be made, as the limit of turns counts them.
 		w.calls++
-		return w.pledged(ctx, req, w.op.Budget)
+		return w.reserve(ctx, req, w.op.Budget)
 	}
 	a.Over = func(req llm.Request, took cost.Usage) error { return w.budget.Over(w.model.Info(), req, took) }
 	a.Env = w.env
-	a.Takes = func(x llm.Attachment) error { return w.carries.takes(w.model.Info(), x) }
-	if w.works {
-		a.Leave, a.Vars = w.permits, w.op.Env
+	a.Takes = func(x llm.Attachment) error { return w.attachments.admit(w.model.Info(), x) }
+	if w.worksInProject {
+		a.Leave, a.Vars = w.allowCall, w.op.Env
 	}
 	a.Inbox = func() ([]llm.Message, error) {
 		said, err := w.inbox.read(context.Background())
-		return w.carries.loaded(context.Background(), w.model.Info(), said), err
+		return w.attachments.loaded(context.Background(), w.model.Info(), said), err
 	}
 	return a
 }
 
-// pledged reserves what a call may cost. Within a limit of others it is on disk before the call is made: whoever goes on after a crash
+// reserve reserves what a call may cost. Within a limit of others it is on disk before the call is made: whoever goes on after a crash
 // must know of it.
-func (w *speaker) pledged(ctx context.Context, req llm.Request, within *budget.Budget) (func(cost.Usage), error) {
+func (w *speaker) reserve(ctx context.Context, req llm.Request, within *budget.Budget) (func(cost.Usage), error) {
 	settle, err := w.budget.Reserve(w.model.Info(), req)
 	if err != nil || within == nil || !within.Limited() {
 		return settle, err
@@ -122,9 +122,9 @@ func (w *speaker) pledged(ctx context.Context, req llm.Request, within *budget.B
 // unknownOutput is what a model is taken to write at most whose limit nobody noted, where what it may cost must be reserved.
 const unknownOutput = 16_000
 
-// longest bounds one answer: by what the model can write, and by what is left to pay for it. Without limits a model that nobody
+// answerLimit bounds one answer: by what the model can write, and by what is left to pay for it. Without limits a model that nobody
 // described writes as much as it can.
-func (w *speaker) longest(req llm.Request) int {
+func (w *speaker) answerLimit(req llm.Request) int {
 	info := w.model.Info()
 	if info.Output == 0 && !w.budget.Limited() {
 		return 0
@@ -132,26 +132,26 @@ func (w *speaker) longest(req llm.Request) int {
 	return w.budget.Longest(info, req, cmp.Or(info.Output, unknownOutput))
 }
 
-// loop is one run of the agent; every exchange is recorded as it happens.
+// runAgent is one run of the agent; every exchange is recorded as it happens.
 // An error leaves what was said until then in cut, and what the call took in lost.
-func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error) {
+func (w *turn) runAgent(ctx context.Context, messages []llm.Message) (llm.End, error) {
 	var text, thought strings.Builder
 	begun := time.Now()
 	for step, err := range w.agent(ctx).Run(ctx, messages) {
 		if err != nil {
-			w.cut, w.lost = text.String(), w.lost.Add(agent.Took(err))
+			w.partial, w.lostUsage = text.String(), w.lostUsage.Add(agent.Took(err))
 			return llm.End{}, err
 		}
 		switch {
 		case step.End != nil:
-			w.before = step.Before
-			return *step.End, w.whole(ctx, *step.End, begun)
+			w.answerStart = step.Before
+			return *step.End, w.recordFinal(ctx, *step.End, begun)
 		// It is on disk before its tools run: after a crash it is known that the model had answered, and what it
 		// wanted.
 		case step.Called != nil:
-			w.used = step.Usage
-			w.span.count(step.Usage, step.Called.Message)
-			if err := w.called(ctx, *step.Called, begun); err != nil {
+			w.lastUsage = step.Usage
+			w.size.count(step.Usage, step.Called.Message)
+			if err := w.recordAnswer(ctx, *step.Called, begun); err != nil {
 				return llm.End{}, err
 			}
 		case step.Begun != nil:
@@ -159,7 +159,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 		case step.Exchange != nil:
 			text.Reset()
 			thought.Reset()
-			if err := w.record(ctx, step, begun); err != nil {
+			if err := w.recordExchange(ctx, step, begun); err != nil {
 				return llm.End{}, err
 			}
 			begun = time.Now()
@@ -169,7 +169,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 				return llm.End{}, err
 			}
 		case step.Delta != nil && step.Delta.Result != nil:
-			if err := w.recordDeed(ctx, *step.Delta, text.String(), begun); err != nil {
+			if err := w.recordOwnCall(ctx, *step.Delta, text.String(), begun); err != nil {
 				return llm.End{}, err
 			}
 			text.Reset()
@@ -207,35 +207,35 @@ func (w *speaker) delta(d *llm.Delta, text, thought *strings.Builder) {
 	case d.Note != "":
 		state, note = "reading", d.Note
 	case d.Think != "":
-		state, note = "thinking", inMind(thought.String())
+		state, note = "thinking", lastSentence(thought.String())
 	}
 	w.grows(state, note, text.String(), thought.String())
 }
 
-// mostInMind is how much of a sentence of a model's reasoning is told while it thinks, in letters.
-const mostInMind = 200
+// mostSentence is how much of a sentence of a model's reasoning is told while it thinks, in letters.
+const mostSentence = 200
 
-// inMind is the sentence that a model's reasoning has come to.
-func inMind(thought string) string {
+// lastSentence is the sentence that a model's reasoning has come to.
+func lastSentence(thought string) string {
 	thought = strings.TrimSpace(thought)
 	thought = thought[strings.LastIndexByte(thought, '\n')+1:]
 	if at := strings.LastIndex(thought, ". "); at >= 0 {
 		thought = thought[at+2:]
 	}
 	r := []rune(strings.Trim(thought, "*# "))
-	return string(r[:min(len(r), mostInMind)])
+	return string(r[:min(len(r), mostSentence)])
 }
 
-// whole records a final answer where looking at files or asking hooks comes before the turn ends.
-func (w *turn) whole(ctx context.Context, end llm.End, begun time.Time) error {
+// recordFinal records a final answer where looking at files or asking hooks comes before the turn ends.
+func (w *turn) recordFinal(ctx context.Context, end llm.End, begun time.Time) error {
 	if !w.model.Info().Acts && len(w.added.extension.Hooks.Hooks) == 0 {
 		return nil
 	}
-	return w.called(ctx, end, begun)
+	return w.recordAnswer(ctx, end, begun)
 }
 
-// called records an answer before anything is done about it.
-func (w *speaker) called(ctx context.Context, end llm.End, begun time.Time) error {
+// recordAnswer records an answer before anything is done about it.
+func (w *speaker) recordAnswer(ctx context.Context, end llm.End, begun time.Time) error {
 	return w.add(context.WithoutCancel(ctx), talk.CalledKind.New("", w.model.Info().ID,
 		talk.Called{Message: end.Message, Model: w.model.Info().ID, Usage: end.Usage, MS: time.Since(begun).Milliseconds()}))
 }

@@ -37,9 +37,9 @@ func (op Answer) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root.ID, err
 }
 
-// judged records every decision about a call. What a person grants for longer is kept where it belongs: it is no part of
+// recordDecision records every decision about a call. What a person grants for longer is kept where it belongs: it is no part of
 // the tree, so that no way through the tree brings it back.
-func (w *turn) judged(call string) func(context.Context, permission.Request, permission.Answer, []permission.Grant) error {
+func (w *turn) recordDecision(call string) func(context.Context, permission.Request, permission.Answer, []permission.Grant) error {
 	return func(ctx context.Context, r permission.Request, a permission.Answer, given []permission.Grant) error {
 		d := r.Decision
 		j := talk.Judged{Call: call, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule,
@@ -50,7 +50,7 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 		n := talk.JudgeKind.New("", "code", j)
 		for _, g := range given {
 			if g.Scope == "project" {
-				file, project, err := w.lib.wiring.Guard.kept(w.t.Dir)
+				file, project, err := w.lib.wiring.Guard.grantFile(w.t.Dir)
 				if err == nil {
 					err = file.Add(project, g)
 				}
@@ -62,9 +62,9 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 			}
 		}
 		if j.Brings {
-			w.brought.Store(true)
+			w.broughtUntrusted.Store(true)
 		}
-		if j.Brings || let && d.Leaves() && w.strangers() { // what a model that read strangers' text has the shell write is derived from it
+		if j.Brings || let && d.Leaves() && w.isTainted() { // what a model that read strangers' text has the shell write is derived from it
 			w.fetching.begin(w.t.Dir, r.Tool, w.policy())
 		}
 		return w.add(context.WithoutCancel(ctx), n)
@@ -72,15 +72,15 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 }
 
 // ask puts a request to the person and waits for the answer, whichever process brings it.
-func (w *trail) ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
+func (w *recorder) ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
 	d := r.Decision
-	need := asking.NeedKind.New("", "code", asking.Need{Tool: r.Tool, Acts: r.Acts, Reason: d.Reason, Parts: parts(d)})
+	need := asking.NeedKind.New("", "code", asking.Need{Tool: r.Tool, Acts: r.Acts, Reason: d.Reason, Parts: shownParts(d)})
 	a, err := w.waitFor(ctx, need)
 	return permission.Answer{Choice: a.Choice, Reason: a.Reason}, err
 }
 
-// parts are shown as they are: what an eye could not see is written as its number.
-func parts(d permission.Decision) (out []asking.Part) {
+// shownParts are shown as they are: what an eye could not see is written as its number.
+func shownParts(d permission.Decision) (out []asking.Part) {
 	for _, p := range d.Parts {
 		n := asking.Part{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost,
 			Leaves: p.Leaves, Sends: p.Sends, Covers: clean.Reveal(p.Covers())}
@@ -93,12 +93,12 @@ func parts(d permission.Decision) (out []asking.Part) {
 }
 
 // question puts a tool's question to the person.
-func (w *trail) question(ctx context.Context, q tool.Question) (string, error) {
+func (w *recorder) question(ctx context.Context, q tool.Question) (string, error) {
 	a, err := w.waitFor(ctx, asking.NeedKind.New("", "code", asking.Need{Question: &q}))
 	return a.Choice, err
 }
 
-func (w *trail) waitFor(ctx context.Context, need tree.Node) (asking.Answered, error) {
+func (w *recorder) waitFor(ctx context.Context, need tree.Node) (asking.Answered, error) {
 	w.asking.Lock()
 	defer w.asking.Unlock()
 	if ctx.Err() != nil {

@@ -22,9 +22,9 @@ type attachments struct {
 	bytes int
 }
 
-// of is what goes with what is said: the attachments as the conversation keeps them, and the texts of the files.
+// collect is what goes with what is said: the attachments as the conversation keeps them, and the texts of the files.
 // All is checked before anything is recorded. What it has kept of a turn that is refused nothing names, and is purged.
-func (c *attachments) of(ctx context.Context, op Say, dir string, info llm.Info, path []tree.Node) (out []llm.Attachment,
+func (c *attachments) collect(ctx context.Context, op Say, dir string, info llm.Info, path []tree.Node) (out []llm.Attachment,
 	data string, err error) {
 	all, texts := slices.Clip(op.Images), []string(nil)
 	for _, name := range op.Attach {
@@ -56,10 +56,10 @@ func (c *attachments) of(ctx context.Context, op Say, dir string, info llm.Info,
 		}
 	}
 	for _, a := range all {
-		if err := c.takes(info, a); err != nil {
+		if err := c.admit(info, a); err != nil {
 			return nil, "", &engine.Refusal{Message: "cannot attach " + nameOf(a) + ": " + err.Error()}
 		}
-		if a, err = c.lib.keep(ctx, a); err != nil {
+		if a, err = c.lib.storeAttachment(ctx, a); err != nil {
 			return nil, "", err
 		}
 		out = append(out, a)
@@ -75,8 +75,8 @@ func nameOf(a llm.Attachment) string {
 	return "the picture"
 }
 
-// takes says why an attachment cannot be sent to the model; nil: it can, and is counted.
-func (c *attachments) takes(info llm.Info, a llm.Attachment) error {
+// admit says why an attachment cannot be sent to the model; nil: it can, and is counted.
+func (c *attachments) admit(info llm.Info, a llm.Attachment) error {
 	if a.MIME == llm.PDF && !info.PDF {
 		return errors.New(info.ID + " does not accept PDFs; extract its text first, for example: pdftotext -layout FILE.pdf FILE.txt")
 	}
@@ -91,8 +91,8 @@ func (c *attachments) takes(info llm.Info, a llm.Attachment) error {
 	return nil
 }
 
-// keep puts the bytes of an attachment into the store as a text, which a record can carry.
-func (l *Library) keep(ctx context.Context, a llm.Attachment) (llm.Attachment, error) {
+// storeAttachment puts the bytes of an attachment into the store as a text, which a record can carry.
+func (l *Library) storeAttachment(ctx context.Context, a llm.Attachment) (llm.Attachment, error) {
 	if a.Data == nil {
 		return a, nil
 	}
@@ -101,8 +101,8 @@ func (l *Library) keep(ctx context.Context, a llm.Attachment) (llm.Attachment, e
 	return a, err
 }
 
-// kept is an exchange as it is recorded: the bytes of attachments are texts of their own.
-func (l *Library) kept(ctx context.Context, messages []llm.Message) ([]llm.Message, error) {
+// storeAttachments is an exchange as it is recorded: the bytes of attachments are texts of their own.
+func (l *Library) storeAttachments(ctx context.Context, messages []llm.Message) ([]llm.Message, error) {
 	out := slices.Clone(messages)
 	for i, m := range out {
 		if !attaches(m) {
@@ -111,7 +111,7 @@ func (l *Library) kept(ctx context.Context, messages []llm.Message) ([]llm.Messa
 		out[i].Parts = slices.Clone(m.Parts)
 		for j, p := range m.Parts {
 			if a, ok := p.(llm.Attachment); ok {
-				a, err := l.keep(ctx, a)
+				a, err := l.storeAttachment(ctx, a)
 				if err != nil {
 					return nil, err
 				}

@@ -34,39 +34,39 @@ func baseOf(path []tree.Node, bare bool) *base {
 
 // offers says whether the tools that are listed contain all that a turn may use.
 func (b *base) offers(w *turn) bool {
-	return !slices.ContainsFunc(w.all(), func(one tool.Tool) bool { return w.may(one) && !one.In(b.Tools) })
+	return !slices.ContainsFunc(w.allTools(), func(one tool.Tool) bool { return w.mayUse(one) && !one.In(b.Tools) })
 }
 
-// all are the tools there are.
-func (w *turn) all() []tool.Tool {
+// allTools are the tools there are.
+func (w *turn) allTools() []tool.Tool {
 	return append(slices.Clip(w.lib.wiring.Tools), w.added.extension.Tools...)
 }
 
-// may says whether phase and person let a turn use a tool.
+// mayUse says whether phase and person let a turn use a tool.
 // It decides, not the list of tools that the model sees: see base.
-func (w *turn) may(t tool.Tool) bool { return w.phase.Allows(t) && t.In(w.op.Only) }
+func (w *turn) mayUse(t tool.Tool) bool { return w.phase.Allows(t) && t.In(w.op.Only) }
 
-// named is the tool of a name; one that is not there has no effect.
-func named(all []tool.Tool, name string) tool.Tool {
+// toolNamed is the tool of a name; one that is not there has no effect.
+func toolNamed(all []tool.Tool, name string) tool.Tool {
 	if i := slices.IndexFunc(all, func(t tool.Tool) bool { return t.Name == name }); i >= 0 {
 		return all[i]
 	}
 	return tool.Tool{Spec: llm.Spec{Name: name}}
 }
 
-// offer lists the tools and takes the system prompt that holds, or has one written. Tools that this turn may not use stay listed and
+// offerTools lists the tools and takes the system prompt that holds, or has one written. Tools that this turn may not use stay listed and
 // are refused.
-func (w *turn) offer(ctx context.Context, b *base) error {
+func (w *turn) offerTools(ctx context.Context, b *base) error {
 	list := w.op.Only
 	if b != nil {
 		list = b.Tools
 	}
 	var offered []tool.Tool
-	for _, one := range w.all() {
+	for _, one := range w.allTools() {
 		if !one.In(list) {
 			continue
 		}
-		if offered = append(offered, one); !w.may(one) {
+		if offered = append(offered, one); !w.mayUse(one) {
 			one = withheld(w, one)
 		}
 		w.tools = append(w.tools, w.hooked(examined(w, permission.Guarded(one, w.policy))))
@@ -85,8 +85,8 @@ func (w *turn) offer(ctx context.Context, b *base) error {
 func withheld(w *turn, t tool.Tool) tool.Tool {
 	t.Run = func(context.Context, json.RawMessage, tool.Env) (tool.Output, error) {
 		var others []string
-		for _, one := range w.all() {
-			if w.may(one) {
+		for _, one := range w.allTools() {
+			if w.mayUse(one) {
 				others = append(others, one.Name)
 			}
 		}

@@ -14,19 +14,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// record keeps an exchange, and the state of the files if a call may have changed them.
-func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) error {
-	kept := context.WithoutCancel(ctx)
-	derived := w.derived(step.Ran)
+// recordExchange keeps an exchange, and the state of the files if a call may have changed them.
+func (w *turn) recordExchange(ctx context.Context, step agent.Step, begun time.Time) error {
+	uncancelled := context.WithoutCancel(ctx)
+	derived := w.derivedFiles(step.Ran)
 	// So that what the next request sees counts as strangers' text, and what this exchange's own calls saw does not.
-	if w.brought.Load() { // all calls have ended
-		w.saw()
+	if w.broughtUntrusted.Load() { // all calls have ended
+		w.taint()
 	}
-	messages, err := w.lib.kept(kept, step.Exchange)
+	messages, err := w.lib.storeAttachments(uncancelled, step.Exchange)
 	if err != nil {
 		return err
 	}
-	x := talk.Exchange{Messages: messages, Model: w.model.Info().ID, Usage: w.used, MS: time.Since(begun).Milliseconds()}
+	x := talk.Exchange{Messages: messages, Model: w.model.Info().ID, Usage: w.lastUsage, MS: time.Since(begun).Milliseconds()}
 	for _, ran := range step.Ran {
 		s := talk.Show{Call: ran.Call.ID, Line: ran.Output.Show, Diff: ran.Output.Diff, Wrote: ran.Output.Wrote,
 			MS: ran.Took.Milliseconds(), Failed: ran.Err != nil}
@@ -35,7 +35,7 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 		}
 		x.Shows = append(x.Shows, s)
 		if ran.Output.Whole != "" {
-			hash, err := w.lib.store.PutBlob(kept, ran.Output.Whole)
+			hash, err := w.lib.store.PutBlob(uncancelled, ran.Output.Whole)
 			if err != nil {
 				return err
 			}
@@ -45,23 +45,23 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 			x.Whole[ran.Call.ID] = hash
 		}
 	}
-	return w.exchanged(kept, x, derived)
+	return w.addExchange(uncancelled, x, derived)
 }
 
-// exchanged adds an exchange, and the state of the files if a call may have changed them. derived are files that may hold what
+// addExchange adds an exchange, and the state of the files if a call may have changed them. derived are files that may hold what
 // strangers wrote.
-func (w *turn) exchanged(kept context.Context, x talk.Exchange, derived []string) error {
+func (w *turn) addExchange(uncancelled context.Context, x talk.Exchange, derived []string) error {
 	nodes := []tree.Node{talk.ExchangeKind.New("", w.model.Info().ID, x)}
-	if w.files.take() {
-		nodes = append(nodes, w.files.after(kept)...)
+	if w.files.takeChanged() {
+		nodes = append(nodes, w.files.after(uncancelled)...)
 	}
-	if err := w.add(kept, nodes...); err != nil {
+	if err := w.add(uncancelled, nodes...); err != nil {
 		return err
 	}
-	if err := w.fetched(derived); err != nil {
+	if err := w.keepFetched(derived); err != nil {
 		return err
 	}
-	return w.steered(kept)
+	return w.checkSteering(uncancelled)
 }
 
 // env is where a call runs, and what decides about it.
@@ -69,15 +69,15 @@ func (w *turn) exchanged(kept context.Context, x talk.Exchange, derived []string
 // through the person's turn.
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	gate := w.gate(c.ID)
-	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.lib.wiring.inner(w.t.Dir), Session: cmp.Or(w.own, w.lib.session(w.t.Root)),
+	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.lib.wiring.inner(w.t.Dir), Session: cmp.Or(w.taskSession, w.lib.session(w.t.Root)),
 		Script: &tool.Session{}, Keep: w.keep, Vars: w.op.Env,
 		Out: func(text string) { w.publish(feed.Printing, gistOf(c), text) }}
 	env.Waited = func() time.Duration { return time.Duration(w.waited.Load()) }
 	// Without a person there is no Ask, and tools must do without.
 	if w.lib.wiring.Attended {
-		env.Ask = topOf(w).question
+		env.Ask = topTurn(w).question
 	}
-	env.Task = func(ctx context.Context, t tool.Task) (tool.Output, error) { return give(ctx, w, c.ID, t) }
+	env.Task = func(ctx context.Context, t tool.Task) (tool.Output, error) { return runTask(ctx, w, c.ID, t) }
 	if folder := w.lib.wiring.SkillFolder; folder != nil {
 		env.SkillFolder = func(ctx context.Context, file string) (string, bool) { return folder(ctx, w.t.Dir, file) }
 	}
@@ -106,8 +106,9 @@ func (w *turn) policy() permission.Policy {
 	for _, g := range w.lib.SessionGrants(w.t.Root) {
 		p.Grants = append(p.Grants, g.Grant)
 	}
-	p.Only, p.Sees = w.phase.Writes, w.strangers()
-	if mode := permission.Mode(cmp.Or(w.set["mode"], string(permission.Balanced))); mode == permission.Balanced || mode == permission.Yolo {
+	p.Only, p.Sees = w.phase.Writes, w.isTainted()
+	mode := permission.Mode(cmp.Or(w.settings["mode"], string(permission.Balanced)))
+	if mode == permission.Balanced || mode == permission.Yolo {
 		for _, glob := range w.phase.Writes { // it is stricter than the person's mode but for the files it is there to write
 			p.Rules = append(p.Rules, permission.Rule{Verdict: permission.Allow, Tool: "write", Pattern: glob})
 		}

@@ -27,14 +27,6 @@ Keep: what the person wants and has decided, in their words; what was found out,
 what was run and how it came out; what failed and why; what is open and what comes next. Leave out how it was found.
 Write what you know, not what you guess.`
 
-// size is the bytes of messages, by which their length is estimated where no vendor counted it.
-func size(messages []llm.Message) (n int) {
-	for _, m := range messages {
-		n += m.Bytes()
-	}
-	return n
-}
-
 // errNothing says that there is nothing a summary could take the place of.
 var errNothing = errors.New("there is nothing to summarize")
 
@@ -42,17 +34,17 @@ var errNothing = errors.New("there is nothing to summarize")
 // answer stays as it is. No answer of the model is kept: its reasoning would hold only after what is gone.
 func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 	from, to := 1, len(path)-1
-	for from < len(path) && !shown(path[from]) {
+	for from < len(path) && !isShown(path[from]) {
 		from++
 	}
-	for to > from && !answered(path[to]) {
+	for to > from && !isAnswer(path[to]) {
 		to--
 	}
 	// One node that could be summed up is not worth a summary.
 	if from >= to {
 		return errNothing
 	}
-	told, err := w.added.compacting(ctx)
+	told, err := w.added.compactHooks(ctx)
 	if err != nil {
 		return err
 	}
@@ -63,8 +55,8 @@ func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 	return w.add(context.WithoutCancel(ctx), append([]tree.Node{material.SummaryKind.New("", w.model.Info().ID, sum)}, told...)...)
 }
 
-// answered says whether a node is the model's, or brings what another branch came to.
-func answered(n tree.Node) bool {
+// isAnswer says whether a node is the model's, or brings what another branch came to.
+func isAnswer(n tree.Node) bool {
 	switch n.Kind {
 	case string(talk.ExchangeKind), string(talk.ReplyKind), string(material.MergeKind):
 		return true
@@ -72,8 +64,8 @@ func answered(n tree.Node) bool {
 	return false
 }
 
-// shown says whether a node is one a model sees.
-func shown(n tree.Node) bool {
+// isShown says whether a node is one a model sees.
+func isShown(n tree.Node) bool {
 	switch n.Kind {
 	case string(talk.SayKind), string(talk.ExchangeKind), string(talk.ReplyKind),
 		string(material.SummaryKind), string(material.MergeKind), string(material.AddKind),
@@ -83,17 +75,17 @@ func shown(n tree.Node) bool {
 	return false
 }
 
-// errUnfit is an answer that is no summary.
-var errUnfit = errors.New("the model's summary is incomplete")
+// errNoSummary is an answer that is no summary.
+var errNoSummary = errors.New("the model's summary is incomplete")
 
-// shorter is added to the prompt once a summary was cut or empty.
-const shorter = "\nIt must be whole: at most 1,500 words, without calling a tool, and without thinking for long."
+// shorterPrompt is added to the prompt once a summary was cut or empty.
+const shorterPrompt = "\nIt must be whole: at most 1,500 words, without calling a tool, and without thinking for long."
 
 // summary asks the model for a summary. The request is the one that would have come next, with its tools, so that what the vendor has
 // kept of it is read; one that was cut, or that does not fit, is asked for again.
 func (w *turn) summary(ctx context.Context, path []tree.Node, sum *material.Summary) error {
 	w.publish("compacting", "summarizing the history", "")
-	messages, prompt := w.carries.sendable(ctx, w.model.Info(), view.Messages(path)), compactPrompt
+	messages, prompt := w.attachments.sendable(ctx, w.model.Info(), view.Messages(path)), compactPrompt
 	var err error
 	// Five attempts bound what a model that writes no summary may cost.
 	for range 5 {
@@ -101,14 +93,14 @@ func (w *turn) summary(ctx context.Context, path []tree.Node, sum *material.Summ
 			return nil
 		}
 		if e := (*trouble.Error)(nil); errors.As(err, &e) && e.Kind == trouble.Context {
-			shorten(messages, size(messages)*2/3)
-		} else if errors.Is(err, errUnfit) && prompt == compactPrompt {
-			prompt += shorter
+			shorten(messages, bytesOf(messages)*2/3)
+		} else if errors.Is(err, errNoSummary) && prompt == compactPrompt {
+			prompt += shorterPrompt
 		} else {
 			break
 		}
 	}
-	w.lost = w.lost.Add(sum.Usage)
+	w.lostUsage = w.lostUsage.Add(sum.Usage)
 	return err
 }
 
@@ -117,7 +109,7 @@ func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string,
 	a := w.agent(ctx)
 	// It is listed its tools, for the vendor's cache, and may call none.
 	a.Calls, a.Turns, a.Schema, a.Env, a.Inbox = 0, 3, nil, nil, nil
-	a.Reserve = func(req llm.Request) (func(cost.Usage), error) { return w.pledged(ctx, req, w.op.Budget) }
+	a.Reserve = func(req llm.Request) (func(cost.Usage), error) { return w.reserve(ctx, req, w.op.Budget) }
 	messages = slices.Clone(messages)
 	if n := len(messages) - 1; n >= 0 && messages[n].Role == llm.User {
 		last := messages[n]
@@ -133,7 +125,7 @@ func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string,
 			*used = used.Add(agent.Took(err))
 			// it calls tools
 			if e := (*trouble.Error)(nil); errors.Is(err, agent.ErrTurns) || errors.As(err, &e) && e.Kind == trouble.Refused {
-				err = errUnfit
+				err = errNoSummary
 			}
 			return "", err
 		}
@@ -142,11 +134,11 @@ func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string,
 		}
 		text := strings.TrimSpace(step.End.Message.Text())
 		if text == "" || step.End.Stop != llm.StopDone {
-			return "", errUnfit
+			return "", errNoSummary
 		}
 		return text, nil
 	}
-	return "", errUnfit
+	return "", errNoSummary
 }
 
 // shorten names attachments and cuts long tool results until all messages have at most size bytes.
@@ -162,7 +154,7 @@ func shorten(messages []llm.Message, most int) {
 			}
 		}
 	}
-	for limit := 8 << 10; size(messages) > most && limit >= 256; limit /= 2 {
+	for limit := 8 << 10; bytesOf(messages) > most && limit >= 256; limit /= 2 {
 		for i, m := range messages {
 			parts := append([]llm.Part(nil), m.Parts...)
 			for j, p := range parts {
@@ -196,9 +188,9 @@ func (op Compact) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	w := l.turn(Say{Tree: t.Name, Model: op.Model}, t)
 	path, err := l.store.Path(ctx, t.Head)
 	if err == nil {
-		w.set = margin.Settings(path)
+		w.settings = margin.Settings(path)
 		if op.Model != "" {
-			w.set["model"] = op.Model
+			w.settings["model"] = op.Model
 		}
 		err = w.equip(ctx, path)
 	}
@@ -218,7 +210,7 @@ func (op Compact) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		ctx, cancel := stoppable(ctx, j)
 		defer cancel(nil)
 		err := w.compact(ctx, path)
-		if stopped := broken(ctx); err != nil && stopped != nil {
+		if stopped := interruption(ctx); err != nil && stopped != nil {
 			return stopped
 		}
 		if errors.Is(err, errNothing) {

@@ -4,11 +4,11 @@
 // [Say] records what a person says and starts a turn, the job that answers it. A turn finds model, phase, tools and system
 // prompt, runs an agent.Agent over the path of the branch, and records every exchange as it happens. It ends with one
 // talk.Reply, whatever became of it: done, limited, interrupted or failed, so that a path never ends in a question that nobody
-// answers. A turn that died with its process is given its end by the next one (mend).
+// answers. A turn that died with its process is given its end by the next one (endCrashedTurn).
 //
 // # How a turn is made
 //
-//   - trail: where the turn is in its conversation. All its other parts record through it, from any goroutine.
+//   - recorder: where the turn is in its conversation. All its other parts record through it, from any goroutine.
 //   - speaker: the model, what it is told, what it may use and what it has cost.
 //   - files: states of the project's files around what calls change, for undo.
 //   - added: what the person and the project add to a conversation: MCP servers and hooks.
@@ -40,6 +40,6 @@
 //
 // # Failures
 //
-// A tool that fails is a result for the model. What ends a turn is classed by ending: a person, a limit, or a kind of trouble
+// A tool that fails is a result for the model. What ends a turn is classed by classify: a person, a limit, or a kind of trouble
 // that exit codes and front ends go by. Failing to record is always the end of the turn.
 package turns

@@ -25,7 +25,7 @@ func examined(w *turn, t tool.Tool) tool.Tool {
 		if err != nil || len(out.Wrote) == 0 {
 			return out, err
 		}
-		found := w.lib.wiring.Examine(ctx, w.t.Dir, env.Session, out.Wrote, unasked(w, env.Session))
+		found := w.lib.wiring.Examine(ctx, w.t.Dir, env.Session, out.Wrote, startUnasked(w, env.Session))
 		// The change stands: what was found is told to the model, which may mend it.
 		if found != "" {
 			out.Text = strings.TrimRight(out.Text, "\n") + "\n" + found
@@ -36,15 +36,15 @@ func examined(w *turn, t tool.Tool) tool.Tool {
 	return t
 }
 
-// unasked starts a program for which nobody is asked: it must run in a sandbox, and rules and mode must let it, without anything of
+// startUnasked starts a program for which nobody is asked: it must run in a sandbox, and rules and mode must let it, without anything of
 // strangers that it could bring in.
-func unasked(w *turn, session *tool.Session) func(*exec.Cmd) (func() error, error) {
+func startUnasked(w *turn, session *tool.Session) func(*exec.Cmd) (func() error, error) {
 	return func(cmd *exec.Cmd) (func() error, error) {
 		p := w.policy()
 		if w.lib.wiring.Guard.Confine == nil || !p.Unasked(cmd) {
 			return nil, errUnasked
 		}
-		w.lookout.Start(w.lib.wiring.Guard, p, consent.Unasked)
+		w.steerWatch.Start(w.lib.wiring.Guard, p, consent.Unasked)
 		return w.lib.wiring.Guard.Confine(p, session, nil, consent.Unasked, cmd)
 	}
 }

@@ -39,7 +39,7 @@ func (op Exec) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return t.Root, err
 	}
-	w, err := l.hands(ctx, t, op.Mode)
+	w, err := l.manualTurn(ctx, t, op.Mode)
 	if err != nil {
 		unlock()
 		return t.Root, err
@@ -60,16 +60,16 @@ func (op Exec) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, nil
 }
 
-// hands is what a person does in a conversation with the tools of an agent: no phase holds, the mode does.
+// manualTurn is what a person does in a conversation with the tools of an agent: no phase holds, the mode does.
 // There is no agent, so it has no model, no budget and no tools but those its caller runs.
-func (l *Library) hands(ctx context.Context, t conversation.Tree, mode permission.Mode) (*turn, error) {
+func (l *Library) manualTurn(ctx context.Context, t conversation.Tree, mode permission.Mode) (*turn, error) {
 	path, err := l.store.Path(ctx, t.Head)
 	if err != nil {
 		return nil, err
 	}
 	w := l.turn(Say{Tree: t.Name}, t)
-	w.lookout, w.said, w.set, w.began = l.lookoutOf(t.Root), tree.NewID(), margin.Settings(path), time.Now()
-	w.mode = cmp.Or(mode, permission.Mode(w.set["mode"]), permission.Balanced)
+	w.steerWatch, w.said, w.settings, w.began = l.steerWatchOf(t.Root), tree.NewID(), margin.Settings(path), time.Now()
+	w.mode = cmp.Or(mode, permission.Mode(w.settings["mode"]), permission.Balanced)
 	w.seq, err = l.store.Version(ctx)
 	return w, err
 }
@@ -85,12 +85,12 @@ func (w *turn) exec(ctx context.Context, bash tool.Tool, command string) error {
 	if u, ok := errors.AsType[*Unkept](err); ok {
 		return u
 	}
-	kept := context.WithoutCancel(ctx)
+	uncancelled := context.WithoutCancel(ctx)
 	whole := cmp.Or(out.Whole, out.Text)
 	if err != nil {
 		whole = "[failed: " + cmp.Or(context.Cause(ctx), err).Error() + "]\n"
 	}
-	hash, perr := w.lib.store.PutBlob(kept, whole)
+	hash, perr := w.lib.store.PutBlob(uncancelled, whole)
 	if perr != nil {
 		return perr
 	}
@@ -98,14 +98,14 @@ func (w *turn) exec(ctx context.Context, bash tool.Tool, command string) error {
 		Title: strings.TrimSpace(command), Face: handle.Face(whole), SHA256: hash, Bytes: int64(len(whole)), Blob: hash})
 	n.ID = w.said
 	nodes := []tree.Node{n}
-	if w.files.take() {
-		nodes = append(nodes, w.files.after(kept)...)
+	if w.files.takeChanged() {
+		nodes = append(nodes, w.files.after(uncancelled)...)
 	}
-	return errors.Join(w.add(kept, nodes...), w.fetched(nil), w.steered(kept), broken(ctx))
+	return errors.Join(w.add(uncancelled, nodes...), w.keepFetched(nil), w.checkSteering(uncancelled), interruption(ctx))
 }
 
-// broken is an error if a person, or the end of the program, broke off what ran.
-func broken(ctx context.Context) error {
+// interruption is an error if a person, or the end of the program, broke off what ran.
+func interruption(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
 	}

@@ -32,7 +32,7 @@ type Extension struct {
 
 // added is the extension of a turn's conversation, and what is to be said of it.
 type added struct {
-	*trail
+	*recorder
 	extension Extension
 	mu        sync.Mutex // guards the rest
 	notes     []string   // for the person
@@ -96,22 +96,47 @@ func (l *Library) Prompts(ctx context.Context, root tree.ID, dir string) (out []
 	return out
 }
 
-// enter tells the hooks that the conversation goes from one phase to another; from is empty where it begins.
-func (w *added) enter(ctx context.Context, from, to string) error {
-	if from == to {
-		return nil
+// tell tells the hooks what is said and into which phase, each of which may be refused; from is empty where the conversation begins. What
+// a hook tells is shown to the model beside it, as a notice. The prompt of a server is put in the place of the command that was typed:
+// strangers may have written it, as the nodes say.
+func (w *added) tell(ctx context.Context, op *Say, from, to string) (nodes []tree.Node, err error) {
+	if !op.Aside && from != to {
+		a, err := w.extension.Hooks.Phase(ctx, from, to)
+		w.collect(a)
+		if err != nil {
+			return nil, err
+		}
 	}
-	a, err := w.extension.Hooks.Phase(ctx, from, to)
-	w.notes = append(w.notes, a.Warnings...)
-	w.told = strings.Trim(w.told+"\n"+a.Context, "\n")
-	return err
+	if op.Again {
+		return nil, nil
+	}
+	if strings.HasPrefix(op.Text, "/mcp:") {
+		if err := w.expandPrompt(ctx, op); err != nil {
+			return nil, err
+		}
+		w.taint()
+		nodes = append(nodes, talk.JudgeKind.New("", "code", talk.Judged{Call: "prompt", Tool: "prompt", Verdict: "allow", Brings: true,
+			Reason: "the prompt is text of an MCP server"}))
+	}
+	if op.Aside {
+		return nodes, nil
+	}
+	a, err := w.extension.Hooks.Prompt(ctx, strings.TrimSpace(op.Text+"\n"+op.Data))
+	if err == nil && a.Decision == hook.Deny {
+		err = &engine.Refusal{Message: "refused by the hook " + a.By + ": " + a.Reason}
+	}
+	w.collect(a)
+	return nodes, err
 }
 
-// prompted puts the text of a server's prompt in the place of the command that was typed. Strangers may have written it.
-func (w *added) prompted(ctx context.Context, op *Say) error {
-	if !strings.HasPrefix(op.Text, "/mcp:") {
-		return nil
-	}
+// collect keeps what hooks answered for the notices.
+func (w *added) collect(a hook.Answer) {
+	w.notes = append(w.notes, a.Warnings...)
+	w.told = strings.Trim(w.told+"\n"+a.Context, "\n")
+}
+
+// expandPrompt puts the text of a server's prompt in the place of the command that was typed.
+func (w *added) expandPrompt(ctx context.Context, op *Say) error {
 	if w.extension.Prompt == nil {
 		return &engine.Refusal{Message: "no MCP server is connected", Hint: "list servers: socrates mcp list"}
 	}
@@ -123,20 +148,8 @@ func (w *added) prompted(ctx context.Context, op *Say) error {
 	return nil
 }
 
-// promptHooks tells the hooks what a person says. One of them may refuse it.
-// What a hook tells is shown to the model beside what was said, as a notice.
-func (w *added) promptHooks(ctx context.Context, text string) error {
-	a, err := w.extension.Hooks.Prompt(ctx, text)
-	if err == nil && a.Decision == hook.Deny {
-		err = &engine.Refusal{Message: "refused by the hook " + a.By + ": " + a.Reason}
-	}
-	w.notes = append(w.notes, a.Warnings...)
-	w.told = strings.Trim(w.told+"\n"+a.Context, "\n")
-	return err
-}
-
-// compacting tells the hooks that the conversation is about to be summed up; the nodes are what is said of it after the summary.
-func (w *added) compacting(ctx context.Context) ([]tree.Node, error) {
+// compactHooks tells the hooks that the conversation is about to be summed up; the nodes are what is said of it after the summary.
+func (w *added) compactHooks(ctx context.Context) ([]tree.Node, error) {
 	a, err := w.extension.Hooks.Compact(ctx)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -144,9 +157,9 @@ func (w *added) compacting(ctx context.Context) ([]tree.Node, error) {
 	return w.notices(), err
 }
 
-// answers is what a hook answers in the person's place, which can only be no; answered is false without one, and the person is asked.
+// hookAnswer is what a hook answers in the person's place, which can only be no; answered is false without one, and the person is asked.
 // A hook cannot say yes: it is a program of the project's, and yes is the person's.
-func (w *added) answers(ctx context.Context, r permission.Request) (a permission.Answer, answered bool, err error) {
+func (w *added) hookAnswer(ctx context.Context, r permission.Request) (a permission.Answer, answered bool, err error) {
 	var wants []string
 	for _, p := range r.Decision.Parts {
 		if p.Verdict == permission.Ask {
@@ -175,15 +188,15 @@ func (w *added) notices() (nodes []tree.Node) {
 // mostMissing is how often an answer is sent back because a hook says that something is missing.
 const mostMissing = 3
 
-// finished is an answer that the hooks miss nothing of, or the last one.
-func (w *turn) finished(ctx context.Context) (llm.End, error) {
+// answerWithHooks is an answer that the hooks miss nothing of, or the last one.
+func (w *turn) answerWithHooks(ctx context.Context) (llm.End, error) {
 	// A hook that is never content costs three answers and no more; the last one stands.
 	for again := 0; ; again++ {
 		end, err := w.answer(ctx)
 		if err != nil {
 			return end, err
 		}
-		missing, err := w.added.missing(ctx, end.Message.Text())
+		missing, err := w.added.doneHooks(ctx, end.Message.Text())
 		if most := w.op.Limits.Turns; err != nil || missing == "" || again == mostMissing || most > 0 && w.calls >= most {
 			return end, err
 		}
@@ -194,8 +207,8 @@ func (w *turn) finished(ctx context.Context) (llm.End, error) {
 	}
 }
 
-// missing tells the hooks what was answered, and returns what one of them misses.
-func (w *added) missing(ctx context.Context, answer string) (string, error) {
+// doneHooks tells the hooks what was answered, and returns what one of them misses.
+func (w *added) doneHooks(ctx context.Context, answer string) (string, error) {
 	a, err := w.extension.Hooks.TurnDone(ctx, answer)
 	if err != nil {
 		return "", err
@@ -231,21 +244,9 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 			return tool.Output{}, err
 		}
 		call := hook.Call{Tool: t.Name, Args: args, Changes: t.Changes}
-		before, err := w.added.extension.Hooks.Before(ctx, call)
+		before, err := w.added.askHooks(ctx, w.gate(env.Call), call, true)
 		if err != nil {
 			return tool.Output{}, err
-		}
-		if err := w.added.warn(ctx, before.Warnings); err != nil {
-			return tool.Output{}, err
-		}
-		switch before.Decision {
-		case hook.Deny:
-			return tool.Output{}, fmt.Errorf("refused by the hook %s: %s", before.By, before.Reason)
-		case hook.Ask:
-			reason := fmt.Sprintf("the hook %s requires approval: %s", before.By, before.Reason)
-			if err := w.gate(env.Call).Insist(ctx, t.Name, t.Name+" "+string(args), reason); err != nil {
-				return tool.Output{}, err
-			}
 		}
 		told := []string{before.Context}
 		if before.Args != nil {
@@ -280,14 +281,34 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 	return t
 }
 
+// askHooks asks the hooks about a call before it is made. The error says that it must not be. Unless it can be changed, other arguments
+// that a hook wants refuse it.
+func (w *added) askHooks(ctx context.Context, gate *permission.Gate, call hook.Call, canChange bool) (hook.Answer, error) {
+	before, err := w.extension.Hooks.Before(ctx, call)
+	if err == nil {
+		err = w.warn(ctx, before.Warnings)
+	}
+	switch {
+	case err != nil:
+	case before.Decision == hook.Deny:
+		err = fmt.Errorf("refused by the hook %s: %s", before.By, before.Reason)
+	case before.Args != nil && !canChange:
+		err = fmt.Errorf("refused: a hook wants other arguments: %s", before.Args)
+	case before.Decision == hook.Ask:
+		err = gate.Insist(ctx, call.Tool, call.Tool+" "+string(call.Args),
+			fmt.Sprintf("the hook %s requires approval: %s", before.By, before.Reason))
+	}
+	return before, err
+}
+
 // gate decides about one call of this turn.
 func (w *turn) gate(call string) *permission.Gate {
 	// A task's files and questions are the person's turn's.
-	top := topOf(w)
-	g := &permission.Gate{Policy: w.policy, Before: top.files.before, Record: w.judged(call)}
+	top := topTurn(w)
+	g := &permission.Gate{Policy: w.policy, Before: top.files.before, Record: w.recordDecision(call)}
 	if w.lib.wiring.Attended {
 		g.Ask = func(ctx context.Context, r permission.Request) (permission.Answer, error) {
-			if a, answered, err := w.added.answers(ctx, r); err != nil || answered {
+			if a, answered, err := w.added.hookAnswer(ctx, r); err != nil || answered {
 				return a, err
 			}
 			return top.ask(ctx, r)

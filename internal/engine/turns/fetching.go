@@ -80,9 +80,9 @@ func (f *fetching) take() (since foreign.Moment, before map[string]git.Tips) {
 	return since, before
 }
 
-// derived are the files that calls wrote after the model was shown what strangers wrote: they may repeat it.
-func (w *turn) derived(ran []agent.Ran) (paths []string) {
-	if !w.strangers() {
+// derivedFiles are the files that calls wrote after the model was shown what strangers wrote: they may repeat it.
+func (w *turn) derivedFiles(ran []agent.Ran) (paths []string) {
+	if !w.isTainted() {
 		return nil
 	}
 	for _, r := range ran {
@@ -93,9 +93,9 @@ func (w *turn) derived(ran []agent.Ran) (paths []string) {
 	return paths
 }
 
-// fetched keeps which files came from outside, and which were derived, so that later conversations know.
+// keepFetched keeps which files came from outside, and which were derived, so that later conversations know.
 // With nobody to keep it, it is forgotten with the turn.
-func (w *turn) fetched(derived []string) error {
+func (w *turn) keepFetched(derived []string) error {
 	since, before := w.fetching.take()
 	if w.lib.wiring.Guard.Fetched == nil {
 		return nil

@@ -39,7 +39,7 @@ func (l *Library) Grants(ctx context.Context, name string) ([]kept.Granted, erro
 	if err != nil {
 		return nil, err
 	}
-	file, project, err := l.wiring.Guard.kept(t.Dir)
+	file, project, err := l.wiring.Guard.grantFile(t.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (op Revoke) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		}
 	}
 	if len(lasting) > 0 {
-		file, _, err := l.wiring.Guard.kept(t.Dir)
+		file, _, err := l.wiring.Guard.grantFile(t.Dir)
 		if err == nil {
 			err = file.Revoke(lasting...)
 		}
@@ -97,8 +97,8 @@ func (op Revoke) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, nil
 }
 
-// kept is where the grants of projects are, and what a folder's project is called there.
-func (g Guard) kept(dir string) (file kept.File, project string, err error) {
+// grantFile is where the grants of projects are, and what a folder's project is called there.
+func (g Guard) grantFile(dir string) (file kept.File, project string, err error) {
 	p, err := g.Policy(dir, permission.Balanced)
 	if err != nil {
 		return file, "", err

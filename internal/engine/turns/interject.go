@@ -46,7 +46,7 @@ func (op Interject) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		}
 		// Which model reads it, only the turn knows.
 		carries := attachments{lib: l}
-		images, data, err := carries.of(ctx, Say{Attach: op.Attach, Images: op.Images}, t.Dir, llm.Info{PDF: true}, path)
+		images, data, err := carries.collect(ctx, Say{Attach: op.Attach, Images: op.Images}, t.Dir, llm.Info{PDF: true}, path)
 		if err != nil {
 			return "", err
 		}
@@ -118,7 +118,7 @@ func endedSince(ctx context.Context, s *store.Store, message tree.Node) (bool, e
 
 // inbox is what is said to a turn while it runs.
 type inbox struct {
-	*trail
+	*recorder
 	taken   int64       // up to where messages were taken
 	pending []tree.Node // of those, what the agent has not heard yet
 }

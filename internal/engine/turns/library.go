@@ -24,7 +24,7 @@ type Library struct {
 	states map[tree.ID]*state
 	ended  int // turns
 
-	beside sync.WaitGroup // what outlives a turn for a moment and leaves its branch alone: titles
+	titles sync.WaitGroup // what outlives a turn for a moment and leaves its branch alone: titles
 }
 
 // With adds turns to an engine that has debates, notes and conversations.
@@ -41,11 +41,11 @@ func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 // close ends what conversations keep between turns. Its error is a *Steering: what was still at work changed what steers tools.
 // All jobs have ended by then.
 func (l *Library) close() (err error) {
-	l.beside.Wait()
+	l.titles.Wait()
 	for _, d := range l.states {
 		d.close()
-		if d.lookout != nil && d.left {
-			err = errors.Join(err, d.lookout.Look())
+		if d.steerWatch != nil && d.leftBusy {
+			err = errors.Join(err, d.steerWatch.Look())
 		}
 	}
 	return err

@@ -57,8 +57,8 @@ func (l *Library) Prompt(ctx context.Context, t conversation.Tree, at tree.ID) (
 	if err != nil {
 		return s, err
 	}
-	s.Model = l.wiring.answers(s.Model, p)
-	bytes := len(s.System) + size(s.Messages)
+	s.Model = l.wiring.answeringSpec(s.Model, p)
+	bytes := len(s.System) + bytesOf(s.Messages)
 	for _, one := range l.wiring.Tools {
 		if p.Allows(one) {
 			s.Tools = append(s.Tools, one.Name)

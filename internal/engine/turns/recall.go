@@ -55,7 +55,7 @@ func (w *turn) recall(ctx context.Context, path []tree.Node) ([]tree.Node, error
 	var names []string
 	for _, n := range kept {
 		// What the model itself kept in this conversation it knows.
-		if len(r.Notes) < most && (n.Root != w.t.Root || saidSo(n)) && !slices.Contains(shown.Notes, n.ID) &&
+		if len(r.Notes) < most && (n.Root != w.t.Root || byPerson(n)) && !slices.Contains(shown.Notes, n.ID) &&
 			!slices.Contains(r.Notes, n.ID) {
 			r.Notes = append(r.Notes, n.ID)
 			names = append(names, fmt.Sprintf("note %d", n.Number))
@@ -76,8 +76,8 @@ func (w *turn) recall(ctx context.Context, path []tree.Node) ([]tree.Node, error
 	return []tree.Node{memory.RecallKind.New("", "code", r)}, nil
 }
 
-// saidSo says whether a person kept a note, and no agent.
-func saidSo(n notes.Note) bool {
+// byPerson says whether a person kept a note, and no agent.
+func byPerson(n notes.Note) bool {
 	_, ok := tree.ByPerson(n.By)
 	return ok
 }
@@ -85,7 +85,7 @@ func saidSo(n notes.Note) bool {
 // noteLine is a note as a model is shown it: what it is, who kept it, when, and where it holds.
 func noteLine(n notes.Note) string {
 	who := "the agent " + n.By
-	if saidSo(n) {
+	if byPerson(n) {
 		who = "the person"
 	}
 	if n.From != "" {

@@ -153,7 +153,7 @@ func (l *Library) look(ctx context.Context, t conversation.Tree, uri string, mod
 			return handle.Found{}, err
 		}
 		defer unlock()
-		w, err := l.hands(ctx, held, mode)
+		w, err := l.manualTurn(ctx, held, mode)
 		if err != nil {
 			return handle.Found{}, err
 		}

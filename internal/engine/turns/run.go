@@ -15,7 +15,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/talk"
-	"github.com/socrates-cli/socrates/internal/talk/margin"
 )
 
 // run answers, and records how it ended, whatever happens.
@@ -23,16 +22,16 @@ import (
 func (w *turn) run(ctx context.Context, j *engine.Job) error {
 	w.began = time.Now()
 	defer w.lib.core.Feed.Done(w.said)
-	kept := context.WithoutCancel(ctx)
+	uncancelled := context.WithoutCancel(ctx)
 	working, cancel := stoppable(ctx, j)
 	defer cancel(nil)
 	if w.op.Limits.Timeout > 0 {
 		timer := time.AfterFunc(w.op.Limits.Timeout, func() { cancel(errTurnTime) })
 		defer timer.Stop()
 	}
-	titled, whole := w.title(working), false
+	titled, whole := w.startTitle(working), false
 	defer func() { titled(whole) }()
-	end, err := w.watched(working)
+	end, err := w.answerWatched(working)
 	// Whatever broke first says least: the cause is why it was broken off.
 	if cause := context.Cause(working); err != nil && cause != nil {
 		err = cause
@@ -41,16 +40,16 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 	if w.op.Last {
 		w.lib.session(w.t.Root).Close()
 	}
-	if s := w.steered(kept); s != nil { // a background job, or a call that was broken off
+	if s := w.checkSteering(uncancelled); s != nil { // a background job, or a call that was broken off
 		err = s
 	}
-	w.lib.rest(w.t.Root)
+	w.lib.noteEnd(w.t.Root)
 	if err != nil {
-		if state, _, _ := ending(err); state == talk.Failed { // a key or a setting may be another before the next try
-			w.lib.warm(w.t.Root, warm{})
+		if state, _, _ := classify(err); state == talk.Failed { // a key or a setting may be another before the next try
+			w.lib.setWarm(w.t.Root, warmModel{})
 		}
 	}
-	err = w.end(kept, talk.ReplyKind.New("", w.model.Info().ID, replyOf(w, end, err)))
+	err = w.end(uncancelled, talk.ReplyKind.New("", w.model.Info().ID, replyOf(w, end, err)))
 	whole = context.Cause(working) == nil
 	return err
 }
@@ -59,20 +58,20 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 // Usage holds what failed calls may have cost as well.
 func replyOf(w *turn, end llm.End, err error) talk.Reply {
 	r := talk.Reply{Model: w.spec, State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
-	if r.Usage = end.Usage.Add(w.lost); err == nil || r.Usage != (cost.Usage{}) {
+	if r.Usage = end.Usage.Add(w.lostUsage); err == nil || r.Usage != (cost.Usage{}) {
 		r.Answers = cmp.Or(end.Model, w.model.Info().ID)
 	}
 	if err == nil {
-		r.Message, r.Before = end.Message, w.before
+		r.Message, r.Before = end.Message, w.answerStart
 		if end.Stop == llm.StopLength {
 			r.State, r.Reason = talk.Limited, "the answer was cut off at the token limit"
 		} else if end.Stop == llm.StopRefusal {
 			r.State, r.Reason, r.Kind = talk.Failed, strings.TrimSuffix("the model refused to answer: "+end.Reason, ": "), trouble.Refused
 		}
 	} else {
-		r.State, r.Reason, r.Kind = ending(err)
-		if w.cut != "" {
-			r.Message = llm.AssistantText(w.cut)
+		r.State, r.Reason, r.Kind = classify(err)
+		if w.partial != "" {
+			r.Message = llm.AssistantText(w.partial)
 		}
 	}
 	return r
@@ -96,10 +95,10 @@ func stoppable(ctx context.Context, j *engine.Job) (context.Context, context.Can
 	return ctx, cancel
 }
 
-// ending classes how a turn failed.
+// classify classes how a turn failed.
 // The order matters: a person's stop may carry any other error, and an Unkept or a Steering may be joined with
 // others.
-func ending(err error) (talk.State, string, trouble.Kind) {
+func classify(err error) (talk.State, string, trouble.Kind) {
 	var empty *budget.Empty
 	switch {
 	case errors.Is(err, errPerson), err == context.Canceled:
@@ -124,51 +123,41 @@ func ending(err error) (talk.State, string, trouble.Kind) {
 	return talk.Failed, e.Error(), e.Kind
 }
 
-// watched is answer for any model. One that acts runs its own tools, which only read: its copy of the project and the
+// answerWatched is answer for any model. One that acts runs its own tools, which only read: its copy of the project and the
 // project itself are compared afterwards.
-func (w *turn) watched(ctx context.Context) (llm.End, error) {
-	copied, err := w.copied(ctx)
+func (w *turn) answerWatched(ctx context.Context) (llm.End, error) {
+	copied, err := w.prepareCopy(ctx)
 	if err != nil {
 		return llm.End{}, err
 	}
 	switch {
-	case w.works:
-		return w.worked(ctx)
+	case w.worksInProject:
+		return w.answerInProject(ctx)
 	case !w.model.Info().Acts:
-		return w.finished(ctx)
+		return w.answerWithHooks(ctx)
 	}
 	if copied != nil && w.model.Info().Held {
 		return w.answer(ctx) // the system keeps it from the project; what changes there meanwhile is a person's doing
 	}
-	kept := context.WithoutCancel(ctx)
-	// Without a keeper ok is false, and nothing is compared.
-	before, ok, err := w.files.snap(kept, "before")
-	if err != nil {
-		err = w.files.without(ctx, err)
-	}
+	before, ok, err := w.files.snapOrGoOn(ctx)
 	if err != nil {
 		return llm.End{}, err
 	}
+	uncancelled := context.WithoutCancel(ctx)
 	end, err := w.answer(ctx)
 	if copied != nil && err == nil {
-		err = w.untouched(kept, copied, end)
+		err = w.checkCopy(uncancelled, copied, end)
 	}
 	if !ok {
 		return end, err
 	}
-	after, _, lost := w.files.snap(kept, "after")
-	if lost != nil {
-		return end, errors.Join(err, w.add(kept, unkept("cannot tell whether files changed: ", lost)))
+	changed, failed := w.files.recordChanges(uncancelled, before)
+	if failed != nil {
+		return end, errors.Join(err, failed)
 	}
-	// The states are recorded only if they differ: most turns of such a model change nothing.
-	was, _ := margin.SnapKind.Of(before)
-	is, _ := margin.SnapKind.Of(after)
-	if was.Tree == is.Tree {
+	if !changed {
 		return end, err
 	}
-	if lost := w.add(kept, before, after); lost != nil {
-		return end, errors.Join(err, lost)
-	}
-	w.cut = end.Message.Text()
+	w.partial = end.Message.Text()
 	return end, &trouble.Error{Kind: trouble.Refused, Message: "project files changed while a read-only model answered; undo reverts them"}
 }

@@ -77,7 +77,7 @@ func (op Say) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l.state(t.Root).turn = Conditions{Tree: t.Name, Dir: t.Dir, Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
 	l.mu.Unlock()
 	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, j *engine.Job) error {
-		defer l.clear(context.WithoutCancel(ctx))
+		defer l.closeIdle(context.WithoutCancel(ctx))
 		defer unlock()
 		return w.run(ctx, j)
 	})
@@ -103,94 +103,49 @@ func (l *Library) Turn(root tree.ID) Conditions {
 // an answer that is given again.
 func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*turn, error) {
 	w := l.turn(op, t)
-	w.lookout = l.lookoutOf(t.Root)
-	if op.From != "" {
-		w.at = op.From
-	}
-	path, err := l.store.Path(ctx, w.at)
+	path, answered, err := w.start(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if w.seq, err = l.store.Version(ctx); err != nil { // other branches have newer nodes than this one, which are no news
-		return nil, err
-	}
-	w.inbox.taken = w.seq
-	w.first = untitled(ctx, w, path)
-	set, answered := margin.Settings(path), false
-	if op.Again {
-		if path, answered, err = lastSaid(path); err != nil {
-			return nil, err
-		}
-		w.at, w.said = path[len(path)-1].ID, path[len(path)-1].ID
-	} else if err := w.mend(ctx, path); err != nil {
-		return nil, err
-	}
-	for key, value := range map[string]string{"model": op.Model, "phase": op.Phase, "mode": string(op.Mode)} {
-		set[key] = cmp.Or(value, set[key])
-	}
-	was := margin.Settings(path)
 	var nodes []tree.Node
-	// In one order, so that the same settings make the same nodes.
-	for _, key := range slices.Sorted(maps.Keys(set)) {
-		if was[key] != set[key] && !op.Aside {
-			nodes = append(nodes, margin.SetKind.New("", "person", margin.Set{Key: key, Value: set[key]}))
-		}
+	if !op.Aside {
+		nodes = changedSettings(path, w.settings)
 	}
-	w.set = set
 	if view.Strangers(path) {
-		w.saw()
+		w.taint()
 	}
 	if err := w.equip(ctx, path); err != nil {
 		return nil, err
 	}
-	if !op.Aside {
-		if err := w.added.enter(ctx, phaseOf(path), w.phase.Name); err != nil {
-			return nil, err
-		}
-	}
-	if !op.Again {
-		typed := op.Typed
-		if err := w.added.prompted(ctx, &op); err != nil {
-			return nil, err
-		}
-		// A server wrote what the model is about to read.
-		if op.Typed != typed {
-			w.saw()
-			nodes = append(nodes, talk.JudgeKind.New("", "code", talk.Judged{Call: "prompt", Tool: "prompt", Verdict: "allow", Brings: true,
-				Reason: "the prompt is text of an MCP server"}))
-		}
-	}
-	if !op.Aside && !op.Again {
-		if err := w.added.promptHooks(ctx, strings.TrimSpace(op.Text+"\n"+op.Data)); err != nil {
-			return nil, err
-		}
-	}
-	if answered && !op.Aside {
-		if err := w.again(ctx); err != nil {
-			return nil, err
-		}
-	}
-	nodes = append(nodes, w.added.notices()...)
-	if w.newBrief != nil {
-		nodes = append(nodes, *w.newBrief)
-	}
-	files, err := w.held(ctx, path)
+	prompt, err := w.added.tell(ctx, &op, phaseOf(path), w.phase.Name)
 	if err != nil {
 		return nil, err
 	}
-	nodes = append(nodes, files...)
+	if answered && !op.Aside {
+		if err := w.branchForRetry(ctx); err != nil {
+			return nil, err
+		}
+	}
+	nodes = append(append(nodes, prompt...), w.added.notices()...)
+	if w.newBrief != nil {
+		nodes = append(nodes, *w.newBrief)
+	}
+	files, err := w.changedContextFiles(ctx, path)
+	if err != nil {
+		return nil, err
+	}
 	recalled, err := w.recall(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	nodes = append(nodes, recalled...)
+	nodes = append(append(nodes, files...), recalled...)
 	if !op.Again {
-		images, data, err := w.carries.of(ctx, op, t.Dir, w.model.Info(), path)
+		images, data, err := w.attachments.collect(ctx, op, t.Dir, w.model.Info(), path)
 		if err != nil {
 			return nil, err
 		}
-		op.Data = strings.TrimLeft(op.Data+"\n\n"+data, "\n")
-		said := talk.SayKind.New("", "person", talk.Said{Text: op.Text, Data: op.Data, Images: images, Typed: op.Typed, Aside: op.Aside})
+		data = strings.TrimLeft(op.Data+"\n\n"+data, "\n")
+		said := talk.SayKind.New("", "person", talk.Said{Text: op.Text, Data: data, Images: images, Typed: op.Typed, Aside: op.Aside})
 		w.said = said.ID
 		nodes = append(nodes, said)
 	}
@@ -200,6 +155,43 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 		return nil, err
 	}
 	return w, nil
+}
+
+// start finds the node that the turn begins at, the path to it, and the settings that hold. answered: what is said again had an answer.
+func (w *turn) start(ctx context.Context) (path []tree.Node, answered bool, err error) {
+	w.steerWatch = w.lib.steerWatchOf(w.t.Root)
+	w.at = cmp.Or(w.op.From, w.at)
+	if path, err = w.lib.store.Path(ctx, w.at); err != nil {
+		return nil, false, err
+	}
+	if w.seq, err = w.lib.store.Version(ctx); err != nil { // other branches have newer nodes than this one, which are no news
+		return nil, false, err
+	}
+	w.inbox.taken = w.seq
+	w.first = needsTitle(ctx, w, path)
+	w.settings = margin.Settings(path)
+	for key, value := range map[string]string{"model": w.op.Model, "phase": w.op.Phase, "mode": string(w.op.Mode)} {
+		w.settings[key] = cmp.Or(value, w.settings[key])
+	}
+	if !w.op.Again {
+		return path, false, w.endCrashedTurn(ctx, path)
+	}
+	if path, answered, err = lastSaid(path); err == nil {
+		w.at = path[len(path)-1].ID
+		w.said = w.at
+	}
+	return path, answered, err
+}
+
+// changedSettings are those that differ from what a path says, sorted, so that the same ones make the same nodes.
+func changedSettings(path []tree.Node, settings map[string]string) (nodes []tree.Node) {
+	was := margin.Settings(path)
+	for _, key := range slices.Sorted(maps.Keys(settings)) {
+		if was[key] != settings[key] {
+			nodes = append(nodes, margin.SetKind.New("", "person", margin.Set{Key: key, Value: settings[key]}))
+		}
+	}
+	return nodes
 }
 
 // phaseOf is the phase of the last turn on a path, whatever was set since; empty: there was none.
@@ -218,13 +210,13 @@ func lastSaid(path []tree.Node) (to []tree.Node, answered bool, err error) {
 		if path[i].Kind == string(talk.SayKind) { // also what was said to the turn while it ran
 			return path[:i+1], answered, nil
 		}
-		answered = answered || shown(path[i])
+		answered = answered || isShown(path[i])
 	}
 	return nil, false, &engine.Refusal{Message: "nothing to retry"}
 }
 
-// again puts the turn on a new branch that begins where it is, and brings the files back to that place if that is wanted.
-func (w *turn) again(ctx context.Context) error {
+// branchForRetry puts the turn on a new branch that begins where it is, and brings the files back to that place if that is wanted.
+func (w *turn) branchForRetry(ctx context.Context) error {
 	from := w.t.Head
 	if _, err := w.lib.engine.Do(ctx, conversation.Branch{Tree: w.t.Name, At: string(w.at)}); err != nil {
 		return err
@@ -237,12 +229,12 @@ func (w *turn) again(ctx context.Context) error {
 	return err
 }
 
-// unfinished is the model that was asked at the end of a path, and what the call took of which nobody knows the end.
+// crashedCall is the model that was asked at the end of a path, and what the call took of which nobody knows the end.
 // It is an estimate from the request that must have been made.
-func (w *turn) unfinished(ctx context.Context, path []tree.Node) (model string, took cost.Usage) {
+func (w *turn) crashedCall(ctx context.Context, path []tree.Node) (model string, took cost.Usage) {
 	set, info := margin.Settings(path), llm.Info{}
 	if p, err := w.lib.wiring.Phase(w.t.Dir, cmp.Or(set["phase"], "chat")); err == nil {
-		if m, err := w.lib.answering(ctx, w.t.Root, w.lib.wiring.answers(set["model"], p)); err == nil {
+		if m, err := w.lib.answeringModel(ctx, w.t.Root, w.lib.wiring.answeringSpec(set["model"], p)); err == nil {
 			info = m.Info()
 		}
 	}
@@ -253,10 +245,10 @@ func (w *turn) unfinished(ctx context.Context, path []tree.Node) (model string, 
 	return cmp.Or(info.ID, set["model"]), meter.Unfinished(info, req)
 }
 
-// mend gives a turn that a crash cut off its end, so that what follows does not hang in the air. An answer that was whole
+// endCrashedTurn gives a turn that a crash cut off its end, so that what follows does not hang in the air. An answer that was whole
 // by then is kept; whether its tools did anything nobody knows.
 // It looks back from the end of the path for the first node that tells.
-func (w *turn) mend(ctx context.Context, path []tree.Node) error {
+func (w *turn) endCrashedTurn(ctx context.Context, path []tree.Node) error {
 	r := talk.Reply{State: talk.Interrupted, Reason: "the program exited before there was an answer"}
 	for _, n := range slices.Backward(path) {
 		if called, ok := talk.CalledKind.Of(n); ok {
@@ -271,7 +263,7 @@ func (w *turn) mend(ctx context.Context, path []tree.Node) error {
 		case string(talk.ReplyKind), string(talk.RootKind):
 			return nil
 		case string(talk.SayKind), string(talk.ExchangeKind):
-			r.Answers, r.Usage = w.unfinished(ctx, path)
+			r.Answers, r.Usage = w.crashedCall(ctx, path)
 			return w.add(ctx, talk.ReplyKind.New("", "code", r))
 		}
 	}

@@ -129,12 +129,12 @@ func (op Release) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, l.set(ctx, t.Name, margin.Set{Key: margin.FileKey + op.Name})
 }
 
-// held are the files of the context that the model was not shown as they are now.
+// changedContextFiles are the files of the context that the model was not shown as they are now.
 // A file that is shown again costs its whole text, so only a change of its content counts.
-func (w *turn) held(ctx context.Context, path []tree.Node) ([]tree.Node, error) {
+func (w *turn) changedContextFiles(ctx context.Context, path []tree.Node) ([]tree.Node, error) {
 	var out []tree.Node
 	was := view.Held(path)
-	for _, name := range margin.Files(w.set) {
+	for _, name := range margin.Files(w.settings) {
 		found, err := w.lib.wiring.Files(ctx, w.t.Dir, name)
 		now := material.Handle{URI: margin.FileKey + name, Held: true}
 		if err == nil && len(found) == 1 {

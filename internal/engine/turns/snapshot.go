@@ -38,13 +38,13 @@ const goWithout = "continue without a snapshot"
 // files keeps the files of a project around what a turn changes.
 // A turn that changes nothing never opens the keeper: to look at a large project takes time.
 type files struct {
-	*trail
-	keeper  *snapshot.Keeper
-	keeping sync.Mutex  // held while the files are kept before a call
-	unkept  bool        // the person goes on without a snapshot
-	mu      sync.Mutex  // guards changed
-	changed bool        // the call at hand was allowed to change something
-	known   margin.Snap // the state that was recorded last in this turn; without a Tree: none was
+	*recorder
+	keeper   *snapshot.Keeper
+	keeping  sync.Mutex  // held while the files are kept before a call
+	goesOn   bool        // the person goes on without a snapshot
+	mu       sync.Mutex  // guards changed
+	changed  bool        // the call at hand was allowed to change something
+	lastSnap margin.Snap // the state that was recorded last in this turn; without a Tree: none was
 }
 
 // snap looks at the files of the project. The error is *Unkept.
@@ -70,7 +70,6 @@ func (w *files) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 func (w *files) before(ctx context.Context) error {
 	w.keeping.Lock()
 	defer w.keeping.Unlock()
-	kept := context.WithoutCancel(ctx)
 	w.mu.Lock()
 	changed := w.changed
 	w.mu.Unlock()
@@ -78,11 +77,9 @@ func (w *files) before(ctx context.Context) error {
 	if changed {
 		return nil
 	}
-	snap, ok, err := w.snap(kept, "before")
+	snap, ok, err := w.snapOrGoOn(ctx)
 	if err != nil {
-		if err = w.without(ctx, err); err != nil {
-			return err
-		}
+		return err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -90,19 +87,42 @@ func (w *files) before(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	return w.keep(kept, snap)
+	w.lastSnap, _ = margin.SnapKind.Of(snap)
+	return w.add(context.WithoutCancel(ctx), snap)
 }
 
-// keep records a state of the files.
-func (w *files) keep(ctx context.Context, snap tree.Node) error {
-	w.known, _ = margin.SnapKind.Of(snap)
-	return w.add(ctx, snap)
+// snapOrGoOn takes the state of the files before something changes them. Where that cannot be done, the person may go on without;
+// ok is false then, and where no states are kept.
+func (w *files) snapOrGoOn(ctx context.Context) (snap tree.Node, ok bool, err error) {
+	if snap, ok, err = w.snap(context.WithoutCancel(ctx), "before"); err != nil {
+		err = w.askToGoOn(ctx, err)
+	}
+	return snap, ok, err
 }
 
-// without returns nil if the person goes on without a snapshot, which holds for the rest of the turn, and the error
+// recordChanges records two states if the files are no longer as they were: that before and that now. The state before is the last one
+// that was recorded in this turn, if there is one. That no state can be taken is said in the conversation and is no error.
+func (w *files) recordChanges(ctx context.Context, before tree.Node) (changed bool, err error) {
+	after, _, err := w.snap(ctx, "after")
+	if err != nil {
+		return false, w.add(ctx, noSnapNotice("cannot tell whether files changed: ", err))
+	}
+	was, _ := margin.SnapKind.Of(before)
+	if w.lastSnap.Tree != "" {
+		was = w.lastSnap
+		was.Why = "before"
+		before = margin.SnapKind.New("", "code", was)
+	}
+	if is, _ := margin.SnapKind.Of(after); was.Tree == is.Tree {
+		return false, nil
+	}
+	return true, w.add(ctx, before, after)
+}
+
+// askToGoOn returns nil if the person goes on without a snapshot, which holds for the rest of the turn, and the error
 // otherwise. Either way the conversation says so.
-func (w *files) without(ctx context.Context, failed error) error {
-	if w.unkept {
+func (w *files) askToGoOn(ctx context.Context, failed error) error {
+	if w.goesOn {
 		return nil
 	}
 	if w.lib.wiring.Attended {
@@ -111,20 +131,20 @@ func (w *files) without(ctx context.Context, failed error) error {
 		if err != nil {
 			return err
 		}
-		w.unkept = choice == goWithout
+		w.goesOn = choice == goWithout
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.unkept {
+	if w.goesOn {
 		return w.add(context.WithoutCancel(ctx), talk.NoticeKind.New("", "person",
 			talk.Notice{Text: "continued without a snapshot: " + failed.Error()}))
 	}
-	return errors.Join(failed, w.add(context.WithoutCancel(ctx), unkept("nothing was changed, because ", failed)))
+	return errors.Join(failed, w.add(context.WithoutCancel(ctx), noSnapNotice("nothing was changed, because ", failed)))
 }
 
-// take says whether a call was allowed to change something since it was last asked.
+// takeChanged says whether a call was allowed to change something since it was last asked.
 // Whoever asks records the state after it.
-func (w *files) take() bool {
+func (w *files) takeChanged() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	changed := w.changed
@@ -137,18 +157,18 @@ func (w *files) take() bool {
 func (w *files) after(ctx context.Context) []tree.Node {
 	snap, ok, err := w.snap(ctx, "after")
 	switch {
-	case err != nil && w.unkept:
+	case err != nil && w.goesOn:
 		return nil
 	case err != nil:
-		return []tree.Node{unkept("files may have changed, and ", err)}
+		return []tree.Node{noSnapNotice("files may have changed, and ", err)}
 	case !ok:
 		return nil
 	}
-	w.known, _ = margin.SnapKind.Of(snap)
+	w.lastSnap, _ = margin.SnapKind.Of(snap)
 	return []tree.Node{snap}
 }
 
-// unkept says in the conversation that a state is missing, and why.
-func unkept(what string, err error) tree.Node {
+// noSnapNotice says in the conversation that a state is missing, and why.
+func noSnapNotice(what string, err error) tree.Node {
 	return talk.NoticeKind.New("", "code", talk.Notice{Text: what + err.Error(), Unkept: true})
 }

@@ -84,21 +84,21 @@ func (w *turn) confined(pass *permission.Pass, session, script *tool.Session) fu
 	return func(cmd *exec.Cmd) (func() error, error) {
 		by, p := pass.Consent(cmd.Args, cmd.Dir), w.policy()
 		p.Decided = pass.Decided(cmd.Args, cmd.Dir)
-		w.lookout.Start(w.lib.wiring.Guard, p, by)
+		w.steerWatch.Start(w.lib.wiring.Guard, p, by)
 		end, err := w.lib.wiring.Guard.Confine(p, session, script, by, cmd)
 		if err != nil {
 			return nil, err
 		}
 		return func() error {
-			defer w.lookout.End(by)
+			defer w.steerWatch.End(by)
 			return end()
 		}, nil
 	}
 }
 
-// steered is the error that ends a turn in which what steers tools was changed; the conversation says so, too.
-func (w *turn) steered(ctx context.Context) error {
-	err := w.lookout.Look()
+// checkSteering is the error that ends a turn in which what steers tools was changed; the conversation says so, too.
+func (w *turn) checkSteering(ctx context.Context) error {
+	err := w.steerWatch.Look()
 	if err == nil {
 		return nil
 	}

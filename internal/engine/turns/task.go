@@ -24,18 +24,18 @@ const (
 	taskCalls = 80 // of its model
 )
 
-// topOf is the turn of the person's that a task is part of: it asks the person, and keeps the files.
-func topOf(w *turn) *turn {
-	for w.above != nil {
-		w = w.above
+// topTurn is the turn of the person's that a task is part of: it asks the person, and keeps the files.
+func topTurn(w *turn) *turn {
+	for w.parent != nil {
+		w = w.parent
 	}
 	return w
 }
 
-// give has an agent of its own do a task that a call of w gives. It is a branch which begins where w is, and sees nothing of what was
+// runTask has an agent of its own do a task that a call of w gives. It is a branch which begins where w is, and sees nothing of what was
 // said before; what it reports is the call's result. It may do no more than w.
 // Its result is for the model. What it has spent is spent in the turn's budget, whether it ended well or not.
-func give(ctx context.Context, w *turn, call string, task tool.Task) (tool.Output, error) {
+func runTask(ctx context.Context, w *turn, call string, task tool.Task) (tool.Output, error) {
 	switch {
 	case strings.TrimSpace(task.Prompt) == "":
 		return tool.Output{}, errors.New("prompt is empty: say what is to be done, and all it needs to know")
@@ -44,55 +44,56 @@ func give(ctx context.Context, w *turn, call string, task tool.Task) (tool.Outpu
 	case w.tasks.Add(1) > mostTasks:
 		return tool.Output{}, fmt.Errorf("%d tasks were given in this turn, which is the limit: do the rest yourself", mostTasks)
 	}
-	c, err := taskOf(ctx, w, call, task)
+	c, err := beginTask(ctx, w, call, task)
 	if err != nil {
 		return tool.Output{}, err
 	}
-	defer c.own.Close()
+	defer c.taskSession.Close()
 	end, err := c.answer(ctx)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
-	kept := context.WithoutCancel(ctx)
-	lost := c.end(kept, talk.ReplyKind.New("", c.model.Info().ID, replyOf(c, end, err)))
+	uncancelled := context.WithoutCancel(ctx)
+	lost := c.end(uncancelled, talk.ReplyKind.New("", c.model.Info().ID, replyOf(c, end, err)))
 	if s, ok := errors.AsType[*Steering](err); ok { // it ends the turn, too
-		w.lookout.Put(s.Changes)
+		w.steerWatch.Put(s.Changes)
 	}
 	// The report may repeat what the task has read.
-	if c.strangers() && !w.strangers() {
-		w.brought.Store(true)
-		lost = errors.Join(lost, w.add(kept, talk.JudgeKind.New("", "code", talk.Judged{Call: call, Tool: "task", Verdict: "allow",
+	if c.isTainted() && !w.isTainted() {
+		w.broughtUntrusted.Store(true)
+		lost = errors.Join(lost, w.add(uncancelled, talk.JudgeKind.New("", "code", talk.Judged{Call: call, Tool: "task", Verdict: "allow",
 			Brings: true, Reason: "the task has read untrusted text"})))
 	}
 	if err = errors.Join(err, lost); err != nil {
-		return tool.Output{}, fmt.Errorf("the task ended early: %w; its branch is %s; its output until then:\n%s", err, c.t.Branch, c.cut)
+		return tool.Output{}, fmt.Errorf("the task ended early: %w; its branch is %s; its output until then:\n%s",
+			err, c.t.Branch, c.partial)
 	}
 	took := fmt.Sprintf("%d model calls, branch %s", c.calls, c.t.Branch)
 	if c.calls == 1 {
 		took = "1 model call, branch " + c.t.Branch
 	}
-	return tool.Output{Text: strings.TrimSpace(c.before+end.Message.Text()) + "\n[task: " + took + "]\n", Show: "task: " + took}, nil
+	return tool.Output{Text: strings.TrimSpace(c.answerStart+end.Message.Text()) + "\n[task: " + took + "]\n", Show: "task: " + took}, nil
 }
 
-// taskOf begins the branch of a task.
-func taskOf(ctx context.Context, w *turn, call string, task tool.Task) (*turn, error) {
+// beginTask begins the branch of a task.
+func beginTask(ctx context.Context, w *turn, call string, task tool.Task) (*turn, error) {
 	op := Say{Tree: w.t.Name, Text: task.Prompt, Only: w.op.Only, Effort: w.op.Effort, Bare: w.op.Bare,
 		Limits: Limits{Turns: taskCalls}, Budget: w.allowance()}
 	if task.Reads {
-		op.Only = looking(w)
+		op.Only = readOnlyTools(w)
 	}
 	t, at, said := w.t, w.here(), tree.NewID()
 	t.Branch, t.Head = "task-"+string(said[len(said)-5:]), at
 	c := w.lib.turn(op, t)
-	c.trail.at, c.trail.inner, c.trail.said = at, true, topOf(w).said
-	c.above, c.depth, c.tasks, c.own = w, w.depth+1, w.tasks, &tool.Session{}
+	c.recorder.at, c.recorder.inTask, c.recorder.said = at, true, topTurn(w).said
+	c.parent, c.depth, c.tasks, c.taskSession = w, w.depth+1, w.tasks, &tool.Session{}
 	// One watch for the turn and its tasks: programs of both run at the same time.
-	c.lookout, c.began = w.lookout, time.Now()
-	c.sees.Store(w.strangers())
-	c.set = maps.Clone(w.set)
-	c.set["mode"], c.set["phase"] = string(w.mode), cmp.Or(task.Role, w.phase.Name)
+	c.steerWatch, c.began = w.steerWatch, time.Now()
+	c.tainted.Store(w.isTainted())
+	c.settings = maps.Clone(w.settings)
+	c.settings["mode"], c.settings["phase"] = string(w.mode), cmp.Or(task.Role, w.phase.Name)
 	var err error
-	if c.set["model"], err = modelOf(w, task); err != nil {
+	if c.settings["model"], err = taskModel(w, task); err != nil {
 		return nil, err
 	}
 	if err = c.equip(ctx, nil); err != nil {
@@ -114,12 +115,12 @@ func taskOf(ctx context.Context, w *turn, call string, task tool.Task) (*turn, e
 	}
 	begins := talk.SayKind.New("", w.model.Info().ID, talk.Said{Text: task.Prompt, Task: call})
 	return c, c.add(ctx, begins, margin.SetKind.New("", "code", margin.Set{Key: "phase", Value: c.phase.Name}),
-		margin.SetKind.New("", "code", margin.Set{Key: "model", Value: c.set["model"]}), *c.newBrief)
+		margin.SetKind.New("", "code", margin.Set{Key: "model", Value: c.settings["model"]}), *c.newBrief)
 }
 
-// looking are the names of the tools of a turn that change nothing.
-func looking(w *turn) (names []string) {
-	for _, one := range w.all() {
+// readOnlyTools are the names of the tools of a turn that change nothing.
+func readOnlyTools(w *turn) (names []string) {
+	for _, one := range w.allTools() {
 		if (one.Effect == tool.Reads || one.Name == "todo") && one.In(w.op.Only) {
 			names = append(names, one.Name)
 		}
@@ -127,9 +128,9 @@ func looking(w *turn) (names []string) {
 	return names
 }
 
-// modelOf is the model a task asks for. It is one of the vendor who sees the conversation already.
-func modelOf(w *turn, task tool.Task) (string, error) {
-	spec := w.set["model"]
+// taskModel is the model a task asks for. It is one of the vendor who sees the conversation already.
+func taskModel(w *turn, task tool.Task) (string, error) {
+	spec := w.settings["model"]
 	vendor, _, _ := strings.Cut(spec, ":")
 	switch {
 	case task.Model != "":

@@ -28,8 +28,8 @@ const (
 	titleGrace       = 2 * time.Second
 )
 
-// untitled says whether a turn begins a conversation that nobody gave a name.
-func untitled(ctx context.Context, w *turn, path []tree.Node) bool {
+// needsTitle says whether a turn begins a conversation that nobody gave a name.
+func needsTitle(ctx context.Context, w *turn, path []tree.Node) bool {
 	said := func(n tree.Node) bool { return n.Kind == string(talk.SayKind) }
 	if w.lib.wiring.Titles == "" || w.op.Aside || w.op.Again || w.op.Text == "" || slices.ContainsFunc(path, said) {
 		return false
@@ -37,9 +37,9 @@ func untitled(ctx context.Context, w *turn, path []tree.Node) bool {
 	return w.lib.talks.Unnamed(ctx, w.t)
 }
 
-// title has the model for titles write one while the turn runs. end says that the turn has ended, whole or broken off: the title then
+// startTitle has the model for titles write one while the turn runs. end says that the turn has ended, whole or broken off: the title then
 // has a moment left, or none. The conversation is free by then; who closes the engine waits for that moment.
-func (w *turn) title(ctx context.Context) (end func(whole bool)) {
+func (w *turn) startTitle(ctx context.Context) (end func(whole bool)) {
 	if !w.first {
 		return func(bool) {}
 	}
@@ -48,10 +48,10 @@ func (w *turn) title(ctx context.Context) (end func(whole bool)) {
 	w.lib.mu.Lock()
 	w.lib.state(w.t.Root).titled = written
 	w.lib.mu.Unlock()
-	w.lib.beside.Go(func() {
+	w.lib.titles.Go(func() {
 		defer close(written)
 		defer cancel()
-		entitle(ctx, w, money)
+		writeTitle(ctx, w, money)
 	})
 	return func(whole bool) {
 		if !whole {
@@ -76,8 +76,8 @@ func (l *Library) AwaitTitle(ctx context.Context, root tree.ID) {
 	}
 }
 
-// entitle asks for a title and records it. Without one the first words stay the title.
-func entitle(ctx context.Context, w *turn, money *budget.Budget) {
+// writeTitle asks for a title and records it. Without one the first words stay the title.
+func writeTitle(ctx context.Context, w *turn, money *budget.Budget) {
 	m, err := w.lib.wiring.Seat(ctx, w.lib.wiring.Titles)
 	if err != nil || m.Info().Acts {
 		return
@@ -102,12 +102,4 @@ func entitle(ctx context.Context, w *turn, money *budget.Budget) {
 	}
 	named := margin.TitleKind.New(w.t.Root, m.Info().ID, margin.Title{Text: title, Usage: took})
 	_, _ = w.lib.store.Append(context.WithoutCancel(ctx), named)
-}
-
-// allowance is what the turn may spend.
-func (w *turn) allowance() *budget.Budget {
-	if w.budget == nil {
-		w.budget = budget.New(w.op.Limits.USD, w.op.Limits.Tokens, w.op.Budget)
-	}
-	return w.budget
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// warm is the model that answered in a conversation last, if it runs a program: the program stays up between turns and is
+// warmModel is the model that answered in a conversation last, if it runs a program: the program stays up between turns and is
 // told only what is new. Others cost nothing to make, and see a new key or setting at once.
-type warm struct {
+type warmModel struct {
 	spec  string
 	model llm.Model // nil: none
 	copy  *git.Copy // of the project, where the model works; nil: none was made
 }
 
-// answering is the model of a spec in a conversation: the warm one, or a new one.
-func (l *Library) answering(ctx context.Context, root tree.ID, spec string) (llm.Model, error) {
+// answeringModel is the model of a spec in a conversation: the warm one, or a new one.
+func (l *Library) answeringModel(ctx context.Context, root tree.ID, spec string) (llm.Model, error) {
 	have := l.warmOf(root)
 	if have.model != nil && have.spec == spec {
 		return have.model, nil
@@ -30,17 +30,17 @@ func (l *Library) answering(ctx context.Context, root tree.ID, spec string) (llm
 	if err != nil {
 		return nil, err
 	}
-	next := warm{}
+	next := warmModel{}
 	if m.Info().Acts {
-		next = warm{spec: spec, model: m}
+		next = warmModel{spec: spec, model: m}
 	}
-	l.warm(root, next)
+	l.setWarm(root, next)
 	return m, nil
 }
 
-// warm keeps a model for a conversation and closes the one before.
+// setWarm keeps a model for a conversation and closes the one before.
 // An empty one only closes. It is closed outside the lock: a program may take a moment to end.
-func (l *Library) warm(root tree.ID, next warm) {
+func (l *Library) setWarm(root tree.ID, next warmModel) {
 	l.mu.Lock()
 	d := l.state(root)
 	old := d.warm
@@ -50,7 +50,7 @@ func (l *Library) warm(root tree.ID, next warm) {
 }
 
 // close ends what the model runs. Nothing can be done about what fails here: every process is in a group that is ended.
-func (w warm) close() {
+func (w warmModel) close() {
 	if c, ok := w.model.(io.Closer); ok {
 		c.Close()
 	}
@@ -59,10 +59,10 @@ func (w warm) close() {
 	}
 }
 
-// copied finds where the model of a turn works if it acts: in a throw-away copy of the project, which is brought up to date
+// prepareCopy finds where the model of a turn works if it acts: in a throw-away copy of the project, which is brought up to date
 // for each turn. Without a copy there is no turn.
-func (w *speaker) copied(ctx context.Context) (*git.Copy, error) {
-	if w.dir = w.t.Dir; w.works || !w.model.Info().Acts {
+func (w *speaker) prepareCopy(ctx context.Context) (*git.Copy, error) {
+	if w.dir = w.t.Dir; w.worksInProject || !w.model.Info().Acts {
 		return nil, nil
 	}
 	w.dir = ""
@@ -90,8 +90,8 @@ func (w *speaker) copied(ctx context.Context) (*git.Copy, error) {
 	return copies[0], nil
 }
 
-// untouched is an error if the model changed the copy it works in.
-func (w *speaker) untouched(ctx context.Context, c *git.Copy, end llm.End) error {
+// checkCopy is an error if the model changed the copy it works in.
+func (w *speaker) checkCopy(ctx context.Context, c *git.Copy, end llm.End) error {
 	if w.model.Info().Held {
 		return nil // the system keeps it from that
 	}
@@ -99,12 +99,12 @@ func (w *speaker) untouched(ctx context.Context, c *git.Copy, end llm.End) error
 	if len(changed) == 0 {
 		return nil
 	}
-	w.cut = end.Message.Text()
+	w.partial = end.Message.Text()
 	return &trouble.Error{Kind: trouble.Refused, Message: "changed " + engine.Paths(changed) +
 		" in its copy of the project, although it may only read"}
 }
 
-func (l *Library) warmOf(root tree.ID) warm {
+func (l *Library) warmOf(root tree.ID) warmModel {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.state(root).warm

@@ -81,8 +81,8 @@ func (w Wiring) inner(dir string) []string {
 	return w.Inner(dir)
 }
 
-// answers is the spec of the model that answers in a phase where spec is set.
-func (w Wiring) answers(spec string, p phase.Phase) string {
+// answeringSpec is the spec of the model that answers in a phase where spec is set.
+func (w Wiring) answeringSpec(spec string, p phase.Phase) string {
 	if w.Tiered == nil {
 		return spec
 	}

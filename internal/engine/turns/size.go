@@ -1,13 +1,11 @@
 package turns
 
 import (
-	"context"
 	"errors"
 	"slices"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
-	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/talk/material"
@@ -25,8 +23,8 @@ type CompactAt struct {
 // errLong ends a run whose next request is longer than the limit.
 var errLong = errors.New("the conversation is longer than the limit")
 
-// span is how long a conversation is for its model: as the vendor counted it last, and what came since, estimated.
-type span struct {
+// contextSize is how long a conversation is for its model: as the vendor counted it last, and what came since, estimated.
+type contextSize struct {
 	tokens, bytes int  // of the last request, with its answer, as counted
 	sent          int  // bytes of the request that runs
 	floor         int  // tokens after the last summary: what is not much longer is not summed up again
@@ -36,7 +34,7 @@ type span struct {
 
 // begin takes what the vendor counted of a path last.
 // A summary or another setting in between makes the last count worthless; then bytes are estimated.
-func (s *span) begin(path []tree.Node, model string) {
+func (s *contextSize) begin(path []tree.Node, model string) {
 	s.tokens, s.bytes = 0, 0
 	for i, n := range slices.Backward(path) {
 		if n.Kind == string(material.SummaryKind) || n.Kind == string(margin.SetKind) {
@@ -46,23 +44,23 @@ func (s *span) begin(path []tree.Node, model string) {
 		if !ok || n.By != model || x.Usage.Least || x.Usage.Total() == 0 {
 			continue
 		}
-		s.tokens, s.bytes = x.Usage.Total(), size(view.Messages(path[:i+1]))-size(x.Messages[1:])
+		s.tokens, s.bytes = x.Usage.Total(), bytesOf(view.Messages(path[:i+1]))-bytesOf(x.Messages[1:])
 		return
 	}
 }
 
 // count takes what the vendor counted of a call.
-func (s *span) count(u cost.Usage, answer llm.Message) {
+func (s *contextSize) count(u cost.Usage, answer llm.Message) {
 	if !u.Least && u.Total() > 0 {
 		s.tokens, s.bytes = u.Total(), s.sent+answer.Bytes()
 	}
 }
 
-func (s *span) compacted() { s.fresh, s.tokens = true, 0 }
+func (s *contextSize) compacted() { s.fresh, s.tokens = true, 0 }
 
-// long says whether a request is longer than it may be.
-func (s *span) long(req llm.Request, info llm.Info, at CompactAt) bool {
-	s.sent = size(req.Messages)
+// tooLong says whether a request is longer than it may be.
+func (s *contextSize) tooLong(req llm.Request, info llm.Info, at CompactAt) bool {
+	s.sent = bytesOf(req.Messages)
 	tokens := req.Tokens()
 	if s.tokens > 0 {
 		// Three bytes a token is on the safe side for code.
@@ -83,36 +81,10 @@ func (s *span) long(req llm.Request, info llm.Info, at CompactAt) bool {
 	return !s.off && limit > 0 && tokens > limit && tokens > s.floor*5/4
 }
 
-// passing are the failures in which another model may do better.
-var passing = []trouble.Kind{trouble.Overloaded, trouble.RateLimit, trouble.Quota, trouble.Stall,
-	trouble.Malformed, trouble.Empty, trouble.Network}
-
-// standIn has another model answer the rest of the turn, where one is set and the chosen one cannot; false: nothing changed.
-// It answers what is left, over all that was recorded. A program that works by itself cannot take over in the middle.
-func (w *turn) standIn(ctx context.Context, end llm.End, failed error) bool {
-	spec := w.lib.wiring.Fallback
-	why := "refused to answer"
-	if failed != nil {
-		e, ok := errors.AsType[*trouble.Error](failed)
-		if !ok || !slices.Contains(passing, e.Kind) {
-			return false
-		}
-		why = "failed (" + e.Error() + ")"
-	} else if end.Stop != llm.StopRefusal {
-		return false
+// bytesOf is the bytes of messages, by which their length is estimated where no vendor counted it.
+func bytesOf(messages []llm.Message) (n int) {
+	for _, m := range messages {
+		n += m.Bytes()
 	}
-	if spec == "" || spec == w.spec || ctx.Err() != nil {
-		return false
-	}
-	m, err := w.lib.wiring.Seat(ctx, spec)
-	if err != nil || m.Info().Acts {
-		return false
-	}
-	notice := talk.NoticeKind.New("", "code", talk.Notice{Text: w.spec + " " + why + ": " + spec + " answers the rest of this turn"})
-	if w.add(context.WithoutCancel(ctx), notice) != nil {
-		return false
-	}
-	w.model, w.spec = m, spec
-	w.lost = w.lost.Add(end.Usage)
-	return true
+	return n
 }
