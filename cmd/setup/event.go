@@ -194,7 +194,7 @@ func testEvents(ctx context.Context, a *call.Call, names []string) error {
 			r.Detail, err = h.Tell(ctx, sample(r.Event, dir))
 		}
 		r.MS, r.OK = time.Since(start).Milliseconds(), err == nil
-		state := "told"
+		state := "delivered"
 		if err != nil {
 			r.Detail, state = failure.Explain(err).Message, "FAILED"
 			lost++
@@ -202,7 +202,7 @@ func testEvents(ctx context.Context, a *call.Call, names []string) error {
 		rows = append(rows, r)
 		if a.Out.Format == "text" {
 			fmt.Fprintln(a.Out,
-				out.Wrap(fmt.Sprintf("%-8s %s of %s: %s (%s)", r.Name, r.Target, r.Event, state, r.Detail), 79, strings.Repeat(" ", 9)))
+				out.Wrap(fmt.Sprintf("%-8s %s, %s: %s (%s)", r.Name, r.Target, r.Event, state, r.Detail), 79, strings.Repeat(" ", 9)))
 		}
 	}
 	if a.Out.Format != "text" {

@@ -25,8 +25,8 @@ func newReview(a *commands) *cobra.Command {
 	lines, limit := 0, time.Duration(0)
 	c := &cobra.Command{Use: "review [RUN]", Short: "Review a run's changes, least proved first",
 		Long: `Show the merged changes piece by piece, those that nothing vouches for first: files the step does
-not name, weakened tests, lines where no check notices a fault, changes no check can tell from the
-state before, code no test mentions, and what a person approved. Tests come last. Each piece lists
+not name, weakened tests, lines where no check notices a fault, changes that no check can
+distinguish from the previous state, code no test mentions, and changes a person approved. Tests come last. Each piece lists
 the claims its step answers and the checks it passed.
 
 Before that, for up to --faults, an operator, a number or a statement of a merged line is changed in
