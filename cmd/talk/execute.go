@@ -7,9 +7,11 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 )
@@ -62,10 +64,14 @@ func (c *chat) execute(ctx context.Context, op engine.Op) error {
 	if err := c.e.Wait(root); err != nil && !errors.Is(err, context.Canceled) {
 		return planned(err)
 	}
-	for line := range strings.Lines(c.run.lines.End()) {
+	for line := range strings.Lines(slash.Here(c.run.lines.End())) {
 		c.view.put("", line)
 	}
-	return nil
+	if c.run.lines.Queue != nil || c.env.Tree == "" {
+		return nil
+	}
+	_, err = c.e.Do(ctx, conversation.Conclude{Tree: c.env.Tree, Run: root})
+	return err
 }
 
 // planned says of a plan that is wrong what to do about it in a conversation.

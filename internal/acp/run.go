@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 )
@@ -42,8 +44,12 @@ func (s *session) execute(now *answering, op engine.Op) error {
 	if err := s.Engine.Wait(root); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	s.say(c.lines.End() + "\n")
-	return nil
+	s.say(slash.Here(c.lines.End()) + "\n")
+	if c.lines.Queue != nil || s.env.Tree == "" {
+		return nil
+	}
+	_, err = s.Engine.Do(context.WithoutCancel(s.ctx), conversation.Conclude{Tree: s.env.Tree, Run: root})
+	return err
 }
 
 // execution is a run of a plan as an editor is shown it: its lines as thoughts, its tasks as the plan.

@@ -186,6 +186,9 @@ func (v *teller) tell(n tree.Node, body any) {
 			v.say(v.grown.End(b.Face) + "\n")
 		}
 	case material.Merged:
+		if b.Run {
+			b.Text = "Run " + b.Branch + ": " + b.Text
+		}
 		v.say(b.Text + "\n")
 	case material.Summary:
 		v.think("The conversation so far was compacted; the full history is kept.")

@@ -4,7 +4,7 @@
 //   - [conversation.Branch] begins a branch, [conversation.SwitchTo] goes to one, [conversation.Back] moves the branch back.
 //   - [conversation.Label] names a node. [conversation.Rename] titles or renames a conversation. [conversation.Import] makes one of a
 //     record; [conversation.Typed] keeps a command that was typed.
-//   - [conversation.Merge] brings in the conclusion of another branch, [conversation.Conclude] that of a debate.
+//   - [conversation.Merge] brings in the conclusion of another branch, [conversation.Conclude] that of a debate or run.
 //   - [conversation.Remark] adds a message or a handle without asking a model.
 //   - [conversation.Undo] restores the files from before the last turn that changed them, [conversation.Redo] takes that back.
 //   - [conversation.Delete] moves conversations to the trash, or a branch of one, [conversation.Restore] takes one out.

@@ -69,7 +69,7 @@ func part(e *scene.Entry) string {
 	case scene.Held:
 		return folded("", strings.Replace(e.Who, "bash:", "! ", 1), "", e.Text)
 	case scene.Merged:
-		return fmt.Sprintf("<section><h2>%s</h2>%s</section>\n", who, markup.Prose(e.Text))
+		return fmt.Sprintf("<section><h2>%s</h2>%s</section>\n", markup.Escape(clean.Line(e.Source())), markup.Prose(e.Text))
 	// Permissions were the person's affair at the time and mean nothing to a reader.
 	case scene.Asked:
 		return ""

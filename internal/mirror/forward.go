@@ -125,7 +125,7 @@ func ofTrees(op engine.Op) []request {
 	case conversation.Merge:
 		return post("", object{"to": op.From, "text": op.Text}, "trees", op.Tree, "merge")
 	case conversation.Conclude:
-		return post("", object{"to": op.Room}, "trees", op.Tree, "conclude")
+		return post("", object{"to": op.Room, "run": op.Run}, "trees", op.Tree, "conclude")
 	case conversation.Remark:
 		if op.Handle != nil {
 			return nil

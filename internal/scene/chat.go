@@ -35,10 +35,16 @@ const (
 	Called               // a tool, with what it came to
 	Noted                // by the program
 	Held                 // a file or output that was put into the conversation
-	Merged               // the conclusion of another branch or of a debate
+	Merged               // the conclusion of another branch, of a debate or of a run, as its State says
 	Summed               // a summary that stands for what was said before
 	Asked                // a question to the person
 	Thought              // by a model before what it wrote or called: as much of its reasoning as its vendor shows
+)
+
+// What a Merged entry came from, as its State; empty: another branch.
+const (
+	fromDebate talk.State = "debate"
+	fromRun    talk.State = "run"
 )
 
 // Entry is one thing on the page of a conversation. It is never changed once it is there, except Asked, which is answered.
@@ -62,6 +68,17 @@ type Entry struct {
 	Took     time.Duration
 	Need     *asking.Need
 	Answer   *asking.Answered
+}
+
+// Source is the heading of a Merged entry.
+func (e *Entry) Source() string {
+	switch e.State {
+	case fromDebate:
+		return "Decided in debate " + e.Who
+	case fromRun:
+		return "Run " + e.Who
+	}
+	return "Merged from branch " + e.Who
 }
 
 // Chat is one branch of a conversation, from its root to its head.

@@ -92,7 +92,7 @@ func (c *Chat) aside(n tree.Node, body any) {
 	case material.Handle:
 		c.put(n, Entry{Sort: Held, Who: b.Name(), Text: b.Face, State: map[bool]talk.State{true: "held"}[b.Held]})
 	case material.Merged:
-		c.put(n, Entry{Sort: Merged, Who: b.Branch, Text: b.Text, State: map[bool]talk.State{true: "debate"}[b.Debate]})
+		c.put(n, Entry{Sort: Merged, Who: b.Branch, Text: b.Text, State: mergedFrom(b)})
 	case material.Summary:
 		// What Load has counted with all nodes must not be counted again on the branch.
 		if n.Seq > c.counted {
@@ -130,6 +130,17 @@ func (c *Chat) aside(n tree.Node, body any) {
 	case talk.Root:
 		c.Tree.Name, c.Tree.Dir = cmp.Or(c.Tree.Name, b.Name), cmp.Or(c.Tree.Dir, b.Dir)
 	}
+}
+
+// mergedFrom names what a conclusion came from, as the state of its entry; empty: another branch.
+func mergedFrom(m material.Merged) talk.State {
+	switch {
+	case m.Debate:
+		return fromDebate
+	case m.Run:
+		return fromRun
+	}
+	return ""
 }
 
 // put adds an entry at the end of the page.

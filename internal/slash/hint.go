@@ -47,10 +47,16 @@ func typable(err error) error {
 	}
 	said := *refused
 	said.Message = elsewhere().ReplaceAllString(said.Message, "$1 named $2")
-	for _, h := range inShell {
-		said.Hint = h.is().ReplaceAllString(said.Hint, h.here)
-	}
+	said.Hint = Here(said.Hint)
 	return &said
+}
+
+// Here is a text about what to do next, with the commands of the shell as they are typed into a conversation.
+func Here(text string) string {
+	for _, h := range inShell {
+		text = h.is().ReplaceAllString(text, h.here)
+	}
+	return text
 }
 
 // onScreen are commands of the full screen, and what does the same where lines are typed; empty: nothing does.

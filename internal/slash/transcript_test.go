@@ -193,20 +193,20 @@ func TestTree(t *testing.T) {
 
 		you said one more
 
-		[merged from main]
+		[Merged from branch main]
 		you said one more
 
-		[merged from main]
+		[Merged from branch main]
 		what it came to
 		>> /history 1
 		> one more
 
 		you said one more
 
-		[merged from main]
+		[Merged from branch main]
 		you said one more
 
-		[merged from main]
+		[Merged from branch main]
 		what it came to
 		>> /history 0
 		refused: /history needs a number of turns, 1 or more (see: /help history)
@@ -432,15 +432,15 @@ func TestOthers(t *testing.T) {
 // What an entry of the record is as people read it.
 func TestPart(t *testing.T) {
 	for want, e := range map[string]scene.Entry{
-		"  · ls":                 {Sort: scene.Called, Text: "ls"},
-		"  · rm x: denied":       {Sort: scene.Called, Text: "rm x", Reason: "denied"},
-		"  · ls a: one two":      {Sort: scene.Called, Text: "ls\na", Reason: "one\ntwo"},
-		"yes":                    {Sort: scene.Answered, Text: "yes", State: talk.Done},
-		"half\n\n[failed: gone]": {Sort: scene.Answered, Text: "half", State: talk.Failed, Reason: "gone"},
-		"[failed: gone]":         {Sort: scene.Answered, State: talk.Failed, Reason: "gone"},
-		"[ann] hello":            {Sort: scene.Said, Who: "ann", Text: "hello"},
-		"> hello":                {Sort: scene.Said, Text: "hello"},
-		"[merged from b]\nx":     {Sort: scene.Merged, Who: "b", Text: "x"},
+		"  · ls":                    {Sort: scene.Called, Text: "ls"},
+		"  · rm x: denied":          {Sort: scene.Called, Text: "rm x", Reason: "denied"},
+		"  · ls a: one two":         {Sort: scene.Called, Text: "ls\na", Reason: "one\ntwo"},
+		"yes":                       {Sort: scene.Answered, Text: "yes", State: talk.Done},
+		"half\n\n[failed: gone]":    {Sort: scene.Answered, Text: "half", State: talk.Failed, Reason: "gone"},
+		"[failed: gone]":            {Sort: scene.Answered, State: talk.Failed, Reason: "gone"},
+		"[ann] hello":               {Sort: scene.Said, Who: "ann", Text: "hello"},
+		"> hello":                   {Sort: scene.Said, Text: "hello"},
+		"[Merged from branch b]\nx": {Sort: scene.Merged, Who: "b", Text: "x"},
 	} {
 		if got := part(e); got != want {
 			t.Errorf("%q, not %q", got, want)

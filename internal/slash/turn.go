@@ -214,7 +214,7 @@ func part(e scene.Entry) string {
 	case scene.Wrote:
 		return e.Text
 	case scene.Merged:
-		return "[merged from " + e.Who + "]\n" + e.Text
+		return "[" + e.Source() + "]\n" + e.Text
 	case scene.Summed:
 		return "[summary]\n" + e.Text
 	case scene.Held:

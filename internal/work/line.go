@@ -46,33 +46,65 @@ func (t *Teller) Hear(n tree.Node) string {
 }
 
 // End says where a run stopped, and what comes next.
-// Each state ends in the command that goes on from it.
 func (t *Teller) End() string {
 	if t.Queue != nil {
 		return t.Queue.End()
 	}
 	s := t.Status
-	run := s.Frame.Run
-	text := fmt.Sprintf("run %s: %s, %d of %s merged", run, s.State, len(s.Merged()), count(len(s.Tasks), "step"))
-	switch s.State {
-	case Done:
-		return text + "\nreview it: socrates work review " + run + "; accept it: socrates work accept " + run
-	case Person, Failed:
-		for _, u := range s.Tasks {
-			if u.State == s.State {
-				text += "\nstep " + u.ID + " (" + u.Title + "): " + u.Reasons()
-			}
-		}
-		return text + "\ninspect it: socrates work show " + run +
-			"; then approve, retry or skip the step and continue: socrates work resume " + run
-	}
-	if s.State == Planned {
-		return text + "\nexecute it: socrates execute " + run
-	}
+	text := "run " + s.Frame.Run + ": " + s.merged()
 	if because := s.Because(); because != "" {
 		text += "\n" + because
 	}
-	return text + "\ncontinue it: socrates work resume " + run
+	for _, u := range s.Tasks {
+		if s.State == u.State && (u.State == Person || u.State == Failed) {
+			text += "\nstep " + u.ID + " (" + u.Title + "): " + u.Reasons()
+		}
+	}
+	return text + "\n" + s.Advice()
+}
+
+// Advice is the command that goes on from where a run stopped.
+func (s *Status) Advice() string {
+	run := s.Frame.Run
+	switch s.State {
+	case Done:
+		return "review it: socrates work review " + run + "; accept it: socrates work accept " + run
+	case Person, Failed:
+		return "inspect it: socrates work show " + run + "; then approve, retry or skip the step and continue: socrates work resume " + run
+	case Planned:
+		return "execute it: socrates execute " + run
+	}
+	return "continue it: socrates work resume " + run
+}
+
+// merged says where a run is, in a few words.
+func (s *Status) merged() string {
+	state := string(s.State)
+	if s.State == Person {
+		state = "waits for you"
+	}
+	return fmt.Sprintf("%s, %d of %s merged", state, len(s.Merged()), count(len(s.Tasks), "step"))
+}
+
+// Recap is how a run ended, in Markdown: where it is, a line for each step, and what comes next.
+func (s *Status) Recap() string {
+	text := s.merged()
+	switch {
+	case s.Because() != "":
+		text += ": " + s.Because()
+	case len(s.Merged()) > 0 && !s.Accepted():
+		text += "; the project does not have the changes until the run is accepted"
+	}
+	for i, u := range s.Tasks {
+		if i == 0 {
+			text += "\n"
+		}
+		text += "\n- step " + u.ID + ", " + u.Title + ": " + string(u.State)
+		if why := u.Reasons(); why != "" && u.State != Done {
+			text += ", " + why
+		}
+	}
+	return text + "\n\n" + s.Advice()
 }
 
 // count is a number with its noun.

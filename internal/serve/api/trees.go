@@ -21,13 +21,14 @@ type spot struct {
 // placing is a conversation with a name that something there gets or has.
 // Each route reads only the fields its description has a use for; the others are ignored.
 type placing struct {
-	Name  string `json:"name"`
-	At    string `json:"at,omitempty" jsonschema:"a node: id, label, branch, HEAD~2; empty: the head"`
-	To    string `json:"to,omitempty" jsonschema:"the name, branch, node or debate that is meant"`
-	Text  string `json:"text,omitempty"`
-	Role  string `json:"role,omitempty" jsonschema:"user, assistant or system"`
-	Turns int    `json:"turns,omitempty"`
-	Files bool   `json:"files,omitempty" jsonschema:"also restore the files as they were there"`
+	Name  string  `json:"name"`
+	At    string  `json:"at,omitempty" jsonschema:"a node: id, label, branch, HEAD~2; empty: the head"`
+	To    string  `json:"to,omitempty" jsonschema:"the name, branch, node or debate that is meant"`
+	Run   tree.ID `json:"run,omitempty" jsonschema:"the root of a run, instead of a debate"`
+	Text  string  `json:"text,omitempty"`
+	Role  string  `json:"role,omitempty" jsonschema:"user, assistant or system"`
+	Turns int     `json:"turns,omitempty"`
+	Files bool    `json:"files,omitempty" jsonschema:"also restore the files as they were there"`
 }
 
 // standing is one as it stands.
@@ -88,9 +89,9 @@ func treeRoutes() []Route {
 			func(ctx context.Context, r Request, in placing) (rooted, error) {
 				return r.do(ctx, conversation.Merge{Tree: in.Name, From: in.To, Text: in.Text})
 			}),
-		row("POST", "/api/v1/trees/{name}/conclude", "conversation.Conclude", guard.Agent, "Add a debate's decision",
+		row("POST", "/api/v1/trees/{name}/conclude", "conversation.Conclude", guard.Agent, "Add a debate's decision, or how a run ended",
 			func(ctx context.Context, r Request, in placing) (rooted, error) {
-				return r.do(ctx, conversation.Conclude{Tree: in.Name, Room: in.To})
+				return r.do(ctx, conversation.Conclude{Tree: in.Name, Room: in.To, Run: in.Run})
 			}),
 		row("POST", "/api/v1/trees/{name}/remarks", "conversation.Remark", guard.Agent, "Append a message without calling a model",
 			func(ctx context.Context, r Request, in placing) (rooted, error) {

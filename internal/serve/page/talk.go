@@ -168,6 +168,8 @@ func (v *talkPage) entry(e *scene.Entry) {
 		v.answered(e)
 	case scene.Summed:
 		v.put(`<details class="turn"><summary>Earlier messages are summarized</summary>%s</details>`, prose(e.Text))
+	case scene.Merged:
+		v.put(`<details class="turn" open><summary>%s</summary>%s</details>`, e.Source(), prose(e.Text))
 	case scene.Thought:
 		v.put(`<details class="turn"><summary>Reasoning</summary>%s</details>`, prose(e.Text))
 	case scene.Held:

@@ -26,12 +26,13 @@ type Summary struct {
 	Usage cost.Usage `json:"usage,omitzero"`
 }
 
-// Merged brings the conclusion of another branch back.
+// Merged brings back the conclusion of another branch, of a debate or of a run.
 type Merged struct {
-	From   tree.ID `json:"from"` // the head of that branch
+	From   tree.ID `json:"from"` // the head of that branch; of a debate or a run, its root
 	Branch string  `json:"branch"`
 	Text   string  `json:"text"`
-	Debate bool    `json:"debate,omitempty"` // it is what the debate of that name decided; From is its root
+	Debate bool    `json:"debate,omitempty"` // Branch is a debate: Text is its decision
+	Run    bool    `json:"run,omitempty"`    // Branch is a run of a plan: Text says how it ended
 }
 
 // Handle refers to something that lies elsewhere, with the hash of what it was when it was looked at.

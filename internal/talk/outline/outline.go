@@ -165,7 +165,8 @@ func told(n tree.Node) (role, text string, aside, shows bool) {
 	} else if h, ok := material.HandleKind.Of(n); ok {
 		return "", "[" + line(h.Name()) + "]", false, true
 	} else if m, ok := material.MergeKind.Of(n); ok {
-		return "", line("[merge:" + m.Branch + "] " + plain(m.Text)), false, true
+		sign := map[bool]string{false: "merge", true: "run"}[m.Run]
+		return "", line("[" + sign + ":" + m.Branch + "] " + plain(m.Text)), false, true
 	} else if s, ok := material.SummaryKind.Of(n); ok {
 		return "", line("[summary] " + plain(s.Text)), false, true
 	} else if s, ok := margin.SnapKind.Of(n); ok && s.Why == "restored" {

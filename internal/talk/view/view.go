@@ -51,11 +51,7 @@ func Messages(path []tree.Node) []llm.Message {
 		} else if notice, ok := talk.NoticeKind.Of(n); ok && notice.Model {
 			out = say(out, "[A hook of the person's says]\n"+notice.Text)
 		} else if m, ok := material.MergeKind.Of(n); ok {
-			what := "branch %q came to"
-			if m.Debate {
-				what = "debate %q decided"
-			}
-			out = say(out, fmt.Sprintf("[What the "+what+"]\n%s", m.Branch, m.Text))
+			out = say(out, concluded(m))
 		} else if h, ok := material.HandleKind.Of(n); ok {
 			files.show(h)
 			out = say(out, "["+h.Name()+"]\n"+fence.Block("data", h.Face))
@@ -64,6 +60,17 @@ func Messages(path []tree.Node) []llm.Message {
 		}
 	}
 	return out
+}
+
+// concluded is how a model is shown what came back to a conversation. What a run says has words of agents and of checks in it.
+func concluded(m material.Merged) string {
+	switch {
+	case m.Debate:
+		return fmt.Sprintf("[What the debate %q decided]\n%s", m.Branch, m.Text)
+	case m.Run:
+		return fmt.Sprintf("[How the run %q of a plan ended]\n%s", m.Branch, fence.Block("data", m.Text))
+	}
+	return fmt.Sprintf("[What the branch %q came to]\n%s", m.Branch, m.Text)
 }
 
 // Own is what of a path its agent sees: one that was given a task sees that, and what came after.

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/spending"
@@ -66,15 +67,15 @@ func (pn *pen) entry(e *scene.Entry, open bool) []string {
 		}
 		return pn.folded(fmt.Sprintf(line.Sign(t, "  Context: ", "Context: ")+"%s (%s)", name, line.Size(len(e.Text))), e.Text, open)
 	case scene.Merged:
-		head, mark := "Merged from branch "+e.Who, line.Sign(t, "  ", "")
-		if e.State == "debate" {
-			head, mark = "Decided in debate "+e.Who, line.Sign(t, "∴ ", "")
+		mark := line.Sign(t, "∴ ", "")
+		if e.State == "" {
+			mark = line.Sign(t, "  ", "")
 		}
-		short, more := text, ""
+		short, more := slash.Here(text), ""
 		if e.State == "debate" && !open {
 			short, more = decisionOf(text)
 		}
-		out := append(line.Inked(theme.Bold, line.Rows(t, line.One(pn.d.Clean(head)), w)), pn.markdown(short)...)
+		out := append(line.Inked(theme.Bold, line.Rows(t, line.One(pn.d.Clean(e.Source())), w)), pn.markdown(short)...)
 		out[0] = t.Focus.On(mark) + out[0]
 		if more != "" {
 			out = append(out, "  "+t.Dim.On(line.Clip("… "+more+" more"+pn.unfolds(), w)))

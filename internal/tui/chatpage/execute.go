@@ -2,11 +2,14 @@ package chatpage
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 )
@@ -54,6 +57,26 @@ func (tn *turnRunner) execute(line string, op engine.Op) tea.Cmd {
 	})
 }
 
+// conclude records in the conversation how the runs ended that it began, while no turn is at work.
+func conclude(tn *turnRunner) tea.Cmd {
+	over := tn.over
+	tn.over = nil
+	tn.busy++
+	name := tn.p.env.Tree
+	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		var failed error
+		for _, root := range over {
+			_, err := tn.p.d.Engine.Do(ctx, conversation.Conclude{Tree: name, Run: root})
+			failed = errors.Join(failed, err)
+		}
+		return func() tea.Cmd {
+			tn.busy--
+			tn.p.d.Fail(failed)
+			return tn.p.reads.Recheck()
+		}
+	})
+}
+
 // told tells the next thing that happens in a run, and at its end how it stands.
 func (tn *turnRunner) told(t *work.Teller, root tree.ID, news <-chan engine.News, refused func(error) tea.Cmd) tea.Cmd {
 	return tn.p.d.Away(func(context.Context) func() tea.Cmd {
@@ -64,8 +87,12 @@ func (tn *turnRunner) told(t *work.Teller, root tree.ID, news <-chan engine.News
 				if err != nil {
 					return refused(err)
 				}
-				tn.p.list.remark(t.End(), "", t.Status.State == work.Failed)
-				return nil
+				if t.Queue != nil || tn.p.env.Tree == "" {
+					tn.p.list.remark(slash.Here(t.End()), "", t.Status.State == work.Failed)
+					return nil
+				}
+				tn.over = append(tn.over, root)
+				return tn.next()
 			}
 		}
 		return func() tea.Cmd {
