@@ -244,7 +244,7 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by consent.Le
 			k.unheld.tipsOf(repo.top) // what it makes is not what was there
 			k.unheld.tipsOf(repositoryOf(gitDir(cmd)).top)
 		}
-		loose := git && (by == consent.Asked || permission.Brings(cmd.Args, cmd.Env)) && k.unheld.loosen(dir, first)
+		loose := git && (by == consent.Asked || permission.GitRestores(cmd.Args, cmd.Env)) && k.unheld.loosen(dir, first)
 		brings = brings || loose
 		if loose && by == consent.Asked { // what git changes may lie above the project
 			r.Write = append(r.Write, top)

@@ -20,7 +20,6 @@ var advices = []struct{ says, instead string }{
 	{"changes how other commands behave", "set it for one command by an option of that command, or have the person set it"},
 	{"changes how the shell reads", "write the script without that option"},
 	{"may contain secrets", "do without this file: the person can tell you what you need from it"},
-	{"is a steering file", "show the text to the person, who can put it there"},
 	{"steering file", "show the text to the person, who can put it there"},
 	{"creates a repository", "have the person create it"},
 	{"changes the repository", "use the tool git_commit to commit; leave other changes of the repository to the person"},

@@ -87,7 +87,7 @@ func TestNotesAreDecidedAsWrites(t *testing.T) {
 			return d.Verdict
 		}
 		got := []permission.Verdict{note(dir), note("")}
-		p.Sees = true
+		p.Tainted = true
 		if got = append(got, note(dir), note("")); !slices.Equal(got, []permission.Verdict{c.project, c.everywhere, c.sees, c.later}) {
 			t.Errorf("%s %q: %v", c.mode, c.rule, got)
 		}

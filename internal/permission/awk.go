@@ -12,7 +12,7 @@ var awkUnclear = risk{unclear, "", "awk program may run programs or access other
 
 // awk only reads if its program neither runs, writes nor reads anything on its own. Options that load a program
 // from a file, or that only one awk has, are not looked into.
-func (v viewer) awk(c command) []risk {
+func (v analyzer) awk(c command) []risk {
 	out := []risk{{kind: safe, why: "only reads"}}
 	program := false
 	for i := 1; i < len(c.argv); i++ {
@@ -25,13 +25,13 @@ func (v viewer) awk(c command) []risk {
 		case !program && len(a) > 1 && a[0] == '-':
 			return []risk{{unclear, "", "awk " + a + " can run programs or write files"}}
 		case !program:
-			if program = true; mild(a) {
+			if program = true; awkOnlyComputes(a) {
 				continue
 			}
 			if !v.policy.Deep || strings.Contains(strings.ReplaceAll(a, "||", ""), "|") {
 				return []risk{awkUnclear}
 			}
-			out = append(out, runsInline(v, c.argv[0], a)...)
+			out = append(out, inlineCode(v, c.argv[0], a)...)
 			for _, m := range awkWrites().FindAllStringSubmatch(a, -1) { // the sandbox holds it; the person sees what it tries
 				out = append(out, v.touch(writes, m[1]))
 			}
@@ -57,13 +57,13 @@ const awkLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456
 // awkReaches are the words by which an awk program reaches beyond what it is given.
 var awkReaches = []string{"system", "getline", "close", "fflush", "ENVIRON", "ARGV", "ARGC", "SYMTAB", "FUNCTAB", "PROCINFO"}
 
-// mild says whether an awk program computes and prints, and nothing else. A > compares, unless it stands bare in a
+// awkOnlyComputes says whether an awk program computes and prints, and nothing else. A > compares, unless it stands bare in a
 // print.
 //
 // It reads the program byte by byte, to tell what is in strings and patterns from what is not. The difficult
 // character is /, which divides or begins a pattern depending on what stands before it. Where that is in doubt, and
-// where awks differ, the program has to be harmless both ways (quiet), else it is not mild.
-func mild(program string) bool {
+// where awks differ, the program has to be harmless both ways (harmlessEitherWay), else it is not.
+func awkOnlyComputes(program string) bool {
 	prints, depth := false, 0 // inside a print statement; parentheses and brackets open in it
 	word := ""                // the word or closing bracket before, by which a / is told from a pattern
 	for i := 0; i < len(program); {
@@ -82,11 +82,11 @@ func mild(program string) bool {
 			}
 			i = end
 			continue
-		case c == '/' && !divides(word) && !begins(word): // what it is hangs on what stands around it, and on the awk
-			if !quiet(program) {
+		case c == '/' && !isDivision(word) && !beginsPattern(word): // what it is hangs on what stands around it, and on the awk
+			if !harmlessEitherWay(program) {
 				return false
 			}
-		case c == '"' || c == '/' && begins(word):
+		case c == '"' || c == '/' && beginsPattern(word):
 			end := quoteEnd(program, i)
 			if end < 0 {
 				return false
@@ -103,7 +103,7 @@ func mild(program string) bool {
 			depth++
 		case c == ')' || c == ']':
 			depth--
-		case c == '\n' && prints && !ends(word): // the statement goes on
+		case c == '\n' && prints && !endsStatement(word): // the statement goes on
 			i++
 			continue
 		case c == ';' || c == '\n' || c == '}' || c == '{':
@@ -116,18 +116,18 @@ func mild(program string) bool {
 	return true
 }
 
-// ends says whether a statement may end after this.
-func ends(before string) bool {
+// endsStatement says whether a statement may end after this.
+func endsStatement(before string) bool {
 	return before == ")" || before == "]" || before != "" && strings.Trim(before, awkLetters) == ""
 }
 
-// divides says whether a / after this can only be a division.
-func divides(before string) bool {
+// isDivision says whether a / after this can only be a division.
+func isDivision(before string) bool {
 	return before == "]" || before != "" && strings.Trim(before, awkLetters) == "" && !slices.Contains(awkWords, before)
 }
 
-// begins says whether a / after this can only begin a pattern.
-func begins(before string) bool {
+// beginsPattern says whether a / after this can only begin a pattern.
+func beginsPattern(before string) bool {
 	return before == "" || strings.Contains("(,{};\n!~&|=<>?:*%^", before) ||
 		slices.Contains([]string{"return", "print", "printf", "in", "case", "else", "do"}, before)
 }
@@ -137,8 +137,8 @@ var awkWords = []string{"BEGIN", "END", "break", "case", "continue", "default", 
 	"if", "in", "length", "next", "nextfile",
 	"print", "printf", "return", "switch", "while"}
 
-// quiet says whether a program only computes and prints wherever its strings and patterns begin and end.
-func quiet(program string) bool {
+// harmlessEitherWay says whether a program only computes and prints wherever its strings and patterns begin and end.
+func harmlessEitherWay(program string) bool {
 	words := strings.FieldsFunc(program, func(r rune) bool { return !strings.ContainsRune(awkLetters, r) })
 	return !strings.ContainsAny(program, "|>@`\\#") && !slices.ContainsFunc(words,
 		func(w string) bool { return slices.Contains(awkReaches, w) })

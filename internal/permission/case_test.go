@@ -192,7 +192,7 @@ func TestEgressAfterStrangers(t *testing.T) {
 		p, dir := policy(t, mode)
 		rule, _ := permission.ParseRule("allow bash curl *")
 		fetch, _ := permission.ParseRule("allow fetch good.com")
-		p.Rules, p.Sees = []permission.Rule{rule, fetch}, true
+		p.Rules, p.Tainted = []permission.Rule{rule, fetch}, true
 		if d := p.Script("curl x", where(dir)); d.Verdict == permission.Allow {
 			t.Errorf("%s: curl is let through", mode)
 		}

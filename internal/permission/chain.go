@@ -10,33 +10,33 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// works is a command that works on the project: it runs unasked where a sandbox holds, unless its words lead out of
+// runsProject is a command that works on the project: it runs unasked where a sandbox holds, unless its words lead out of
 // the project.
 //
 // Where a sandbox holds, the project's own programs and those of its tool chains have no network, see no secrets
 // and write only the project, which /undo brings back as it was. This file decides which commands are such
 // programs; what would take away something else is still asked about.
-func works(v viewer, c command, what string) []risk {
+func runsProject(v analyzer, c command, what string) []risk {
 	if !v.policy.Confined {
 		return []risk{{runs, "", what + " runs project code"}}
 	}
-	if word := strays(v, c); word != "" {
+	if word := outsideWord(v, c); word != "" {
 		return []risk{{runs, "", what + " is given " + word + ", which is outside the project"}}
 	}
 	return []risk{{builds, "", what + " runs project code in the sandbox"}}
 }
 
-// strays is a word that names a file outside of the project and what may be read there, or written if the word says
+// outsideWord is a word that names a file outside of the project and what may be read there, or written if the word says
 // so; empty: none does. Words that do not look like paths are none: the sandbox holds the program whatever they
 // mean.
-func strays(v viewer, c command) string {
-	args, slashes := c.args(), slashed()[base(c.argv[0])]
+func outsideWord(v analyzer, c command) string {
+	args, slashes := c.args(), slashOptions()[base(c.argv[0])]
 	for i, a := range args {
 		value := a[strings.LastIndexAny(a, "=@")+1:]
 		if name, rest, ok := strings.Cut(value, ":"); slashes && ok && strings.LastIndexByte(name, '/') == 0 { // /t:Build
 			value = rest
 		}
-		if labelled()[base(c.argv[0])] && strings.HasPrefix(strings.TrimPrefix(a, "-"), "//") { // //pkg:target
+		if slashTargets()[base(c.argv[0])] && strings.HasPrefix(strings.TrimPrefix(a, "-"), "//") { // //pkg:target
 			continue
 		}
 		if i > 0 && (args[i-1] == "-n" || args[i-1] == "--name") && strings.HasSuffix(value, "/") { // tests whose names match
@@ -48,7 +48,7 @@ func strays(v viewer, c command) string {
 		if len(value) > 4096 || !pathlike(value) {
 			continue
 		}
-		written := places(a) || i > 0 && places(args[i-1])
+		written := namesOutput(a) || i > 0 && namesOutput(args[i-1])
 		if where, _ := v.policy.region(v.touch(reads, value).path, written); where != inside && where != temporary {
 			return a
 		}
@@ -56,8 +56,8 @@ func strays(v viewer, c command) string {
 	return ""
 }
 
-// slashed are the programs whose options begin with a slash.
-var slashed = words("dotnet msbuild csc vbc fsc vstest.console xbuild")
+// slashOptions are the programs whose options begin with a slash.
+var slashOptions = wordSet("dotnet msbuild csc vbc fsc vstest.console xbuild")
 
 // pathlike says whether a word names a place that need not lie below where a command runs.
 func pathlike(word string) bool {
@@ -68,80 +68,80 @@ func pathlike(word string) bool {
 		strings.HasPrefix(word, "~")
 }
 
-// labelled are programs whose targets begin with two slashes.
-var labelled = words("bazel bazelisk buck2")
+// slashTargets are programs whose targets begin with two slashes.
+var slashTargets = wordSet("bazel bazelisk buck2")
 
-// places says whether a word is an option that names where something is written.
-func places(option string) bool {
+// namesOutput says whether a word is an option that names where something is written.
+func namesOutput(option string) bool {
 	name, _, _ := strings.Cut(strings.TrimLeft(option, "-"), "=")
-	writes := name == "o" || goPlaces[name] || strings.HasPrefix(option, "-o/") ||
+	writes := name == "o" || goOutputFlags()[name] || strings.HasPrefix(option, "-o/") ||
 		strings.Contains(name, "out") || strings.Contains(name, "dir") || strings.Contains(name, "prefix")
 	return writes && strings.HasPrefix(option, "-")
 }
 
-// developer is a program of a tool chain that does nothing but work on the project.
-func developer(v viewer, c command) []risk {
+// toolchainProgram is a program of a tool chain that does nothing but work on the project.
+func toolchainProgram(v analyzer, c command) []risk {
 	name := base(c.argv[0])
-	if word := fetching(name, c.args()); word != "" {
+	if word := fetchWord(name, c.args()); word != "" {
 		return []risk{{sends, "", name + " " + word + " may download or publish packages"}}
 	}
-	if !tasked()[name] {
-		return works(v, c, name)
+	if !taskRunners()[name] {
+		return runsProject(v, c, name)
 	}
-	if task := reachesOut(tasks(c.args())); task != "" {
+	if task := outwardTask(taskWords(c.args())); task != "" {
 		return []risk{{sends, "", name + " " + task + " is meant to reach other machines"}}
 	}
-	for _, task := range tasks(c.args()) {
-		if word := takesAway(append(strings.Split(task, ":"), task)); word != "" {
+	for _, task := range taskWords(c.args()) {
+		if word := destructiveWord(append(strings.Split(task, ":"), task)); word != "" {
 			return []risk{{loses, "", name + " " + task + " may delete data that no snapshot contains"}}
 		}
 	}
-	return works(v, c, name)
+	return runsProject(v, c, name)
 }
 
-// chainOf is a package manager, or a program that does more than build: its words decide. ok is false for those
+// projectWork is a package manager, or a program that does more than build: its words decide. ok is false for those
 // that are not known to work on the project alone; the caller then judges the command by its name.
-func chainOf(v viewer, c command) (out []risk, ok bool) {
+func projectWork(v analyzer, c command) (out []risk, ok bool) {
 	name := base(c.argv[0])
 	at, sub := subcommand(c.args())
 	if !v.policy.Confined || sub == "" && !slices.Contains([]string{"poe", "invoke", "inv", "doit"}, name) {
 		return nil, false
 	}
 	rest := c.args()[min(at+1, len(c.args())):]
-	if runsWords()[name][sub] {
-		if inner := innerCommand(rest); len(inner) > 0 {
+	if execWords()[name][sub] {
+		if inner := commandBehind(rest); len(inner) > 0 {
 			own := command{argv: append([]string{name}, c.args()[:at]...)}
 			if _, script, ok := strings.Cut(inner[0], ":"); ok && name == "hatch" { // ENVIRONMENT:SCRIPT
 				inner = append([]string{script}, inner[1:]...)
 			}
-			there := installed(v, command{inner, c.piped, c.open, c.depth + 1}, fetchesNames()[name])
-			return append(there, works(v, own, name+" "+sub)...), true
+			there := installedCommand(v, command{inner, c.piped, c.unknownArg, c.depth + 1}, fetchMissing()[name])
+			return append(there, runsProject(v, own, name+" "+sub)...), true
 		}
 	}
 	task := ""
-	if scripted()[name][sub] {
-		task = cmp.Or(append(tasks(rest), "")...)
-	} else if (name == "yarn" || name == "pnpm" || name == "composer") && (chains()[name][sub] || defines(v, sub)) ||
-		ownWords()[name] != nil && !ownWords()[name][sub] { // a script, a program of an installed package, or a plug-in
+	if scriptWords()[name][sub] {
+		task = cmp.Or(append(taskWords(rest), "")...)
+	} else if (name == "yarn" || name == "pnpm" || name == "composer") && (projectWords()[name][sub] || definesScript(v, sub)) ||
+		managerWords()[name] != nil && !managerWords()[name][sub] { // a script, a program of an installed package, or a plug-in
 		task = sub
 	}
-	away := takesAway(append(slices.Clone(rest), strings.Split(task, ":")...))
+	away := destructiveWord(append(slices.Clone(rest), strings.Split(task, ":")...))
 	switch {
 	case name == "yarn" && (sub == "workspace" || sub == "workspaces") && len(rest) > 1:
-		return v.packages(command{append([]string{name}, rest[1:]...), c.piped, c.open, c.depth + 1}), true
-	case task != "" && reachesOut([]string{task}) != "":
+		return v.packageManager(command{append([]string{name}, rest[1:]...), c.piped, c.unknownArg, c.depth + 1}), true
+	case task != "" && outwardTask([]string{task}) != "":
 		return []risk{{sends, "", name + " " + task + " is meant to reach other machines"}}, true
 	case (task != "" || name == "rails" || name == "dotnet") && away != "":
 		return []risk{{loses, "", name + " " + away + " may delete data that no snapshot contains"}}, true
-	case name == "rails" && (strings.HasPrefix(sub, "test:") || strings.HasPrefix(sub, "spec:")), chains()[name][sub], task != "",
-		chains()[name] == nil:
-		return works(v, c, strings.TrimSpace(name+" "+sub)), true
+	case name == "rails" && (strings.HasPrefix(sub, "test:") || strings.HasPrefix(sub, "spec:")), projectWords()[name][sub], task != "",
+		projectWords()[name] == nil:
+		return runsProject(v, c, strings.TrimSpace(name+" "+sub)), true
 	}
 	return nil, false
 }
 
-// defines says whether package.json or composer.json, here or above in the project, has a script of that name.
-func defines(v viewer, name string) bool {
+// definesScript says whether package.json or composer.json, here or above in the project, has a script of that name.
+func definesScript(v analyzer, name string) bool {
 	return upwards(v, func(dir string) bool {
 		for _, file := range []string{"package.json", "composer.json"} {
 			text, err := os.ReadFile(filepath.Join(dir, file))
@@ -155,7 +155,7 @@ func defines(v viewer, name string) bool {
 
 // upwards tries the folder where a command runs and those above it in the project. It stops at the border of the
 // project, so that no file of somebody else decides what a name means.
-func upwards(v viewer, try func(dir string) bool) bool {
+func upwards(v analyzer, try func(dir string) bool) bool {
 	for dir := v.dir; dir != ""; dir = filepath.Dir(dir) {
 		if !v.policy.Inside(shell.Real(dir)) {
 			return false
@@ -169,16 +169,17 @@ func upwards(v viewer, try func(dir string) bool) bool {
 
 // Options of package managers: that say where they work, that fetch nothing, and that take a word and fetch nothing.
 var (
-	placing  = words("--prefix -C --dir --cwd -w --workspace --filter -F --project --directory -p --package -d --working-dir")
-	quietly  = words("-q --quiet --no-install --offline --frozen --no-sync --locked --isolated -T --no-capture-output --parallel -r --bun")
-	grouping = words("-n --name --group --extra --project --directory --filter")
+	dirOptions      = wordSet("--prefix -C --dir --cwd -w --workspace --filter -F --project --directory -p --package -d --working-dir")
+	harmlessOptions = wordSet("-q --quiet --no-install --offline --frozen --no-sync --locked --isolated -T --no-capture-output " +
+		"--parallel -r --bun")
+	valueOptions = wordSet("-n --name --group --extra --project --directory --filter")
 )
 
 // subcommand is the first word that is no option, nor the value of one that is known to take one.
 func subcommand(args []string) (at int, sub string) {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
-		case placing()[a]:
+		case dirOptions()[a]:
 			i++
 		case !strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "+"):
 			return i, a
@@ -187,15 +188,15 @@ func subcommand(args []string) (at int, sub string) {
 	return len(args), ""
 }
 
-// innerCommand is the command behind uv run, npx and their like; empty: an option may fetch something, or there is
+// commandBehind is the command behind uv run, npx and their like; empty: an option may fetch something, or there is
 // none. Any option that is not on a list counts as one that may.
-func innerCommand(args []string) []string {
+func commandBehind(args []string) []string {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
 		case a == "--":
 			return args[i+1:]
-		case quietly()[a]:
-		case grouping()[a]:
+		case harmlessOptions()[a]:
+		case valueOptions()[a]:
 			i++
 		case strings.HasPrefix(a, "-"):
 			return nil
@@ -206,14 +207,15 @@ func innerCommand(args []string) []string {
 	return nil
 }
 
-// installed is a command that a package manager finds: one of the tool chain, a program of a package that is installed in the
+// installedCommand is a command that a package manager finds: one of the tool chain, a program of a package that is installed in the
 // project, or one that it would have to fetch, if it does that.
-func installed(v viewer, c command, fetches bool) []risk {
+func installedCommand(v analyzer, c command, fetches bool) []risk {
 	name := c.argv[0]
-	if strings.ContainsAny(name, `/\`) || known(name) || developers()[name] || tasked()[name] || chains()[name] != nil {
-		return v.argv(c.argv, c.piped, c.open, "", c.depth)
+	if strings.ContainsAny(name, `/\`) || isKnownCommand(name) || toolchainPrograms()[name] || taskRunners()[name] ||
+		projectWords()[name] != nil {
+		return v.argv(c.argv, c.piped, c.unknownArg, "", c.depth)
 	}
-	if word := takesAway(c.args()); word != "" {
+	if word := destructiveWord(c.args()); word != "" {
 		return []risk{{loses, "", name + " " + word + " may delete data that no snapshot contains"}}
 	}
 	there := upwards(v, func(dir string) bool {
@@ -224,37 +226,37 @@ func installed(v viewer, c command, fetches bool) []risk {
 		}
 		return false
 	})
-	if task := reachesOut([]string{name}); task != "" {
+	if task := outwardTask([]string{name}); task != "" {
 		return []risk{{sends, "", task + " is meant to reach other machines"}}
 	}
-	if scripts[strings.ToLower(filepath.Ext(name))] || there || !fetches {
-		return works(v, c, name)
+	if scripts()[strings.ToLower(filepath.Ext(name))] || there || !fetches {
+		return runsProject(v, c, name)
 	}
 	return []risk{{sends, "", name + " is not installed in the project, so that it may be downloaded"}}
 }
 
 // npx runs a program of an installed package, or downloads it.
-func npx(v viewer, c command) []risk {
+func npx(v analyzer, c command) []risk {
 	fetches := []risk{{sends, "", "downloads and runs a package"}}
-	inner := innerCommand(c.args())
+	inner := commandBehind(c.args())
 	if !v.policy.Confined || len(inner) == 0 || strings.Contains(inner[0], "@") {
 		return fetches
 	}
-	return installed(v, command{inner, c.piped, c.open, c.depth + 1}, true)
+	return installedCommand(v, command{inner, c.piped, c.unknownArg, c.depth + 1}, true)
 }
 
-// ownProgram is a program of the project, named by its path.
-func ownProgram(v viewer, argv []string) []risk {
+// projectProgram is a program of the project, named by its path.
+func projectProgram(v analyzer, argv []string) []risk {
 	name := base(filepath.ToSlash(argv[0]))
 	named := []string{name}
-	if tasked()[name] {
-		named = tasks(argv[1:])
+	if taskRunners()[name] {
+		named = taskWords(argv[1:])
 	}
-	switch task, word := reachesOut(named), takesAway(argv[1:]); {
+	switch task, word := outwardTask(named), destructiveWord(argv[1:]); {
 	case task != "":
 		return []risk{{sends, "", task + " is meant to reach other machines"}}
 	case word != "":
 		return []risk{{loses, "", argv[0] + " " + word + " may delete data that no snapshot contains"}}
 	}
-	return works(v, command{argv: argv}, argv[0])
+	return runsProject(v, command{argv: argv}, argv[0])
 }

@@ -10,43 +10,46 @@ import (
 )
 
 // byName are the commands whose effect depends on their arguments in a way of its own. A new command needs a line
-// here only if neither a table (readers, writers, developers, senders, lossy) nor "its effect is unknown" says
+// here only if neither a table (readers, writers, toolchainPrograms, senders, irreversible) nor "its effect is unknown" says
 // enough.
-var byName map[string]func(viewer, command) []risk
+var byName map[string]func(analyzer, command) []risk
 
 func init() { // they call one another
-	byName = map[string]func(viewer, command) []risk{
-		"git": viewer.git, "find": viewer.find, "sed": viewer.sed, "awk": viewer.awk, "gawk": viewer.awk, "mawk": viewer.awk,
-		"rm": viewer.rm, "sort": viewer.sort, "uniq": viewer.uniq, "xxd": viewer.uniq,
-		"tar": viewer.tar, "go": viewer.golang, "npm": viewer.packages, "pnpm": viewer.packages, "yarn": viewer.packages,
-		"bun": viewer.packages, "cargo": viewer.packages, "make": viewer.make,
-		"npx": npx, "bunx": npx, "pnpx": npx, "gmake": viewer.make, "source": sourceFile, ".": sourceFile,
-		"trap": trap, "kill": kill, "eval": evaluates, "dd": copies, "truncate": truncates,
-		"mktemp": mktemp, "gofmt": viewer.gofmt, "ps": viewer.ps, "jq": viewer.jq, "unzip": viewer.unzip, "zipinfo": viewer.unzip,
-		"printenv": viewer.printenv,
-		"getopts":  viewer.setter, "printf": viewer.printf, "read": viewer.setter, "mapfile": viewer.setter, "readarray": viewer.setter,
-		"unset": viewer.setter, "export": viewer.setter, "declare": viewer.setter,
-		"typeset": viewer.setter, "local": viewer.setter, "readonly": viewer.setter, "set": viewer.set, "shopt": viewer.set,
-		"ulimit": viewer.set,
-		"sudo":   asOther, "doas": asOther, "su": asOther, "pkexec": asOther, "runuser": asOther, "chroot": asOther, "unshare": asOther,
-		"nsenter": asOther, "systemd-run": asOther,
+	byName = map[string]func(analyzer, command) []risk{
+		"git": analyzer.git, "find": analyzer.find, "sed": analyzer.sed, "awk": analyzer.awk, "gawk": analyzer.awk, "mawk": analyzer.awk,
+		"rm": analyzer.rm, "sort": analyzer.sort, "uniq": analyzer.uniq, "xxd": analyzer.uniq,
+		"tar": analyzer.tar, "go": analyzer.goCommand, "npm": analyzer.packageManager, "pnpm": analyzer.packageManager,
+		"yarn": analyzer.packageManager,
+		"bun":  analyzer.packageManager, "cargo": analyzer.packageManager, "make": analyzer.make,
+		"npx": npx, "bunx": npx, "pnpx": npx, "gmake": analyzer.make, "source": sourceFile, ".": sourceFile,
+		"trap": trap, "kill": kill, "eval": eval, "dd": dd, "truncate": truncate,
+		"mktemp": mktemp, "gofmt": analyzer.gofmt, "ps": analyzer.ps, "jq": analyzer.jq, "unzip": analyzer.unzip, "zipinfo": analyzer.unzip,
+		"printenv": analyzer.printenv,
+		"getopts":  analyzer.setter, "printf": analyzer.printf, "read": analyzer.setter, "mapfile": analyzer.setter,
+		"readarray": analyzer.setter,
+		"unset":     analyzer.setter, "export": analyzer.setter, "declare": analyzer.setter,
+		"typeset": analyzer.setter, "local": analyzer.setter, "readonly": analyzer.setter, "set": analyzer.set, "shopt": analyzer.set,
+		"ulimit": analyzer.set,
+		"sudo":   asOtherUser, "doas": asOtherUser, "su": asOtherUser, "pkexec": asOtherUser, "runuser": asOtherUser,
+		"chroot": asOtherUser, "unshare": asOtherUser,
+		"nsenter": asOtherUser, "systemd-run": asOtherUser,
 	}
 	for _, name := range []string{"alias", "unalias", "hash", "enable", "builtin", "bind", "complete", "compgen", "fc", "history", "disown",
 		"suspend", "logout", "coproc", "compopt", "caller"} {
-		byName[name] = viewer.builtin
+		byName[name] = analyzer.builtin
 	}
 	for name := range interpreters {
-		byName[name] = viewer.interpreter
+		byName[name] = analyzer.interpreter
 	}
 	for name := range wrappers {
-		byName[name] = viewer.wrapper
+		byName[name] = analyzer.wrapper
 	}
 }
 
-// asOther runs a command with the rights of somebody else, whom no sandbox holds. What nobody may do stays forbidden.
-func asOther(v viewer, c command) []risk {
+// asOtherUser runs a command with the rights of somebody else, whom no sandbox holds. What nobody may do stays forbidden.
+func asOtherUser(v analyzer, c command) []risk {
 	out := []risk{{loses, "", "runs as root or another user; /undo cannot revert what it does"}}
-	for _, r := range v.argv(behindOptions(c.args()), c.piped, c.open, "", c.depth+1) {
+	for _, r := range v.argv(behindOptions(c.args()), c.piped, c.unknownArg, "", c.depth+1) {
 		if r.kind == forbid {
 			out = append(out, r)
 		}
@@ -70,7 +73,7 @@ func behindOptions(args []string) []string {
 }
 
 // builtin are the built-ins of the shell that evaluate text, or change what names mean.
-func (v viewer) builtin(c command) []risk {
+func (v analyzer) builtin(c command) []risk {
 	switch c.argv[0] {
 	case "hash":
 		if len(c.argv) == 1 || len(c.argv) == 2 && c.argv[1] == "-r" {
@@ -78,7 +81,7 @@ func (v viewer) builtin(c command) []risk {
 		}
 	case "builtin":
 		if len(c.argv) > 1 {
-			return v.argv(c.args(), c.piped, c.open, "", c.depth+1)
+			return v.argv(c.args(), c.piped, c.unknownArg, "", c.depth+1)
 		}
 	case "disown":
 		if v.policy.Confined { // what it started stays in the sandbox, and ends with the call
@@ -93,7 +96,7 @@ func (v viewer) builtin(c command) []risk {
 }
 
 // setter are built-ins that set variables by name.
-func (v viewer) setter(c command) []risk {
+func (v analyzer) setter(c command) []risk {
 	out := []risk{{kind: safe, why: "sets a variable"}}
 	args := withoutValues(c)
 	if len(args) > 1 && args[0] == "-p" && c.argv[0] != "read" && !strings.Contains(strings.Join(args, " "), "=") {
@@ -144,7 +147,7 @@ func withoutValues(c command) (args []string) {
 }
 
 // printf prints, unless it is told to set a variable.
-func (v viewer) printf(c command) []risk {
+func (v analyzer) printf(c command) []risk {
 	if len(c.argv) > 2 && strings.HasPrefix(c.argv[1], "-v") {
 		return []risk{assignment(cmp.Or(c.argv[1][2:], c.argv[2]))}
 	}
@@ -156,7 +159,7 @@ var limit = pattern.Of(`^(-[SHacdefilmnpqrstuvx]+|[0-9]+|unlimited|hard|soft)$`)
 
 // set are set, shopt and ulimit: options of the shell are harmless unless they change how the rest of the script is
 // read.
-func (v viewer) set(c command) []risk {
+func (v analyzer) set(c command) []risk {
 	for _, a := range c.args() {
 		if v.policy.Confined && c.argv[0] == "ulimit" && limit().MatchString(a) {
 			continue // no process can take more than it was given
@@ -177,7 +180,7 @@ func (v viewer) set(c command) []risk {
 }
 
 // sort reads, and writes where -o says. Its options are taken apart here because -o may stand behind the files.
-func (v viewer) sort(c command) []risk {
+func (v analyzer) sort(c command) []risk {
 	var out []risk
 	args := []string{"sort"}
 	for i := 1; i < len(c.argv); i++ {
@@ -206,7 +209,7 @@ var sortReader = &reader{short: "bdfghiMnRrVcCmsuz", value: "kt",
 		"zero-terminated", "debug", "parallel*", "buffer-size*", "sort*"}}
 
 // uniq and xxd write to the second file they are given. A value of an option that is taken for one does no harm.
-func (v viewer) uniq(c command) []risk {
+func (v analyzer) uniq(c command) []risk {
 	var files []string
 	only := false
 	for _, a := range c.args() {
@@ -229,7 +232,7 @@ func (v viewer) uniq(c command) []risk {
 }
 
 // find reads, unless it is told to run, delete or write something.
-func (v viewer) find(c command) []risk {
+func (v analyzer) find(c command) []risk {
 	out := []risk{{kind: safe, why: "only reads"}}
 	starting := true
 	for i := 1 + findOptions(c.argv[1:]); i < len(c.argv); i++ {
@@ -253,7 +256,7 @@ func (v viewer) find(c command) []risk {
 			out = append(out, risk{runs, "", "takes its search paths from a file"})
 		default:
 			if starting {
-				out = append(out, v.look(a))
+				out = append(out, v.listed(a))
 			}
 		}
 	}
@@ -261,8 +264,8 @@ func (v viewer) find(c command) []risk {
 }
 
 // finds judges what find runs for what it finds. A reader reads what lies below the places where find looks.
-func (v viewer) finds(c command, inner []string) []risk {
-	if script, ok := scriptFor(v, command{append([]string{"find"}, inner...), c.piped, c.open, c.depth}, inner); ok {
+func (v analyzer) finds(c command, inner []string) []risk {
+	if script, ok := scriptFor(v, command{append([]string{"find"}, inner...), c.piped, c.unknownArg, c.depth}, inner); ok {
 		return script
 	}
 	out := v.argv(inner, false, true, "", c.depth+1)
@@ -276,20 +279,21 @@ func (v viewer) finds(c command, inner []string) []risk {
 			if strings.HasPrefix(start, "-") || start == "(" || start == "!" {
 				break
 			}
-			below = append(below, v.through(start, choice{only: v.named(c), hidden: true, follows: true, whole: true})...)
+			below = append(below, v.readsBelowChosen(start, fileFilter{only: v.named(c), hidden: true, followsLinks: true,
+				complete: true})...)
 		}
 		if len(below) > 0 {
 			return append(out, below...)
 		}
 	}
-	if held(v, inner, out) {
+	if sandboxHolds(v, inner, out) {
 		return out
 	}
 	return append(out, risk{unclear, "", "runs " + shell.Quote(inner) + " on files only find knows"})
 }
 
 // named is the pattern of the names that find takes, where it has one for all.
-func (v viewer) named(c command) []string {
+func (v analyzer) named(c command) []string {
 	i := slices.Index(c.argv, "-name")
 	if i < 0 || i+1 >= len(c.argv) || slices.ContainsFunc(c.argv,
 		func(a string) bool { return a == "-o" || a == "-or" || a == "," || a == "!" || a == "-not" }) {
@@ -300,7 +304,7 @@ func (v viewer) named(c command) []string {
 
 // tar lists, and packs into one file; what it unpacks may land anywhere. Where a sandbox holds, unpacking is
 // ordinary work on the project.
-func (v viewer) tar(c command) []risk {
+func (v analyzer) tar(c command) []risk {
 	if len(c.argv) < 2 || c.argv[1] == "--version" || c.argv[1] == "--help" {
 		return []risk{{kind: safe}}
 	}
@@ -309,10 +313,10 @@ func (v viewer) tar(c command) []risk {
 	strange := slices.ContainsFunc(files, func(a string) bool { return strings.HasPrefix(a, "-") && a != "-" || strings.Contains(a, ":") })
 	switch {
 	case v.policy.Confined && !list && !pack && strings.Contains(letters, "x") && !slices.ContainsFunc(files, strangeToTar):
-		return works(v, c, "tar x")
+		return runsProject(v, c, "tar x")
 	case v.policy.Deep && pack && !list && strings.Trim(letters, "cvfzjJ") == "" && strings.Contains(letters, "f") && len(files) > 1 &&
 		!slices.ContainsFunc(files, strangeToTar):
-		return append(works(v, c, "tar c"), v.touch(writes, files[0]))
+		return append(runsProject(v, c, "tar c"), v.touch(writes, files[0]))
 	case strange || strings.Trim(letters, "tcvfzjJ") != "":
 		return []risk{{unclear, "", "the archive and its options decide what tar writes and where"}}
 	case list && !pack:
@@ -320,7 +324,7 @@ func (v viewer) tar(c command) []risk {
 	case pack && !list && strings.Contains(letters, "f") && len(files) > 1:
 		out := []risk{v.touch(writes, files[0])}
 		for _, f := range files[1:] {
-			out = append(out, v.recursive(f, nil)...)
+			out = append(out, v.readsBelow(f, nil)...)
 		}
 		return out
 	}
@@ -334,20 +338,21 @@ func strangeToTar(a string) bool {
 }
 
 // tarOptions say what of an archive is unpacked or packed, and where.
-var tarOptions = words("--strip-components --strip --exclude --exclude-vcs --directory --no-same-owner --no-same-permissions --wildcards " +
+var tarOptions = wordSet("--strip-components --strip --exclude --exclude-vcs --directory --no-same-owner --no-same-permissions " +
+	"--wildcards " +
 	"--overwrite --keep-old-files --skip-old-files --totals --verbose --gzip --xz --bzip2 --zstd --sort --mtime --owner --group " +
 	"--numeric-owner")
 
 // unzip lists; what it unpacks may land anywhere.
-func (v viewer) unzip(c command) []risk {
+func (v analyzer) unzip(c command) []risk {
 	if len(c.argv) == 3 && (c.argv[1] == "-l" || c.argv[1] == "-v" || c.argv[1] == "-Z" || c.argv[1] == "-t") {
 		return []risk{v.touch(reads, c.argv[2])}
 	}
-	return works(v, c, c.argv[0])
+	return runsProject(v, c, c.argv[0])
 }
 
 // gofmt reads, unless it is told to write.
-func (v viewer) gofmt(c command) []risk {
+func (v analyzer) gofmt(c command) []risk {
 	k := reads
 	var out []risk
 	for _, a := range c.args() {
@@ -367,7 +372,7 @@ func (v viewer) gofmt(c command) []risk {
 }
 
 // mktemp makes a file or folder where things are thrown away, or where its words say.
-func mktemp(v viewer, c command) []risk {
+func mktemp(v analyzer, c command) []risk {
 	out := []risk{{kind: safe, why: "makes a temporary file"}}
 	for _, a := range c.args() {
 		if strings.Contains(a, "/") {
@@ -378,7 +383,7 @@ func mktemp(v viewer, c command) []risk {
 }
 
 // ps lists programs. Some of its letters show their environment, in which programs keep secrets.
-func (v viewer) ps(c command) []risk {
+func (v analyzer) ps(c command) []risk {
 	for i := 1; i < len(c.argv); i++ {
 		switch a := c.argv[i]; {
 		case a == "-o" && i+1 < len(c.argv):
@@ -409,7 +414,7 @@ func findOptions(args []string) (n int) {
 
 // jq computes; its programs can read other files, and the environment. It is not parsed: whatever could be a way to
 // them counts, in strings too.
-func (v viewer) jq(c command) []risk {
+func (v analyzer) jq(c command) []risk {
 	for _, a := range c.args() {
 		for strings.Contains(a, "$ ") {
 			a = strings.ReplaceAll(a, "$ ", "$")
@@ -439,7 +444,7 @@ var jqReader = &reader{short: "acCjMnrRsSe", long: []string{"arg", "argjson", "c
 	"sort-keys", "tab", "indent*", "exit-status", "raw-input", "join-output", "color-output", "monochrome-output"}, text: 1}
 
 // printenv shows variables that are named, and never all.
-func (v viewer) printenv(c command) []risk {
+func (v analyzer) printenv(c command) []risk {
 	if len(c.argv) == 1 || slices.ContainsFunc(c.args(), func(a string) bool { return strings.HasPrefix(a, "-") }) {
 		return []risk{{forbid, "", "shows all environment variables, which may contain secrets"}}
 	}

@@ -12,7 +12,7 @@ func TestConsent(t *testing.T) {
 	for want, parts := range map[consent.Level][]Part{
 		consent.Reading: {{Reads: true}, {Reads: true}},
 		consent.Unasked: {{Reads: true}, {}},
-		consent.Asked:   {{Reads: true}, {by: consent.Asked}, {}},
+		consent.Asked:   {{Reads: true}, {allowedBy: consent.Asked}, {}},
 	} {
 		if got := (Decision{Parts: parts}).consent(); got != want {
 			t.Errorf("%+v is consent %d, not %d", parts, got, want)

@@ -56,12 +56,12 @@ func (p Policy) byMode(k hazard, where region) Verdict {
 	switch p.Mode {
 	case Yolo:
 		switch {
-		case (k == sends || k == keeps) && p.Sees, (k == writes || k == deletes || k == keeps) && !within:
+		case (k == sends || k == keeps) && p.Tainted, (k == writes || k == deletes || k == keeps) && !within:
 			return Ask
 		}
 		return Allow
 	case Balanced:
-		if k == safe || k == builds || (k == reads || k == writes) && within || k == keeps && within && !p.Sees {
+		if k == safe || k == builds || (k == reads || k == writes) && within || k == keeps && within && !p.Tainted {
 			return Allow
 		}
 	case Paranoid:
@@ -116,25 +116,25 @@ type Part struct {
 	Sends  bool `json:"-"`
 	Alters bool `json:"-"`
 	// Later says that it will be decided again, when it is known what it is.
-	Later bool   `json:"later,omitempty"`
-	each  bool   // it is asked about each time
-	Tool  string `json:"-"`
+	Later       bool   `json:"later,omitempty"`
+	askEachTime bool   // it is asked about each time
+	Tool        string `json:"-"`
 	// Reads says that nothing can be changed by it.
 	Reads bool `json:"-"`
 	// Brings says that it may bring in what strangers wrote: from other machines, or by a tool of another make.
 	Brings bool `json:"-"`
 	// Paths are the files it is about, absolute and with links followed.
-	Paths []string `json:"-"`
-	Act   tool.Act `json:"-"`
-	all   []string // Paths, and those of what was harmless
-	by    consent.Level
-	files map[string]string // of the project that a command executes, by the hash of their content
+	Paths     []string `json:"-"`
+	Act       tool.Act `json:"-"`
+	touched   []string // Paths, and those of what was harmless
+	allowedBy consent.Level
+	executes  map[string]string // of the project that a command executes, by the hash of their content
 }
 
 // consent is the strongest of what its parts were allowed by.
 func (d Decision) consent() (by consent.Level) {
 	for _, p := range d.Parts {
-		by = max(by, p.by)
+		by = max(by, p.allowedBy)
 	}
 	if by == consent.Unasked && !d.changes() {
 		return consent.Reading
@@ -177,7 +177,7 @@ func (d Decision) Waits() bool {
 	return true
 }
 
-// Brings says whether what a call gives back may be what strangers wrote: see Policy.Sees.
+// Brings says whether what a call gives back may be what strangers wrote: see Policy.Tainted.
 func (d Decision) Brings() bool {
 	return slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Brings })
 }
@@ -191,7 +191,7 @@ func (d Decision) Alters() bool {
 func (d Decision) Leaves() bool {
 	return slices.ContainsFunc(d.Parts, func(p Part) bool {
 		return !p.Reads && p.Act.Effect != tool.Keeps && !(len(p.Act.Argv) > 0 && p.Act.Argv[0] == "git" &&
-			tells(p.Act.Argv[1:], "commit", "checkout", "switch", "branch", "tag", "merge", "reset", "revert", "cherry-pick",
+			hasSubcommand(p.Act.Argv[1:], "commit", "checkout", "switch", "branch", "tag", "merge", "reset", "revert", "cherry-pick",
 				"restore", "push"))
 	})
 }

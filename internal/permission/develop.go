@@ -7,9 +7,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// golang is the go command: its own reports read; building and testing runs what the project says. Flags that bring
+// goCommand is the go command: its own reports read; building and testing runs what the project says. Flags that bring
 // in code or tools from elsewhere are looked for first, wherever they stand.
-func (v viewer) golang(c command) []risk {
+func (v analyzer) goCommand(c command) []risk {
 	if len(c.argv) < 2 {
 		return []risk{{kind: safe}}
 	}
@@ -21,7 +21,7 @@ func (v viewer) golang(c command) []risk {
 		}
 		return flags[i], true
 	}
-	if f, ok := has(goSteers); ok {
+	if f, ok := has(goUnsafeFlags()); ok {
 		return []risk{{unclear, "", "go -" + f.name + " " + f.value + " may run or build code from outside the project"}}
 	}
 	switch sub := c.argv[1]; sub {
@@ -36,7 +36,7 @@ func (v viewer) golang(c command) []risk {
 		if _, asks := has(map[string]bool{"versions": true, "u": true}); asks && sub == "list" {
 			return []risk{{sends, "", "contacts a module proxy"}}
 		}
-		return works(v, c, "go "+sub)
+		return runsProject(v, c, "go "+sub)
 	case "get", "install", "mod", "work", "generate", "run", "tool", "clean":
 		if sub == "get" || sub == "install" || sub == "mod" && len(c.argv) > 2 && c.argv[2] != "graph" && c.argv[2] != "why" &&
 			c.argv[2] != "edit" {
@@ -49,23 +49,23 @@ func (v viewer) golang(c command) []risk {
 			return []risk{{sends, "", "downloads and runs a package"}}
 		}
 	}
-	return works(v, c, "go "+c.argv[1])
+	return runsProject(v, c, "go "+c.argv[1])
 }
 
-// packages are the package managers that also build and test.
-func (v viewer) packages(c command) []risk {
+// packageManager are the package managers that also build and test.
+func (v analyzer) packageManager(c command) []risk {
 	sub := ""
 	if len(c.argv) > 1 {
 		sub = c.argv[1]
 	}
 	installed := v.policy.Confined && c.argv[0] == "cargo"
-	if i := slices.IndexFunc(c.args(), chooses); i >= 0 && !(installed && toolchain().MatchString(c.args()[i])) {
+	if i := slices.IndexFunc(c.args(), choosesPrograms); i >= 0 && !(installed && toolchain().MatchString(c.args()[i])) {
 		return []risk{{unclear, "", c.argv[0] + " " + c.args()[i] + " changes which programs it runs"}}
 	}
 	if slices.ContainsFunc(c.args(), func(a string) bool { return a == "publish" || a == "unpublish" || a == "yank" }) {
 		return []risk{{loses, "", "publishing cannot be undone"}}
 	}
-	if out, ok := chainOf(v, c); ok {
+	if out, ok := projectWork(v, c); ok {
 		return out
 	}
 	switch {
@@ -73,11 +73,11 @@ func (v viewer) packages(c command) []risk {
 		return []risk{{sends, "", c.argv[0] + " without a command installs packages and runs their scripts"}}
 	case sub == "" || sub == "--version" || sub == "-v" || sub == "-V" || sub == "help" || sub == "ls" || sub == "list":
 		if c.argv[0] != "npm" && c.argv[0] != "bun" && sub != "" { // a project may name another program, hooks or an alias
-			return works(v, c, c.argv[0]+" "+sub)
+			return runsProject(v, c, c.argv[0]+" "+sub)
 		}
 		return []risk{{kind: safe}}
 	case c.argv[0] == "cargo" && slices.Contains([]string{"build", "test", "check", "clippy", "fmt"}, sub), sub == "test":
-		return works(v, c, c.argv[0]+" "+sub)
+		return runsProject(v, c, c.argv[0]+" "+sub)
 	case sub == "run" || sub == "start" || sub == "bench":
 		return []risk{{runs, "", c.argv[0] + " " + sub + " runs project scripts"}}
 	}
@@ -87,15 +87,15 @@ func (v viewer) packages(c command) []risk {
 // toolchain matches how cargo is told which of the installed compilers to use.
 var toolchain = pattern.Of(`^\+[a-z0-9.-]+$`)
 
-// chooses says of an option of a package manager whether it names programs, or settings that may.
-func chooses(a string) bool {
+// choosesPrograms says of an option of a package manager whether it names programs, or settings that may.
+func choosesPrograms(a string) bool {
 	name, _, _ := strings.Cut(a, "=")
 	return slices.Contains([]string{"--config", "--script-shell", "--node-options", "--shell", "--userconfig", "--globalconfig",
 		"--manifest-path"}, name) || strings.HasPrefix(a, "+")
 }
 
 // make runs what the project's makefile says. Words that set variables or options can make it run anything else.
-func (v viewer) make(c command) []risk {
+func (v analyzer) make(c command) []risk {
 	for i, a := range c.args() {
 		name, _, sets := strings.Cut(a, "=")
 		switch {
@@ -107,16 +107,44 @@ func (v viewer) make(c command) []risk {
 		}
 	}
 	if slices.ContainsFunc(c.args(), func(a string) bool { return a == "-n" || a == "--dry-run" || a == "--just-print" }) {
-		return works(v, c, "make -n") // recipes are printed, and not run
+		return runsProject(v, c, "make -n") // recipes are printed, and not run
 	}
-	return developer(v, c)
+	return toolchainProgram(v, c)
 }
 
 // steersMake says whether a variable of make changes which programs it runs.
 func steersMake(name string) bool {
-	return !searched()[name] && (name == "SHELL" || strings.HasPrefix(name, ".") || assignment(name).kind == unclear)
+	return !searchPathVars()[name] && (name == "SHELL" || strings.HasPrefix(name, ".") || assignment(name).kind == unclear)
 }
 
 // makeOptions are options of make that change where or how much it works, and not what runs.
-var makeOptions = words("-C -f -n --dry-run --just-print -i -w -O --no-print-directory --always-make " +
+var makeOptions = wordSet("-C -f -n --dry-run --just-print -i -w -O --no-print-directory --always-make " +
 	"--keep-going --silent --quiet --output-sync --debug -p -q -t --directory --file")
+
+// goFlag is a flag of a command of go, however it was written: -exec x, --exec x, -exec=x.
+type goFlag struct{ name, value string }
+
+// goFlags are the flags among the words of a go command. A word that follows one may be its value or not.
+func goFlags(args []string) (out []goFlag) {
+	for i, a := range args {
+		name := strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-")
+		if name == a || name == "" {
+			continue
+		}
+		name, value, glued := strings.Cut(name, "=")
+		if !glued && i+1 < len(args) {
+			value = args[i+1]
+		}
+		out = append(out, goFlag{name, value})
+	}
+	return out
+}
+
+// goProgramFlags are the flags of go whose value is a program that is run.
+var goProgramFlags = wordSet("exec toolexec vettool")
+
+// goUnsafeFlags are those that make something else run, or be built, than the project's own code.
+var goUnsafeFlags = wordSet("exec toolexec vettool overlay modfile")
+
+// goOutputFlags are those that make go work, or write, elsewhere.
+var goOutputFlags = wordSet("o C outputdir pkgdir cpuprofile memprofile blockprofile mutexprofile trace coverprofile")

@@ -42,7 +42,7 @@
 // # Untrusted text
 //
 // [Decision.Brings] says that a call may bring in text of strangers: a page, the output of a program that reaches the network, an
-// MCP tool, or a file that came from outside. Whoever records the decision raises the flag, and sets [Policy.Sees] from then on. Then
+// MCP tool, or a file that came from outside. Whoever records the decision raises the flag, and sets [Policy.Tainted] from then on. Then
 // everything that sends is asked about each time, in yolo too, and neither rules that allow nor longer grants count. Files that
 // such a call wrote (package foreign) are kept in that file, too, and reading one raises the flag in later conversations, until
 // a person has reviewed it. A script that was decided on as a whole keeps the flag it had then.

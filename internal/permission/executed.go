@@ -11,10 +11,10 @@ import (
 )
 
 // scripts are the endings of files that interpreters run.
-var scripts = map[string]bool{".py": true, ".js": true, ".mjs": true, ".cjs": true, ".ts": true, ".tsx": true, ".jsx": true, ".sh": true,
-	".bash": true, ".zsh": true, ".fish": true, ".rb": true, ".pl": true, ".php": true, ".lua": true,
-	".r": true, ".tcl": true, ".awk": true, ".sed": true, ".jl": true, ".ps1": true, ".go": true, ".java": true, ".groovy": true,
-	".sql": true, ".mk": true, ".gradle": true, ".exp": true, ".vim": true, ".el": true}
+var scripts = wordSet(`
+	.py .js .mjs .cjs .ts .tsx .jsx .sh .bash .zsh .fish .rb .pl .php .lua .r .tcl .awk .sed .jl .ps1 .go .java .groovy .sql .mk .gradle
+	.exp .vim .el
+`)
 
 // definitions are the files in which a program finds what it is to run.
 var definitions = map[string][]string{
@@ -34,7 +34,7 @@ func (p Policy) executed(s subject) map[string]string {
 		return nil
 	}
 	var out map[string]string
-	v := viewer{site: site{p, s.dir}}
+	v := analyzer{site: site{p, s.dir}}
 	looked := map[string]bool{}
 	add := func(word string) bool {
 		if looked[word] {
@@ -58,7 +58,7 @@ func (p Policy) executed(s subject) map[string]string {
 		out[path] = hash
 		return true
 	}
-	inside, _ := nested(s.argv)
+	inside, _ := innerCommands(s.argv)
 	for i, argv := range inside {
 		name, first := base(argv[0]), true
 		if i > 0 || strings.ContainsAny(argv[0], `/\`) {
@@ -67,14 +67,14 @@ func (p Policy) executed(s subject) map[string]string {
 		for _, file := range definitions[name] {
 			add(file)
 		}
-		if _, runs := interpreters[name]; !runs && known(name) && definitions[name] == nil && name != "go" {
+		if _, runs := interpreters[name]; !runs && isKnownCommand(name) && definitions[name] == nil && name != "go" {
 			continue
 		}
 		for _, a := range argv[1:] {
 			_, value, _ := strings.Cut(a, "=")
 			for _, word := range []string{a, value, strings.TrimPrefix(a, "-f")} {
 				_, runs := interpreters[name]
-				if scripts[strings.ToLower(filepath.Ext(word))] || runs && first || definitions[name] != nil {
+				if scripts()[strings.ToLower(filepath.Ext(word))] || runs && first || definitions[name] != nil {
 					if add(word) {
 						first = false
 					}

@@ -45,7 +45,7 @@ func FuzzScript(f *testing.F) {
 			t.Fatalf("allowed, with a name that is not known: %q", text)
 		}
 		for _, end := range []string{"\n", "; ", " && ", " & "} {
-			joined(t, p, dir, text, more, end)
+			firstOf(t, p, dir, text, more, end)
 		}
 		if d.Verdict == permission.Allow || d.Waits() {
 			run(t, p, dir, text, script)
@@ -53,9 +53,9 @@ func FuzzScript(f *testing.F) {
 	})
 }
 
-// joined decides about two scripts as one: it is what the first is decided to be, or stricter; and what the second is, too,
+// firstOf decides about two scripts as one: it is what the first is decided to be, or stricter; and what the second is, too,
 // unless the first changes what the second means.
-func joined(t *testing.T, p permission.Policy, dir, text, more, end string) {
+func firstOf(t *testing.T, p permission.Policy, dir, text, more, end string) {
 	whole := text + end + more
 	script, err := shell.Parse(whole, where(dir))
 	n, ok := count(whole)

@@ -75,15 +75,15 @@ type Pass struct {
 	gate *Gate
 	tool string
 
-	mu      sync.Mutex
-	once    []Grant
-	changed bool // Before was called
-	whole   bool // a script was decided on as a whole: what of it is as expected is not recorded again
-	// settled are the commands of that script of which all was known, and sees whether strangers' text was read by then. A script that
+	mu            sync.Mutex
+	once          []Grant
+	changed       bool // Before was called
+	scriptDecided bool // a script was decided on as a whole: what of it is as expected is not recorded again
+	// settled are the commands of that script of which all was known, and tainted whether untrusted text was read by then. A script that
 	// goes on in the background is not stopped by what it fetches itself, nor by what is read later; what was unknown then is decided
 	// by what holds when it runs.
 	settled []shell.Command
-	sees    bool
+	tainted bool
 	// consents are who allowed the commands that were decided on as they were about to run, by their words and folder.
 	consents map[string]consent.Level
 	decided  map[string][]string // and the files they were decided about
@@ -127,13 +127,13 @@ func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 	if err == nil && answer.Choice != "" {
 		given = c.grant(r, answer)
 	}
-	if !c.whole || err != nil || answer.Choice != "" || r.Decision.Brings() {
+	if !c.scriptDecided || err != nil || answer.Choice != "" || r.Decision.Brings() {
 		// What is not on record must not happen, even if the person allowed it.
 		if lost := c.gate.Record(ctx, r, answer, given); lost != nil {
 			return errors.Join(err, lost)
 		}
 	}
-	c.whole = c.whole || len(acts) == 1 && acts[0].Script != nil
+	c.scriptDecided = c.scriptDecided || len(acts) == 1 && acts[0].Script != nil
 	if len(acts) == 1 && acts[0].Command != nil && err == nil {
 		by := consent.Asked
 		if answer.Choice == "" {
@@ -145,7 +145,7 @@ func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 		key := commandKey(acts[0].Command.Argv, acts[0].Command.Dir)
 		c.consents[key], c.decided[key] = by, []string{}
 		for _, part := range r.Decision.Parts {
-			c.decided[key] = append(c.decided[key], part.all...)
+			c.decided[key] = append(c.decided[key], part.touched...)
 		}
 	}
 	if err != nil || c.changed || !r.Decision.changes() || c.gate.Before == nil {
@@ -160,7 +160,7 @@ func (c *Pass) settle(policy *Policy, acts []tool.Act) {
 	for _, a := range acts {
 		switch {
 		case a.Script != nil:
-			c.sees = policy.Sees
+			c.tainted = policy.Tainted
 			for _, k := range a.Script.Commands {
 				if k.Unknown == "" && k.Name == "" && k.Dir != "" {
 					c.settled = append(c.settled, k)
@@ -169,7 +169,7 @@ func (c *Pass) settle(policy *Policy, acts []tool.Act) {
 		case len(acts) == 1 && a.Command != nil && slices.ContainsFunc(c.settled, func(k shell.Command) bool {
 			return slices.Equal(k.Argv, a.Command.Argv) && k.Dir == a.Command.Dir
 		}):
-			policy.Sees = c.sees
+			policy.Tainted = c.tainted
 		}
 	}
 }

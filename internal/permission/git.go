@@ -46,9 +46,9 @@ var gitLoses = map[string][]string{
 var gitForced = []string{"-f", "--force", "-u", "--update-head-ok", "--refmap", "+*"}
 
 // gitSends are commands that reach another machine.
-var gitSends = map[string]bool{"push": true, "pull": true, "fetch": true, "clone": true, "ls-remote": true, "send-email": true,
-	"request-pull": true, "archive": false, "svn": true, "p4": true, "daemon": true, "http-push": true, "imap-send": true,
-	"credential": true, "remote-http": true, "remote-ext": true}
+var gitSends = wordSet(`
+	push pull fetch clone ls-remote send-email request-pull svn p4 daemon http-push imap-send credential remote-http remote-ext
+`)
 
 // changesRepository ends the reason about what git itself changes there.
 const changesRepository = " changes the repository"
@@ -59,7 +59,7 @@ const changesRepository = " changes the repository"
 //
 // Options before the command that change what git runs or where (-c, --git-dir, --exec-path) are not judged
 // further.
-func (v viewer) git(c command) []risk {
+func (v analyzer) git(c command) []risk {
 	args := c.args()
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
 		switch a := args[0]; {
@@ -83,22 +83,9 @@ func (v viewer) git(c command) []risk {
 		return []risk{{kind: safe}}
 	}
 	sub, rest := args[0], args[1:]
-	if gitSends[sub] || sub == "remote" && len(rest) > 0 && (rest[0] == "update" || rest[0] == "show") || sub == "submodule" &&
+	if gitSends()[sub] || sub == "remote" && len(rest) > 0 && (rest[0] == "update" || rest[0] == "show") || sub == "submodule" &&
 		len(rest) > 0 && (rest[0] == "update" || rest[0] == "add") {
-		out := []risk{{sends, "", "contacts a remote repository"}}
-		if sub == "clone" || sub == "submodule" {
-			out = append(out, risk{unclear, "", "git " + sub + " creates a repository, whose settings git obeys"})
-		}
-		if form := lossyForm(sub, rest); form != "" {
-			out = append(out, risk{loses, "", form})
-		}
-		if why := runsProgram(sub, rest); why != "" {
-			out = append(out, risk{unclear, "", why})
-		}
-		if at := v.pushesTo(sub, rest); at != "" {
-			out = append(out, risk{unclear, "", "a push to " + at + " runs that repository's hooks on this machine"})
-		}
-		return out
+		return gitContacts(v, sub, rest)
 	}
 	if form := lossyForm(sub, rest); form != "" {
 		return []risk{{loses, "", form}}
@@ -106,21 +93,8 @@ func (v viewer) git(c command) []risk {
 	if why := otherStrategy(sub, rest); why != "" {
 		return []risk{{unclear, "", why}}
 	}
-	if _, known := gitReads[sub]; known && v.readsOnly(sub, rest) || tellsOnly(sub, rest) {
-		out := []risk{{kind: safe, why: "git " + sub + " only reads"}}
-		for _, a := range rest {
-			if _, value, ok := strings.Cut(a, "="); ok && filepath.IsAbs(value) {
-				out = append(out, v.touch(reads, value))
-			}
-			_, path, ok := strings.Cut(a, ":")
-			switch {
-			case ok && (secret(path) || secret(path[strings.LastIndexByte(path, ':')+1:])) || secret(a) && !strings.HasPrefix(a, "-"):
-				out = append(out, risk{forbid, "", a + " may contain secrets"})
-			case filepath.IsAbs(a) || strings.HasPrefix(a, "../") || strings.Contains(a, "/../"):
-				out = append(out, v.touch(reads, a))
-			}
-		}
-		return out
+	if _, known := gitReads[sub]; known && v.readsOnly(sub, rest) || onlyPrints(sub, rest) {
+		return gitOnlyReads(v, sub, rest)
 	}
 	if sub == "init" || sub == "worktree" {
 		return []risk{{unclear, "", "git " + sub + " creates a repository or worktree, whose settings git obeys"}}
@@ -135,16 +109,52 @@ func (v viewer) git(c command) []risk {
 	return []risk{{unclear, "", "git " + sub + " is unknown; it may be an alias in this repository"}}
 }
 
-// gitTells are the options with which commands that make something only tell what they would, the first of each list being what says
+// gitContacts is a command that reaches another repository, by its form.
+func gitContacts(v analyzer, sub string, rest []string) []risk {
+	out := []risk{{sends, "", "contacts a remote repository"}}
+	if sub == "clone" || sub == "submodule" {
+		out = append(out, risk{unclear, "", "git " + sub + " creates a repository, whose settings git obeys"})
+	}
+	if form := lossyForm(sub, rest); form != "" {
+		out = append(out, risk{loses, "", form})
+	}
+	if why := runsProgram(sub, rest); why != "" {
+		out = append(out, risk{unclear, "", why})
+	}
+	if at := v.pushesTo(sub, rest); at != "" {
+		out = append(out, risk{unclear, "", "a push to " + at + " runs that repository's hooks on this machine"})
+	}
+	return out
+}
+
+// gitOnlyReads is a command that reads, with the files that its words name.
+func gitOnlyReads(v analyzer, sub string, rest []string) []risk {
+	out := []risk{{kind: safe, why: "git " + sub + " only reads"}}
+	for _, a := range rest {
+		if _, value, ok := strings.Cut(a, "="); ok && filepath.IsAbs(value) {
+			out = append(out, v.touch(reads, value))
+		}
+		_, path, ok := strings.Cut(a, ":")
+		switch {
+		case ok && (secret(path) || secret(path[strings.LastIndexByte(path, ':')+1:])) || secret(a) && !strings.HasPrefix(a, "-"):
+			out = append(out, risk{forbid, "", a + " may contain secrets"})
+		case filepath.IsAbs(a) || strings.HasPrefix(a, "../") || strings.Contains(a, "/../"):
+			out = append(out, v.touch(reads, a))
+		}
+	}
+	return out
+}
+
+// gitDryRuns are the options with which commands that make something only tell what they would, the first of each list being what says
 // so; a command with any other option is not among them.
-var gitTells = map[string][]map[string]bool{
+var gitDryRuns = map[string][]map[string]bool{
 	"apply":        {setOf("--check --stat --numstat --summary"), setOf("-p0 -p1 -p2 -R --reverse -v --verbose --index --cached")},
 	"format-patch": {setOf("--stdout"), setOf("-1 -2 -3 -4 -5 -k -M --no-stat --no-signature --no-prefix --binary --root")},
 }
 
-// tellsOnly says whether a command tells what it would make, and makes nothing.
-func tellsOnly(sub string, rest []string) bool {
-	sets := gitTells[sub]
+// onlyPrints says whether a command tells what it would make, and makes nothing.
+func onlyPrints(sub string, rest []string) bool {
+	sets := gitDryRuns[sub]
 	return sets != nil && slices.ContainsFunc(rest, func(a string) bool { return sets[0][a] }) &&
 		!slices.ContainsFunc(rest, func(a string) bool { return strings.HasPrefix(a, "-") && !sets[0][a] && !sets[1][a] })
 }
@@ -158,7 +168,7 @@ func lossyForm(sub string, rest []string) string {
 		return ""
 	}
 	if sub == "commit" {
-		rest = unspoken(rest)
+		rest = withoutMessage(rest)
 	}
 	for _, form := range gitLoses[sub] {
 		if form == "" {
@@ -172,7 +182,7 @@ func lossyForm(sub string, rest []string) string {
 		}
 	}
 	if sub == "checkout" {
-		return overwrites(rest)
+		return overwritesFiles(rest)
 	}
 	if sub == "fetch" || sub == "pull" || sub == "push" {
 		if why := refspecs(sub, rest); why != "" {
@@ -186,7 +196,7 @@ func lossyForm(sub string, rest []string) string {
 }
 
 // overwrites: with more than one name, files are taken from elsewhere over what is there.
-func overwrites(rest []string) string {
+func overwritesFiles(rest []string) string {
 	names := 0
 	for _, a := range rest {
 		if a == "-b" || a == "-t" || a == "--track" || a == "--orphan" {
@@ -202,18 +212,18 @@ func overwrites(rest []string) string {
 	return ""
 }
 
-// unspoken are the arguments of commit without its message, which may look like anything. What may be the value of the option
+// withoutMessage are the arguments of commit without its message, which may look like anything. What may be the value of the option
 // before it begins no message.
-func unspoken(rest []string) (out []string) {
+func withoutMessage(rest []string) (out []string) {
 	for i := 0; i < len(rest); i++ {
 		a := rest[i]
 		taken := i > 0 && strings.HasPrefix(rest[i-1], "-") && !strings.Contains(rest[i-1], "=") &&
-			(strings.HasPrefix(rest[i-1], "--") || strings.ContainsAny(rest[i-1][1:], gitValued["commit"]))
+			(strings.HasPrefix(rest[i-1], "--") || strings.ContainsAny(rest[i-1][1:], gitValueLetters["commit"]))
 		if strings.HasPrefix(a, "--message=") {
 			continue
 		}
 		if len(a) > 1 && a[0] == '-' && a[1] != '-' && !taken {
-			if m := strings.IndexAny(a, gitValued["commit"]); m > 0 && a[m] == 'm' {
+			if m := strings.IndexAny(a, gitValueLetters["commit"]); m > 0 && a[m] == 'm' {
 				if out = append(out, a[:m]); m == len(a)-1 {
 					i++
 				}
@@ -230,8 +240,9 @@ func unspoken(rest []string) (out []string) {
 
 // readsOnly says whether this form of a command reads. Options that run programs (pagers, diff drivers, signature
 // checks) disqualify a form, since a repository's settings name them.
-func (v viewer) readsOnly(sub string, rest []string) bool {
-	if len(gitOptions(sub, rest, gitReads[sub]...)) > 0 || slices.ContainsFunc(rest, verifies) || slices.ContainsFunc(rest, consults) {
+func (v analyzer) readsOnly(sub string, rest []string) bool {
+	if len(gitOptions(sub, rest, gitReads[sub]...)) > 0 || slices.ContainsFunc(rest, checksSignature) || slices.ContainsFunc(rest,
+		runsHelper) {
 		return false
 	}
 	first := ""
@@ -270,14 +281,14 @@ func (v viewer) readsOnly(sub string, rest []string) bool {
 	return true
 }
 
-// consults says of a word whether it has git run a program that the repository's settings name: for its manual, or to list what
+// runsHelper says of a word whether it has git run a program that the repository's settings name: for its manual, or to list what
 // another repository holds.
-func consults(a string) bool {
+func runsHelper(a string) bool {
 	return len(a) > 4 && (strings.HasPrefix("--help", a) || strings.HasPrefix("--alternate-refs", a))
 }
 
-// verifies says of a word whether it is a format that has git run a program to check signatures.
-func verifies(a string) bool {
+// checksSignature says of a word whether it is a format that has git run a program to check signatures.
+func checksSignature(a string) bool {
 	for _, f := range strings.Split(a, "%")[1:] {
 		if f = strings.TrimLeft(f, "+- (*"); strings.HasPrefix(f, "G") || strings.HasPrefix(f, "signature") {
 			return true

@@ -20,7 +20,7 @@ func gitOptions(sub string, words []string, forms ...string) (out []gitOption) {
 			next = words[i+1]
 		}
 		for _, form := range forms {
-			if value, ok := gitTakes(sub, a, next, form); ok {
+			if value, ok := gitOptionMatch(sub, a, next, form); ok {
 				out = append(out, gitOption{a, value})
 				break
 			}
@@ -29,8 +29,8 @@ func gitOptions(sub string, words []string, forms ...string) (out []gitOption) {
 	return out
 }
 
-// gitTakes says whether a word of a git command is one of a form, or may be, and what value it has then.
-func gitTakes(sub, a, next, form string) (value string, ok bool) {
+// gitOptionMatch says whether a word of a git command is one of a form, or may be, and what value it has then.
+func gitOptionMatch(sub, a, next, form string) (value string, ok bool) {
 	form, holds, _ := strings.Cut(form, "=")
 	name, more := strings.CutSuffix(form, "*")
 	switch {
@@ -39,7 +39,7 @@ func gitTakes(sub, a, next, form string) (value string, ok bool) {
 		if !glued {
 			value = next
 		}
-		ok := gitBegins(sub, head, name) || more && strings.HasPrefix(head, name)
+		ok := gitAbbreviates(sub, head, name) || more && strings.HasPrefix(head, name)
 		return value, ok && strings.Contains(value, strings.Trim(holds, "*"))
 	case a != name && len(name) == 2 && name[0] == '-' && name[1] != '-' && len(a) > 2 && a[0] == '-' && a[1] != '-':
 		if more && strings.HasPrefix(a, name) {
@@ -51,41 +51,43 @@ func gitTakes(sub, a, next, form string) (value string, ok bool) {
 	return next, a == name || more && strings.HasPrefix(a, name)
 }
 
-// gitBegins says whether a word is a long option of git, or may be: git takes every beginning of a name that no other name has.
+// gitAbbreviates says whether a word is a long option of git, or may be: git takes every beginning of a name that no other name has.
 // Which others there are hangs on its version, so each beginning counts that is no option of its own.
-func gitBegins(sub, word, name string) bool {
-	return word == name || len(word) > 2 && strings.HasPrefix(name, word) && (sub == "cat-file" || !slices.Contains(gitOwn, word))
+func gitAbbreviates(sub, word, name string) bool {
+	return word == name || len(word) > 2 && strings.HasPrefix(name, word) && (sub == "cat-file" || !slices.Contains(gitWholeOptions, word))
 }
 
-// gitOwn are options whose whole names are beginnings of others that matter. cat-file, which has --textconv, has none of them.
-var gitOwn = []string{"--text", "--prune", "--author", "--to", "--cc"}
+// gitWholeOptions are options whose whole names are beginnings of others that matter. cat-file, which has --textconv, has none of them.
+var gitWholeOptions = []string{"--text", "--prune", "--author", "--to", "--cc"}
 
 // gitLetters are the short options in a word, without what is the value of one.
 func gitLetters(sub, a string) string {
 	if i := strings.IndexAny(a, "=/.:"); i > 0 {
 		a = a[:i]
 	}
-	if i := strings.IndexAny(a, gitValued[sub]); i > 0 {
+	if i := strings.IndexAny(a, gitValueLetters[sub]); i > 0 {
 		return a[:i+1]
 	}
 	return a
 }
 
-// gitValued are the letters of short options that take the rest of their word for a value.
-var gitValued = map[string]string{"commit": "mFCctuS", "fetch": "jo", "pull": "josSX", "push": "o", "merge": "mFsSX", "grep": "ABCefm",
-	"tag": "mFu", "switch": "cC", "checkout": "bB", "branch": "u"}
+// gitValueLetters are the letters of short options that take the rest of their word for a value.
+var gitValueLetters = map[string]string{"commit": "mFCctuS", "fetch": "jo", "pull": "josSX", "push": "o", "merge": "mFsSX",
+	"grep": "ABCefm",
+	"tag":  "mFu", "switch": "cC", "checkout": "bB", "branch": "u"}
 
-// gitRuns are the options whose value is a program that git runs, or settings that may name one, by command; those of "" count for
-// all commands that talk to other repositories.
-var gitRuns = map[string][]string{
+// gitProgramOptions are the options whose value is a program that git runs, or settings that may name one, by command; those of "" count
+// for all commands that talk to other repositories.
+var gitProgramOptions = map[string][]string{
 	"": {"--upload-pack", "--receive-pack", "--exec"}, "ls-remote": {"-u"}, "clone": {"-u", "-c", "--config", "--template"},
 	"daemon":     {"--access-hook"},
 	"send-email": {"--sendmail-cmd", "--smtp-server", "--to-cmd", "--cc-cmd", "--header-cmd"},
 	"svn":        {"--authors-prog", "--config-dir", "--template"}, "p4": {"--git-dir"},
 }
 
-// gitCommands are all long options of git whose value is a command line.
-var gitCommands = []string{"--exec", "--extcmd", "--upload-pack", "--receive-pack", "--open-files-in-pager", "--config", "--sendmail-cmd",
+// gitCommandOptions are all long options of git whose value is a command line.
+var gitCommandOptions = []string{"--exec", "--extcmd", "--upload-pack", "--receive-pack", "--open-files-in-pager", "--config",
+	"--sendmail-cmd",
 	"--smtp-server", "--to-cmd", "--cc-cmd", "--header-cmd", "--access-hook", "--authors-prog", "--httpd", "--browser"}
 
 // runsProgram says what other program a form of a command that talks to other repositories has git run.
@@ -93,22 +95,22 @@ func runsProgram(sub string, rest []string) string {
 	if sub == "remote-ext" {
 		return "git remote-ext runs any program it is given"
 	}
-	for _, o := range gitOptions(sub, perlish(sub, rest), append(slices.Clone(gitRuns[""]), gitRuns[sub]...)...) {
+	for _, o := range gitOptions(sub, perlOptions(sub, rest), append(slices.Clone(gitProgramOptions[""]), gitProgramOptions[sub]...)...) {
 		return "makes git run a program: " + o.word
 	}
 	for _, a := range rest {
 		if strings.HasPrefix(a, "-") {
 			_, a, _ = strings.Cut(a, "=")
 		}
-		if helped(sub, a) || strings.Contains(a, "ext::") {
+		if usesRemoteHelper(sub, a) || strings.Contains(a, "ext::") {
 			return "makes git run a program for " + a
 		}
 	}
 	return otherStrategy(sub, rest)
 }
 
-// perlish are the words of a command that is written in Perl as others would be written: it takes -Name for --name.
-func perlish(sub string, words []string) []string {
+// perlOptions are the words of a command that is written in Perl as others would be written: it takes -Name for --name.
+func perlOptions(sub string, words []string) []string {
 	if sub != "send-email" && sub != "svn" {
 		return words
 	}
@@ -125,8 +127,8 @@ func perlish(sub string, words []string) []string {
 	return out
 }
 
-// helped says whether git runs git-remote-NAME for an address: NAME::whatever, or NAME://whatever that is not its own.
-func helped(sub, address string) bool {
+// usesRemoteHelper says whether git runs git-remote-NAME for an address: NAME::whatever, or NAME://whatever that is not its own.
+func usesRemoteHelper(sub, address string) bool {
 	name, rest, ok := strings.Cut(address, ":")
 	if !ok || name == "" || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" {
 		return false
@@ -169,8 +171,9 @@ func refspecs(sub string, rest []string) string {
 	return ""
 }
 
-// calm are options of fetch, pull and push that take no word for a value.
-var calm = []string{"-p", "--prune", "-t", "--tags", "-n", "--no-tags", "-q", "--quiet", "-v", "--verbose", "-a", "--append", "--all", "-r",
+// gitFlagOptions are options of fetch, pull and push that take no word for a value.
+var gitFlagOptions = []string{"-p", "--prune", "-t", "--tags", "-n", "--no-tags", "-q", "--quiet", "-v", "--verbose", "-a", "--append",
+	"--all", "-r",
 	"--rebase", "--no-rebase", "--ff-only", "--progress", "-u", "--set-upstream", "--dry-run", "--"}
 
 // destinations are the refs to be written that words name after a colon. The first word is the other repository, unless it may be
@@ -181,7 +184,7 @@ func destinations(rest []string) (out []string) {
 		switch i := strings.LastIndexByte(a, ':'); {
 		case !only && strings.HasPrefix(a, "-"):
 			only = a == "--" || a == "--end-of-options"
-			remote = remote && (strings.Contains(a, "=") || slices.Contains(calm, a))
+			remote = remote && (strings.Contains(a, "=") || slices.Contains(gitFlagOptions, a))
 		case remote:
 			remote = false
 		case i >= 0 && i+1 < len(a) && !strings.HasPrefix(a[i:], "://"):

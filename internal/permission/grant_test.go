@@ -70,7 +70,7 @@ func TestGrantsOfPages(t *testing.T) {
 			t.Errorf("%s: %s", url, d.Verdict)
 		}
 	}
-	p.Sees = true
+	p.Tainted = true
 	d := p.Judge("fetch", page)
 	if d.Verdict != permission.Ask || d.Parts[0].Covers() != "" {
 		t.Errorf("after untrusted text: %s, a grant would cover %q", d.Verdict, d.Parts[0].Covers())
@@ -98,7 +98,7 @@ func TestNothingIsSentAfterStrangers(t *testing.T) {
 		for _, act := range []tool.Act{server, remote} {
 			p.Grants = append(p.Grants, permission.Grant{Tool: act.Argv[0], Argv: act.Argv, Scope: "session"})
 		}
-		p.Sees = true
+		p.Tainted = true
 		for _, act := range []tool.Act{server, remote} {
 			d := p.Judge(act.Argv[0], act)
 			if d.Verdict == permission.Allow || d.Verdict == permission.Ask && d.Parts[0].Covers() != "" {
@@ -116,7 +116,7 @@ func TestNothingIsSentAfterStrangers(t *testing.T) {
 		if d := p.Judge("mcp__srv__t1", local); mode == permission.Yolo && d.Verdict != permission.Allow {
 			t.Errorf("%s: a local server: %s", mode, d.Reason)
 		}
-		p.Sees, p.Grants = false, nil
+		p.Tainted, p.Grants = false, nil
 		if d := p.Judge("mcp__srv__t1", server); mode != permission.Plan && d.Verdict != permission.Allow {
 			t.Errorf("%s: before, by rule: %s", mode, d.Reason)
 		}

@@ -27,14 +27,14 @@ func (p Policy) Needs(argv []string, dir string) (n Need) {
 	if p.Closed {
 		return n
 	}
-	v := viewer{site: site{p, dir}}
+	v := analyzer{site: site{p, dir}}
 	open := false // something of it may reach any host
 	for _, r := range v.argv(argv, false, false, "", 0) {
 		switch r.kind {
 		case sends:
 			n.Network = true
-			n.Here, n.Port = here(argv)
-			n.Hosts = append(n.Hosts, p.reaches(argv, dir, r)...)
+			n.Here, n.Port = localTarget(argv)
+			n.Hosts = append(n.Hosts, p.reachableHosts(argv, dir, r)...)
 			open = open || len(n.Hosts) == 0
 		case writes, deletes:
 			if where, _ := p.region(r.path, true); where == outside && p.wasDecided(r.path) {
@@ -60,8 +60,8 @@ func (p Policy) wasDecided(path string) bool {
 // thisMachine is an address of this machine, with or without a user and a port.
 var thisMachine = pattern.Of(`^(?:[a-z+]+://)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1\]?)(?::(\d{1,5}))?(?:[/?].*)?$`)
 
-// here finds a word that names this machine, and a port with it.
-func here(argv []string) (ok bool, port int) {
+// localTarget finds a word that names this machine, and a port with it.
+func localTarget(argv []string) (ok bool, port int) {
 	for _, a := range argv {
 		if m := thisMachine().FindStringSubmatch(a); m != nil {
 			port, _ = strconv.Atoi(m[1])

@@ -11,9 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
-	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
@@ -34,7 +31,7 @@ type Policy struct {
 	// Reaches says that it can hold them to a list of hosts.
 	Confined, Deep, Reaches bool
 	// Sees says that the conversation has read what strangers wrote: what could carry a secret away is asked in every mode.
-	Sees bool
+	Tainted bool
 	// Fetched are the files, and with a slash at their end the folders, that came from outside: see Changed. Reviewed says of one that the
 	// person has taken it over since; nil: of none. Abroad are such files of other projects.
 	Fetched, Abroad []string
@@ -66,17 +63,17 @@ func (p Policy) Judge(name string, acts ...tool.Act) Decision {
 	}
 	if rule, found := p.Named(name); found {
 		for i := range parts {
-			if weight[rule.Verdict] > weight[parts[i].Verdict] && (rule.Verdict == Deny || !p.answered(parts[i])) {
+			if weight[rule.Verdict] > weight[parts[i].Verdict] && (rule.Verdict == Deny || !p.grantedOnce(parts[i])) {
 				parts[i].Verdict, parts[i].Rule = rule.Verdict, rule.String()
-				parts[i].Reason, parts[i].each = ruleReason[rule.Verdict], true
+				parts[i].Reason, parts[i].askEachTime = ruleReason[rule.Verdict], true
 			}
 		}
 	}
 	return decide(parts)
 }
 
-// answered says whether the person allowed exactly this in the call at hand.
-func (p Policy) answered(part Part) bool {
+// grantedOnce says whether the person allowed exactly this in the call at hand.
+func (p Policy) grantedOnce(part Part) bool {
 	a := part.Act
 	return slices.ContainsFunc(p.Grants, func(g Grant) bool {
 		switch {
@@ -101,8 +98,8 @@ func (p Policy) Named(name string) (best Rule, found bool) {
 	return best, found
 }
 
-// lets is the rule that allows every call of a tool.
-func (p Policy) lets(name string) (Rule, bool) {
+// allowsTool is the rule that allows every call of a tool.
+func (p Policy) allowsTool(name string) (Rule, bool) {
 	i := slices.IndexFunc(p.Rules, func(r Rule) bool {
 		return r.Verdict == Allow && !r.Project && r.Tool != "bash" && r.all() && r.IsOf(name)
 	})
@@ -163,30 +160,30 @@ func (p Policy) act(name string, a tool.Act) []Part {
 		}
 		return []Part{p.rate(subject{tool: name, path: a.Path, text: a.Path, act: a}, risk{k, a.Path, a.Lost})}
 	case tool.Sends:
-		s := subject{tool: name, url: a.URL, text: cmp.Or(a.Text, a.URL), argv: a.Argv, dir: a.Dir, sure: true, act: a}
+		s := subject{tool: name, url: a.URL, text: cmp.Or(a.Text, a.URL), argv: a.Argv, dir: a.Dir, known: true, act: a}
 		return []Part{p.rate(s, risk{sends, "", "contacts " + hostOf(a.URL)})}
 	}
 	if a.Script != nil {
 		return p.Parsed(a.Script).Parts
 	}
 	if a.Command != nil && a.Command.Own {
-		return []Part{p.own(*a.Command)}
+		return []Part{p.ownFunction(*a.Command)}
 	}
 	if a.Command != nil {
-		return []Part{p.command(*a.Command, a.Program)}
+		return []Part{p.Command(*a.Command, a.Program)}
 	}
 	if name != "bash" && name != "git_commit" && len(a.Argv) > 0 { // a tool of another make: what it is called is all that is known of it
 		r := risk{sends, "", "effect of " + name + " is unknown; it may send its input elsewhere"}
 		if a.Local {
 			r = risk{runs, "", "effect of " + name + " is unknown"}
 		}
-		part := p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, sure: a.Unknown == "", act: a}, r)
+		part := p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, known: a.Unknown == "", act: a}, r)
 		part.Brings = true
 		return []Part{part}
 	}
 	c := shell.Command{Argv: a.Argv, Dir: a.Dir, Unknown: a.Unknown, Text: cmp.Or(a.Text, shell.Quote(a.Argv))}
-	part := p.command(c, "")
-	if rule, ok := p.lets(name); ok && part.Verdict == Ask && part.Lost == "" && !part.each {
+	part := p.Command(c, "")
+	if rule, ok := p.allowsTool(name); ok && part.Verdict == Ask && part.Lost == "" && !part.askEachTime {
 		part.Verdict, part.Rule = Allow, rule.String()
 	}
 	return []Part{part}
@@ -211,9 +208,9 @@ func (p Policy) Parsed(script *shell.Script) Decision {
 	var parts []Part
 	named := map[string]bool{} // before it is defined, a name still means what it meant
 	for _, c := range script.Commands {
-		part := p.command(c, "")
+		part := p.Command(c, "")
 		if c.Function == "" && len(c.Argv) > 0 && named[c.Argv[0]] {
-			part = p.own(c)
+			part = p.ownFunction(c)
 		}
 		if c.Function != "" {
 			named[c.Function] = true
@@ -229,18 +226,15 @@ func (p Policy) Parsed(script *shell.Script) Decision {
 	return decide(parts)
 }
 
-// own is the verdict about a command whose name the script itself defines: what it does is judged where it is defined,
+// ownFunction is the verdict about a command whose name the script itself defines: what it does is judged where it is defined,
 // but a name that means something else already must not change its meaning. See shell.Command.Own.
-func (p Policy) own(c shell.Command) Part {
-	if known(c.Argv[0]) {
+func (p Policy) ownFunction(c shell.Command) Part {
+	if isKnownCommand(c.Argv[0]) {
 		return p.verdict(subject{tool: "bash", text: c.Text}, []risk{{unclear, "", "the script redefines " + c.Argv[0]}})
 	}
 	defined := []risk{{kind: safe, why: "function defined in the script"}}
-	return p.verdict(subject{tool: "bash", text: c.Text}, append(defined, viewer{site: site{p, c.Dir}}.assigns(c)...))
+	return p.verdict(subject{tool: "bash", text: c.Text}, append(defined, analyzer{site: site{p, c.Dir}}.assignments(c)...))
 }
-
-// Command decides about one command as it is about to run: program is the file that would be executed.
-func (p Policy) Command(c shell.Command, program string) Part { return p.command(c, program) }
 
 // Open decides about a file that a redirection opens.
 func (p Policy) Open(path string, write bool) Part {
@@ -272,13 +266,13 @@ func (p Policy) redirects(c shell.Command) (out []Part) {
 	return out
 }
 
-// fed says whether a command reads what another one, a here-document or a file says.
-func fed(c shell.Command) bool {
+// hasPipedInput says whether a command reads what another one, a here-document or a file says.
+func hasPipedInput(c shell.Command) bool {
 	return c.Piped || slices.ContainsFunc(c.Redirects, func(r shell.Redirect) bool { return !r.Write && r.Path != "/dev/null" })
 }
 
-// steered says whether variables are set for a command that may change what it does.
-func steered(c shell.Command) bool {
+// hasVariables says whether variables are set for a command that may change what it does.
+func hasVariables(c shell.Command) bool {
 	return len(c.Argv) > 0 && slices.ContainsFunc(c.Assigns, func(a shell.Assign) bool {
 		return !strings.HasPrefix(a.Name, "LC_") && !slices.Contains([]string{"LANG", "LANGUAGE", "TZ",
 			"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "CI",
@@ -287,199 +281,50 @@ func steered(c shell.Command) bool {
 	})
 }
 
-func (p Policy) command(c shell.Command, program string) Part {
-	v := viewer{site: site{p, c.Dir}, feed: c.Feed, input: c.Input, draft: c.Draft}
+// Command decides about one command as it is about to run: program is the file that would be executed; empty: that is not known.
+func (p Policy) Command(c shell.Command, program string) Part {
+	v := analyzer{site: site{p, c.Dir}, feed: c.Feed, input: c.Input, draft: c.Draft}
 	var all []risk
 	if c.Function != "" {
 		all = append(all, risk{kind: safe, why: "defines a function"})
-		if known(c.Function) {
+		if isKnownCommand(c.Function) {
 			all = append(all, risk{unclear, "", "redefines " + c.Function})
 		}
 	}
-	all = append(all, v.assigns(c)...)
+	all = append(all, v.assignments(c)...)
 	if c.Name != "" {
 		all = append(all, risk{unclear, "", c.Name})
 	} else if len(c.Argv) > 0 {
-		all = append(all, v.argv(c.Argv, fed(c), c.Unknown != "", program, 0)...)
+		all = append(all, v.argv(c.Argv, hasPipedInput(c), c.Unknown != "", program, 0)...)
 	}
 	if c.Unknown != "" && c.Name == "" {
 		all = v.unknown(c, all)
 	}
 	act := tool.Act{Effect: tool.Runs, Argv: c.Argv, Dir: c.Dir, Unknown: c.Unknown, Text: c.Text}
-	s := subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "",
-		more: fed(c) || steered(c), act: act}
+	s := subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, known: c.Unknown == "" && c.Name == "",
+		dependsOnMore: hasPipedInput(c) || hasVariables(c), act: act}
 	if len(p.Rules) > 0 {
-		s.inside = nestedIn(c.Argv)
+		s.inner = innerOf(c.Argv)
 	}
 	part := p.verdict(s, all)
 	if part.Verdict == Ask {
-		part.files = p.executed(s)
+		part.executes = p.executed(s)
 	}
-	part.each = part.each || s.more
-	part.Brings = v.brings(c.Argv, all)
+	part.askEachTime = part.askEachTime || s.dependsOnMore
+	part.Brings = v.bringsUntrusted(c.Argv, all)
 	return part
 }
 
 // unknown adds that an argument is not known yet, unless the command is harmless whatever it is.
-func (v viewer) unknown(c shell.Command, all []risk) []risk {
+func (v analyzer) unknown(c shell.Command, all []risk) []risk {
 	if len(c.Argv) > 0 {
 		name := c.Argv[0]
-		if harmlessWith[name] || v.policy.Deep && (developers()[name] || tasked()[name]) && held(v, c.Argv, all) {
+		if harmlessWith()[name] || v.policy.Deep && (toolchainPrograms()[name] || taskRunners()[name]) && sandboxHolds(v, c.Argv, all) {
 			return all
 		}
 	}
 	return append(all, risk{later, "", "only known at run time: " + c.Unknown})
 }
-
-// verdict is the strictest of what the risks come to. The reasons of the strictest are joined; those of weaker
-// parts are not shown, since they are not what a person has to decide about.
-func (p Policy) verdict(s subject, all []risk) Part {
-	if len(all) == 0 {
-		all = []risk{{kind: safe, why: "touches nothing"}}
-	}
-	out := Part{Text: s.text, Verdict: Allow, Act: s.act}
-	var reasons, calm []string
-	strictest, harmless, by, touched := -1, true, consent.Unasked, []string{}
-	for _, r := range all {
-		part := p.rate(s, r)
-		if weight[part.Verdict] > strictest {
-			strictest = weight[part.Verdict]
-			out, reasons, calm = part, nil, nil
-			out.Paths = nil
-		}
-		if weight[part.Verdict] == strictest {
-			if !slices.Equal(out.Hosts, part.Hosts) {
-				out.Hosts = nil
-			}
-			out.Paths = append(out.Paths, part.Paths...)
-			if part.Reads && r.kind == safe { // it is the reason only if nothing else is done
-				calm = append(calm, part.Reason)
-			} else {
-				reasons = append(reasons, part.Reason)
-			}
-			if part.Lost != "" {
-				out.Lost = part.Lost
-			}
-			out.Later, out.each = out.Later && part.Later, out.each || part.each
-			out.Leaves, out.Sends, out.Alters = out.Leaves || part.Leaves, out.Sends || part.Sends, out.Alters || part.Alters
-		}
-		harmless, by = harmless && part.Reads, max(by, part.by)
-		if r.kind != sends {
-			touched = append(touched, r.path)
-		}
-	}
-	if len(reasons) == 0 || harmless {
-		reasons = append(calm, reasons...)
-	}
-	out.Reason, out.Reads, out.by, out.all = join(reasons), harmless, by, touched
-	return out
-}
-
-// rate is the verdict about one risk: what is never allowed, then the rules that forbid, then what is always asked, then
-// rules and grants, then the mode.
-func (p Policy) rate(s subject, r risk) Part {
-	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads,
-		Brings: s.url != "" || r.kind == reads && p.fetched(r.path, false)}
-	where := noted(s, r)
-	if r.kind == reads || r.kind == writes || r.kind == deletes {
-		var why string
-		if where, why = p.region(r.path, r.kind != reads); why != "" {
-			part.Reason = strings.TrimPrefix(part.Reason+"; "+why, "; ")
-		}
-		if s.path == "" {
-			s.path = r.path
-		}
-		part.Paths = []string{r.path}
-	}
-	part.Sends, part.Alters = r.kind == sends, where == outside && (r.kind == writes || r.kind == deletes)
-	part.Leaves = part.Sends || part.Alters || where == outside && (r.kind == reads || r.kind == keeps)
-	rule, found := p.ruled(s, r)
-	planned := p.Mode == Plan && r.kind != forbid && where != never && !(found && rule.Verdict == Deny)
-	switch {
-	case r.kind == forbid || where == never:
-		part.Verdict = Deny
-	case (r.kind == writes || r.kind == deletes) && !p.mayWrite(r.path):
-		part.Verdict, part.Reason = Deny, "only "+strings.Join(p.Only, ", ")+" may be written now"
-		return part
-	case found && rule.Verdict == Deny:
-		part.Verdict, part.Rule, part.Reason = Deny, rule.String(), "denied by a rule"
-	case r.kind == loses:
-		part.Verdict, part.Lost = Ask, r.why
-		if p.Mode == Plan {
-			part.Verdict = Deny
-		}
-		if g, ok := p.granted(s, r); ok && g.Once {
-			part.Verdict, part.Rule, part.by = Allow, g.String(), consent.Asked
-		}
-	case found && rule.Verdict == Ask && (p.Mode != Plan || p.byMode(r.kind, where) != Deny):
-		part.Verdict, part.Rule, part.Reason, part.each = Ask, rule.String(), ruleReason[Ask], true
-		if g, ok := p.granted(s, r); ok && g.Once {
-			part.Verdict, part.Rule, part.by = Allow, g.String(), consent.Asked
-		}
-	case r.kind == unclear || r.kind == later:
-		part.Verdict, part.Later, part.each = Ask, r.kind == later, true
-		if p.Mode == Plan && r.kind == unclear {
-			part.Verdict = Deny
-		}
-		if g, ok := p.granted(s, r); ok && g.Once {
-			part.Verdict, part.Rule, part.by = Allow, g.String(), consent.Asked
-		}
-	default:
-		part.Verdict = p.byMode(r.kind, where)
-		// It is allowed anyway; the rule gives its program its logins.
-		if part.Verdict == Allow && found && rule.Verdict == Allow && !p.egress(r) {
-			part.Rule, part.by = rule.String(), rule.consent(s)
-		}
-		if part.Verdict != Ask {
-			break
-		}
-		part.Hosts = r.hosts()
-		switch {
-		case p.egress(r) && len(part.Hosts) == 0:
-			part.each = true
-			part.Reason += "; asked every time, because this conversation has read untrusted text"
-		case p.egress(r):
-			part.Reason += "; this conversation has read untrusted text"
-		}
-		if g, ok := p.granted(s, r); ok {
-			part.Verdict, part.Rule, part.by = Allow, g.String(), g.consent()
-		} else if by, ok := registryRule(p, s, r); ok {
-			part.Verdict, part.Rule = Allow, by.String()
-		} else if found && rule.Verdict == Allow && !p.egress(r) {
-			part.Verdict, part.Rule, part.by = Allow, rule.String(), rule.consent(s)
-		}
-	}
-	switch {
-	case part.Reason != "":
-	case r.kind == deletes && part.Verdict == Ask:
-		part.Reason = "deletes " + r.path + " (undo restores it, unless git ignores it)"
-	case where == temporary && part.Verdict == Allow:
-		part.Reason = "in a temporary folder"
-	case part.Verdict == Allow && r.kind == writes:
-		part.Reason = "writes inside the project"
-	case part.Verdict != Deny || !planned:
-		part.Reason = defaultReason[part.Verdict]
-	}
-	if planned && part.Verdict == Deny {
-		part.Reason = strings.TrimPrefix(part.Reason+"; "+p.Mode.Denies(), "; ")
-	}
-	return part
-}
-
-// ruleReason and defaultReason are the words for a verdict that a person reads.
-var ruleReason = map[Verdict]string{Ask: "a rule requires approval", Deny: "denied by a rule"}
-
-var defaultReason = map[Verdict]string{Allow: "inside the project", Ask: "needs permission", Deny: "never allowed"}
-
-func (p Policy) mayWrite(path string) bool {
-	rel, ok := within(p.Workspace, path)
-	return len(p.Only) == 0 || ok && slices.ContainsFunc(p.Only, func(glob string) bool {
-		return doublestar.MatchUnvalidated(glob, filepath.ToSlash(rel))
-	})
-}
-
-// egress says whether something could carry away what a stranger's text asked for, or carry that text into later conversations.
-func (p Policy) egress(r risk) bool { return (r.kind == sends || r.kind == keeps) && p.Sees }
 
 // NewPolicy is a policy for a project in dir.
 func NewPolicy(mode Mode, dir string) (Policy, error) {

@@ -87,15 +87,13 @@ var grepLong = []string{"include*", "exclude*", "color*", "colour*", "ignore-cas
 	"regexp*", "byte-offset", "directories*", "basic-regexp"}
 
 // harmlessWith do nothing but compute or print, whatever their arguments turn out to be.
-var harmlessWith = map[string]bool{
-	"echo": true, "printf": true, "true": true, "false": true, ":": true, "pwd": true, "seq": true, "expr": true, "sleep": true,
-	"basename": true, "dirname": true,
-	"test": true, "[": true, "date": true, "exit": true, "return": true, "break": true, "continue": true, "shift": true, "let": true,
-	"local": true, "readonly": true, "uname": true, "whoami": true, "id": true,
-}
+var harmlessWith = wordSet(`
+	echo printf true false : pwd seq expr sleep basename dirname test [ date exit return break continue shift let local readonly uname
+	whoami id
+`)
 
 // reads lists the files that a reader reads.
-func (v viewer) reads(spec *reader, argv []string) []risk {
+func (v analyzer) reads(spec *reader, argv []string) []risk {
 	out := []risk{{kind: safe, why: "only reads"}}
 	text, only, deep := spec.text, false, argv[0] == "rg"
 	var files []string
@@ -138,9 +136,9 @@ func (v viewer) reads(spec *reader, argv []string) []risk {
 	for _, f := range files {
 		switch {
 		case spec.names:
-			out = append(out, v.look(f))
+			out = append(out, v.listed(f))
 		case deep:
-			out = append(out, v.recursive(f, argv)...)
+			out = append(out, v.readsBelow(f, argv)...)
 		default:
 			out = append(out, v.touch(reads, f))
 		}

@@ -11,12 +11,12 @@ import (
 )
 
 // mostBelow is how many names below a folder are looked at before a command that goes through it. Beyond that a
-// search of a large project is not slowed down further: unless choice.whole asks for certainty, what was not looked
+// search of a large project is not slowed down further: unless choice.complete asks for certainty, what was not looked
 // at is taken for harmless, and the sandbox hides it where Policy.Deep says so.
 const mostBelow = 5000
 
-// look is a command that tells of a file what everybody sees who sees its folder: it is that folder which is read.
-func (s site) look(arg string) risk {
+// listed is a command that tells of a file what everybody sees who sees its folder: it is that folder which is read.
+func (s site) listed(arg string) risk {
 	r := s.touch(reads, arg)
 	for r.kind == reads && secret(s.policy.relative(r.path)) && filepath.Dir(r.path) != r.path {
 		r.path = filepath.Dir(r.path)
@@ -32,13 +32,13 @@ func (p Policy) relative(path string) string {
 	return path
 }
 
-// recursive is a command that reads all below a folder: what of that may contain secrets is asked about, unless the sandbox hides it.
-func (s site) recursive(arg string, argv []string) []risk {
-	return s.through(arg, newChoice(argv))
+// readsBelow is a command that reads all below a folder: what of that may contain secrets is asked about, unless the sandbox hides it.
+func (s site) readsBelow(arg string, argv []string) []risk {
+	return s.readsBelowChosen(arg, filterOf(argv))
 }
 
-// through is the same with a choice of files that is already known.
-func (s site) through(arg string, c choice) []risk {
+// readsBelowChosen is the same with a choice of files that is already known.
+func (s site) readsBelowChosen(arg string, c fileFilter) []risk {
 	r := s.touch(reads, arg)
 	out := []risk{r}
 	if where, _ := s.policy.region(r.path, false); r.kind != reads || where != inside {
@@ -53,17 +53,17 @@ func (s site) through(arg string, c choice) []risk {
 	return out
 }
 
-// choice is which of the files below a folder a search reads.
-type choice struct {
-	only, not []string
-	hidden    bool
-	follows   bool // links, too
-	plain     bool // names that xargs would take apart are asked about
-	whole     bool // too many names to look at are asked about
+// fileFilter is which of the files below a folder a search reads.
+type fileFilter struct {
+	only, except []string
+	hidden       bool
+	followsLinks bool // links, too
+	plainNames   bool // names that xargs would take apart are asked about
+	complete     bool // too many names to look at are asked about
 }
 
-// newChoice reads it out of the options of grep and rg.
-func newChoice(argv []string) (c choice) {
+// filterOf reads it out of the options of grep and rg.
+func filterOf(argv []string) (c fileFilter) {
 	c.hidden = true
 	if len(argv) == 0 {
 		return c
@@ -74,9 +74,10 @@ func newChoice(argv []string) (c choice) {
 				(strings.Contains(a, ".") || strings.Contains(a, "uu"))
 		}) || slices.Contains(argv, "-u") && strings.Count(strings.Join(argv, " "), "-u") > 1
 	}
-	c.follows = argv[0] == "diff"
+	c.followsLinks = argv[0] == "diff"
 	for i, a := range argv {
-		c.follows = c.follows || strings.HasPrefix(a, "--deref") || strings.HasSuffix(argv[0], "grep") && len(a) > 1 && a[0] == '-' &&
+		c.followsLinks = c.followsLinks || strings.HasPrefix(a, "--deref") || strings.HasSuffix(argv[0], "grep") && len(a) > 1 &&
+			a[0] == '-' &&
 			a[1] != '-' && strings.Contains(a, "R")
 		name, glob, _ := strings.Cut(a, "=")
 		if (a == "-g" || a == "--glob" || a == "--include" || a == "--exclude" || a == "--exclude-dir") && i+1 < len(argv) {
@@ -86,10 +87,10 @@ func newChoice(argv []string) (c choice) {
 		case "--include":
 			c.only = append(c.only, glob)
 		case "--exclude", "--exclude-dir":
-			c.not = append(c.not, glob)
+			c.except = append(c.except, glob)
 		case "-g", "--glob":
 			if not, ok := strings.CutPrefix(glob, "!"); ok {
-				c.not = append(c.not, not)
+				c.except = append(c.except, not)
 			} else {
 				c.only = append(c.only, glob)
 			}
@@ -98,21 +99,21 @@ func newChoice(argv []string) (c choice) {
 	return c
 }
 
-// reads says whether a search would read a file or folder of that name.
-func (c choice) reads(name string, dir bool) bool {
+// includes says whether a search would read a file or folder of that name.
+func (c fileFilter) includes(name string, dir bool) bool {
 	fits := func(glob string) bool { ok, _ := path.Match(glob, name); return ok }
-	return (c.hidden || name[0] != '.') && !slices.ContainsFunc(c.not, fits) &&
+	return (c.hidden || name[0] != '.') && !slices.ContainsFunc(c.except, fits) &&
 		(dir || len(c.only) == 0 || slices.ContainsFunc(c.only, fits))
 }
 
 // secretBelow says which file below dir may contain secrets or is kept by a rule, or why that cannot be said; empty: none was found
 // among the first names. Versions and
 // packages of others are left out.
-func (s site) secretBelow(dir string, c choice) (found string) {
+func (s site) secretBelow(dir string, c fileFilter) (found string) {
 	seen, hides := 0, s.policy.Hides()
 	filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error { // what cannot be read here cannot be read there
 		if seen++; seen > mostBelow {
-			if c.whole {
+			if c.complete {
 				found = "too many files to check"
 			}
 			return filepath.SkipAll
@@ -121,21 +122,21 @@ func (s site) secretBelow(dir string, c choice) (found string) {
 			return nil
 		}
 		switch name := d.Name(); {
-		case name == ".git" || name == "node_modules" && !c.whole || c.whole && !c.reads(name, d.IsDir()) || d.IsDir() &&
-			!c.reads(name, true):
+		case name == ".git" || name == "node_modules" && !c.complete || c.complete && !c.includes(name, d.IsDir()) || d.IsDir() &&
+			!c.includes(name, true):
 			return skip(d)
-		case hides != nil && c.reads(name, d.IsDir()) && hides(at):
+		case hides != nil && c.includes(name, d.IsDir()) && hides(at):
 			found = "a rule hides " + at
 			return filepath.SkipAll
 		case secret(name) && s.policy.Confined && slices.Contains(s.policy.Workspace, filepath.Dir(at)):
 			return skip(d) // the sandbox hides it
-		case secret(name) && c.reads(name, d.IsDir()):
+		case secret(name) && c.includes(name, d.IsDir()):
 			found = at + " may contain secrets"
 			return filepath.SkipAll
-		case c.plain && (strings.ContainsAny(name, " \t\n\r\v\f'\"\\") || name[0] == '-'):
+		case c.plainNames && (strings.ContainsAny(name, " \t\n\r\v\f'\"\\") || name[0] == '-'):
 			found = at + " has an ambiguous name"
 			return filepath.SkipAll
-		case c.follows && d.Type()&fs.ModeSymlink != 0:
+		case c.followsLinks && d.Type()&fs.ModeSymlink != 0:
 			if where, _ := s.policy.region(shell.Real(at), false); where != inside {
 				found = at + " leads out of the project"
 				return filepath.SkipAll

@@ -39,10 +39,10 @@ func (p Policy) region(path string, write bool) (where region, why string) {
 	} else if !in {
 		rel, where = path, outside
 	}
-	switch {
+	switch { // for a writer a steering file is named as what it is, also where readers take it for a secret, as in .git
 	case system(path):
 		return never, path + " is part of the running system"
-	case secret(rel) && !(write && gitInner(rel)) || where == outside && p.homeSecret(path):
+	case secret(rel) && !(write && protected(rel)) || where == outside && p.homeSecret(path):
 		return never, path + " may contain secrets"
 	case write && protected(rel):
 		return never, path + " is a steering file: agents, editors or git obey it, so agents may not write it"
@@ -117,9 +117,6 @@ func (p Policy) homeSecret(path string) bool {
 	rel, ok := within([]string{p.Home}, path)
 	return ok && sensitive.HomeSecret(rel)
 }
-
-// gitInner: .git counts as secret for readers; for writers it is named as what it is.
-func gitInner(rel string) bool { return protected(rel) }
 
 // system are trees of the kernel, where reading can hang, tell of other processes, or lead around every rule.
 // Windows has them as paths with a prefix of their own.

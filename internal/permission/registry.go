@@ -73,21 +73,21 @@ var (
 // downloads is what a command does that fetches from a registry. What follows it is the registry's name, and those of others.
 const downloads = " downloads packages from "
 
-// fetchesOnly makes one risk, with its hosts, of what a command would send if all that it does is to fetch packages from a registry.
-func fetchesOnly(v viewer, c command, all []risk) []risk {
-	if !v.policy.Reaches || c.open || slices.ContainsFunc(all, func(r risk) bool { return r.kind != sends }) || len(all) == 0 {
+// asRegistryFetch makes one risk, with its hosts, of what a command would send if all that it does is to fetch packages from a registry.
+func asRegistryFetch(v analyzer, c command, all []risk) []risk {
+	if !v.policy.Reaches || c.unknownArg || slices.ContainsFunc(all, func(r risk) bool { return r.kind != sends }) || len(all) == 0 {
 		return all
 	}
-	what, hosts := v.registry(c)
+	what, hosts := v.registryOf(c)
 	if len(hosts) == 0 {
 		return all
 	}
-	named := append(hosts[:1:1], besides(hosts)...)
+	named := append(hosts[:1:1], extraHosts(hosts)...)
 	return []risk{{sends, strings.Join(hosts, " "), what + downloads + strings.Join(named, ", ")}}
 }
 
-// besides are the hosts after the first that no package manager comes with: a file of the project, or the command, names them.
-func besides(hosts []string) (out []string) {
+// extraHosts are the hosts after the first that no package manager comes with: a file of the project, or the command, names them.
+func extraHosts(hosts []string) (out []string) {
 	for _, h := range hosts[min(1, len(hosts)):] {
 		known := slices.ContainsFunc(registries(), func(r registry) bool { return slices.Contains(r.hosts, h) })
 		if !known && !slices.Contains(goHosts, h) {
@@ -100,8 +100,8 @@ func besides(hosts []string) (out []string) {
 // goHosts are those that go comes with.
 var goHosts = []string{"proxy.golang.org", "sum.golang.org"}
 
-// reaches says whether a rule about registries is about a host.
-func (rule Rule) reaches(host string) bool {
+// coversHost says whether a rule about registries is about a host.
+func (rule Rule) coversHost(host string) bool {
 	return rule.all() || hostMatches(rule.Pattern, "https://"+host)
 }
 
@@ -109,13 +109,13 @@ func (rule Rule) reaches(host string) bool {
 func allRegistries(rules []Rule, hosts []string) bool {
 	return !slices.ContainsFunc(hosts, func(h string) bool {
 		return !slices.ContainsFunc(rules, func(r Rule) bool {
-			return r.Tool == "registry" && r.Verdict == Allow && !r.Project && r.reaches(h)
+			return r.Tool == "registry" && r.Verdict == Allow && !r.Project && r.coversHost(h)
 		})
 	})
 }
 
-// registry is what a command says to its package manager, and the hosts from which that fetches; none: it is not known to do only that.
-func (v viewer) registry(c command) (what string, hosts []string) {
+// registryOf is what a command says to its package manager, and the hosts from which that fetches; none: it is not known to do only that.
+func (v analyzer) registryOf(c command) (what string, hosts []string) {
 	name := base(c.argv[0])
 	at, sub := subcommand(c.args())
 	rest := c.args()[min(at+1, len(c.args())):]
@@ -131,18 +131,18 @@ func (v viewer) registry(c command) (what string, hosts []string) {
 		return "", nil
 	}
 	r := registries()[i]
-	if hosts = sources(v, r); hosts == nil {
+	if hosts = registryHosts(v, r); hosts == nil {
 		return "", nil
 	}
-	hosts, ok := r.told(append(slices.Clone(c.args()[:at]), rest...), hosts)
+	hosts, ok := r.withOptions(append(slices.Clone(c.args()[:at]), rest...), hosts)
 	if !ok {
 		return "", nil
 	}
 	return what, hosts
 }
 
-// sources are the hosts of a registry, with those that the files of the project name. Nil: a name in them is not known.
-func sources(v viewer, r registry) []string {
+// registryHosts are the hosts of a registry, with those that the files of the project name. Nil: a name in them is not known.
+func registryHosts(v analyzer, r registry) []string {
 	var also, instead []string
 	known := true
 	find := func(in func() *regexp.Regexp, text string, out *[]string) {
@@ -177,17 +177,17 @@ func sources(v viewer, r registry) []string {
 	if !known {
 		return nil
 	}
-	return joined(instead, r.hosts, also)
+	return firstOf(instead, r.hosts, also)
 }
 
-// told are the hosts with those that options name. ok is false if a word names a package that lies elsewhere.
-func (r registry) told(args, hosts []string) (out []string, ok bool) {
+// withOptions are the hosts with those that options name. ok is false if a word names a package that lies elsewhere.
+func (r registry) withOptions(args, hosts []string) (out []string, ok bool) {
 	var also, instead []string
 	for i := 0; i < len(args); i++ {
 		name, value, given := strings.Cut(args[i], "=")
 		replaces, takes := r.options[name]
 		if !takes {
-			if elsewhere(args[i]) || r.short && repository().MatchString(args[i]) {
+			if namesLocation(args[i]) || r.short && repository().MatchString(args[i]) {
 				return nil, false
 			}
 			continue
@@ -207,11 +207,11 @@ func (r registry) told(args, hosts []string) (out []string, ok bool) {
 			also = append(also, host)
 		}
 	}
-	return joined(instead, hosts, also), true
+	return firstOf(instead, hosts, also), true
 }
 
-// elsewhere says whether a word names a package by where it lies, and not by its name in a registry.
-func elsewhere(word string) bool {
+// namesLocation says whether a word names a package by where it lies, and not by its name in a registry.
+func namesLocation(word string) bool {
 	return strings.Contains(word, "://") || git().MatchString(word)
 }
 
@@ -223,7 +223,7 @@ var (
 )
 
 // goProxies are the hosts from which go fetches modules and their checksums; none: the command does more, or fetches from repositories.
-func goProxies(v viewer, args []string) []string {
+func goProxies(v analyzer, args []string) []string {
 	fetch := len(args) > 0 && (args[0] == "get" || args[0] == "install") ||
 		len(args) > 1 && args[0] == "mod" && slices.Contains([]string{"download", "tidy", "vendor", "verify"}, args[1])
 	if !fetch {
@@ -252,7 +252,7 @@ func goProxies(v viewer, args []string) []string {
 	default:
 		hosts = append(hosts, "sum.golang.org")
 	}
-	return joined(hosts, nil, nil)
+	return firstOf(hosts, nil, nil)
 }
 
 // hostIn is the host of an address, with its port unless that is the usual one of HTTPS.
@@ -283,8 +283,8 @@ func RegistryRules(reason string) (rules []string) {
 	return rules
 }
 
-// joined are the names of the first list, of the second if that has none, and of the third, each once.
-func joined(first, second, third []string) (out []string) {
+// firstOf are the names of the first list, of the second if that has none, and of the third, each once.
+func firstOf(first, second, third []string) (out []string) {
 	if len(first) == 0 {
 		first = second
 	}
@@ -315,15 +315,15 @@ func registryRule(p Policy, s subject, r risk) (Rule, bool) {
 	return Rule{}, false
 }
 
-// reaches are the hosts that an allowed command is held to; none: it may reach all. One that a rule allows by its words, or the mode by
-// itself, was never asked about by its registry. What rules name as registries is open to every package manager.
-func (p Policy) reaches(argv []string, dir string, r risk) []string {
+// reachableHosts are the hosts that an allowed command is held to; none: it may reach all. One that a rule allows by its words, or the
+// mode by itself, was never asked about by its registry. What rules name as registries is open to every package manager.
+func (p Policy) reachableHosts(argv []string, dir string, r risk) []string {
 	hosts := r.hosts()
 	if len(hosts) == 0 || p.byMode(r.kind, outside) == Allow {
 		return nil
 	}
-	rule, found := p.ruled(subject{tool: "bash", argv: argv, dir: dir, sure: true}, r)
-	if found && rule.Verdict == Allow && rule.Tool == "bash" && !p.Sees {
+	rule, found := p.ruled(subject{tool: "bash", argv: argv, dir: dir, known: true}, r)
+	if found && rule.Verdict == Allow && rule.Tool == "bash" && !p.Tainted {
 		return nil
 	}
 	for _, rule := range p.Rules {

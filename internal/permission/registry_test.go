@@ -11,8 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 )
 
-// fetching is a policy of a machine whose sandbox holds programs to lists of hosts.
-func fetching(t *testing.T, mode permission.Mode) (permission.Policy, string) {
+// fetchWord is a policy of a machine whose sandbox holds programs to lists of hosts.
+func fetchWord(t *testing.T, mode permission.Mode) (permission.Policy, string) {
 	t.Helper()
 	p, dir := policy(t, mode)
 	p.Confined, p.Reaches, p.Home = true, true, t.TempDir()
@@ -35,7 +35,7 @@ func fetching(t *testing.T, mode permission.Mode) (permission.Policy, string) {
 
 // TestRegistries: which commands only fetch packages, and from where; empty: they are asked about by their words.
 func TestRegistries(t *testing.T) {
-	p, dir := fetching(t, permission.Balanced)
+	p, dir := fetchWord(t, permission.Balanced)
 	for line, want := range map[string]string{
 		"npm install": "registry.npmjs.org", "npm ci": "registry.npmjs.org", "npm i left-pad @types/node@20": "registry.npmjs.org",
 		"pnpm add -D vite": "registry.npmjs.org", "yarn": "registry.yarnpkg.com registry.npmjs.org",
@@ -71,7 +71,7 @@ func TestRegistries(t *testing.T) {
 
 // TestRegistryGrant: what was allowed of a registry holds for it alone, also once strangers' text was read, and its programs reach no more.
 func TestRegistryGrant(t *testing.T) {
-	p, dir := fetching(t, permission.Balanced)
+	p, dir := fetchWord(t, permission.Balanced)
 	d := p.Script("npm install x", where(dir))
 	g, ok := d.Parts[0].Remember("session", time.Now())
 	if !ok || !slices.Equal(g.Hosts, []string{"registry.npmjs.org"}) || len(g.Argv) > 0 {
@@ -89,7 +89,7 @@ func TestRegistryGrant(t *testing.T) {
 	granted := p
 	granted.Grants = []permission.Grant{g}
 	verdicts := func(q permission.Policy, sees bool, lines string) (out string) {
-		q.Sees = sees
+		q.Tainted = sees
 		for line := range strings.Lines(lines) {
 			out += string(q.Script(strings.TrimSpace(line), where(dir)).Verdict) + " "
 		}
@@ -141,11 +141,11 @@ func TestRegistryGrant(t *testing.T) {
 			t.Errorf("%s: reaches %q, want %q", name, got, c.want)
 		}
 	}
-	yolo, dir := fetching(t, permission.Yolo)
+	yolo, dir := fetchWord(t, permission.Yolo)
 	if n := yolo.Needs([]string{"npm", "install", "y"}, dir); !n.Network || len(n.Hosts) > 0 {
 		t.Errorf("yolo, which was never asked: %+v", n)
 	}
-	if yolo.Sees = true; len(yolo.Needs([]string{"npm", "install", "y"}, dir).Hosts) != 1 {
+	if yolo.Tainted = true; len(yolo.Needs([]string{"npm", "install", "y"}, dir).Hosts) != 1 {
 		t.Error("yolo, after strangers' text: not held")
 	}
 }

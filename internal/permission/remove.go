@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// largestKept is how large a file that snapshots hold may be, in bytes. It must be the limit of package snapshot.
-const largestKept = 10 << 20
+// largestInSnapshot is how large a file that snapshots hold may be, in bytes. It must be the limit of package snapshot.
+const largestInSnapshot = 10 << 20
 
-// unkept says whether a file is none that a snapshot holds, whether or not git ignores it.
-func unkept(path string) bool {
+// notInSnapshot says whether a file is none that a snapshot holds, whether or not git ignores it.
+func notInSnapshot(path string) bool {
 	info, err := os.Stat(path)
-	if err != nil || info.Size() > largestKept {
+	if err != nil || info.Size() > largestInSnapshot {
 		return err == nil || !errors.Is(err, fs.ErrNotExist)
 	}
 	f, err := os.Open(path)
@@ -26,7 +26,7 @@ func unkept(path string) bool {
 }
 
 // rm deletes. Inside the project what a snapshot holds comes back from it; nothing else does.
-func (v viewer) rm(c command) []risk {
+func (v analyzer) rm(c command) []risk {
 	var files []string
 	only, deep, strange := false, false, false
 	for _, a := range c.args() {
@@ -45,9 +45,9 @@ func (v viewer) rm(c command) []risk {
 	var out []risk
 	for _, f := range files {
 		if deep || strange {
-			out = append(out, removesAll(v, f, c.open || strange)...)
+			out = append(out, removeTree(v, f, c.unknownArg || strange)...)
 		} else {
-			out = append(out, removes(v, f)...)
+			out = append(out, removeFile(v, f)...)
 		}
 	}
 	if len(files) == 0 && (deep || strange) {
@@ -56,13 +56,13 @@ func (v viewer) rm(c command) []risk {
 	return out
 }
 
-// removes deletes one file.
-func removes(v viewer, arg string) []risk {
+// removeFile deletes one file.
+func removeFile(v analyzer, arg string) []risk {
 	r := v.touch(deletes, arg)
 	where, _ := v.policy.region(r.path, true)
 	switch {
 	case r.kind != deletes || where == never:
-	case where == outside || unkept(r.path):
+	case where == outside || notInSnapshot(r.path):
 		return []risk{r, {loses, "", "deletes " + r.path + ", which is not in a snapshot"}}
 	case where == inside && v.policy.Ignored != nil:
 		ignored, err := v.policy.Ignored([]string{r.path})
@@ -75,10 +75,10 @@ func removes(v viewer, arg string) []risk {
 	return []risk{r}
 }
 
-// removesAll deletes all below a place; unsure says that it is not known what else is deleted. A folder of which
+// removeTree deletes all below a place; unsure says that it is not known what else is deleted. A folder of which
 // every file is in a snapshot can be brought back by /undo, and is asked about like other changes; anything else is
 // asked about in every mode.
-func removesAll(v viewer, arg string, unsure bool) []risk {
+func removeTree(v analyzer, arg string, unsure bool) []risk {
 	r := v.touch(deletes, arg)
 	if r.kind != deletes {
 		return []risk{r, {loses, "", "deletes folders recursively"}}
@@ -87,7 +87,7 @@ func removesAll(v viewer, arg string, unsure bool) []risk {
 	if !filepath.IsAbs(arg) {
 		named = filepath.Join(v.dir, arg)
 	}
-	if v.policy.erases(named) {
+	if v.policy.erasesTooMuch(named) {
 		return []risk{{forbid, "", "would erase " + named + "; never allowed, in any mode"}}
 	}
 	where, _ := v.policy.region(r.path, true)
@@ -97,7 +97,7 @@ func removesAll(v viewer, arg string, unsure bool) []risk {
 	if where != inside {
 		return []risk{{loses, "", "deletes " + r.path + " recursively, which is not in a snapshot"}}
 	}
-	files, lost, ok := v.policy.below(r.path)
+	files, lost, ok := v.policy.countBelow(r.path)
 	switch {
 	case unsure || !ok:
 		return []risk{{loses, "", "deletes folders recursively"}}
@@ -121,8 +121,8 @@ func count(n int) string {
 	return fmt.Sprintf("%d files", n)
 }
 
-// erases says whether deleting a folder would take the system, the person's home or the folders around the project with it.
-func (p Policy) erases(path string) bool {
+// erasesTooMuch says whether deleting a folder would take the system, the person's home or the folders around the project with it.
+func (p Policy) erasesTooMuch(path string) bool {
 	top := filepath.Dir(path) == path || filepath.Dir(filepath.Dir(path)) == filepath.Dir(path)
 	_, home := within([]string{path}, p.Home)
 	around := false
@@ -133,9 +133,9 @@ func (p Policy) erases(path string) bool {
 	return top || home && p.Home != "" || around
 }
 
-// below counts the files at and below a place of the project, and those of them that no snapshot contains: what git ignores or has as its
-// own, what is too large or cannot be read, and what steers tools. ok is false where that cannot be said.
-func (p Policy) below(path string) (files, lost int, ok bool) {
+// countBelow counts the files at and below a place of the project, and those of them that no snapshot contains: what git ignores or has
+// as its own, what is too large or cannot be read, and what steers tools. ok is false where that cannot be said.
+func (p Policy) countBelow(path string) (files, lost int, ok bool) {
 	if p.Ignored == nil {
 		return 0, 0, false
 	}
@@ -154,7 +154,7 @@ func (p Policy) below(path string) (files, lost int, ok bool) {
 			lost++
 			return skip(d)
 		case d.IsDir():
-		case d.Type()&fs.ModeSymlink == 0 && (!d.Type().IsRegular() || info.Size() > largestKept || unkept(at)):
+		case d.Type()&fs.ModeSymlink == 0 && (!d.Type().IsRegular() || info.Size() > largestInSnapshot || notInSnapshot(at)):
 			files, lost = files+1, lost+1
 		default:
 			files, names = files+1, append(names, at)

@@ -21,17 +21,17 @@ import (
 
 // subject is what a rule is held against.
 type subject struct {
-	tool    string
-	text    string // what a person is shown
-	argv    []string
-	dir     string
-	program string          // the file that would be executed; empty: not known
-	sure    bool            // argv is what will be executed
-	more    bool            // what it does hangs on more than argv: its input, or variables set for it
-	inside  *nestedCommands // what argv carries; nil: it was not looked yet
-	path    string
-	url     string
-	act     tool.Act
+	tool          string
+	text          string // what a person is shown
+	argv          []string
+	dir           string
+	program       string      // the file that would be executed; empty: not known
+	known         bool        // argv is what will be executed
+	dependsOnMore bool        // what it does hangs on more than argv: its input, or variables set for it
+	inner         *innerFound // what argv carries; nil: it was not looked yet
+	path          string
+	url           string
+	act           tool.Act
 }
 
 // Rule is a line of the settings: "VERDICT TOOL PATTERN". For bash the pattern is words, of which a last * stands for any
@@ -51,13 +51,13 @@ func (r Rule) String() string {
 }
 
 // all says whether the rule is about everything its tool does.
-func (r Rule) all() bool { return r.Pattern == "" || r.Pattern == "*" && !fileTools[r.Tool] }
+func (r Rule) all() bool { return r.Pattern == "" || r.Pattern == "*" && !fileTools()[r.Tool] }
 
 // IsOf says whether the rule names a tool: by its name, or by a pattern of names.
 func (r Rule) IsOf(name string) bool { return matchWord(r.Tool, name) }
 
 // fileTools are what a rule for a kind of access is about.
-var fileTools = map[string]bool{"read": true, "write": true, "edit": true}
+var fileTools = wordSet("read write edit")
 
 // ParseRule reads a rule. An error is a sentence for the person who wrote it, with an example that works.
 func ParseRule(line string) (Rule, error) {
@@ -78,8 +78,8 @@ func ParseRule(line string) (Rule, error) {
 			r.words = append(r.words, "*") // "deny bash rm*" means rm with its arguments
 		}
 	case (r.Tool == "fetch" || r.Tool == "registry") && !r.all() && !isHost(r.Pattern):
-		return Rule{}, fmt.Errorf("%q: %s needs a host, or *.HOST for all its subdomains: %s", line, r.Tool, r.fetching(r.Pattern))
-	case fileTools[r.Tool] && !doublestar.ValidatePattern(r.Pattern):
+		return Rule{}, fmt.Errorf("%q: %s needs a host, or *.HOST for all its subdomains: %s", line, r.Tool, r.example(r.Pattern))
+	case fileTools()[r.Tool] && !doublestar.ValidatePattern(r.Pattern):
 		return Rule{}, fmt.Errorf("%q: %s is not a valid glob", line, r.Pattern)
 	}
 	return r, nil
@@ -95,8 +95,8 @@ func isHost(pattern string) bool {
 		!strings.Contains(host, "..")
 }
 
-// fetching is a rule as it should be, made of an address.
-func (r Rule) fetching(address string) string {
+// example is a rule as it should be, made of an address.
+func (r Rule) example(address string) string {
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
 	}
@@ -116,7 +116,7 @@ func (p Policy) ruled(s subject, r risk) (best Rule, found bool) {
 			continue
 		}
 		if !p.matches(rule, s, r) {
-			if r.kind == safe || r.kind == reads || !s.guessed(rule) {
+			if r.kind == safe || r.kind == reads || !s.mayRun(rule) {
 				continue
 			}
 			rule.Verdict = Ask // an unknown program may run it, and may not
@@ -142,9 +142,9 @@ func (p Policy) matches(rule Rule, s subject, r risk) bool {
 		return s.url != "" && (rule.all() || hostMatches(rule.Pattern, s.url))
 	case rule.Tool == "registry": // what allows names the registry, what forbids any of its hosts
 		if hosts := r.hosts(); rule.Verdict == Allow {
-			return len(hosts) > 0 && rule.reaches(hosts[0]) && allRegistries(p.Rules, besides(hosts))
+			return len(hosts) > 0 && rule.coversHost(hosts[0]) && allRegistries(p.Rules, extraHosts(hosts))
 		}
-		return slices.ContainsFunc(r.hosts(), rule.reaches)
+		return slices.ContainsFunc(r.hosts(), rule.coversHost)
 	}
 	return rule.IsOf(s.tool) && (rule.Pattern == "" || rule.Pattern == "*" || file && p.globs(rule, s))
 }
@@ -154,23 +154,23 @@ func (p Policy) matches(rule Rule, s subject, r risk) bool {
 func (s subject) runs(rule Rule) bool {
 	argv := s.argv
 	if rule.Verdict != Allow {
-		if s.inside == nil {
-			s.inside = nestedIn(argv)
+		if s.inner == nil {
+			s.inner = innerOf(argv)
 		}
-		for i, inner := range s.inside.all {
+		for i, inner := range s.inner.all {
 			if rule.forbids(filepath.Base(inner[0]), inner[1:]) || s.program != "" && i == 0 &&
 				rule.forbids(filepath.Base(shell.Real(s.program)), inner[1:]) {
 				return true
 			}
 		}
-		return !s.inside.whole // more than is looked through: it may well be in there
+		return !s.inner.whole // more than is looked through: it may well be in there
 	}
-	return s.sure && !strings.ContainsAny(argv[0], `/\`) && matchWords(rule.words, argv)
+	return s.known && !strings.ContainsAny(argv[0], `/\`) && matchWords(rule.words, argv)
 }
 
-// guessed says whether a rule that forbids is about what a program that is not known may run for another.
-func (s subject) guessed(rule Rule) bool {
-	return rule.Tool == "bash" && rule.Verdict == Deny && s.inside != nil && slices.ContainsFunc(s.inside.guess, func(inner []string) bool {
+// mayRun says whether a rule that forbids is about what a program that is not known may run for another.
+func (s subject) mayRun(rule Rule) bool {
+	return rule.Tool == "bash" && rule.Verdict == Deny && s.inner != nil && slices.ContainsFunc(s.inner.guessed, func(inner []string) bool {
 		return rule.forbids(filepath.Base(inner[0]), inner[1:])
 	})
 }
@@ -190,7 +190,7 @@ func (r Rule) forbids(name string, args []string) bool {
 	if !matchWord(r.words[0], name) {
 		return false
 	}
-	for _, from := range told(args) {
+	for _, from := range subcommandPlaces(args) {
 		if matchWords(r.words[1:], args[from:]) {
 			return true
 		}
@@ -198,8 +198,8 @@ func (r Rule) forbids(name string, args []string) bool {
 	return false
 }
 
-// told are the places at which what a program is told to do may stand behind its options, of which each may have a value.
-func told(args []string) (out []int) {
+// subcommandPlaces are the places at which what a program is told to do may stand behind its options, of which each may have a value.
+func subcommandPlaces(args []string) (out []int) {
 	next := map[int]bool{0: true}
 	for i, a := range args {
 		switch {
@@ -333,7 +333,7 @@ func (p Part) Remember(s string, now time.Time) (Grant, bool) {
 	case len(p.Act.Argv) > 0:
 		g.Argv, g.Dir = p.Act.Argv, p.Act.Dir
 		if !g.Once { // a script that was allowed once as a whole may change what it goes on to execute
-			g.Files = p.files
+			g.Files = p.executes
 		}
 	case p.Act.Path != "":
 		g.Path, g.Reads = p.Act.Path, p.Act.Effect == tool.Reads
@@ -342,7 +342,7 @@ func (p Part) Remember(s string, now time.Time) (Grant, bool) {
 	default:
 		return g, false
 	}
-	return g, g.Once || p.Lost == "" && !p.each
+	return g, g.Once || p.Lost == "" && !p.askEachTime
 }
 
 // Covers says in words what a grant for a part would cover; empty: none can be given but for this once.
@@ -374,7 +374,7 @@ func (p Policy) granted(s subject, r risk) (Grant, bool) {
 		if !g.Expires.IsZero() && time.Now().After(g.Expires) {
 			continue
 		}
-		if (p.egress(r) && len(g.Hosts) == 0 || s.more) && !g.Once {
+		if (p.egress(r) && len(g.Hosts) == 0 || s.dependsOnMore) && !g.Once {
 			continue
 		}
 		switch {
@@ -384,7 +384,7 @@ func (p Policy) granted(s subject, r risk) (Grant, bool) {
 				return g, true
 			}
 		case len(g.Argv) > 0:
-			if len(s.argv) > 0 && s.sure && slices.Equal(g.Argv, s.argv) && g.Dir == s.dir &&
+			if len(s.argv) > 0 && s.known && slices.Equal(g.Argv, s.argv) && g.Dir == s.dir &&
 				(g.Once || maps.Equal(g.Files, p.executed(s))) {
 				return g, true
 			}

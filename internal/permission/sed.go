@@ -9,7 +9,7 @@ import (
 var sedUnclear = risk{unclear, "", "sed script may run programs or access other files"}
 
 // sed is read only for scripts that print, edit and jump; its other commands run programs and reach other files.
-func (v viewer) sed(c command) []risk {
+func (v analyzer) sed(c command) []risk {
 	out := []risk{{kind: safe, why: "only reads"}}
 	var scripts, files []string
 	given, inPlace, only := false, false, false
@@ -44,7 +44,7 @@ func (v viewer) sed(c command) []risk {
 	if !given && len(files) > 0 {
 		scripts, files = files[:1], files[1:]
 	}
-	if !tame(strings.Join(scripts, "\n")) {
+	if !sedOnlyEdits(strings.Join(scripts, "\n")) {
 		return []risk{sedUnclear}
 	}
 	k := reads
@@ -57,9 +57,9 @@ func (v viewer) sed(c command) []risk {
 	return out
 }
 
-// tame says whether a sed script neither runs programs nor touches files but those it is given. It is read as sed reads it;
-// what is not understood, or what seds read in different ways, is not tame.
-func tame(script string) bool {
+// sedOnlyEdits says whether a sed script neither runs programs nor touches files but those it is given. It is read as sed reads it;
+// what is not understood, or what seds read in different ways, does more.
+func sedOnlyEdits(script string) bool {
 	s := sedScript{rest: script}
 	for s.rest != "" {
 		if s.command() != nil {
@@ -69,14 +69,14 @@ func tame(script string) bool {
 	return true
 }
 
-var errWild = errors.New("not tame")
+var errNotHarmless = errors.New("not tame")
 
 // sedScript is what of a script is still to be read.
 type sedScript struct{ rest string }
 
 func (s *sedScript) skip(set string) { s.rest = strings.TrimLeft(s.rest, set) }
 
-// command takes one command with its addresses. Only commands that are listed here are tame; w, r, e and s///e are
+// command takes one command with its addresses. Only commands that are listed here are harmless; w, r, e and s///e are
 // not.
 func (s *sedScript) command() error {
 	if s.skip(" \t\n;"); s.rest == "" {
@@ -93,7 +93,7 @@ func (s *sedScript) command() error {
 		s.skip(" \t+~")
 	}
 	if s.skip(" \t!"); s.rest == "" {
-		return errWild
+		return errNotHarmless
 	}
 	name := s.rest[0]
 	s.rest = s.rest[1:]
@@ -111,21 +111,21 @@ func (s *sedScript) command() error {
 		line := s.line()
 		for ; strings.HasSuffix(line, `\`); line = s.line() {
 			if strings.HasSuffix(line, `\\`) { // whether this continues hangs on how many there are, and on the sed
-				return errWild
+				return errNotHarmless
 			}
 		}
 		return nil
 	case 'b', 't', 'T', ':':
 		label := strings.Trim(s.line(), " \t")
 		if strings.ContainsAny(label, ";{} \t") { // some seds end a label there
-			return errWild
+			return errNotHarmless
 		}
 		return nil
 	case 'q', 'Q', 'l', 'L':
 		s.skip(" \t0123456789")
 	case 'p', 'P', 'd', 'D', '=', 'n', 'N', 'g', 'G', 'h', 'H', 'x', 'z', 'F':
 	default:
-		return errWild
+		return errNotHarmless
 	}
 	return s.end()
 }
@@ -135,7 +135,7 @@ func (s *sedScript) end() error {
 	if s.skip(" \t"); s.rest == "" || strings.ContainsRune(";\n}#", rune(s.rest[0])) {
 		return nil
 	}
-	return errWild
+	return errNotHarmless
 }
 
 // line takes the rest of the line.
@@ -164,7 +164,7 @@ func (s *sedScript) address() error {
 	return nil
 }
 
-// substitute takes the rest of an s command. The flags e and w are not among those that are tame.
+// substitute takes the rest of an s command. The flags e and w are not among the harmless ones.
 func (s *sedScript) substitute() error {
 	if err := s.parts(2, true, "gpiImM0123456789"); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (s *sedScript) substitute() error {
 // parts takes a separator and n texts that end with it, the first of which may be a pattern, and then flags.
 func (s *sedScript) parts(n int, pattern bool, flags string) error {
 	if s.rest == "" || strings.ContainsRune("\\\n; \t{}", rune(s.rest[0])) || s.rest[0] >= 0x80 {
-		return errWild
+		return errNotHarmless
 	}
 	sep := s.rest[0]
 	s.rest = s.rest[1:]
@@ -189,12 +189,12 @@ func (s *sedScript) parts(n int, pattern bool, flags string) error {
 				end = i
 			case c == '[' && pattern && part == 0:
 				if i = bracketEnd(s.rest, i, sep); i < 0 {
-					return errWild
+					return errNotHarmless
 				}
 			}
 		}
 		if end < 0 {
-			return errWild
+			return errNotHarmless
 		}
 		s.rest = s.rest[end+1:]
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // shellScript is a shell that runs a script: one of the project, or one that a here-document says. ok is false for any other.
-func shellScript(v viewer, c command) (out []risk, ok bool) {
+func shellScript(v analyzer, c command) (out []risk, ok bool) {
 	name := c.argv[0]
 	if !interpreters[name].script || !v.policy.Confined {
 		return nil, false
@@ -18,10 +18,10 @@ func shellScript(v viewer, c command) (out []risk, ok bool) {
 		case strings.HasPrefix(a, "-") && strings.Trim(a[1:], "eluxn") == "":
 		case strings.HasPrefix(a, "-"):
 			return nil, false
-		case c.open:
+		case c.unknownArg:
 			return nil, false
 		default:
-			return ofProject(v, command{argv: c.argv}, program{rest: c.args()[i+1:]}, a), true
+			return projectFile(v, command{argv: c.argv}, program{rest: c.args()[i+1:]}, a), true
 		}
 	}
 	text := v.draft // like a script of the project, it is not known in full
@@ -32,26 +32,26 @@ func shellScript(v viewer, c command) (out []risk, ok bool) {
 		return nil, false
 	}
 	if name == "bash" {
-		return v.nested(text, c.depth+1), true
+		return v.innerScript(text, c.depth+1), true
 	}
-	return either(v, text, c.depth+1), true
+	return innerScriptAny(v, text, c.depth+1), true
 }
 
 // sourceFile runs a file in this shell: one of the project is its own code, which the sandbox holds like any other.
-func sourceFile(v viewer, c command) []risk {
-	if len(c.argv) < 2 || c.open || !v.policy.Confined {
+func sourceFile(v analyzer, c command) []risk {
+	if len(c.argv) < 2 || c.unknownArg || !v.policy.Confined {
 		return v.builtin(c)
 	}
 	path, ok := v.path(c.argv[1])
 	if where, _ := v.policy.region(path, false); !ok || where != inside && where != temporary {
 		return v.builtin(c)
 	}
-	return append(works(v, c, c.argv[0]+" "+c.argv[1]), v.touch(reads, c.argv[1]))
+	return append(runsProject(v, c, c.argv[0]+" "+c.argv[1]), v.touch(reads, c.argv[1]))
 }
 
 // trap says what runs at the end, or at a signal. The text is judged like a script inside the script, in a folder
 // that is not known: nobody can tell where the script is by then.
-func trap(v viewer, c command) []risk {
+func trap(v analyzer, c command) []risk {
 	args := c.args()
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
@@ -64,20 +64,20 @@ func trap(v viewer, c command) []risk {
 		return v.builtin(c)
 	}
 	text := args[0]
-	if c.open {
+	if c.unknownArg {
 		var ok bool
-		if text, ok = ownText(v, text); !ok {
+		if text, ok = knownText(v, text); !ok {
 			return v.builtin(c)
 		}
 	}
 	inner := v
 	inner.dir = "" // the script may be anywhere by then
-	return append([]risk{{kind: safe, why: "sets a trap"}}, inner.nested(text, c.depth+1)...)
+	return append([]risk{{kind: safe, why: "sets a trap"}}, inner.innerScript(text, c.depth+1)...)
 }
 
-// ownText is the text of a word in double quotes, in which variables stand for what the script itself made or started, and for
+// knownText is the text of a word in double quotes, in which variables stand for what the script itself made or started, and for
 // nothing else.
-func ownText(v viewer, word string) (text string, ok bool) {
+func knownText(v analyzer, word string) (text string, ok bool) {
 	text, ok = strings.CutPrefix(word, `"`)
 	text, end := strings.CutSuffix(text, `"`)
 	if !ok || !end || strings.ContainsAny(text, "\"\\`(") {
@@ -93,21 +93,21 @@ func ownText(v viewer, word string) (text string, ok bool) {
 
 var variable = pattern.Of(`\$\{?([A-Za-z_0-9!$]*)`)
 
-// evaluates runs its words as a script.
-func evaluates(v viewer, c command) []risk {
-	if c.open || len(c.argv) < 2 || !v.policy.Confined {
+// eval runs its words as a script.
+func eval(v analyzer, c command) []risk {
+	if c.unknownArg || len(c.argv) < 2 || !v.policy.Confined {
 		return v.builtin(c)
 	}
-	return v.nested(strings.Join(c.args(), " "), c.depth+1)
+	return v.innerScript(strings.Join(c.args(), " "), c.depth+1)
 }
 
 // signalWords are words of kill that name a signal, the script itself, or what it started last.
-var signalWords = words("-0 -TERM -INT -KILL -HUP -QUIT -USR1 -USR2 -STOP -CONT -9 -15 -2 -s -n TERM INT KILL HUP QUIT USR1 " +
+var signalWords = wordSet("-0 -TERM -INT -KILL -HUP -QUIT -USR1 -USR2 -STOP -CONT -9 -15 -2 -s -n TERM INT KILL HUP QUIT USR1 " +
 	"USR2 STOP CONT -- $! $$ \"$!\" \"$$\"")
 
 // kill ends what the script itself started, which its words say; what else runs here a sandbox keeps from it.
-func kill(v viewer, c command) []risk {
-	whole := []risk{{loses, "", lossy["kill"]}}
+func kill(v analyzer, c command) []risk {
+	whole := []risk{{loses, "", irreversible["kill"]}}
 	if len(c.argv) < 2 || !v.policy.Confined {
 		return whole
 	}

@@ -15,7 +15,7 @@ type site struct {
 }
 
 // inProject says whether a program lies in the project or among what is thrown away, by its own name and by where its folder leads.
-func inProject(v viewer, program string) bool {
+func inProject(v analyzer, program string) bool {
 	dir, ok := v.path(filepath.Dir(program))
 	where, _ := v.policy.region(dir, false)
 	return ok && (where == inside && v.policy.Inside(dir) || where == temporary)
@@ -29,12 +29,12 @@ func (s site) path(arg string) (string, bool) {
 	case s.dir == "" && !filepath.IsAbs(arg):
 		return "", false
 	}
-	return through(s.dir, arg), true
+	return resolve(s.dir, arg), true
 }
 
-// through is where a path leads from dir as the system goes: a .. behind a link is above what the link leads to, and not
+// resolve is where a path leads from dir as the system goes: a .. behind a link is above what the link leads to, and not
 // beside the link.
-func through(dir, arg string) string {
+func resolve(dir, arg string) string {
 	if filepath.IsAbs(arg) {
 		dir = ""
 	}

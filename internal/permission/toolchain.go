@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// words is a set of words, written one after the other. It is made when it is first asked: most programs ask none.
-func words(list string) func() map[string]bool {
+// wordSet is a set of words, written one after the other. It is made when it is first asked: most programs ask none.
+func wordSet(list string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool { return setOf(list) })
 }
 
@@ -21,8 +21,8 @@ func setOf(list string) map[string]bool {
 	return set
 }
 
-// table is sets of words by name: each line has a name, a colon and words. It is made like words.
-func table(text string) func() map[string]map[string]bool {
+// wordTable is sets of words by name: each line has a name, a colon and words. It is made like words.
+func wordTable(text string) func() map[string]map[string]bool {
 	return sync.OnceValue(func() map[string]map[string]bool {
 		out := map[string]map[string]bool{}
 		for line := range strings.Lines(text) {
@@ -41,10 +41,10 @@ func table(text string) func() map[string]map[string]bool {
 	})
 }
 
-// developers are the programs of tool chains that build, test, check, format or run a project and nothing else:
+// toolchainPrograms are the programs of tool chains that build, test, check, format or run a project and nothing else:
 // what they are told is the project's business, and a sandbox keeps them in it. A program that can also fetch,
-// publish or install does not belong here, but in chains, with the words that do not.
-var developers = words(`
+// publish or install does not belong here, but in projectWords, with the words that do not.
+var toolchainPrograms = wordSet(`
 	pytest py.test unittest tox nox ruff black mypy pyright basedpyright ty pyre pylint flake8 pycodestyle pydocstyle pyflakes isort
 	autopep8 yapf autoflake pyupgrade bandit vulture coverage hypothesis behave robot doctest pre-commit sphinx-build mkdocs cython
 	cythonize maturin interrogate djlint docformatter radon xenon trial nosetests stubtest codespell yamllint ansible-lint tsc
@@ -70,8 +70,8 @@ var developers = words(`
 	haskell-language-server-wrapper terraform-ls vue-language-server svelteserver
 `)
 
-// chains are the words with which programs that also fetch, publish or install only build, test, check, format or run the project.
-var chains = table(`
+// projectWords are the words with which programs that also fetch, publish or install only build, test, check, format or run the project.
+var projectWords = wordTable(`
 	cargo: build b check c test t clippy fmt run r bench doc rustdoc
 	cargo: rustc nextest tree metadata clean expand miri llvm-cov tarpaulin hack machete deny fix verify-project pkgid version
 	cargo: locate-project
@@ -110,8 +110,8 @@ var chains = table(`
 	xcodebuild: build test clean analyze build-for-testing test-without-building -list -showBuildSettings
 `)
 
-// runsWords are the words of package managers behind which a command stands, with its words.
-var runsWords = table(`
+// execWords are the words of package managers behind which a command stands, with its words.
+var execWords = wordTable(`
 	uv: run
 	poetry: run
 	pdm: run
@@ -133,12 +133,12 @@ var runsWords = table(`
 	dotnet: exec
 `)
 
-// fetchesNames are those of them that fetch a package of the name of a command which they do not find.
-var fetchesNames = words("npm bun npx bunx mise")
+// fetchMissing are those of them that fetch a package of the name of a command which they do not find.
+var fetchMissing = wordSet("npm bun npx bunx mise")
 
-// ownWords are what managers do by themselves, beside the words in chains: every other word is a script of the project, a program of
+// managerWords are what managers do by themselves, beside projectWords: every other word is a script of the project, a program of
 // an installed package, or a plug-in, none of which they fetch.
-var ownWords = table(`
+var managerWords = wordTable(`
 	pnpm: add install i ci up update upgrade remove rm uninstall un link ln unlink import rebuild rb prune fetch install-test it dedupe
 	pnpm: patch patch-commit patch-remove audit outdated licenses dlx create env pack publish config c get set store server self-update
 	pnpm: setup init deploy doctor cache catalog root bin approve-builds ignored-builds cat-file cat-index find-hash recursive multi m
@@ -151,8 +151,8 @@ var ownWords = table(`
 	cargo: package info help config read-manifest
 `)
 
-// scripted are the words of package managers behind which the name of one of the project's scripts stands.
-var scripted = table(`
+// scriptWords are the words of package managers behind which the name of one of the project's scripts stands.
+var scriptWords = wordTable(`
 	npm: run run-script
 	pnpm: run
 	yarn: run
@@ -166,22 +166,22 @@ var scripted = table(`
 	pixi: run
 `)
 
-// tasked are programs whose words are tasks that the project defines.
-var tasked = words(`
+// taskRunners are programs whose words are tasks that the project defines.
+var taskRunners = wordSet(`
 	make gmake bmake just task rake mvn mvnw gradle gradlew mage poe invoke inv doit nox gulp grunt ant sbt turbo nx lerna earthly
 	bazel rails artisan console
 `)
 
-// outward are the words of tasks that are meant to reach other machines.
-var outward = words(`
+// outwardWords are the words of tasks that are meant to reach other machines.
+var outwardWords = wordSet(`
 	deploy deployment publish unpublish release releases upload push rollout provision promote ship
 `)
 
-// reachesOut names a task that is meant to reach other machines; empty: none is.
-func reachesOut(tasks []string) string {
+// outwardTask names a task that is meant to reach other machines; empty: none is.
+func outwardTask(tasks []string) string {
 	for _, t := range tasks {
 		for part := range strings.FieldsFuncSeq(strings.ToLower(t), func(r rune) bool { return strings.ContainsRune(":-_./ ", r) }) {
-			if outward()[part] {
+			if outwardWords()[part] {
 				return t
 			}
 		}
@@ -189,15 +189,15 @@ func reachesOut(tasks []string) string {
 	return ""
 }
 
-// fetches are the first words with which programs of tool chains download or publish something; of Maven and Gradle, install does not.
-var fetches = words(`
+// fetchWords are the first words with which programs of tool chains download or publish something; of Maven and Gradle, install does not.
+var fetchWords = wordSet(`
 	install update upgrade add get fetch download restore publish upload deploy push login pub deps.get local.hex hex.publish resolve
 	autoupdate wrapper sync self-update
 `)
 
-// fetching is the word with which a program downloads or publishes packages; empty: there is none.
-func fetching(name string, args []string) string {
-	named := tasks(args)
+// fetchWord is the word with which a program downloads or publishes packages; empty: there is none.
+func fetchWord(name string, args []string) string {
+	named := taskWords(args)
 	for i, t := range named {
 		switch {
 		case strings.HasPrefix(t, "dependency:"):
@@ -205,38 +205,38 @@ func fetching(name string, args []string) string {
 				continue
 			}
 			return t
-		case i == 0 && fetches()[t] && !(t == "install" && (strings.HasPrefix(name, "mvn") || strings.HasPrefix(name, "gradle"))):
+		case i == 0 && fetchWords()[t] && !(t == "install" && (strings.HasPrefix(name, "mvn") || strings.HasPrefix(name, "gradle"))):
 			return t
 		}
 	}
 	return ""
 }
 
-// undoes are the words with which tools of databases and frameworks take away what no snapshot contains. They are
+// destructiveWords are the words with which tools of databases and frameworks take away what no snapshot contains. They are
 // compared as whole words, so that a file or a test may have such a part in its name.
-var undoes = words(`
+var destructiveWords = wordSet(`
 	db:drop db:reset db:purge db:rollback db:wipe db:truncate_all db:migrate:reset db:schema:load db:seed:replant migrate:fresh
 	migrate:reset migrate:refresh migrate:rollback schema:drop db:drop:all flush reset_db sqlflush zero downgrade drop reset
 	--force-reset destroy doctrine:database:drop doctrine:schema:drop purge wipe truncate migrate:undo db:migrate:undo migrate:down
 `)
 
-// takesAway names a word with which a program of the project takes away data; empty: there is none.
-func takesAway(args []string) string {
+// destructiveWord names a word with which a program of the project takes away data; empty: there is none.
+func destructiveWord(args []string) string {
 	for _, a := range args {
-		if undoes()[strings.ToLower(a)] {
+		if destructiveWords()[strings.ToLower(a)] {
 			return a
 		}
 	}
 	return ""
 }
 
-// taskValues are the options of programs with tasks that take the next word.
-var taskValues = words("--tests -C -f --prefix -pl -P -x -p -s -w --filter -m -j -k -t -e")
+// taskValueOptions are the options of programs with tasks that take the next word.
+var taskValueOptions = wordSet("--tests -C -f --prefix -pl -P -x -p -s -w --filter -m -j -k -t -e")
 
-// tasks are the words of a command that no option takes and that set nothing.
-func tasks(args []string) (out []string) {
+// taskWords are the words of a command that no option takes and that set nothing.
+func taskWords(args []string) (out []string) {
 	for i, a := range args {
-		if strings.HasPrefix(a, "-") || strings.Contains(a, "=") || i > 0 && taskValues()[args[i-1]] {
+		if strings.HasPrefix(a, "-") || strings.Contains(a, "=") || i > 0 && taskValueOptions()[args[i-1]] {
 			continue
 		}
 		out = append(out, a)

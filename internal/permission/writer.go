@@ -28,7 +28,7 @@ var writers = map[string]*writer{
 }
 
 // writes lists the files that a writer reads, changes or takes away.
-func (v viewer) writes(w *writer, argv []string) []risk {
+func (v analyzer) writes(w *writer, argv []string) []risk {
 	var files []string
 	var out []risk
 	into, only, deep, folders := "", false, false, false
@@ -75,11 +75,11 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 			k = deletes
 		}
 		if k == reads && deep {
-			out = append(out, v.recursive(f, nil)...)
+			out = append(out, v.readsBelow(f, nil)...)
 			continue
 		}
 		out = append(out, v.touch(k, f))
-		if (w.from || w.moves) && !last && !v.plain(files[len(files)-1]) { // it may land inside a folder, under its own name
+		if (w.from || w.moves) && !last && !v.isFile(files[len(files)-1]) { // it may land inside a folder, under its own name
 			out = append(out, v.touch(writes, files[len(files)-1]+"/"+base(f)))
 		}
 	}
@@ -92,8 +92,8 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 	return out
 }
 
-// copies is dd, whose words name what it reads and what it writes. Without the latter it prints.
-func copies(v viewer, c command) []risk {
+// dd is dd, whose words name what it reads and what it writes. Without the latter it prints.
+func dd(v analyzer, c command) []risk {
 	if !v.policy.Confined {
 		return []risk{{loses, "", "overwrites disks and files"}}
 	}
@@ -116,8 +116,8 @@ func copies(v viewer, c command) []risk {
 	return out
 }
 
-// truncates gives files another length, as a redirection does.
-func truncates(v viewer, c command) []risk {
+// truncate gives files another length, as a redirection does.
+func truncate(v analyzer, c command) []risk {
 	if !v.policy.Confined {
 		return []risk{{loses, "", "truncates files"}}
 	}
@@ -134,8 +134,8 @@ func truncates(v viewer, c command) []risk {
 	return out
 }
 
-// plain says whether an argument names a file that is there, and no folder.
-func (s site) plain(arg string) bool {
+// isFile says whether an argument names a file that is there, and no folder.
+func (s site) isFile(arg string) bool {
 	path, ok := s.path(arg)
 	info, err := os.Lstat(path)
 	return ok && err == nil && info.Mode().IsRegular()
@@ -154,8 +154,8 @@ func base(path string) string {
 	return path[strings.LastIndexByte(path, '/')+1:]
 }
 
-// lossy commands cannot be undone, whatever their arguments.
-var lossy = map[string]string{
+// irreversible commands cannot be undone, whatever their arguments.
+var irreversible = map[string]string{
 	"mkfs": "formats a disk", "shred": "destroys file contents", "wipefs": "erases a disk",
 	"fdisk": "changes partitions", "parted": "changes partitions",
 	"chown": "changes file ownership", "chgrp": "changes file ownership",
@@ -172,8 +172,8 @@ var lossy = map[string]string{
 	"modprobe": "changes the kernel", "sysctl": "changes the kernel",
 }
 
-// destroys are the words by which commands that reach elsewhere destroy what is there, by command.
-var destroys = map[string][]string{
+// destroyingWords are the words by which commands that reach elsewhere destroy what is there, by command.
+var destroyingWords = map[string][]string{
 	"docker": {"rm", "rmi", "prune", "kill", "down", "--volumes"}, "podman": {"rm", "rmi", "prune", "kill"},
 	"kubectl": {"delete", "drain", "replace", "--prune", "--force"}, "helm": {"uninstall", "delete", "rollback"},
 	"terraform": {"apply", "destroy", "taint", "rm", "import", "force-unlock"},
@@ -187,11 +187,11 @@ var destroys = map[string][]string{
 	"snap": {"remove"}, "openssl": {"-delete"},
 }
 
-// destroying names the word by which a command destroys something elsewhere; empty: there is none.
-func destroying(argv []string) string {
+// destroyingWord names the word by which a command destroys something elsewhere; empty: there is none.
+func destroyingWord(argv []string) string {
 	for _, a := range argv[1:] {
 		low := strings.ToLower(a)
-		for _, word := range destroys[argv[0]] {
+		for _, word := range destroyingWords[argv[0]] {
 			word = strings.ToLower(word)
 			inner, part := strings.CutPrefix(word, "*")
 			pre, any := strings.CutSuffix(word, "*")

@@ -6,32 +6,33 @@ import (
 	"strings"
 )
 
-// fed are the files that xargs gives to a reader, where the pipe before it lists names below a folder and nothing else. ok is
+// xargsFiles are the files that xargs gives to a reader, where the pipe before it lists names below a folder and nothing else. ok is
 // false where that is not so. Then what xargs adds is not unknown after all: it is what a search of those folders
 // would read.
-func (v viewer) fed(reader []string, all []risk) (out []risk, ok bool) {
+func (v analyzer) xargsFiles(reader []string, all []risk) (out []risk, ok bool) {
 	if len(v.feed) == 0 || readers[reader[0]] == nil || slices.ContainsFunc(all,
 		func(r risk) bool { return r.kind != safe && r.kind != reads }) {
 		return nil, false
 	}
 	for _, filter := range v.feed[1:] {
-		if !sifts(filter) {
+		if !onlyFilters(filter) {
 			return nil, false
 		}
 	}
-	starts := v.lists(v.feed[0])
+	starts := v.listsBelow(v.feed[0])
 	var only []string
 	if v.feed[0][0] == "find" {
 		only = v.named(command{argv: v.feed[0]})
 	}
 	for _, start := range starts {
-		out = append(out, v.through(start, choice{only: only, hidden: true, follows: true, whole: true, plain: true})...)
+		out = append(out, v.readsBelowChosen(start, fileFilter{only: only, hidden: true, followsLinks: true, complete: true,
+			plainNames: true})...)
 	}
 	return out, len(starts) > 0
 }
 
-// sifts says whether a command of a pipe lets lines through as they are, or not at all.
-func sifts(argv []string) bool {
+// onlyFilters says whether a command of a pipe lets lines through as they are, or not at all.
+func onlyFilters(argv []string) bool {
 	takes := map[string]string{"head": "nq0123456789", "tail": "nq0123456789", "sort": "ruVnf", "uniq": "", "grep": "viEFw", "egrep": "viw"}
 	letters, ok := takes[argv[0]]
 	words := 0
@@ -50,8 +51,8 @@ func sifts(argv []string) bool {
 	return ok && words <= most
 }
 
-// lists are the folders below which a command prints names of files, a line each; none: it does something else.
-func (v viewer) lists(argv []string) []string {
+// listsBelow are the folders below which a command prints names of files, a line each; none: it does something else.
+func (v analyzer) listsBelow(argv []string) []string {
 	args := argv[1:]
 	if slices.ContainsFunc(args, func(a string) bool { return filepath.IsAbs(a) || strings.Contains(a, "..") }) {
 		return nil

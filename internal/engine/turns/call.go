@@ -106,7 +106,7 @@ func (w *turn) policy() permission.Policy {
 	for _, g := range w.lib.SessionGrants(w.t.Root) {
 		p.Grants = append(p.Grants, g.Grant)
 	}
-	p.Only, p.Sees = w.phase.Writes, w.isTainted()
+	p.Only, p.Tainted = w.phase.Writes, w.isTainted()
 	mode := permission.Mode(cmp.Or(w.settings["mode"], string(permission.Balanced)))
 	if mode == permission.Balanced || mode == permission.Yolo {
 		for _, glob := range w.phase.Writes { // it is stricter than the person's mode but for the files it is there to write

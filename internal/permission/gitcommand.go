@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// gitBrings are the commands of git that make the work tree as commits, the index or the stash have it.
-var gitBrings = []string{"checkout", "switch", "restore", "reset", "merge", "pull", "rebase", "cherry-pick", "revert", "stash"}
+// gitRestoring are the commands of git that make the work tree as commits, the index or the stash have it.
+var gitRestoring = []string{"checkout", "switch", "restore", "reset", "merge", "pull", "rebase", "cherry-pick", "revert", "stash"}
 
-// gitPlain are the variables by which nobody has git start other programs. Of settings only as many count as the tool itself gives.
-var gitPlain = []string{"GIT_PAGER", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
+// gitHarmlessVars are the variables by which nobody has git start other programs. Of settings only as many count as the tool itself gives.
+var gitHarmlessVars = []string{"GIT_PAGER", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
 	"GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_", "GIT_AUTHOR_", "GIT_COMMITTER_"}
 
-// Brings says whether a command line of git's own changes the work tree only to what git holds, and neither its words nor its
+// GitRestores says whether a command line of git's own changes the work tree only to what git holds, and neither its words nor its
 // environment name another program to run. confine asks it: such a command is let change files that steer tools,
 // and is compared afterwards.
-func Brings(argv, env []string) bool {
+func GitRestores(argv, env []string) bool {
 	if slices.ContainsFunc(env, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		own := slices.ContainsFunc(gitPlain, func(plain string) bool { return strings.HasPrefix(name, plain) })
+		own := slices.ContainsFunc(gitHarmlessVars, func(plain string) bool { return strings.HasPrefix(name, plain) })
 		return strings.HasPrefix(name, "GIT_") && !own || name == "EDITOR" || name == "VISUAL"
 	}) {
 		return false
 	}
 	sub, rest, ok := gitCommand(argv)
-	if !ok || !slices.Contains(gitBrings, sub) {
+	if !ok || !slices.Contains(gitRestoring, sub) {
 		return false
 	}
 	return runsProgram(sub, rest) == "" && !(sub == "rebase" && len(gitOptions(sub, rest, "-x", "--interactive", "-i")) > 0)
@@ -36,7 +36,7 @@ func Brings(argv, env []string) bool {
 func GitReads(argv []string) bool {
 	sub, rest, ok := gitCommand(argv)
 	_, reads := gitReads[sub]
-	return ok && reads && viewer{}.readsOnly(sub, rest)
+	return ok && reads && analyzer{}.readsOnly(sub, rest)
 }
 
 // gitCommand takes a command line of git's own apart; ok is false if there is none, or an option before it may make git run anything.
@@ -74,15 +74,15 @@ func (s site) pushesTo(sub string, rest []string) string {
 		if file || strings.HasPrefix(a, "/") || strings.HasPrefix(a, ".") || strings.HasPrefix(a, "~") || strings.Contains(a, `\`) {
 			return path
 		}
-		if a != "" && !strings.Contains(a, ":") && (there(s.dir, a, "HEAD") || there(s.dir, a, ".git")) {
+		if a != "" && !strings.Contains(a, ":") && (exists(s.dir, a, "HEAD") || exists(s.dir, a, ".git")) {
 			return a
 		}
 	}
 	return ""
 }
 
-// there says whether something exists at a path made of parts, be it a broken link.
-func there(names ...string) bool {
+// exists says whether something exists at a path made of parts, be it a broken link.
+func exists(names ...string) bool {
 	_, err := os.Lstat(filepath.Join(names...))
 	return err == nil
 }

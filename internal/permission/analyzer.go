@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// viewer sees what a command would do at its site.
-type viewer struct {
+// analyzer finds out what a command would do at its site, without running it: as risks, which know neither modes nor rules.
+type analyzer struct {
 	site
 	feed  [][]string // of the command: see shell.Command
 	input *string    // likewise
@@ -28,7 +28,7 @@ const deepest = 8
 // argv lists what a command would do. piped: it reads what another says; open: an argument is not known yet;
 // program: the file that would be executed, empty if that is not known. Every wrapper, interpreter and script comes
 // back here for what it would run, one level deeper.
-func (v viewer) argv(argv []string, piped, open bool, program string, depth int) []risk {
+func (v analyzer) argv(argv []string, piped, open bool, program string, depth int) []risk {
 	if len(argv) == 0 || argv[0] == "" {
 		return []risk{{unclear, "", "command name is empty"}}
 	}
@@ -37,7 +37,7 @@ func (v viewer) argv(argv []string, piped, open bool, program string, depth int)
 	}
 	name := argv[0]
 	if strings.ContainsAny(name, `/\`) {
-		return v.file(argv, depth)
+		return v.byPath(argv, depth)
 	}
 	if program != "" {
 		real := shell.Real(program)
@@ -46,17 +46,17 @@ func (v viewer) argv(argv []string, piped, open bool, program string, depth int)
 		case (in || temp) && !v.policy.Confined:
 			return []risk{{runs, "", name + " would run " + real}}
 		case in || temp:
-			return v.file(append([]string{real}, argv[1:]...), depth)
+			return v.byPath(append([]string{real}, argv[1:]...), depth)
 		}
 	}
-	if len(argv) == 2 && argv[1] == "--version" && (slices.Contains(tellsVersion, name) || v.policy.Confined && wrappers[name] != nil) {
+	if len(argv) == 2 && argv[1] == "--version" && (slices.Contains(versionPrinters, name) || v.policy.Confined && wrappers[name] != nil) {
 		return []risk{{kind: safe, why: "prints its version"}}
 	}
 	if len(argv) == 1 && name == "hostname" {
 		return []risk{{kind: safe, why: "only reads"}}
 	}
 	c := command{argv, piped, open, depth}
-	out := fetchesOnly(v, c, v.bare(c))
+	out := asRegistryFetch(v, c, v.byBareName(c))
 	for _, r := range out {
 		if r.kind == runs || r.kind == sends { // what is not looked into could carry it anywhere
 			return append(out, v.sensitive(argv)...)
@@ -66,7 +66,7 @@ func (v viewer) argv(argv []string, piped, open bool, program string, depth int)
 }
 
 // sensitive are arguments that name what may contain secrets.
-func (v viewer) sensitive(argv []string) (out []risk) {
+func (v analyzer) sensitive(argv []string) (out []risk) {
 	for _, a := range argv[1:] {
 		name := a[strings.LastIndexAny(a, "@=<")+1:]
 		if len(name) < 4096 && !strings.Contains(name, "://") && secret(name) {
@@ -76,23 +76,23 @@ func (v viewer) sensitive(argv []string) (out []risk) {
 	return out
 }
 
-// bare is a command that is named by its bare name. The first table that knows it decides: words that destroy
+// byBareName is a command that is named by its bare name. The first table that knows it decides: words that destroy
 // elsewhere, tool chains, commands with a function of their own, readers, writers, what cannot be undone, what
 // sends. A name in none of them may do anything.
-func (v viewer) bare(c command) []risk {
+func (v analyzer) byBareName(c command) []risk {
 	argv, name := c.argv, c.argv[0]
-	if word := destroying(argv); word != "" {
+	if word := destroyingWord(argv); word != "" {
 		out := []risk{{loses, "", name + " " + word + " deletes or overwrites data elsewhere"}}
 		if why, ok := senders[name]; ok {
 			out = append(out, risk{sends, "", why})
 		}
 		return out
 	}
-	if developers()[name] || tasked()[name] && byName[name] == nil && chains()[name] == nil {
-		return developer(v, c)
+	if toolchainPrograms()[name] || taskRunners()[name] && byName[name] == nil && projectWords()[name] == nil {
+		return toolchainProgram(v, c)
 	}
-	if chains()[name] != nil && byName[name] == nil {
-		if out, ok := chainOf(v, c); ok {
+	if projectWords()[name] != nil && byName[name] == nil {
+		if out, ok := projectWork(v, c); ok {
 			return out
 		}
 	}
@@ -108,14 +108,14 @@ func (v viewer) bare(c command) []risk {
 	if strings.HasPrefix(name, "mkfs.") {
 		name = "mkfs"
 	}
-	if why, ok := lossy[name]; ok {
+	if why, ok := irreversible[name]; ok {
 		return []risk{{loses, "", why}}
 	}
 	if why, ok := senders[name]; ok {
 		return []risk{{sends, "", why}}
 	}
 	if v.sourced {
-		return works(v, c, name)
+		return runsProject(v, c, name)
 	}
 	return []risk{{runs, "", "effect of " + name + " is unknown"}}
 }
@@ -123,25 +123,25 @@ func (v viewer) bare(c command) []risk {
 // command is what the special ones are shown: the words, whether it reads what another command says, whether an
 // argument is not known yet, and how many commands it lies in.
 type command struct {
-	argv  []string
-	piped bool
-	open  bool
-	depth int
+	argv       []string
+	piped      bool
+	unknownArg bool
+	depth      int
 }
 
 func (c command) args() []string { return c.argv[1:] }
 
-// file is a command named by its path: it has none of the trust its bare name would have, but what its name says it
+// byPath is a command named by its path: it has none of the trust its bare name would have, but what its name says it
 // loses or where it sends to holds all the same. A program of the project runs where a sandbox holds.
-func (v viewer) file(argv []string, depth int) []risk {
+func (v analyzer) byPath(argv []string, depth int) []risk {
 	name := filepath.Base(filepath.ToSlash(argv[0]))
 	bare := append([]string{name}, argv[1:]...)
 	out := []risk{{runs, "", argv[0] + " is run by its path; its effect is unknown"}}
 	if v.policy.Confined && inProject(v, argv[0]) {
-		if _, is := interpreters[name]; is || chains()[name] != nil {
+		if _, is := interpreters[name]; is || projectWords()[name] != nil {
 			return v.argv(bare, false, false, "", depth+1)
 		}
-		out = ownProgram(v, argv)
+		out = projectProgram(v, argv)
 	}
 	for _, r := range v.argv(bare, false, false, "", depth+1) {
 		if r.kind >= sends && r.kind != later || r.kind == deletes || (r.kind == writes || r.kind == reads) {
@@ -152,44 +152,32 @@ func (v viewer) file(argv []string, depth int) []risk {
 }
 
 // steering are variables that make programs run or load something else than they seem to.
-var steering = map[string]bool{
-	"IFS": true, "PATH": true, "CDPATH": true, "BASH_ENV": true, "ENV": true, "SHELLOPTS": true, "BASHOPTS": true, "PS4": true,
-	"PROMPT_COMMAND": true,
-	"PAGER":          true, "MANPAGER": true, "EDITOR": true, "VISUAL": true, "BROWSER": true, "SHELL": true,
-	"LESSOPEN": true, "LESSCLOSE": true,
-	"LESS":       true,
-	"PYTHONPATH": true, "PYTHONSTARTUP": true, "PYTHONHOME": true, "PYTHONINSPECT": true, "NODE_OPTIONS": true, "NODE_PATH": true,
-	"PERL5OPT": true, "PERL5LIB": true, "PERLLIB": true,
-	"RUBYOPT": true, "RUBYLIB": true, "JAVA_TOOL_OPTIONS": true, "_JAVA_OPTIONS": true, "CLASSPATH": true, "GOFLAGS": true, "GOPROXY": true,
-	"GONOSUMDB": true, "GOTOOLCHAIN": true,
-	"TAPE": true, "GZIP": true, "BZIP": true, "XZ_OPT": true, "XZ_DEFAULTS": true, "UNZIP": true, "ZIPOPT": true, "RSYNC_RSH": true,
-	"CVS_RSH": true, "VIMINIT": true, "EXINIT": true, "FCEDIT": true, "MANPATH": true, "MANOPT": true, "MAGIC": true,
-	"GOROOT": true, "GOENV": true, "GOTOOLDIR": true, "GOPATH": true, "GOBIN": true, "GOVCS": true, "GOINSECURE": true, "GOAUTH": true,
-	"CGO_CFLAGS": true, "CGO_LDFLAGS": true, "LOCPATH": true, "NLSPATH": true, "HOSTALIASES": true, "GREP_OPTIONS": true,
-	"MAVEN_OPTS": true, "GRADLE_OPTS": true, "JAVA_OPTS": true, "JDK_JAVA_OPTIONS": true, "ELECTRON_RUN_AS_NODE": true,
-	"POSIXLY_CORRECT": true, "JQ_LIBRARY_PATH": true, "OLDPWD": true, "PWD": true, "OPTARG": true,
-	"HOME": true, "TMPDIR": true, "XDG_CONFIG_HOME": true, "HISTFILE": true, "RIPGREP_CONFIG_PATH": true, "MAKEFLAGS": true, "CC": true,
-	"CXX": true, "TERMINFO": true,
-	"HTTP_PROXY": true, "HTTPS_PROXY": true, "ALL_PROXY": true, "NO_PROXY": true, "SSH_ASKPASS": true, "SSH_AUTH_SOCK": true,
-	"OPENSSL_CONF": true, "CURL_HOME": true, "WGETRC": true,
-}
+var steering = wordSet(`
+	IFS PATH CDPATH BASH_ENV ENV SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND PAGER MANPAGER EDITOR VISUAL BROWSER SHELL LESSOPEN LESSCLOSE
+	LESS PYTHONPATH PYTHONSTARTUP PYTHONHOME PYTHONINSPECT NODE_OPTIONS NODE_PATH PERL5OPT PERL5LIB PERLLIB RUBYOPT RUBYLIB
+	JAVA_TOOL_OPTIONS _JAVA_OPTIONS CLASSPATH GOFLAGS GOPROXY GONOSUMDB GOTOOLCHAIN TAPE GZIP BZIP XZ_OPT XZ_DEFAULTS UNZIP ZIPOPT
+	RSYNC_RSH CVS_RSH VIMINIT EXINIT FCEDIT MANPATH MANOPT MAGIC GOROOT GOENV GOTOOLDIR GOPATH GOBIN GOVCS GOINSECURE GOAUTH CGO_CFLAGS
+	CGO_LDFLAGS LOCPATH NLSPATH HOSTALIASES GREP_OPTIONS MAVEN_OPTS GRADLE_OPTS JAVA_OPTS JDK_JAVA_OPTIONS ELECTRON_RUN_AS_NODE
+	POSIXLY_CORRECT JQ_LIBRARY_PATH OLDPWD PWD OPTARG HOME TMPDIR XDG_CONFIG_HOME HISTFILE RIPGREP_CONFIG_PATH MAKEFLAGS CC CXX TERMINFO
+	HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY SSH_ASKPASS SSH_AUTH_SOCK OPENSSL_CONF CURL_HOME WGETRC
+`)
 
 var steeringPrefixes = []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "SOCRATES_", "npm_config_", "NPM_CONFIG_", "PIP_", "CARGO_", "RUSTC",
 	"GLIBC_", "MALLOC_", "GCONV_",
 	"TAR_", "SSH_", "DOCKER_", "KUBE", "AWS_", "SUDO_", "BAT_", "XDG_", "BUNDLE_", "GEM_", "AWK"}
 
-// assigns are the variables a command sets. Most are harmless; those that steer programs are always asked about.
-func (v viewer) assigns(c shell.Command) []risk {
+// assignments are the variables a command sets. Most are harmless; those that steer programs are always asked about.
+func (v analyzer) assignments(c shell.Command) []risk {
 	var out []risk
 	for _, a := range c.Assigns {
 		if a.Name == "IFS" && len(c.Argv) > 0 && c.Argv[0] == "read" {
 			continue // how read splits its line
 		}
 		folders := command{argv: append([]string{""}, strings.Split(a.Value, ":")...)}
-		if v.policy.Confined && a.Known && searched()[a.Name] && strays(v, folders) == "" {
+		if v.policy.Confined && a.Known && searchPathVars()[a.Name] && outsideWord(v, folders) == "" {
 			continue
 		}
-		if mild, ok := mildValues[a.Name]; v.policy.Confined && a.Known && ok && mild().MatchString(a.Value) {
+		if mild, ok := harmlessValues[a.Name]; v.policy.Confined && a.Known && ok && mild().MatchString(a.Value) {
 			continue
 		}
 		if v.policy.Confined && a.Name == "PATH" && len(c.Argv) > 0 && strings.Contains(c.Argv[0], "/") && inProject(v, c.Argv[0]) {
@@ -200,13 +188,14 @@ func (v viewer) assigns(c shell.Command) []risk {
 	return out
 }
 
-// searched are variables with folders in which interpreters, in their sandbox, look for what they load, or the compilers that they run.
-var searched = words("PYTHONPATH NODE_PATH RUBYLIB PERL5LIB CC CXX GOTOOLCHAIN CARGO_TERM_COLOR " +
+// searchPathVars are variables with folders in which interpreters, in their sandbox, look for what they load, or the compilers that they
+// run.
+var searchPathVars = wordSet("PYTHONPATH NODE_PATH RUBYLIB PERL5LIB CC CXX GOTOOLCHAIN CARGO_TERM_COLOR " +
 	"CARGO_INCREMENTAL CARGO_TARGET_DIR BUNDLE_GEMFILE")
 
-// mildValues are the values of steering variables that say how much memory or time a program takes, what it warns of or which parts of
+// harmlessValues are the values of steering variables that say how much memory or time a program takes, what it warns of or which parts of
 // the project it takes, and load or run nothing.
-var mildValues = map[string]func() *regexp.Regexp{
+var harmlessValues = map[string]func() *regexp.Regexp{
 	"NODE_OPTIONS": pattern.Of(`^(--(max-old-space-size|max-semi-space-size|stack-trace-limit|unhandled-rejections)=\w+|` +
 		`--(no-warnings|no-deprecation|trace-warnings|trace-deprecation|enable-source-maps|experimental-(vm-modules|strip-types))| )+$`),
 	"JAVA_TOOL_OPTIONS": javaMemory, "JAVA_OPTS": javaMemory, "MAVEN_OPTS": javaMemory, "GRADLE_OPTS": javaMemory,
@@ -226,7 +215,7 @@ func assignment(name string) risk {
 	if one && strings.Trim(index, "0123456789]+") != "" { // which may hold a command
 		return risk{unclear, "", "setting " + name + "[" + index + " changes how other commands behave"}
 	}
-	if steering[strings.ToUpper(name)] {
+	if steering()[strings.ToUpper(name)] {
 		return risk{unclear, "", "setting " + name + " changes how other commands behave"}
 	}
 	for _, p := range steeringPrefixes {
@@ -240,17 +229,18 @@ func assignment(name string) risk {
 // identifier matches the names of variables, and of what is in arrays.
 var identifier = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*(\[.*)?\+?$`)
 
-// tellsVersion are programs that print their version and end when they are asked for it.
-var tellsVersion = strings.Fields(`
+// versionPrinters are programs that print their version and end when they are asked for it.
+var versionPrinters = strings.Fields(`
 	gcc g++ cc c++ clang clang++ rustc rustup cargo cmake ninja meson make java javac mvn gradle kotlin dotnet docker
 	podman kubectl helm terraform gh glab tsc eslint prettier pytest ruff mypy black poetry uv pip pip3 psql mysql
 	redis-cli curl wget ffmpeg zip gzip tar golangci-lint buf protoc sed awk find sort git jq tmux less
 `)
 
-// known says whether a name means something already.
-func known(name string) bool {
-	for _, has := range []bool{byName[name] != nil, readers[name] != nil, lossy[name] != "", senders[name] != "", writers[name] != nil,
-		harmlessWith[name]} {
+// isKnownCommand says whether a name means something already.
+func isKnownCommand(name string) bool {
+	for _, has := range []bool{byName[name] != nil, readers[name] != nil, irreversible[name] != "", senders[name] != "",
+		writers[name] != nil,
+		harmlessWith()[name]} {
 		if has {
 			return true
 		}
