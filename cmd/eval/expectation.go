@@ -221,7 +221,7 @@ func (o simulation) markdown() string {
 	p("| wrong among the 60 %% most confident | %.1f %% |\n", 100*e.Confident)
 	p("| winner supported by one lineage only | %.1f %% |\n", 100*e.OneLineage.Value)
 	p("| tied | %.1f %% |\n", 100*e.Level.Value)
-	p("| your call: tied, or the answer hangs on one lineage | %.1f %% |\n", 100*e.Person.Value)
+	p("| your call: tied, or the answer depends on one lineage | %.1f %% |\n", 100*e.Person.Value)
 	p("| right, or your call | %.1f %% |\n", 100*e.Safe.Value)
 	p("| wrong, and nobody is asked | %.1f %% |\n", 100*(1-e.Safe.Value))
 	p("| seats asked, claims checked, judgements, per question | %.2f, %.2f, %.2f |\n", e.Calls, e.Checks, e.Judged)

@@ -67,7 +67,7 @@ func TestWhatIsSaidReachesEverySeatOnce(t *testing.T) {
 			t.Errorf("%s was told %d times", seat, strings.Count(all, "mind the gap"))
 		}
 	}
-	if len(res.Applied) != 1 || res.Applied[0].Point != "blind/0/s1" || !strings.Contains(written(res), "## Said by a person") {
+	if len(res.Applied) != 1 || res.Applied[0].Point != "blind/0/s1" || !strings.Contains(written(res), "## Messages from people") {
 		t.Errorf("words %+v", res.Applied)
 	}
 }

@@ -190,7 +190,7 @@ func TestALateWordIsReadAfterAll(t *testing.T) {
 			if res.Seats[2].Status != verdict.Voted {
 				t.Errorf("%s: the late seat is %s: %s", name, res.Seats[2].Status, res.Seats[2].Reason)
 			}
-			if i := slices.IndexFunc(res.Talk, func(s verdict.Spoken) bool { return s.Late }); i < 0 || !strings.Contains(written(res), "answered late and was read") {
+			if i := slices.IndexFunc(res.Talk, func(s verdict.Spoken) bool { return s.Late }); i < 0 || !strings.Contains(written(res), "answered late; other") {
 				t.Errorf("%s: talk %+v, addenda %+v", name, res.Talk, res.Addenda)
 			}
 			if again, err := replay(&m); err != nil || written(again) != written(res) {
@@ -382,7 +382,7 @@ func TestRefineAborts(t *testing.T) {
 	var m memory
 	res := hearing(t, panel(), &m)
 	if res.Outcome != verdict.Aborted || res.ExitCode != 10 || res.Winner != "" || res.Gate != "person" ||
-		!strings.Contains(written(res), "**No decision: the panel was aborted: the versions' score stayed below 0.10 after 3 rounds (0.05).** Aborted.") {
+		!strings.Contains(written(res), "**No decision: the debate was aborted: the similarity of the versions stayed below 0.10 after 3 rounds (0.05).** Aborted.") {
 		t.Errorf("%s %s, exit %d, gate %s:\n%s", res.Outcome, res.Winner, res.ExitCode, res.Gate, written(res))
 	}
 	if n := len(prompts(&m, exchange.Ballot, "")); n != 0 || len(prompts(&m, exchange.Talk, "s1")) != 3 {

@@ -42,7 +42,7 @@ var Codes = []struct {
 	{ExitNone, "no decision: a tie, no quorum, not enough evidence or an aborted panel; for an evaluation: inconclusive; for `verify`: " +
 		"the file's text could not be compared with its record"},
 	{ExitDegraded, "decided, but the panel lost a seat"},
-	{ExitPerson, "decided, but the answer hangs on one lineage or on a contested objection: it needs your call " +
+	{ExitPerson, "decided, but the answer depends on one lineage or on a contested objection: it needs your call " +
 		"(`socrates decisions confirm` or `overrule`); `--gate any` gives 0 or 11 instead"},
 	{ExitSteered, "a program created or changed a steering file (one that agents, editors, git or shells obey) without approval; " +
 		"created files were moved out of the project"},

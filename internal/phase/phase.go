@@ -158,17 +158,17 @@ func New(dir, name string) (string, error) { return phases(nil).New(dir, name, b
 // blank is the page that a new phase of an unknown name begins as.
 const blank = `---
 # A phase tells an agent what to do and limits what it may do. Lines like this one are for you.
-# tier: the model that answers where you named none: small, mid or big of its vendor. tools: names, patterns such as git_*, or effects
-# (socrates tool list shows them), which stand for all tools that have them; -NAME leaves one out; no such line: all tools.
-# mode: the most that is permitted: plan, paranoid, balanced or yolo. writes: patterns of the only
-# files it may write.
-# next: the phase that follows. For a complete one: socrates phases show planner
+# tier: the model used if you name none: its vendor's small, mid or big one.
+# tools: names, patterns such as git_*, or effects (socrates tool list shows them); an effect means every tool that has it,
+# -NAME excludes a tool, and without this line all tools are available.
+# mode: the most permissive mode: plan, paranoid, balanced or yolo. writes: patterns of the only files it may write.
+# next: the phase that follows. For a complete example: socrates phases show planner
 name: NAME
 doc: what it is for, in one line
 tools: reads, ask, todo
 mode: plan
 ---
-You look into what the person asks about, and change nothing.
+Investigate what the person asks about, and change nothing.
 
-Say where you found each thing, and what you looked for and did not find.
+Say where you found each thing, and list what you looked for but did not find.
 `

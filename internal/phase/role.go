@@ -68,7 +68,7 @@ func (places RoleFolders) role(in fs.FS, name string) (Phase, error) {
 		return Phase{}, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxPrompt {
-		return Phase{}, fmt.Errorf("is not a file of at most %d kB", maxPrompt>>10)
+		return Phase{}, fmt.Errorf("must be a regular file of at most %d kB", maxPrompt>>10)
 	}
 	raw, err := fs.ReadFile(in, name)
 	if err != nil {

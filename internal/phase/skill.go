@@ -65,7 +65,7 @@ func skills(f *folder.Folder, names []string, at, home string) (found []Skill, w
 				"agent reads it")
 		}
 		if slices.ContainsFunc(found, func(have Skill) bool { return have.Name == s.Name }) {
-			wrong = append(wrong, fmt.Sprintf("%s is ignored: another skill named %s comes first", clean.Line(file), s.Name))
+			wrong = append(wrong, fmt.Sprintf("%s is ignored: another skill named %s takes precedence", clean.Line(file), s.Name))
 			return
 		}
 		found = append(found, s)

@@ -126,7 +126,7 @@ func TestFolders(t *testing.T) {
 		t.Errorf("skills: %s", text)
 	}
 	text := strings.Join(warnings, "\n")
-	for _, want := range []string{"other/SKILL.md: has the name \"release\"", "odd/SKILL.md: a skill must begin", "list/SKILL.md: its front matter is not valid YAML: did not find", "release/SKILL.md is ignored: another skill named release comes first",
+	for _, want := range []string{"other/SKILL.md: has the name \"release\"", "odd/SKILL.md: a skill must begin", "list/SKILL.md: its front matter is not valid YAML: did not find", "release/SKILL.md is ignored: another skill named release takes precedence",
 		"sly/SKILL.md contains escape sequences or invisible characters"} {
 		if !strings.Contains(filepath.ToSlash(text), want) {
 			t.Errorf("%s is missing in\n%s", want, text)

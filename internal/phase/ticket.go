@@ -23,7 +23,7 @@ type Template struct {
 // templates is where templates are looked for.
 func templates(dirs []string) page.SearchPath {
 	return page.SearchPath{Places: append(page.Folders(dirs...), page.Folder{FS: own, At: "template"}),
-		Form: page.Form{Noun: "template", MaxText: maxPrompt, Keys: []string{"path"}, Empty: "write the text that a ticket begins with"}}
+		Form: page.Form{Noun: "template", MaxText: maxPrompt, Keys: []string{"path"}, Empty: "write the initial text of a ticket"}}
 }
 
 // Templates returns every template that can be used, by name, and what is wrong with the others. They are looked for in

@@ -30,7 +30,7 @@ func decisions() []Command {
 		{Name: "supersede", Args: "OLD NEW [REASON]", Doc: "mark a debate's decision as superseded by another's", More: debateOf,
 			Complete: every(debateNames), Run: supersede},
 		{Name: "check", Args: "[DEBATE]", Doc: "check if a debate's decision still holds", Like: []string{"outdated", "decisions", "today"},
-			More:     debateOf + " Without a name, it is the newest. Commands that a decision rests on are not run again.",
+			More:     debateOf + " The default is the newest. Commands behind a decision are not run again.",
 			Complete: first(debateNames), Run: check},
 		{Name: "outcome", Args: "DEBATE right|wrong|OPTION [REASON]", More: debateOf,
 			Doc: "record what turned out to be right; later debates learn from it", Complete: first(debateNames), Run: outcome},

@@ -46,7 +46,7 @@ func grants(ctx context.Context, env *Env, args string) (Effect, error) {
 	case len(all) > 0:
 		return Effect{Text: "no grant contains these words; list all: /permission"}, nil
 	}
-	return Effect{Text: "no grants: nothing was allowed here beyond one call"}, nil
+	return Effect{Text: "no grants: every approval here was for a single call"}, nil
 }
 
 // numbers are what grants are called.

@@ -215,7 +215,7 @@ func TestTree(t *testing.T) {
 		>> /cost
 		  one  3 calls, 30 tokens in (9 cached), 15 out, $0.0300
 
-		2 of 3 calls are on this branch; the others are not
+		2 of 3 calls are on this branch, the rest on others
 		>> /retry
 		says in TREE: [again]
 		>> /retry beta

@@ -33,8 +33,8 @@ func turnCommands() []Command {
 			More: "Lists only this process's jobs; a conversation open in another process has its own.", Run: jobs},
 		{Name: "permission", Args: "[WORDS | revoke N… | revoke all]", Also: []string{"permissions", "grants"},
 			Like:     []string{"approve", "allow", "deny"},
-			Doc:      "list, search or revoke what you allowed here beyond one call",
-			More:     "Session grants belong to this process and end with it; socrates permission list shows those for all projects.",
+			Doc:      "list, search or revoke the grants you gave here",
+			More:     "Session grants end with this process; socrates permission list shows the lasting ones of all projects.",
 			Complete: grantWords, Run: grants},
 		{Name: "history", Args: "[N]", Doc: "show the last N turns (default 5)", Run: history},
 	}
@@ -140,7 +140,7 @@ func costs(ctx context.Context, env *Env, _ string) (Effect, error) {
 	}
 	text := env.columns(list)
 	if calls(here) < calls(spent) {
-		text += fmt.Sprintf("\n%d of %d calls are on this branch; the others are not", calls(here), calls(spent))
+		text += fmt.Sprintf("\n%d of %d calls are on this branch, the rest on others", calls(here), calls(spent))
 	}
 	return Effect{Text: text}, nil
 }

@@ -50,8 +50,8 @@ func commands() []command {
 		line("changes", "", "files changed in this conversation, with diffs",
 			bare(func(d *Desk) tea.Cmd { return d.pages.changes() })),
 		line("close", "", "close the tab; the conversation is kept", bare((*Desk).closeCurrent)),
-		line("compare", "", "choose two answers and see them side by side", bare(func(d *Desk) tea.Cmd { return d.pages.compare() })),
-		line("copy", "[code [N]]", "copy the last answer, or a code block of it",
+		line("compare", "", "compare two answers side by side", bare(func(d *Desk) tea.Cmd { return d.pages.compare() })),
+		line("copy", "[code [N]]", "copy the last answer, or one of its code blocks",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.copying(args) }),
 		line("export", "[FILE]", "show the conversation or debate so far, or write it to a file: .md, .html; a conversation also as "+
 			".json or .jsonl",
@@ -133,7 +133,7 @@ func (cl *commandLine) copying(args string) (tea.Cmd, bool) {
 			return a.Do(cl.d), true
 		}
 	}
-	cl.d.Refuse("/copy copies the last answer of a conversation, or the decision of a debate; /copy code [N] a code block of an answer")
+	cl.d.Refuse("/copy copies the last answer of a conversation, or the decision of a debate; /copy code [N] copies a code block")
 	return nil, true
 }
 

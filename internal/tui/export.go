@@ -78,7 +78,7 @@ func (cl *commandLine) exported(ctx context.Context, k Kept, format string) (tex
 	case format == "html":
 		text = document.Of(res).HTML()
 	default:
-		err = &engine.Refusal{Message: "from here, a debate exports as .md or .html",
+		err = &engine.Refusal{Message: "here, a debate can be exported as .md or .html",
 			Hint: "for other formats: socrates debate export " + k.Name}
 	}
 	return text, cl.d.Dir, err

@@ -100,7 +100,7 @@ func TestAQuestionAtTheSetup(t *testing.T) {
 		s.wait(time.Second)
 		s.see("Welcome. No model is connected yet.")
 		s.write("what of the cache?")
-		s.see("Nothing matches. Enter moves this to your message.")
+		s.see("Nothing matches. Enter moves the text to your message.")
 		s.press("enter")
 		if s.seen("Welcome. No model is connected yet.") {
 			t.Error("the list is still there")
@@ -131,7 +131,7 @@ func TestSetup(t *testing.T) {
 		if len(sat) != 1 || sat[0] != "rehearsal" {
 			t.Errorf("%q sit in the next debates", sat)
 		}
-		s.see("the next debates are rehearsals: three seats that work by rule")
+		s.see("the next debates are rehearsals with three rule-based seats")
 	})
 }
 

@@ -121,7 +121,7 @@ func line(body any, p plan.Plan) string {
 	switch v := body.(type) {
 	case way.Refined:
 		if v.Failed != "" {
-			return "refine · request stays as given: " + v.Failed
+			return "refine · request unchanged: " + v.Failed
 		}
 		return "refine · done: socrates tree show " + v.Talk
 	case way.Analyzed:
@@ -141,7 +141,7 @@ func line(body any, p plan.Plan) string {
 	case way.Passed:
 		text := ""
 		if v.Text != v.Was {
-			text = string(v.Phase) + " · a hook changed what " + map[bool]string{true: "the model is told", false: "it came to"}[v.In]
+			text = string(v.Phase) + " · a hook changed the " + map[bool]string{true: "prompt", false: "result"}[v.In]
 		}
 		for _, w := range v.Warnings {
 			text = strings.TrimPrefix(text+"\n"+string(v.Phase)+" · "+w, "\n")
@@ -157,7 +157,7 @@ func line(body any, p plan.Plan) string {
 		return text
 	case mutant.Tried:
 		if v.Fate == mutant.Survived {
-			return fmt.Sprintf("  · no check notices %s:%d: %s", v.File, v.Line, v.Change())
+			return fmt.Sprintf("  · no check catches the fault at %s:%d: %s", v.File, v.Line, v.Change())
 		}
 	case record.Found:
 		return "resumed: its process had died"

@@ -25,7 +25,7 @@ func (r *Run) Move(ctx context.Context, j journal.Journal, onto string) error {
 	for i, merged := range s.Merges {
 		t := s.Task(merged.Task)
 		if t == nil {
-			return fmt.Errorf("the plan has no step %s any more", merged.Task)
+			return fmt.Errorf("the plan no longer has a step %s", merged.Task)
 		}
 		redo := false
 		for _, need := range t.Needs {
@@ -99,7 +99,7 @@ func (r *Run) open(j journal.Journal) (Status, error) {
 	r.book = journal.Open(j, keyOf, nil)
 	s, ok := Read(r.book.Recorded())
 	if !ok || s.Begun == nil {
-		return s, errors.New("the run has not begun")
+		return s, errors.New("the run has not started")
 	}
 	r.root, r.frame, r.plan = j.Nodes[0].ID, s.Frame, s.Plan
 	r.options, r.base, r.head = s.Begun.Options, s.Begun.Base.Commit, s.Head

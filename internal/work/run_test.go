@@ -143,7 +143,7 @@ func TestPair(t *testing.T) {
 			}
 			return w.writes(map[string]string{"notes": "b is 1\n"})(j, 0)
 		}
-		if !strings.Contains(j.Text, "Raise a") || !strings.Contains(j.Text, "red together with step 1") || !strings.Contains(j.Text, "+b is 1") {
+		if !strings.Contains(j.Text, "Raise a") || !strings.Contains(j.Text, "fails together with step 1") || !strings.Contains(j.Text, "+b is 1") {
 			t.Errorf("the second attempt is not told of the other step and of the change before: %s", j.Text)
 		}
 		return w.writes(map[string]string{"b": "2", "notes": "b is 2\n"})(j, 0)

@@ -44,7 +44,7 @@ func (r *Run) ready(ctx context.Context, c workspace.Clean) (why string, err err
 	if err = errors.Join(err, context.Cause(ctx)); err != nil || o.Passed {
 		return "", err
 	}
-	why = fmt.Sprintf("the set-up of the workspace %s: %s; repair it, approve it and start a new run: socrates trust approve workspace",
+	why = fmt.Sprintf("the workspace setup %s: %s; repair it, approve it and start a new run: socrates trust approve workspace",
 		o, strings.Join(command, " "))
 	if out := strings.TrimSpace(o.Output); out != "" {
 		why += "; it printed: " + tail(out, 2000)

@@ -178,7 +178,7 @@ func (s *Status) Because() string {
 	case s.Halted == "":
 		return ""
 	}
-	return "no step can be done: " + s.Halted
+	return "no step can start: " + s.Halted
 }
 
 // UnderWay says that whoever carries the run out is in the middle of it: nothing ended it, and nobody stopped it. Without a process at

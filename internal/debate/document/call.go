@@ -142,9 +142,9 @@ func (p gate) hinges(size int) (out []string) {
 		if len(who) > 1 {
 			comma = ","
 		}
-		hangs := "the answer hangs on the votes and checks of one model family: "
+		hangs := "the answer depends on the votes and checks of one model family: "
 		if size > 1 {
-			hangs = "the answer hangs on the votes and checks of two model families: "
+			hangs = "the answer depends on the votes and checks of two model families: "
 		}
 		if len(out) > 0 {
 			hangs = ""

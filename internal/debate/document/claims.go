@@ -16,11 +16,11 @@ func (p page) heading() string {
 	case p.res.Outcome.Decision():
 		return "Why"
 	case p.res.Outcome == verdict.Tie:
-		return "What each side rests on"
+		return "Best claim on each side"
 	case p.leading == "":
 		return ""
 	}
-	return "What the panel leaned to: " + p.named(p.leading)
+	return "The panel leaned toward: " + p.named(p.leading)
 }
 
 // why are the two claims that carried the answer, the weightiest first; of a tie the best one of each side.
@@ -136,7 +136,7 @@ func (p page) flip() []string {
 		}
 	}
 	if len(p.res.Blocked) > 0 {
-		out = append(out, fmt.Sprintf("if %s does not hold: without it the panel leans to %s", list(p.res.Blocked), p.named(p.leading)))
+		out = append(out, fmt.Sprintf("if %s is wrong: without it, the panel leans toward %s", list(p.res.Blocked), p.named(p.leading)))
 	}
 	for _, f := range p.res.Dissent.Flip {
 		if f = oneLine(f) + p.whoSaid(f); f != "" && !slices.Contains(out, f) {
@@ -235,8 +235,8 @@ func (p page) unjudged() string {
 
 const (
 	notJudged     = ", not judged"
-	judgedMeans   = "Confirmed: a model of another family judged that the evidence supports it and that it favours this answer."
-	rehearsedSo   = "Confirmed: another seat said so by its rules; no model judged it."
+	judgedMeans   = "Confirmed: a model of another family judged that the evidence supports it and that it favors this answer."
+	rehearsedSo   = "Confirmed: another rule-based seat said so; no model judged it."
 	unjudgedMeans = "Not judged: under the rules it could not count, or would change too little."
 )
 

@@ -52,7 +52,7 @@ func (w *web) article() {
 	w.put("<div>\n")
 	w.votes()
 	w.supporting()
-	w.put("</div>\n<aside aria-label=\"What speaks against it\">\n")
+	w.put("</div>\n<aside aria-label=\"Arguments against it\">\n")
 	w.against()
 	w.put("</aside>\n<footer>\n")
 	w.folds()

@@ -177,7 +177,7 @@ func (d Document) opening(b *strings.Builder, title, l limits, para func(mark, t
 		notices = append([]string{"Question: " + d.Question}, notices...)
 	}
 	if more > 0 {
-		notices = append(slices.Clip(notices), fmt.Sprintf("%d more of this kind: socrates debate show %s", more, d.Room))
+		notices = append(slices.Clip(notices), fmt.Sprintf("%d more notices: socrates debate show %s", more, d.Room))
 	}
 	for i, n := range notices {
 		if i > 0 {

@@ -61,7 +61,7 @@ func (p page) proof() (Command, bool) {
 		for _, k := range p.checks(c) {
 			if k.Kind == "command" && k.Result == verdict.Pass && len(k.Command) > 0 && c.Evidence.Expect != verdict.Fail {
 				if run := shell.Quote(k.Command); wide(run) <= longest {
-					return Command{run, "runs the check of " + c.ID}, true
+					return Command{run, "runs the check behind " + c.ID}, true
 				}
 			}
 		}
@@ -123,7 +123,7 @@ func (p page) settle() (out []Command) {
 		out = append(out, Command{"socrates decisions confirm " + res.Room, "accepts " + p.leading})
 		if other := res.Dissent.Option; other != "" {
 			out = append(out, Command{"socrates decisions overrule " + res.Room + " " + other,
-				"or takes " + other + " instead"})
+				"or chooses " + other + " instead"})
 		}
 	}
 	return out

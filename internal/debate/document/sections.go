@@ -48,8 +48,8 @@ func (p details) sections(moves []Move) (out []Section) {
 	add("Notes", p.notes()...)
 	add("Changed votes", p.switches()...)
 	add("Estimates", p.estimates()...)
-	add("Said by a person", p.people()...)
-	add("What was said", p.talk()...)
+	add("Messages from people", p.people()...)
+	add("Discussion", p.talk()...)
 	add("Seats and cost", p.seatTable())
 	add("Context and question", p.context()...)
 	return out
@@ -67,10 +67,10 @@ func (p details) notes() []Block {
 			would = "a vote for " + late.Option
 		}
 		if late.Read {
-			items = append(items, late.Seat+" answered late and was read from the next phase on.")
+			items = append(items, late.Seat+" answered late; other seats read its answer from the next phase on.")
 			continue
 		}
-		items = append(items, late.Seat+" answered too late, with "+would+". It does not count.")
+		items = append(items, late.Seat+" answered too late to count, with "+would+".")
 	}
 	if len(items) == 0 {
 		return nil
@@ -233,7 +233,7 @@ func (p details) usual() string {
 	for _, k := range p.res.Checks {
 		failed := slices.ContainsFunc(k.Trials, func(t verdict.Trial) bool { return t.Good != t.Passed })
 		if failed && k.By != "" && k.Ratio != 1 && !p.measured(k.By) {
-			return "A judge's weight follows its tests once there are 100 of each kind; until then it is " +
+			return "A judge's weight is computed from its tests once it has 100 of each kind; until then it is " +
 				odds(max(k.Ratio, 1/k.Ratio)) + " (docs/learning.md)."
 		}
 	}
@@ -321,7 +321,7 @@ func (p details) score() string {
 			text += fmt.Sprintf(" At most %.0f %%: %s.", 100*c.At, oneLine(c.Why))
 		}
 	}
-	return text + fmt.Sprintf(" Evidence %+.0f %%: confirmed minus refuted, of the winner's main claims. "+
+	return text + fmt.Sprintf(" Evidence %+.0f %%: the winner's main claims, confirmed minus refuted. "+
 		"Stability %.0f %%: how often it wins with one seat or family left out. Coverage %.0f %%: seats that voted.",
 		100*s.Evidence, 100*s.Stability, 100*s.Coverage)
 }

@@ -102,13 +102,13 @@ var Verbs = []struct{ Form, Doc string }{
 	{"/go", "resume after a pause, or without answering a question"},
 	{"/answer", "end the round and decide now"},
 	{"/drop SEAT", "drop a seat (its vote stays)"},
-	{"/add SPEC", "add a seat; it votes blind, or joins the talk"},
+	{"/add SPEC", "add a seat; it votes blind, or joins the discussion"},
 	{"/deadline SEAT|all TIME", "set a seat's time limit per turn, including the running one"},
 	{"/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]", "add a claim of your own; it is checked but has no vote"},
 	{"/veto CLAIM REASON", "veto a claim"},
-	{"/check", "show the standing (also: /consensus); in a strategy with talk, go to the votes"},
-	{"/choose OPTION [REASON]", "decide when your call is needed, as at a tie"},
-	{"/context add FILE[:FROM-TO]", "share a file with all seats; after the end, with its follow-up debate"},
+	{"/check", "show the standing (also: /consensus); in a strategy with discussion, start the votes"},
+	{"/choose OPTION [REASON]", "decide when your call is needed, such as in a tie"},
+	{"/context add FILE[:FROM-TO]", "share a file with all seats; after the end, with the follow-up debate"},
 	{"/outcome right|wrong|OPTION [REASON]", "after the end: say what turned out to be right; later debates learn from it"},
 }
 

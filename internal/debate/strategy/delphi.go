@@ -11,7 +11,7 @@ import (
 var _ = register(debate.Strategy{
 	Name:  "delphi",
 	Doc:   "seats estimate a number blind, then revise it knowing the others' reasons; median and quartiles",
-	When:  "For how much, how long or how many. The answer is a range; the verdict only says how many seats it covers.",
+	When:  "For questions of how much, how long or how many. The answer is a range; the verdict only says how many seats it covers.",
 	Least: 3, Rounds: 2, Explores: true, Estimates: true,
 	Turns: func(rounds int) (int, int) { return 2, 1 + rounds },
 	Run: func(ctx context.Context, r *debate.Room) error {

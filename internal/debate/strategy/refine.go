@@ -60,7 +60,8 @@ var _ = register(debate.Strategy{
 			}
 			stop, why := rules.stop(round, most, score, last, least, ok)
 			if ok && !r.Polled() && rules.aborts(round, score, least) {
-				return r.Abort(ctx, fmt.Sprintf("the panel was aborted: the versions' score stayed below %.2f after %d rounds (%.2f)",
+				return r.Abort(ctx, fmt.Sprintf(
+					"the debate was aborted: the similarity of the versions stayed below %.2f after %d rounds (%.2f)",
 					rules.Abort, round, score))
 			}
 			if why != "" {

@@ -44,7 +44,7 @@ func (s *site) decision(r *http.Request, p *sheet) error {
 	if res.Ended && !res.Rehearsal && res.Outcome.Decision() {
 		p.put("%s", button("/plan", "Plan and execute", "", "e", "", "debate", name))
 	}
-	p.put(`<a class="btn bare" href="%s">What was said</a></div>`, pathOf("d", name))
+	p.put(`<a class="btn bare" href="%s">Transcript</a></div>`, pathOf("d", name))
 	return nil
 }
 

@@ -36,7 +36,7 @@ func (tn *turnRunner) execute(line string, op engine.Op) tea.Cmd {
 				t.Hear(n)
 			}
 			if run := t.Status.Frame.Run; run != "" {
-				tn.p.d.Tell("see it: /runs " + run)
+				tn.p.d.Tell("watch it: /runs " + run)
 			}
 			news := make(chan engine.News)
 			tn.p.d.Aside(func() {

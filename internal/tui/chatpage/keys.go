@@ -45,7 +45,7 @@ func Actions() []action.Action[*Page] {
 		{Name: "chat-find", Doc: "Search the conversation", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Do: (*Page).search},
 		{Name: "chat-copy", Doc: "Copy the last answer", Like: "yank clipboard", Keys: []string{"alt+y"},
 			Also: "/copy", Do: func(p *Page) tea.Cmd { return p.Copier.answer() }},
-		{Name: "chat-copy-code", Doc: "Copy a code block of the last answer", Like: "yank clipboard snippet", Also: "/copy code",
+		{Name: "chat-copy-code", Doc: "Copy a code block from the last answer", Like: "yank clipboard snippet", Also: "/copy code",
 			Do: func(p *Page) tea.Cmd { return p.Copier.Code("") }},
 		{Name: "chat-paste", Doc: "Paste a picture or text", Like: "image screenshot clipboard attach", Keys: []string{"ctrl+v", "alt+v"},
 			Also: "/paste", Do: Paste},

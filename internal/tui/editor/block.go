@@ -33,7 +33,7 @@ func (e *Editor) paste(text string) bool {
 		return false
 	}
 	if held := e.size(); held+len(text) > pasteLimit {
-		return e.refuse("With this paste the message would be", held+len(text))
+		return e.refuse("With this paste, the message would be", held+len(text))
 	}
 	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 	if long := lines > foldLines || utf8.RuneCountInString(text) > foldRunes; long && !e.OneLine && !e.Unfolded &&
@@ -46,7 +46,7 @@ func (e *Editor) paste(text string) bool {
 }
 
 func (e *Editor) refuse(what string, n int) bool {
-	e.note = fmt.Sprintf("%s %s; the limit is %s. Save it to a file and mention that with @.", what, size(n), size(pasteLimit))
+	e.note = fmt.Sprintf("%s %s; the limit is %s. Save it to a file and mention the file with @.", what, size(n), size(pasteLimit))
 	return true
 }
 

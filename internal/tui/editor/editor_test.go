@@ -132,7 +132,7 @@ func TestEvents(t *testing.T) {
 	}
 	e := New(theme.Theme{})
 	e.Update(tea.PasteMsg{Content: strings.Repeat("x", 12<<20)})
-	if want := "This paste is 12 MB; the limit is 10 MB. Save it to a file and mention that with @."; e.Note() != want {
+	if want := "This paste is 12 MB; the limit is 10 MB. Save it to a file and mention the file with @."; e.Note() != want {
 		t.Errorf("%q", e.Note())
 	}
 }

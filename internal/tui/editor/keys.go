@@ -101,7 +101,7 @@ func (e *Editor) kill(to position) bool {
 
 func yank(e *Editor) bool {
 	if held := e.size() + len(e.expand(e.killed)); held > pasteLimit {
-		return e.refuse("With this the message would be", held)
+		return e.refuse("With this text, the message would be", held)
 	}
 	e.change(e.cursor, e.cursor, e.killed, other)
 	return true

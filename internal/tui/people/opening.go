@@ -144,7 +144,7 @@ func (ps *People) ways(all []Candidate, ideas []idea.Idea) []Offer {
 	list("Add an API key", keys)
 	if len(servers) > 0 {
 		rows = append(rows, Offer{"Use a local model", strings.Join(servers, " or ") + ", not running", func() tea.Cmd {
-			ps.Tell("start the server of " + strings.Join(servers, " or ") + ", then scan again")
+			ps.Tell("start " + strings.Join(servers, " or ") + ", then scan again")
 			return nil
 		}})
 	}

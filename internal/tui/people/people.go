@@ -241,7 +241,7 @@ func (ps *People) PickSeats() tea.Cmd {
 				specs, rehearsal = append(specs, s.Spec), s.byRule()
 			}
 			if ps.sit(specs); rehearsal {
-				ps.Tell("the next debates are rehearsals: three seats that work by rule")
+				ps.Tell("the next debates are rehearsals with three rule-based seats")
 			}
 			return nil
 		}

@@ -36,7 +36,7 @@ func (ps *People) Setup() tea.Cmd {
 func (ps *People) offer(title string, items []picker.Item) {
 	p := dialog.NewPick(ps.Screen, title, items, func(i picker.Item) tea.Cmd { return i.Value.(func() tea.Cmd)() })
 	if c, ok := ps.desk.Here(); ok {
-		p.List.Free, p.List.Unmatched = true, "Nothing matches. Enter moves this to your message."
+		p.List.Free, p.List.Unmatched = true, "Nothing matches. Enter moves the text to your message."
 		p.Typed = func(text string) tea.Cmd { c.Add(text); return nil }
 	}
 	ps.Push(p)
@@ -120,7 +120,7 @@ func (ps *People) program(s Candidate) tea.Cmd {
 	})
 	c.Cancel = ps.again
 	c.Offer("a", "use it", func() tea.Cmd { return ps.take(s) })
-	c.Offer("s", "start it, to sign in there", func() tea.Cmd { return ps.signIn(s) })
+	c.Offer("s", "start it and sign in there", func() tea.Cmd { return ps.signIn(s) })
 	c.Offer("esc", "go back", nil)
 	ps.Push(c)
 	return nil

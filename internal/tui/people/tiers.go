@@ -71,7 +71,7 @@ func (ps *People) usual(s Candidate) string {
 	if is := strings.TrimSuffix(ps.answering(s), screen.Between); is != "" {
 		return is + "; some phases use another (/phase)"
 	}
-	return "as it is configured; some phases use another (/phase)"
+	return "the configured one; some phases use another (/phase)"
 }
 
 // keepTier sets the tier of a seat's vendor wherever nobody names a model.
@@ -82,7 +82,7 @@ func (ps *People) keepTier(s Candidate, then func() tea.Cmd) tea.Cmd {
 	}
 	return ps.chooseTier(s, func(c Choice) tea.Cmd {
 		if file, ok := ps.keep("tiers."+s.Name, c.Tier); ok && c.Tier == "" {
-			ps.Tell("removed the tier of " + s.Name + " from " + file)
+			ps.Tell("removed the tier for " + s.Name + " from " + file)
 		} else if ok {
 			ps.Tell(s.Name + " uses " + c.Tier + " by default; saved in " + file)
 		}
@@ -93,7 +93,7 @@ func (ps *People) keepTier(s Candidate, then func() tea.Cmd) tea.Cmd {
 // keep writes a setting down. What it means for the names of models is looked up again.
 func (ps *People) keep(key, value string) (file string, ok bool) {
 	if ps.Keep == nil {
-		ps.Tell("nothing can be saved here")
+		ps.Tell("settings cannot be saved here")
 		return "", false
 	}
 	file, err := ps.Keep(key, value)

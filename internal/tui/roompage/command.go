@@ -39,7 +39,7 @@ func ownDebateCommands() []debateCommand {
 			func(p *Page, args string) tea.Cmd { return p.orders.context(args) }),
 		line("debate", "QUESTION", "debate another question in a new tab",
 			func(p *Page, args string) tea.Cmd { return p.orders.another(args) }),
-		line("models", "", "the panel: drop or add a seat; after the end, for the next question",
+		line("models", "", "drop or add a seat; after the end, choose the panel for the next question",
 			bare(func(p *Page) tea.Cmd { return p.orders.seats() })),
 		line("confirm", "[REASON]", "after the end: confirm the decision, if your call is needed",
 			func(p *Page, args string) tea.Cmd { return p.orders.decide("confirm", args) }),

@@ -75,7 +75,7 @@ func (st *standing) now() (stage, waits string) {
 	case s.Paused && len(busy) > 0:
 		return "paused", "still running: " + st.waits(busy)
 	case s.Paused:
-		return "", "paused: no seat is asked until it resumes"
+		return "", "paused: no seat is asked until you resume"
 	}
 	stage = s.Stage
 	if st.theirs {

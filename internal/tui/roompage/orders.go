@@ -123,7 +123,7 @@ func (od *orders) context(args string) tea.Cmd {
 			if len(names) > 0 {
 				text = "Shared files: " + od.p.d.Clean(strings.Join(names, ", ")) + "\n\n" + text
 			}
-			dialog.Panel(od.p.d, "What all seats see", func(w int) []string { return line.Wrap(text, w) })
+			dialog.Panel(od.p.d, "Files that all seats see", func(w int) []string { return line.Wrap(text, w) })
 			return nil
 		}
 	})

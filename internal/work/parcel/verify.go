@@ -37,7 +37,7 @@ func (r *Report) find(what string, s receipt.State, format string, args ...any) 
 func Verify(ctx context.Context, p Parcel, dir string) (Report, error) {
 	s, _ := work.Read(p.Nodes)
 	out := Report{Run: p.Run, Title: cmp.Or(s.Title(), p.Run), State: s.State, Head: s.Head, Record: p.Hash, Program: p.Program}
-	out.find("file", receipt.OK, "its lines match the hash it states; compare that with somebody else's copy")
+	out.find("file", receipt.OK, "its lines match the hash it states; compare the hash with that of another copy")
 	missing := 0
 	for _, n := range p.Nodes {
 		for _, hash := range receipt.Named(n) {

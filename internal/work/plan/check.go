@@ -54,7 +54,7 @@ func (p Plan) Check(w World) (faults []Fault) {
 			fault(t.Line, "relies on a text its agent does not see: %q; write out what is meant", said)
 		}
 		if t.Race > 1 && t.Executor != "" {
-			fault(t.Line, "is raced by %d and names one executor; leave one of the two lines out", t.Race)
+			fault(t.Line, "is raced by %d but names one executor; remove one of the two lines", t.Race)
 		}
 		for _, id := range t.Claims {
 			if len(w.Points) > 0 && !slices.ContainsFunc(w.Points, func(p Point) bool { return p.ID == id }) {
@@ -73,7 +73,7 @@ func (p Plan) Check(w World) (faults []Fault) {
 	for _, point := range w.Points {
 		if !p.answers(point.ID) {
 			faults = append(faults, Fault{1, fmt.Sprintf(
-				`nothing answers %s (%s); name it in the claims of a step, or under "Not in this plan" with the reason`, point.ID,
+				`no step answers %s (%s); name it in the claims of a step, or under "Not in this plan" with the reason`, point.ID,
 				point.Kind)})
 		}
 	}

@@ -106,7 +106,7 @@ func TestFaults(t *testing.T) {
 		step(1, "files: a.go, /etc/passwd"):                                              "step 1 names /etc/passwd, which is outside",
 		step(1, "files: ~/.bashrc"):                                                      "step 1 names ~/.bashrc, which is outside",
 		step(1, "files: a.go, ./a.go"):                                                   "line 4: step 1 names a.go twice",
-		step(1, "files: a.go (maybe)"):                                                   `line 4: step 1 says "maybe" of a.go`,
+		step(1, "files: a.go (maybe)"):                                                   `line 4: step 1 marks a.go as "maybe"`,
 		step(1, "files: gone.go"):                                                        "line 1: step 1 is to change gone.go, which does not exist",
 		step(1, "files: a.go (new)"):                                                     "line 1: step 1 is to add a.go, which exists",
 		step(1, "size: huge"):                                                            `line 4: step 1 has the size "huge"`,
@@ -133,8 +133,8 @@ func TestFaults(t *testing.T) {
 	p, _ := plan.Read(good)
 	w := world()
 	w.Points = []plan.Point{{ID: "c1"}, {ID: "c2", Kind: "accepted claim"}, {ID: "f1"}, {ID: "f2", Kind: "what would flip it"}}
-	if faults := p.Check(w); len(faults) != 2 || !strings.Contains(faults[0].Why, "nothing answers c2 (accepted claim)") ||
-		!strings.Contains(faults[1].Why, "nothing answers f2") || p.Decision != "what-to-do-1a2b" {
+	if faults := p.Check(w); len(faults) != 2 || !strings.Contains(faults[0].Why, "no step answers c2 (accepted claim)") ||
+		!strings.Contains(faults[1].Why, "no step answers f2") || p.Decision != "what-to-do-1a2b" {
 		t.Errorf("%v", faults)
 	}
 	w.Points, w.Project = nil, true

@@ -201,7 +201,7 @@ func (r *reader) files(value string) {
 		case "delete", "deleted":
 			f.Action = Delete
 		default:
-			r.fault(r.at, "step %s says %q of %s; a file is change, new or delete", r.task.ID, how, name)
+			r.fault(r.at, "step %s marks %s as %q; a file is marked change, new or delete", r.task.ID, name, how)
 		}
 		if slices.ContainsFunc(r.task.Files, func(g File) bool { return g.Name == f.Name }) {
 			r.fault(r.at, "step %s names %s twice", r.task.ID, f.Name)

@@ -16,9 +16,9 @@ func Foresee(p plan.Plan) (out []plan.Fault) {
 			case sensitive.Steers(f.Name):
 				why = "is a steering file, which agents may not write: leave it out and write it yourself"
 			case isGuard(f.Name):
-				why = "says how checks run: the step will wait for you"
+				why = "defines how checks run: the step will wait for you"
 			case isTest(f.Name) && f.Action == plan.Delete:
-				why = "is a test to be deleted: the step will wait for you"
+				why = "is a test that the step deletes: it will wait for you"
 			default:
 				continue
 			}

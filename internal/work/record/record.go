@@ -189,7 +189,7 @@ func Conversation(run string, c Claim) string { return fmt.Sprintf("%s-%s-%d", r
 
 // String says what came together, in words for a person and for the agent that tries again.
 func (c Clash) String() string {
-	with := "what was merged meanwhile"
+	with := "the changes merged meanwhile"
 	if c.With != "" {
 		with = "step " + c.With
 	}
@@ -199,5 +199,5 @@ func (c Clash) String() string {
 		}
 		return fmt.Sprintf("step %s and %s change the same lines of %s", c.Task, with, strings.Join(c.Files, ", "))
 	}
-	return fmt.Sprintf("step %s is green alone, and red together with %s: %s", c.Task, with, strings.Join(c.Check, " "))
+	return fmt.Sprintf("step %s passes alone, but fails together with %s: %s", c.Task, with, strings.Join(c.Check, " "))
 }

@@ -46,7 +46,7 @@ func (r Report) Markdown() string {
 		fmt.Fprintf(&b, "The result, `%.12s`, was accepted by %s.\n", s.Taken.Commit, s.Taken.How)
 	}
 	if r.Asked != "" {
-		b.WriteString("\n## What was asked for\n\n" + quote(r.Asked))
+		b.WriteString("\n## Request\n\n" + quote(r.Asked))
 	}
 	b.WriteString(r.Decision())
 	r.table(&b)
@@ -138,13 +138,13 @@ func (r Report) table(b *strings.Builder) {
 // metrics is what the run took: attempts, checks, tokens, money, time.
 func (r Report) metrics(b *strings.Builder) {
 	s := r.Status
-	b.WriteString("\n## Metrics\n\n| what | how much |\n|---|---|\n")
+	b.WriteString("\n## Metrics\n\n| metric | value |\n|---|---|\n")
 	row := func(what, much string) { fmt.Fprintf(b, "| %s | %s |\n", what, much) }
 	attempts, tries := 0, 0
 	for _, t := range r.Steps {
 		attempts, tries = attempts+t.Attempt, tries+t.Tries
 	}
-	row("attempts, tries of the last ones", fmt.Sprintf("%d, %d", attempts, tries))
+	row("attempts, and tries in the last ones", fmt.Sprintf("%d, %d", attempts, tries))
 	row("check runs", fmt.Sprintf("%d in %s", s.Checks, took(s.CheckMS)))
 	row("tokens of steps: input, output, from cache", fmt.Sprintf("%d, %d, %d", s.Usage.Input, s.Usage.Output, s.Usage.CacheRead))
 	row("cost of steps", s.Usage.Money()+map[cost.Source]string{cost.Table: " (tokens times the catalogue's price)",

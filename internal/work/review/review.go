@@ -162,7 +162,7 @@ func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 		// What checks notice is known: that says more than what they are called.
 		if n := len(h.Survived); n > 0 {
 			h.doubt(max(1, alive*n/h.Tried),
-				fmt.Sprintf("no check noticed %d of %d faults tried here, such as %s", n, h.Tried, h.Survived[0]))
+				fmt.Sprintf("checks missed %d of %d faults tried here, such as %s", n, h.Tried, h.Survived[0]))
 		}
 		return nil
 	}
