@@ -138,7 +138,7 @@ func unfold(pr *printed) tea.Cmd {
 			}
 		}
 	}
-	pr.p.d.Tell("nothing more to expand")
+	pr.p.d.Tell(nothingMore)
 	return nil
 }
 

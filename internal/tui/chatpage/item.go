@@ -67,7 +67,9 @@ func (p *Page) itemKey(k tea.KeyPressMsg) tea.Cmd {
 	case "end", "G":
 		p.list.choose(len(p.list.items) - 1)
 	case "enter", "space", " ":
-		p.list.fold(p.list.chosen)
+		if !p.list.fold(p.list.chosen) {
+			p.d.Tell(nothingMore)
+		}
 	case "y":
 		return p.Copier.item()
 	case "c":
@@ -90,14 +92,25 @@ func (p *Page) typeOn(k tea.KeyPressMsg) tea.Cmd {
 	return p.edited(p.input.Update(k))
 }
 
-// fold shows an item whole, or folds it.
-func (ml *list) fold(i int) {
-	id := ml.items[i].id
+// nothingMore is the answer to a key that shows more, where nothing is shortened.
+const nothingMore = "nothing more to expand"
+
+// fold shows an item whole, or folds it; false: it looks the same either way.
+func (ml *list) fold(i int) bool {
+	id, was := ml.items[i].id, ml.drawItem(i)
 	ml.open[id] = !ml.open[id]
+	return !slices.Equal(ml.drawItem(i), was)
 }
 
-// foldAll opens all that can be folded, or folds it.
+// foldAll opens all that can be folded, or folds it. It says so if nothing in sight changes.
 func (ml *list) foldAll() tea.Cmd {
+	sight := ml.scroll // a copy: looking does not scroll
+	was := sight.Lines(ml.blocks(), sight.Height)
+	defer func() {
+		if sight = ml.scroll; slices.Equal(sight.Lines(ml.blocks(), sight.Height), was) {
+			ml.d.Tell("nothing in view is shortened")
+		}
+	}()
 	open := true
 	for _, it := range ml.items {
 		open = open && !ml.open[it.id]
