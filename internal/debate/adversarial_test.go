@@ -111,13 +111,13 @@ func TestHalfAPair(t *testing.T) {
 		t.Errorf("%s; it was told:\n%s", res.Outcome, asked[1])
 	}
 	interrupt, calls := make(chan struct{}), 0
-	ends := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+	ends := func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
 		if calls++; calls == 3 { // two calls make one answer
 			close(interrupt)
 			<-ctx.Done()
 			return "", ctx.Err()
 		}
-		return honest("left")(ctx, act, prompt)
+		return honest("left")(ctx, act, promptText)
 	}
 	var cut memory
 	res, err := talking(byName(t, "adversarial"), ends, honest("right")).run(context.Background(), &cut, interrupt)

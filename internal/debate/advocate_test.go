@@ -18,11 +18,11 @@ import (
 )
 
 // unready is a seat that lacks something before a debate.
-func unready(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+func unready(ctx context.Context, act exchange.Act, promptText string) (string, error) {
 	if act == exchange.Ready {
 		return `{"ready": false, "lacks": "the load figures"}`, nil
 	}
-	return honest("left")(ctx, act, prompt)
+	return honest("left")(ctx, act, promptText)
 }
 
 // sure is a table whose gate says proceed, with as many seats that are not ready.
@@ -38,7 +38,7 @@ func sure(t *testing.T, lacking int) *testRoom {
 func TestUnreadyHeadless(t *testing.T) {
 	for lacking, gate := range []string{"proceed", "proceed", "person", "person"} {
 		var m memory
-		res := hearing(t, sure(t, lacking), &m)
+		res := judgeSheet(t, sure(t, lacking), &m)
 		if res.Outcome != verdict.Decided || res.Gate != gate || len(people.NeedKind.All(m.nodes)) != 0 {
 			t.Errorf("%d not ready: %s, gate %s", lacking, res.Outcome, res.Gate)
 		}

@@ -27,21 +27,21 @@ type Told struct {
 	Message people.Message
 }
 
-// attention is what a room knows of the people at its table.
-type attention struct {
-	room     *Room
-	ledger   *tally
-	pending  []Told // came while seats were asked
-	asides   []string
-	read     map[string]int // by seat: how many asides it was told
-	dropped  map[string]bool
-	newcomer []string // seats that joined and have no vote yet
+// peopleInput is what a room knows of the people at its table.
+type peopleInput struct {
+	room    *Room
+	ledger  *tally
+	pending []Told // came while seats were asked
+	asides  []string
+	told    map[string]int // by seat: how many asides it was told
+	dropped map[string]bool
+	joined  []string // seats that joined and have no vote yet
 }
 
-// overhear takes in a message that comes while seats are asked: what concerns a running turn works at once, all is applied
+// receive takes in a message that comes while seats are asked: what concerns a running turn works at once, all is applied
 // at the next place.
-func (p *attention) overhear(t Told) {
-	p.room.running.obey(t)
+func (p *peopleInput) receive(t Told) {
+	p.room.running.applyNow(t)
 	p.pending = append(p.pending, t)
 }
 
@@ -49,22 +49,22 @@ func (p *attention) overhear(t Told) {
 // what was applied here the first time is applied.
 // It is called between questions, by the goroutine that runs the strategy. place names where, and stays the same in
 // every run.
-func (p *attention) apply(ctx context.Context, point string, fresh bool) error {
-	for _, h := range p.room.book.appliedAt(point) {
+func (p *peopleInput) apply(ctx context.Context, point string, fresh bool) error {
+	for _, applied := range p.room.journal.appliedAt(point) {
 		// A late statement stands among the messages that were applied here: it is admitted where it was the first time.
-		if late, ok := journal.Recall(p.room.book.Book, exchange.AddendumKind, h.Message); ok {
+		if late, ok := journal.Recall(p.room.journal.Book, exchange.AddendumKind, applied.Message); ok {
 			if err := p.room.talks.admit(ctx, late); err != nil {
 				return err
 			}
 			continue
 		}
-		if t, ok := p.room.book.message(tree.ID(h.Message)); ok && !h.Refused {
-			if _, err := p.obey(ctx, t, h.Seat); err != nil {
+		if t, ok := p.room.journal.message(tree.ID(applied.Message)); ok && !applied.Refused {
+			if _, err := p.perform(ctx, t, applied.Seat); err != nil {
 				return err
 			}
 		}
 	}
-	if p.room.book.Sealed || !fresh {
+	if p.room.journal.Sealed || !fresh {
 		return nil
 	}
 	for {
@@ -72,18 +72,18 @@ func (p *attention) apply(ctx context.Context, point string, fresh bool) error {
 		if !ok {
 			return p.admitLate(ctx, point)
 		}
-		if err := p.attend(ctx, point, t); err != nil {
+		if err := p.applyOne(ctx, point, t); err != nil {
 			return err
 		}
 	}
 }
 
 // admitLate admits the statements that came since, and records that.
-func (p *attention) admitLate(ctx context.Context, point string) error {
+func (p *peopleInput) admitLate(ctx context.Context, point string) error {
 	for _, l := range p.room.running.takeLate() {
-		h := people.Applied{Message: l.Key, Point: point, Verb: people.LateVerb,
+		applied := people.Applied{Message: l.Key, Point: point, Verb: people.LateVerb,
 			Done: l.Seat + " answered late; its answer counts from now on, and it keeps speaking and voting"}
-		if err := p.room.book.Add(ctx, people.AppliedKind.New(p.room.book.parent(), "code", h)); err != nil {
+		if err := p.room.journal.Add(ctx, people.AppliedKind.New(p.room.journal.parent(), "code", applied)); err != nil {
 			return err
 		}
 		if err := p.room.talks.admit(ctx, l); err != nil {
@@ -94,7 +94,7 @@ func (p *attention) admitLate(ctx context.Context, point string) error {
 }
 
 // next is the oldest message that was not applied yet. It never waits.
-func (p *attention) next() (Told, bool) {
+func (p *peopleInput) next() (Told, bool) {
 	for {
 		var t Told
 		if len(p.pending) > 0 {
@@ -106,24 +106,24 @@ func (p *attention) next() (Told, bool) {
 				return Told{}, false
 			}
 		}
-		if !p.room.book.isApplied(t.ID) {
+		if !p.room.journal.isApplied(t.ID) {
 			return t, true
 		}
 	}
 }
 
-// attend applies one message and records what came of it.
+// applyOne applies one message and records what came of it.
 // A message that cannot be applied is recorded as refused, with the reason; it is no error of the room.
-func (p *attention) attend(ctx context.Context, point string, t Told) error {
-	h, err := p.obey(ctx, t.Message, nil)
+func (p *peopleInput) applyOne(ctx context.Context, point string, t Told) error {
+	applied, err := p.perform(ctx, t.Message, nil)
 	if err != nil {
-		h.Done, h.Refused = err.Error(), true
+		applied.Done, applied.Refused = err.Error(), true
 	}
-	if point == lastPoint && !h.Refused {
-		h.Done, h.Refused = p.atTheEnd(t, h.Done)
+	if point == lastPoint && !applied.Refused {
+		applied.Done, applied.Refused = p.outcomeAtEnd(t, applied.Done)
 	}
-	h.Message, h.Point, h.Verb, h.Text = string(t.ID), point, t.Message.Verb, t.Message.Gist()
-	if err := p.room.book.Add(ctx, people.AppliedKind.New(t.ID, "code", h)); err != nil {
+	applied.Message, applied.Point, applied.Verb, applied.Text = string(t.ID), point, t.Message.Verb, t.Message.Gist()
+	if err := p.room.journal.Add(ctx, people.AppliedKind.New(t.ID, "code", applied)); err != nil {
 		return err
 	}
 	if t.Message.Verb == people.Pause {
@@ -132,14 +132,14 @@ func (p *attention) attend(ctx context.Context, point string, t Told) error {
 	return nil
 }
 
-// atTheEnd is what came of a message that was applied after the last question. What it changed at once is no refusal.
-func (p *attention) atTheEnd(t Told, done string) (what string, refused bool) {
+// outcomeAtEnd is what came of a message that was applied after the last question. What it changed at once is no refusal.
+func (p *peopleInput) outcomeAtEnd(t Told, done string) (what string, refused bool) {
 	switch t.Message.Verb {
 	case people.Say, people.Share, people.Poll, people.Drop, people.Deadline:
-		if p.room.running.obeyed(t.ID) {
+		if p.room.running.appliedNow(t.ID) {
 			return done, false
 		}
-		if _, asked := journal.Happened(p.room.book.Book, people.NeedKind, lastPoint); asked && p.ledger.Ruling == nil {
+		if _, asked := journal.Happened(p.room.journal.Book, people.NeedKind, lastPoint); asked && p.ledger.Ruling == nil {
 			return "seats are no longer asked; " + howToChoose(p.ledger.Options), true
 		}
 		return "too late: no seat was asked again", true
@@ -149,15 +149,15 @@ func (p *attention) atTheEnd(t Told, done string) (what string, refused bool) {
 	return done, false
 }
 
-// obey does what a message asks. sat is who sat down when it was applied first. An error is a refusal to be told.
-func (p *attention) obey(ctx context.Context, w people.Message, sat *table.Seat) (people.Applied, error) {
-	switch w.Verb {
+// perform does what a message asks. sat is who sat down when it was applied first. An error is a refusal to be told.
+func (p *peopleInput) perform(ctx context.Context, message people.Message, sat *table.Seat) (people.Applied, error) {
+	switch message.Verb {
 	case people.Say:
-		p.asides = append(p.asides, w.Text)
+		p.asides = append(p.asides, message.Text)
 		return people.Applied{Done: "sent to all seats"}, nil
 	case people.Share:
-		p.asides = append(p.asides, "The file "+w.File+":\n"+block("file", w.Text))
-		return people.Applied{Done: w.File + " is shown to all seats"}, nil
+		p.asides = append(p.asides, "The file "+message.File+":\n"+block("file", message.Text))
+		return people.Applied{Done: message.File + " is shown to all seats"}, nil
 	case people.Pause:
 		return people.Applied{Done: "paused"}, nil
 	case people.Go:
@@ -165,38 +165,42 @@ func (p *attention) obey(ctx context.Context, w people.Message, sat *table.Seat)
 	case people.Answer:
 		return people.Applied{Done: "deciding now"}, nil
 	case people.Drop:
-		if p.room.seat(w.Seat) == nil {
-			return people.Applied{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(p.names(), ", "))
+		if p.room.seat(message.Seat) == nil {
+			return people.Applied{}, p.noSeat(message.Seat)
 		}
-		p.dropped[w.Seat] = true
-		return people.Applied{Done: w.Seat + " is dropped"}, nil
+		p.dropped[message.Seat] = true
+		return people.Applied{Done: message.Seat + " is dropped"}, nil
 	case people.Join:
-		return p.join(ctx, w, sat)
+		return p.join(ctx, message, sat)
 	case people.Deadline:
-		if w.Seat != "all" && p.room.seat(w.Seat) == nil {
-			return people.Applied{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(p.names(), ", "))
+		if message.Seat != "all" && p.room.seat(message.Seat) == nil {
+			return people.Applied{}, p.noSeat(message.Seat)
 		}
-		p.room.running.limit(w.Seat, w.Limit)
-		return people.Applied{Done: fmt.Sprintf("%s has %s per turn", w.Seat, w.Limit)}, nil
+		p.room.running.limit(message.Seat, message.Limit)
+		return people.Applied{Done: fmt.Sprintf("%s has %s per turn", message.Seat, message.Limit)}, nil
 	case people.Assert:
-		return p.ledger.assert(w)
+		return p.ledger.assert(message)
 	case people.Veto:
-		c := p.ledger.Claim(w.Claim)
+		c := p.ledger.Claim(message.Claim)
 		if c == nil {
-			return people.Applied{}, fmt.Errorf("no claim %s", w.Claim)
+			return people.Applied{}, fmt.Errorf("no claim %s", message.Claim)
 		}
-		c.Vetoed = cmp.Or(w.Text, "no reason given")
+		c.Vetoed = cmp.Or(message.Text, "no reason given")
 		return people.Applied{Done: "claim " + c.ID + " is vetoed: " + c.Vetoed}, nil
 	case people.Poll:
 		p.room.talks.voteNow = true
 		return people.Applied{Done: p.standing()}, nil
 	case people.Choose:
-		return p.ledger.choose(w)
+		return p.ledger.choose(message)
 	}
-	return people.Applied{}, fmt.Errorf("unknown command %s", w.Verb)
+	return people.Applied{}, fmt.Errorf("unknown command %s", message.Verb)
 }
 
-func (p *attention) names() []string {
+func (p *peopleInput) noSeat(name string) error {
+	return fmt.Errorf("no seat %s; the seats are %s", name, strings.Join(p.names(), ", "))
+}
+
+func (p *peopleInput) names() []string {
 	var out []string
 	for _, s := range p.room.Seats {
 		out = append(out, s.Info.ID)
@@ -205,13 +209,13 @@ func (p *attention) names() []string {
 }
 
 // In a replay the seat sits down from the record and has no model: it answers from there, too.
-func (p *attention) join(ctx context.Context, w people.Message, sat *table.Seat) (people.Applied, error) {
+func (p *peopleInput) join(ctx context.Context, message people.Message, sat *table.Seat) (people.Applied, error) {
 	s := Seat{Dir: p.room.Frame.Dir}
 	if sat != nil {
 		s.Info = *sat
 	}
-	if p.room.Sit != nil && !p.room.book.Sealed {
-		made, err := p.room.Sit(ctx, w.Spec, p.names())
+	if p.room.Sit != nil && !p.room.journal.Sealed {
+		made, err := p.room.Sit(ctx, message.Spec, p.names())
 		if err != nil {
 			return people.Applied{}, err
 		}
@@ -222,33 +226,30 @@ func (p *attention) join(ctx context.Context, w people.Message, sat *table.Seat)
 		return people.Applied{}, errors.New("seats cannot join here")
 	}
 	p.room.Seats = append(slices.Clone(p.room.Seats), s)
-	p.newcomer = append(p.newcomer, s.Info.ID)
+	p.joined = append(p.joined, s.Info.ID)
 	return people.Applied{Done: s.Info.ID + " joined", Seat: &s.Info}, nil
 }
 
 // assert enters a claim of a person. It stands under the name person, which has no vote, so it counts for no lineage.
-func (l *tally) assert(w people.Message) (people.Applied, error) {
-	labels := map[string]string{}
-	for _, o := range l.Options {
-		labels[o.Key] = o.Key
-	}
-	wire := wireClaim{Text: w.Text, Kind: "approach", Impact: 5, Supports: !w.Against}
-	if w.Option != "" {
-		if wire.Option = OptionOf(l.Ledger, w.Option); wire.Option == "" {
-			return people.Applied{}, l.noOption(w.Option)
+func (l *tally) assert(message people.Message) (people.Applied, error) {
+	_, labels := l.plainOptions()
+	wire := wireClaim{Text: message.Text, Kind: "approach", Impact: 5, Supports: !message.Against}
+	if message.Option != "" {
+		if wire.Option = OptionOf(l.Ledger, message.Option); wire.Option == "" {
+			return people.Applied{}, l.noOption(message.Option)
 		}
 	}
-	if w.File != "" {
-		wire.Evidence = wireEvidence{Kind: "quote", File: w.File, Line: &w.Line, Quote: w.Quote}
+	if message.File != "" {
+		wire.Evidence = wireEvidence{Kind: "quote", File: message.File, Line: &message.Line, Quote: message.Quote}
 	}
-	c := l.claim(person, wire, labels, "", 0)
+	c := l.addClaim(person, wire, labels, "", 0)
 	return people.Applied{Done: "claim " + c.ID + " is shown to the seats"}, nil
 }
 
 // OptionOf finds an option by its key or its text. It is empty if there is none.
 func OptionOf(l verdict.Ledger, name string) string {
 	for _, o := range l.Options {
-		if o.Key == letter(name) || motion.Plain(o.Text) == motion.Plain(name) {
+		if o.Key == optionKey(name) || motion.Plain(o.Text) == motion.Plain(name) {
 			return o.Key
 		}
 	}
@@ -257,15 +258,15 @@ func OptionOf(l verdict.Ledger, name string) string {
 
 // choose records a person's ruling. Whether it decides is the verdict's: it does where the panel leaves the choice to
 // a person.
-func (l *tally) choose(w people.Message) (people.Applied, error) {
+func (l *tally) choose(message people.Message) (people.Applied, error) {
 	if l.Ruling != nil {
 		return people.Applied{}, fmt.Errorf("%s was already chosen; a choice is final", l.Ruling.Option)
 	}
-	key := OptionOf(l.Ledger, w.Option)
+	key := OptionOf(l.Ledger, message.Option)
 	if key == "" {
-		return people.Applied{}, l.noOption(w.Option)
+		return people.Applied{}, l.noOption(message.Option)
 	}
-	l.Ruling = &verdict.Ruling{Option: key, Why: w.Text}
+	l.Ruling = &verdict.Ruling{Option: key, Why: message.Text}
 	return people.Applied{Done: "the person chooses " + key + " if the panel leaves the decision to a person"}, nil
 }
 
@@ -290,9 +291,9 @@ func howToChoose(options []verdict.Option) string {
 }
 
 // standing says in a line how the ledger would be decided now.
-func (p *attention) standing() string {
+func (p *peopleInput) standing() string {
 	if len(p.ledger.Votes) == 0 {
-		return "no votes yet" + leanings(p.room.talks.said)
+		return "no votes yet" + leaningCounts(p.room.talks.said)
 	}
 	v := verdict.Decide(p.ledger.Ledger, p.room.Frame.Rules)
 	if !v.Outcome.Decision() {
@@ -301,8 +302,8 @@ func (p *attention) standing() string {
 	return fmt.Sprintf("standing: %s for %s, probability %.0f %%, %s", v.Outcome, v.Winner, 100*v.Chance(), v.Reason)
 }
 
-// leanings says to which options seats said they lean, where they say so.
-func leanings(said []spoken) string {
+// leaningCounts says to which options seats said they lean, where they say so.
+func leaningCounts(said []spoken) string {
 	last := map[string]string{}
 	for _, s := range said {
 		if s.Option != "" {
@@ -323,9 +324,9 @@ func leanings(said []spoken) string {
 	return "; seats lean " + strings.Join(out, ", ")
 }
 
-// aside is what people said that the seat was not told yet.
-func (p *attention) aside(seat string) string {
-	news := p.asides[p.read[seat]:]
+// asideFor is what people said that the seat was not told yet.
+func (p *peopleInput) asideFor(seat string) string {
+	news := p.asides[p.told[seat]:]
 	if len(news) == 0 {
 		return ""
 	}
@@ -350,25 +351,25 @@ func (r *Room) adjourn(ctx context.Context) error {
 		return err
 	}
 	// Nobody said anything and nobody joined.
-	if len(r.book.applied)+len(joined) == 0 {
+	if len(r.journal.applied)+len(joined) == 0 {
 		return nil // the ledger is as it was recorded
 	}
-	if err := r.bench.matchQuotes(ctx); err != nil {
+	if err := r.checker.matchQuotes(ctx); err != nil {
 		return err
 	}
 	// What was recorded so far must be known before the last ledger is compared with it.
-	if err := r.book.Flush(); err != nil {
+	if err := r.journal.Flush(); err != nil {
 		return err
 	}
-	if r.book.Sealed || mustJSON(lastLedger(r.book.Recorded(), r.Frame)) == mustJSON(r.ledger.Ledger) {
+	if r.journal.Sealed || mustJSON(lastLedger(r.journal.Recorded(), r.Frame)) == mustJSON(r.ledger.Ledger) {
 		return nil
 	}
-	return r.book.Add(ctx, ruling.LedgerKind.New(r.book.parent(), "code", r.ledger.Ledger))
+	return r.journal.Add(ctx, ruling.LedgerKind.New(r.journal.parent(), "code", r.ledger.Ledger))
 }
 
 // Welcome lets the seats that joined vote, blind like all others.
 func (r *Room) Welcome(ctx context.Context) (joined []Turn, err error) {
-	for _, id := range r.people.newcomer { // talk gave some of them a vote already
+	for _, id := range r.people.joined { // talk gave some of them a vote already
 		s := r.seat(id)
 		if s == nil || slices.ContainsFunc(r.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == id }) ||
 			len(r.ledger.Options) == 0 {
@@ -383,6 +384,6 @@ func (r *Room) Welcome(ctx context.Context) (joined []Turn, err error) {
 		}
 		joined = append(joined, turns...)
 	}
-	r.people.newcomer = nil
+	r.people.joined = nil
 	return joined, nil
 }

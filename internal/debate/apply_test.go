@@ -22,19 +22,19 @@ import (
 // tell records a word in m, as an engine does, and returns it for the room.
 func tell(t testing.TB, m *memory, text string) debate.Told {
 	t.Helper()
-	w, err := people.ParseMessage(text)
+	message, err := people.ParseMessage(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := people.MessageKind.New(m.journal().Nodes[0].ID, "person", w)
+	n := people.MessageKind.New(m.journal().Nodes[0].ID, "person", message)
 	if _, err := m.journal().Append(context.Background(), n); err != nil {
 		t.Fatal(err)
 	}
-	return debate.Told{ID: n.ID, Message: w}
+	return debate.Told{ID: n.ID, Message: message}
 }
 
-// hearing runs a table to which the lines are said before it begins, and checks that its record replays.
-func hearing(t *testing.T, tab *testRoom, m *memory, lines ...string) debate.Result {
+// judgeSheet runs a table to which the lines are said before it begins, and checks that its record replays.
+func judgeSheet(t *testing.T, tab *testRoom, m *memory, lines ...string) debate.Result {
 	t.Helper()
 	if len(m.nodes) == 0 {
 		m.nodes = append(m.nodes, table.FrameKind.New("", "person", tab.frame))
@@ -60,7 +60,7 @@ func hearing(t *testing.T, tab *testRoom, m *memory, lines ...string) debate.Res
 
 func TestWhatIsSaidReachesEverySeatOnce(t *testing.T) {
 	var m memory
-	res := hearing(t, newTable(honest("left"), honest("right"), honest("left")), &m, "mind the gap")
+	res := judgeSheet(t, newTable(honest("left"), honest("right"), honest("left")), &m, "mind the gap")
 	for _, seat := range []string{"s1", "s2", "s3"} {
 		all := strings.Join(append(prompts(&m, exchange.Blind, seat), append(prompts(&m, exchange.Cross, seat), prompts(&m, exchange.Verify, seat)...)...), "\n")
 		if strings.Count(all, "mind the gap") != 1 {
@@ -76,17 +76,17 @@ func TestSharedFileReachesEverySeatOnce(t *testing.T) {
 	m := memory{nodes: []tree.Node{}}
 	tab := newTable(honest("left"), honest("right"), honest("left"))
 	m.nodes = append(m.nodes, table.FrameKind.New("", "person", tab.frame))
-	w, err := people.ParseMessage("/context add  store/a.go:1-2 ")
-	if err != nil || w.File != "store/a.go:1-2" {
-		t.Fatal(w, err)
+	message, err := people.ParseMessage("/context add  store/a.go:1-2 ")
+	if err != nil || message.File != "store/a.go:1-2" {
+		t.Fatal(message, err)
 	}
-	w.Text = "1\tpackage store"
-	n := people.MessageKind.New(m.journal().Nodes[0].ID, "person", w)
+	message.Text = "1\tpackage store"
+	n := people.MessageKind.New(m.journal().Nodes[0].ID, "person", message)
 	if _, err := m.journal().Append(context.Background(), n); err != nil {
 		t.Fatal(err)
 	}
 	messages := make(chan debate.Told, 1)
-	messages <- debate.Told{ID: n.ID, Message: w}
+	messages <- debate.Told{ID: n.ID, Message: message}
 	tab.messages = messages
 	res := tab.must(t, &m)
 	for _, seat := range []string{"s1", "s2", "s3"} {
@@ -125,14 +125,14 @@ func TestDroppedSeatIsCutOffAndNamed(t *testing.T) {
 func TestDroppingErasesNoVote(t *testing.T) {
 	var m memory
 	told, messages := false, make(chan debate.Told, 1)
-	tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+	tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
 		oneAtATime <- struct{}{}
 		defer func() { <-oneAtATime }()
 		if act == exchange.Blind && !told {
 			told = true
 			messages <- tell(t, &m, "/drop s3")
 		}
-		return honest("right")(ctx, act, prompt)
+		return honest("right")(ctx, act, promptText)
 	})
 	tab.messages = messages
 	res := tab.must(t, &m)
@@ -150,7 +150,7 @@ func TestWhoJoinsVotesBlind(t *testing.T) {
 			var m memory
 			tab := talking(s, honest("left"), honest("left"))
 			tab.join = honest("right")
-			res := hearing(t, tab, &m, "/add fresh")
+			res := judgeSheet(t, tab, &m, "/add fresh")
 			if len(res.Seats) != 3 || res.Panel.Voted != 3 || res.Seats[2].ID != "fresh" || res.Seats[2].Status != verdict.Voted {
 				t.Fatalf("%d voted, seats %+v", res.Panel.Voted, res.Seats)
 			}
@@ -163,8 +163,8 @@ func TestWhoJoinsVotesBlind(t *testing.T) {
 				got.join = honest("right")
 				messages := make(chan debate.Told, 1)
 				for _, n := range part.nodes {
-					if w, ok := people.MessageKind.Of(n); ok {
-						messages <- debate.Told{ID: n.ID, Message: w}
+					if message, ok := people.MessageKind.Of(n); ok {
+						messages <- debate.Told{ID: n.ID, Message: message}
 					}
 				}
 				got.messages = messages
@@ -181,7 +181,7 @@ func TestADeadlineCanBeMoved(t *testing.T) {
 		for line, want := range map[string]verdict.Status{"/deadline s3 5m": verdict.Voted, "/deadline all 5m": verdict.Voted, "/deadline s1 5m": verdict.Failed, "/deadline s3 1s": verdict.Failed} {
 			var m memory
 			told, messages := false, make(chan debate.Told, 1)
-			slow := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+			slow := func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
 				if act == exchange.Blind {
 					if !told {
 						told = true
@@ -193,7 +193,7 @@ func TestADeadlineCanBeMoved(t *testing.T) {
 						return "", ctx.Err()
 					}
 				}
-				return honest("left")(ctx, act, prompt)
+				return honest("left")(ctx, act, promptText)
 			}
 			tab := newTable(honest("left"), honest("left"), slow)
 			tab.frame.Limits.Grace = 0
@@ -207,7 +207,7 @@ func TestADeadlineCanBeMoved(t *testing.T) {
 
 func TestAPersonsClaimIsCheckedAndHasNoVote(t *testing.T) {
 	var m memory
-	res := hearing(t, newTable(honest("left"), honest("right"), honest("left")), &m, "/claim against B it is not so -- left.txt:1 left is true", "/claim for Z nonsense it is")
+	res := judgeSheet(t, newTable(honest("left"), honest("right"), honest("left")), &m, "/claim against B it is not so -- left.txt:1 left is true", "/claim for Z nonsense it is")
 	i := slices.IndexFunc(res.Claims, func(c debate.ClaimResult) bool { return c.Seat == "person" })
 	if i < 0 || len(res.Claims[i].Checks) == 0 || res.Claims[i].Option != "B" || res.Claims[i].Supports || res.Panel.Seats != 3 {
 		t.Fatalf("claims %+v", res.Claims)
@@ -221,21 +221,21 @@ func TestAPersonsClaimIsCheckedAndHasNoVote(t *testing.T) {
 }
 
 func TestAVetoTakesAClaimOutOfTheCount(t *testing.T) {
-	danger := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
-		text, err := honest("right")(ctx, act, prompt)
-		text = strings.Replace(text, `"option": "`+labelOf(prompt, "right")+`", "supports": true`, `"option": "`+labelOf(prompt, "left")+`", "supports": false`, 1)
+	danger := func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
+		text, err := honest("right")(ctx, act, promptText)
+		text = strings.Replace(text, `"option": "`+labelOf(promptText, "right")+`", "supports": true`, `"option": "`+labelOf(promptText, "left")+`", "supports": false`, 1)
 		return strings.NewReplacer("right.txt", "left.txt", "right is true", "left is true", `"kind": "logic"`, `"kind": "security"`).Replace(text), err
 	}
 	run := func(lines ...string) debate.Result {
 		var m memory
-		return hearing(t, newTable(honest("left"), honest("left"), danger), &m, lines...)
+		return judgeSheet(t, newTable(honest("left"), honest("left"), danger), &m, lines...)
 	}
 	if res := run(); res.Outcome != verdict.Abstain || len(res.Blocked) != 1 {
 		t.Fatalf("without a veto: %s, blocked by %v", res.Outcome, res.Blocked)
 	}
 	var m memory
 	told, messages := false, make(chan debate.Told, 1)
-	tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+	tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
 		if act == exchange.Cross {
 			oneAtATime <- struct{}{}
 			if !told {
@@ -244,7 +244,7 @@ func TestAVetoTakesAClaimOutOfTheCount(t *testing.T) {
 			}
 			<-oneAtATime
 		}
-		return danger(ctx, act, prompt)
+		return danger(ctx, act, promptText)
 	})
 	tab.messages = messages
 	if res := tab.must(t, &m); res.Winner != "A" || len(res.Blocked) != 0 || !strings.Contains(written(res), "vetoed by a person: it was fixed yesterday") {
@@ -257,7 +257,7 @@ func TestAChoiceBreaksATieOnce(t *testing.T) {
 		var m memory
 		tab := newTable(honest("left"), honest("right"))
 		tab.files = map[string]string{}
-		return hearing(t, tab, &m, lines...)
+		return judgeSheet(t, tab, &m, lines...)
 	}
 	if res := tie(); res.Outcome != verdict.Tie || res.ExitCode != 10 {
 		t.Fatalf("%s, exit %d", res.Outcome, res.ExitCode)
@@ -273,11 +273,11 @@ func TestAChoiceBreaksATieOnce(t *testing.T) {
 		t.Errorf("the second choice: %+v", res.Applied[1])
 	}
 	var m memory
-	if res := hearing(t, newTable(honest("left"), honest("left"), honest("left")), &m, "/choose B"); res.Winner != "A" {
+	if res := judgeSheet(t, newTable(honest("left"), honest("left"), honest("left")), &m, "/choose B"); res.Winner != "A" {
 		t.Errorf("a choice overruled a panel that asks nobody: %s %s", res.Outcome, res.Winner)
 	}
 	m = memory{}
-	if res := hearing(t, newTable(honest("left"), honest("left"), honest("right")), &m, "/choose B it is simpler"); res.Winner != "B" || res.Outcome != verdict.Ruled || res.ExitCode != 0 {
+	if res := judgeSheet(t, newTable(honest("left"), honest("left"), honest("right")), &m, "/choose B it is simpler"); res.Winner != "B" || res.Outcome != verdict.Ruled || res.ExitCode != 0 {
 		t.Errorf("a panel asked a person, who chose: %s %s, exit %d", res.Outcome, res.Winner, res.ExitCode)
 	}
 }
@@ -312,13 +312,13 @@ func TestTheLastWordIsTheVote(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		interrupt := make(chan struct{})
 		rounds := 0
-		ends := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+		ends := func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
 			if rounds++; rounds == 3 { // two calls make one answer
 				close(interrupt)
 				<-ctx.Done()
 				return "", ctx.Err()
 			}
-			return honest("left")(ctx, act, prompt)
+			return honest("left")(ctx, act, promptText)
 		}
 		var m memory
 		tab := talking(byName(t, "parallel"), ends, honest("left"), honest("right"))
@@ -373,22 +373,22 @@ func TestAnAttendedRoomEndsInTime(t *testing.T) {
 			return tab
 		}
 		began := time.Now()
-		res := hearing(t, tie(), &m)
+		res := judgeSheet(t, tie(), &m)
 		if took := time.Since(began); took != 10*time.Minute || res.Outcome != verdict.Tie || res.ExitCode != 10 {
 			t.Errorf("%s after %s", res.Outcome, took)
 		}
 		if !strings.Contains(written(res), "a person was asked and did not answer within 10 min") {
 			t.Errorf("notes %q", res.Notes)
 		}
-		if again := hearing(t, tie(), &m); again.Outcome != verdict.Tie || len(people.NeedKind.All(m.nodes)) != 1 {
+		if again := judgeSheet(t, tie(), &m); again.Outcome != verdict.Tie || len(people.NeedKind.All(m.nodes)) != 1 {
 			t.Errorf("gone on with: %s, asked %d times", again.Outcome, len(people.NeedKind.All(m.nodes)))
 		}
-		if res := hearing(t, tie(), &m, "/choose B"); res.Outcome != verdict.Ruled || time.Since(began) != 10*time.Minute {
+		if res := judgeSheet(t, tie(), &m, "/choose B"); res.Outcome != verdict.Ruled || time.Since(began) != 10*time.Minute {
 			t.Errorf("%s after %s", res.Outcome, time.Since(began))
 		}
 		waiting := slices.IndexFunc(m.nodes, func(n tree.Node) bool { return n.Kind == string(people.NeedKind) })
 		killed := memory{nodes: append([]tree.Node(nil), m.nodes[:waiting+1]...), texts: m.texts}
-		if res := hearing(t, tie(), &killed); res.Outcome != verdict.Tie || time.Since(began) != 20*time.Minute || len(people.NeedKind.All(killed.nodes)) != 1 {
+		if res := judgeSheet(t, tie(), &killed); res.Outcome != verdict.Tie || time.Since(began) != 20*time.Minute || len(people.NeedKind.All(killed.nodes)) != 1 {
 			t.Errorf("killed while it waited and resumed: %s after %s", res.Outcome, time.Since(began))
 		}
 	})
@@ -423,7 +423,7 @@ func TestAPauseHoldsTheRoom(t *testing.T) {
 func TestAPauseOfNobodyEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m memory
-		res := hearing(t, newTable(honest("left"), honest("left"), honest("left")), &m, "/pause")
+		res := judgeSheet(t, newTable(honest("left"), honest("left"), honest("left")), &m, "/pause")
 		if res.Outcome != verdict.Decided || !strings.Contains(strings.Join(res.Notes, ""), "the pause ended: no one is at a terminal") {
 			t.Errorf("%s, notes %q", res.Outcome, res.Notes)
 		}
@@ -433,7 +433,7 @@ func TestAPauseOfNobodyEnds(t *testing.T) {
 // After a check the talk is over and the votes follow.
 func TestACheckEndsTheTalk(t *testing.T) {
 	var m memory
-	hearing(t, talking(byName(t, "roundtable"), honest("left"), honest("right"), honest("left")), &m, "/check")
+	judgeSheet(t, talking(byName(t, "roundtable"), honest("left"), honest("right"), honest("left")), &m, "/check")
 	if n := len(prompts(&m, exchange.Talk, "s1")); n != 0 {
 		t.Errorf("%d rounds of talk after the check", n)
 	}

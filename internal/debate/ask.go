@@ -34,13 +34,13 @@ type Prompt struct {
 // State says whether there is an answer: only that of Answered counts. Labels are those of the prompt.
 type Turn struct {
 	exchange.Reply
-	Answer string
-	Labels map[string]string
-	Peers  []string
-	parsed any // what the prompt's Parse made of the answer; nil: it cannot be used
-	prompt string
-	lost   error      // the record could not be written
-	cut    cost.Usage // of the call that failed
+	Answer    string
+	Labels    map[string]string
+	Peers     []string
+	parsed    any // what the prompt's Parse made of the answer; nil: it cannot be used
+	prompt    string
+	recordErr error      // the record could not be written
+	cutUsage  cost.Usage // of the call that failed
 }
 
 // asker puts questions to the seats.
@@ -56,14 +56,14 @@ type asker struct {
 func (r *Room) Ask(ctx context.Context, act exchange.Act, name string, prompt func(Seat) Prompt, seats ...Seat) ([]Turn, error) {
 	if act != exchange.Verify && len(seats) > 0 { // a judge hears no requests
 		point := key(act, name, seats[0].Info.ID)
-		if err := r.people.apply(ctx, point, !r.book.passed(point)); err != nil {
+		if err := r.people.apply(ctx, point, !r.journal.passed(point)); err != nil {
 			return nil, err
 		}
 	}
 	// What is said from here on is told with the next question.
 	told := len(r.people.asides)
 	prompts := r.asks.prompts(act, prompt, seats)
-	if err := r.asks.pose(ctx, act, name, prompts, seats); err != nil {
+	if err := r.asks.recordQuestions(ctx, act, name, prompts, seats); err != nil {
 		return nil, err
 	}
 	// Seats that were given up go on after end; Run waits for them.
@@ -81,7 +81,7 @@ func (r *Room) Ask(ctx context.Context, act exchange.Act, name string, prompt fu
 		if t.State == exchange.Answered && prompts[i].Aside == "" {
 			r.asks.remember(seats[i].Info.ID, t)
 			if act != exchange.Verify {
-				r.people.read[t.Seat] = told
+				r.people.told[t.Seat] = told
 			}
 		}
 	}
@@ -95,7 +95,7 @@ func (q *asker) prompts(act exchange.Act, prompt func(Seat) Prompt, seats []Seat
 	for i, s := range seats {
 		writing.Go(func() {
 			if out[i] = prompt(s); act != exchange.Verify && out[i].Aside == "" {
-				out[i].Prompt = q.room.people.aside(s.Info.ID) + out[i].Prompt
+				out[i].Prompt = q.room.people.asideFor(s.Info.ID) + out[i].Prompt
 			}
 		})
 	}
@@ -105,8 +105,8 @@ func (q *asker) prompts(act exchange.Act, prompt func(Seat) Prompt, seats []Seat
 
 // arrived is a turn that is in, and whose it is in the order of the seats.
 type arrived struct {
-	i int
-	t Turn
+	index int
+	turn  Turn
 }
 
 // send asks all seats at once. end ends the round; seats that were given up outlive it.
@@ -120,14 +120,14 @@ func (q *asker) send(ctx context.Context, act exchange.Act, name string, prompts
 		// A late seat outlives the round, so it hears of the round's end only while the round lasts.
 		seatCtx, cancel := context.WithCancelCause(ctx)
 		stops = append(stops, context.AfterFunc(round, func() { cancel(context.Cause(round)) }))
-		b, history := prompts[i], q.history(s, prompts[i])
+		prompt, history := prompts[i], q.history(s, prompts[i])
 		q.room.running.wait.Go(func() {
 			defer cancel(nil)
-			t := q.turn(seatCtx, s, act, name, b, history)
-			t.Labels, t.Peers, t.prompt = b.Labels, b.Peers, b.Prompt
+			t := q.turn(seatCtx, s, act, name, prompt, history)
+			t.Labels, t.Peers, t.prompt = prompt.Labels, prompt.Peers, prompt.Prompt
 			// A recorded reply is parsed again: what a reply means is computed and never stored.
 			if t.State == exchange.Answered && t.parsed == nil { // it came from the record
-				t.parsed, _ = b.Parse(t.Answer)
+				t.parsed, _ = prompt.Parse(t.Answer)
 			}
 			results <- arrived{i, t}
 		})
@@ -152,13 +152,13 @@ func (q *asker) collect(ctx context.Context, act exchange.Act, name string, seat
 		}
 		select {
 		case t := <-q.room.Messages:
-			q.room.people.overhear(t)
+			q.room.people.receive(t)
 		case d := <-results:
 			var came []Turn
 			for more := true; more; { // all that are in by now share a commit
-				in[d.i] = true
-				turns[d.i] = d.t
-				came = append(came, d.t)
+				in[d.index] = true
+				turns[d.index] = d.turn
+				came = append(came, d.turn)
 				select {
 				case d = <-results:
 				default:
@@ -166,7 +166,7 @@ func (q *asker) collect(ctx context.Context, act exchange.Act, name string, seat
 				}
 			}
 			// The record failed, or the room was stopped from outside.
-			if err := q.settle(ctx, came...); err != nil {
+			if err := q.recordReplies(ctx, came...); err != nil {
 				if ctx.Err() == nil {
 					return nil, err
 				}
@@ -176,13 +176,13 @@ func (q *asker) collect(ctx context.Context, act exchange.Act, name string, seat
 			for i, s := range seats {
 				if !in[i] {
 					in[i] = true
-					turns[i] = q.giveUp(s, act, name)
-					if err := q.settle(ctx, turns[i]); err != nil {
+					turns[i] = q.lateTurn(s, act, name)
+					if err := q.recordReplies(ctx, turns[i]); err != nil {
 						return nil, err
 					}
 				}
 			}
-			q.room.running.wait.Go(func() { q.addendum(ctx, (<-results).t) })
+			q.room.running.wait.Go(func() { q.recordLate(ctx, (<-results).turn) })
 		}
 	}
 	if stopped != nil {
@@ -191,12 +191,12 @@ func (q *asker) collect(ctx context.Context, act exchange.Act, name string, seat
 	return turns, nil
 }
 
-func (b Prompt) system(s Seat) string { return cmp.Or(b.System, system(s.Info)) }
+func (prompt Prompt) system(s Seat) string { return cmp.Or(prompt.System, system(s.Info)) }
 
 // known finds the recorded reply to a question, unless it is one the room halted at and asks again.
 func (q *asker) known(key string) (exchange.Reply, bool) {
-	reply, ok := journal.Recall(q.room.book.Book, exchange.ReplyKind, key)
-	return reply, ok && (q.room.book.Sealed || !q.halts(reply))
+	reply, ok := journal.Recall(q.room.journal.Book, exchange.ReplyKind, key)
+	return reply, ok && (q.room.journal.Sealed || !q.halts(reply))
 }
 
 func (q *asker) halts(reply exchange.Reply) bool { return q.room.Halt != nil && q.room.Halt(reply) }
@@ -210,58 +210,58 @@ func (h *Halted) Error() string {
 }
 
 // history is what a seat is sent: its conversation so far and the new prompt.
-func (q *asker) history(s Seat, b Prompt) []llm.Message {
-	if b.Aside != "" {
-		return []llm.Message{llm.UserText(b.Prompt)}
+func (q *asker) history(s Seat, prompt Prompt) []llm.Message {
+	if prompt.Aside != "" {
+		return []llm.Message{llm.UserText(prompt.Prompt)}
 	}
-	return append(slices.Clone(q.memory[s.Info.ID]), llm.UserText(b.Prompt))
+	return append(slices.Clone(q.memory[s.Info.ID]), llm.UserText(prompt.Prompt))
 }
 
-// pose records the questions of a round, in one commit, before any is sent: with what each may cost. Those that are
+// recordQuestions records the questions of a round, in one commit, before any is sent: with what each may cost. Those that are
 // recorded already, or answered, stay as they are.
 // The bound is what the question costs at most: after a crash it is taken for spent until something is known.
-func (q *asker) pose(ctx context.Context, act exchange.Act, name string, prompts []Prompt, seats []Seat) error {
-	if q.room.book.Sealed || q.room.time.closed() != nil {
+func (q *asker) recordQuestions(ctx context.Context, act exchange.Act, name string, prompts []Prompt, seats []Seat) error {
+	if q.room.journal.Sealed || q.room.time.endedBy() != nil {
 		return nil
 	}
 	var nodes []tree.Node
 	for i, s := range seats {
-		k, b := key(act, name, s.Info.ID), prompts[i]
+		k, prompt := key(act, name, s.Info.ID), prompts[i]
 		if q.room.people.dropped[s.Info.ID] {
 			continue
 		}
-		_, asked := journal.Happened(q.room.book.Book, exchange.AskKind, k)
-		_, replied := journal.Happened(q.room.book.Book, exchange.ReplyKind, k)
+		_, asked := journal.Happened(q.room.journal.Book, exchange.AskKind, k)
+		_, replied := journal.Happened(q.room.journal.Book, exchange.ReplyKind, k)
 		// Asked and not replied: a process ended in between, and its question stands.
 		if _, known := q.known(k); known || asked && !replied {
 			continue
 		}
-		system, err := q.room.book.Keep(ctx, b.system(s))
+		system, err := q.room.journal.Keep(ctx, prompt.system(s))
 		if err != nil {
 			return err
 		}
-		prompt, err := q.room.book.Keep(ctx, b.Prompt)
+		promptText, err := q.room.journal.Keep(ctx, prompt.Prompt)
 		if err != nil {
 			return err
 		}
-		usd, _ := budget.Bound(s.Model.Info(), llm.Request{System: b.system(s), Messages: q.history(s, b), Schema: b.Schema,
+		usd, _ := budget.Bound(s.Model.Info(), llm.Request{System: prompt.system(s), Messages: q.history(s, prompt), Schema: prompt.Schema,
 			MaxTokens: q.room.Frame.Limits.Longest()})
-		nodes = append(nodes, exchange.AskKind.New(q.room.book.parent(), "code", exchange.Asked{Key: k, Seat: s.Info.ID, Act: act,
-			System: system, Prompt: prompt, Labels: b.Labels, USD: usd}))
+		nodes = append(nodes, exchange.AskKind.New(q.room.journal.parent(), "code", exchange.Asked{Key: k, Seat: s.Info.ID, Act: act,
+			System: system, Prompt: promptText, Labels: prompt.Labels, USD: usd}))
 	}
 	if len(nodes) == 0 {
 		return nil
 	}
-	return q.room.book.Add(ctx, nodes...)
+	return q.room.journal.Add(ctx, nodes...)
 }
 
-// settle records turns, in one commit, unless they came from the record. What one turn failed by does not keep the
+// recordReplies records turns, in one commit, unless they came from the record. What one turn failed by does not keep the
 // others from being recorded.
-func (q *asker) settle(ctx context.Context, turns ...Turn) (failed error) {
+func (q *asker) recordReplies(ctx context.Context, turns ...Turn) (failed error) {
 	var nodes []tree.Node
 	for _, t := range turns {
-		if t.lost != nil {
-			failed = t.lost
+		if t.recordErr != nil {
+			failed = t.recordErr
 			continue
 		}
 		if _, known := q.known(t.Key); known {
@@ -269,42 +269,42 @@ func (q *asker) settle(ctx context.Context, turns ...Turn) (failed error) {
 		}
 		if ctx.Err() != nil && t.State != exchange.Answered && t.State != exchange.Unusable && t.State != exchange.Wrote {
 			failed = context.Cause(ctx) // stopped from outside: a resumed room asks again
-			if ask, ok := journal.Happened(q.room.book.Book, exchange.AskKind, t.Key); ok && t.cut != (cost.Usage{}) {
-				nodes = append(nodes, exchange.StepKind.New(ask.ID, t.Seat, exchange.Step{Usage: t.cut}))
+			if ask, ok := journal.Happened(q.room.journal.Book, exchange.AskKind, t.Key); ok && t.cutUsage != (cost.Usage{}) {
+				nodes = append(nodes, exchange.StepKind.New(ask.ID, t.Seat, exchange.Step{Usage: t.cutUsage}))
 			}
 			continue
 		}
-		text, err := q.room.book.Keep(ctx, t.Answer)
+		text, err := q.room.journal.Keep(ctx, t.Answer)
 		if err != nil {
 			failed = err
 			continue
 		}
 		t.Text = text
-		parent := q.room.book.parent()
-		if ask, ok := journal.Happened(q.room.book.Book, exchange.AskKind, t.Key); ok {
+		parent := q.room.journal.parent()
+		if ask, ok := journal.Happened(q.room.journal.Book, exchange.AskKind, t.Key); ok {
 			parent = ask.ID
 		}
 		nodes = append(nodes, exchange.ReplyKind.New(parent, t.Seat, t.Reply))
 	}
 	if len(nodes) > 0 {
-		failed = cmp.Or(q.room.book.Later(ctx, nodes...), failed)
+		failed = cmp.Or(q.room.journal.Later(ctx, nodes...), failed)
 	}
 	return failed
 }
 
-// giveUp is the turn of a seat that was waited for long enough.
-func (q *asker) giveUp(s Seat, act exchange.Act, name string) Turn {
+// lateTurn is the turn of a seat that was waited for long enough.
+func (q *asker) lateTurn(s Seat, act exchange.Act, name string) Turn {
 	return Turn{Reply: exchange.Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act, State: exchange.Late,
 		Reason: fmt.Sprintf("no answer %s after all others", q.room.Frame.Limits.Grace), MS: q.room.time.elapsed().Milliseconds()}}
 }
 
-// addendum keeps what a late seat said, beside the record. A late vote never counts; a late word in a talk is read by
+// recordLate keeps what a late seat said, beside the record. A late vote never counts; a late word in a talk is read by
 // the others from the next phase on.
-func (q *asker) addendum(ctx context.Context, t Turn) {
-	if t.lost != nil || t.State != exchange.Answered && t.Took() == (cost.Usage{}) {
+func (q *asker) recordLate(ctx context.Context, t Turn) {
+	if t.recordErr != nil || t.State != exchange.Answered && t.Took() == (cost.Usage{}) {
 		return
 	}
-	text, err := q.room.book.Keep(ctx, t.Answer)
+	text, err := q.room.journal.Keep(ctx, t.Answer)
 	if err != nil {
 		return
 	}
@@ -315,12 +315,12 @@ func (q *asker) addendum(ctx context.Context, t Turn) {
 	case statement:
 		t.Option = t.Labels[said.Option]
 	}
-	ask, ok := journal.Happened(q.room.book.Book, exchange.AskKind, t.Key)
+	ask, ok := journal.Happened(q.room.journal.Book, exchange.AskKind, t.Key)
 	if !ok {
 		return
 	}
 	// The verdict does not depend on it, so a failure to record it fails nothing.
-	err = q.room.book.Add(ctx, exchange.AddendumKind.New(ask.ID, t.Seat, t.Reply))
+	err = q.room.journal.Add(ctx, exchange.AddendumKind.New(ask.ID, t.Seat, t.Reply))
 	if err == nil && t.Act == exchange.Talk && t.State == exchange.Answered {
 		q.room.running.putLate(t.Reply)
 	}

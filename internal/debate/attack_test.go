@@ -39,12 +39,12 @@ func sound(claim string) (entails, bears, grave bool) {
 	return !strings.Contains(claim, "not shown"), !strings.Contains(claim, "irrelevant"), !strings.Contains(claim, "harmless")
 }
 
-func (c character) plays(_ context.Context, act exchange.Act, prompt string) (string, error) {
+func (c character) plays(_ context.Context, act exchange.Act, promptText string) (string, error) {
 	reply := map[string]any{"option": "ABSTAIN", "other": "", "summary": c.name, "change_my_mind": "", "confidence": .9, "because": []any{}, "stances": []any{}, "claims": []any{}, "judgements": []any{}}
 	switch act {
 	case exchange.Blind:
 		if c.vote != "" {
-			reply["option"] = labelOf(prompt, c.vote)
+			reply["option"] = labelOf(promptText, c.vote)
 		}
 		claims := []any{}
 		for _, w := range c.claims {
@@ -54,7 +54,7 @@ func (c character) plays(_ context.Context, act exchange.Act, prompt string) (st
 			} else if w.command != nil {
 				e["kind"], e["command"], e["expect"] = "command", w.command, "pass"
 			}
-			claims = append(claims, map[string]any{"text": w.text, "kind": w.kind, "impact": w.impact, "option": labelOf(prompt, w.about), "supports": !w.against, "evidence": e})
+			claims = append(claims, map[string]any{"text": w.text, "kind": w.kind, "impact": w.impact, "option": labelOf(promptText, w.about), "supports": !w.against, "evidence": e})
 		}
 		reply["claims"] = claims
 	case exchange.Verify:
@@ -64,7 +64,7 @@ func (c character) plays(_ context.Context, act exchange.Act, prompt string) (st
 		}
 		word := func(b bool) string { return map[bool]string{true: "yes", false: "no"}[b] }
 		items := []any{}
-		for line := range strings.Lines(prompt) {
+		for line := range strings.Lines(promptText) {
 			var it struct {
 				Item           int
 				Claim, Against string
@@ -85,7 +85,7 @@ func (c character) plays(_ context.Context, act exchange.Act, prompt string) (st
 			vote = c.turns
 		}
 		if vote != "" {
-			reply["option"] = labelOf(prompt, vote)
+			reply["option"] = labelOf(promptText, vote)
 		}
 	}
 	raw, err := json.Marshal(reply)

@@ -85,7 +85,7 @@ func parseBallot(text string, keys []string, least int) (ballot, error) {
 	if err != nil {
 		return b, err
 	}
-	b.Option = letter(b.Option)
+	b.Option = optionKey(b.Option)
 	if b.Option == otherWord {
 		if b.Other = clean.OneLine(b.Other, maxOption); b.Other == "" {
 			return b, errors.New(`"option" is OTHER but "other" is empty`)
@@ -93,7 +93,7 @@ func parseBallot(text string, keys []string, least int) (ballot, error) {
 	} else if !slices.Contains(votes(keys), b.Option) {
 		return b, fmt.Errorf(`"option" is %q, which is not one of %s`, clean.OneLine(b.Option, 40), listed(votes(keys)))
 	}
-	b.Claims = substantial(b.Claims)
+	b.Claims = withWords(b.Claims)
 	if b.Option != abstainWord && len(b.Claims) < least {
 		return b, errors.New(`"claims" is empty; a vote needs at least one`)
 	}
@@ -106,11 +106,11 @@ func parseCross(text string, keys []string) (crossReply, error) {
 	if err != nil {
 		return c, err
 	}
-	c.Option = letter(c.Option)
+	c.Option = optionKey(c.Option)
 	if !slices.Contains(crossVotes(keys), c.Option) {
 		return c, fmt.Errorf(`"option" is %q, which is not one of %s`, clean.OneLine(c.Option, 40), listed(crossVotes(keys)))
 	}
-	c.Claims = substantial(c.Claims)
+	c.Claims = withWords(c.Claims)
 	return c, nil
 }
 
@@ -123,16 +123,16 @@ func listed[T ~string](values []T) string {
 	return strings.Join(out, ", ")
 }
 
-// letter reads how people write an option: "B", "b)", "Option B".
-func letter(s string) string {
+// optionKey reads how people write an option: "B", "b)", "Option B".
+func optionKey(s string) string {
 	s = strings.ToUpper(strings.TrimSpace(s))
 	s = strings.TrimSpace(strings.TrimPrefix(s, "OPTION "))
 	return strings.TrimRight(s, ".):")
 }
 
-// substantial drops claims without words and cuts those without measure.
+// withWords drops claims without words and cuts those without measure.
 // A claim of one word cannot be true or false.
-func substantial(claims []wireClaim) []wireClaim {
+func withWords(claims []wireClaim) []wireClaim {
 	out := claims[:0:0]
 	for _, c := range claims {
 		c.Text = clean.OneLine(c.Text, table.MaxClaim)

@@ -22,28 +22,28 @@ type control struct {
 // controlForm makes of a quote and the lines around it a statement that is true or false of them, as asked; nil: it does not fit them.
 type controlForm func(quote, lines string, rnd *rand.Rand) func(good bool) string
 
-// controlOf makes a control for a claim, its quote and the lines around it, true or false by chance. A true one is a paraphrase of the
+// makeControl makes a control for a claim, its quote and the lines around it, true or false by chance. A true one is a paraphrase of the
 // quote; where none can be made, it says what stands beside what. A false one is the claim itself with one fact altered, or one of the
 // true forms where the claim has no fact of these lines. It is false if no form fits.
 // rnd is drawn from the room's seed and the check, so that a replay makes the same control.
-func controlOf(claim, quote, lines string, rnd *rand.Rand) (control, bool) {
-	fit := fitting(quote, lines, rnd, assigned, reworded)
+func makeControl(claim, quote, lines string, rnd *rand.Rand) (control, bool) {
+	fit := fittingForms(quote, lines, rnd, assignmentForm, paraphraseForm)
 	if len(fit) == 0 {
-		fit = fitting(quote, lines, rnd, numbered, named)
+		fit = fittingForms(quote, lines, rnd, numberForm, namesForm)
 	}
 	if len(fit) == 0 {
 		return control{}, false
 	}
 	good := rnd.IntN(2) == 0
 	// A false control that is the claim itself, with one fact changed, is the hardest to tell from a true one.
-	if text := altered(claim, lines, rnd); text != "" && !good {
+	if text := alteredClaim(claim, lines, rnd); text != "" && !good {
 		return control{text: text}, true
 	}
 	return control{text: fit[rnd.IntN(len(fit))](good), good: good}, true
 }
 
-// fitting are the statements of the forms that fit.
-func fitting(quote, lines string, rnd *rand.Rand, forms ...controlForm) (out []func(good bool) string) {
+// fittingForms are the statements of the forms that fit.
+func fittingForms(quote, lines string, rnd *rand.Rand, forms ...controlForm) (out []func(good bool) string) {
 	for _, f := range forms {
 		if said := f(quote, lines, rnd); said != nil {
 			out = append(out, said)
@@ -52,9 +52,9 @@ func fitting(quote, lines string, rnd *rand.Rand, forms ...controlForm) (out []f
 	return out
 }
 
-// altered is a claim with a number or a name of these lines exchanged for one they do not have, so that they cannot show it; empty: it
+// alteredClaim is a claim with a number or a name of these lines exchanged for one they do not have, so that they cannot show it; empty: it
 // has none.
-func altered(claim, lines string, rnd *rand.Rand) string {
+func alteredClaim(claim, lines string, rnd *rand.Rand) string {
 	has := func(word string) bool { return slices.Contains(fact.Words(lines), word) }
 	var out []string
 	for _, word := range fact.Distinct(fact.Words(claim)) {
@@ -73,12 +73,12 @@ func altered(claim, lines string, rnd *rand.Rand) string {
 	return out[rnd.IntN(len(out))]
 }
 
-// aName is a word that names something.
-var aName = pattern.Of(`[\pL_][\pL\pN_]{3,}`)
+// namePattern is a word that names something.
+var namePattern = pattern.Of(`[\pL_][\pL\pN_]{3,}`)
 
-// numbered says which number a line gives beside a name.
-func numbered(quote, lines string, rnd *rand.Rand) func(bool) string {
-	numbers, names := fact.Numbers(quote), aName().FindAllString(quote, -1)
+// numberForm says which number a line gives beside a name.
+func numberForm(quote, lines string, rnd *rand.Rand) func(bool) string {
+	numbers, names := fact.Numbers(quote), namePattern().FindAllString(quote, -1)
 	if len(numbers) == 0 || len(names) == 0 {
 		return nil
 	}
@@ -95,16 +95,16 @@ func numbered(quote, lines string, rnd *rand.Rand) func(bool) string {
 	}
 }
 
-// named says which two names stand on one line.
-func named(quote, lines string, rnd *rand.Rand) func(bool) string {
+// namesForm says which two names stand on one line.
+func namesForm(quote, lines string, rnd *rand.Rand) func(bool) string {
 	if strings.Contains(strings.TrimSpace(quote), "\n") {
 		return nil
 	}
-	names := fact.Distinct(aName().FindAllString(quote, -1))
+	names := fact.Distinct(namePattern().FindAllString(quote, -1))
 	var elsewhere []string // on other lines only
 	for line := range strings.Lines(lines) {
 		if flat := strings.Join(strings.Fields(line), " "); !strings.Contains(flat, strings.Join(strings.Fields(quote), " ")) {
-			elsewhere = append(elsewhere, aName().FindAllString(line, -1)...)
+			elsewhere = append(elsewhere, namePattern().FindAllString(line, -1)...)
 		}
 	}
 	elsewhere = slices.DeleteFunc(fact.Distinct(elsewhere), func(s string) bool {

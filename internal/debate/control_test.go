@@ -18,12 +18,12 @@ func TestControls(t *testing.T) {
 		{"one writer connection serves all", "The store must keep one writer connection for all commits.", prose}} {
 		seen := map[bool]map[string]bool{true: {}, false: {}}
 		for seed := range uint64(200) {
-			k, ok := controlOf(c.claim, c.quote, c.lines, rand.New(rand.NewPCG(seed, 1)))
+			k, ok := makeControl(c.claim, c.quote, c.lines, rand.New(rand.NewPCG(seed, 1)))
 			if !ok {
 				t.Fatalf("no control of %q", c.quote)
 			}
 			seen[k.good][k.text] = true
-			again, _ := controlOf(c.claim, c.quote, c.lines, rand.New(rand.NewPCG(seed, 1)))
+			again, _ := makeControl(c.claim, c.quote, c.lines, rand.New(rand.NewPCG(seed, 1)))
 			if again != k {
 				t.Fatalf("the same seed gives %q and %q", k.text, again.text)
 			}
@@ -41,12 +41,12 @@ func TestControls(t *testing.T) {
 		}
 	}
 	for claim, want := range map[string]string{"maxConns bounds it": "minConns bounds it", "8 are open": " are open", "at most 8 are open": "", "nothing of the lines": "", "it already limits": ""} {
-		got := altered(claim, code, rand.New(rand.NewPCG(1, 1)))
+		got := alteredClaim(claim, code, rand.New(rand.NewPCG(1, 1)))
 		if !strings.Contains(got, want) || (want == "") != (got == "") || got == claim {
 			t.Errorf("%q is altered to %q", claim, got)
 		}
 	}
-	if k, ok := controlOf("", "}", "}\n}", rand.New(rand.NewPCG(1, 1))); ok {
+	if k, ok := makeControl("", "}", "}\n}", rand.New(rand.NewPCG(1, 1))); ok {
 		t.Errorf("a brace gives %q", k.text)
 	}
 }
@@ -70,7 +70,7 @@ func TestParaphrases(t *testing.T) {
 		"# retries: 3":                                {},
 		"timeout: 30s":                                {},
 	} {
-		fit := fitting(quote, quote, rand.New(rand.NewPCG(1, 1)), assigned, reworded)
+		fit := fittingForms(quote, quote, rand.New(rand.NewPCG(1, 1)), assignmentForm, paraphraseForm)
 		if want[0] == "" {
 			if len(fit) > 0 {
 				t.Errorf("%q is said as %q", quote, fit[0](true))
@@ -110,7 +110,7 @@ func TestControlsOfRuns(t *testing.T) {
 	for claim, fact := range map[string]string{"3 readers pass": "3", "reading is safe": "0"} {
 		good, bad := 0, 0
 		for seed := range uint64(100) {
-			k, ok := controlOfRun(claim, lines, rand.New(rand.NewPCG(seed, 1)))
+			k, ok := makeRunControl(claim, lines, rand.New(rand.NewPCG(seed, 1)))
 			switch {
 			case !ok:
 				t.Fatalf("no control of %q", claim)
@@ -128,7 +128,7 @@ func TestControlsOfRuns(t *testing.T) {
 			t.Errorf("of %q: %d true, %d false", claim, good, bad)
 		}
 	}
-	if k, ok := controlOfRun("it fails", "no status here", rand.New(rand.NewPCG(1, 1))); ok {
+	if k, ok := makeRunControl("it fails", "no status here", rand.New(rand.NewPCG(1, 1))); ok {
 		t.Errorf("no output gives %q", k.text)
 	}
 }
@@ -137,7 +137,7 @@ func TestControlsOfRuns(t *testing.T) {
 func TestFalseNumbers(t *testing.T) {
 	lines := "port 1 2 3 4 5 6 7 8 9 10 11 12"
 	for seed := range uint64(100) {
-		f := numbered("port 1", lines, rand.New(rand.NewPCG(seed, 1)))
+		f := numberForm("port 1", lines, rand.New(rand.NewPCG(seed, 1)))
 		for _, w := range strings.Fields(f(false)) {
 			if strings.Trim(w, "0123456789") == "" && strings.Contains(" "+lines+" ", " "+w+" ") {
 				t.Fatalf("%q is true", f(false))

@@ -10,14 +10,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// aStatus is the line that ends what a judge reads of a command.
-var aStatus = pattern.Of(`(?m)^status (-?[0-9]{1,6})\n?\z`)
+// statusPattern is the line that ends what a judge reads of a command.
+var statusPattern = pattern.Of(`(?m)^status (-?[0-9]{1,6})\n?\z`)
 
-// controlOfRun makes a control for a claim that rests on a command, and what a judge reads of it. A true one says of this output what it
+// makeRunControl makes a control for a claim that rests on a command, and what a judge reads of it. A true one says of this output what it
 // shows. A false one is such a statement, or the claim itself, beside a copy of the output in which the fact it names is broken. It is
 // false if the output has no status.
-func controlOfRun(claim, lines string, rnd *rand.Rand) (control, bool) {
-	at := aStatus().FindStringSubmatchIndex(lines)
+func makeRunControl(claim, lines string, rnd *rand.Rand) (control, bool) {
+	at := statusPattern().FindStringSubmatchIndex(lines)
 	if at == nil {
 		return control{}, false
 	}

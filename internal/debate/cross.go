@@ -20,7 +20,7 @@ func (r *Room) CrossExamine(ctx context.Context, round int, seats []Seat) (moved
 	if moved, err = r.crossExamine(ctx, round, seats); err != nil {
 		return false, err
 	}
-	if err := r.bench.weigh(ctx, seats); err != nil || !moved {
+	if err := r.checker.runChecks(ctx, seats); err != nil || !moved {
 		return false, err
 	}
 	r.ledger.putAll()
@@ -34,8 +34,8 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 		options, labels := r.ledger.shown(s.Info.ID)
 		peers := r.ledger.peersOf(s.Info.ID)
 		return Prompt{Prompt: r.ledger.crossPrompt(s.Info.ID, options, labels, peers), Labels: labels, Peers: peers, Reads: true,
-			Schema: form.Schema[crossReply](crossValues(labelsOf(labels))),
-			Parse:  func(text string) (any, error) { return parseCross(text, labelsOf(labels)) }}
+			Schema: form.Schema[crossReply](crossValues(sortedKeys(labels))),
+			Parse:  func(text string) (any, error) { return parseCross(text, sortedKeys(labels)) }}
 	}
 	turns, err := r.Ask(ctx, exchange.Cross, fmt.Sprint(round), prompt, seats...)
 	if err != nil {
@@ -45,7 +45,7 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 		if t.State != exchange.Answered {
 			text := t.Seat + " did not answer the cross-examination (" + string(t.State) + ": " + t.Reason +
 				"); its blind vote still counts"
-			if err := r.book.note(ctx, "carried/"+t.Key, text); err != nil {
+			if err := r.journal.note(ctx, "carried/"+t.Key, text); err != nil {
 				return false, err
 			}
 			continue
@@ -55,10 +55,10 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 			continue // recorded by a version with other rules; its vote is carried
 		}
 		replies[t.Seat] = reply
-		r.ledger.take(t, reply, round, append(t.Peers, t.Seat, person))
+		r.ledger.addReply(t, reply, round, append(t.Peers, t.Seat, person))
 	}
 	r.ledger.mergeSame()
-	if err := r.bench.matchQuotes(ctx); err != nil {
+	if err := r.checker.matchQuotes(ctx); err != nil {
 		return false, err
 	}
 	for _, t := range turns {
@@ -78,20 +78,20 @@ func (l *tally) checkedEither(claim string) bool {
 	return slices.ContainsFunc(l.Checks, func(k verdict.Check) bool { return k.Claim == claim && k.Result != verdict.Skipped })
 }
 
-// take enters a seat's stances and new claims.
-func (l *tally) take(t Turn, reply crossReply, round int, authors []string) {
-	l.takeStances(t.Seat, reply.Stances, authors)
+// addReply enters a seat's stances and new claims.
+func (l *tally) addReply(t Turn, reply crossReply, round int, authors []string) {
+	l.addStances(t.Seat, reply.Stances, authors)
 	for i, w := range reply.Claims {
 		if i == l.frame.Limits.MostClaims() {
 			break
 		}
-		l.claim(t.Seat, w, t.Labels, "", round)
+		l.addClaim(t.Seat, w, t.Labels, "", round)
 	}
 }
 
-// takeStances enters what a seat says of the claims of authors. Stances on claims it was not shown, objections that
+// addStances enters what a seat says of the claims of authors. Stances on claims it was not shown, objections that
 // name no flaw or cite nothing, and two stances that differ on one claim are worth nothing.
-func (l *tally) takeStances(seat string, said []wireStance, authors []string) {
+func (l *tally) addStances(seat string, said []wireStance, authors []string) {
 	stances := map[string]wireStance{}
 	double := map[string]bool{}
 	for _, s := range said {
@@ -115,7 +115,7 @@ func (l *tally) takeStances(seat string, said []wireStance, authors []string) {
 		}
 		// say keeps the first word of a seat; here the last one holds.
 		delete(c.Stances, seat) // a later round replaces what it said before
-		say(c, seat, l.stance(s))
+		addStance(c, seat, l.stance(s))
 	}
 }
 

@@ -69,9 +69,9 @@
 //
 // # What a room is made of
 //
-// Its verbs stand on parts that keep their own state: the book (the journal and what is looked up in it), the tally (the ledger as it
-// grows), the asker (questions and each seat's conversation), the bench (evidence and who judges it), the talks, the attention to
-// people, the turns that are running, and the span of its time. Only the book and the running turns are touched by several
+// Its verbs stand on parts that keep their own state: the roomJournal (and what is looked up in it), the tally (the ledger as it
+// grows), the asker (questions and each seat's conversation), the checker (evidence and who judges it), the talks, the peopleInput,
+// the turns that are running, and the roomTime. Only the journal and the running turns are touched by several
 // goroutines; their mutexes stand above what they guard.
 //
 // # Concurrency and zero values

@@ -1,9 +1,13 @@
 package debate
 
 import (
-	"encoding/json"
+	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 )
 
 // shuffler gives the random order that belongs to a seed and some words; the same ones give the same order.
@@ -16,11 +20,11 @@ func shuffler(seed uint64, words ...string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// mustJSON is a value as JSON. Everything it is given is ours, so a failure is a programmer's mistake.
-func mustJSON(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic("debate: " + err.Error())
-	}
-	return string(raw)
+// draw gives a number for a claim that follows from a room's seed and what the claim says, whatever its id or place.
+func draw(seed uint64, what string, c *verdict.Claim, more ...string) uint64 {
+	e := c.Evidence
+	content := append([]string{what, motion.Plain(c.Text), e.Kind, e.File, fmt.Sprint(e.Line), e.Quote,
+		strings.Join(e.Command, "\x00"), e.URL},
+		more...)
+	return shuffler(seed, content...).Uint64()
 }

@@ -61,8 +61,8 @@ var faults = map[string]func(ctx context.Context, act exchange.Act, honest strin
 
 // faulty makes a seat that is honest but for one fault in one act.
 func faulty(vote, fault string, in exchange.Act) func(context.Context, exchange.Act, string) (string, error) {
-	return func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
-		text, err := honest(vote)(ctx, act, prompt)
+	return func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
+		text, err := honest(vote)(ctx, act, promptText)
 		if act != in {
 			return text, err
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -38,7 +37,7 @@ func parseGuess(text string, unit string) (any, error) {
 	if err != nil {
 		return g, err
 	}
-	g.Unit, g.Because, g.Claims = clean.OneLine(g.Unit, 40), clean.OneLine(g.Because, table.MaxClaim), substantial(g.Claims)
+	g.Unit, g.Because, g.Claims = clean.OneLine(g.Unit, 40), clean.OneLine(g.Because, table.MaxClaim), withWords(g.Claims)
 	switch {
 	case g.abstains():
 	case math.IsNaN(g.Value) || math.IsInf(g.Value, 0):
@@ -71,17 +70,17 @@ func (ts *talks) estimate(ctx context.Context, round int, last map[string]guess)
 		unit = ts.ledger.Estimates[n-1].Unit
 	}
 	prompt := func(s Seat) Prompt {
-		prompt := ""
+		promptText := ""
 		if len(ts.room.asks.memory[s.Info.ID]) == 0 {
-			prompt = ts.room.opening(s.Info)
+			promptText = ts.room.opening(s.Info)
 		}
 		task := page(estimatePage)
 		if round > 0 {
-			prompt += block("estimates", ts.ledger.distribution(last)) + "\n"
+			promptText += block("estimates", ts.ledger.distribution(last)) + "\n"
 			task = page(reestimatePage) + "\n\n" + task
 		}
 		task = strings.ReplaceAll(task, "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.MostClaims()))
-		return Prompt{Prompt: prompt + block("task", task), Schema: form.Schema[guess](guessValues()), Reads: true,
+		return Prompt{Prompt: promptText + block("task", task), Schema: form.Schema[guess](guessValues()), Reads: true,
 			Parse: func(text string) (any, error) { return parseGuess(text, unit) }}
 	}
 	turns, err := ts.room.Ask(ctx, exchange.Guess, fmt.Sprint(round), prompt, ts.room.Present(ts.room.Seats...)...)
@@ -100,7 +99,7 @@ func (ts *talks) estimate(ctx context.Context, round int, last map[string]guess)
 		}
 		for _, w := range g.Claims[:min(len(g.Claims), ts.room.Frame.Limits.MostClaims())] {
 			if w.Option = ""; ts.ledger.repeats(t.Seat, w) == "" {
-				c := ts.ledger.claim(t.Seat, w, nil, "", round)
+				c := ts.ledger.addClaim(t.Seat, w, nil, "", round)
 				c.Put = true
 			}
 		}
@@ -110,12 +109,12 @@ func (ts *talks) estimate(ctx context.Context, round int, last map[string]guess)
 		if gone, ok := ts.absent[seat]; ok {
 			out[seat] = last[seat]
 			text := seat + " did not estimate again (" + string(gone.State) + ": " + gone.Reason + "); its last estimate still counts"
-			if err := ts.room.book.note(ctx, "carried/"+seat, text); err != nil {
+			if err := ts.room.journal.note(ctx, "carried/"+seat, text); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return sameUnit(out), ts.room.bench.matchQuotes(ctx)
+	return sameUnit(out), ts.room.checker.matchQuotes(ctx)
 }
 
 // sameUnit keeps the estimates in the unit most seats use: a number in another is no estimate of the same thing. Who
@@ -225,8 +224,6 @@ func (r *Room) Cover(ctx context.Context) error {
 
 // covers says whether a value lies in a seat's own range.
 func (g guess) covers(value float64) bool { return g.Low <= value && value <= g.High }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // number writes a value without the digits nobody estimated.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

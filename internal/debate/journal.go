@@ -16,9 +16,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// book is the journal of a room with what a room looks up in it, and the head new stages hang from.
+// roomJournal is the journal of a room with what a room looks up in it, and the head new stages hang from.
 // It is safe for concurrent use: turns of several seats record through it at once.
-type book struct {
+type roomJournal struct {
 	*journal.Book
 	mu       sync.Mutex // guards the rest
 	head     tree.ID
@@ -30,8 +30,8 @@ type book struct {
 	options  bool
 }
 
-func newBook(j journal.Journal) *book {
-	b := &book{steps: map[tree.ID][]exchange.Step{}, messages: map[tree.ID]people.Message{}, earlier: map[tree.ID]bool{}}
+func newRoomJournal(j journal.Journal) *roomJournal {
+	b := &roomJournal{steps: map[tree.ID][]exchange.Step{}, messages: map[tree.ID]people.Message{}, earlier: map[tree.ID]bool{}}
 	b.Book = journal.Open(j, effectKey, b.index)
 	for _, n := range j.Nodes {
 		if n.Kind == string(exchange.AskKind) {
@@ -55,7 +55,7 @@ func effectKey(n tree.Node) string {
 	return ""
 }
 
-func (b *book) index(n tree.Node) {
+func (b *roomJournal) index(n tree.Node) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch n.Kind {
@@ -64,12 +64,12 @@ func (b *book) index(n tree.Node) {
 			b.steps[n.Parent] = append(b.steps[n.Parent], s)
 		}
 	case string(people.MessageKind):
-		if w, ok := people.MessageKind.Of(n); ok {
-			b.messages[n.ID] = w
+		if message, ok := people.MessageKind.Of(n); ok {
+			b.messages[n.ID] = message
 		}
 	case string(people.AppliedKind):
-		if h, ok := people.AppliedKind.Of(n); ok {
-			b.applied = append(b.applied, h)
+		if applied, ok := people.AppliedKind.Of(n); ok {
+			b.applied = append(b.applied, applied)
 		}
 	case string(ruling.LedgerKind):
 		b.ledgers++
@@ -84,14 +84,14 @@ func (b *book) index(n tree.Node) {
 }
 
 // parent is the stage that new nodes hang from.
-func (b *book) parent() tree.ID {
+func (b *roomJournal) parent() tree.ID {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.head
 }
 
 // asked finds a question by key, with the steps that were recorded under it, and says whether an earlier run asked it.
-func (b *book) asked(key string) (n tree.Node, steps []exchange.Step, earlier bool) {
+func (b *roomJournal) asked(key string) (n tree.Node, steps []exchange.Step, earlier bool) {
 	n, _ = journal.Happened(b.Book, exchange.AskKind, key)
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -99,41 +99,41 @@ func (b *book) asked(key string) (n tree.Node, steps []exchange.Step, earlier bo
 }
 
 // passed says whether the room was at a question before: it was recorded, or that it was not asked any more.
-func (b *book) passed(key string) bool {
+func (b *roomJournal) passed(key string) bool {
 	_, asked := journal.Happened(b.Book, exchange.AskKind, key)
 	_, replied := journal.Happened(b.Book, exchange.ReplyKind, key)
 	return asked || replied
 }
 
 // appliedAt are the messages that were applied at a place, in order.
-func (b *book) appliedAt(point string) (out []people.Applied) {
+func (b *roomJournal) appliedAt(point string) (out []people.Applied) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, h := range b.applied {
-		if h.Point == point {
-			out = append(out, h)
+	for _, applied := range b.applied {
+		if applied.Point == point {
+			out = append(out, applied)
 		}
 	}
 	return out
 }
 
 // message is what a person said in a node.
-func (b *book) message(id tree.ID) (people.Message, bool) {
+func (b *roomJournal) message(id tree.ID) (people.Message, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	w, ok := b.messages[id]
-	return w, ok
+	message, ok := b.messages[id]
+	return message, ok
 }
 
 // isApplied says whether something became of a message already.
-func (b *book) isApplied(id tree.ID) bool {
+func (b *roomJournal) isApplied(id tree.ID) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.applied, func(h people.Applied) bool { return h.Message == string(id) })
+	return slices.ContainsFunc(b.applied, func(applied people.Applied) bool { return applied.Message == string(id) })
 }
 
 // note records a remark once, however often a room runs over its journal.
-func (b *book) note(ctx context.Context, key, text string) error {
+func (b *roomJournal) note(ctx context.Context, key, text string) error {
 	if b.Sealed || b.noted(key) {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (b *book) note(ctx context.Context, key, text string) error {
 }
 
 // noted says whether a remark is recorded.
-func (b *book) noted(key string) bool {
+func (b *roomJournal) noted(key string) bool {
 	_, ok := journal.Happened(b.Book, ruling.NoteKind, key)
 	return ok
 }

@@ -31,7 +31,7 @@ func (res Result) Memory(seat string) string {
 	for _, o := range res.Options {
 		say("- option: %s", o.Text)
 	}
-	say("%s", res.came())
+	say("%s", res.outcomeLine())
 	if i := slices.IndexFunc(res.Seats, func(s SeatResult) bool { return s.ID == seat }); i >= 0 {
 		if v := res.Seats[i].Vote; v.Option != "" {
 			say("You voted for %s: %s", quoted(res.option(v.Option)), cmp.Or(v.Reason, "you gave no reason"))
@@ -41,17 +41,17 @@ func (res Result) Memory(seat string) string {
 		} else if v.Status == verdict.Abstained {
 			say("You abstained: %s", v.Reason)
 		}
-		b.WriteString(res.recall("Your claims", mostOwn, func(c ClaimResult) bool { return c.Seat == seat }))
+		b.WriteString(res.claimList("Your claims", mostOwn, func(c ClaimResult) bool { return c.Seat == seat }))
 	}
-	b.WriteString(res.recall("Claims of the others", mostOthers, func(c ClaimResult) bool { return c.Seat != seat }))
+	b.WriteString(res.claimList("Claims of the others", mostOthers, func(c ClaimResult) bool { return c.Seat != seat }))
 	for _, c := range res.Executed {
 		say("It was carried out: %s", c.Says())
 	}
 	return b.String()
 }
 
-// came is what a debate came to, in a line.
-func (res Result) came() string {
+// outcomeLine is what a debate came to, in a line.
+func (res Result) outcomeLine() string {
 	if !res.Outcome.Decision() || len(res.Blocked) > 0 {
 		return fmt.Sprintf("Nothing was decided (%s): %s", res.Outcome, res.Why)
 	}
@@ -68,8 +68,8 @@ func (res Result) came() string {
 	return line
 }
 
-// recall lists the weightiest of some claims with what checks found.
-func (res Result) recall(title string, most int, which func(ClaimResult) bool) string {
+// claimList lists the weightiest of some claims with what checks found.
+func (res Result) claimList(title string, most int, which func(ClaimResult) bool) string {
 	claims := slices.Clone(res.Claims)
 	claims = slices.DeleteFunc(claims, func(c ClaimResult) bool { return !which(c) || c.Vetoed != "" || c.SameAs != "" })
 	if len(claims) == 0 {
@@ -115,9 +115,9 @@ func (res Result) found(c ClaimResult) string {
 
 // since takes in what was laid on the table and what came after the end.
 func (res *Result) since(nodes []tree.Node) {
-	for _, w := range people.MessageKind.All(nodes) {
-		if w.Verb == people.Share {
-			res.lay(w.File)
+	for _, message := range people.MessageKind.All(nodes) {
+		if message.Verb == people.Share {
+			res.lay(message.File)
 		}
 	}
 	for _, a := range ruling.AfterKind.All(nodes) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
@@ -39,11 +38,7 @@ func (r *Room) Moderators(purpose string) []Seat {
 func (r *Room) Moderate(ctx context.Context, round int) (score float64, differ []string, ok bool, err error) {
 	seats := r.Moderators("moderator")
 	versions := r.talks.said[max(0, len(r.talks.said)-len(seats)):]
-	var b strings.Builder
-	for _, v := range versions {
-		b.WriteString(mustJSON(v) + "\n")
-	}
-	prompt := Prompt{Prompt: block("question", r.Frame.Question) + "\n" + block("versions", b.String()) + "\n" +
+	prompt := Prompt{Prompt: block("question", r.Frame.Question) + "\n" + block("versions", jsonLines(versions)) + "\n" +
 		block("task", page(moderatePage)),
 		// it speaks for no version, not even its own
 		Schema: form.Schema[moderation](moderationValues()), Parse: parseModeration, Aside: fmt.Sprint("moderator-", round)}

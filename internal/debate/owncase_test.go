@@ -12,13 +12,13 @@ import (
 // strawman votes for an option and also makes a claim for its rival.
 func strawman(t *testing.T, vote, rival string) func(context.Context, exchange.Act, string) (string, error) {
 	plain := honest(vote)
-	return func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
-		text, err := plain(ctx, act, prompt)
+	return func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
+		text, err := plain(ctx, act, promptText)
 		if act != exchange.Blind {
 			return text, err
 		}
 		var own, other map[string]any
-		for raw, into := range map[string]*map[string]any{text: &own, ballotFor(labelOf(prompt, rival), rival): &other} {
+		for raw, into := range map[string]*map[string]any{text: &own, ballotFor(labelOf(promptText, rival), rival): &other} {
 			if err := json.Unmarshal([]byte(raw), into); err != nil {
 				t.Error(err)
 			}

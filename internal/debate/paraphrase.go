@@ -11,17 +11,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// anAssignment is a line of code or settings that gives a name a number, or true or false.
-var anAssignment = pattern.Of(`(?:^|[\s({,])["']?([\pL_][\pL\pN_.-]{2,})["']?(?:\s+[*\[\pL][\pL\pN_.*\[\]]*)?\s*(?::=|=|:)\s*` +
+// assignmentPattern is a line of code or settings that gives a name a number, or true or false.
+var assignmentPattern = pattern.Of(`(?:^|[\s({,])["']?([\pL_][\pL\pN_.-]{2,})["']?(?:\s+[*\[\pL][\pL\pN_.*\[\]]*)?\s*(?::=|=|:)\s*` +
 	`([0-9]{1,6}|true|false)\s*(?:$|[;,)}]|//|#|--)`)
 
-// aRemark is a line that gives nothing a value, whatever it says.
-var aRemark = pattern.Of(`^\s*(?://|#|--|/\*|\*|;|<!--)`)
+// remarkPattern is a line that gives nothing a value, whatever it says.
+var remarkPattern = pattern.Of(`^\s*(?://|#|--|/\*|\*|;|<!--)`)
 
-// assigned says in words which value a line gives a name.
-func assigned(quote, lines string, rnd *rand.Rand) func(bool) string {
-	found := anAssignment().FindStringSubmatch(quote)
-	if found == nil || aRemark().MatchString(quote) {
+// assignmentForm says in words which value a line gives a name.
+func assignmentForm(quote, lines string, rnd *rand.Rand) func(bool) string {
+	found := assignmentPattern().FindStringSubmatch(quote)
+	if found == nil || remarkPattern().MatchString(quote) {
 		return nil
 	}
 	name, value := found[1], found[2]
@@ -61,17 +61,17 @@ var synonyms = map[string]string{
 	"remove": "take away", "called": "named", "many": "a lot of", "large": "big",
 }
 
-// reworded says a sentence of prose in other words, or its opposite. It is the quote's, never the claim's: whether the lines show the
+// paraphraseForm says a sentence of prose in other words, or its opposite. It is the quote's, never the claim's: whether the lines show the
 // claim is what is asked, so its opposite may be true. Nothing in its words tells it from a claim.
-func reworded(quote, _ string, _ *rand.Rand) func(bool) string {
+func paraphraseForm(quote, _ string, _ *rand.Rand) func(bool) string {
 	words := strings.Fields(strings.Trim(quote, " .:;-*#/\t\n"))
 	at := slices.IndexFunc(words, negates)
 	if at < 1 || at > len(words)-2 || len(words) < 5 || strings.ContainsAny(quote, "{}();=<>") {
 		return nil
 	}
-	said := exchanged
+	said := withSynonyms
 	if said(words) == strings.Join(words, " ") {
-		said = turnedRound
+		said = reordered
 	}
 	if said(words) == "" {
 		return nil
@@ -93,8 +93,8 @@ func negates(word string) bool {
 	return slices.Contains(modals, word) || slices.Contains(helpers, word)
 }
 
-// exchanged is a sentence with synonyms in the place of some words.
-func exchanged(words []string) string {
+// withSynonyms is a sentence with synonyms in the place of some words.
+func withSynonyms(words []string) string {
 	said := slices.Clone(words)
 	for i, w := range said {
 		if s := synonyms[w]; s != "" && (i+1 >= len(said) || said[i+1] != "not") {
@@ -104,9 +104,9 @@ func exchanged(words []string) string {
 	return strings.Join(said, " ")
 }
 
-// turnedRound is a sentence of one clause in another order, or reported: "the limit must be 5" is "what the limit must do is be 5".
+// reordered is a sentence of one clause in another order, or reported: "the limit must be 5" is "what the limit must do is be 5".
 // It is empty for any other.
-func turnedRound(words []string) string {
+func reordered(words []string) string {
 	at := slices.IndexFunc(words, negates)
 	joined := func(w string) bool {
 		return slices.Contains(joins, strings.ToLower(w)) || strings.ContainsAny(w, ".,:;!?")

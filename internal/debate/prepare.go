@@ -3,10 +3,6 @@ package debate
 import (
 	"context"
 	"slices"
-	"strings"
-
-	"github.com/socrates-cli/socrates/internal/debate/ruling"
-	"github.com/socrates-cli/socrates/internal/debate/table"
 )
 
 // Preparing is the state of a room, shown under its root, while its seats are got ready.
@@ -17,7 +13,7 @@ const refusedNote = "refused/"
 
 // prepare gets the seats ready and says which of them are refused, before any is asked.
 func (r *Room) prepare(ctx context.Context) error {
-	if r.Prepare == nil || r.book.Sealed {
+	if r.Prepare == nil || r.journal.Sealed {
 		return nil
 	}
 	round, over := r.time.round(ctx)
@@ -41,29 +37,9 @@ func (r *Room) prepare(ctx context.Context) error {
 		if s.Refused == "" {
 			continue
 		}
-		if err := r.book.note(ctx, refusedNote+s.Info.ID, s.Info.ID+" is not asked: "+s.Refused); err != nil {
+		if err := r.journal.note(ctx, refusedNote+s.Info.ID, s.Info.ID+" is not asked: "+s.Refused); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// remarks are the notes a reader of the result needs. That a seat was refused is one only as long as nothing else tells
-// what became of it: a lost seat is named with its reason, and one that was asked after all has answered.
-func (res Result) remarks(notes []ruling.Note, seats []table.Seat) []string {
-	out := []string{}
-	for _, s := range seats {
-		if s.Open != "" {
-			out = append(out, s.ID+": "+s.Open)
-		}
-	}
-	for _, n := range notes {
-		id, refused := strings.CutPrefix(n.Key, refusedNote)
-		if refused && slices.ContainsFunc(res.Seats, func(s SeatResult) bool { return s.ID == id && s.Status != Spared }) {
-			continue
-		}
-		out = append(out, n.Text)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }

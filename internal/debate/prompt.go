@@ -2,7 +2,9 @@ package debate
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,16 +83,6 @@ func (l *tally) shown(seat string) (text string, labels map[string]string) {
 	return b.String(), labels
 }
 
-// labelsOf are the letters a seat was shown, in order.
-func labelsOf(labels map[string]string) []string {
-	var out []string
-	for l := range labels {
-		out = append(out, l)
-	}
-	slices.Sort(out)
-	return out
-}
-
 // opening is what a seat is shown first: what all get, byte for byte, then what it alone remembers, then the question.
 // The context comes first and is the same for all, so that a vendor's cache serves all seats of a model.
 func (r *Room) opening(s table.Seat) string {
@@ -158,12 +150,8 @@ func (l *tally) crossPrompt(seat, options string, labels map[string]string, peer
 		shown = append(shown, l.showClaim(c, name, back[c.Option]))
 	}
 	rnd.Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
-	var lines strings.Builder
-	for _, c := range shown {
-		lines.WriteString(mustJSON(c) + "\n")
-	}
 	return block("question", l.frame.Question) + "\n" + block("options", options) + "\n" +
-		block("ledger", lines.String()) + "\n" + block("task", page(crossPage))
+		block("ledger", jsonLines(shown)) + "\n" + block("task", page(crossPage))
 }
 
 // showClaim is a claim with what code found, under the name its author has for the reader and the option's label.
@@ -188,11 +176,7 @@ type evidenceItem struct {
 
 // verifyPrompt is what a judge is asked. It names neither author nor vote.
 func verifyPrompt(items []evidenceItem) string {
-	var b strings.Builder
-	for _, it := range items {
-		b.WriteString(mustJSON(it) + "\n")
-	}
-	return block("evidence", b.String()) + "\n" + block("task", page(verifyPage))
+	return block("evidence", jsonLines(items)) + "\n" + block("task", page(verifyPage))
 }
 
 // peersOf chooses whom a seat is shown: at most three, always one whose vote differs if there is one, else as the
@@ -231,3 +215,23 @@ func (l *tally) peersOf(seat string) []string {
 	}
 	return out
 }
+
+// jsonLines are values as JSON, a line each.
+func jsonLines[T any](all []T) string {
+	var b strings.Builder
+	for _, v := range all {
+		b.WriteString(mustJSON(v) + "\n")
+	}
+	return b.String()
+}
+
+// mustJSON is a value as JSON. Everything it is given is ours, so a failure is a programmer's mistake.
+func mustJSON(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic("debate: " + err.Error())
+	}
+	return string(raw)
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -58,28 +58,28 @@ const unreadyPoint = "readiness"
 func (r *Room) unready(ctx context.Context, lacks []string, answered int) error {
 	text := fmt.Sprintf("%d of %d seats lacked information: %s", len(lacks), answered, strings.Join(lacks, "; "))
 	if 2*len(lacks) <= answered {
-		return r.book.note(ctx, unreadyPoint, text)
+		return r.journal.note(ctx, unreadyPoint, text)
 	}
-	over := r.book.noted(unreadyPoint)
+	over := r.journal.noted(unreadyPoint)
 	if err := r.people.apply(ctx, "before "+unreadyPoint, !over); err != nil { // what was said earlier is no answer
 		return err
 	}
 	if err := r.people.apply(ctx, unreadyPoint, false); err != nil {
 		return err
 	}
-	if r.Attended && !over && !r.book.Sealed && r.time.closed() == nil {
+	if r.Attended && !over && !r.journal.Sealed && r.time.endedBy() == nil {
 		need := people.Need{Key: unreadyPoint, Text: text + ". Send it to them, then continue with /go"}
-		ends := func(w people.Message) bool { return w.Verb == people.Go || w.Verb == people.Answer }
-		if err := r.people.call(ctx, need, r.time.left()/2, ends); err != nil {
+		ends := func(message people.Message) bool { return message.Verb == people.Go || message.Verb == people.Answer }
+		if err := r.people.askAttending(ctx, need, r.time.remaining()/2, ends); err != nil {
 			return err
 		}
 	}
-	told := slices.ContainsFunc(r.book.appliedAt(unreadyPoint), func(h people.Applied) bool {
-		return !h.Refused && (h.Verb == people.Say || h.Verb == people.Assert)
+	told := slices.ContainsFunc(r.journal.appliedAt(unreadyPoint), func(applied people.Applied) bool {
+		return !applied.Refused && (applied.Verb == people.Say || applied.Verb == people.Assert)
 	})
 	if told {
-		return r.book.note(ctx, unreadyPoint, text+". A person supplied more")
+		return r.journal.note(ctx, unreadyPoint, text+". A person supplied more")
 	}
 	r.ledger.Lacks = lacks
-	return r.book.note(ctx, unreadyPoint, text+". Nobody supplied it, and the debate continued")
+	return r.journal.note(ctx, unreadyPoint, text+". Nobody supplied it, and the debate continued")
 }

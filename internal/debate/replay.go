@@ -65,7 +65,7 @@ func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (
 		return Result{}, err
 	}
 	res, err := Summarize(nodes)
-	res.rejudged = r.bench.rejudged
+	res.rejudged = r.checker.rejudged
 	return res, err
 }
 

@@ -150,6 +150,37 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		}
 	}
 	res.Exploration, res.Estimates = slices.ContainsFunc(exchange.AskKind.All(nodes), exchange.Asked.Explores), orEmpty(l.Estimates)
+	res.addAnswers(nodes, l)
+	if c := table.ContextKind.All(nodes); len(c) > 0 {
+		last := c[len(c)-1]
+		res.Context, res.History, res.Files = last.SHA256, orEmpty(last.History), last.Files
+	}
+	for _, r := range ruling.RevisitKind.All(nodes) {
+		res.Revisits = r.Room
+	}
+	res.Follows = f.Follows
+	res.since(nodes)
+	res.Ruling, res.Talk, res.Applied = l.Ruling, orEmpty(l.Talk), orEmpty(people.AppliedKind.All(nodes))
+	res.Lacks, res.Aborted = l.Lacks, l.Aborted
+	for _, applied := range res.Applied {
+		if applied.Seat != nil {
+			f.Seats = append(slices.Clone(f.Seats), *applied.Seat)
+		}
+	}
+	// Whoever joined has a seat in the result, though not in the frame.
+	res.addSeats(nodes, f, l)
+	res.Notes = res.remarks(ruling.NoteKind.All(nodes), f.Seats)
+	if ends := ruling.EndKind.All(nodes); len(ends) > 0 {
+		res.DurationMS, res.Ended, res.Record = ends[len(ends)-1].MS, true, recordHash(nodes)
+		res.Courses = courses(l, f.Rules)
+	}
+	res.NeedsPerson = res.needsPerson()
+	res.ExitCode = res.exitCode()
+	return res, nil
+}
+
+// addAnswers adds the claims with the ids of their checks, and the answers that came late.
+func (res *Result) addAnswers(nodes []tree.Node, l verdict.Ledger) {
 	for _, c := range l.Claims {
 		cr := ClaimResult{Claim: c, Checks: []string{}}
 		for _, k := range l.Checks {
@@ -163,35 +194,10 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		if a.State != exchange.Answered && a.Took().Least {
 			continue // a call that was cut at the end: only what it took
 		}
-		admitted := slices.ContainsFunc(people.AppliedKind.All(nodes), func(h people.Applied) bool { return h.Message == a.Key })
+		admitted := slices.ContainsFunc(people.AppliedKind.All(nodes),
+			func(applied people.Applied) bool { return applied.Message == a.Key })
 		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Option, a.Text, admitted})
 	}
-	if c := table.ContextKind.All(nodes); len(c) > 0 {
-		last := c[len(c)-1]
-		res.Context, res.History, res.Files = last.SHA256, orEmpty(last.History), last.Files
-	}
-	for _, r := range ruling.RevisitKind.All(nodes) {
-		res.Revisits = r.Room
-	}
-	res.Follows = f.Follows
-	res.since(nodes)
-	res.Ruling, res.Talk, res.Applied = l.Ruling, orEmpty(l.Talk), orEmpty(people.AppliedKind.All(nodes))
-	res.Lacks, res.Aborted = l.Lacks, l.Aborted
-	for _, h := range res.Applied {
-		if h.Seat != nil {
-			f.Seats = append(slices.Clone(f.Seats), *h.Seat)
-		}
-	}
-	// Whoever joined has a seat in the result, though not in the frame.
-	res.seats(nodes, f, l)
-	res.Notes = res.remarks(ruling.NoteKind.All(nodes), f.Seats)
-	if ends := ruling.EndKind.All(nodes); len(ends) > 0 {
-		res.DurationMS, res.Ended, res.Record = ends[len(ends)-1].MS, true, recordHash(nodes)
-		res.Courses = courses(l, f.Rules)
-	}
-	res.NeedsPerson = res.asks()
-	res.ExitCode = res.exit()
-	return res, nil
 }
 
 // courses are those of all claims, by the rules that have them.
@@ -222,8 +228,8 @@ func orEmpty[T any](s []T) []T {
 	return s
 }
 
-// seats adds up what each seat did and took.
-func (res *Result) seats(nodes []tree.Node, f table.Frame, l verdict.Ledger) {
+// addSeats adds up what each seat did and took.
+func (res *Result) addSeats(nodes []tree.Node, f table.Frame, l verdict.Ledger) {
 	spent := map[string][]exchange.Reply{}
 	for _, r := range append(exchange.ReplyKind.All(nodes), exchange.AddendumKind.All(nodes)...) {
 		spent[r.Seat] = append(spent[r.Seat], r)
@@ -277,10 +283,10 @@ func (res *Result) seats(nodes []tree.Node, f table.Frame, l verdict.Ledger) {
 func dropped(nodes []tree.Node) map[string]bool {
 	said, out := map[tree.ID]people.Message{}, map[string]bool{}
 	for _, n := range nodes {
-		if w, ok := people.MessageKind.Of(n); ok {
-			said[n.ID] = w
-		} else if h, ok := people.AppliedKind.Of(n); ok && h.Verb == people.Drop && !h.Refused {
-			out[said[tree.ID(h.Message)].Seat] = true
+		if message, ok := people.MessageKind.Of(n); ok {
+			said[n.ID] = message
+		} else if applied, ok := people.AppliedKind.Of(n); ok && applied.Verb == people.Drop && !applied.Refused {
+			out[said[tree.ID(applied.Message)].Seat] = true
 		}
 	}
 	return out
@@ -337,17 +343,17 @@ const (
 	exitDegraded = 11
 )
 
-// asks says whether a person is to decide: the panel came to no decision, or the gate says so and nobody has chosen yet.
+// needsPerson says whether a person is to decide: the panel came to no decision, or the gate says so and nobody has chosen yet.
 // Rules before version 4 ask nobody where there is a decision.
-func (res *Result) asks() bool {
+func (res *Result) needsPerson() bool {
 	return !res.Outcome.Decision() || res.Rules.Cases && res.Gate == verdict.GatePerson && res.Outcome != verdict.Ruled && !res.Rehearsal
 }
 
-// exit is the documented code: 0 decided, 12 a person is asked, 11 decided by a degraded panel, 10 no decision, or why nobody
+// exitCode is the documented code: 0 decided, 12 a person is asked, 11 decided by a degraded panel, 10 no decision, or why nobody
 // could answer.
-func (res *Result) exit() int {
+func (res *Result) exitCode() int {
 	switch {
-	case res.Outcome.Decision() && res.asks():
+	case res.Outcome.Decision() && res.needsPerson():
 		return ruling.ExitPerson
 	case res.Outcome == verdict.Degraded:
 		return exitDegraded
@@ -413,7 +419,7 @@ func (res Result) Unsound() error {
 	if res.Rules.Cases && judged && (res.DrawKey == "" || res.DrawHash == "") {
 		return errors.New("the record lacks the key that drew its judges, or that key's hash")
 	}
-	if want := res.exit(); res.Rules.Cases && res.Ended && (res.asks() != res.NeedsPerson || res.ExitCode != want &&
+	if want := res.exitCode(); res.Rules.Cases && res.Ended && (res.needsPerson() != res.NeedsPerson || res.ExitCode != want &&
 		!(want == ruling.ExitPerson && slices.Contains([]int{exitOK, exitDegraded}, res.ExitCode))) { // those by --gate any
 		return fmt.Errorf("the record says exit code %d, but its verdict gives %d", res.ExitCode, want)
 	}

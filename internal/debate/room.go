@@ -83,14 +83,14 @@ type Room struct {
 	// Interrupt, when it is closed, ends the round: the room decides from what is there.
 	Interrupt <-chan struct{}
 
-	book    *book
+	journal *roomJournal
 	budget  *budget.Budget
-	time    span
+	time    roomTime
 	ledger  tally
 	asks    asker
-	bench   bench
+	checker checker
 	talks   talks
-	people  attention
+	people  peopleInput
 	running running
 }
 
@@ -107,8 +107,8 @@ var (
 // error means that the record could not be written or read, that Prepare failed, that a reply was one Halt names (*Halted),
 // or that ctx was cancelled. Unless writing failed, the journal then holds all that happened.
 func (r *Room) Run(ctx context.Context, j journal.Journal, strategy Strategy) (err error) {
-	r.book = newBook(j)
-	defer func() { err = cmp.Or(err, r.book.Flush()) }()
+	r.journal = newRoomJournal(j)
+	defer func() { err = cmp.Or(err, r.journal.Flush()) }()
 	r.open(j.Nodes)
 	ctx, cancel := context.WithCancel(ctx)
 	defer r.running.wait.Wait()
@@ -130,18 +130,18 @@ func (r *Room) Run(ctx context.Context, j journal.Journal, strategy Strategy) (e
 
 // open makes the parts of a room that begins, or begins again, over these nodes.
 func (r *Room) open(nodes []tree.Node) {
-	r.time = span{began: time.Now(), limit: r.Frame.Limits.Timeout, interrupt: r.Interrupt, book: r.book}
-	r.ledger = tally{frame: &r.Frame, book: r.book, seat: r.seat, Ledger: verdict.Ledger{Options: r.Frame.Options,
+	r.time = roomTime{began: time.Now(), limit: r.Frame.Limits.Timeout, interrupt: r.Interrupt, journal: r.journal}
+	r.ledger = tally{frame: &r.Frame, journal: r.journal, seat: r.seat, Ledger: verdict.Ledger{Options: r.Frame.Options,
 		Claims: []verdict.Claim{}, Checks: []verdict.Check{}, Switches: []verdict.Switch{}}}
 	if r.Judge != nil && r.Frame.Rules.Cases {
 		r.ledger.Judge = &verdict.Judge{Seat: r.Judge.Info.ID, Lineage: r.Judge.Info.Lineage}
 	}
 	r.asks = asker{room: r, memory: map[string][]llm.Message{}}
-	r.bench = bench{room: r, ledger: &r.ledger, lines: map[string]string{}, silent: map[string]bool{}}
+	r.checker = checker{room: r, ledger: &r.ledger, lines: map[string]string{}, failedJudges: map[string]bool{}}
 	r.talks = talks{room: r, ledger: &r.ledger, shown: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{},
 		leans: map[string]string{}, sides: map[string]string{}}
-	r.people = attention{room: r, ledger: &r.ledger, read: map[string]int{}, dropped: map[string]bool{}}
-	r.running.limits, r.running.clocks, r.running.acted = map[string]time.Duration{}, map[string]*clock{}, map[tree.ID]bool{}
+	r.people = peopleInput{room: r, ledger: &r.ledger, told: map[string]int{}, dropped: map[string]bool{}}
+	r.running.limits, r.running.clocks, r.running.applied = map[string]time.Duration{}, map[string]*clock{}, map[tree.ID]bool{}
 	paid, lost := paid(nodes)
 	r.budget = budget.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Budget)
 	// A resumed room begins with what it has spent, and with what it may have.
@@ -149,7 +149,9 @@ func (r *Room) open(nodes []tree.Node) {
 }
 
 // Note records something a reader must know, once under its key.
-func (r *Room) Note(ctx context.Context, key, text string) error { return r.book.note(ctx, key, text) }
+func (r *Room) Note(ctx context.Context, key, text string) error {
+	return r.journal.note(ctx, key, text)
+}
 
 // Draw is the random order that belongs to the room's seed and a purpose: a replay draws the same.
 func (r *Room) Draw(purpose string) *rand.Rand { return shuffler(r.Frame.Seed, purpose) }
@@ -159,14 +161,14 @@ func (r *Room) Ledger() verdict.Ledger { return r.ledger.Ledger }
 
 // Record adds nodes of the room's closing to the journal.
 func (r *Room) Record(ctx context.Context, nodes ...tree.Node) error {
-	return r.book.Add(ctx, nodes...)
+	return r.journal.Add(ctx, nodes...)
 }
 
 // Head is the node that closing nodes hang from.
-func (r *Room) Head() tree.ID { return r.book.parent() }
+func (r *Room) Head() tree.ID { return r.journal.parent() }
 
 // Nodes are all nodes of the room, once Run has returned.
-func (r *Room) Nodes() []tree.Node { return r.book.Recorded() }
+func (r *Room) Nodes() []tree.Node { return r.journal.Recorded() }
 
 // seat finds one by its id; nil: nobody sits there under it.
 func (r *Room) seat(id string) *Seat {

@@ -15,11 +15,11 @@ import (
 type running struct {
 	wait sync.WaitGroup // for turns whose phase is over
 
-	mu     sync.Mutex       // guards the rest
-	late   []exchange.Reply // statements that came after their phase, not yet admitted
-	limits map[string]time.Duration
-	clocks map[string]*clock // by seat
-	acted  map[tree.ID]bool  // messages that changed a running turn at once
+	mu      sync.Mutex       // guards the rest
+	late    []exchange.Reply // statements that came after their phase, not yet admitted
+	limits  map[string]time.Duration
+	clocks  map[string]*clock // by seat
+	applied map[tree.ID]bool  // messages that changed a running turn at once
 }
 
 // clock ends a turn. Its limit can be changed while it runs.
@@ -51,28 +51,28 @@ func (r *running) begin(ctx context.Context, seat string, usual time.Duration) (
 	}
 }
 
-// obey has a message work on the turns that are running, as far as it concerns them.
-func (r *running) obey(t Told) {
+// applyNow has a message work on the turns that are running, as far as it concerns them.
+func (r *running) applyNow(t Told) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for seat, c := range r.clocks {
 		switch {
 		case t.Message.Verb == people.Drop && t.Message.Seat == seat:
 			c.drop(errDropped)
-			r.acted[t.ID] = true
+			r.applied[t.ID] = true
 		case t.Message.Verb == people.Deadline && (t.Message.Seat == seat || t.Message.Seat == "all") && c.timer != nil:
 			// Counted from the turn's beginning, not from the message.
 			c.timer.Reset(max(0, t.Message.Limit-time.Since(c.since)))
-			r.acted[t.ID] = true
+			r.applied[t.ID] = true
 		}
 	}
 }
 
-// obeyed says whether a message changed a running turn.
-func (r *running) obeyed(message tree.ID) bool {
+// appliedNow says whether a message changed a running turn.
+func (r *running) appliedNow(message tree.ID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.acted[message]
+	return r.applied[message]
 }
 
 // limit sets the time of later turns of a seat, or of "all".

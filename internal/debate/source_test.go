@@ -13,8 +13,8 @@ import (
 // TestSourceBeforeCases fetches a source by rules before version 4: one that says what was quoted is judged by a seat of another
 // lineage, and one that does not is shown to nobody and carries no weight.
 func TestSourceBeforeCases(t *testing.T) {
-	cites := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
-		text, err := honest("left")(ctx, act, prompt)
+	cites := func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
+		text, err := honest("left")(ctx, act, promptText)
 		text = strings.Replace(text, `"kind": "quote"`, `"kind": "source"`, 1)
 		return strings.Replace(text, `"url": ""`, `"url": "https://example.org/left"`, 1), err
 	}

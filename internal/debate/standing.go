@@ -2,8 +2,11 @@ package debate
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 )
 
 // refuted says whether a check spoke against a claim.
@@ -32,4 +35,24 @@ func (res Result) Weight(c ClaimResult) (ratio float64, by string) {
 		}
 	}
 	return ratio, by
+}
+
+// remarks are the notes a reader of the result needs. That a seat was refused is one only as long as nothing else tells
+// what became of it: a lost seat is named with its reason, and one that was asked after all has answered.
+func (res Result) remarks(notes []ruling.Note, seats []table.Seat) []string {
+	out := []string{}
+	for _, s := range seats {
+		if s.Open != "" {
+			out = append(out, s.ID+": "+s.Open)
+		}
+	}
+	for _, n := range notes {
+		id, refused := strings.CutPrefix(n.Key, refusedNote)
+		if refused && slices.ContainsFunc(res.Seats, func(s SeatResult) bool { return s.ID == id && s.Status != Spared }) {
+			continue
+		}
+		out = append(out, n.Text)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

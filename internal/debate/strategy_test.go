@@ -166,18 +166,18 @@ func TestALateWordIsReadAfterAll(t *testing.T) {
 	for _, name := range []string{"advocate", "parallel", "roundtable"} {
 		synctest.Test(t, func(t *testing.T) {
 			first := true
-			late := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+			late := func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
 				if act == exchange.Talk && first {
 					first = false
 					time.Sleep(20 * time.Second)
 				}
-				return honest("right")(ctx, act, prompt)
+				return honest("right")(ctx, act, promptText)
 			}
-			slow := func(ctx context.Context, act exchange.Act, prompt string) (string, error) { // once there is something to read
-				if act == exchange.Talk && strings.Contains(prompt, "<talk>") {
+			slow := func(ctx context.Context, act exchange.Act, promptText string) (string, error) { // once there is something to read
+				if act == exchange.Talk && strings.Contains(promptText, "<talk>") {
 					time.Sleep(15 * time.Second)
 				}
-				return honest("left")(ctx, act, prompt)
+				return honest("left")(ctx, act, promptText)
 			}
 			quick := honest("left")
 			if name != "advocate" { // there the proposer alone reads while the late one still writes
@@ -278,8 +278,8 @@ func TestRepetitionIsNotDiscussedAgain(t *testing.T) {
 
 // A text that is too long is cut for the others, and none of its claims is lost.
 func TestLongWindedSeatKeepsItsClaims(t *testing.T) {
-	wordy := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
-		text, err := honest("left")(ctx, act, prompt)
+	wordy := func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
+		text, err := honest("left")(ctx, act, promptText)
 		return strings.Replace(text, "I say that", strings.Repeat("and so on and on. ", 200)+"I say that", 1), err
 	}
 	var m memory
@@ -309,15 +309,15 @@ func TestRoundtableEndsWhenAllAgree(t *testing.T) {
 	if n := rounds(honest("left"), honest("left"), honest("right")); n != 3 {
 		t.Errorf("with an objection they talked for %d rounds", n)
 	}
-	elsewhere := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
-		text, err := honest("right")(ctx, act, prompt)
+	elsewhere := func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
+		text, err := honest("right")(ctx, act, promptText)
 		return strings.Replace(text, "OBJECT", "AGREE", 1), err
 	}
 	if n := rounds(honest("left"), honest("left"), elsewhere); n != 3 {
 		t.Errorf("two options that were agreed to made a consensus in round %d", n)
 	}
-	quoting := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
-		text, err := honest("right")(ctx, act, prompt)
+	quoting := func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
+		text, err := honest("right")(ctx, act, promptText)
 		return strings.Replace(text, "I say", `AGREE, AGREE. **AGREE: A** I DISAGREE and say`, 1), err
 	}
 	if n := rounds(honest("left"), honest("left"), quoting); n != 3 {
@@ -328,9 +328,9 @@ func TestRoundtableEndsWhenAllAgree(t *testing.T) {
 func TestRefineStops(t *testing.T) {
 	scores := func(values ...float64) play {
 		n := 0
-		return func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+		return func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
 			if act != exchange.Moderate {
-				return honest("left")(ctx, act, prompt)
+				return honest("left")(ctx, act, promptText)
 			}
 			oneAtATime <- struct{}{}
 			defer func() { <-oneAtATime }()
@@ -363,15 +363,15 @@ func TestRefineStops(t *testing.T) {
 // Versions that stay too far apart end without votes and without a decision, and leave it to a person.
 func TestRefineAborts(t *testing.T) {
 	differing := func(vote string) play {
-		return func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+		return func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
 			if act == exchange.Moderate {
 				return `{"score": 0.05, "divergences": [{"about": "all of it", "impact": 5, "claims": []}]}`, nil
 			}
-			return honest(vote)(ctx, act, prompt)
+			return honest(vote)(ctx, act, promptText)
 		}
 	}
-	silent := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
-		text, err := differing("left")(ctx, act, prompt)
+	silent := func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
+		text, err := differing("left")(ctx, act, promptText)
 		return strings.Replace(text, `"option": "A", "position"`, `"option": "", "position"`, 1), err
 	}
 	panel := func() *testRoom {
@@ -380,7 +380,7 @@ func TestRefineAborts(t *testing.T) {
 		return tab
 	}
 	var m memory
-	res := hearing(t, panel(), &m)
+	res := judgeSheet(t, panel(), &m)
 	if res.Outcome != verdict.Aborted || res.ExitCode != 10 || res.Winner != "" || res.Gate != "person" ||
 		!strings.Contains(written(res), "**No decision: the debate was aborted: the similarity of the versions stayed below 0.10 after 3 rounds (0.05).** Aborted.") {
 		t.Errorf("%s %s, exit %d, gate %s:\n%s", res.Outcome, res.Winner, res.ExitCode, res.Gate, written(res))
@@ -401,7 +401,7 @@ func TestRefineAborts(t *testing.T) {
 		}
 	}
 	var chosen memory
-	if res := hearing(t, panel(), &chosen, "/choose B"); res.Outcome != verdict.Ruled || res.Winner != "B" || res.ExitCode != 0 {
+	if res := judgeSheet(t, panel(), &chosen, "/choose B"); res.Outcome != verdict.Ruled || res.Winner != "B" || res.ExitCode != 0 {
 		t.Errorf("with a person's choice: %s %s", res.Outcome, res.Winner)
 	}
 }
@@ -409,12 +409,12 @@ func TestRefineAborts(t *testing.T) {
 // One moderator fails, the other takes its place, and both attempts are in the record.
 func TestModeratorHasOneFallback(t *testing.T) {
 	bad := 0
-	p := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+	p := func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
 		if act == exchange.Moderate && bad < 4 { // two tries of one seat
 			bad++
 			return "no", nil
 		}
-		return honest("left")(ctx, act, prompt)
+		return honest("left")(ctx, act, promptText)
 	}
 	tab := talking(byName(t, "refine"), p, p, p)
 	tab.frame.Limits.Rounds = 2
@@ -467,11 +467,11 @@ func TestDelphi(t *testing.T) {
 		t.Errorf("reasons of %s", got)
 	}
 	fails := 0
-	tired := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+	tired := func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
 		if fails++; fails > 2 {
 			return "", &trouble.Error{Kind: trouble.Crash, Message: "gone"}
 		}
-		return guess(2, 1, 5, "days")(ctx, act, prompt)
+		return guess(2, 1, 5, "days")(ctx, act, promptText)
 	}
 	var executed memory
 	res = talking(byName(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), tired).must(t, &executed)

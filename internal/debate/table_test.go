@@ -30,15 +30,15 @@ import (
 // player is a seat for tests: it obeys a function of what it is asked.
 type player struct {
 	info  llm.Info
-	plays func(ctx context.Context, act exchange.Act, prompt string) (string, error)
+	plays func(ctx context.Context, act exchange.Act, promptText string) (string, error)
 }
 
 func (p player) Info() llm.Info { return p.info }
 
 func (p player) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
-		prompt := req.Messages[len(req.Messages)-1].Text()
-		text, err := p.plays(ctx, actOf(req.Messages), prompt)
+		promptText := req.Messages[len(req.Messages)-1].Text()
+		text, err := p.plays(ctx, actOf(req.Messages), promptText)
 		if err != nil {
 			yield(llm.Delta{}, err)
 			return
@@ -50,7 +50,7 @@ func (p player) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 			}
 			text = text[n:]
 		}
-		full, _ := p.plays(ctx, actOf(req.Messages), prompt)
+		full, _ := p.plays(ctx, actOf(req.Messages), promptText)
 		yield(llm.Delta{End: &llm.End{Stop: llm.StopDone, Message: llm.AssistantText(full), Usage: cost.Usage{Input: 1000, Output: 100, Source: cost.Table, USD: .01}}}, nil)
 	}
 }
@@ -86,8 +86,8 @@ func actOf(history []llm.Message) exchange.Act {
 var optionLine = regexp.MustCompile(`(?m)^([A-Z]): (.*)$`)
 
 // labelOf finds the letter under which a seat is shown an option.
-func labelOf(prompt, text string) string {
-	for _, m := range optionLine.FindAllStringSubmatch(prompt, -1) {
+func labelOf(promptText, text string) string {
+	for _, m := range optionLine.FindAllStringSubmatch(promptText, -1) {
 		if m[2] == text {
 			return m[1]
 		}
@@ -98,16 +98,16 @@ func labelOf(prompt, text string) string {
 // honest is a seat that votes for an option with one quoted claim, judges evidence by whether the lines hold the
 // word true, agrees with what was found, and keeps its vote.
 func honest(vote string) func(context.Context, exchange.Act, string) (string, error) {
-	return func(_ context.Context, act exchange.Act, prompt string) (string, error) {
+	return func(_ context.Context, act exchange.Act, promptText string) (string, error) {
 		switch act {
 		case exchange.Propose:
 			return `{"options": ["left", "right"]}`, nil
 		case exchange.Blind:
-			return ballotFor(labelOf(prompt, vote), vote), nil
+			return ballotFor(labelOf(promptText, vote), vote), nil
 		case exchange.Ballot:
-			return strings.Replace(ballotFor(labelOf(prompt, vote), vote), "the file says that", "it is written that", 1), nil
+			return strings.Replace(ballotFor(labelOf(promptText, vote), vote), "the file says that", "it is written that", 1), nil
 		case exchange.Talk:
-			return statementFor(prompt, vote), nil
+			return statementFor(promptText, vote), nil
 		case exchange.Ready:
 			return `{"ready": true, "lacks": ""}`, nil
 		case exchange.Moderate:
@@ -116,9 +116,9 @@ func honest(vote string) func(context.Context, exchange.Act, string) (string, er
 			n := map[string]int{"left": 10, "right": 20}[vote]
 			return fmt.Sprintf(`{"value": %d, "low": %d, "high": %d, "unit": "days", "because": "of %s", "claims": []}`, n, n-2, n+2, vote), nil
 		case exchange.Verify:
-			return judgements(prompt), nil
+			return judgements(promptText), nil
 		}
-		return fmt.Sprintf(`{"option": %q, "because": [], "stances": [], "claims": []}`, labelOf(prompt, vote)), nil
+		return fmt.Sprintf(`{"option": %q, "because": [], "stances": [], "claims": []}`, labelOf(promptText, vote)), nil
 	}
 }
 
@@ -129,10 +129,10 @@ func ballotFor(label, vote string) string {
 }
 
 // statementFor claims the same every time: only the first counts. Its option is its key, since labels are common here.
-func statementFor(prompt, vote string) string {
+func statementFor(promptText, vote string) string {
 	key := map[string]string{"left": "A", "right": "B"}[vote]
 	position := ""
-	if strings.Contains(prompt, "Give your position") {
+	if strings.Contains(promptText, "Give your position") {
 		position = "OBJECT"
 		if vote == "left" {
 			position = "AGREE"
@@ -142,9 +142,9 @@ func statementFor(prompt, vote string) string {
  "option": %q, "supports": true, "evidence": {"kind": "quote", "file": "%s.txt", "line": 1, "quote": "%s is true", "command": [], "expect": "", "url": ""}}]}`, vote, key, position, vote, key, vote, vote)
 }
 
-func judgements(prompt string) string {
+func judgements(promptText string) string {
 	var out []string
-	for _, line := range strings.Split(prompt, "\n") {
+	for _, line := range strings.Split(promptText, "\n") {
 		var it struct {
 			Item         int
 			Claim, Lines string
@@ -235,8 +235,8 @@ func newTable(plays ...func(context.Context, exchange.Act, string) (string, erro
 
 // signed makes a seat's ballots its own: equal ones would be taken for clones.
 func signed(id string, p func(context.Context, exchange.Act, string) (string, error)) func(context.Context, exchange.Act, string) (string, error) {
-	return func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
-		text, err := p(ctx, act, prompt)
+	return func(ctx context.Context, act exchange.Act, promptText string) (string, error) {
+		text, err := p(ctx, act, promptText)
 		return strings.Replace(text, `"summary": "`, `"summary": "`+id+" ", 1), err
 	}
 }

@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,6 +72,9 @@ type Phase struct {
 	Detail func(seat string) string // what one seat is told below the task; nil: nothing
 }
 
+// words is how long a text may be. Three hundred words are a page on a screen.
+func (ph Phase) words() int { return cmp.Or(ph.Words, 300) }
+
 // talks is what a room knows of its talk so far.
 type talks struct {
 	room   *Room
@@ -95,7 +99,7 @@ func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error
 		return nil, nil
 	}
 	point := key(exchange.Talk, ph.Name, seats[0].Info.ID)
-	if err := r.people.apply(ctx, "before "+point, !r.book.passed(point)); err != nil || r.talks.voteNow {
+	if err := r.people.apply(ctx, "before "+point, !r.journal.passed(point)); err != nil || r.talks.voteNow {
 		return nil, err
 	}
 	turns, err := r.Ask(ctx, exchange.Talk, ph.Name, func(s Seat) Prompt { return r.talks.talkPrompt(ph, s) }, seats...)
@@ -114,16 +118,16 @@ func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error
 		if !ph.Blind {
 			r.talks.shown[t.Seat] = known
 		}
-		if err := r.talks.hear(ctx, ph, t, st); err != nil {
+		if err := r.talks.enter(ctx, ph, t, st); err != nil {
 			return nil, err
 		}
 	}
-	return turns, r.bench.matchQuotes(ctx)
+	return turns, r.checker.matchQuotes(ctx)
 }
 
 // admit takes in what came after its phase was over: it is read from now on, and who said it speaks and votes again.
 func (ts *talks) admit(ctx context.Context, late exchange.Reply) error {
-	text, err := ts.room.book.Open(ctx, late.Text)
+	text, err := ts.room.journal.Open(ctx, late.Text)
 	if err != nil {
 		return err
 	}
@@ -138,16 +142,16 @@ func (ts *talks) admit(ctx context.Context, late exchange.Reply) error {
 	delete(ts.absent, late.Seat)
 	ts.opened[late.Seat] = true
 	ts.shown[late.Seat] = min(ts.shown[late.Seat], len(ts.said))
-	if err := ts.hear(ctx, Phase{Name: name}, Turn{Reply: late, Labels: labels}, st); err != nil {
+	if err := ts.enter(ctx, Phase{Name: name}, Turn{Reply: late, Labels: labels}, st); err != nil {
 		return err
 	}
-	if ask, ok := journal.Happened(ts.room.book.Book, exchange.AskKind, late.Key); ok {
+	if ask, ok := journal.Happened(ts.room.journal.Book, exchange.AskKind, late.Key); ok {
 		a, _ := exchange.AskKind.Of(ask)
-		prompt, err := ts.room.book.Open(ctx, a.Prompt)
+		promptText, err := ts.room.journal.Open(ctx, a.Prompt)
 		if err != nil {
 			return err
 		}
-		ts.room.asks.remember(late.Seat, Turn{Answer: text, prompt: prompt})
+		ts.room.asks.remember(late.Seat, Turn{Answer: text, prompt: promptText})
 	}
 	return nil
 }
@@ -167,21 +171,16 @@ func (ts *talks) talkPrompt(ph Phase, s Seat) Prompt {
 		b.WriteString(ts.room.opening(s.Info) + block("options", options) + "\n")
 	}
 	if !ph.Blind {
-		b.WriteString(ts.unheard(s.Info.ID))
-	}
-	// Three hundred words are a page on a screen.
-	words := ph.Words
-	if words == 0 {
-		words = 300
+		b.WriteString(ts.unread(s.Info.ID))
 	}
 	task := strings.TrimSpace(ph.Task)
 	if ph.Detail != nil {
 		task += "\n" + ph.Detail(s.Info.ID)
 	}
-	shape := strings.NewReplacer("{{words}}", strconv.Itoa(words), "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.MostClaims()),
+	shape := strings.NewReplacer("{{words}}", strconv.Itoa(ph.words()), "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.MostClaims()),
 		"{{you}}", ts.room.Peer(s.Info.ID)).Replace(page(talkPage))
 	b.WriteString(block("task", task+"\n\n"+shape))
-	return Prompt{Prompt: b.String(), Labels: labels, Schema: form.Schema[statement](statementValues(labelsOf(labels),
+	return Prompt{Prompt: b.String(), Labels: labels, Schema: form.Schema[statement](statementValues(sortedKeys(labels),
 		ph.Leans)), Reads: true,
 		Parse: func(text string) (any, error) { return parseStatement(text, ph.Leans) }}
 }
@@ -210,8 +209,8 @@ func (r *Room) Peer(seat string) string {
 	return fmt.Sprintf("Peer %c", 'A'+i)
 }
 
-// unheard is what was said since the seat last spoke, and the claims it speaks of as code found them.
-func (ts *talks) unheard(seat string) string {
+// unread is what was said since the seat last spoke, and the claims it speaks of as code found them.
+func (ts *talks) unread(seat string) string {
 	news := ts.said[ts.shown[seat]:]
 	var talk, ledger strings.Builder
 	var ids []string
@@ -251,8 +250,8 @@ func parseStatement(text string, leans bool) (statement, error) {
 		return s, err
 	}
 	s.Position = strings.ToUpper(strings.TrimSpace(s.Position))
-	s.Option = letter(s.Option)
-	s.Claims = substantial(s.Claims)
+	s.Option = optionKey(s.Option)
+	s.Claims = withWords(s.Claims)
 	switch {
 	case len(strings.Fields(s.Text)) < 2:
 		return s, errors.New(`"text" says nothing`)
@@ -262,14 +261,10 @@ func parseStatement(text string, leans bool) (statement, error) {
 	return s, nil
 }
 
-// hear enters one statement: its words for the others, its stances and claims into the ledger. A claim its seat made
+// enter enters one statement: its words for the others, its stances and claims into the ledger. A claim its seat made
 // before is not entered again unless it comes with new evidence.
-func (ts *talks) hear(ctx context.Context, ph Phase, t Turn, st statement) error {
-	words := ph.Words
-	if words == 0 {
-		words = 300
-	}
-	s := spoken{seat: t.Seat, Peer: ts.room.Peer(t.Seat), Side: ts.sides[t.Seat], Says: limitWords(st.Text, words)}
+func (ts *talks) enter(ctx context.Context, ph Phase, t Turn, st statement) error {
+	s := spoken{seat: t.Seat, Peer: ts.room.Peer(t.Seat), Side: ts.sides[t.Seat], Says: limitWords(st.Text, ph.words())}
 	if ph.Leans {
 		s.Position = st.Position
 		if _, ok := t.Labels[st.Option]; ok {
@@ -281,7 +276,7 @@ func (ts *talks) hear(ctx context.Context, ph Phase, t Turn, st statement) error
 	}
 	ts.ledger.Talk = append(ts.ledger.Talk, verdict.Spoken{Seat: t.Seat, Phase: ph.Name, Side: s.Side,
 		Text: clean.Short(strings.TrimSpace(st.Text), maxSpoken), Late: t.State == exchange.Late})
-	ts.ledger.takeStances(t.Seat, st.Stances, ts.everybody())
+	ts.ledger.addStances(t.Seat, st.Stances, ts.everybody())
 	for _, w := range st.Stances {
 		if ts.ledger.Claim(strings.TrimSpace(w.Claim)) != nil {
 			w.Why = clean.OneLine(w.Why, table.MaxClaim)
@@ -290,7 +285,7 @@ func (ts *talks) hear(ctx context.Context, ph Phase, t Turn, st statement) error
 	}
 	if n, most := len(st.Claims), ts.room.Frame.Limits.MostClaims(); n > most {
 		text := fmt.Sprintf("%s made %d claims at once; the first %d count", t.Seat, n, most)
-		if err := ts.room.book.note(ctx, "claims/"+t.Key, text); err != nil {
+		if err := ts.room.journal.note(ctx, "claims/"+t.Key, text); err != nil {
 			return err
 		}
 		st.Claims = st.Claims[:most]
@@ -298,12 +293,12 @@ func (ts *talks) hear(ctx context.Context, ph Phase, t Turn, st statement) error
 	for i, w := range st.Claims {
 		if again := ts.ledger.repeats(t.Seat, w); again != "" {
 			text := t.Seat + " repeated " + again + " without new evidence; it is not discussed again"
-			if err := ts.room.book.note(ctx, "loop/"+t.Key+"/"+strconv.Itoa(i), text); err != nil {
+			if err := ts.room.journal.note(ctx, "loop/"+t.Key+"/"+strconv.Itoa(i), text); err != nil {
 				return err
 			}
 			continue
 		}
-		c := ts.ledger.claim(t.Seat, w, t.Labels, "", ts.round)
+		c := ts.ledger.addClaim(t.Seat, w, t.Labels, "", ts.round)
 		c.Put = true
 		s.Claims = append(s.Claims, c.ID)
 	}
@@ -312,13 +307,7 @@ func (ts *talks) hear(ctx context.Context, ph Phase, t Turn, st statement) error
 }
 
 // everybody are all whose claims can be spoken of.
-func (ts *talks) everybody() []string {
-	out := []string{person}
-	for _, s := range ts.room.Seats {
-		out = append(out, s.Info.ID)
-	}
-	return out
-}
+func (ts *talks) everybody() []string { return append([]string{person}, ts.room.people.names()...) }
 
 // repeats finds the seat's own earlier claim that w only says again. It is empty if there is none.
 func (l *tally) repeats(seat string, w wireClaim) string {
@@ -354,10 +343,9 @@ func (r *Room) Conclude(ctx context.Context) error {
 		if !r.talks.opened[s.Info.ID] {
 			b.WriteString(r.opening(s.Info))
 		}
-		b.WriteString(r.talks.unheard(s.Info.ID) + block("options", options) + "\n")
+		b.WriteString(r.talks.unread(s.Info.ID) + block("options", options) + "\n")
 		b.WriteString(block("task", page(ballotPage)+"\n\n"+ballotForm(r.Frame.Limits, "")))
-		return Prompt{Prompt: b.String(), Labels: labels, Schema: form.Schema[ballot](ballotValues(labelsOf(labels))), Reads: true,
-			Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 0) }}
+		return ballotPrompt(b.String(), labels, 0)
 	}
 	var turns []Turn
 	// It ends, because each round asks only those who have not voted.
@@ -385,7 +373,7 @@ func (r *Room) Conclude(ctx context.Context) error {
 	if err := r.ledger.count(ctx, all); err != nil {
 		return err
 	}
-	r.ledger.lastWords(all, r.talks.leans)
+	r.ledger.voteByLeaning(all, r.talks.leans)
 	if err := r.Snapshot(ctx); err != nil {
 		return err
 	}
@@ -406,7 +394,7 @@ func (r *Room) Abort(ctx context.Context, why string) error {
 	if err := r.ledger.count(ctx, turns); err != nil {
 		return err
 	}
-	r.ledger.lastWords(turns, r.talks.leans)
+	r.ledger.voteByLeaning(turns, r.talks.leans)
 	for i, t := range turns {
 		if v := &r.ledger.Votes[i]; t.State == exchange.Stopped && v.Status != verdict.Voted {
 			v.Status, v.Reason = verdict.Abstained, "it leaned to no option"
@@ -415,8 +403,8 @@ func (r *Room) Abort(ctx context.Context, why string) error {
 	return r.Snapshot(ctx)
 }
 
-// lastWords takes what a seat leaned to as its vote, where the room ended before it could be asked for one.
-func (l *tally) lastWords(turns []Turn, leans map[string]string) {
+// voteByLeaning takes what a seat leaned to as its vote, where the room ended before it could be asked for one.
+func (l *tally) voteByLeaning(turns []Turn, leans map[string]string) {
 	for _, t := range turns {
 		lean := leans[t.Seat]
 		i := slices.IndexFunc(l.Votes, func(v verdict.Vote) bool { return v.Seat == t.Seat })

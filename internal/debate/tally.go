@@ -18,7 +18,7 @@ import (
 type tally struct {
 	verdict.Ledger
 	frame     *table.Frame
-	book      *book
+	journal   *roomJournal
 	seat      func(id string) *Seat // nil: nobody of that name sits here
 	snapshots int                   // taken so far
 }
@@ -32,14 +32,14 @@ func (l *tally) count(ctx context.Context, turns []Turn) error {
 		v := verdict.Vote{Seat: info.ID, Lineage: info.Lineage, Accuracy: info.Accuracy, Reason: t.Reason}
 		switch t.State {
 		case exchange.Answered:
-			if err := l.enter(ctx, t, &v); err != nil {
+			if err := l.addBallot(ctx, t, &v); err != nil {
 				return err
 			}
 			first, again := texts[t.Answer] // since version 4 of the rules families are never guessed
 			if again && first != v.Lineage && v.Status == verdict.Voted && !l.frame.Rules.Cases {
 				v.Lineage = first
 				text := v.Seat + " gave exactly the same answer as a seat of lineage " + first + " and counts as part of it"
-				if err := l.book.note(ctx, "clone/"+v.Seat, text); err != nil {
+				if err := l.journal.note(ctx, "clone/"+v.Seat, text); err != nil {
 					return err
 				}
 			}
@@ -65,8 +65,8 @@ func (l *tally) count(ctx context.Context, turns []Turn) error {
 	return nil
 }
 
-// enter reads one ballot into the ledger.
-func (l *tally) enter(ctx context.Context, t Turn, v *verdict.Vote) error {
+// addBallot reads one ballot into the ledger.
+func (l *tally) addBallot(ctx context.Context, t Turn, v *verdict.Vote) error {
 	b, ok := t.parsed.(ballot)
 	if !ok {
 		v.Status, v.Reason = verdict.NoVote, "the recorded ballot cannot be read; it was made under other rules"
@@ -88,13 +88,13 @@ func (l *tally) enter(ctx context.Context, t Turn, v *verdict.Vote) error {
 	}
 	if most := l.frame.Limits.MostClaims(); len(b.Claims) > most {
 		text := fmt.Sprintf("%s made %d claims; the first %d count", v.Seat, len(b.Claims), most)
-		if err := l.book.note(ctx, "claims/"+v.Seat, text); err != nil {
+		if err := l.journal.note(ctx, "claims/"+v.Seat, text); err != nil {
 			return err
 		}
 		b.Claims = b.Claims[:most]
 	}
 	for _, c := range b.Claims {
-		l.claim(v.Seat, c, t.Labels, v.Option, 0)
+		l.addClaim(v.Seat, c, t.Labels, v.Option, 0)
 	}
 	return nil
 }
@@ -114,11 +114,11 @@ func (l *tally) writeIn(text string) string {
 	return key
 }
 
-// claim adds a claim to the ledger under the next id. own is what the label OTHER means.
+// addClaim adds a claim to the ledger under the next id. own is what the label OTHER means.
 // The pointer is good until the next claim is added.
-func (l *tally) claim(seat string, c wireClaim, labels map[string]string, own string, round int) *verdict.Claim {
-	option := labels[letter(c.Option)]
-	if letter(c.Option) == otherWord {
+func (l *tally) addClaim(seat string, c wireClaim, labels map[string]string, own string, round int) *verdict.Claim {
+	option := labels[optionKey(c.Option)]
+	if optionKey(c.Option) == otherWord {
 		option = own
 	}
 	n := len(l.Claims) + 1
@@ -217,7 +217,7 @@ func (l *tally) merge(same func(a, b verdict.Claim) bool) {
 		l.Group(same)
 		for _, c := range l.Claims {
 			if shown := l.Claim(c.SameAs); shown != nil && shown.Seat != c.Seat {
-				say(shown, c.Seat, verdict.Stance{Verb: verdict.Agree, Impact: c.Impact, Why: "made the same claim"})
+				addStance(shown, c.Seat, verdict.Stance{Verb: verdict.Agree, Impact: c.Impact, Why: "made the same claim"})
 			}
 		}
 		return
@@ -233,10 +233,10 @@ func (l *tally) merge(same func(a, b verdict.Claim) bool) {
 		}
 		out[i].Merged = append(append(slices.Clone(out[i].Merged), c.ID), c.Merged...)
 		for seat, s := range c.Stances {
-			say(&out[i], seat, s)
+			addStance(&out[i], seat, s)
 		}
 		if c.Seat != out[i].Seat {
-			say(&out[i], c.Seat, verdict.Stance{Verb: verdict.Agree, Impact: c.Impact, Why: "made the same claim"})
+			addStance(&out[i], c.Seat, verdict.Stance{Verb: verdict.Agree, Impact: c.Impact, Why: "made the same claim"})
 		}
 		if out[i].Evidence.Kind == "none" {
 			out[i].Evidence = c.Evidence
@@ -247,8 +247,8 @@ func (l *tally) merge(same func(a, b verdict.Claim) bool) {
 	}
 }
 
-// say records a seat's stance unless it has one already.
-func say(c *verdict.Claim, seat string, s verdict.Stance) {
+// addStance records a seat's stance unless it has one already.
+func addStance(c *verdict.Claim, seat string, s verdict.Stance) {
 	if c.Stances == nil {
 		c.Stances = map[string]verdict.Stance{}
 	}
@@ -260,8 +260,8 @@ func say(c *verdict.Claim, seat string, s verdict.Stance) {
 // Snapshot records the ledger as it stands, once per place in the protocol.
 // In a run over a record the ones that are there are counted and not written again.
 func (r *Room) Snapshot(ctx context.Context) error {
-	if r.ledger.snapshots++; r.ledger.snapshots <= r.book.ledgers || r.book.Sealed {
+	if r.ledger.snapshots++; r.ledger.snapshots <= r.journal.ledgers || r.journal.Sealed {
 		return nil
 	}
-	return r.book.Later(ctx, ruling.LedgerKind.New(r.book.parent(), "code", r.ledger.Ledger))
+	return r.journal.Later(ctx, ruling.LedgerKind.New(r.journal.parent(), "code", r.ledger.Ledger))
 }

@@ -22,17 +22,17 @@ import (
 
 // turn gets one seat's answer: from the record if it is there, else from the model. It records the question and
 // the seat's steps as they happen, and leaves the reply to the caller.
-func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string, b Prompt, history []llm.Message) Turn {
+func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string, prompt Prompt, history []llm.Message) Turn {
 	t := Turn{Reply: exchange.Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act}}
 	if known, ok := q.known(t.Key); ok {
 		t.Reply = known
-		if t.Answer, t.lost = q.room.book.Open(ctx, known.Text); t.lost == nil && q.room.book.Sealed {
-			t.lost = q.offered(ctx, t.Key, b)
+		if t.Answer, t.recordErr = q.room.journal.Open(ctx, known.Text); t.recordErr == nil && q.room.journal.Sealed {
+			t.recordErr = q.checkOptions(ctx, t.Key, prompt)
 		}
 		return t
 	}
-	if q.room.book.Sealed {
-		t.lost = fmt.Errorf("%s: %w", t.Key, journal.ErrNotRecorded)
+	if q.room.journal.Sealed {
+		t.recordErr = fmt.Errorf("%s: %w", t.Key, journal.ErrNotRecorded)
 		return t
 	}
 	// Only before a turn: a seat that is dropped while it speaks is ended by its clock.
@@ -40,7 +40,7 @@ func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string,
 		t.State, t.Reason = exchange.Dropped, errDropped.Error()
 		return t
 	}
-	if why := q.room.time.closed(); why != nil {
+	if why := q.room.time.endedBy(); why != nil {
 		t.State, t.Reason = exchange.NotAsked, why.Error()
 		return t
 	}
@@ -49,13 +49,13 @@ func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string,
 		return t
 	}
 	start := time.Now()
-	run := &turnRun{r: q.room, s: s, b: b, t: &t, history: history}
-	run.open()
-	if err := run.answer(ctx); err != nil && t.lost == nil {
+	run := &turnRun{room: q.room, seat: s, prompt: prompt, turn: &t, history: history}
+	run.resume()
+	if err := run.answer(ctx); err != nil && t.recordErr == nil {
 		t.State, t.Kind, t.Reason = classify(ctx, err)
 		t.Reason = clean.OneLine(t.Reason, 300)
 	}
-	t.Lost = t.Lost.Add(run.unknown)
+	t.Lost = t.Lost.Add(run.lostCall)
 	if s.Wrote != nil && t.State != exchange.NotAsked {
 		if paths, err := s.Wrote(ctx); err == nil && len(paths) > 0 {
 			t.Wrote = paths
@@ -69,78 +69,81 @@ func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string,
 // turnRun is a turn while it runs.
 // It belongs to one goroutine.
 type turnRun struct {
-	r       *Room
-	s       Seat
-	b       Prompt
-	t       *Turn
-	ask     tree.ID
-	history []llm.Message
-	repairs int        // that were asked for
-	unknown cost.Usage // of a call nobody knows the end of, until another is made in its place
+	room     *Room
+	seat     Seat
+	prompt   Prompt
+	turn     *Turn
+	question tree.ID
+	history  []llm.Message
+	repairs  int        // that were asked for
+	lostCall cost.Usage // of a call nobody knows the end of, until another is made in its place
 }
 
-// open finds the question that was recorded, and the steps a crashed process left under it.
-func (u *turnRun) open() {
-	node, steps, earlier := u.r.book.asked(u.t.Key)
-	u.ask = node.ID
+// resume finds the question that was recorded, and the steps a crashed process left under it.
+func (u *turnRun) resume() {
+	node, steps, earlier := u.room.journal.asked(u.turn.Key)
+	u.question = node.ID
 	calling := earlier // what became of the last call of the process that ended is not known
 	for _, s := range steps {
-		u.take(s)
+		u.add(s)
 		calling = earlier && (s.Anew || len(s.Messages) > 0 && s.Messages[len(s.Messages)-1].Role == llm.User)
 		if len(s.Messages) > 0 && s.Messages[0].Role == llm.Assistant {
-			u.t.Calls++
+			u.turn.Calls++
 		}
 	}
 	if calling {
-		u.unknown = meter.Unfinished(u.s.Model.Info(), u.agent(context.Background()).Request(u.history))
+		u.lostCall = meter.Unfinished(u.seat.Model.Info(), u.agent(context.Background()).Request(u.history))
 	}
 }
 
-// take makes a step part of the turn.
-func (u *turnRun) take(s exchange.Step) {
+// add makes a step part of the turn.
+func (u *turnRun) add(s exchange.Step) {
 	u.history = append(u.history, s.Messages...)
 	if len(s.Messages) == 0 {
-		u.t.Lost = u.t.Lost.Add(s.Usage)
+		u.turn.Lost = u.turn.Lost.Add(s.Usage)
 	} else {
-		u.t.Usage = u.t.Usage.Add(s.Usage)
+		u.turn.Usage = u.turn.Usage.Add(s.Usage)
 	}
-	u.t.Model, u.t.Program = cmp.Or(s.Model, u.t.Model), cmp.Or(s.Program, u.t.Program)
+	u.turn.Model, u.turn.Program = cmp.Or(s.Model, u.turn.Model), cmp.Or(s.Program, u.turn.Program)
 	if s.Request != "" {
-		u.t.Requests = append(u.t.Requests, s.Request)
+		u.turn.Requests = append(u.turn.Requests, s.Request)
 	}
 	if s.Repair() {
 		u.repairs++
 	}
 }
 
-// keep records a step, and makes it part of the turn.
-func (u *turnRun) keep(ctx context.Context, s exchange.Step) error {
-	u.take(s)
-	if u.t.lost = u.r.book.Add(ctx, exchange.StepKind.New(u.ask, u.s.Info.ID, s)); u.t.lost != nil {
-		return u.t.lost
+// record records a step, and makes it part of the turn.
+func (u *turnRun) record(ctx context.Context, s exchange.Step) error {
+	u.add(s)
+	if u.turn.recordErr = u.room.journal.Add(ctx, exchange.StepKind.New(u.question, u.seat.Info.ID, s)); u.turn.recordErr != nil {
+		return u.turn.recordErr
 	}
 	return nil
 }
 
 // agent is who answers. Before it calls in the place of a call that was lost, that one is recorded.
 func (u *turnRun) agent(ctx context.Context) agent.Agent {
-	a := agent.Agent{Name: u.s.Info.ID, System: u.b.system(u.s), Dir: u.s.Dir, Model: u.s.Model, Schema: u.b.Schema,
-		MaxTokens: u.r.Frame.Limits.Longest(), Longest: maxReply, Effort: u.s.Info.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID,
-		Omits: true, Effect: string(u.ask)}
-	if u.b.Reads {
-		a.Tools, a.Calls = u.r.Tools, u.r.Frame.Limits.ToolCalls
+	a := agent.Agent{Name: u.seat.Info.ID, System: u.prompt.system(u.seat), Dir: u.seat.Dir, Model: u.seat.Model, Schema: u.prompt.Schema,
+		MaxTokens: u.room.Frame.Limits.Longest(), Longest: maxReply, Effort: u.seat.Info.Effort,
+		Session: u.room.Frame.Room + "/" + u.seat.Info.ID,
+		Omits:   true, Effect: string(u.question)}
+	if u.prompt.Reads {
+		a.Tools, a.Calls = u.room.Tools, u.room.Frame.Limits.ToolCalls
 	}
-	if u.b.Aside != "" {
-		a.Session += "~" + u.b.Aside
+	if u.prompt.Aside != "" {
+		a.Session += "~" + u.prompt.Aside
 	}
-	a.Over = func(req llm.Request, took cost.Usage) error { return u.r.budget.Over(u.s.Model.Info(), req, took) }
+	a.Over = func(req llm.Request, took cost.Usage) error {
+		return u.room.budget.Over(u.seat.Model.Info(), req, took)
+	}
 	a.Reserve = func(req llm.Request) (func(cost.Usage), error) {
-		u.t.Calls++
+		u.turn.Calls++
 		// Money first: a call that does not fit is not made, and the lost one stays unbooked until a next one is.
-		settle, err := u.r.budget.Reserve(u.s.Model.Info(), req)
-		if err == nil && u.unknown != (cost.Usage{}) {
-			err = u.keep(ctx, exchange.Step{Usage: u.unknown, Anew: true})
-			u.unknown = cost.Usage{}
+		settle, err := u.room.budget.Reserve(u.seat.Model.Info(), req)
+		if err == nil && u.lostCall != (cost.Usage{}) {
+			err = u.record(ctx, exchange.Step{Usage: u.lostCall, Anew: true})
+			u.lostCall = cost.Usage{}
 		}
 		return settle, err
 	}
@@ -150,10 +153,10 @@ func (u *turnRun) agent(ctx context.Context) agent.Agent {
 // answer runs the agent, and once more with what was wrong if the reply cannot be used. What is done about a whole reply
 // is done once the reply is on disk, so that it is never paid for again.
 func (u *turnRun) answer(ctx context.Context) error {
-	ctx, stop := u.r.running.begin(ctx, u.s.Info.ID, u.r.Frame.Limits.SeatTimeout)
+	ctx, stop := u.room.running.begin(ctx, u.seat.Info.ID, u.room.Frame.Limits.SeatTimeout)
 	defer stop()
 	for {
-		end, err := u.last(ctx)
+		end, err := u.finalAnswer(ctx)
 		if err != nil {
 			if cause := context.Cause(ctx); cause == errSeatTime || cause == errDropped {
 				return cause
@@ -162,64 +165,64 @@ func (u *turnRun) answer(ctx context.Context) error {
 		}
 		var bad error
 		// One repair: a seat that cannot write its ballot twice has none.
-		if u.t.parsed, bad = u.b.Parse(u.t.Answer); bad != nil && u.repairs == 0 {
+		if u.turn.parsed, bad = u.prompt.Parse(u.turn.Answer); bad != nil && u.repairs == 0 {
 			end.Messages = append(end.Messages, llm.UserText(
 				"Your reply cannot be used: "+bad.Error()+".\nReply again with the one JSON object and nothing else."))
-			if err := u.keep(ctx, end); err != nil {
+			if err := u.record(ctx, end); err != nil {
 				return err
 			}
 			continue
 		}
-		u.t.State = exchange.Answered
+		u.turn.State = exchange.Answered
 		if bad != nil {
-			u.t.State, u.t.Reason = exchange.Unusable, clean.OneLine("its reply cannot be used: "+bad.Error(), 300)
+			u.turn.State, u.turn.Reason = exchange.Unusable, clean.OneLine("its reply cannot be used: "+bad.Error(), 300)
 		}
-		if u.s.Wrote != nil && len(end.Messages) > 0 { // looking at its copy takes a while
-			return u.keep(ctx, end)
+		if u.seat.Wrote != nil && len(end.Messages) > 0 { // looking at its copy takes a while
+			return u.record(ctx, end)
 		}
-		u.take(end)
+		u.add(end)
 		return nil
 	}
 }
 
-// last is the final answer as a step that is still to be taken: an empty one if it was recorded by a process that ended.
-func (u *turnRun) last(ctx context.Context) (exchange.Step, error) {
+// finalAnswer is the final answer as a step that is still to be taken: an empty one if it was recorded by a process that ended.
+func (u *turnRun) finalAnswer(ctx context.Context) (exchange.Step, error) {
 	if m := u.history[len(u.history)-1]; m.Role == llm.Assistant && len(m.Calls()) == 0 {
-		u.t.Answer = m.Text()
+		u.turn.Answer = m.Text()
 		return exchange.Step{}, nil
 	}
-	return u.run(ctx)
+	return u.runAgent(ctx)
 }
 
-// run is one run of the agent. It returns the final answer as a step that is still to be taken. The text so far is kept even
+// runAgent is one run of the agent. It returns the final answer as a step that is still to be taken. The text so far is kept even
 // when it fails.
-func (u *turnRun) run(ctx context.Context) (end exchange.Step, err error) {
+func (u *turnRun) runAgent(ctx context.Context) (end exchange.Step, err error) {
 	var text strings.Builder
-	u.watch(Progress{Ask: u.ask, State: "thinking"})
+	u.watch(Progress{Ask: u.question, State: "thinking"})
 	for step, err := range u.agent(ctx).Run(ctx, u.history) {
 		if err != nil {
 			if text.Len() > 0 {
-				u.t.Answer = clean.Short(text.String(), maxReply)
+				u.turn.Answer = clean.Short(text.String(), maxReply)
 			}
-			u.t.cut = agent.Took(err)
-			u.t.Usage = u.t.Usage.Add(u.t.cut)
+			u.turn.cutUsage = agent.Took(err)
+			u.turn.Usage = u.turn.Usage.Add(u.turn.cutUsage)
 			return end, err
 		}
 		switch {
 		case step.Called != nil:
 			text.Reset()
-			if err := u.keep(ctx, answered(step.Called, step.Usage)); err != nil {
+			if err := u.record(ctx, answered(step.Called, step.Usage)); err != nil {
 				return end, err
 			}
 		case step.Exchange != nil:
-			if err := u.keep(ctx, exchange.Step{Messages: step.Exchange[1:]}); err != nil {
+			if err := u.record(ctx, exchange.Step{Messages: step.Exchange[1:]}); err != nil {
 				return end, err
 			}
 		case step.End != nil:
-			u.t.Answer = step.End.Message.Text()
+			u.turn.Answer = step.End.Message.Text()
 			end = answered(step.End, step.Usage)
 			if err := step.End.Whole(); err != nil {
-				u.take(end)
+				u.add(end)
 				return end, err
 			}
 			return end, nil
@@ -228,15 +231,15 @@ func (u *turnRun) run(ctx context.Context) (end exchange.Step, err error) {
 				text.Reset()
 			}
 			text.WriteString(step.Delta.Text)
-			u.watch(progress(u.ask, step.Delta, text.String()))
+			u.watch(progress(u.question, step.Delta, text.String()))
 		}
 	}
 	return end, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}
 }
 
 func (u *turnRun) watch(p Progress) {
-	if u.r.Watch != nil {
-		u.r.Watch(u.s.Info.ID, p)
+	if u.room.Watch != nil {
+		u.room.Watch(u.seat.Info.ID, p)
 	}
 }
 
@@ -295,20 +298,20 @@ func classify(ctx context.Context, err error) (exchange.State, trouble.Kind, str
 	return exchange.Broken, e.Kind, e.Message
 }
 
-// offered refuses a record whose options are not those that a seat was shown when it was asked: its vote was for another text.
-func (q *asker) offered(ctx context.Context, key string, b Prompt) error {
-	node, ok := journal.Happened(q.room.book.Book, exchange.AskKind, key)
+// checkOptions refuses a record whose options are not those that a seat was shown when it was asked: its vote was for another text.
+func (q *asker) checkOptions(ctx context.Context, key string, prompt Prompt) error {
+	node, ok := journal.Happened(q.room.journal.Book, exchange.AskKind, key)
 	asked, _ := exchange.AskKind.Of(node)
-	if !ok || len(b.Labels) == 0 || asked.Prompt == "" {
+	if !ok || len(prompt.Labels) == 0 || asked.Prompt == "" {
 		return nil
 	}
-	prompt, err := q.room.book.Open(ctx, asked.Prompt)
+	promptText, err := q.room.journal.Open(ctx, asked.Prompt)
 	if err != nil {
 		return err
 	}
-	shows := func(prompt, line string) bool { return strings.Contains("\n"+prompt+"\n", "\n"+line+"\n") }
-	for label, option := range b.Labels {
-		if line := label + ": " + q.room.ledger.Text(option); shows(b.Prompt, line) && !shows(prompt, line) {
+	shows := func(promptText, line string) bool { return strings.Contains("\n"+promptText+"\n", "\n"+line+"\n") }
+	for label, option := range prompt.Labels {
+		if line := label + ": " + q.room.ledger.Text(option); shows(prompt.Prompt, line) && !shows(promptText, line) {
 			return fmt.Errorf("%w: %s was not offered %q", ErrDiffers, asked.Seat, line)
 		}
 	}

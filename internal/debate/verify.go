@@ -5,31 +5,28 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
-	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/journal"
-	"github.com/socrates-cli/socrates/internal/llm/form"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// bench has evidence looked at: by code, and by the seats that judge it.
-type bench struct {
-	room     *Room
-	ledger   *tally
-	lines    map[string]string // by claim: what was seen around its evidence
-	silent   map[string]bool   // seats that failed as judges and are not asked to judge again
-	rejudged int               // judgements that a replay reread
+// checker has evidence looked at: by code, and by the seats that judge it.
+type checker struct {
+	room         *Room
+	ledger       *tally
+	lines        map[string]string // by claim: what was seen around its evidence
+	failedJudges map[string]bool   // seats that failed as judges and are not asked to judge again
+	rejudged     int               // judgements that a replay reread
 }
 
 // matchQuotes compares every quote with the file it names. It asks nobody, so it is done for all claims, and it
 // carries no weight: a quote that is there may still prove nothing, and one that is not discredits the claim, not
 // the option (else a seat could sink an option by quoting badly in its favour).
-func (b *bench) matchQuotes(ctx context.Context) error {
+func (b *checker) matchQuotes(ctx context.Context) error {
 	var seen []tree.Node
 	for i := range b.ledger.Claims {
 		c := &b.ledger.Claims[i]
@@ -37,56 +34,56 @@ func (b *bench) matchQuotes(ctx context.Context) error {
 			continue
 		}
 		// Checks are recalled in their order, by number.
-		if done, err := b.recall(ctx); err != nil || done {
+		if done, err := b.recallCheck(ctx); err != nil || done {
 			if err != nil {
 				return err
 			}
 			continue
 		}
-		k := b.look(ctx, c, "quote")
+		k := b.observe(ctx, c, "quote")
 		if k.Result == verdict.Pass {
 			k.Grade = verdict.Matched
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx) // what was cut short shows nothing
 		}
-		parent := b.room.book.parent()
+		parent := b.room.journal.parent()
 		if len(seen) > 0 {
 			parent = seen[len(seen)-1].ID
 		}
-		seen = append(seen, ruling.CheckKind.New(parent, "code", b.ledger.weighed(k)))
+		seen = append(seen, ruling.CheckKind.New(parent, "code", b.ledger.addCheck(k)))
 	}
 	if len(seen) == 0 {
 		return nil
 	}
-	return b.room.book.Later(ctx, seen...)
+	return b.room.journal.Later(ctx, seen...)
 }
 
-// weigh runs the checks that carry weight, where they matter: on the most probable option that still may be
+// runChecks runs the checks that carry weight, where they matter: on the most probable option that still may be
 // checked, until one option is probable enough. seats are those that can judge evidence.
-func (b *bench) weigh(ctx context.Context, seats []Seat) error {
+func (b *checker) runChecks(ctx context.Context, seats []Seat) error {
 	if b.room.Frame.Rules.Cases {
-		return b.weighCases(ctx, seats)
+		return b.runCaseChecks(ctx, seats)
 	}
 	for b.ledger.Disagree() {
 		option := verdict.NextCheck(b.ledger.Ledger, b.room.Frame.Rules,
-			func(option string) bool { return b.candidate(option, seats) != nil })
+			func(option string) bool { return b.nextClaim(option, seats) != nil })
 		if option == "" {
 			break
 		}
 		if over, err := b.room.time.over(ctx, "before check "+b.ledger.nextCheck()); over || err != nil {
 			return err
 		}
-		if err := b.weighClaim(ctx, b.candidate(option, seats), seats); err != nil {
+		if err := b.checkClaim(ctx, b.nextClaim(option, seats), seats); err != nil {
 			return err
 		}
 	}
-	return b.weighObjections(ctx, seats)
+	return b.checkObjections(ctx, seats)
 }
 
-// weighObjections checks what would block the leading option whatever the votes: its high-impact security and data
+// checkObjections checks what would block the leading option whatever the votes: its high-impact security and data
 // objections, as many as an option may have checks. They are checked even if all seats agree.
-func (b *bench) weighObjections(ctx context.Context, seats []Seat) error {
+func (b *checker) checkObjections(ctx context.Context, seats []Seat) error {
 	for range b.room.Frame.Rules.ChecksPerOption {
 		bs := verdict.Posterior(b.ledger.Ledger, b.room.Frame.Rules)
 		w := b.ledger.Weights(b.room.Frame.Rules)
@@ -99,18 +96,18 @@ func (b *bench) weighObjections(ctx context.Context, seats []Seat) error {
 		if over, err := b.room.time.over(ctx, "before check "+b.ledger.nextCheck()); over || err != nil {
 			return err
 		}
-		if err := b.weighClaim(ctx, &b.ledger.Claims[i], seats); err != nil {
+		if err := b.checkClaim(ctx, &b.ledger.Claims[i], seats); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// candidate is the claim for an option that is worth checking next: the weightiest, executed evidence before
+// nextClaim is the claim for an option that is worth checking next: the weightiest, executed evidence before
 // quotes before sources, and of another author than those checked already if there is one.
-func (b *bench) candidate(option string, seats []Seat) *verdict.Claim {
+func (b *checker) nextClaim(option string, seats []Seat) *verdict.Claim {
 	if b.room.Frame.Rules.OwnCase {
-		return b.ownCandidate(option, seats)
+		return b.nextEligible(option, seats)
 	}
 	var best *verdict.Claim
 	w := b.ledger.Weights(b.room.Frame.Rules)
@@ -131,9 +128,9 @@ func (b *bench) candidate(option string, seats []Seat) *verdict.Claim {
 	return best
 }
 
-// ownCandidate is the eligible claim for an option whose author's lineage has had the fewest checks there; among equals the
+// nextEligible is the eligible claim for an option whose author's lineage has had the fewest checks there; among equals the
 // seed and the content draw. Impact and kind of evidence are the author's to choose, so they play no part.
-func (b *bench) ownCandidate(option string, seats []Seat) *verdict.Claim {
+func (b *checker) nextEligible(option string, seats []Seat) *verdict.Claim {
 	spent := map[string]int{}
 	for _, k := range b.ledger.Checks {
 		if c := b.ledger.Claim(k.Claim); c != nil && c.Option == option && k.CarriesWeight() && b.ledger.Eligible(*c) {
@@ -154,24 +151,15 @@ func (b *bench) ownCandidate(option string, seats []Seat) *verdict.Claim {
 	return best
 }
 
-// draw gives a number for a claim that follows from a room's seed and what the claim says, whatever its id or place.
-func draw(seed uint64, what string, c *verdict.Claim, more ...string) uint64 {
-	e := c.Evidence
-	content := append([]string{what, motion.Plain(c.Text), e.Kind, e.File, fmt.Sprint(e.Line), e.Quote,
-		strings.Join(e.Command, "\x00"), e.URL},
-		more...)
-	return shuffler(seed, content...).Uint64()
-}
-
 // checkable says whether a check of a claim can begin by the rules before version 4.
-func (b *bench) checkable(c *verdict.Claim, seats []Seat) bool {
+func (b *checker) checkable(c *verdict.Claim, seats []Seat) bool {
 	switch c.Evidence.Kind {
 	case "command":
 		return !b.ledger.checked(c.ID, "command")
 	case "source":
-		return !b.ledger.checked(c.ID, "source") && b.verifier(c, seats) != nil
+		return !b.ledger.checked(c.ID, "source") && b.pickJudge(c, seats) != nil
 	case "quote":
-		return b.ledger.Passed(c.ID, "quote") && !b.ledger.checked(c.ID, "entailment") && b.verifier(c, seats) != nil
+		return b.ledger.Passed(c.ID, "quote") && !b.ledger.checked(c.ID, "entailment") && b.pickJudge(c, seats) != nil
 	}
 	return false
 }
@@ -187,9 +175,9 @@ func (l *tally) authorChecked(option, seat string) bool {
 	})
 }
 
-// verifier chooses who judges a claim's evidence: a seat of another lineage than the author's, the one that has
+// pickJudge chooses who judges a claim's evidence: a seat of another lineage than the author's, the one that has
 // judged least, then as the seed has it. It is nil if there is none.
-func (b *bench) verifier(c *verdict.Claim, seats []Seat) *Seat {
+func (b *checker) pickJudge(c *verdict.Claim, seats []Seat) *Seat {
 	var author string
 	for _, v := range b.ledger.Votes {
 		if v.Seat == c.Seat {
@@ -199,7 +187,7 @@ func (b *bench) verifier(c *verdict.Claim, seats []Seat) *Seat {
 	var able []Seat
 	for _, s := range seats {
 		i := slices.IndexFunc(b.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == s.Info.ID })
-		if i >= 0 && b.ledger.Votes[i].Lineage != author && !b.silent[s.Info.ID] {
+		if i >= 0 && b.ledger.Votes[i].Lineage != author && !b.failedJudges[s.Info.ID] {
 			able = append(able, s)
 		}
 	}
@@ -226,39 +214,39 @@ func (b *bench) verifier(c *verdict.Claim, seats []Seat) *Seat {
 	return &able[0]
 }
 
-// weighClaim runs one check that can carry weight and records it.
-func (b *bench) weighClaim(ctx context.Context, c *verdict.Claim, seats []Seat) (err error) {
-	if done, err := b.recall(ctx); done || err != nil {
+// checkClaim runs one check that can carry weight and records it.
+func (b *checker) checkClaim(ctx context.Context, c *verdict.Claim, seats []Seat) (err error) {
+	if done, err := b.recallCheck(ctx); done || err != nil {
 		return err
 	}
 	var k verdict.Check
 	switch c.Evidence.Kind {
 	case "command":
-		k = b.look(ctx, c, "command")
+		k = b.observe(ctx, c, "command")
 	case "source":
-		if k = b.look(ctx, c, "source"); k.Result == verdict.Pass {
-			k, err = b.judge(ctx, c, k, verdict.Fetched, k.Lines, b.verifier(c, seats))
+		if k = b.observe(ctx, c, "source"); k.Result == verdict.Pass {
+			k, err = b.judge(ctx, c, k, verdict.Fetched, k.Lines, b.pickJudge(c, seats))
 		} else {
 			k.Grade = verdict.Matched // as with quotes: what is not there discredits the claim alone
 		}
 	default:
 		k = verdict.Check{ID: b.ledger.nextCheck(), Claim: c.ID, Kind: "entailment", Grade: verdict.Nothing}
-		k, err = b.judge(ctx, c, k, verdict.Entailed, b.lines[c.ID], b.verifier(c, seats))
+		k, err = b.judge(ctx, c, k, verdict.Entailed, b.lines[c.ID], b.pickJudge(c, seats))
 	}
 	if err != nil {
 		return err
 	}
-	return b.keep(ctx, k)
+	return b.record(ctx, k)
 }
 
 func (l *tally) nextCheck() string { return fmt.Sprintf("k%d", len(l.Checks)+1) }
 
-// recall takes the next check out of the record if it is there, with all that followed from it.
+// recallCheck takes the next check out of the record if it is there, with all that followed from it.
 // It also takes the judge's reply into the seat's memory, as it was when the check was made.
-func (b *bench) recall(ctx context.Context) (bool, error) {
-	k, ok := journal.Recall(b.room.book.Book, ruling.CheckKind, b.ledger.nextCheck())
+func (b *checker) recallCheck(ctx context.Context) (bool, error) {
+	k, ok := journal.Recall(b.room.journal.Book, ruling.CheckKind, b.ledger.nextCheck())
 	if !ok {
-		if b.room.book.Sealed {
+		if b.room.journal.Sealed {
 			return false, fmt.Errorf("check %s: %w", b.ledger.nextCheck(), journal.ErrNotRecorded)
 		}
 		return false, nil
@@ -267,26 +255,26 @@ func (b *bench) recall(ctx context.Context) (bool, error) {
 	if k.Lines != "" {
 		b.lines[k.Claim] = k.Lines
 	}
-	reply, asked := journal.Recall(b.room.book.Book, exchange.ReplyKind, key(exchange.Verify, k.ID, k.By))
+	reply, asked := journal.Recall(b.room.journal.Book, exchange.ReplyKind, key(exchange.Verify, k.ID, k.By))
 	if k.By == "" || !asked {
 		return true, nil
 	}
 	if reply.State != exchange.Answered {
-		b.silent[k.By] = true
+		b.failedJudges[k.By] = true
 		return true, nil
 	}
-	ask, _ := journal.Happened(b.room.book.Book, exchange.AskKind, reply.Key)
+	ask, _ := journal.Happened(b.room.journal.Book, exchange.AskKind, reply.Key)
 	a, _ := exchange.AskKind.Of(ask)
-	prompt, err := b.room.book.Open(ctx, a.Prompt)
+	promptText, err := b.room.journal.Open(ctx, a.Prompt)
 	if err != nil {
 		return true, err
 	}
-	answer, err := b.room.book.Open(ctx, reply.Text)
+	answer, err := b.room.journal.Open(ctx, reply.Text)
 	if err != nil {
 		return true, err
 	}
-	if b.room.book.Sealed {
-		again, err := b.rejudge(k, prompt, answer)
+	if b.room.journal.Sealed {
+		again, err := b.recheckJudgement(k, promptText, answer)
 		if err != nil {
 			return true, err
 		}
@@ -294,12 +282,12 @@ func (b *bench) recall(ctx context.Context) (bool, error) {
 			b.rejudged++
 		}
 	}
-	b.room.asks.remember(k.By, Turn{Answer: answer, prompt: prompt})
+	b.room.asks.remember(k.By, Turn{Answer: answer, prompt: promptText})
 	return true, nil
 }
 
-// look observes a claim's evidence through code.
-func (b *bench) look(ctx context.Context, c *verdict.Claim, kind string) verdict.Check {
+// observe observes a claim's evidence through code.
+func (b *checker) observe(ctx context.Context, c *verdict.Claim, kind string) verdict.Check {
 	round, end := b.room.time.round(ctx) // a person who ends the round does not wait for a slow command
 	defer end()
 	o := b.room.Look(round, *c)
@@ -315,8 +303,8 @@ func (b *bench) look(ctx context.Context, c *verdict.Claim, kind string) verdict
 	return k
 }
 
-// weighed gives a check its ratio and puts it into the ledger.
-func (l *tally) weighed(k verdict.Check) verdict.Check {
+// addCheck gives a check its ratio and puts it into the ledger.
+func (l *tally) addCheck(k verdict.Check) verdict.Check {
 	if l.frame.Rehearsal {
 		// It is said in the record that the room was a rehearsal, so nothing is hidden by it.
 		k.Trials = nil // rules that judge must not calibrate models that judge
@@ -327,117 +315,11 @@ func (l *tally) weighed(k verdict.Check) verdict.Check {
 	return *last
 }
 
-// keep enters a check and records it.
-func (b *bench) keep(ctx context.Context, k verdict.Check) error {
+// record enters a check and records it.
+func (b *checker) record(ctx context.Context, k verdict.Check) error {
 	// A command that was killed with the room has not failed.
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // what was cut short shows nothing
 	}
-	return b.room.book.Add(ctx, ruling.CheckKind.New(b.room.book.parent(), "code", b.ledger.weighed(k)))
-}
-
-// judge asks a seat whether the lines entail the claim and, since rules version 4, whether it bears on its option. A control travels
-// with it, in an order the seat cannot know: a statement about the same lines, true or false, of which code knows which. Its
-// outcomes are pooled over many rooms to measure how far a model's judgements can be trusted.
-func (b *bench) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g verdict.Grade, lines string,
-	s *Seat) (verdict.Check, error) {
-	if s == nil {
-		k.Result, k.Grade, k.Detail = verdict.Skipped, verdict.Nothing, "no seat of another lineage could judge it"
-		return k, nil
-	}
-	h := b.hear(c, k.ID, lines)
-	prompt := Prompt{Prompt: verifyPrompt(h.shown), Schema: form.Schema[verifyReply](verifyValues(len(h.items))),
-		Parse: func(text string) (any, error) { return h.parse(text) }}
-	turns, err := b.room.Ask(ctx, exchange.Verify, k.ID, func(Seat) Prompt { return prompt }, *s)
-	if err != nil {
-		return k, err
-	}
-	k.By = s.Info.ID
-	if turns[0].State != exchange.Answered {
-		b.silent[s.Info.ID] = true
-		k.Result, k.Grade, k.Detail = verdict.Skipped, verdict.Nothing, s.Info.ID+" did not judge it: "+turns[0].Reason
-		return k, nil
-	}
-	reply, ok := turns[0].parsed.(verifyReply)
-	if !ok {
-		return k, fmt.Errorf("the recorded judgement %s cannot be read", turns[0].Key)
-	}
-	k.Grade = g
-	return h.enter(k, reply), nil
-}
-
-// passes says whether every question that counts was answered with yes.
-func (j judgement) passes(cases, objection bool) bool {
-	return j.Entails == entailsYes && (!cases || j.Bears == entailsYes && (!objection || j.Grave == entailsYes))
-}
-
-// detail is a judgement in words.
-func (j judgement) detail(cases, objection bool) string {
-	out := "judged: " + j.Entails
-	switch {
-	case !cases || j.Entails != entailsYes:
-	case j.Bears != entailsYes && objection:
-		out = "judged: shown, but not about this option"
-	case j.Bears != entailsYes:
-		out = "judged: shown, but it does not favour its option"
-	case objection && j.Grave != entailsYes:
-		out = "judged: shown, but not as grave as said"
-	}
-	if why := clean.OneLine(j.Why, 200); why != "" {
-		out += " (" + why + ")"
-	}
-	return out
-}
-
-// outcome is what a judge made of a control, in words.
-func (k control) outcome(accepted bool) string {
-	what, verb := "false statement about the same lines", "rejected"
-	switch {
-	case k.good:
-		what = "true statement about the same lines"
-	case k.lines != "":
-		what = "statement about a copy of the lines in which it is false"
-	}
-	if accepted {
-		verb = "accepted"
-	}
-	return what + " " + verb
-}
-
-// parseVerify reads a reply about the items shown. Rules before version 4 ask only whether the lines entail the claim.
-func parseVerify(text string, shown []evidenceItem, cases bool) (verifyReply, error) {
-	v, err := form.Object[verifyReply](text, "judgements")
-	if err != nil {
-		return v, err
-	}
-	for i, it := range shown {
-		j := v.of(i + 1)
-		switch {
-		case !slices.Contains(entailments, j.Entails):
-			return v, fmt.Errorf("item %d has no judgement of %s", i+1, listed(entailments))
-		case cases && !slices.Contains(yesOrNo, j.Bears):
-			return v, fmt.Errorf(`item %d does not say "yes" or "no" to "bears"`, i+1)
-		case cases && it.Object != "" && !slices.Contains(yesOrNo, j.Grave):
-			return v, fmt.Errorf(`item %d is an objection and does not say "yes" or "no" to "grave"`, i+1)
-		}
-	}
-	return v, nil
-}
-
-// of is the judgement of an item. Two different ones for the same item are none.
-func (v verifyReply) of(item int) judgement {
-	var found judgement
-	for _, j := range v.Judgements {
-		for _, said := range []*string{&j.Entails, &j.Bears, &j.Grave} {
-			*said = strings.ToLower(strings.TrimSpace(*said))
-		}
-		if j.Item != item {
-			continue
-		}
-		if found.Item == item && (found.Entails != j.Entails || found.Bears != j.Bears || found.Grave != j.Grave) {
-			return judgement{}
-		}
-		found = j
-	}
-	return found
+	return b.room.journal.Add(ctx, ruling.CheckKind.New(b.room.journal.parent(), "code", b.ledger.addCheck(k)))
 }

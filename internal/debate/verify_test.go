@@ -48,8 +48,8 @@ func TestCandidate(t *testing.T) {
 		{"the other one is first", []verdict.Check{check}, []verdict.Claim{other, one, two}, "c3"},
 	} {
 		frame := table.Frame{}
-		b := &bench{room: &Room{Frame: frame}, ledger: &tally{frame: &frame, Ledger: verdict.Ledger{Claims: c.claims, Checks: c.checks}}}
-		if got := b.candidate("A", nil); got == nil || got.ID != c.want {
+		b := &checker{room: &Room{Frame: frame}, ledger: &tally{frame: &frame, Ledger: verdict.Ledger{Claims: c.claims, Checks: c.checks}}}
+		if got := b.nextClaim("A", nil); got == nil || got.ID != c.want {
 			t.Errorf("%s: %+v, want %s", c.name, got, c.want)
 		}
 	}

@@ -24,17 +24,17 @@ func (r *Room) Settle(ctx context.Context) (open bool, err error) {
 
 // Verify has code match the quotes of all claims, then look at those that carry weight, with the seats as judges.
 func (r *Room) Verify(ctx context.Context, seats []Seat) error {
-	r.bench.unseal()
-	if err := r.bench.matchQuotes(ctx); err != nil {
+	r.checker.revealDrawKey()
+	if err := r.checker.matchQuotes(ctx); err != nil {
 		return err
 	}
-	return r.bench.weigh(ctx, seats)
+	return r.checker.runChecks(ctx, seats)
 }
 
 // Vote asks every seat for a ballot that nobody else sees, and counts them. With an economy it asks only as many seats as the lead
 // needs.
 func (r *Room) Vote(ctx context.Context) ([]Turn, error) {
-	turns, err := r.blind(ctx)
+	turns, err := r.askBlind(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +55,19 @@ func (l *tally) putAll() {
 func (r *Room) votePrompt(s Seat) Prompt {
 	options, labels := r.ledger.shown(s.Info.ID)
 	task := block("options", options) + "\n" + block("task", ballotForm(r.Frame.Limits, "; at least one unless you abstain"))
-	return Prompt{Prompt: r.opening(s.Info) + task, Labels: labels, Schema: form.Schema[ballot](ballotValues(labelsOf(labels))),
-		Reads: true,
-		Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 1) }}
+	return ballotPrompt(r.opening(s.Info)+task, labels, 1)
+}
+
+// ballotPrompt asks for a ballot over the options with these labels, with at least so many claims.
+func ballotPrompt(text string, labels map[string]string, least int) Prompt {
+	keys := sortedKeys(labels)
+	return Prompt{Prompt: text, Labels: labels, Schema: form.Schema[ballot](ballotValues(keys)), Reads: true,
+		Parse: func(text string) (any, error) { return parseBallot(text, keys, least) }}
 }
 
 // With an economy, seats are asked in pairs or one by one until the rest could change nothing; that they were not is
 // noted.
-func (r *Room) blind(ctx context.Context) ([]Turn, error) {
+func (r *Room) askBlind(ctx context.Context) ([]Turn, error) {
 	if r.Frame.Limits.Economy == "" {
 		return r.Ask(ctx, exchange.Blind, "0", r.votePrompt, r.Seats...)
 	}
@@ -75,7 +80,7 @@ func (r *Room) blind(ctx context.Context) ([]Turn, error) {
 		}
 		turns = append(turns, more...)
 		if len(rest) > 0 && r.enough(turns, rest) {
-			return turns, r.book.note(ctx, "economy", fmt.Sprintf("%d of %d seats were not asked: the others agree (economy %s)",
+			return turns, r.journal.note(ctx, "economy", fmt.Sprintf("%d of %d seats were not asked: the others agree (economy %s)",
 				len(rest), len(r.Seats), r.Frame.Limits.Economy))
 		}
 		first, rest = rest[:min(1, len(rest))], rest[min(1, len(rest)):]
@@ -91,7 +96,7 @@ func (r *Room) blind(ctx context.Context) ([]Turn, error) {
 func (r *Room) firstPair() (first, rest []Seat) {
 	seats := slices.Clone(r.Seats)
 	if r.Frame.Rules.Cases {
-		slices.SortFunc(seats, func(a, b Seat) int { return cmp.Compare(lot(r.Frame.Seed, a), lot(r.Frame.Seed, b)) })
+		slices.SortFunc(seats, func(a, b Seat) int { return cmp.Compare(lotOf(r.Frame.Seed, a), lotOf(r.Frame.Seed, b)) })
 	}
 	second := slices.IndexFunc(seats, func(s Seat) bool { return s.Info.Lineage != seats[0].Info.Lineage })
 	second = max(second, 1)
@@ -105,8 +110,8 @@ func (r *Room) firstPair() (first, rest []Seat) {
 	return first, rest
 }
 
-// lot is what a seat draws in a room of this seed.
-func lot(seed uint64, s Seat) uint64 {
+// lotOf is what a seat draws in a room of this seed.
+func lotOf(seed uint64, s Seat) uint64 {
 	return shuffler(seed, "first", s.Info.Lineage, s.Info.ID).Uint64()
 }
 
@@ -114,7 +119,7 @@ func lot(seed uint64, s Seat) uint64 {
 // against their option, or, with economy lead, nobody left can take the lead away.
 // It counts the ballots into a ledger of its own, so nothing is entered twice.
 func (r *Room) enough(turns []Turn, rest []Seat) bool {
-	trial := tally{frame: &r.Frame, book: newBook(journal.Journal{Sealed: true}), seat: r.seat,
+	trial := tally{frame: &r.Frame, journal: newRoomJournal(journal.Journal{Sealed: true}), seat: r.seat,
 		Ledger: verdict.Ledger{Options: r.ledger.Options}}
 	if trial.count(context.Background(), turns) != nil {
 		return false
@@ -148,7 +153,7 @@ func (r *Room) propose(ctx context.Context) error {
 	var texts []string
 	for _, t := range turns {
 		if t.State != exchange.Answered {
-			if err := r.book.note(ctx, "propose/"+t.Seat, t.Seat+" proposed no options: "+t.Reason); err != nil {
+			if err := r.journal.note(ctx, "propose/"+t.Seat, t.Seat+" proposed no options: "+t.Reason); err != nil {
 				return err
 			}
 			continue
@@ -158,10 +163,10 @@ func (r *Room) propose(ctx context.Context) error {
 		}
 	}
 	r.ledger.Options = motion.Letters(texts)
-	if r.book.Sealed || r.book.options {
+	if r.journal.Sealed || r.journal.options {
 		return nil
 	}
-	return r.book.Add(ctx, table.OptionsKind.New(r.book.parent(), "code", table.Options{Options: r.ledger.Options, Origin: "panel"}))
+	return r.journal.Add(ctx, table.OptionsKind.New(r.journal.parent(), "code", table.Options{Options: r.ledger.Options, Origin: "panel"}))
 }
 
 func parsePropose(text string) (proposeReply, error) {

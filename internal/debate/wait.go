@@ -13,9 +13,9 @@ import (
 
 // askPerson asks whoever attends to choose where the panel came to no decision, and waits for the answer.
 // A room that was asked for by a program, or that a danger blocks, asks nobody.
-func (p *attention) askPerson(ctx context.Context, point string) error {
-	if !p.room.Attended || p.room.book.Sealed || len(p.ledger.Options) < 2 || p.ledger.Ruling != nil || p.room.time.closed() != nil ||
-		p.room.book.noted("alone/"+point) {
+func (p *peopleInput) askPerson(ctx context.Context, point string) error {
+	if !p.room.Attended || p.room.journal.Sealed || len(p.ledger.Options) < 2 || p.ledger.Ruling != nil || p.room.time.endedBy() != nil ||
+		p.room.journal.noted("alone/"+point) {
 		return nil
 	}
 	v := verdict.Decide(p.ledger.Ledger, p.room.Frame.Rules)
@@ -26,37 +26,38 @@ func (p *attention) askPerson(ctx context.Context, point string) error {
 	for _, o := range p.ledger.Options {
 		need.Options = append(need.Options, o.Key+": "+o.Text)
 	}
-	return p.call(ctx, need, p.room.time.left(), func(w people.Message) bool {
-		return w.Verb == people.Go || w.Verb == people.Answer || w.Verb == people.Choose && p.ledger.Ruling != nil
+	return p.askAttending(ctx, need, p.room.time.remaining(), func(message people.Message) bool {
+		return message.Verb == people.Go || message.Verb == people.Answer || message.Verb == people.Choose && p.ledger.Ruling != nil
 	})
 }
 
-// restAlone is how long a room that nobody attends rests at most if it has no time limit. Else it is half of what is left.
-const restAlone = 10 * time.Minute
+// longestPause is how long a room that nobody attends rests at most if it has no time limit. Else it is half of what is left.
+const longestPause = 10 * time.Minute
 
 // pause rests until a person goes on. While somebody attends the room's clock stands still.
-func (p *attention) pause(ctx context.Context, point string) error {
-	over := func(w people.Message) bool { return w.Verb == people.Go || w.Verb == people.Answer }
+func (p *peopleInput) pause(ctx context.Context, point string) error {
+	over := func(message people.Message) bool { return message.Verb == people.Go || message.Verb == people.Answer }
 	if !p.room.Attended { // nobody may ever come back: the room's own time goes on
-		return p.rest(ctx, point, cmp.Or(p.room.time.left()/2, restAlone), "the pause ended: no one is at a terminal to resume", over)
+		return p.wait(ctx, point, cmp.Or(p.room.time.remaining()/2, longestPause), "the pause ended: no one is at a terminal to resume",
+			over)
 	}
 	since := time.Now()
 	defer func() { p.room.time.began = p.room.time.began.Add(time.Since(since)) }()
-	return p.rest(ctx, point, 0, "", over)
+	return p.wait(ctx, point, 0, "", over)
 }
 
-// call asks whoever attends, once, and waits for a message that ends it, at most so long; 0: as long as it takes. The room's
+// askAttending asks whoever attends, once, and waits for a message that ends it, at most so long; 0: as long as it takes. The room's
 // time goes on meanwhile.
-func (p *attention) call(ctx context.Context, need people.Need, most time.Duration, ends func(people.Message) bool) error {
+func (p *peopleInput) askAttending(ctx context.Context, need people.Need, most time.Duration, ends func(people.Message) bool) error {
 	if most > 0 {
 		need.Text += " (you have " + inWords(most) + ")"
 	}
-	if _, asked := journal.Happened(p.room.book.Book, people.NeedKind, need.Key); !asked {
-		if err := p.room.book.Add(ctx, people.NeedKind.New(p.room.book.parent(), "code", need)); err != nil {
+	if _, asked := journal.Happened(p.room.journal.Book, people.NeedKind, need.Key); !asked {
+		if err := p.room.journal.Add(ctx, people.NeedKind.New(p.room.journal.parent(), "code", need)); err != nil {
 			return err
 		}
 	}
-	return p.rest(ctx, need.Key, most, "a person was asked and did not answer within "+inWords(most), ends)
+	return p.wait(ctx, need.Key, most, "a person was asked and did not answer within "+inWords(most), ends)
 }
 
 // inWords is a span as people say it.
@@ -67,9 +68,9 @@ func inWords(d time.Duration) string {
 	return fmt.Sprintf("%.0f min", d.Minutes())
 }
 
-// rest waits for a message that ends it, applying all others, at most so long; then it notes why. 0: there is no limit.
+// wait waits for a message that ends it, applying all others, at most so long; then it notes why. 0: there is no limit.
 // A pause within a pause changes nothing.
-func (p *attention) rest(ctx context.Context, point string, most time.Duration, why string, ends func(people.Message) bool) error {
+func (p *peopleInput) wait(ctx context.Context, point string, most time.Duration, why string, ends func(people.Message) bool) error {
 	var alone <-chan time.Time
 	if most > 0 {
 		alone = time.After(most)
@@ -80,17 +81,17 @@ func (p *attention) rest(ctx context.Context, point string, most time.Duration, 
 			select {
 			case t = <-p.room.Messages:
 			case <-alone:
-				return p.room.book.note(ctx, "alone/"+point, why)
+				return p.room.journal.note(ctx, "alone/"+point, why)
 			case <-p.room.Interrupt:
 				return nil
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
 		}
-		if t.Message.Verb == people.Pause || p.room.book.isApplied(t.ID) {
+		if t.Message.Verb == people.Pause || p.room.journal.isApplied(t.ID) {
 			continue
 		}
-		if err := p.attend(ctx, point, t); err != nil || ends(t.Message) {
+		if err := p.applyOne(ctx, point, t); err != nil || ends(t.Message) {
 			return err
 		}
 	}

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// span is the time a room has, and who may end it.
+// roomTime is the time a room has, and who may end it.
 // began moves when a person pauses the room, so a pause takes no time.
-type span struct {
+type roomTime struct {
 	began     time.Time
 	limit     time.Duration // 0: there is none
 	interrupt <-chan struct{}
-	book      *book
+	journal   *roomJournal
 }
 
 // elapsed is how long the room has run, on a clock that never jumps.
-func (s *span) elapsed() time.Duration { return time.Since(s.began) }
+func (s *roomTime) elapsed() time.Duration { return time.Since(s.began) }
 
-// closed says why nobody is asked any more: nil while the room is open.
-func (s *span) closed() error {
+// endedBy says why nobody is asked any more: nil while the room is open.
+func (s *roomTime) endedBy() error {
 	select {
 	case <-s.interrupt:
 		return errInterrupted
@@ -33,19 +33,19 @@ func (s *span) closed() error {
 
 // over says whether the room stops here because a person or the clock ended it. What it says is recorded, so that a
 // replay stops at the same place.
-func (s *span) over(ctx context.Context, place string) (bool, error) {
-	if s.book.noted("over/" + place) {
+func (s *roomTime) over(ctx context.Context, place string) (bool, error) {
+	if s.journal.noted("over/" + place) {
 		return true, nil
 	}
-	why := s.closed()
-	if s.book.Sealed || why == nil {
+	why := s.endedBy()
+	if s.journal.Sealed || why == nil {
 		return false, nil
 	}
-	return true, s.book.note(ctx, "over/"+place, "stopped "+place+": "+why.Error())
+	return true, s.journal.note(ctx, "over/"+place, "stopped "+place+": "+why.Error())
 }
 
 // round is the context of one round: it ends when the person interrupts or the room's time is up.
-func (s *span) round(ctx context.Context) (context.Context, context.CancelFunc) {
+func (s *roomTime) round(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := make(chan struct{})
 	var timer <-chan time.Time
@@ -65,5 +65,5 @@ func (s *span) round(ctx context.Context) (context.Context, context.CancelFunc) 
 	return ctx, sync.OnceFunc(func() { close(stop); cancel(nil) })
 }
 
-// left is the room's time that is left; 0: there is none, or no limit.
-func (s *span) left() time.Duration { return max(0, s.limit-s.elapsed()) }
+// remaining is the room's time that is left; 0: there is none, or no limit.
+func (s *roomTime) remaining() time.Duration { return max(0, s.limit-s.elapsed()) }

@@ -8,16 +8,16 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
-// weighCases spends checks by the rules since version 4: what is worth its price is looked at by code, then judged by a drawn
+// runCaseChecks spends checks by the rules since version 4: what is worth its price is looked at by code, then judged by a drawn
 // lineage other than the author's; a no takes two, and so does a yes the answer hangs on. Then the objections that could block.
 // It ends when the rules say that nothing is worth its price, or when the room's time is over, which is recorded.
-func (b *bench) weighCases(ctx context.Context, seats []Seat) error {
+func (b *checker) runCaseChecks(ctx context.Context, seats []Seat) error {
 	for {
 		able := b.judges(seats)
 		left := func(c *verdict.Claim) int { return b.ledger.JudgesLeft(c, able) }
-		step, ok := verdict.Next(b.ledger.Ledger, b.room.Frame.Rules, b.begins, left)
+		step, ok := verdict.Next(b.ledger.Ledger, b.room.Frame.Rules, b.canBegin, left)
 		if !ok {
-			step, ok = verdict.NextObjection(b.ledger.Ledger, b.room.Frame.Rules, b.begins, left)
+			step, ok = verdict.NextObjection(b.ledger.Ledger, b.room.Frame.Rules, b.canBegin, left)
 		}
 		if !ok {
 			return nil
@@ -25,18 +25,18 @@ func (b *bench) weighCases(ctx context.Context, seats []Seat) error {
 		if over, err := b.room.time.over(ctx, "before check "+b.ledger.nextCheck()); over || err != nil {
 			return err
 		}
-		if err := b.weighStep(ctx, step, able); err != nil {
+		if err := b.runStep(ctx, step, able); err != nil {
 			return err
 		}
 	}
 }
 
-// unseal puts the key that draws into the ledger: the ballots are in, so nobody can write to suit it.
-func (b *bench) unseal() {
-	recorded := lastLedger(b.room.book.Recorded(), b.room.Frame).DrawKey
+// revealDrawKey puts the key that draws into the ledger: the ballots are in, so nobody can write to suit it.
+func (b *checker) revealDrawKey() {
+	recorded := lastLedger(b.room.journal.Recorded(), b.room.Frame).DrawKey
 	switch {
 	case !b.room.Frame.Rules.Cases || b.ledger.DrawKey != "":
-	case recorded != "" || b.room.book.Sealed:
+	case recorded != "" || b.room.journal.Sealed:
 		b.ledger.DrawKey = recorded
 	case b.room.DrawKey == "" && (b.room.Frame.DrawHash == "" || b.room.Frame.SeedDraws()):
 		b.ledger.DrawKey = b.room.Frame.SeedKey()
@@ -46,7 +46,7 @@ func (b *bench) unseal() {
 }
 
 // judges are those that may be asked about evidence: the judge without a seat, and seats as the votes name their lineages.
-func (b *bench) judges(seats []Seat) []verdict.Vote {
+func (b *checker) judges(seats []Seat) []verdict.Vote {
 	var able []verdict.Vote
 	if j := b.ledger.Judge; j != nil && !b.ledger.Silent(j.Seat, b.room.Frame.Rules) {
 		able = append(able, verdict.Vote{Seat: j.Seat, Lineage: j.Lineage})
@@ -60,15 +60,15 @@ func (b *bench) judges(seats []Seat) []verdict.Vote {
 }
 
 // juror finds who judges by id.
-func (b *bench) juror(id string) *Seat {
+func (b *checker) juror(id string) *Seat {
 	if b.room.Judge != nil && b.room.Judge.Info.ID == id {
 		return b.room.Judge
 	}
 	return b.room.seat(id)
 }
 
-// begins says whether a check of a claim can begin: its quote is where it was said to be, or it was not looked at yet.
-func (b *bench) begins(c *verdict.Claim) bool {
+// canBegin says whether a check of a claim can begin: its quote is where it was said to be, or it was not looked at yet.
+func (b *checker) canBegin(c *verdict.Claim) bool {
 	switch c.Evidence.Kind {
 	case "command", "source":
 		return !b.ledger.checked(c.ID, c.Evidence.Kind)
@@ -78,33 +78,33 @@ func (b *bench) begins(c *verdict.Claim) bool {
 	return false
 }
 
-// weighStep takes one step: code looks at evidence nobody looked at yet, else the seat that is drawn judges it.
+// runStep takes one step: code looks at evidence nobody looked at yet, else the seat that is drawn judges it.
 // A replay takes the step from its record and holds it against what the rules and the key draw.
-func (b *bench) weighStep(ctx context.Context, step verdict.Step, able []verdict.Vote) (err error) {
-	if done, err := b.recall(ctx); done || err != nil {
-		if err == nil && b.room.book.Sealed {
+func (b *checker) runStep(ctx context.Context, step verdict.Step, able []verdict.Vote) (err error) {
+	if done, err := b.recallCheck(ctx); done || err != nil {
+		if err == nil && b.room.journal.Sealed {
 			err = b.redraw(step, able)
 		}
 		return err
 	}
 	c := b.ledger.Claim(step.Claim)
-	if kind := c.Evidence.Kind; kind != "quote" && b.begins(c) {
-		k := b.look(ctx, c, kind)
+	if kind := c.Evidence.Kind; kind != "quote" && b.canBegin(c) {
+		k := b.observe(ctx, c, kind)
 		if kind == "source" {
 			k.Grade = verdict.Matched // what is there may prove nothing, and what is not discredits the claim alone
 		}
-		return b.keep(ctx, k)
+		return b.record(ctx, k)
 	}
 	k := verdict.Check{ID: b.ledger.nextCheck(), Claim: c.ID, Kind: "entailment", Grade: verdict.Nothing, Result: verdict.Skipped,
 		Asked: step.Why, Stop: step.Stop, Worth: step.Worth, Others: step.Others}
 	by, ok := b.ledger.DrawJudge(c, able)
 	if !ok {
 		k.Detail = "the answer hangs on one lineage's judgement, and no other is left to confirm it"
-		return b.keep(ctx, k)
+		return b.record(ctx, k)
 	}
 	k.Lineage = by.Lineage
 	if k, err = b.judge(ctx, c, k, c.Evidence.Grade(), b.lines[c.ID], b.juror(by.Seat)); err != nil {
 		return err
 	}
-	return b.keep(ctx, k)
+	return b.record(ctx, k)
 }
