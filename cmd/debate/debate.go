@@ -145,6 +145,14 @@ func misspelt(c *cobra.Command, args []string) error {
 				"did you mean "+s.Name()+"?")
 		}
 	}
+	if len(args) == 2 {
+		for _, s := range c.Root().Commands() {
+			if s.Name() == strings.ToLower(args[0]) {
+				return failure.Usage(fmt.Sprintf("unknown command %q for %q (to ask it as a question, write a full sentence)",
+					strings.Join(args, " "), c.CommandPath()), "did you mean: "+s.CommandPath()+" "+args[1])
+			}
+		}
+	}
 	if len(args) == 1 && args[0] != "-" && args[0] != "" || len(args) == 2 && (args[1] == "last" || roomLike().MatchString(args[1])) {
 		return failure.Usage(fmt.Sprintf("unknown command %q for %q (to ask it as a question, write a full sentence)",
 			strings.Join(args, " "), c.CommandPath()),
