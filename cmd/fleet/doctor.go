@@ -25,7 +25,7 @@ import (
 func (c *commands) doctor() *cobra.Command {
 	return &cobra.Command{Use: "doctor", Short: "Check the hub and suggest fixes", Args: cobra.NoArgs,
 		Long: `Check the hub of this store: its table of tasks and its queue, certificate, ports, disk space, backup,
-and the clocks and versions of its workers. Where no hub is running, check what is on disk.
+and the clocks and versions of its workers. If no hub is running, check its files on disk.
 
 Exit code 1 if something is marked BAD: no task can run without it.`,
 		Example: `  socrates hub doctor

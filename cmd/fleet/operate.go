@@ -19,8 +19,8 @@ func (c *commands) hold(paused bool) *cobra.Command {
 		Args: cobra.ExactArgs(1)}
 	if paused {
 		cmd = &cobra.Command{Use: "pause NAME", Short: "Pause a worker or a task",
-			Long: `Pause a worker: it finishes its tasks and accepts no new ones. Or pause a task of "socrates hub tasks": its
-worker stops, and its caller waits. Both stay paused when the hub or the worker restarts.
+			Long: `Pause a worker: it finishes its tasks and accepts no new ones. Or pause a task that "socrates hub tasks"
+lists: its worker stops, and its caller waits. Both stay paused when the hub or the worker restarts.
 
 To pause a run of a plan, use: socrates work pause RUN`, Args: cobra.ExactArgs(1)}
 	}

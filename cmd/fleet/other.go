@@ -29,7 +29,7 @@ func other() (string, error) {
 		if version == "devel" || version == "" {
 			version = "latest"
 		}
-		return "", failure.New(failure.ExitFailed, "hub", "the program "+second+" is not installed; hub and worker are in it",
+		return "", failure.New(failure.ExitFailed, "hub", "the program "+second+", which has the commands hub and worker, is not installed",
 			"install it beside this one: go install github.com/socrates-cli/socrates/"+second+"@"+version)
 	}
 	return path, nil

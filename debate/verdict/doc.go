@@ -25,7 +25,7 @@
 //   - A lineage moves only its own case: its claims, objections, ratings and late switches move no other.
 //   - A vote never harms its own option: a case is never below 0.
 //   - One lineage's word decides nothing: if the winner depends on what only one lineage judged, another judges it, too.
-//   - Order and names do not matter. Among equals, a key draws that is secret until the last ballot is in.
+//   - Order and names do not matter. Among equals, a random draw decides, with a key that is secret until the last ballot is in.
 //
 // A claim counts for an option only if its author voted blind for that option and it supports it ([Ledger.Eligible]); other claims are
 // shown and carry no weight. Missing evidence carries no weight and voids its claim. Existing evidence is judged by a seat of another

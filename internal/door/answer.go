@@ -33,7 +33,7 @@ type Answer struct {
 	Spent    Spent     `json:"spent" jsonschema:"usd, whether that is all (usd_known), and tokens"`
 	Next     *Next     `json:"next,omitempty" jsonschema:"the tool to call next, with its arguments"`
 	Record   string    `json:"record,omitempty" jsonschema:"the resource that holds the whole decision"`
-	SHA256   string    `json:"record_sha256,omitempty" jsonschema:"of the record; verify it with: socrates verify NAME --sha256 HASH"`
+	SHA256   string    `json:"record_sha256,omitempty" jsonschema:"hash of the record; verify it with: socrates verify NAME --sha256 HASH"`
 }
 
 // Decision is what the panel came to.

@@ -24,7 +24,7 @@ type Ask struct {
 	Options  []string `json:"options,omitempty" jsonschema:"the possible answers, if the question does not name them"`
 	Files    []string `json:"files,omitempty" jsonschema:"project files every seat is shown: a path, a folder, a glob, path:from-to"`
 	Context  string   `json:"context,omitempty" jsonschema:"facts the files do not show, at most 15 lines, without an opinion"`
-	Seats    []string `json:"seats,omitempty" jsonschema:"who debates, of those socrates seats lists as ready; default: the default panel of the person"`
+	Seats    []string `json:"seats,omitempty" jsonschema:"seats that debate, from those that socrates seats lists as ready; default: the person's default panel"`
 	Strategy string   `json:"strategy,omitempty" jsonschema:"debate strategy; leave it out for the default"`
 	Preset   string   `json:"preset,omitempty" jsonschema:"one of the person's presets, such as quick or deep"`
 	Rounds   int      `json:"rounds,omitempty" jsonschema:"maximum rounds of cross-examination; can only lower the person's limit"`

@@ -126,7 +126,7 @@ var general = []Row{
 	{Key: "debate.rounds", Type: Count, Default: "2", Min: 1, Max: 4, Project: lower,
 		Doc: "Limit of cross-examination rounds; another one runs only if the last added a newly checked fact."},
 	{Key: "debate.checking", Type: Choice, Default: "standard", Choices: []string{"standard", "deep"}, Project: userOnly,
-		Doc: "How much evidence is checked. deep: checks at half the gain, two judges each, and also where all agree."},
+		Doc: "How much evidence is checked. deep: also checks that gain half as much, with two judges each, even if all seats agree."},
 	{Key: "debate.learn", Type: Choice, Default: "on", Choices: []string{"on", "lower", "off"}, Project: userOnly,
 		Doc: "Whether outcomes of earlier questions count. lower: no seat counts for more than before; off: outcomes are ignored."},
 	{Key: "debate.judge", Type: Text, Project: userOnly,
