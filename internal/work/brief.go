@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/work/plan"
+	"github.com/socrates-cli/socrates/internal/work/proof"
 )
 
 // fence puts a text between fences that it cannot close itself.
@@ -57,4 +58,42 @@ func brief(p plan.Plan, t plan.Task) string {
 		b.WriteString("\n## Done when\n\n" + t.Done + "\n")
 	}
 	return b.String()
+}
+
+// retryText is what an agent is told of a change that is not proved.
+func retryText(v proof.Verdict, out string) string {
+	text := "Your change is not done yet:\n\n- " + strings.Join(v.Why, "\n- ") + "\n"
+	if out != "" {
+		text += "\nWhat the checks printed, in a clean clone of your files:\n\n```\n" + strings.ReplaceAll(out, "```", "'''") + "```\n"
+	}
+	return text + "\nFind the cause and fix it. Do not weaken any test or check."
+}
+
+// reviewText is what a reviewer is told: the brief, the change and the checks, and not who made it.
+// Who made the change is left out, so that a reviewer judges the change and not the model.
+func reviewText(p plan.Plan, t plan.Task, v proof.Verdict, patch string) string {
+	var b strings.Builder
+	b.WriteString("# Review a change\n\nSomebody made the change below for this task. You see neither who it was nor what was said. ")
+	b.WriteString("Look for what is wrong with it: where it does not do what the task says, or breaks what worked. ")
+	b.WriteString("Read the files around it; your folder has them with the change applied. Style does not matter.\n\n")
+	b.WriteString("Answer with a line for each objection, and nothing else:\n\n")
+	b.WriteString("- objection: FILE:LINE `QUOTE` what goes wrong, and for which input\n\n")
+	b.WriteString("QUOTE is copied letter by letter from one line of the change; without it the objection does not count. ")
+	b.WriteString("If nothing is wrong, answer: none\n\n")
+	b.WriteString(strings.Replace(brief(p, t), "# ", "# The task: ", 1))
+	b.WriteString("\n## Results of the checks\n\n")
+	for _, r := range v.Checks {
+		fmt.Fprintf(&b, "- `%s`: %s; before: %s\n", strings.Join(r.Command, " "), r.After, r.Base)
+	}
+	b.WriteString("\n## The change\n\n" + fence(head(patch, 60_000)))
+	return b.String()
+}
+
+// portsNote tells an agent of the ports of its workspace.
+func portsNote(env []string) string {
+	if len(env) == 0 {
+		return ""
+	}
+	return "\n## Ports\n\nWhat you start may listen on these ports of this machine, and on no others; the environment has them:\n\n- " +
+		strings.Join(env, "\n- ") + "\n"
 }

@@ -8,14 +8,14 @@ import (
 
 // Together has changes that wait for a person land, all in one batch, as if each was proved.
 func (r *Run) Together(ctx context.Context, j journal.Journal, tasks ...string) error {
-	s, err := r.open(j)
+	s, err := r.load(j)
 	if err != nil {
 		return err
 	}
 	var all []*proposal
 	for _, id := range tasks {
 		t := s.Task(id)
-		c, err := r.hub.claim(ctx, *t.Claim)
+		c, err := r.dispatcher.claim(ctx, *t.Claim)
 		if err != nil {
 			return err
 		}

@@ -20,30 +20,30 @@ const (
 
 // Fold is a run that its nodes are still coming of: each is decoded once. Its zero value has seen none.
 type Fold struct {
-	folded Status // before it is settled
+	status Status // before it is settled
 	begun  bool   // the first node was seen
-	is     bool   // and is that of a run
+	isRun  bool   // and is that of a run
 }
 
 // Node takes in the next node, and returns what Body makes of it. Kinds it does not know change nothing.
 func (f *Fold) Node(n tree.Node) any {
 	body := Body(n)
 	if !f.begun {
-		f.begun, f.folded.State = true, Asked
-		f.folded.Frame, f.is = body.(record.Frame)
+		f.begun, f.status.State = true, Asked
+		f.status.Frame, f.isRun = body.(record.Frame)
 	}
-	if f.is {
-		f.folded.take(n.At, body)
+	if f.isRun {
+		f.status.apply(n.At, body)
 	}
 	return body
 }
 
 // Status is the run as it stands. ok is false where the first node was no Frame, or none has come.
 func (f *Fold) Status() (s Status, ok bool) {
-	s = f.folded
+	s = f.status
 	s.Tasks = slices.Clone(s.Tasks)
-	s.settle()
-	return s, f.is
+	s.markReady()
+	return s, f.isRun
 }
 
 // Read computes a run's state from its nodes, which are in the order of the record. It is pure.

@@ -2,148 +2,177 @@ package work
 
 import (
 	"context"
-	"slices"
 	"sort"
-	"strings"
+	"sync"
 
-	"github.com/socrates-cli/socrates/internal/work/proof"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// fit makes the commit that would land, if it may. What would land is checked before it lands, unless that tree was checked already.
-// A clash names the merge that it comes from where one alone is to blame, so that the next attempt can be told of it.
-func (r landing) fit(ctx context.Context, t Task, c record.Claim, commit string) (*record.Clash, string, error) {
-	clash := &record.Clash{Key: attemptKey(c), Task: t.ID, Kept: commit}
-	since := r.since(c.Base)
-	head := r.tip()
-	tree, files, err := r.Space.Merge(ctx, head, commit)
-	if err != nil {
-		return nil, "", err
-	}
-	if len(files) > 0 {
-		clash.Files = files
-		for _, m := range since {
-			if _, both, err := r.Space.Merge(ctx, m.Commit, commit); err != nil || len(both) > 0 {
-				clash.With = m.Task
-				return clash, "", err
-			}
-		}
-		return clash, "", nil
-	}
-	final, err := r.Space.Commit(ctx, tree, message(r.frame.Run, t.Task, c), head)
-	if err != nil {
-		return nil, "", err
-	}
-	red, err := r.red(ctx, t, since, final)
-	if err != nil || red == nil {
-		return nil, final, err
-	}
-	clash.Check = red
-	if clash.With, err = r.pair(ctx, commit, since, red); err != nil {
-		return nil, "", err
-	}
-	o, err := r.check(ctx, final, red)
-	if err == nil {
-		clash.Text, err = r.book.Keep(ctx, o.Output)
-	}
-	return clash, "", err
+// proposal is a proved change that waits to be merged.
+// clash and err are set once over is; the goroutine that proposed reads them then.
+type proposal struct {
+	task   Task
+	claim  record.Claim
+	commit string
+
+	over  bool // it was merged or refused; guarded by the queue
+	clash *record.Clash
+	err   error
 }
 
-// since are the merges that came onto the branch after a commit, in order.
-func (r *Run) since(base string) []record.Merged {
-	s, _ := Read(r.book.Recorded())
-	for i, m := range s.Merges {
-		if m.Onto == base {
-			return s.Merges[i:]
-		}
+// land merges a proved change onto the run's branch. What waits while another change is checked lands together, if it is green together.
+// A change that does not go with the branch is kept aside, and the clash is told.
+// Whoever gets the queue first merges for all that wait; the others find theirs done. So a run with many steps pays for
+// few rounds of checks.
+func (r *Run) land(ctx context.Context, t Task, c record.Claim, commit string) (*record.Clash, error) {
+	p := &proposal{task: t, claim: c, commit: commit}
+	r.waiting.Lock()
+	r.proposals = append(r.proposals, p)
+	r.waiting.Unlock()
+	r.queue.Lock()
+	defer r.queue.Unlock()
+	if !p.over { // nobody took it along
+		r.waiting.Lock()
+		all := r.proposals
+		r.proposals = nil
+		r.waiting.Unlock()
+		landing{r}.merge(ctx, all)
 	}
-	return s.Merges // the branch has been moved since
+	return p.clash, p.err
 }
 
-// red is the first check that keeps a commit from landing: of the task, of those it would land upon, or one of the project's that was
-// green before. nil: it is green.
-// A check of the project that was red before is not held against a step; a check of the step itself always is.
-func (r *Run) red(ctx context.Context, t Task, since []record.Merged, final string) ([]string, error) {
-	commands := r.commands(t.Task)
-	for _, m := range since {
-		u, _ := r.plan.Task(m.Task)
-		for _, c := range u.Checks {
-			if len(c.Command) > 0 && !slices.ContainsFunc(commands, func(known []string) bool { return slices.Equal(known, c.Command) }) {
-				commands = append(commands, c.Command)
+// landing is what merges, on a run whose queue it has.
+type landing struct{ *Run }
+
+// merge has changes land in the order in which they came: those of the first that are green together at once, the next one by itself, so
+// that the one it does not go with is found, and so on.
+func (r landing) merge(ctx context.Context, all []*proposal) {
+	for len(all) > 0 {
+		commits, err := r.greenPrefix(ctx, all)
+		for i := 0; i < len(commits) && err == nil; i++ {
+			if err = r.advance(ctx, all[i], commits[i]); err == nil {
+				all[i].over = true
 			}
 		}
+		if err != nil {
+			for _, p := range all {
+				if !p.over {
+					p.over, p.err = true, err
+				}
+			}
+			return
+		}
+		if all = all[len(commits):]; len(all) > 0 {
+			all[0].clash, all[0].err = r.landOne(ctx, all[0])
+			all[0].over, all = true, all[1:]
+		}
 	}
-	for _, command := range commands {
-		o, err := r.check(ctx, final, command)
+}
+
+// greenPrefix makes the commits by which the first of some changes would land one on top of the other, as far as each of them is green. The
+// last one is checked first: if it is red, halving finds the first that is. Every commit of the branch is to be green, so those before it
+// are checked then, too, at once.
+// Checking the last one first costs one round where all is well, which is the usual case.
+func (r landing) greenPrefix(ctx context.Context, all []*proposal) ([]string, error) {
+	commits, since, err := r.stack(ctx, all)
+	if err != nil || len(commits) < 2 {
+		return nil, err
+	}
+	red := func(i int) bool {
+		if err != nil {
+			return true
+		}
+		var command []string
+		command, err = r.failingCheck(ctx, all[i].task, since[i], commits[i])
+		return command != nil
+	}
+	first := len(commits)
+	if last := first - 1; red(last) {
+		first = sort.Search(last, red)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var every sync.WaitGroup
+	var mu sync.Mutex
+	free := make(chan struct{}, max(1, r.options.Parallel))
+	for i := range first {
+		every.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			command, failed := r.failingCheck(ctx, all[i].task, since[i], commits[i])
+			mu.Lock()
+			defer mu.Unlock()
+			if failed != nil {
+				err = failed
+			} else if command != nil {
+				first = min(first, i)
+			}
+		})
+	}
+	every.Wait()
+	return commits[:first], err
+}
+
+// stack puts changes on top of the branch, one on the other, until one conflicts. since is what each of them lands upon that it was not
+// made on.
+func (r landing) stack(ctx context.Context, all []*proposal) (commits []string, since [][]record.Merged, err error) {
+	head := r.branchHead()
+	var before []record.Merged
+	for _, p := range all {
+		if _, known := journal.Recall(r.book, record.ClashKind, attemptKey(p.claim)); known {
+			return commits, since, nil
+		}
+		commit := p.commit
+		if head != p.claim.Base {
+			tree, files, err := r.Space.Merge(ctx, head, p.commit)
+			if err != nil || len(files) > 0 {
+				return commits, since, err
+			}
+			if commit, err = r.Space.Commit(ctx, tree, commitMessage(r.frame.Run, p.task.Task, p.claim), head); err != nil {
+				return nil, nil, err
+			}
+		}
+		since = append(since, append(r.mergesSince(p.claim.Base), before...))
+		before = append(before, record.Merged{Task: p.task.ID, Commit: commit, Onto: head})
+		commits, head = append(commits, commit), commit
+	}
+	return commits, since, nil
+}
+
+// landOne has one change land, if it goes with the branch and is green there.
+func (r landing) landOne(ctx context.Context, p *proposal) (*record.Clash, error) {
+	if clash, ok := journal.Recall(r.book, record.ClashKind, attemptKey(p.claim)); ok {
+		return &clash, nil
+	}
+	final := p.commit
+	if r.branchHead() != p.claim.Base {
+		clash, merged, err := r.mergeOnto(ctx, p.task, p.claim, p.commit)
 		if err != nil {
 			return nil, err
 		}
-		if o.Passed {
-			continue
+		if clash != nil {
+			return clash, r.book.Add(ctx, record.ClashKind.New(r.root, "code", *clash))
 		}
-		if !own(t.Task, command) {
-			if before, err := r.check(ctx, r.tip(), command); err != nil || !before.Passed {
-				if err != nil {
-					return nil, err
-				}
-				continue // it was red before
-			}
-		}
-		return command, nil
+		final = merged
 	}
-	return nil, nil
+	return nil, r.advance(ctx, p, final)
 }
 
-// pair finds the merge with which a change turns a check red, by halving: it is red with that one, and green without.
-// Merges are in order, and a check that is red with the n-th is taken to be red with all later ones, which makes
-// halving right.
-func (r landing) pair(ctx context.Context, commit string, since []record.Merged, command []string) (string, error) {
-	var failed error
-	at := sort.Search(len(since), func(i int) bool {
-		if failed != nil || i == len(since)-1 {
-			return true
-		}
-		tree, files, err := r.Space.Merge(ctx, since[i].Commit, commit)
-		if err != nil || len(files) > 0 {
-			failed = err
-			return true
-		}
-		both, err := r.Space.Commit(ctx, tree, "A trial merge", since[i].Commit)
-		if err != nil {
-			failed = err
-			return true
-		}
-		var o proof.Outcome
-		o, failed = r.check(ctx, both, command)
-		return !o.Passed
-	})
-	if failed != nil || at >= len(since) {
-		return "", failed
+// advance moves the branch to a commit that was found green.
+// The merge is recorded before the ref moves: a process that is killed in between finds the head in the record and sets
+// the ref again.
+func (r landing) advance(ctx context.Context, p *proposal, final string) error {
+	if err := r.dispatcher.report(ctx, p.claim, record.MergeKind.New(r.root, "code", record.Merged{Key: p.task.ID, Task: p.task.ID,
+		Attempt: p.claim.Attempt, Change: p.commit, Commit: final, Onto: r.branchHead()})); err != nil {
+		return err
 	}
-	return since[at].Task, nil
-}
-
-// told keeps what the next attempt is told of a clash: both briefs, and the change that is kept aside.
-// Texts are cut: the brief of an agent must leave room for its work.
-func (r *Run) told(ctx context.Context, c *record.Clash) (string, error) {
-	var b strings.Builder
-	b.WriteString("\n# Redo this step\n\nA change was made for this step and was right by itself. ")
-	b.WriteString("Meanwhile another step was merged, and the two do not work together: " + c.String() + ".\n")
-	b.WriteString("Your folder has the other step's change. Do this step on top of it, so that both hold.\n")
-	if u, ok := r.plan.Task(c.With); ok {
-		b.WriteString("\n## The other step: " + u.Title + "\n\n" + u.Brief + "\n")
+	r.waiting.Lock()
+	r.head = final
+	r.waiting.Unlock()
+	if err := r.Space.Point(ctx, "heads/run", final); err != nil {
+		return err
 	}
-	out, err := r.book.Open(ctx, c.Text)
-	if err != nil {
-		return "", err
-	}
-	if out != "" {
-		b.WriteString("\n## What the check printed with both\n\n" + fence(tail(out, 4000)))
-	}
-	patch, err := r.Space.Patch(ctx, c.Kept+"^", c.Kept)
-	if err != nil {
-		return "", err
-	}
-	b.WriteString("\n## The change that was made before\n\n" + fence(head(patch, 12_000)))
-	return r.book.Keep(ctx, b.String())
+	return r.Space.Release(ctx, record.Conversation(r.frame.Run, p.claim), p.claim.Base, p.commit)
 }

@@ -42,7 +42,7 @@ func (t *Teller) Hear(n tree.Node) string {
 	if b, ok := t.Body.(record.Begun); ok {
 		return fmt.Sprintf("run %s: %s, from %.12s", t.Status.Frame.Run, count(len(t.Status.Tasks), "step"), b.Base.Commit)
 	}
-	return line(t.Body, t.Status.Plan)
+	return nodeLine(t.Body, t.Status.Plan)
 }
 
 // End says where a run stopped, and what comes next.
@@ -115,9 +115,9 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// line is what people are told of the body of a run's node, as it happens.
+// nodeLine is what people are told of the body of a run's node, as it happens.
 // Kinds that people need not hear of have no line.
-func line(body any, p plan.Plan) string {
+func nodeLine(body any, p plan.Plan) string {
 	switch v := body.(type) {
 	case way.Refined:
 		if v.Failed != "" {

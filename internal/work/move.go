@@ -2,7 +2,6 @@ package work
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/socrates-cli/socrates/internal/journal"
@@ -15,7 +14,7 @@ import (
 // The refs are set around the record as in put: moves/ keeps the commits alive, then the record says it, then the
 // branch moves.
 func (r *Run) Move(ctx context.Context, j journal.Journal, onto string) error {
-	s, err := r.open(j)
+	s, err := r.load(j)
 	if err != nil {
 		return err
 	}
@@ -70,7 +69,7 @@ func (r *Run) pick(ctx context.Context, t Task, was record.Merged, m *record.Mov
 		return clash, nil
 	}
 	c := record.Claim{Task: t.ID, Attempt: was.Attempt, Executor: t.Executor}
-	commit, err := r.Space.Commit(ctx, tree, message(r.frame.Run, t.Task, c), r.head)
+	commit, err := r.Space.Commit(ctx, tree, commitMessage(r.frame.Run, t.Task, c), r.head)
 	if err != nil {
 		return nil, err
 	}
@@ -78,14 +77,11 @@ func (r *Run) pick(ctx context.Context, t Task, was record.Merged, m *record.Mov
 	if last {
 		with = m.Picks
 	}
-	if clash.Check, err = r.red(ctx, t, with, commit); err != nil {
+	if clash.Check, err = r.failingCheck(ctx, t, with, commit); err != nil {
 		return nil, err
 	}
 	if clash.Check != nil {
-		o, err := r.check(ctx, commit, clash.Check)
-		if err == nil {
-			clash.Text, err = r.book.Keep(ctx, o.Output)
-		}
+		clash.Text, err = keepOutput(ctx, r, commit, clash.Check)
 		return clash, err
 	}
 	m.Picks = append(m.Picks, record.Merged{Key: t.ID, Task: t.ID, Attempt: was.Attempt, Change: was.Change, Commit: commit, Onto: r.head})
@@ -93,22 +89,8 @@ func (r *Run) pick(ctx context.Context, t Task, was record.Merged, m *record.Mov
 	return nil, nil
 }
 
-// open reads a journal of a run that has begun.
-// Locks of git that a killed process left are removed here: the caller holds the lock of the run.
-func (r *Run) open(j journal.Journal) (Status, error) {
-	r.book = journal.Open(j, keyOf, nil)
-	s, ok := Read(r.book.Recorded())
-	if !ok || s.Begun == nil {
-		return s, errors.New("the run has not started")
-	}
-	r.root, r.frame, r.plan = j.Nodes[0].ID, s.Frame, s.Plan
-	r.options, r.base, r.head = s.Begun.Options, s.Begun.Base.Commit, s.Head
-	r.hub = newHub(r.book, r.root, r.options.Idle)
-	return s, r.Space.Unlock()
-}
-
-// moved takes in that what was merged stands on another commit now.
-func (s *Status) moved(m record.Moved) {
+// applyMove takes in that what was merged stands on another commit now.
+func (s *Status) applyMove(m record.Moved) {
 	begun := *s.Begun
 	begun.Base.Commit, begun.Base.Head = m.Onto, m.Onto
 	s.Begun, s.Head, s.Merges, s.Taken, s.Request, s.State = &begun, m.Head, m.Picks, nil, nil, Open
@@ -122,7 +104,7 @@ func (s *Status) moved(m record.Moved) {
 		if t == nil {
 			continue
 		}
-		t.anew()
+		t.reset()
 		t.Commit = ""
 		for _, c := range m.Clashes {
 			if c.Task == id {

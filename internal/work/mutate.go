@@ -35,15 +35,15 @@ const mostOfLine = 2
 // head, and runs the spot's checks. It ends when most were tried now, or with the time. Only checks that are green at the head and known to
 // be fast are run. What was tried before is not tried again.
 func (r *Run) Mutate(ctx context.Context, j journal.Journal, spots []mutant.Spot, most int, limit time.Duration) error {
-	s, err := r.open(j)
+	s, err := r.load(j)
 	if err != nil {
 		return err
 	}
 	m := mutation{Run: r, head: s.Head, took: map[string]time.Duration{}, each: limit / 4}
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if err = m.time(timed, spots); err == nil {
-		err = m.all(timed, m.chosen(spots, most))
+	if err = m.timeChecks(timed, spots); err == nil {
+		err = m.tryAll(timed, m.trials(spots, most))
 	}
 	if timed.Err() != nil && ctx.Err() == nil {
 		err = nil // the time is over; what was tried is recorded
@@ -54,8 +54,8 @@ func (r *Run) Mutate(ctx context.Context, j journal.Journal, spots []mutant.Spot
 	return err
 }
 
-// time finds out how long the checks of spots take at the head. One that was slow elsewhere is not run for that.
-func (m mutation) time(ctx context.Context, spots []mutant.Spot) error {
+// timeChecks finds out how long the checks of spots take at the head. One that was slow elsewhere is not run for that.
+func (m mutation) timeChecks(ctx context.Context, spots []mutant.Spot) error {
 	known := map[string]time.Duration{}
 	for _, c := range record.CheckKind.All(m.book.Recorded()) {
 		known[strings.Join(c.Command, " ")] = time.Duration(c.MS) * time.Millisecond
@@ -82,8 +82,8 @@ func (m mutation) time(ctx context.Context, spots []mutant.Spot) error {
 	return nil
 }
 
-// all tries faults, as many at once as steps may be done at once.
-func (m mutation) all(ctx context.Context, trials []trial) error {
+// tryAll tries faults, as many at once as steps may be done at once.
+func (m mutation) tryAll(ctx context.Context, trials []trial) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	queue := make(chan trial)
@@ -108,11 +108,11 @@ func (m mutation) all(ctx context.Context, trials []trial) error {
 	return context.Cause(ctx)
 }
 
-// chosen are the faults to try now: one of each spot, then the next of each.
-func (m mutation) chosen(spots []mutant.Spot, most int) (list []trial) {
+// trials are the faults to try now: one of each spot, then the next of each.
+func (m mutation) trials(spots []mutant.Spot, most int) (list []trial) {
 	for round := range mostOfLine {
 		for _, s := range spots {
-			all, checks := mutant.Of(s.Text), m.fast(s.Checks)
+			all, checks := mutant.Of(s.Text), m.fastChecks(s.Checks)
 			if round >= len(all) || len(checks) == 0 {
 				continue
 			}
@@ -126,8 +126,8 @@ func (m mutation) chosen(spots []mutant.Spot, most int) (list []trial) {
 	return list[:min(most, len(list))]
 }
 
-// fast are the checks of a spot that are green at the head and take little time, the fastest first.
-func (m mutation) fast(checks [][]string) (list [][]string) {
+// fastChecks are the checks of a spot that are green at the head and take little time, the fastest first.
+func (m mutation) fastChecks(checks [][]string) (list [][]string) {
 	took := func(c []string) time.Duration { return m.took[strings.Join(c, " ")] }
 	for _, c := range checks {
 		if at, green := m.took[strings.Join(c, " ")]; green && at <= m.each {
@@ -151,7 +151,7 @@ func (m mutation) try(ctx context.Context, one trial) error {
 	one.Fate = mutant.Survived
 	for _, c := range one.checks {
 		var o proof.Outcome
-		if o, err = m.look(ctx, commit, of, c); err != nil {
+		if o, err = m.runInClone(ctx, commit, of, c); err != nil {
 			return err
 		}
 		if one.Checks++; !o.Passed {

@@ -34,8 +34,8 @@ func (r *Run) racers(t Task) []string {
 	return r.options.Executors[:min(n, len(r.options.Executors))]
 }
 
-// racing says whether a task is to be raced, or a race of it goes on. What clashed with the branch is done again by one executor.
-func (r *Run) racing(t Task) bool {
+// isRace says whether a task is to be raced, or a race of it goes on. What clashed with the branch is done again by one executor.
+func (r *Run) isRace(t Task) bool {
 	if t.Claim != nil {
 		return t.Claim.Racer > 0
 	}
@@ -45,13 +45,13 @@ func (r *Run) racing(t Task) bool {
 // race has several executors do a task at once, each in a workspace of its own, and goes on with the best change.
 // After a race the chosen change goes on like any other: it is merged, clashes, or is given up.
 func (r *Run) race(ctx context.Context, t Task) error {
-	claims := r.lanes(t)
+	claims := r.raceClaims(t)
 	key := fmt.Sprintf("%s/%d", t.ID, claims[0].Attempt)
 	done, known := journal.Recall(r.book, choice.Kind, key)
 	var all []racer
 	if !known {
 		var err error
-		if all, err = r.run(ctx, t, claims); err != nil {
+		if all, err = r.runRacers(ctx, t, claims); err != nil {
 			return err
 		}
 		if done, err = r.choose(ctx, t, key, all); err != nil {
@@ -62,7 +62,7 @@ func (r *Run) race(ctx context.Context, t Task) error {
 	c, best := claims[at], done.Entrants[at]
 	if known { // by a process that is gone: its claims are not ours
 		var err error
-		if c, err = r.hub.claim(ctx, c); err != nil {
+		if c, err = r.dispatcher.claim(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -84,17 +84,17 @@ func (r *Run) race(ctx context.Context, t Task) error {
 		}
 		c.Executor = claims[len(claims)-1].Executor // whoever comes after all of them takes over
 	}
-	k := &course{claim: c, last: claims[len(claims)-1].Attempt}
-	if over, err := r.settle(ctx, t, k, best.Commit, v); over || err != nil {
+	prog := &progress{claim: c, last: claims[len(claims)-1].Attempt}
+	if over, err := r.afterProof(ctx, t, prog, best.Commit, v); over || err != nil {
 		return err
 	}
-	return r.alone(ctx, t, k)
+	return r.doSerially(ctx, t, prog)
 }
 
-// lanes are the claims of a race: those of the process before, or new ones, all from one commit.
+// raceClaims are the claims of a race: those of the process before, or new ones, all from one commit.
 // Attempts of one race are numbered without gaps, from which rivals computes the conversations that share its money.
-func (r *Run) lanes(t Task) []record.Claim {
-	first, base := t.last+1, r.tip()
+func (r *Run) raceClaims(t Task) []record.Claim {
+	first, base := t.last+1, r.branchHead()
 	for _, known := range t.Racers {
 		first, base = known.claim.Attempt-known.claim.Racer+1, known.claim.Base
 	}
@@ -106,11 +106,11 @@ func (r *Run) lanes(t Task) []record.Claim {
 	return claims
 }
 
-// run has every racer try. Their claims are recorded first; an error that is no agent's ends all of them.
-func (r *Run) run(ctx context.Context, t Task, claims []record.Claim) ([]racer, error) {
+// runRacers has every racer try. Their claims are recorded first; an error that is no agent's ends all of them.
+func (r *Run) runRacers(ctx context.Context, t Task, claims []record.Claim) ([]racer, error) {
 	for i, c := range claims {
 		var err error
-		if claims[i], err = r.hub.claim(ctx, c); err != nil {
+		if claims[i], err = r.dispatcher.claim(ctx, c); err != nil {
 			return nil, err
 		}
 	}
@@ -124,7 +124,7 @@ func (r *Run) run(ctx context.Context, t Task, claims []record.Claim) ([]racer, 
 			if all[i].commit, all[i].proof, errs[i] = r.attempt(ctx, t, c); errs[i] != nil {
 				cancel()
 			}
-			if all[i].proof.State == away { // the others may have done it
+			if all[i].proof.State == unreachable { // the others may have done it
 				all[i].proof.State = proof.Failed
 			}
 		})
@@ -154,17 +154,17 @@ func (r *Run) choose(ctx context.Context, t Task, key string, all []racer) (choi
 		e.Lines = choice.Lines(all[i].patch)
 		done.Entrants = append(done.Entrants, e)
 	}
-	looks, err := r.looks(ctx, t, key, all, choice.Finalists(done.Entrants))
+	looks, err := r.compare(ctx, t, key, all, choice.Finalists(done.Entrants))
 	if err != nil {
 		return done, err
 	}
 	done.Best, done.Why = choice.Decide(done.Entrants, looks)
-	return done, r.hub.node(ctx, all[0].claim, choice.Kind.New(r.root, "code", done))
+	return done, r.dispatcher.report(ctx, all[0].claim, choice.Kind.New(r.root, "code", done))
 }
 
-// looks has another model compare the finalists, in one order and in the opposite one. A look that was recorded is not taken again.
+// compare has another model compare the finalists, in one order and in the opposite one. A look that was recorded is not taken again.
 // Comparing twice in opposite orders makes a preference for a place cancel out; see choice.Decide.
-func (r *Run) looks(ctx context.Context, t Task, key string, all []racer, finalists []choice.Entrant) (looks []choice.Look, err error) {
+func (r *Run) compare(ctx context.Context, t Task, key string, all []racer, finalists []choice.Entrant) (looks []choice.Look, err error) {
 	if len(finalists) < 2 || r.options.Judge == "" {
 		return nil, nil
 	}
@@ -194,7 +194,7 @@ func (r *Run) looks(ctx context.Context, t Task, key string, all []racer, finali
 		}
 		l.Failed, l.Usage = rep.Failed, rep.Usage
 		l.Read(rep.Said)
-		if err := r.hub.node(ctx, all[0].claim, choice.LookKind.New(r.root, r.options.Judge, l)); err != nil {
+		if err := r.dispatcher.report(ctx, all[0].claim, choice.LookKind.New(r.root, r.options.Judge, l)); err != nil {
 			return nil, err
 		}
 		looks = append(looks, l)

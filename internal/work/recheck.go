@@ -49,18 +49,18 @@ func (r *Run) Recheck(ctx context.Context, j journal.Journal) ([]Again, error) {
 	r.Check = func(_ context.Context, _ workspace.Clean, command []string, _ time.Duration) (proof.Outcome, error) {
 		return proof.Outcome{}, fmt.Errorf("%w: the result of %q", journal.ErrNotRecorded, strings.Join(command, " "))
 	}
-	s, err := r.open(j)
+	s, err := r.load(j)
 	if err != nil {
 		return nil, err
 	}
 	c := &recheck{Run: r, nodes: all}
 	r.head = ""
 	for i, n := range all {
-		if err := c.take(ctx, i, n); err != nil {
+		if err := c.node(ctx, i, n); err != nil {
 			return nil, err
 		}
 	}
-	c.count("branch", len(c.merges), r.head == s.Head, "it ends at %.12s, which is not the result of its merges", s.Head)
+	c.tally("branch", len(c.merges), r.head == s.Head, "it ends at %.12s, which is not the result of its merges", s.Head)
 	var out []Again
 	for _, f := range c.found {
 		out = append(out, *f)
@@ -68,8 +68,8 @@ func (r *Run) Recheck(ctx context.Context, j journal.Journal) ([]Again, error) {
 	return out, nil
 }
 
-// count says of some of what was computed whether it follows.
-func (c *recheck) count(what string, n int, ok bool, format string, args ...any) {
+// tally says of some of what was computed whether it follows.
+func (c *recheck) tally(what string, n int, ok bool, format string, args ...any) {
 	i := slices.IndexFunc(c.found, func(f *Again) bool { return f.What == what })
 	if i < 0 {
 		i, c.found = len(c.found), append(c.found, &Again{What: what})
@@ -85,28 +85,28 @@ func (c *recheck) follows(ctx context.Context, what, name string, ok bool, err e
 		return cause
 	}
 	if err != nil {
-		c.count(what, 1, false, "%s cannot be computed: %v", name, err)
+		c.tally(what, 1, false, "%s cannot be computed: %v", name, err)
 		return nil
 	}
-	c.count(what, 1, ok, "%s does not follow from the record", name)
+	c.tally(what, 1, ok, "%s does not follow from the record", name)
 	return nil
 }
 
-// take looks at one node of the record: what code decided there must follow from what came before.
-func (c *recheck) take(ctx context.Context, at int, n tree.Node) error {
+// node looks at one node of the record: what code decided there must follow from what came before.
+func (c *recheck) node(ctx context.Context, at int, n tree.Node) error {
 	switch v := Body(n).(type) {
 	case way.Planned:
 		c.plan = v.Plan
 		text, err := c.book.Open(ctx, v.Text)
 		p, faults := plan.Read(text)
-		return c.follows(ctx, "plans", fmt.Sprintf("version %d", v.Version), len(faults) == 0 && same(p, v.Plan), err)
+		return c.follows(ctx, "plans", fmt.Sprintf("version %d", v.Version), len(faults) == 0 && sameJSON(p, v.Plan), err)
 	case record.Begun:
 		c.head = v.Base.Commit
 	case record.Claim:
 		c.claims = append(c.claims, v)
 	case record.Proven:
 		again, err := c.proof(ctx, v)
-		return c.follows(ctx, "proofs", "proof "+v.Key, same(again, v.Verdict), err)
+		return c.follows(ctx, "proofs", "proof "+v.Key, sameJSON(again, v.Verdict), err)
 	case objection.Review:
 		ok, err := c.objections(ctx, v)
 		return c.follows(ctx, "reviews", "review "+v.Key, ok, err)
@@ -126,13 +126,13 @@ func (c *recheck) take(ctx context.Context, at int, n tree.Node) error {
 			break
 		}
 		s, _ := Read(c.nodes[:at])
-		c.count("ends", 1, string(s.Outcome()) == v.State && s.Head == v.Head, "it ended as %s, not %s", s.Outcome(), v.State)
+		c.tally("ends", 1, string(s.Outcome()) == v.State && s.Head == v.Head, "it ended as %s, not %s", s.Outcome(), v.State)
 	}
 	return nil
 }
 
-// same says whether two values are the same, byte for byte, as they are recorded.
-func same(a, b any) bool {
+// sameJSON says whether two values are the same, byte for byte, as they are recorded.
+func sameJSON(a, b any) bool {
 	x, err := json.Marshal(a)
 	y, also := json.Marshal(b)
 	return err == nil && also == nil && string(x) == string(y)
@@ -208,11 +208,11 @@ func (c *recheck) merged(ctx context.Context, m record.Merged) (bool, error) {
 			return false, err
 		}
 	}
-	if ok, err := c.is(ctx, m.Commit, want); err != nil || !ok {
+	if ok, err := c.sameTree(ctx, m.Commit, want); err != nil || !ok {
 		return false, err
 	}
 	t, _ := c.plan.Task(m.Task)
-	red, err := c.red(ctx, Task{Task: t}, nil, m.Commit)
+	red, err := c.failingCheck(ctx, Task{Task: t}, nil, m.Commit)
 	return red == nil, err
 }
 
@@ -228,7 +228,7 @@ func (c *recheck) moved(ctx context.Context, m record.Moved) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if ok, err := c.is(ctx, pick.Commit, want); err != nil || !ok {
+		if ok, err := c.sameTree(ctx, pick.Commit, want); err != nil || !ok {
 			return false, err
 		}
 		at = pick.Commit
@@ -236,8 +236,8 @@ func (c *recheck) moved(ctx context.Context, m record.Moved) (bool, error) {
 	return at == m.Head, nil
 }
 
-// is says whether a commit has a tree, or that of another commit.
-func (c *recheck) is(ctx context.Context, commit, want string) (bool, error) {
+// sameTree says whether a commit has a tree, or that of another commit.
+func (c *recheck) sameTree(ctx context.Context, commit, want string) (bool, error) {
 	of, err := c.Space.Tree(ctx, commit)
 	if err != nil {
 		return false, err

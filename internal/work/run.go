@@ -8,11 +8,11 @@
 //
 // The parts, in the order in which a step goes through them:
 //
-//   - Status.Next says which steps can start; next starts as many as may be at once, none of which share a file.
-//   - hub gives a step to a worker under an epoch; what an earlier worker reports later is refused.
+//   - Status.Next says which steps can start; startable are as many as may be at once, none of which share a file.
+//   - dispatcher gives a step to a worker under an epoch; what an earlier worker reports later is refused.
 //   - attempt has an agent work (Work) in a clone, commits the files as they are, and proves them (prove): code looks
 //     at the files (proof.Shape), then runs the checks in clean clones, before the change and with it (proof.Judge).
-//   - object has another model review a proved change; race has several agents do the step at once and keeps one change
+//   - applyReview has another model review a proved change; race has several agents do the step at once and keeps one change
 //     (choice).
 //   - land merges a proved change onto the run's branch, where every commit is green: what does not go with it is done
 //     again on top.
@@ -60,17 +60,17 @@ type Run struct {
 	// Paused says that no task is to begin any more; nil: it is never so.
 	Paused func() bool
 
-	book    *journal.Book
-	root    tree.ID
-	frame   record.Frame
-	plan    plan.Plan
-	options record.Options
-	base    string // the commit that the run began with
-	hub     *hub
-	clones  clones
-	seeding sync.RWMutex // who writes has checks fill the run's caches, who reads has them use those
-	running sync.Map
-	breaker breaker
+	book         *journal.Book
+	root         tree.ID
+	frame        record.Frame
+	plan         plan.Plan
+	options      record.Options
+	base         string // the commit that the run began with
+	dispatcher   *dispatcher
+	cloneNumbers cloneNumbers
+	seeding      sync.RWMutex // who writes has checks fill the run's caches, who reads has them use those
+	checking     sync.Map     // a mutex for each check that was begun, by its key
+	breaker      breaker
 
 	queue     sync.Mutex  // who has it merges
 	waiting   sync.Mutex  // guards what follows
@@ -104,19 +104,19 @@ type Report struct {
 // run can be resumed.
 // The first failure of the machine cancels the other steps and is the one returned.
 func (r *Run) Go(ctx context.Context, j journal.Journal) error {
-	s, err := r.open(j)
+	s, err := r.load(j)
 	if err != nil {
 		return err
 	}
 	if err := r.Space.Point(ctx, "heads/run", r.head); err != nil {
 		return err
 	}
-	if err := r.all(ctx); err != nil {
+	if err := r.doReady(ctx); err != nil {
 		return err
 	}
 	s, _ = Read(r.book.Recorded())
 	out, why := s.Outcome(), ""
-	if left := s.Next(); paused(r) && len(left) > 0 {
+	if left := s.Next(); isPaused(r) && len(left) > 0 {
 		out = Paused
 	} else if len(left) > 0 { // nobody can be reached who could do them
 		out, why = Paused, r.breaker.String()
@@ -127,6 +127,20 @@ func (r *Run) Go(ctx context.Context, j journal.Journal) error {
 		}
 	}
 	return r.book.Add(ctx, record.EndKind.New(r.root, "code", record.Ended{State: string(out), Head: s.Head, Why: why}))
+}
+
+// load reads a journal of a run that has begun.
+// Locks of git that a killed process left are removed here: the caller holds the lock of the run.
+func (r *Run) load(j journal.Journal) (Status, error) {
+	r.book = journal.Open(j, keyOf, nil)
+	s, ok := Read(r.book.Recorded())
+	if !ok || s.Begun == nil {
+		return s, errors.New("the run has not started")
+	}
+	r.root, r.frame, r.plan = j.Nodes[0].ID, s.Frame, s.Plan
+	r.options, r.base, r.head = s.Begun.Options, s.Begun.Base.Commit, s.Head
+	r.dispatcher = newDispatcher(r.book, r.root, r.options.Idle)
+	return s, r.Space.Unlock()
 }
 
 // keyOf is the key of a node that records an effect of a run.
@@ -155,48 +169,51 @@ func keyOf(n tree.Node) string {
 	return ""
 }
 
-// all has ready tasks done, as many at once as may be, until none is ready. Independent tasks go on after a failure.
+// doReady has ready tasks done, as many at once as may be, until none is ready. Independent tasks go on after a failure.
 // Steps are reread after each one ends, because a merge, a person's order or a plan's new version may make others
 // ready.
-func (r *Run) all(ctx context.Context) error {
+func (r *Run) doReady(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	type end struct {
+		step string
+		err  error
+	}
 	running := map[string]Task{}
-	ended := make(chan string)
+	ended := make(chan end)
 	var failed error
 	for {
 		s, _ := Read(r.book.Recorded())
-		if failed == nil && !paused(r) {
-			for _, t := range r.next(&s, running) {
+		if failed == nil && !isPaused(r) {
+			for _, t := range r.startable(&s, running) {
 				running[t.ID] = t
 				go func() {
-					err := r.task(ctx, t)
+					err := r.doTask(ctx, t)
 					if err != nil {
 						cancel() // the others stop, too
 					}
-					r.running.Store(t.ID, err)
-					ended <- t.ID
+					ended <- end{t.ID, err}
 				}()
 			}
 		}
 		if len(running) == 0 {
 			return failed
 		}
-		id := <-ended
-		delete(running, id)
-		if err, _ := r.running.Load(id); err != nil && (failed == nil || errors.Is(failed, context.Canceled)) {
-			failed = fmt.Errorf("step %s: %w", id, err.(error))
+		e := <-ended
+		delete(running, e.step)
+		if e.err != nil && (failed == nil || errors.Is(failed, context.Canceled)) {
+			failed = fmt.Errorf("step %s: %w", e.step, e.err)
 		}
 	}
 }
 
-// paused says whether a person wants nothing more to begin.
-func paused(r *Run) bool { return r.Paused != nil && r.Paused() }
+// isPaused says whether a person wants nothing more to begin.
+func isPaused(r *Run) bool { return r.Paused != nil && r.Paused() }
 
-// next are the tasks to start now: what most other work waits for first, and none that touches the files of one that runs.
-func (r *Run) next(s *Status, running map[string]Task) (start []Task) {
+// startable are the tasks to start now: what most other work waits for first, and none that touches the files of one that runs.
+func (r *Run) startable(s *Status, running map[string]Task) (start []Task) {
 	for _, t := range s.Next() {
-		if _, runs := running[t.ID]; runs || r.breaker.free(r.chain(t)) == "" {
+		if _, runs := running[t.ID]; runs || r.breaker.firstReachable(r.executorsOf(t)) == "" {
 			continue
 		}
 		if len(running)+len(start) >= r.options.Parallel {
@@ -212,93 +229,4 @@ func (r *Run) next(s *Status, running map[string]Task) (start []Task) {
 		}
 	}
 	return start
-}
-
-// check runs a command at a commit in a clean clone, once for each tree.
-// The key is the tree, not the commit: commits differ in message and time, and a check sees neither. Two steps that
-// need the same check wait for one run of it. How long it took and what it printed are recorded with it.
-func (r *Run) check(ctx context.Context, commit string, command []string) (proof.Outcome, error) {
-	of, err := r.Space.Tree(ctx, commit)
-	if err != nil {
-		return proof.Outcome{}, err
-	}
-	key := of + " " + fmt.Sprintf("%q", command)
-	lock, _ := r.running.LoadOrStore("check "+key, &sync.Mutex{}) // two tasks on one base need the same check
-	lock.(*sync.Mutex).Lock()
-	defer lock.(*sync.Mutex).Unlock()
-	if c, ok := journal.Recall(r.book, record.CheckKind, key); ok {
-		c.Outcome.Output, err = r.book.Open(ctx, c.Outcome.Text)
-		return c.Outcome, err
-	}
-	begun := time.Now()
-	o, err := r.look(ctx, commit, of, command)
-	if err != nil {
-		return o, err
-	}
-	if o.Text, err = r.book.Keep(ctx, o.Output); err != nil {
-		return o, err
-	}
-	return o, r.book.Add(ctx, record.CheckKind.New(r.root, "code", record.Checked{Key: key, Tree: of, Command: command, Outcome: o,
-		MS: time.Since(begun).Milliseconds()}))
-}
-
-// look runs a command at a commit. What programs keep in caches there is kept if the files are those that the run began with, which no
-// agent wrote, and is thrown away otherwise, but for what was built without running them: a later check takes nothing from a change but
-// its files.
-func (r *Run) look(ctx context.Context, commit, tree string, command []string) (o proof.Outcome, err error) {
-	first, err := r.Space.Tree(ctx, r.base)
-	if err != nil {
-		return o, err
-	}
-	if tree == first {
-		r.seeding.Lock()
-		defer r.seeding.Unlock()
-	} else {
-		r.seeding.RLock()
-		defer r.seeding.RUnlock()
-	}
-	n := r.clones.take()
-	defer r.clones.free(n)
-	c, err := r.Space.Clean(ctx, n, commit, tree == first)
-	if err != nil {
-		return o, err
-	}
-	if c.Env, err = variables(r.Space, fmt.Sprintf("proof-%d", n), r.options.Setup.Ports); err != nil {
-		return o, err
-	}
-	why, err := r.ready(ctx, c)
-	if why != "" {
-		o = proof.Outcome{Code: -1, Cut: "not run: no workspace", Output: why}
-	} else if err == nil {
-		o, err = r.Check(ctx, c, command, r.options.Check)
-	}
-	return o, errors.Join(err, context.Cause(ctx), c.End())
-}
-
-// clones are the numbers of the clean clones in use. The lowest free one is taken: programs keep caches by the folder they work in.
-type clones struct {
-	mu   sync.Mutex
-	used map[int]bool
-}
-
-// take is the lowest number that is free: folders are used again, and builds in them are warm.
-func (c *clones) take() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.used == nil {
-		c.used = map[int]bool{}
-	}
-	n := 0
-	for c.used[n] {
-		n++
-	}
-	c.used[n] = true
-	return n
-}
-
-// free gives a number back.
-func (c *clones) free(n int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.used, n)
 }

@@ -15,13 +15,13 @@ type errSetup struct{ why string }
 // Error is what a person is told.
 func (e *errSetup) Error() string { return e.why }
 
-// setUp runs the approved set-up in the clone of an agent, once. failed is what the person is told if it cannot be used.
-func (r *Run) setUp(ctx context.Context, name, dir string, env []string) (failed string, err error) {
+// setUpOnce runs the approved set-up in the clone of an agent, once. failed is what the person is told if it cannot be used.
+func (r *Run) setUpOnce(ctx context.Context, name, dir string, env []string) (failed string, err error) {
 	if len(r.options.Setup.Run) == 0 {
 		return "", nil
 	}
 	err = r.Space.Once(name, func() error {
-		if why, err := r.ready(ctx, workspace.Clean{Dir: dir, Env: env}); err != nil {
+		if why, err := r.runSetup(ctx, workspace.Clean{Dir: dir, Env: env}); err != nil {
 			return err
 		} else if why != "" {
 			return &errSetup{why}
@@ -34,8 +34,8 @@ func (r *Run) setUp(ctx context.Context, name, dir string, env []string) (failed
 	return "", err
 }
 
-// ready runs the set-up in a clone. why says how it failed; empty: it did not, or there is none.
-func (r *Run) ready(ctx context.Context, c workspace.Clean) (why string, err error) {
+// runSetup runs the set-up in a clone. why says how it failed; empty: it did not, or there is none.
+func (r *Run) runSetup(ctx context.Context, c workspace.Clean) (why string, err error) {
 	command := r.options.Setup.Run
 	if len(command) == 0 {
 		return "", nil
@@ -62,13 +62,4 @@ func variables(s *workspace.Space, name string, n int) (env []string, err error)
 		}
 	}
 	return env, err
-}
-
-// portsNote tells an agent of the ports of its workspace.
-func portsNote(env []string) string {
-	if len(env) == 0 {
-		return ""
-	}
-	return "\n## Ports\n\nWhat you start may listen on these ports of this machine, and on no others; the environment has them:\n\n- " +
-		strings.Join(env, "\n- ") + "\n"
 }

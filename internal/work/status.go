@@ -229,8 +229,8 @@ func (s *Status) replan(p way.Planned) {
 	}
 }
 
-// take folds the body of one node in, which was committed at a time. Nodes must come in their order.
-func (s *Status) take(at time.Time, body any) {
+// apply folds the body of one node in, which was committed at a time. Nodes must come in their order.
+func (s *Status) apply(at time.Time, body any) {
 	failed, isStop := body.(way.Stopped)
 	if s.Stopped = nil; isStop { // whatever else comes, it goes on
 		s.Stopped = &failed
@@ -255,9 +255,9 @@ func (s *Status) take(at time.Time, body any) {
 	case record.Begun:
 		s.Begun, s.Head, s.State, s.Since = &v, v.Base.Commit, Open, at
 	case record.Order:
-		s.word(v)
+		s.applyOrder(v)
 	case record.Moved:
-		s.moved(v)
+		s.applyMove(v)
 	case record.Ended:
 		s.State, s.Halted, s.died = State(v.State), v.Why, v.Died
 	case accept.Begun:
@@ -268,71 +268,67 @@ func (s *Status) take(at time.Time, body any) {
 			s.Request = &v
 		}
 	default:
-		s.work(body)
+		s.applyToTask(body)
 	}
 }
 
-// work takes in what happens to a task. What has no task any more, since the plan has a new version, costs all the same.
-func (s *Status) work(body any) {
+// applyToTask takes in what happens to a task. What has no task any more, since the plan has a new version, costs all the same.
+func (s *Status) applyToTask(body any) {
+	task := func(id string) *Task {
+		if t := s.Task(id); t != nil {
+			return t
+		}
+		return &Task{attempts: map[int][2]string{}} // nobody reads it
+	}
 	switch v := body.(type) {
 	case record.Claim:
-		if t := s.Task(v.Task); t != nil {
-			t.raced(v)
-			t.State, t.Claim, t.Attempt, t.Epoch, t.Executor, t.Base, t.Why = Working, &v, v.Attempt, v.Epoch, v.Executor, v.Base, nil
-			t.Stage = Writing
-		}
-		s.State = Open
+		t := task(v.Task)
+		t.addClaim(v)
+		t.State, t.Claim, t.Attempt, t.Epoch, t.Executor, t.Base, t.Why = Working, &v, v.Attempt, v.Epoch, v.Executor, v.Base, nil
+		t.Stage, s.State = Writing, Open
 	case record.Tried:
-		if t := s.Task(v.Task); t != nil {
-			t.MS += v.MS
-			t.Stage = Checks
-			t.attempts[v.Attempt] = [2]string{t.attempts[v.Attempt][0], v.Commit}
-		}
-		s.spent(v.Task, v.Usage)
+		t := task(v.Task)
+		t.MS, t.Stage = t.MS+v.MS, Checks
+		t.attempts[v.Attempt] = [2]string{t.attempts[v.Attempt][0], v.Commit}
+		s.addUsage(v.Task, v.Usage)
 	case record.Proven:
-		if t := s.Task(v.Task); t != nil {
-			if t.Ran, t.Stage = v.Verdict.Checks, Writing; v.Verdict.State == proof.Proved {
-				t.Stage = InQueue
-			}
+		t := task(v.Task)
+		if t.Ran, t.Stage = v.Verdict.Checks, Writing; v.Verdict.State == proof.Proved {
+			t.Stage = InQueue
 		}
 	case objection.Review:
-		s.spent(v.Task, v.Usage)
+		s.addUsage(v.Task, v.Usage)
 	case choice.Look:
-		s.spent(v.Task, v.Usage)
+		s.addUsage(v.Task, v.Usage)
 	case choice.Choice:
-		if t := s.Task(v.Task); t != nil {
-			t.chosen(v)
-		}
+		task(v.Task).applyChoice(v)
 	case record.Checked:
 		s.Checks, s.CheckMS = s.Checks+1, s.CheckMS+v.MS
 	case record.Clash:
-		if t := s.Task(v.Task); t != nil {
-			t.Clash, t.Stage = &v, Conflict
-		}
+		t := task(v.Task)
+		t.Clash, t.Stage = &v, Conflict
 	case record.Merged:
-		if t := s.Task(v.Task); t != nil {
-			t.State, t.Commit, t.Change, t.Why = Done, v.Commit, v.Change, nil
-		}
+		t := task(v.Task)
+		t.State, t.Commit, t.Change, t.Why = Done, v.Commit, v.Change, nil
 		s.Head, s.Merges = v.Commit, append(s.Merges, v)
 	case record.GivenUp:
-		if t := s.Task(v.Task); t != nil {
-			if t.State, t.Why, t.Change = Failed, v.Why, v.Commit; v.Person {
-				t.State = Person
-			}
+		t := task(v.Task)
+		if t.State, t.Why, t.Change = Failed, v.Why, v.Commit; v.Person {
+			t.State = Person
 		}
 	}
 }
 
-// spent takes in what was used for a task.
-func (s *Status) spent(task string, u cost.Usage) {
+// addUsage takes in what was used for a task.
+func (s *Status) addUsage(task string, u cost.Usage) {
 	if t := s.Task(task); t != nil {
 		t.Usage = t.Usage.Add(u)
 	}
 	s.Usage = s.Usage.Add(u)
 }
 
-// raced takes in a claim: its number, and whose lane of a race it is.
-func (t *Task) raced(c record.Claim) {
+// addClaim takes in a claim: its number, and whose lane of a race it is.
+func (t *Task) addClaim(c record.Claim) {
 	if t.last = max(t.last, c.Attempt); t.attempts == nil {
 		t.attempts = map[int][2]string{}
 	}
@@ -358,8 +354,8 @@ func (t *Task) Brought(attempt int) (base, commit string, ok bool) {
 	return one[0], one[1], one[1] != ""
 }
 
-// chosen takes in how a race ended.
-func (t *Task) chosen(c choice.Choice) {
+// applyChoice takes in how a race ended.
+func (t *Task) applyChoice(c choice.Choice) {
 	for i := range t.Racers {
 		for _, e := range c.Entrants {
 			if e.Attempt == t.Racers[i].Attempt {
@@ -372,13 +368,13 @@ func (t *Task) chosen(c choice.Choice) {
 	}
 }
 
-// again has a task begin again.
-func (t *Task) anew() {
+// reset has a task begin again.
+func (t *Task) reset() {
 	t.State, t.approved, t.Clash, t.Claim, t.Racers = Waiting, "", nil, nil, nil
 }
 
-// word takes what a person said.
-func (s *Status) word(w record.Order) {
+// applyOrder takes what a person said.
+func (s *Status) applyOrder(w record.Order) {
 	s.Said = w.Verb != "resume"
 	switch w.Verb {
 	case "pause":
@@ -399,19 +395,19 @@ func (s *Status) word(w record.Order) {
 	case "approve":
 		t.State, t.approved = Waiting, w.Commit
 	case "retry":
-		t.anew()
+		t.reset()
 	case "reassign":
 		if t.Given = w.Executor; t.State == Failed || t.State == Person || t.State == Working {
-			t.anew()
+			t.reset()
 		}
 	case "skip":
 		t.State = Skipped
 	}
 }
 
-// settle says of tasks that are not at their end whether they can begin.
+// markReady says of tasks that are not at their end whether they can begin.
 // Needs come earlier in the plan, so one pass is enough.
-func (s *Status) settle() {
+func (s *Status) markReady() {
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
 		if t.State != Waiting {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/journal"
@@ -20,60 +19,60 @@ import (
 // Three clashes in a row mean that the steps are not independent, which a plan got wrong.
 const mostClashes = 3
 
-// course is how far a task is: whose turn it is, the number of its last attempt, and how often its change did not go with the branch.
-type course struct {
+// progress is how far a task is: whose turn it is, the number of its last attempt, and how often its change did not go with the branch.
+type progress struct {
 	claim         record.Claim
 	last, clashes int
 }
 
-// task has one task done: attempts by one executor after the other, or first by several at once, each proved, until one is merged or
+// doTask has one task done: attempts by one executor after the other, or first by several at once, each proved, until one is merged or
 // nobody is left.
 // A change that a person let through is landed first; only if it clashes is the step done again.
-func (r *Run) task(ctx context.Context, t Task) error {
+func (r *Run) doTask(ctx context.Context, t Task) error {
 	if t.approved != "" {
 		if clash, err := r.land(ctx, t, *t.Claim, t.approved); err != nil || clash == nil {
 			return err
 		}
 	}
-	if r.racing(t) {
+	if r.isRace(t) {
 		return r.race(ctx, t)
 	}
-	c, err := r.resume(ctx, t)
+	c, err := r.nextClaim(ctx, t)
 	if err != nil {
 		return err
 	}
-	return r.alone(ctx, t, &course{claim: c, last: max(t.last, c.Attempt)})
+	return r.doSerially(ctx, t, &progress{claim: c, last: max(t.last, c.Attempt)})
 }
 
-// alone has executors try one after the other.
-func (r *Run) alone(ctx context.Context, t Task, k *course) error {
+// doSerially has executors try one after the other.
+func (r *Run) doSerially(ctx context.Context, t Task, prog *progress) error {
 	for {
 		var err error
-		if r.breaker.shut(k.claim.Executor) {
-			other := r.breaker.free(r.chain(t))
+		if r.breaker.isOpen(prog.claim.Executor) {
+			other := r.breaker.firstReachable(r.executorsOf(t))
 			if other == "" {
 				return nil // the step is left for whoever resumes the run
 			}
-			k.last++
-			k.claim = record.Claim{Task: t.ID, Attempt: k.last, Executor: other, Base: r.tip(), Told: k.claim.Told}
+			prog.last++
+			prog.claim = record.Claim{Task: t.ID, Attempt: prog.last, Executor: other, Base: r.branchHead(), Told: prog.claim.Told}
 		}
-		if k.claim, err = r.hub.claim(ctx, k.claim); err != nil {
+		if prog.claim, err = r.dispatcher.claim(ctx, prog.claim); err != nil {
 			return err
 		}
-		commit, v, err := r.attempt(ctx, t, k.claim)
+		commit, v, err := r.attempt(ctx, t, prog.claim)
 		if err != nil {
 			return err
 		}
-		if over, err := r.settle(ctx, t, k, commit, v); over || err != nil {
+		if over, err := r.afterProof(ctx, t, prog, commit, v); over || err != nil {
 			return err
 		}
 	}
 }
 
-// settle does what follows from a proof. over: the task is at its end; else the course has the next claim.
+// afterProof does what follows from a proof. over: the task is at its end; else prog has the next claim.
 // A failure passes the step to the next executor of the chain; with none left it is given up.
-func (r *Run) settle(ctx context.Context, t Task, k *course, commit string, v proof.Verdict) (over bool, err error) {
-	c := k.claim
+func (r *Run) afterProof(ctx context.Context, t Task, prog *progress, commit string, v proof.Verdict) (over bool, err error) {
+	c := prog.claim
 	next := record.Claim{Task: t.ID, Executor: c.Executor}
 	switch v.State {
 	case proof.Person:
@@ -83,36 +82,36 @@ func (r *Run) settle(ctx context.Context, t Task, k *course, commit string, v pr
 		if err != nil || clash == nil {
 			return true, err
 		}
-		if k.clashes++; k.clashes == mostClashes {
+		if prog.clashes++; prog.clashes == mostClashes {
 			return true, r.giveUp(ctx, c, true, commit, []string{clash.String()})
 		}
-		if next.Told, err = r.told(ctx, clash); err != nil {
+		if next.Told, err = r.clashText(ctx, clash); err != nil {
 			return true, err
 		}
 	default:
-		chain := r.chain(t)
+		chain := r.executorsOf(t)
 		switch at := slices.Index(chain, c.Executor); {
 		case at >= 0 && at+1 < len(chain):
 			next.Executor = chain[at+1]
-		case v.State == away: // that says nothing of the step: it is tried again, until the breaker opens
+		case v.State == unreachable: // that says nothing of the step: it is tried again, until the breaker opens
 		default:
 			return true, r.giveUp(ctx, c, false, commit, v.Why)
 		}
 		next.Told = c.Told
 	}
-	k.last++
-	next.Attempt, next.Base = k.last, r.tip()
-	k.claim = next
+	prog.last++
+	next.Attempt, next.Base = prog.last, r.branchHead()
+	prog.claim = next
 	return false, nil
 }
 
-// resume is the claim to go on with: that of the worker before, unless its attempt is over.
-func (r *Run) resume(ctx context.Context, t Task) (record.Claim, error) {
-	fresh := record.Claim{Task: t.ID, Attempt: t.last + 1, Executor: r.chain(t)[0], Base: r.tip()}
+// nextClaim is the claim to go on with: that of the worker before, unless its attempt is over.
+func (r *Run) nextClaim(ctx context.Context, t Task) (record.Claim, error) {
+	fresh := record.Claim{Task: t.ID, Attempt: t.last + 1, Executor: r.executorsOf(t)[0], Base: r.branchHead()}
 	if t.Claim == nil && t.Clash != nil { // it stood on a commit that the project has left
 		var err error
-		fresh.Told, err = r.told(ctx, t.Clash)
-		if slices.Contains(r.chain(t), t.Executor) {
+		fresh.Told, err = r.clashText(ctx, t.Clash)
+		if slices.Contains(r.executorsOf(t), t.Executor) {
 			fresh.Executor = t.Executor
 		}
 		return fresh, err
@@ -127,19 +126,19 @@ func (r *Run) resume(ctx context.Context, t Task) (record.Claim, error) {
 	}
 	var err error
 	fresh.Executor = c.Executor
-	fresh.Told, err = r.told(ctx, &clash)
+	fresh.Told, err = r.clashText(ctx, &clash)
 	return fresh, err
 }
 
-// tip is the head of the run's branch.
-func (r *Run) tip() string {
+// branchHead is the head of the run's branch.
+func (r *Run) branchHead() string {
 	r.waiting.Lock()
 	defer r.waiting.Unlock()
 	return r.head
 }
 
-// chain are the executors of a task, in the order in which they try it.
-func (r *Run) chain(t Task) []string {
+// executorsOf are the executors of a task, in the order in which they try it.
+func (r *Run) executorsOf(t Task) []string {
 	if t.Given != "" {
 		return []string{t.Given}
 	}
@@ -169,12 +168,12 @@ func (r *Run) attempt(ctx context.Context, t Task, c record.Claim) (commit strin
 		if tried.Failed != "" {
 			v = proof.Verdict{State: proof.Failed, Why: []string{c.Executor + ": " + tried.Failed}}
 			if tried.Away {
-				v.State = away
+				v.State = unreachable
 			}
 			return tried.Commit, v, nil
 		}
 		if v, err = r.prove(ctx, t.Task, c, tried); err == nil && v.State == proof.Proved && r.reviewer(t.Task) != "" {
-			v, err = r.object(ctx, t.Task, c, tried, v)
+			v, err = r.applyReview(ctx, t.Task, c, tried, v)
 		}
 		if err != nil || v.State != proof.Failed {
 			return tried.Commit, v, err
@@ -188,7 +187,7 @@ func (r *Run) attempt(ctx context.Context, t Task, c record.Claim) (commit strin
 			return tried.Commit, v, nil
 		}
 		seen[of], seen[out] = true, true
-		text = again(v, out)
+		text = retryText(v, out)
 	}
 }
 
@@ -198,15 +197,6 @@ func (r *Run) reviewer(t plan.Task) string {
 		return cmp.Or(r.options.Review, r.options.Risky)
 	}
 	return r.options.Review
-}
-
-// again is what an agent is told of a change that is not proved.
-func again(v proof.Verdict, out string) string {
-	text := "Your change is not done yet:\n\n- " + strings.Join(v.Why, "\n- ") + "\n"
-	if out != "" {
-		text += "\nWhat the checks printed, in a clean clone of your files:\n\n```\n" + strings.ReplaceAll(out, "```", "'''") + "```\n"
-	}
-	return text + "\nFind the cause and fix it. Do not weaken any test or check."
 }
 
 // try has the agent work once, and commits what is in its workspace then. A try that was recorded is not made again.
@@ -223,20 +213,20 @@ func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (reco
 		return record.Tried{}, err
 	}
 	begun := time.Now()
-	rep, grown, err := r.have(ctx, c, n, Job{Name: name, Dir: dir, Text: text})
+	rep, grown, err := r.runAgent(ctx, c, n, Job{Name: name, Dir: dir, Text: text})
 	if err = errors.Join(err, context.Cause(ctx)); err != nil {
 		return record.Tried{}, err
 	}
 	if why := rep.Failed; rep.Away {
-		r.breaker.hear(c.Executor, why)
+		r.breaker.record(c.Executor, why)
 	} else {
-		r.breaker.hear(c.Executor, "")
+		r.breaker.record(c.Executor, "")
 	}
 	t := record.Tried{Key: key, Task: c.Task, Epoch: c.Epoch, Attempt: c.Attempt, Try: n, Failed: rep.Failed, Usage: rep.Usage,
 		Away: rep.Away, Refused: rep.Refused, MS: time.Since(begun).Milliseconds()}
 	task, _ := r.plan.Task(c.Task)
 	if t.Commit = c.Base; !grown {
-		t.Commit, err = r.Space.Take(ctx, name, c.Base, message(r.frame.Run, task, c))
+		t.Commit, err = r.Space.Take(ctx, name, c.Base, commitMessage(r.frame.Run, task, c))
 	}
 	if large, ok := errors.AsType[*workspace.TooLarge](err); ok {
 		t.Commit, t.Failed, err = c.Base, large.Error(), nil
@@ -253,23 +243,23 @@ func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (reco
 	if err := r.Space.Point(ctx, "attempts/"+key, t.Commit); err != nil {
 		return t, err
 	}
-	return t, r.hub.node(ctx, c, record.TryKind.New(r.root, c.Executor, t))
+	return t, r.dispatcher.report(ctx, c, record.TryKind.New(r.root, c.Executor, t))
 }
 
-// have sets a workspace up and has an agent work in it. grown: what it wrote is too large.
-func (r *Run) have(ctx context.Context, c record.Claim, try int, j Job) (rep Report, grown bool, err error) {
+// runAgent sets a workspace up and has an agent work in it. grown: what it wrote is too large.
+func (r *Run) runAgent(ctx context.Context, c record.Claim, try int, j Job) (rep Report, grown bool, err error) {
 	if j.Env, err = variables(r.Space, j.Name, r.options.Setup.Ports); err != nil {
 		return rep, false, err
 	}
-	if rep.Failed, err = r.setUp(ctx, j.Name, j.Dir, j.Env); rep.Failed != "" || err != nil {
+	if rep.Failed, err = r.setUpOnce(ctx, j.Name, j.Dir, j.Env); rep.Failed != "" || err != nil {
 		return rep, false, err
 	}
 	if try == 1 {
 		j.Text += portsNote(j.Env)
 	}
 	j.Run, j.Executor, j.Mode, j.Timeout = r.frame.Run, c.Executor, r.options.Mode, r.options.Timeout
-	j.Rivals, j.Beat = rivals(r.frame.Run, c), func() error { return r.hub.beat(c) }
-	watched, stop := r.hub.hear(ctx, c)
+	j.Rivals, j.Beat = rivals(r.frame.Run, c), func() error { return r.dispatcher.beat(c) }
+	watched, stop := r.dispatcher.watch(ctx, c)
 	defer stop()
 	working, bounded := r.Space.Bound(watched, j.Name)
 	defer bounded()
@@ -292,110 +282,14 @@ func rivals(run string, c record.Claim) (names []string) {
 	return names
 }
 
-// prove looks at what was changed and runs the checks, once.
-// Checks run only where the shape of the change does not already fail. What the gate refused is told with a failure,
-// for it may be the cause.
-func (r *Run) prove(ctx context.Context, t plan.Task, c record.Claim, tried record.Tried) (v proof.Verdict, err error) {
-	if p, ok := journal.Recall(r.book, record.ProofKind, tried.Key); ok {
-		return p.Verdict, r.outputs(ctx, &p.Verdict, c.Base, tried.Commit)
-	}
-	edits, err := r.Space.Edits(ctx, c.Base, tried.Commit)
-	if err != nil {
-		return v, err
-	}
-	shape, err := proof.Shape(t, edits, func(name string) (string, error) { return r.Space.Patch(ctx, c.Base, tried.Commit, name) })
-	if err != nil {
-		return v, err
-	}
-	if tried.Nested != "" {
-		shape.State, shape.Why = proof.Person, append(shape.Why, tried.Nested)
-	}
-	if v = shape; shape.State != proof.Failed {
-		ran, err := r.checks(ctx, t, c.Base, tried.Commit, edits)
-		if err != nil {
-			return v, err
-		}
-		if v = proof.Judge(t, ran); v.State == proof.Proved {
-			v.State = shape.State
-		}
-		v.Why = append(shape.Why, v.Why...)
-	}
-	if v.State != proof.Proved { // it may be why
-		for _, what := range tried.Refused {
-			v.Why = append(v.Why, "it was not allowed: "+what)
-		}
-	}
-	return v, r.book.Add(ctx, record.ProofKind.New(r.root, "code", record.Proven{Key: tried.Key,
-		Task: t.ID, Commit: tried.Commit, Verdict: v}))
-}
-
-// checks runs those of the task and of the project, each at the base first.
-// For a repair the tests of the change alone are run on the old code: if they pass there, they show nothing.
-func (r *Run) checks(ctx context.Context, t plan.Task, base, commit string, edits []workspace.Edit) (ran []proof.Ran, err error) {
-	without := base
-	if tests := proof.Tests(edits); t.Fixes && len(tests) > 0 {
-		if without, err = r.Space.With(ctx, base, commit, tests); err != nil {
-			return nil, err
-		}
-	}
-	for _, command := range r.commands(t) {
-		one := proof.Ran{Command: command, Own: own(t, command)}
-		if one.Base, err = r.check(ctx, base, command); err != nil {
-			return nil, err
-		}
-		if one.After, err = r.check(ctx, commit, command); err != nil {
-			return nil, err
-		}
-		if t.Fixes && one.Own {
-			o, err := r.check(ctx, without, command)
-			if err != nil {
-				return nil, err
-			}
-			one.Without = &o
-		}
-		ran = append(ran, one)
-	}
-	return ran, nil
-}
-
-// commands are the checks of a task, then those of the project.
-func (r *Run) commands(t plan.Task) (list [][]string) {
-	for _, c := range t.Checks {
-		if len(c.Command) > 0 {
-			list = append(list, c.Command)
-		}
-	}
-	for _, command := range r.options.Checks {
-		if !own(t, command) {
-			list = append(list, command)
-		}
-	}
-	return list
-}
-
-// own says whether a check is the step's, and not one of the whole run's.
-func own(t plan.Task, command []string) bool {
-	return slices.ContainsFunc(t.Checks, func(c plan.Check) bool { return slices.Equal(c.Command, command) })
-}
-
-// outputs fills in what the checks of a recorded proof printed.
-func (r *Run) outputs(ctx context.Context, v *proof.Verdict, base, commit string) (err error) {
-	for i := range v.Checks {
-		if v.Checks[i].After, err = r.check(ctx, commit, v.Checks[i].Command); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // giveUp records that an attempt is over without a merge: for good, or until a person has decided.
 func (r *Run) giveUp(ctx context.Context, c record.Claim, person bool, commit string, why []string) error {
 	return r.book.Add(ctx, record.GiveUpKind.New(r.root, "code", record.GivenUp{Key: c.Key,
 		Task: c.Task, Person: person, Commit: commit, Why: why}))
 }
 
-// message is that of the commit of a task.
-func message(run string, t plan.Task, c record.Claim) string {
+// commitMessage is that of the commit of a task.
+func commitMessage(run string, t plan.Task, c record.Claim) string {
 	text := t.Title + "\n"
 	if t.Done != "" {
 		text += "\n" + t.Done + "\n"

@@ -26,11 +26,11 @@ func (e *stale) Error() string {
 // errIdle ends a worker of whom nothing was heard.
 var errIdle = errors.New("the agent was silent for longer than its idle timeout")
 
-// hub gives tasks to workers: claim, beat, and nodes with an epoch. All workers are in this process today; nothing they do
+// dispatcher gives tasks to workers: claim, beat, and nodes with an epoch. All workers are in this process today; nothing they do
 // reaches the run but by these calls.
 // It is safe for concurrent use. Epochs are read from the journal when a run is opened, so they go on where a killed
 // process left off.
-type hub struct {
+type dispatcher struct {
 	book *journal.Book
 	root tree.ID
 	idle time.Duration // 0: no limit
@@ -40,17 +40,17 @@ type hub struct {
 	beats  map[string]*time.Timer
 }
 
-// newHub goes on from the claims that are recorded.
-func newHub(book *journal.Book, root tree.ID, idle time.Duration) *hub {
-	h := &hub{book: book, root: root, idle: idle, epochs: map[string]int{}, beats: map[string]*time.Timer{}}
+// newDispatcher goes on from the claims that are recorded.
+func newDispatcher(book *journal.Book, root tree.ID, idle time.Duration) *dispatcher {
+	h := &dispatcher{book: book, root: root, idle: idle, epochs: map[string]int{}, beats: map[string]*time.Timer{}}
 	for _, c := range record.ClaimKind.All(book.Nodes) {
-		h.epochs[lane(c)] = max(h.epochs[lane(c)], c.Epoch)
+		h.epochs[laneOf(c)] = max(h.epochs[laneOf(c)], c.Epoch)
 	}
 	return h
 }
 
-// lane is what has epochs of its own: a task, or in a race each racer of it.
-func lane(c record.Claim) string {
+// laneOf is what has epochs of its own: a task, or in a race each racer of it.
+func laneOf(c record.Claim) string {
 	if c.Racer > 0 {
 		return fmt.Sprintf("%s.%d", c.Task, c.Racer)
 	}
@@ -58,18 +58,18 @@ func lane(c record.Claim) string {
 }
 
 // claim gives a task to a worker, under the next epoch. The claim is recorded before the worker hears of it.
-func (h *hub) claim(ctx context.Context, c record.Claim) (record.Claim, error) {
+func (h *dispatcher) claim(ctx context.Context, c record.Claim) (record.Claim, error) {
 	h.mu.Lock()
-	h.epochs[lane(c)]++
-	c.Epoch = h.epochs[lane(c)]
+	h.epochs[laneOf(c)]++
+	c.Epoch = h.epochs[laneOf(c)]
 	h.mu.Unlock()
-	c.Key = fmt.Sprintf("%s/%d", lane(c), c.Epoch)
+	c.Key = fmt.Sprintf("%s/%d", laneOf(c), c.Epoch)
 	return c, h.book.Add(ctx, record.ClaimKind.New(h.root, "code", c))
 }
 
-// hear is the context of a claim's worker: it ends when no beat comes for too long.
+// watch is the context of a claim's worker: it ends when no beat comes for too long.
 // The returned function must be called when the worker has ended; it stops the clock.
-func (h *hub) hear(ctx context.Context, c record.Claim) (context.Context, context.CancelFunc) {
+func (h *dispatcher) watch(ctx context.Context, c record.Claim) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	if h.idle <= 0 {
 		return ctx, func() { cancel(nil) }
@@ -88,10 +88,10 @@ func (h *hub) hear(ctx context.Context, c record.Claim) (context.Context, contex
 }
 
 // beat says that a worker is alive.
-func (h *hub) beat(c record.Claim) error {
+func (h *dispatcher) beat(c record.Claim) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.epochs[lane(c)] != c.Epoch {
+	if h.epochs[laneOf(c)] != c.Epoch {
 		return &stale{c.Task, c.Epoch}
 	}
 	if timer := h.beats[c.Key]; timer != nil {
@@ -100,9 +100,9 @@ func (h *hub) beat(c record.Claim) error {
 	return nil
 }
 
-// node records what a worker reports, unless its claim is not the current one any more.
+// report records what a worker reports, unless its claim is not the current one any more.
 // Reporting is a sign of life, too.
-func (h *hub) node(ctx context.Context, c record.Claim, nodes ...tree.Node) error {
+func (h *dispatcher) report(ctx context.Context, c record.Claim, nodes ...tree.Node) error {
 	if err := h.beat(c); err != nil {
 		return err
 	}
