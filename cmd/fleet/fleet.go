@@ -268,5 +268,5 @@ func (c *commands) audit() *cobra.Command {
 		}),
 		Line: func(e lease.AuditLine) string {
 			return fmt.Sprintf("%s  %-16s %s %s %s\n", e.At.Format(time.DateTime), e.Who, e.What, e.Task, e.Why)
-		}}.Lists(&cobra.Command{Use: "audit [WORD]...", Short: "List who changed what and what workers were refused, newest first"})
+		}}.Lists(&cobra.Command{Use: "audit [WORD]...", Short: "List the audit log, newest first"})
 }

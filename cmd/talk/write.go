@@ -56,7 +56,7 @@ func (c *chat) mayWrite(ctx context.Context, path string) error {
 		at = filepath.Join(c.env.Dir, at)
 	}
 	if d := p.Judge("write", tool.Act{Effect: tool.Writes, Path: at, Text: path}); d.Verdict != permission.Allow {
-		return failure.New(failure.ExitDenied, "denied", path+" was not written, and no one is there to approve it: "+d.Reason,
+		return failure.New(failure.ExitDenied, "denied", path+" was not written: it needs approval, but nobody can be asked: "+d.Reason,
 			"see: socrates permission why")
 	}
 	return nil

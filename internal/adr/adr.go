@@ -175,7 +175,7 @@ func (b Book) open() (root *os.Root, dir string, err error) {
 		case err != nil:
 			err = &Error{b.Dir, "cannot be read", err}
 		case info.Mode()&fs.ModeSymlink != 0:
-			err = &Error{b.Dir, "is or is below the link " + at + ": links are not followed", nil}
+			err = &Error{b.Dir, "is, or is below, the link " + at + ": links are not followed", nil}
 		case !info.IsDir():
 			err = &Error{b.Dir, "cannot be a folder: " + at + " is a file", nil}
 		}

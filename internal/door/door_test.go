@@ -42,7 +42,7 @@ func TestTextOfALargeDebate(t *testing.T) {
 	if err != nil || len(out.Text) > maxText || len(raw) > 12_000 {
 		t.Fatalf("%d bytes of text, %d in all, %v", len(out.Text), len(raw), err)
 	}
-	for _, want := range []string{"**Use a mutex.** Likely, 80 % by votes alone (not calibrated).", "Degraded panel: seat-0 is missing", "more of this kind", " of 100)\nuse a channel", "(B), chosen by codex"} {
+	for _, want := range []string{"**Use a mutex.** Likely, 80 % by votes alone (not calibrated).", "Degraded panel: seat-0 is missing", "more notices", " of 100)\nuse a channel", "(B), chosen by codex"} {
 		if !strings.Contains(out.Text, want) {
 			t.Errorf("it lacks %q:\n%s", want, out.Text)
 		}

@@ -27,7 +27,7 @@ func (d *door) addPages(s *mcp.Server) {
 	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "decision", Title: "Decision", MIMEType: "text/markdown",
 		URITemplate: decisionURI + "{debate}", Description: "A decision in full, as a document"}, d.page)
 	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "ledger", Title: "Ledger", MIMEType: "application/json",
-		URITemplate: debateURI + "{debate}" + ledgerPart, Description: "What the verdict of a debate is computed from"}, d.page)
+		URITemplate: debateURI + "{debate}" + ledgerPart, Description: "The input from which a debate's verdict is computed"}, d.page)
 	s.AddPrompt(&mcp.Prompt{Name: "debate", Title: "Debate a question", Description: "Have a panel of AI models decide a question",
 		Arguments: argument("question", "the question, with its alternatives")}, d.debatePrompt)
 	s.AddPrompt(&mcp.Prompt{Name: "revisit", Title: "Revisit a decision", Description: "Say whether an earlier decision still holds",
@@ -54,7 +54,7 @@ func (d *door) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.Com
 		out.Completion.Values = append(out.Completion.Values, names[:min(len(names), mostOffered)]...)
 	case "debate question":
 	default:
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no such prompt, resource or argument"}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "unknown prompt, resource or argument"}
 	}
 	return out, nil
 }

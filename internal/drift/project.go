@@ -252,6 +252,6 @@ func (p *Project) command(ctx context.Context, c *Cite, e verdict.Evidence, k ve
 	case o.Result != k.Result:
 		c.State, c.Says = Changed, o.Detail
 	case o.Same:
-		c.State, c.Says = Changed, "it comes out "+o.Control+", so it no longer proves anything"
+		c.State, c.Says = Changed, "it is now "+o.Control+", so it no longer proves anything"
 	}
 }

@@ -33,7 +33,7 @@ func (c *Core) notHere() error {
 	if c.mirror == nil {
 		return nil
 	}
-	return &Refusal{Message: "this can only be done on the hub's machine", Hint: "leave out --hub to do it in your own store"}
+	return &Refusal{Message: "this command works only on the hub's machine", Hint: "without --hub, it applies to your own store"}
 }
 
 // Copy is a piece of the store on its way to a copy, with what no node tells.

@@ -35,7 +35,7 @@ var Codes = []struct {
 	{ExitConfig, "invalid configuration (the message names file and line), or the project wants to run something you have not approved"},
 	{ExitAuth, "no model could answer: API keys or logins are missing or invalid"},
 	{ExitProvider, "no model could answer: vendors unavailable or quotas used up, after a limited number of retries"},
-	{ExitDenied, "a tool call was denied: by plan mode, by a rule, or because no one was there to approve it"},
+	{ExitDenied, "a tool call was denied: by plan mode, by a rule, or because nobody could be asked"},
 	{ExitLimit, "a spending or token limit left no seat to ask or stopped a turn; for an evaluation: a spending, token or time limit"},
 	{ExitSchema, "the answer does not match the schema"},
 	{ExitTasks, "a step of a plan or one of its checks failed, or the plan itself is wrong"},

@@ -66,7 +66,7 @@ func Program(address string) string {
 // Ready says in an error if a program is not installed.
 func Ready(program, remote, address string) error {
 	if _, err := exec.LookPath(program); err != nil {
-		return &Error{program + " is not installed, and " + remote + " is " + address, "install and sign in to it"}
+		return &Error{program + " is not installed, but " + remote + " (" + address + ") needs it", "install it and sign in"}
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (r Request) pushed(ctx context.Context) error {
 		if at, ref, _ := strings.Cut(strings.TrimSpace(line), "\t"); ref == name && at == r.Commit {
 			return nil
 		} else if ref == name {
-			return &Error{r.Remote + " has a branch " + r.Branch + " already, at another commit", "choose another name: --branch NAME"}
+			return &Error{r.Remote + " already has a branch " + r.Branch + ", at another commit", "choose another name: --branch NAME"}
 		}
 	}
 	if !r.Push {

@@ -244,7 +244,7 @@ type ownGit struct{ program, top string }
 
 // Error says why the git that was found is not used.
 func (e ownGit) Error() string {
-	return e.program + " is in " + e.top + ", so it is not trusted with that folder; work in a project's folder"
+	return e.program + " is inside " + e.top + ", so it is not trusted there; work in a project's folder"
 }
 
 // Is has callers that go on without git do so.

@@ -98,7 +98,7 @@ func (k *Keys) credentialProcess(ctx context.Context, file string, words []strin
 		return nil, err
 	}
 	if project != home && inside(project, file) {
-		return nil, fmt.Errorf("%s is inside the project, and programs that a project names are not run for credentials", file)
+		return nil, fmt.Errorf("%s is inside the project: programs from a project are not run to get credentials", file)
 	}
 	var env []string
 	for _, name := range []string{"AWS_PROFILE", "AWS_REGION", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"} {

@@ -37,7 +37,7 @@ func (ss *Seats) hub() (c *socket.Client, there bool, err error) {
 func (ss *Seats) elsewhere(where, there string) (llm.Model, error) {
 	spec := scheme.Worker + ":" + where + "/" + there
 	if where == "" || there == "" {
-		return nil, failure.Usage("seat "+spec+": a worker and a seat must be named", "for example: --seat worker:laptop-2/claude")
+		return nil, failure.Usage("seat "+spec+": name a worker and a seat", "for example: --seat worker:laptop-2/claude")
 	}
 	c, _, err := ss.hub()
 	if err != nil {
@@ -97,7 +97,7 @@ func (h *Home) Reader(ctx context.Context) (none store.Reader, err error) {
 	defer cancel()
 	list, err := c.Hidden(ctx, h.Person, team.OfProject)
 	if err != nil {
-		return none, failure.New(failure.ExitFailed, "hub", "cannot ask what "+h.Person+" may see: no hub is running here",
+		return none, failure.New(failure.ExitFailed, "hub", "cannot check the access of "+h.Person+": no hub is running here",
 			"start it: socrates hub")
 	}
 	return store.Reader{Name: h.Person, Hidden: list, Kind: string(record.BeginKind), Field: "space"}, nil // record.Begun.Space

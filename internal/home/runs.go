@@ -163,7 +163,7 @@ func (h *Home) races(ctx context.Context, o *record.Options, n int) error {
 	}
 	if len(o.Executors) < n {
 		return failure.Usage(fmt.Sprintf("a race of %d needs %d executors; given: %d", n, n, len(o.Executors)),
-			"name them, each of another model family: --executor SEAT --executor SEAT; list them: socrates seats")
+			"name executors of different model families: --executor SEAT --executor SEAT; list them: socrates seats")
 	}
 	taken := map[string]string{}
 	for _, spec := range o.Executors[:n] {
@@ -190,7 +190,7 @@ func (h *Home) races(ctx context.Context, o *record.Options, n int) error {
 	}
 	m, err := h.Seats.Solo(ctx, o.Judge)
 	if err == nil && taken[m.Info().Lineage] != "" {
-		err = failure.Usage("the judge "+o.Judge+" is of the family of "+taken[m.Info().Lineage]+", which races",
+		err = failure.Usage("the judge "+o.Judge+" is of the same family as "+taken[m.Info().Lineage]+", which takes part in the race",
 			"choose a judge of another family: --judge SEAT; list them: socrates seats")
 	}
 	if err != nil {
@@ -243,7 +243,7 @@ func (h *Home) reviews(ctx context.Context, by string, executors []string) error
 		}
 		if m.Info().Lineage == reviewer.Info().Lineage {
 			return failure.Usage(by+" and "+spec+" are of one lineage, "+m.Info().Lineage+
-				": it would not see what the other overlooks",
+				": the reviewer would overlook the same faults",
 				"choose a reviewer of another lineage; list them: socrates seats")
 		}
 	}

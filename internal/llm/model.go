@@ -160,7 +160,7 @@ func (e *End) Whole() error {
 	case e.Stop == StopLength:
 		return &trouble.Error{Kind: trouble.Context, Message: "its answer was cut at the token limit"}
 	case strings.TrimSpace(e.Message.Text()) == "":
-		return &trouble.Error{Kind: trouble.Empty, Message: "it answered nothing"}
+		return &trouble.Error{Kind: trouble.Empty, Message: "it returned an empty answer"}
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func toolchainProgram(v analyzer, c command) []risk {
 		return runsProject(v, c, name)
 	}
 	if task := outwardTask(taskWords(c.args())); task != "" {
-		return []risk{{sends, "", name + " " + task + " is meant to reach other machines"}}
+		return []risk{{sends, "", name + " " + task + " probably contacts other machines"}}
 	}
 	for _, task := range taskWords(c.args()) {
 		if word := destructiveWord(append(strings.Split(task, ":"), task)); word != "" {
@@ -130,7 +130,7 @@ func projectWork(v analyzer, c command) (out []risk, ok bool) {
 	case name == "yarn" && (sub == "workspace" || sub == "workspaces") && len(rest) > 1:
 		return v.packageManager(command{append([]string{name}, rest[1:]...), c.piped, c.unknownArg, c.depth + 1}), true
 	case task != "" && outwardTask([]string{task}) != "":
-		return []risk{{sends, "", name + " " + task + " is meant to reach other machines"}}, true
+		return []risk{{sends, "", name + " " + task + " probably contacts other machines"}}, true
 	case (task != "" || name == "rails" || name == "dotnet") && away != "":
 		return []risk{{loses, "", name + " " + away + " may delete data that no snapshot contains"}}, true
 	case name == "rails" && (strings.HasPrefix(sub, "test:") || strings.HasPrefix(sub, "spec:")), projectWords()[name][sub], task != "",
@@ -227,12 +227,12 @@ func installedCommand(v analyzer, c command, fetches bool) []risk {
 		return false
 	})
 	if task := outwardTask([]string{name}); task != "" {
-		return []risk{{sends, "", task + " is meant to reach other machines"}}
+		return []risk{{sends, "", task + " probably contacts other machines"}}
 	}
 	if scripts()[strings.ToLower(filepath.Ext(name))] || there || !fetches {
 		return runsProject(v, c, name)
 	}
-	return []risk{{sends, "", name + " is not installed in the project, so that it may be downloaded"}}
+	return []risk{{sends, "", name + " is not installed in the project, so it may be downloaded"}}
 }
 
 // npx runs a program of an installed package, or downloads it.
@@ -254,7 +254,7 @@ func projectProgram(v analyzer, argv []string) []risk {
 	}
 	switch task, word := outwardTask(named), destructiveWord(argv[1:]); {
 	case task != "":
-		return []risk{{sends, "", task + " is meant to reach other machines"}}
+		return []risk{{sends, "", task + " probably contacts other machines"}}
 	case word != "":
 		return []risk{{loses, "", argv[0] + " " + word + " may delete data that no snapshot contains"}}
 	}

@@ -189,7 +189,7 @@ func (c *Pass) resolve(ctx context.Context, r Request) (Answer, error) {
 		return Answer{}, &Refused{Decision: r.Decision, Reason: r.Decision.Reason}
 	case c.gate.Ask == nil:
 		return Answer{}, &Refused{Decision: r.Decision, Nobody: true,
-			Reason: "it needs approval, and no one is there to approve it: " + r.Decision.Reason}
+			Reason: "it needs approval, but nobody can be asked: " + r.Decision.Reason}
 	}
 	a, err := c.gate.Ask(ctx, r)
 	if err != nil {

@@ -163,7 +163,7 @@ func projectFile(v analyzer, c command, p program, what string) []risk {
 		named = taskWords(p.rest)
 	}
 	if task := outwardTask(named); task != "" {
-		return []risk{{sends, "", task + " is meant to reach other machines"}}
+		return []risk{{sends, "", task + " probably contacts other machines"}}
 	}
 	return runsProject(v, c, what)
 }

@@ -77,7 +77,7 @@ func TestSeverityByTarget(t *testing.T) {
 		{"rm -rf " + filepath.Dir(dir), "", "would erase " + filepath.Dir(dir) + "; never allowed, in any mode", permission.Deny},
 		{"rm -rf ~", "", "would erase /home/person; never allowed, in any mode", permission.Deny},
 		{"rm -rf /srv", "", "would erase /srv; never allowed, in any mode", permission.Deny},
-		{"rm -rf out", "deletes out, a link, or what it leads to", "deletes out, a link, or what it leads to; /etc is outside the project", permission.Ask},
+		{"rm -rf out", "deletes out, which is a link, or its target", "deletes out, which is a link, or its target; /etc is outside the project", permission.Ask},
 		{"sudo rm -rf build", "runs as root or another user; /undo cannot revert what it does", "runs as root or another user; /undo cannot revert what it does", permission.Ask},
 		{"sudo rm -rf /", "", "would erase /; never allowed, in any mode", permission.Deny},
 	} {

@@ -92,7 +92,7 @@ func removeTree(v analyzer, arg string, unsure bool) []risk {
 	}
 	where, _ := v.policy.region(r.path, true)
 	if where == never || named != r.path { // a link leads there
-		return []risk{{loses, "", "deletes " + arg + ", a link, or what it leads to"}, r}
+		return []risk{{loses, "", "deletes " + arg + ", which is a link, or its target"}, r}
 	}
 	if where != inside {
 		return []risk{{loses, "", "deletes " + r.path + " recursively, which is not in a snapshot"}}

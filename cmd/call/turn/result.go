@@ -107,7 +107,7 @@ func (r Result) Refusal(goOn string) (why, hint string) {
 				rule = `the rule "` + strings.Join(own, `" and "`) + `"`
 			}
 		}
-		return "denied, because no one was there to approve it",
+		return "denied, because nobody could be asked",
 			"approve it in: socrates chat " + r.Resume + "; or add " + rule + " to permission.rules, then run: " + goOn
 	case all(func(j talk.Judged) bool { return strings.Contains(j.Reason, permission.Plan.Denies()) }):
 		return "denied, because plan mode changes nothing", "leave plan mode: " + goOn + " --mode " + string(permission.Balanced)

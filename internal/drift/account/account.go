@@ -144,7 +144,7 @@ func reportText(r drift.Report) string {
 	if was, now := standingText(r.Before), standingText(r.After); was != now {
 		fmt.Fprintf(&b, "    was %s\n    now %s\n", was, now)
 	} else if slices.Contains(r.Changes, "evidence") {
-		b.WriteString("    only votes are left: none of the evidence for the answer is as it was\n")
+		b.WriteString("    only votes remain: all evidence for the answer has changed\n")
 	}
 	if r.Chosen != "" {
 		fmt.Fprintf(&b, "    a person chose %s\n", out.Clip(out.OneLine(r.Chosen), 60))

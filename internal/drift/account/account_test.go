@@ -33,7 +33,7 @@ func TestOf(t *testing.T) {
 			[]string{"still holds", "the verdict is the same without the evidence that changed", "all hold · evidence: 1 unchanged, 1 changed\n"}, "was "},
 		{"only moved", []drift.Report{report(true, nil, drift.Moved)}, []string{"still holds", "evidence: 1 moved\n"}, "verdict is the same"},
 		{"nothing left", []drift.Report{report(false, []string{"evidence"}, drift.Changed, drift.Gone)},
-			[]string{"no evidence left", "only votes are left", "next: socrates decisions revisit r-1", "1 to revisit · evidence: 1 changed, 1 gone\n"}, "    was "},
+			[]string{"no evidence left", "only votes remain", "next: socrates decisions revisit r-1", "1 to revisit · evidence: 1 changed, 1 gone\n"}, "    was "},
 		{"no evidence", []drift.Report{report(true, nil)}, []string{"nothing to check", "1 checked · no evidence to check\n"}, "hold"},
 		{"one of two without", []drift.Report{report(true, nil), report(true, nil, drift.True)},
 			[]string{"2 checked · 1 without evidence to check, all others hold · evidence: 1 unchanged\n"}, "to revisit"},

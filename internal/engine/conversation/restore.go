@@ -169,7 +169,7 @@ func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) 
 		return &engine.Refusal{Message: "branch " + s.On + " has other versions of " + strings.Join(edited.Files, ", "),
 			Hint: "the changes were made on another branch; switch to it first: git switch " + cmp.Or(f.on, "--detach COMMIT")}
 	} else if errors.Is(err, snapshot.ErrUnknown) {
-		return &engine.Refusal{Message: "the files of that point are no longer saved",
+		return &engine.Refusal{Message: "the file snapshot of that point no longer exists",
 			Hint: "socrates tree prune deletes old snapshots; the files were left unchanged", Err: err}
 	} else if err != nil {
 		return fmt.Errorf("restore the files, some of which may be restored already (run the same command again to finish): %w", err)

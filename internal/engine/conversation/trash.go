@@ -36,7 +36,7 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return l.bin().Delete(ctx, l.core, op.Trees...)
 	}
 	if len(op.Trees) != 1 {
-		return "", &engine.Refusal{Message: "name one conversation to delete a branch of"}
+		return "", &engine.Refusal{Message: "name the conversation whose branch to delete"}
 	}
 	t, unlock, err := l.Lock(ctx, op.Trees[0])
 	if err != nil {

@@ -123,7 +123,7 @@ func (l *Library) Last(ctx context.Context, dir string) (string, error) {
 		return "", err
 	}
 	if name != "" {
-		hint = "the last one anywhere is " + strings.TrimPrefix(name, Refs)
+		hint = "the most recent one in any folder is " + strings.TrimPrefix(name, Refs)
 	}
 	return "", &engine.Refusal{Message: "no debate in this folder yet", Hint: hint, Err: store.ErrNotFound}
 }

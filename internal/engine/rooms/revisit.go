@@ -28,7 +28,7 @@ func (op Revisit) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", err
 	}
 	if old.Superseded != nil {
-		return "", &engine.Refusal{Message: old.Room + " was superseded by " + old.Superseded.By + " already",
+		return "", &engine.Refusal{Message: old.Room + " was already superseded by " + old.Superseded.By,
 			Hint: "revisit that one: socrates decisions revisit " + old.Superseded.By}
 	}
 	return op.open(ctx, l, func(root tree.Node) tree.Node {

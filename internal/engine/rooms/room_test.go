@@ -508,5 +508,5 @@ func TestLast(t *testing.T) {
 			t.Errorf("in %s: %q, not %q (%v)", dir, name, names[of], err)
 		}
 	}
-	refused("/r", "the last one anywhere is "+names["/q"])
+	refused("/r", "the most recent one in any folder is "+names["/q"])
 }

@@ -86,7 +86,7 @@ func (op Tell) changing(f table.Frame, nodes []tree.Node) (people.Message, error
 	case op.Message.Verb == people.Veto && slices.Contains(res.Blocked, op.Message.Claim):
 	case op.Message.Verb == people.Veto && len(res.Blocked) > 0:
 		return message, &engine.Refusal{Message: fmt.Sprintf("claim %s does not block debate %s", op.Message.Claim, f.Room),
-			Hint: "what blocks it: " + strings.Join(res.Blocked, ", ")}
+			Hint: "it is blocked by: " + strings.Join(res.Blocked, ", ")}
 	case op.Message.Verb == people.Poll:
 		return message, &engine.Refusal{Message: "debate " + f.Room + " has ended: its decision does not change",
 			Hint: "see: socrates debate show " + f.Room}
@@ -119,7 +119,7 @@ func Leading(res debate.Result) (string, error) {
 	refusal := &engine.Refusal{}
 	switch {
 	case !res.Ended:
-		refusal.Message = res.Room + " has not ended: there is nothing to decide yet"
+		refusal.Message = res.Room + " has not ended: nothing to decide yet"
 		refusal.Hint = "watch it: socrates debate show " + res.Room + " --follow; if it was stopped: socrates debate resume " + res.Room
 	case len(res.Blocked) > 0:
 		refusal.Message = res.Room + " is " + document.Of(res).Call.Says()

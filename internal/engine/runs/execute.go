@@ -99,7 +99,7 @@ func planFile(ctx context.Context, l *Library, op Execute, file string) (string,
 			why = errors.New("it is outside the project")
 		}
 		return "", &engine.Refusal{Message: "no plan in " + file + ": " + why.Error(), Err: err,
-			Hint: "name a run or a file of the project; list runs: socrates work list"}
+			Hint: "name a run or a file in the project; list runs: socrates work list"}
 	}
 	text := l.store.Clean(string(raw))
 	var allow []string

@@ -46,9 +46,9 @@ func rebase(ctx context.Context, l *Library, root tree.ID, s work.Status, unlock
 	base := s.Begun.Base
 	switch {
 	case head.Hash == base.Head:
-		return &engine.Refusal{Message: "the project has not moved since run " + s.Frame.Run + " began: there is nothing to rebase onto"}
+		return &engine.Refusal{Message: "the project has not moved since run " + s.Frame.Run + " began: nothing to rebase onto"}
 	case head.Hash == s.Head:
-		return &engine.Refusal{Message: "the project already has the result of run " + s.Frame.Run + " already"}
+		return &engine.Refusal{Message: "the project already has the result of run " + s.Frame.Run}
 	case base.Commit != base.Head:
 		return &engine.Refusal{Message: "run " + s.Frame.Run + " began with uncommitted changes: it cannot be rebased",
 			Hint: "create a branch for it: socrates work accept --branch " + s.Frame.Run}

@@ -48,7 +48,7 @@ func (b *bringing) kept(ctx context.Context) (t accept.Taken, none bool, err err
 		return t, true, nil
 	}
 	t = *b.s.Request
-	another := "another one: socrates work accept " + b.op.Run + " --pr --branch NAME"
+	another := "open another: socrates work accept " + b.op.Run + " --pr --branch NAME"
 	var state, commit string
 	err = b.at(ctx, b.op.Request.Remote, forge.Request{}, func(r forge.Request) error {
 		if none = t.Address != "" && t.Address != b.store.Clean(forge.Place(r.Address)); !none {

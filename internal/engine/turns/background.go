@@ -22,7 +22,7 @@ func (op Background) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) 
 	}
 	if !tool.BackgroundOf(l.session(t.Root)).Send() {
 		return "", &engine.Refusal{Message: "no running command can be moved to the background",
-			Hint: "a program's own tools cannot"}
+			Hint: "a program's own tools cannot be moved"}
 	}
 	return t.Root, nil
 }

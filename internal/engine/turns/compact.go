@@ -28,7 +28,7 @@ what was run and how it came out; what failed and why; what is open and what com
 Write what you know, not what you guess.`
 
 // errNothing says that there is nothing a summary could take the place of.
-var errNothing = errors.New("there is nothing to summarize")
+var errNothing = errors.New("nothing to summarize")
 
 // compact sums up all that was done so far. What the person said stays word for word, and what was said to the model since its last
 // answer stays as it is. No answer of the model is kept: its reasoning would hold only after what is gone.

@@ -116,7 +116,7 @@ func (w *added) tell(ctx context.Context, op *Say, from, to string) (nodes []tre
 		}
 		w.taint()
 		nodes = append(nodes, talk.JudgeKind.New("", "code", talk.Judged{Call: "prompt", Tool: "prompt", Verdict: "allow", Brings: true,
-			Reason: "the prompt is text of an MCP server"}))
+			Reason: "the prompt comes from an MCP server"}))
 	}
 	if op.Aside {
 		return nodes, nil

@@ -180,7 +180,7 @@ func reaches(uri string) string {
 func (l *Library) output(ctx context.Context, t conversation.Tree, node, call string) (string, error) {
 	n, err := l.withOutput(ctx, t, node)
 	if err != nil {
-		return "", &handle.Error{Message: "there is no single node " + node + " in " + t.Name,
+		return "", &handle.Error{Message: "no node, or more than one, matches " + node + " in " + t.Name,
 			Hint: "socrates tree show --nodes lists them", Err: err}
 	}
 	if h, ok := material.HandleKind.Of(n); ok && h.Blob != "" {
@@ -208,7 +208,7 @@ func (l *Library) output(ctx context.Context, t conversation.Tree, node, call st
 			return r.Text, nil
 		}
 	}
-	return "", &handle.Error{Message: fmt.Sprintf("node %s has no call %s", node, call), Hint: "it has: " + strings.Join(ids, ", ")}
+	return "", &handle.Error{Message: fmt.Sprintf("node %s has no call %s", node, call), Hint: "its calls: " + strings.Join(ids, ", ")}
 }
 
 // withOutput is the node that is called so: by the end of its id, or by a place such as HEAD, which stands for the last output on the

@@ -127,7 +127,7 @@ func (w *files) askToGoOn(ctx context.Context, failed error) error {
 	}
 	if w.lib.wiring.Attended {
 		choice, err := w.question(ctx, tool.Question{Options: []string{goWithout, "stop"},
-			Text: failed.Error() + ". Without one, undo cannot revert what changes from now on in this turn."})
+			Text: failed.Error() + ". Without one, undo cannot revert later changes in this turn."})
 		if err != nil {
 			return err
 		}

@@ -295,7 +295,7 @@ func TestNobodyIsAsked(t *testing.T) {
 	o := newOffice(t, false)
 	o.say("mkdir sub; rm -rf sub")
 	x := talk.ExchangeKind.All(o.path())
-	if text := x[len(x)-1].Messages[1].Parts[0].(llm.Result); !text.Failed || !strings.Contains(text.Text, "no one is there") {
+	if text := x[len(x)-1].Messages[1].Parts[0].(llm.Result); !text.Failed || !strings.Contains(text.Text, "nobody can be asked") {
 		t.Errorf("%+v", text)
 	}
 }

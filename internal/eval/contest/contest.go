@@ -140,7 +140,7 @@ func Ways() []Way {
 		{Fuse, "self-fusion: the best seat asked several times, then asked to combine its answers"},
 		{Vote, "all seats blind, weighted majority"},
 		{Debate, "all seats read all answers and answer again, weighted majority; debate:2 for two rounds"},
-		{Council, "what socrates debate does: checks, one anonymous cross-examination, decision by code"},
+		{Council, "as in socrates debate: checks, one anonymous cross-examination, decision by code"},
 	}
 }
 

@@ -34,7 +34,7 @@ type Hall struct {
 // the limits are reached, or a seat cannot be used at all; so is a *Vain.
 var (
 	ErrInterrupted = errors.New("a person ended the evaluation")
-	ErrTime        = errors.New("the evaluation's time is up")
+	ErrTime        = errors.New("the evaluation timed out")
 )
 
 // contest is a Plan while it runs.

@@ -68,7 +68,7 @@ func (r Report) behind() table {
 
 // turned is the table of answers with the options the other way round.
 func (r Report) turned() table {
-	t := table{title: "The same answers, with the options the other way round?",
+	t := table{title: "Same answers with the options in reverse order?",
 		header: []string{"arm", "items", "same %", "95 %", "right then"}}
 	for _, a := range r.Arms {
 		if a.Swap == nil {

@@ -21,7 +21,7 @@ func (r Report) plots() []plot {
 		{"Right answers, with 95 % intervals", r.bars()},
 		{"Differences in points, with 95 % intervals", r.forest()},
 		{"Risk and coverage: share of wrong answers when only the most confident are kept", r.curves()},
-		{"Right answers and cost of one item", r.costs()},
+		{"Right answers and cost per item", r.costs()},
 	} {
 		if p.svg != "" {
 			out = append(out, p)

@@ -67,7 +67,7 @@ func (a Arm) dollars() string {
 }
 
 func (r Report) accuracy() table {
-	t := table{title: fmt.Sprintf("Right answers, in percent of %d items; cost and time of one item", r.Compare),
+	t := table{title: fmt.Sprintf("Right answers, in percent of %d items; cost and time per item", r.Compare),
 		header: []string{"arm", "right", "95 %", "calls", "tokens", "USD", "p50 s", "p95 s", "gap"}}
 	for _, a := range r.Arms {
 		n := float64(max(1, a.Items))
@@ -136,7 +136,7 @@ func (r Report) certainty() table {
 }
 
 func (r Report) votes() table {
-	t := table{title: "What happened to the seats' own answers",
+	t := table{title: "How the seats' own answers changed",
 		header: []string{"arm", "corrected %", "95 %", "subverted %", "95 %", "recovered %", "95 %"}}
 	for _, a := range r.Arms {
 		if a.Arm == contest.Single || a.Items == 0 || len(r.Seats) < 2 {

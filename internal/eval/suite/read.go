@@ -93,7 +93,7 @@ func parse(raw []byte) (Item, error) {
 		return it, plainer(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return it, errors.New("there is more on the line than one JSON object")
+		return it, errors.New("the line has more than one JSON object")
 	}
 	return it, it.Valid()
 }

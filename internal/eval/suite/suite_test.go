@@ -33,7 +33,7 @@ func TestReadNamesLineAndFault(t *testing.T) {
 		{"blank", "\n  \n", "it contains no items"},
 		{"no JSON", "\nhello", "line 2: it is not a JSON object"},
 		{"cut", `{"id":"a"`, "line 1: it is not a JSON object: it ends too early"},
-		{"two on a line", `{"id":"a","question":"q","answer":"x"} {}`, "line 1: there is more on the line"},
+		{"two on a line", `{"id":"a","question":"q","answer":"x"} {}`, "line 1: the line has more than one JSON"},
 		{"unknown field", `{"id":"a","question":"q","anwser":"x"}`, `line 1: it has a field "anwser"`},
 		{"wrong type", `{"id":"a","question":7,"answer":"x"}`, "line 1: its question cannot be a number"},
 		{"no id", `{"question":"q","answer":"x"}`, "line 1: it has no id"},

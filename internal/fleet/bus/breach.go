@@ -88,7 +88,7 @@ func breachOf(format string, v []any) (b breach, ok bool) {
 	case strings.HasSuffix(format, " - Publish Violation - Subject %q"):
 		b.what, b.why = last, "it may not publish there"
 	case strings.HasSuffix(format, " - Publish Violation - Reply %q"):
-		b.what, b.why = last, "it may not have answers sent there"
+		b.what, b.why = last, "it may not receive answers there"
 	case at >= 0 && len(v) == 0:
 		quoted, _ := strconv.QuotedPrefix(format[at+len(subscription)-1:])
 		b.what, b.why = strings.Trim(quoted, `"`), "it may not listen there"

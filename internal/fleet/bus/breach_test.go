@@ -25,7 +25,7 @@ func TestLinesOfTheServersLog(t *testing.T) {
 		"is called by nothing": {at + me + " - Publish Violation - Subject %q", []any{[]byte("task.x")},
 			breach{7, key, "task.x", "it may not publish there"}, false},
 		"wants answers": {at + me + " - Publish Violation - Reply %q", []any{[]byte("$JS.ACK.x")},
-			breach{7, key, "$JS.ACK.x", "it may not have answers sent there"}, false},
+			breach{7, key, "$JS.ACK.x", "it may not receive answers there"}, false},
 		"listens": {at + me + ` - Subscription Violation - Subject "task.>", SID 1`, nil,
 			breach{7, key, "task.>", "it may not listen there"}, false},
 		"listens with others": {at + me + ` - Subscription Violation - Subject "task.>", Queue: "q", SID 1`, nil,

@@ -32,7 +32,7 @@ var (
 	ErrUnreachable = errors.New("the hub does not answer")
 	ErrRefused     = errors.New("the hub refused")
 	ErrTooLarge    = errors.New("the message is too large")
-	ErrUnknown     = errors.New("there is no worker named")
+	ErrUnknown     = errors.New("no worker is named")
 	ErrRuns        = errors.New("already runs")
 	ErrOffer       = fmt.Errorf("%w what this worker offers", ErrRefused)
 )

@@ -385,7 +385,7 @@ func (c *Client) Err() error { return context.Cause(c.ctx) }
 
 // Close ends the connection. Calls under way fail.
 func (c *Client) Close() error {
-	c.end(fmt.Errorf("%w: this worker has ended its connection", ErrUnreachable))
+	c.end(fmt.Errorf("%w: this worker has closed its connection", ErrUnreachable))
 	c.mu.Lock()
 	if c.renew != nil {
 		c.renew.Stop()

@@ -117,7 +117,7 @@ func TestTheHubWritesNowhereForAWorker(t *testing.T) {
 		asked(t, nc, "hub.beat.w1", reply, `{"task":"t"}`)
 		want := Refusal{Worker: "w1", Subject: "hub.beat.w1", Why: fmt.Sprintf("it wants the answer at %q", reply)}
 		if strings.HasPrefix(reply, "$JS.ACK") { // the server itself refuses those
-			want.Subject, want.Why = reply, "it may not have answers sent there"
+			want.Subject, want.Why = reply, "it may not receive answers there"
 		}
 		select {
 		case r := <-b.refused:

@@ -71,7 +71,7 @@ func Join(ctx context.Context, token, dir string) (name string, err error) {
 		return "", err
 	}
 	if ca, err := certOf(w.Authority); err != nil || pinOf(ca) != t.Pin || fleet.Named(w.Name) != nil {
-		return "", fmt.Errorf("%w: its answer does not fit the token", ErrRefused)
+		return "", fmt.Errorf("%w: its answer does not match the token", ErrRefused)
 	}
 	m := member{Name: w.Name, URLs: t.URLs, Authority: w.Authority, Roots: t.Roots, Public: t.Public, Seed: seed, Base: w.Base}
 	if err := m.save(dir); err != nil {

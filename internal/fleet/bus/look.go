@@ -50,7 +50,7 @@ func Reach(ctx context.Context, s *Server, address string) error {
 	}
 	t := tls.Client(c, &tls.Config{MinVersion: tls.VersionTLS13, RootCAs: poolOf(s.id.Authority), ServerName: u.Hostname()})
 	if err := t.HandshakeContext(ctx); err != nil {
-		return fmt.Errorf("its certificate does not fit: %w", err)
+		return fmt.Errorf("its certificate does not match: %w", err)
 	}
 	return nil
 }

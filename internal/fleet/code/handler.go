@@ -49,7 +49,7 @@ func Handler(dir string, of Hub) http.Handler {
 	mux.HandleFunc("POST /code/{task}/git-receive-pack", h.guarded(h.receive))
 	mux.HandleFunc("GET /task/{task}/request", h.guarded(h.call))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		h.Refused("", 0, "nothing is at the address it asks for")
+		h.Refused("", 0, "it asked for an unknown address")
 		http.NotFound(w, r)
 	})
 	return mux
@@ -204,7 +204,7 @@ func (h *handler) upload(v visit) {
 	asked, err := io.ReadAll(io.LimitReader(moving{r: body, conn: v.conn}, mostAsked+1))
 	if err != nil || len(asked) > mostAsked {
 		if _, large := errors.AsType[*http.MaxBytesError](err); large || err == nil {
-			h.Refused(v.task, v.epoch, "a fetch that asks too much")
+			h.Refused(v.task, v.epoch, "a fetch that asks for too much")
 		}
 		http.Error(v.w, "the request is incomplete or too large", http.StatusBadRequest)
 		return

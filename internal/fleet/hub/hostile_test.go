@@ -485,9 +485,9 @@ func (x *hostile) code() []attempt {
 		{"it fetches another's task as its own", "", not, get("/code/"+its+".git"+refs, own, pass)},
 		{"it reads what another is asked", "", not, get("/task/"+its+"/request", own, pass)},
 		{"it has its pass count for an epoch to come", "", not, get("/code/"+own+".git"+refs, own, "2"+strings.TrimPrefix(pass, "1"))},
-		{"it asks for a file of the hub", "", "nothing is at the address", get("/code/..%2f..%2fhub.db", own, pass)},
+		{"it asks for a file of the hub", "", "unknown address", get("/code/..%2f..%2fhub.db", own, pass)},
 		{"it asks for a folder above", "", not, get("/code/..%2f"+own+".git"+refs, "..%2f"+own, pass)},
-		{"it reads the repository as files", "", "nothing is at the address", get("/code/"+own+".git/objects/info/packs", own, pass)},
+		{"it reads the repository as files", "", "unknown address", get("/code/"+own+".git/objects/info/packs", own, pass)},
 		{"it speaks git's old HTTP", "w1", "does not speak git's smart HTTP", get("/code/"+own+".git/info/refs", own, pass)},
 		{"it wants what no ref names", "w1", "only what refs name can be fetched", func() error {
 			want := line("want "+strings.Repeat("ab", 20)+"\n") + "0000" + line("done\n")

@@ -117,7 +117,7 @@ func (h *Hub) drain(ctx context.Context, worker string) error {
 		return err
 	}
 	if !slices.ContainsFunc(list, func(w socket.Worker) bool { return w.Name == worker }) {
-		return &team.Refusal{Why: fmt.Sprintf("there is no worker named %q", worker)}
+		return &team.Refusal{Why: fmt.Sprintf("no worker is named %q", worker)}
 	}
 	if err := h.Bus.Tell(worker, "all", fleet.Drain); err != nil {
 		return err

@@ -44,7 +44,7 @@ func inContainer() (*url.URL, error) {
 func contained(ctx context.Context, s *Source, _ profile) (c Credentials, err error) {
 	u, err := inContainer()
 	if u == nil {
-		return c, cmp.Or(err, missing("no AWS credentials of a container: AWS_CONTAINER_CREDENTIALS_FULL_URI is not set"))
+		return c, cmp.Or(err, missing("no AWS container credentials: AWS_CONTAINER_CREDENTIALS_FULL_URI is not set"))
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {

@@ -62,7 +62,7 @@ func instance(ctx context.Context, s *Source, _ profile) (c Credentials, err err
 	u, err := onInstance()
 	if u == nil {
 		if err == nil {
-			err = missing("no AWS credentials of a virtual machine here, or AWS_EC2_METADATA_DISABLED is set")
+			err = missing("no AWS instance credentials here, or AWS_EC2_METADATA_DISABLED is set")
 		}
 		return c, err
 	}

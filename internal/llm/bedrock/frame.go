@@ -86,5 +86,5 @@ func texts(raw []byte) (map[string]string, error) {
 
 // damaged is the error of a message whose checksum is wrong; the call may be made again.
 func damaged() error {
-	return &trouble.Error{Kind: trouble.Malformed, Message: "a part of the response was damaged on its way (its checksum is wrong)"}
+	return &trouble.Error{Kind: trouble.Malformed, Message: "part of the response arrived damaged (wrong checksum)"}
 }

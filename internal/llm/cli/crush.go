@@ -57,7 +57,7 @@ func prepareCrush(h *home, o Options, req llm.Request) ([]string, error) {
 	for _, name := range []string{"crush.json", ".crush.json", "crushrc", ".crushrc", ".crush"} {
 		if req.Dir != "" && exists(filepath.Join(o.Hold.seen(req.Dir), name)) {
 			return nil, &trouble.Error{Kind: trouble.BadRequest,
-				Message: "crush would run commands from this folder's " + name + ": remove it, or do not seat crush"}
+				Message: "crush would run commands from this folder's " + name + ": remove it, or leave crush out of the panel"}
 		}
 	}
 	theirs := map[string]json.RawMessage{}

@@ -128,7 +128,7 @@ func preparePi(h *home, o Options, req llm.Request) ([]string, error) {
 	var is struct{ NpmCommand json.RawMessage }
 	if req.Dir != "" && exists(file) && (!readJSON(file, &is) || is.NpmCommand != nil) {
 		return nil, &trouble.Error{Kind: trouble.BadRequest,
-			Message: "pi would run npmCommand from this folder's .pi/settings.json: remove it, or do not seat pi"}
+			Message: "pi would run npmCommand from this folder's .pi/settings.json: remove it, or leave pi out of the panel"}
 	}
 	h.write(piExtensionName, piExtension)
 	return nil, nil

@@ -182,7 +182,7 @@ func (w work) next() ([]llm.Call, string) {
 	switch {
 	case !searched && w.tools["grep"] && len(words) > 0:
 		calls := append(w.todo(0), w.call("grep", map[string]any{"pattern": anyOf(words), "ignore_case": true})...)
-		return append(calls, w.call("glob", map[string]any{"pattern": NotesFile})...), "I look for the words of your request first."
+		return append(calls, w.call("glob", map[string]any{"pattern": NotesFile})...), "First I search for the words of your request."
 	case !read && len(hits) > 0 && w.tools["read"]:
 		calls := append(w.todo(1), w.call("read", map[string]any{"path": best(hits)})...)
 		if strings.Contains(w.results["glob"].Text, NotesFile) && best(hits) != NotesFile {

@@ -31,20 +31,20 @@ func (w work) renamed() (calls []llm.Call, text string, ok bool) {
 	switch {
 	case !searched:
 		calls := append(w.steps(renameSteps, 0), w.call("grep", map[string]any{"pattern": `\b` + from + `\b`})...)
-		return calls, "I look for " + from + " first.", true
+		return calls, "First I search for " + from + ".", true
 	case len(hits) == 0:
-		return nil, ruled + from + " is in no file of the project.", true
+		return nil, ruled + from + " does not occur in the project.", true
 	case !opened:
 		return append(w.steps(renameSteps, 1), w.call("read", map[string]any{"path": best(hits)})...),
-			fmt.Sprintf("%s has it in %s.", best(hits), count(len(hits[best(hits)]), "line")), true
+			fmt.Sprintf("%s contains it, in %s.", best(hits), count(len(hits[best(hits)]), "line")), true
 	case !tried && partly(read.Text, from):
-		why := "Nothing was changed: %s is also a part of longer words in `%s`, which would change, too."
+		why := "Nothing was changed: %s is also part of longer words in `%s`, which would also change."
 		return nil, ruled + fmt.Sprintf(why, from, best(hits)), true
 	case !tried && !read.Failed:
 		args := map[string]any{"path": best(hits), "old": from, "new": to, "all": true}
 		return append(w.steps(renameSteps, 2), w.call("edit", args)...), "", true
 	case tried && !edit.Failed:
-		return nil, ruled + fmt.Sprintf("%s is %s in `%s` now%s. `/undo` reverts that, or in a shell `socrates tree undo`.", from, to,
+		return nil, ruled + fmt.Sprintf("%s is now %s in `%s`%s. `/undo` reverts that, or in a shell `socrates tree undo`.", from, to,
 			best(hits), elsewhere(hits, best(hits))), true
 	}
 	return nil, ruled + "Nothing was changed: " + strings.TrimSpace(edit.Text+read.Text), true

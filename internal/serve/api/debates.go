@@ -72,7 +72,7 @@ func debateRoutes() []Route {
 		row("GET", "/api/v1/debates/{name}/info", "rooms.Library.Info rooms.Library.Elsewhere", guard.Read, "A debate's entry in the list",
 			debateInfo),
 		row("GET", "/api/v1/debates/{name}/frame", "rooms.Library.Frame", guard.Read,
-			"What was fixed before a debate began", frame).tagged(),
+			"The settings a debate started with", frame).tagged(),
 		row("GET", "/api/v1/debates/{name}/ledger", "", guard.Read, "Votes, claims, checks and stances", ledger).tagged(),
 		row("GET", "/api/v1/debates/{name}/nodes", "Engine.Tree Engine.Sound", guard.Read, "All nodes of a debate, as committed",
 			nodes).tagged(),
@@ -251,5 +251,5 @@ func resume(ctx context.Context, r Request, in Named) (taken, error) {
 			return taken{}, err
 		}
 	}
-	return taken{"It goes on.", true}, nil
+	return taken{"The debate continues.", true}, nil
 }

@@ -88,7 +88,7 @@ func (a *answers) handle(t Route) http.Handler {
 // crowded refuses a stream of a caller who has too many.
 func crowded(w http.ResponseWriter) error {
 	w.Header().Set("Retry-After", "5")
-	return &Problem{Status: http.StatusTooManyRequests, Detail: fmt.Sprintf("%d streams of events are open already", guard.MostStreams),
+	return &Problem{Status: http.StatusTooManyRequests, Detail: fmt.Sprintf("%d event streams are already open", guard.MostStreams),
 		Hint: "close one, or follow everything in one: GET /api/v1/events"}
 }
 
@@ -122,7 +122,7 @@ func (r Request) Owned() error {
 	if r.Caller.Who == "" || r.Caller.Scope.Covers(guard.Admin) {
 		return nil
 	}
-	return &Problem{Status: http.StatusForbidden, Detail: "only an admin of the hub can change this", Hint: "ask one"}
+	return &Problem{Status: http.StatusForbidden, Detail: "only an admin of the hub can change this", Hint: "ask an admin"}
 }
 
 // Note writes into the hub's log who changed what; without a hub there is none. What cannot be written is told, and does not undo the

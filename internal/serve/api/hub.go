@@ -62,7 +62,7 @@ func hubRoutes() []Route {
 			func(ctx context.Context, r Request, in Named) (none, error) {
 				return changed(func(c *socket.Client, ctx context.Context, in Named) error { return c.Revoke(ctx, in.Name) })(ctx, r, in)
 			}),
-		row("GET", "/api/v1/hub/audit", "", guard.Admin, "List who changed what and what workers were refused, newest first",
+		row("GET", "/api/v1/hub/audit", "", guard.Admin, "List the audit log, newest first",
 			listed(func(c *socket.Client, ctx context.Context) ([]lease.AuditLine, error) { return c.Audit(ctx) })),
 	}
 }

@@ -37,7 +37,7 @@ func (h *Host) known() (k known, err error) {
 	if err != nil {
 		return known{}, &Problem{Status: http.StatusConflict,
 			Detail: "cannot read the list of projects in " + h.knownFile() + ": " + err.Error(),
-			Hint:   "repair the file, or move it away to begin a new list"}
+			Hint:   "repair the file, or move it away to start a new list"}
 	}
 	return k, nil
 }
@@ -99,7 +99,7 @@ func (k *known) take(dir, verb string, r Request) error {
 				Hint: "add the project in the browser, or start something there: socrates --cwd " + dir}
 		}
 		if at, err := os.Stat(dir); !filepath.IsAbs(dir) || err != nil || !at.IsDir() {
-			return &Problem{Status: http.StatusBadRequest, Detail: dir + " is not a folder of this machine", Hint: "give its full path"}
+			return &Problem{Status: http.StatusBadRequest, Detail: dir + " is not a folder on this machine", Hint: "give its full path"}
 		}
 		k.Removed, k.Added = without(k.Removed), append(without(k.Added), dir)
 		if verb == "default" {
@@ -156,7 +156,7 @@ func (h *Host) Validate(dir string) validation {
 // projectRoutes are the folders that can be worked in.
 func projectRoutes() []Route {
 	return []Route{
-		row("GET", "/api/v1/projects", "", guard.Read, "List the projects, with what is in each", projects),
+		row("GET", "/api/v1/projects", "", guard.Read, "List the projects and what each contains", projects),
 		row("POST", "/api/v1/projects", "", guard.Agent, "Add a project, remove one from the list, or make one the default",
 			func(ctx context.Context, r Request, in aboutProject) (items[Project], error) {
 				return SetProject(ctx, r, in.Folder, in.Verb)

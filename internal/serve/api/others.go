@@ -181,7 +181,7 @@ func execute(ctx context.Context, r Request, in Named) (taken, error) {
 	if err != nil {
 		return taken{}, err
 	}
-	return taken{"It goes on.", true}, r.Execute(ctx, s.Frame.Dir, s.Frame.Run)
+	return taken{"The run continues.", true}, r.Execute(ctx, s.Frame.Dir, s.Frame.Run)
 }
 
 // health is how the server is.

@@ -32,7 +32,7 @@ type Setting struct {
 type settings struct {
 	Folder   string    `json:"folder"`
 	File     string    `json:"file" jsonschema:"where changes are written"`
-	Own      bool      `json:"own" jsonschema:"the folder has settings of its own"`
+	Own      bool      `json:"own" jsonschema:"the folder has its own settings"`
 	Tag      string    `json:"tag" jsonschema:"send it with a change; it changes with the file"`
 	Warnings []string  `json:"warnings,omitempty"`
 	Items    []Setting `json:"items"`

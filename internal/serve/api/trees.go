@@ -54,14 +54,15 @@ func treeRoutes() []Route {
 			"The nodes on the path to a node, or the last of them", path),
 		row("GET", "/api/v1/trees/{name}/nodes", "conversation.Library.LastNodes", guard.Read, "The newest nodes of all branches",
 			lastNodes),
-		row("GET", "/api/v1/trees/{name}/branches", "conversation.Library.Branches", guard.Read, "Its branches", onTree(branches)),
+		row("GET", "/api/v1/trees/{name}/branches", "conversation.Library.Branches", guard.Read, "A conversation's branches",
+			onTree(branches)),
 		row("DELETE", "/api/v1/trees/{name}/branches/{to}", "conversation.Delete", guard.Agent, "Delete a branch",
 			func(ctx context.Context, r Request, in placing) (rooted, error) {
 				return r.do(ctx, conversation.Delete{Trees: []string{in.Name}, Branch: in.To})
 			}),
-		row("GET", "/api/v1/trees/{name}/labels", "conversation.Library.Labels", guard.Read, "Its labels", onTree(labels)),
-		row("GET", "/api/v1/trees/{name}/leaves", "conversation.Library.Leaves", guard.Read, "Its leaf nodes", onTree(leaves)),
-		row("GET", "/api/v1/trees/{name}/record", "conversation.Library.Record", guard.Read, "A record to import elsewhere", onTree(
+		row("GET", "/api/v1/trees/{name}/labels", "conversation.Library.Labels", guard.Read, "A conversation's labels", onTree(labels)),
+		row("GET", "/api/v1/trees/{name}/leaves", "conversation.Library.Leaves", guard.Read, "A conversation's leaf nodes", onTree(leaves)),
+		row("GET", "/api/v1/trees/{name}/record", "conversation.Library.Record", guard.Read, "Export a record to import elsewhere", onTree(
 			func(ctx context.Context, r Request, t conversation.Tree) (archive.Record, error) {
 				return conversation.In(r.Engine).Record(ctx, t)
 			})),
@@ -97,7 +98,7 @@ func treeRoutes() []Route {
 			func(ctx context.Context, r Request, in placing) (rooted, error) {
 				return r.do(ctx, conversation.Remark{Tree: in.Name, Parent: in.At, Role: cmp.Or(in.Role, "user"), Text: in.Text})
 			}),
-		row("POST", "/api/v1/trees/{name}/use", "conversation.Use", guard.Agent, "Make it its folder's default conversation", use),
+		row("POST", "/api/v1/trees/{name}/use", "conversation.Use", guard.Agent, "Make a conversation its folder's default", use),
 		row("DELETE", "/api/v1/trees/{name}", "conversation.Delete", guard.Agent, "Move a conversation to the trash",
 			func(ctx context.Context, r Request, in Named) (rooted, error) {
 				return r.do(ctx, conversation.Delete{Trees: []string{in.Name}})

@@ -94,7 +94,7 @@ func turnRoutes() []Route {
 			func(ctx context.Context, r Request, in adjustment) (rooted, error) {
 				return r.do(ctx, turns.Release{Tree: in.Name, Name: in.File})
 			}),
-		row("POST", "/api/v1/trees/{name}/compact", "turns.Compact", guard.Agent, "Compact the conversation, or undo that",
+		row("POST", "/api/v1/trees/{name}/compact", "turns.Compact", guard.Agent, "Compact the conversation, or undo a compaction",
 			func(ctx context.Context, r Request, in adjustment) (rooted, error) {
 				return r.do(ctx, turns.Compact{Tree: in.Name, Model: in.Value, Undo: in.Undo})
 			}).status(http.StatusAccepted),

@@ -67,10 +67,10 @@ func (s *site) compare(r *http.Request, p *sheet) error {
 		of   func(d document.Document) []string
 	}{
 		{"Answer", func(d document.Document) []string { return one(d.Answer) }},
-		{"How sure", func(d document.Document) []string { return one(sentence(d.Sure(", "))) }},
+		{"Confidence", func(d document.Document) []string { return one(sentence(d.Sure(", "))) }},
 		{"Votes", func(d document.Document) []string { return one(sentence(d.Votes)) }},
-		{"Before you believe it", func(d document.Document) []string { return d.Notices }},
-		{"Asked of you", func(d document.Document) []string { return d.Call.Reasons }},
+		{"Caveats", func(d document.Document) []string { return d.Notices }},
+		{"Your call", func(d document.Document) []string { return d.Call.Reasons }},
 		{"Why", func(d document.Document) []string { return points(d.Accepted) }},
 		{"Refuted", func(d document.Document) []string { return points(d.Refuted) }},
 		{"Dissent", func(d document.Document) []string {

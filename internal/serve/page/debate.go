@@ -105,7 +105,7 @@ func (s *site) given(ctx context.Context, t *board) {
 	if t.res.Context == "" || err != nil { // it is not settled yet; what is damaged is left out, and doctor tells it
 		return
 	}
-	t.put(`<details class="sec" data-live id="given"><summary>What every seat was given: %d bytes`, len(text))
+	t.put(`<details class="sec" data-live id="given"><summary>Context given to every seat: %d bytes`, len(text))
 	for _, name := range t.res.Files {
 		t.put(", <code>%s</code>", name)
 	}
@@ -395,14 +395,14 @@ func (t *board) spoken() {
 	}
 	t.live("spoken")
 	if said := p.raw(); said != "" {
-		t.put(`<section class="sec"><header><h2>What you said</h2></header><ul class="rows small">%s</ul></section>`, said)
+		t.put(`<section class="sec"><header><h2>Your messages</h2></header><ul class="rows small">%s</ul></section>`, said)
 	}
 	t.end()
 }
 
 // transcript is what happened, and what every seat was asked and said.
 func (t *board) transcript() {
-	t.put(`<details class="sec"><summary>What happened</summary><ul class="rows small" data-live id="lines">`)
+	t.put(`<details class="sec"><summary>Transcript</summary><ul class="rows small" data-live id="lines">`)
 	for _, l := range t.room.Lines {
 		who := l.Who
 		if who == "" {

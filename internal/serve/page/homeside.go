@@ -109,7 +109,7 @@ func limits(s *site) string {
 // decisionTable is debates that have ended, with what they came to and whether what they quote still stands there.
 func (s *site) decisionTable(ctx context.Context, p *sheet, list []rooms.Info) {
 	p.put(`<div class="wide" tabindex="0" role="region" aria-label="Decisions"><table class="decided"><thead><tr>` +
-		`<th scope="col">Decision</th><th scope="col">How sure</th><th scope="col">Seats</th><th scope="col">Project</th>` +
+		`<th scope="col">Decision</th><th scope="col">Confidence</th><th scope="col">Seats</th><th scope="col">Project</th>` +
 		`<th scope="col">Evidence today</th><th scope="col">When</th></tr></thead><tbody>`)
 	held := map[string]*drift.Project{}
 	for _, info := range list {

@@ -113,7 +113,7 @@ func (s *warden) team(v hubPage) error {
 	if err != nil {
 		return err
 	}
-	v.put(`<section class="sec"><header><h2>People</h2><p>A role holds from the next request on.</p></header><ul class="rows">`)
+	v.put(`<section class="sec"><header><h2>People</h2><p>A role takes effect with the next request.</p></header><ul class="rows">`)
 	for _, p := range people {
 		v.put(`<li><div><span class="t">%s</span><p class="dim">%s since %s</p></div><div class="btns">`, p.Name, p.Login,
 			p.Since.Format("2006-01-02"))
@@ -202,7 +202,7 @@ func (v hubPage) quotas(list []team.Quota, admin bool) {
 	if len(list) == 0 {
 		v.put(`<p class="dim">No quotas.</p>`)
 	} else {
-		v.put(`<div class="wide" tabindex="0" role="region" aria-label="Quotas"><table><thead><tr><th scope="col">Of</th>` +
+		v.put(`<div class="wide" tabindex="0" role="region" aria-label="Quotas"><table><thead><tr><th scope="col">Applies to</th>` +
 			`<th scope="col">Period</th><th scope="col" class="n">Dollars</th><th scope="col" class="n">Tokens</th></tr></thead><tbody>`)
 		for _, q := range list {
 			v.put(`<tr><td>%s %s</td><td>%s</td><td class="n">$%.2f of %s</td><td class="n">%d of %s</td></tr>`, q.Kind, q.Name,

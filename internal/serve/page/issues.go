@@ -128,7 +128,7 @@ func (s *clerk) issueForms(r *http.Request, p *sheet, i issue.Issue) {
 	}
 	p.put(`<div class="btns tail">%s</div></section></aside></div>`, button(issuePath(i.Number)+"/delete", "Delete the draft", "bare", "",
 		"Move the draft to the trash?"))
-	p.put(`<section class="sec"><header><h2>How it reads</h2><p>as it was saved</p></header><div class="md">%s</div></section>`,
+	p.put(`<section class="sec"><header><h2>Preview</h2><p>as saved</p></header><div class="md">%s</div></section>`,
 		prose(i.Body))
 }
 

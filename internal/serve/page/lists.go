@@ -139,7 +139,7 @@ func (s *site) conversations(r *http.Request, p *sheet) error {
 			p.option(one.Folder, base(one.Folder), one.Default)
 		}
 	}
-	p.put(`</select><button class="btn go">Begin</button></form>`)
+	p.put(`</select><button class="btn go">Start</button></form>`)
 	p.live("list")
 	p.talkRows("All", list[:min(onLists, len(list))], "", len(list))
 	if len(list) == 0 {

@@ -55,7 +55,7 @@ func (s *site) ask(r *http.Request, p *sheet) error {
 	p.put(`<div><label class="l" for="q">Question</label><textarea id="q" class="q" name="question" rows="3" required `+
 		`maxlength="8000" placeholder="Should X use A or B?">%s</textarea>`+
 		`<p class="small dim">Put it neutrally, and name the alternatives.</p></div>`, in.Question)
-	p.put(`<div><label class="l" for="o">Options</label><textarea id="o" name="options" rows="2" placeholder="One a line; empty: `+
+	p.put(`<div><label class="l" for="o">Options</label><textarea id="o" name="options" rows="2" placeholder="One per line; empty: `+
 		`taken from the question">%s</textarea></div>`, strings.Join(in.Options, "\n"))
 	p.put(`<div class="two"><div><label class="l" for="p">Project</label><select id="p" name="folder">`)
 	for _, one := range projects {
@@ -64,7 +64,7 @@ func (s *site) ask(r *http.Request, p *sheet) error {
 		}
 	}
 	p.put(`</select></div><div><label class="l" for="f">Files every seat gets</label>`+
-		`<textarea id="f" name="files" rows="1" placeholder="internal/store/*.go, one a line">%s</textarea></div></div>`,
+		`<textarea id="f" name="files" rows="1" placeholder="internal/store/*.go, one per line">%s</textarea></div></div>`,
 		strings.Join(in.Files, "\n"))
 	p.put(`<div><label class="l" for="c">Facts the files do not show</label><textarea id="c" name="context" rows="2">%s</textarea>`+
 		`</div>`, in.Context)

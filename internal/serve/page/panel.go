@@ -91,7 +91,7 @@ func (v panelPage) members() {
 	if len(v.Models) == 0 {
 		return
 	}
-	v.put(`<section class="sec"><header><h2>Who was right how often</h2><p>dashed: the panel, %.0f %%</p></header>`+
+	v.put(`<section class="sec"><header><h2>How often each model was right</h2><p>dashed: the panel, %.0f %%</p></header>`+
 		`<div class="wide" tabindex="0" role="region" aria-label="Accuracy by model"><table><thead><tr><th scope="col">Model</th>`+
 		`<th scope="col">Right</th><th scope="col">40 %% to 100 %%</th><th scope="col" class="n">Counts as</th>`+
 		`<th scope="col" class="n">Adds to majorities</th><th scope="col" class="n">Per question</th><th scope="col">Advice</th></tr>`+
@@ -137,7 +137,7 @@ func (v panelPage) together() {
 	if len(v.Pairs) == 0 {
 		return
 	}
-	v.put(`<section class="sec"><header><h2>When they err, they err together</h2><p>0: by chance; 1: always</p></header>` +
+	v.put(`<section class="sec"><header><h2>How often models err together</h2><p>0: by chance; 1: always</p></header>` +
 		`<div class="wide narrow" tabindex="0" role="region" aria-label="Joint errors"><table class="small"><thead><tr>` +
 		`<th scope="col">Model families</th><th scope="col" class="n">Outcomes in common</th><th scope="col" class="n">Correlation</th>` +
 		`<th scope="col">Counts</th></tr></thead><tbody>`)
@@ -160,7 +160,7 @@ func (v panelPage) judges() {
 	if len(v.Judges) == 0 {
 		return
 	}
-	v.put(`<section class="sec"><header><h2>How far judges tell right from wrong</h2></header>` +
+	v.put(`<section class="sec"><header><h2>How well judges tell right from wrong</h2></header>` +
 		`<div class="wide narrow" tabindex="0" role="region" aria-label="Judges"><table class="small"><thead><tr>` +
 		`<th scope="col">Judge</th><th scope="col">Of</th><th scope="col" class="n">True evidence accepted</th>` +
 		`<th scope="col" class="n">False evidence accepted</th><th scope="col">Counts</th></tr></thead><tbody>`)
@@ -187,7 +187,7 @@ func between(i statistics.Interval) string {
 
 // lacks says what cannot be said yet, and why.
 func (v panelPage) lacks() {
-	v.put(`<section class="sec"><header><h2>Does the confidence hold?</h2></header>`)
+	v.put(`<section class="sec"><header><h2>Is the confidence calibrated?</h2></header>`)
 	if c := v.Calibrated; c != nil {
 		v.put(`<p>Confidence is calibrated on %d outcomes; before, it was off by %.0f points (%.0f to %.0f) on average.</p>`, c.N,
 			100*c.Error.Value, 100*c.Error.Low, 100*c.Error.High)

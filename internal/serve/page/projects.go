@@ -32,7 +32,7 @@ func (s *office) projects(r *http.Request, p *sheet) error {
 		} else {
 			p.put(`<span class="good">✓ valid</span> <span class="dim">%s, <a href="/settings?folder=%s">%s</a></span>`,
 				map[bool]string{true: "git repository", false: "no git repository: agents work without clones"}[v.Git],
-				Raw(queryEscape(one.Folder)), map[bool]string{true: "settings of its own", false: "inherits your settings"}[v.Own])
+				Raw(queryEscape(one.Folder)), map[bool]string{true: "its own settings", false: "inherits your settings"}[v.Own])
 		}
 		p.put("</p>")
 		for _, w := range v.Warnings {

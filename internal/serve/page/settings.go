@@ -35,8 +35,8 @@ func (s *office) settings(r *http.Request, p *sheet) error {
 	for _, w := range all.Warnings {
 		p.put(`<p class="warn">! %s</p>`, sentence(w))
 	}
-	p.put(`<p class="dim small">Changes are written to <code>%s</code>. What spends money, runs programs or widens what may be read is `+
-		`changed in a terminal: <code>socrates config set KEY VALUE</code></p>`, all.File)
+	p.put(`<p class="dim small">Changes are written to <code>%s</code>. Settings that spend money, run programs or `+
+		`widen read access are changed in a terminal: <code>socrates config set KEY VALUE</code></p>`, all.File)
 	section := ""
 	for _, one := range all.Items {
 		name, _, _ := strings.Cut(one.Key, ".")
@@ -105,8 +105,8 @@ func (s *office) phases(_ *http.Request, p *sheet) error {
 		return err
 	}
 	all, wrong := phase.All(dir)
-	p.part("/phases", "Phases", "What an agent is told in each phase, and what it may do there.")
-	p.put(`<p class="dim small">Yours are in <code>%s</code>. A phase of yours overrides the built-in one of that name: `+
+	p.part("/phases", "Phases", "Instructions and limits of an agent in each phase.")
+	p.put(`<p class="dim small">Yours are in <code>%s</code>. Your phase overrides the built-in one of the same name: `+
 		`<code>socrates phases new NAME</code></p>`, dir)
 	for _, err := range wrong {
 		p.put(`<p class="warn">! %s</p>`, sentence(err.Error()))

@@ -126,7 +126,7 @@ function listen(wait) {
   source.addEventListener("end", () => { source.close(); refresh(); });
   source.addEventListener("failed", () => { source.close(); offline("The store cannot be read any more. Look at the server's terminal.", true); });
   source.onerror = () => {
-    offline(`Reconnecting. Shown as of ${new Date().toLocaleTimeString()}. What runs goes on; nothing you typed is lost.`);
+    offline(`Reconnecting. Shown as of ${new Date().toLocaleTimeString()}. Running work continues; nothing you typed is lost.`);
     source.close();
     wait = Math.min(wait ? wait * 2 : 500, 8000);
     setTimeout(async () => { // signed out, or another store: the page says which
@@ -183,7 +183,7 @@ function palette() {
     box.setAttribute("aria-labelledby", "palette-h");
     body.append(box);
   }
-  box.innerHTML = `<h2 id="palette-h">Commands</h2><p class="small dim">Letters work outside of inputs.</p><label class="small" for="palette-q">Find</label><input id="palette-q" type="search"><table><tbody></tbody></table><p class="btns tail"><button class="btn" id="keys-off"></button><button class="btn" id="palette-x">Close</button></p>`;
+  box.innerHTML = `<h2 id="palette-h">Commands</h2><p class="small dim">Letter keys work outside input fields.</p><label class="small" for="palette-q">Find</label><input id="palette-q" type="search"><table><tbody></tbody></table><p class="btns tail"><button class="btn" id="keys-off"></button><button class="btn" id="palette-x">Close</button></p>`;
   const rows = box.querySelector("tbody"), find = $("palette-q");
   const fill = () => {
     rows.replaceChildren();
@@ -274,7 +274,7 @@ document.addEventListener("keydown", (e) => {
   const card = e.target.closest?.("#board [data-step]");
   if (!card || e.ctrlKey || e.metaKey || e.altKey) return;
   const all = targets(card), name = () => column.querySelector("h3").firstChild.textContent.trim();
-  if (e.key === "m" && all.length) { moved = card; aim(all[0], ""); aim(all[0], `Move to ${name()}? Left and right choose, Enter moves, Escape leaves it.`); }
+  if (e.key === "m" && all.length) { moved = card; aim(all[0], ""); aim(all[0], `Move to ${name()}? Left and right choose, Enter moves, Escape cancels.`); }
   else if (moved !== card) return;
   else if (e.key === "ArrowLeft" || e.key === "ArrowRight") {
     const i = all.indexOf(column) + (e.key === "ArrowLeft" ? -1 : 1);

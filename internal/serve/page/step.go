@@ -64,7 +64,7 @@ type stepPage struct {
 
 // asked is the brief as the executor got it, with the decision and the claims behind it.
 func (v *stepPage) asked() {
-	v.put(`<section class="sec"><header><h2>What was asked</h2><p>plan version %d (%s)</p></header><div class="md">%s</div>`, v.step.Plan,
+	v.put(`<section class="sec"><header><h2>Instructions</h2><p>plan version %d (%s)</p></header><div class="md">%s</div>`, v.step.Plan,
 		v.step.By, prose(v.step.Brief))
 	if v.step.Decision != "" {
 		v.put(`<p>It carries out the <a href="%s/decision">decision</a>`, pathOf("d", v.step.Decision))
@@ -220,7 +220,7 @@ func (v *runPage) streams(ctx context.Context) {
 func (s *site) lastWords(ctx context.Context, name string) []string {
 	t, err := conversation.In(s.Engine).Open(ctx, name)
 	if err != nil {
-		return []string{"it begins"}
+		return []string{"starting"}
 	}
 	path, err := conversation.In(s.Engine).PathEnd(ctx, t.Head, 4*streamLines)
 	if err != nil {
