@@ -25,7 +25,7 @@ See what was learned: socrates panel. Switch it off: debate.learn.`,
 		ValidArgsFunction: a.rooms.CompleteOne,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return failure.Usage("outcome needs a debate and what turned out to be right",
+				return failure.Usage("outcome needs a debate and the right answer",
 					"say right, wrong or an option; list them: socrates debate show last")
 			}
 			return nil

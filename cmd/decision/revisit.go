@@ -60,8 +60,8 @@ func newRevisit(a *commands) *cobra.Command {
 flags change them. The seats see the earlier decision as history. If the new decision differs,
 it supersedes the earlier one.
 
---from takes what "decisions check --output json" printed, and debates every outdated decision
-again, each with what changed as the reason.`,
+--from reads the output of "decisions check --output json" and debates every outdated decision
+again; the reason it gives is the change.`,
 		Example: `  socrates decisions revisit last --reason "writes must stay in order"
   socrates decisions check --output json | socrates decisions revisit --from -`,
 		Args: func(c *cobra.Command, args []string) error {

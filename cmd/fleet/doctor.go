@@ -160,7 +160,7 @@ func examineCertificate(h socket.Health) call.Finding {
 	case left > 0:
 		f.Must, f.Hint = false, "the next connection renews it; if this message remains, check that hub/bus is writable"
 	default:
-		f.Hint = "check this machine's clock, and that hub/bus can be written; then restart the hub"
+		f.Hint = "check this machine's clock and that hub/bus is writable; then restart the hub"
 	}
 	return f
 }

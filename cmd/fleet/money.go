@@ -24,7 +24,7 @@ func (c *commands) quota() *cobra.Command {
 maximum cost is reserved before it is sent; a call that the quota does not cover is not sent, and
 the error says when the next period begins. Without --usd and --tokens, the quota is removed.
 
-Calls of models whose price is unknown cost $0; --tokens limits them.`,
+Calls to models with an unknown price count as $0; limit them with --tokens.`,
 		Example: `  socrates hub quota person alice --usd 20 --per month
   socrates hub quota project /srv/app --tokens 5000000 --per day
   socrates hub quota pool team --usd 0`,

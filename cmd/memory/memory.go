@@ -49,7 +49,7 @@ func (m *Memory) Commands() []*cobra.Command {
 	a := &m.commands
 	c := &cobra.Command{Use: "memory", Short: "Save, search and delete notes",
 		Long: `Notes that you save, or ask an agent to remember, for later conversations. A conversation is shown
-the notes that fit, next to earlier decisions, as history and with their source.
+related notes, next to earlier decisions, as history and with their source.
 
 A note belongs to a git worktree (outside git, to a folder) or to all projects. You can restore a
 deleted note for ` + call.TrashDays + `. With run --bare, no notes are shown.`,

@@ -13,7 +13,7 @@ import (
 
 // newShow is the command memory show: the whole note, with where it was kept.
 func newShow(a *commands, n noun.Noun[shownNote]) *cobra.Command {
-	return noun.Show(n, &cobra.Command{Use: "show N", Short: "Show a note in full, and where it comes from"},
+	return noun.Show(n, &cobra.Command{Use: "show N", Short: "Show a note in full, with its source"},
 		func(ctx context.Context, name string) (shownNote, error) {
 			e, err := a.Open(ctx)
 			if err != nil {

@@ -34,7 +34,7 @@ type finding = call.Finding
 func newDoctor(a *call.Call) *cobra.Command {
 	var asJSON, try, full bool
 	c := &cobra.Command{Use: "doctor", Short: "Check the installation and suggest fixes", Args: cobra.NoArgs,
-		Long: `Check the installation and suggest fixes. The check includes the needs of a run of a plan: repository,
+		Long: `Check the installation and suggest fixes. Also check whether plans can be executed here: repository,
 checks, disk space, executors. No model is called unless you add --try: each ready seat then takes
 two short paid turns, one after the other. The first shows how long the seat takes to start, the
 second how long a further round takes. The seats run in an empty folder and see nothing of the
