@@ -107,7 +107,7 @@ func (a *commands) serve(ctx context.Context) error {
 // host is this program as the agent needs it.
 func (a *commands) host(e *engine.Engine, program []string) acp.Host {
 	return acp.Host{Version: build.Version(), Out: a.Out, Engine: e, Env: func(dir string) *slash.Env { return a.envOf(e, dir) },
-		Choices: a.choices, Bring: a.Home.Servers.Bring, Lend: a.Home.Servers.Lend,
+		Choices: a.choices, Bring: a.Home.Servers.Inspect, Lend: a.Home.Servers.Attach,
 		Fill: func(ctx context.Context, say turns.Say) (turns.Say, error) { return turn.Fill(ctx, a.Call, say, "") },
 		Window: func(ctx context.Context, spec string) int {
 			if m, err := a.Home.Seats.Solo(ctx, spec); err == nil { // what is wrong with it was told by the turn
@@ -151,7 +151,7 @@ func (a *commands) choices(ctx context.Context, dir string) (c acp.Choices, err 
 			c.Seats = append(c.Seats, f.Spec)
 		}
 	}
-	if c.Model, err = a.Home.Seats.Chosen(ctx, "", ""); err != nil {
+	if c.Model, err = a.Home.Seats.Choose(ctx, "", ""); err != nil {
 		f := failure.Explain(err)
 		c.Why = f.Message + "; " + f.Hint
 	}

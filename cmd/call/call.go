@@ -234,7 +234,7 @@ func (a *Call) colorSetting() string {
 // says, they did not.
 func (a *Call) Connected(ctx context.Context, err error, enter string) (bool, error) {
 	asks := a.Connect != nil && a.Out.Format == "text" && out.IsTerminal(os.Stderr) && out.IsTerminal(a.In)
-	if !errors.Is(err, home.ErrNobody) || !asks {
+	if !errors.Is(err, home.ErrNoModel) || !asks {
 		return false, err
 	}
 	return a.Connect(ctx, enter)

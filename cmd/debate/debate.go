@@ -188,8 +188,8 @@ func (a *commands) debate(ctx context.Context, d *frame.Flags, args []string) er
 		return err
 	}
 	// Who named the rehearsal wants it, and who has a model is not offered one.
-	if op.Frame.Rehearsal && len(d.Seats) == 0 && a.Home.Seats.Lack(ctx) {
-		if ok, err := a.Connected(ctx, home.ErrNobody, "Enter watches a rehearsal"); err != nil && !errors.Is(err, home.ErrNobody) {
+	if op.Frame.Rehearsal && len(d.Seats) == 0 && a.Home.Seats.NoModels(ctx) {
+		if ok, err := a.Connected(ctx, home.ErrNoModel, "Enter watches a rehearsal"); err != nil && !errors.Is(err, home.ErrNoModel) {
 			return err
 		} else if ok {
 			if op, err = a.frames.Frame(ctx, d, question); err != nil {

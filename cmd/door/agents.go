@@ -61,7 +61,7 @@ func (a *commands) single(ctx context.Context, titles bool) (m llm.Model, usd fl
 	if titles {
 		spec = cfg.String("chat.titles")
 	}
-	if spec, err = a.Home.Seats.Chosen(ctx, spec, ""); err != nil {
+	if spec, err = a.Home.Seats.Choose(ctx, spec, ""); err != nil {
 		return nil, 0, err
 	}
 	m, err = a.Home.Seats.Solo(ctx, spec)

@@ -90,7 +90,7 @@ func (c *commands) connectTo(ctx context.Context, text, pin string) error {
 	if err := h.Connect(ctx); err != nil {
 		return err
 	}
-	r, err := c.Home.Keys.Ring()
+	r, err := c.Home.Keys.Keyring()
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (c *commands) leaveHub(text string) error {
 		return err
 	}
 	h := mirror.New(data, mirror.Link{URL: address}, "")
-	r, err := c.Home.Keys.Ring()
+	r, err := c.Home.Keys.Keyring()
 	if err != nil {
 		return err
 	}

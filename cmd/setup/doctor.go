@@ -235,7 +235,7 @@ func examineStore(ctx context.Context, a *call.Call, full bool) finding {
 // examineKeys looks at what socrates login keeps, if it keeps anything.
 func examineKeys(a *call.Call) (f finding, there bool) {
 	f = finding{Name: "keys"}
-	r, err := a.Home.Keys.Ring()
+	r, err := a.Home.Keys.Keyring()
 	if err != nil {
 		return f, false // whoever looks at the config says so
 	}

@@ -66,7 +66,7 @@ func examineRepository(ctx context.Context, a *call.Call) finding {
 // examineExecutors tells which of the seats can carry out the steps of a plan.
 func examineExecutors(ctx context.Context, a *call.Call, seats []home.Found) finding {
 	f := finding{Name: "executors", Hint: "list seats: socrates seats; name one with --executor"}
-	if err := a.Home.Gate.Contains(); err != nil {
+	if err := a.Home.Gate.RequireSandbox(); err != nil {
 		f.Say, f.Hint = failure.Explain(err).Message, ""
 		return f
 	}
@@ -75,7 +75,7 @@ func examineExecutors(ctx context.Context, a *call.Call, seats []home.Found) fin
 		if !s.IsModel() || !s.Ready {
 			continue
 		}
-		if err := a.Home.Executes(ctx, s.Spec); err == nil {
+		if err := a.Home.CheckExecutor(ctx, s.Spec); err == nil {
 			can = append(can, s.Spec)
 		} else {
 			cannot = append(cannot, failure.Explain(err).Message)

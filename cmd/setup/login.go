@@ -66,9 +66,9 @@ key. Programs such as claude and codex have their own login, which Socrates neve
 			return err
 		}
 		// Only somebody who said nothing at all is led through the ways; flags mean a key.
-		if len(args) == 0 && how == (loginFlags{}) && a.Home.Seats.Lack(c.Context()) { // there is more to choose from than keys
-			connected, err := a.Connected(c.Context(), home.ErrNobody, "Enter leaves")
-			if connected || !errors.Is(err, home.ErrNobody) {
+		if len(args) == 0 && how == (loginFlags{}) && a.Home.Seats.NoModels(c.Context()) { // there is more to choose from than keys
+			connected, err := a.Connected(c.Context(), home.ErrNoModel, "Enter leaves")
+			if connected || !errors.Is(err, home.ErrNoModel) {
 				return err
 			}
 		}

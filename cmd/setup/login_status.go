@@ -75,7 +75,7 @@ func (r keyRow) text() string {
 
 // keyRows are the keys of all vendors, each vendor's in the order in which they count.
 func keyRows(a *call.Call) ([]keyRow, error) {
-	r, err := a.Home.Keys.Ring()
+	r, err := a.Home.Keys.Keyring()
 	if err != nil {
 		return nil, err
 	}

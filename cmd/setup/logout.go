@@ -103,7 +103,7 @@ func logoutOf(a *call.Call, names []string) error {
 // vendor can end it.
 func forgetKey(a *call.Call, name string) (forgotten, error) {
 	f := forgotten{Vendor: name, Forgot: []string{}, Left: []string{}}
-	r, err := a.Home.Keys.Ring()
+	r, err := a.Home.Keys.Keyring()
 	if err != nil {
 		return f, err
 	}

@@ -149,7 +149,7 @@ func findServer(a *call.Call, name string) (mcp.Server, error) {
 		return mcp.Server{}, err
 	}
 	var items []trust.Item
-	if origin != home.Yours {
+	if origin != home.FromSettings {
 		if items, err = a.Home.Approvals.Trusted(dir, trust.MCP); err != nil {
 			return mcp.Server{}, err
 		}
@@ -377,7 +377,7 @@ func loginServer(ctx context.Context, a *call.Call, name string) error {
 
 // logoutServer forgets the tokens here and tells the server nothing.
 func logoutServer(a *call.Call, name string) error {
-	r, err := a.Home.Keys.Ring()
+	r, err := a.Home.Keys.Keyring()
 	if err == nil {
 		err = r.Delete(home.SignInOf(name))
 	}

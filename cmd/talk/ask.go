@@ -151,9 +151,9 @@ func (q *asked) take(text string) (ok bool) {
 
 // chosen is who answers where a spec and a tier were given, or not. A person who has nobody can connect somebody first.
 func (a *Talk) chosen(ctx context.Context, spec, tier string) (string, error) {
-	found, err := a.Home.Seats.Chosen(ctx, spec, tier)
+	found, err := a.Home.Seats.Choose(ctx, spec, tier)
 	if ok, refused := a.Connected(ctx, err, "Enter leaves"); !ok {
 		return found, cmp.Or(refused, err)
 	}
-	return a.Home.Seats.Chosen(ctx, spec, tier)
+	return a.Home.Seats.Choose(ctx, spec, tier)
 }

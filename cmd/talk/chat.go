@@ -238,7 +238,7 @@ func (c *chat) begin(ctx context.Context, a *Talk) error {
 	}
 	if c.f.Model != "" || c.f.Tier != "" || set["model"] == "" {
 		c.f.Model, err = a.chosen(ctx, cmp.Or(c.f.Model, set["model"]), c.f.Tier)
-		if errors.Is(err, home.ErrNobody) && a.Audience == call.Nobody {
+		if errors.Is(err, home.ErrNoModel) && a.Audience == call.Nobody {
 			c.mute = err
 		} else if err != nil {
 			return err
@@ -280,7 +280,7 @@ func (c *chat) greet(ctx context.Context) error {
 		}
 		where = t.Name + ", branch " + t.Branch
 	}
-	c.a.Out.Tell(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, cmp.Or(c.a.Home.Pages.Answers(set["model"], p), "no model"),
+	c.a.Out.Tell(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, cmp.Or(c.a.Home.Pages.Tier(set["model"], p.Tier), "no model"),
 		cmp.Or(set["mode"], string(permission.Balanced)),
 		p.Name))
 	if c.person {

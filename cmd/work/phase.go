@@ -178,11 +178,11 @@ func able(ctx context.Context, seats home.Seats, w way.Way) error {
 	}
 	for _, spec := range specs {
 		var err error
-		if spec, err = seats.Choice(ctx, spec, ""); err != nil {
+		if spec, err = seats.ChooseQuietly(ctx, spec, ""); err != nil {
 			return err
 		}
 		if scheme.Of(spec).Rules {
-			return failure.Usage("the rehearsal is rule-based: it cannot refine, plan or build anything", home.WaysOn)
+			return failure.Usage("the rehearsal is rule-based: it cannot refine, plan or build anything", home.SetUpHint)
 		}
 		if _, err := seats.Solo(ctx, spec); err != nil {
 			return err

@@ -53,8 +53,8 @@ type Host struct {
 	Debate func(ctx context.Context, dir string, d rooms.Asked) (room string, notes []string, err error)
 	// Bring looks at an MCP server that the editor brings, written as in .mcp.json, and Lend has it take part in a conversation; with keep
 	// it is approved for the project.
-	Bring func(dir, name string, definition map[string]any) (home.Brought, error)
-	Lend  func(tree string, b home.Brought, keep bool) error
+	Bring func(dir, name string, definition map[string]any) (home.EditorServer, error)
+	Lend  func(tree string, b home.EditorServer, keep bool) error
 }
 
 // Choices are what a person can choose for a conversation.

@@ -64,7 +64,7 @@ func (s *session) bring(now *answering) {
 
 // allowed asks whether a server may be used, unless that was approved; keep says that the approval is to last for
 // the project. It is asked about with its whole definition, since its name says nothing.
-func (s *session) allowed(now *answering, b home.Brought) (keep, ok bool) {
+func (s *session) allowed(now *answering, b home.EditorServer) (keep, ok bool) {
 	if b.Approved {
 		return false, true
 	}

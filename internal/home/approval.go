@@ -102,7 +102,7 @@ func (ap *Approvals) Wanted(dir string) (*Wants, error) {
 			w.add(i, w.Project)
 		}
 	}
-	for _, at := range above(w.Project) {
+	for _, at := range foldersAbove(w.Project) {
 		theirs, err := trust.Collect(at, trust.Skill)
 		if err != nil {
 			return nil, err
@@ -218,19 +218,19 @@ func (ap *Approvals) Trusted(dir string, kinds ...trust.ItemKind) ([]trust.Item,
 // keyboard.
 // The answer holds for the rest of this process.
 func (ap *Approvals) Allowed(dir string) ([]trust.Item, error) {
-	ap.asked.Lock()
-	defer ap.asked.Unlock()
-	if items, known := ap.may[dir]; known {
+	ap.allowedMu.Lock()
+	defer ap.allowedMu.Unlock()
+	if items, known := ap.allowed[dir]; known {
 		return items, nil
 	}
 	items, err := ap.Trusted(dir, trust.Hook, trust.MCP)
 	if err != nil {
 		return nil, err
 	}
-	if ap.may == nil {
-		ap.may = map[string][]trust.Item{}
+	if ap.allowed == nil {
+		ap.allowed = map[string][]trust.Item{}
 	}
-	ap.may[dir] = items
+	ap.allowed[dir] = items
 	return items, nil
 }
 
@@ -244,7 +244,7 @@ func (ap *Approvals) unapprovedSkills(dir string) (list []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, at := range append([]string{here}, above(here)...) {
+	for _, at := range append([]string{here}, foldersAbove(here)...) {
 		items, err := trust.Collect(at, trust.Skill)
 		if err != nil {
 			return nil, err
@@ -263,8 +263,8 @@ func (ap *Approvals) unapprovedSkills(dir string) (list []string, err error) {
 	return list, nil
 }
 
-// above are the folders above dir in its project, the nearest first. dir has no links.
-func above(dir string) (list []string) {
+// foldersAbove are the folders above dir in its project, the nearest first. dir has no links.
+func foldersAbove(dir string) (list []string) {
 	top, err := ProjectOf(dir)
 	for err == nil && dir != top && dir != filepath.Dir(dir) {
 		dir = filepath.Dir(dir)
@@ -273,9 +273,9 @@ func above(dir string) (list []string) {
 	return list
 }
 
-// Page says whether the person approved a command of the project as it is now.
+// CheckCommand says whether the person approved a command of the project as it is now.
 // A command's page is what a model is told to do, so a changed one needs a new approval like a changed program.
-func (ap *Approvals) Page(dir string, p phase.Command) error {
+func (ap *Approvals) CheckCommand(dir string, p phase.Command) error {
 	store, err := ap.Store()
 	if err != nil {
 		return err

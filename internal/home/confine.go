@@ -28,7 +28,7 @@ func (g *Gate) Keeper() *confine.Keeper {
 			k.Hidden = append(k.Hidden, filepath.Dir(file))
 			k.Aside = filepath.Join(filepath.Dir(file), "set-aside")
 		}
-		if keys, err := g.home.Keys.Ring(); err == nil { // the store may be elsewhere
+		if keys, err := g.home.Keys.Keyring(); err == nil { // the store may be elsewhere
 			k.Hidden = append(k.Hidden, keys.Dir)
 		}
 		if dir, err := os.UserCacheDir(); err == nil {
@@ -44,9 +44,9 @@ func (g *Gate) Keeper() *confine.Keeper {
 			k.Limits = sandbox.Limits{Processes: cfg.Int("sandbox.processes"), Memory: int64(cfg.Int("sandbox.memory")) << 20,
 				File: int64(cfg.Int("sandbox.file")) << 20, Seconds: int(cfg.Duration("sandbox.cpu").Seconds())}
 		}
-		g.prepares = k
+		g.keeper = k
 	})
-	return g.prepares
+	return g.keeper
 }
 
 // Confine puts a program into the sandbox that a policy asks for. Without network it shares one with all programs of the

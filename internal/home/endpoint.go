@@ -1,6 +1,8 @@
 package home
 
 import (
+	"context"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -62,7 +64,7 @@ func (k *Keys) Endpoint(name, model string) (Endpoint, error) {
 	}
 	if e.known {
 		if tier := spelling.Nearest(model, []string{"small", "mid", "big"}); tier != "" && tier != model && len(model) < 6 &&
-			len(e.Vendor.Tiers) > 0 && !lists(c, name, model) {
+			len(e.Vendor.Tiers) > 0 && !hasModel(c, name, model) {
 			return e, failure.Usage("seat "+name+":"+model+" is not a known model", "did you mean "+name+":"+tier+"?")
 		}
 		if e.Info, _, err = c.Resolve(name, model); err != nil {
@@ -85,8 +87,8 @@ func (k *Keys) Endpoint(name, model string) (Endpoint, error) {
 	return e, nil
 }
 
-// lists says whether the catalogue has a model of a vendor by this name.
-func lists(c *catalogue.Catalogue, vendor, model string) bool {
+// hasModel says whether the catalogue has a model of a vendor by this name.
+func hasModel(c *catalogue.Catalogue, vendor, model string) bool {
 	return slices.ContainsFunc(c.ModelsOf(vendor), func(i llm.Info) bool { return i.ID == model })
 }
 
@@ -168,7 +170,7 @@ func (k *Keys) reveal(e Endpoint) (string, error) {
 		key = Environ(e.FromEnv)
 	}
 	if key == "" {
-		if key, err = k.Kept(e.Vendor.Name); err != nil {
+		if key, err = k.StoredKey(e.Vendor.Name); err != nil {
 			return "", err
 		}
 	}
@@ -185,8 +187,8 @@ func (k *Keys) reveal(e Endpoint) (string, error) {
 	return key, e.Placed()
 }
 
-// model makes the adapter for the endpoint's wire.
-func (k *Keys) model(e Endpoint, key string) llm.Model {
+// adapter makes the adapter for the endpoint's wire.
+func (k *Keys) adapter(e Endpoint, key string) llm.Model {
 	switch e.Vendor.Wire {
 	case "bedrock":
 		return bedrock.New(e.Info, bedrock.Access{URL: e.URL, Region: e.cloud.Region, Key: key, Signer: k.signer(e)})
@@ -200,4 +202,31 @@ func (k *Keys) model(e Endpoint, key string) llm.Model {
 		return openai.New(e.Info, e.URL, key, openai.Responses)
 	}
 	return openai.New(e.Info, e.URL, key, openai.Chat)
+}
+
+// Probe is a request to an endpoint that costs nothing and is answered only if the key works. Each protocol has one.
+func (e Endpoint) Probe(ctx context.Context, key string) (*http.Request, error) {
+	if err := e.Placed(); err != nil {
+		return nil, err
+	}
+	path, header, value := "/models", "Authorization", "Bearer "+key
+	switch {
+	case e.Vendor.Wire == "bedrock": // which lists models beside where it runs them
+		path, e.URL = "/foundation-models", strings.Replace(e.URL, "//bedrock-runtime.", "//bedrock.", 1)
+	case e.Vendor.Wire == "messages":
+		path, header, value = "/v1/models?limit=1", "X-Api-Key", key
+	case e.Vendor.Wire == "generate":
+		path, header, value = "/v1beta/models?pageSize=1", "X-Goog-Api-Key", key
+	case e.Vendor.Name == SignsIn:
+		path = "/key" // its list of models is for everybody
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(e.URL, "/")+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set(header, value)
+	if e.Vendor.Wire == "messages" {
+		req.Header.Set("Anthropic-Version", "2023-06-01")
+	}
+	return req, nil
 }

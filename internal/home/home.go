@@ -87,11 +87,11 @@ type Settings struct {
 	Path  string            // of the person's file; empty: where it usually is
 	flags map[string]string // settings that flags give, by key; never changed once With has made it
 
-	config    atomic.Pointer[config.Config]
-	telling   sync.Mutex       // guards warned
-	warned    []config.Warning // when they were last read
-	read      sync.Mutex       // guards catalogue
-	catalogue *catalogue.Catalogue
+	config      atomic.Pointer[config.Config]
+	warnedMu    sync.Mutex       // guards warned
+	warned      []config.Warning // when they were last read
+	catalogueMu sync.Mutex       // guards catalogue
+	catalogue   *catalogue.Catalogue
 }
 
 // Keys are the vendors' endpoints and what opens them.
@@ -103,21 +103,21 @@ type Keys struct {
 
 // Approvals are what the person let run of projects.
 type Approvals struct {
-	home  *Home
-	asked sync.Mutex              // guards may
-	may   map[string][]trust.Item // what of a project was allowed to run, by its folder
+	home      *Home
+	allowedMu sync.Mutex              // guards may
+	allowed   map[string][]trust.Item // what of a project was allowed to run, by its folder
 }
 
 // Gate is what agents may do, and the sandbox for what they start.
 type Gate struct {
-	home      *Home
-	probe     sync.Once       // of what the sandbox can; makes the next three
-	holds     bool            // a sandbox does
-	writes    bool            // at least of files
-	covers    bool            // it also hides what is inside of what may be written
-	confining sync.Once       // makes prepares
-	prepares  *confine.Keeper // of what the programs of agents may touch
-	held      held            // what agents committed, of the project last asked about
+	home        *Home
+	probe       sync.Once       // of what the sandbox can; makes the next three
+	holdsAll    bool            // a sandbox does
+	holdsFiles  bool            // at least of files
+	hidesInside bool            // it also hides what is inside of what may be written
+	confining   sync.Once       // makes prepares
+	keeper      *confine.Keeper // of what the programs of agents may touch
+	committed   committedCache  // what agents committed, of the project last asked about
 }
 
 // Programs are the installed ones that take seats, and how the system holds them.
@@ -136,6 +136,6 @@ type Pages struct{ home *Home }
 type Servers struct {
 	home *Home
 
-	mu   sync.Mutex
-	lent map[string][]mcp.Server // by an editor, to a conversation
+	mu       sync.Mutex
+	attached map[string][]mcp.Server // by an editor, to a conversation
 }

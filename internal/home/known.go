@@ -13,9 +13,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// Known is how a person knows the model that answers where spec is named, and its tier and window, as far as they are known.
+// Describe is how a person knows the model that answers where spec is named, and its tier and window, as far as they are known.
 // It asks nobody and starts nothing: it is called for every line that shows a model.
-func (ss *Seats) Known(spec string) (name, tier string, window int) {
+func (ss *Seats) Describe(spec string) (name, tier string, window int) {
 	name, model, _ := strings.Cut(spec, ":")
 	switch {
 	case scheme.Of(spec).Written:
@@ -27,7 +27,7 @@ func (ss *Seats) Known(spec string) (name, tier string, window int) {
 		return spec, "", 0
 	}
 	if p, ok := ss.home.Programs.Find(name, model); ok {
-		return ss.knownProgram(p, name, model)
+		return ss.describeProgram(p, name, model)
 	}
 	if e, err := ss.home.Keys.Endpoint(name, model); err == nil {
 		return name + ":" + e.Info.ID, string(e.Info.Tier), e.Info.Window
@@ -35,8 +35,8 @@ func (ss *Seats) Known(spec string) (name, tier string, window int) {
 	return spec, "", 0
 }
 
-// knownProgram is what a program's seat is called, with its tier and window as far as the catalogue knows the model.
-func (ss *Seats) knownProgram(p cli.Program, name, model string) (known, tier string, window int) {
+// describeProgram is what a program's seat is called, with its tier and window as far as the catalogue knows the model.
+func (ss *Seats) describeProgram(p cli.Program, name, model string) (known, tier string, window int) {
 	if model = cmp.Or(model, ss.home.Programs.Default(p)); model == "" {
 		return name, "", 0
 	}

@@ -41,7 +41,7 @@ func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, erro
 		}
 		p.Rules = append(p.Rules, r)
 	}
-	p.Confined, p.Deep, p.Ignored = g.Confined(), g.Hides(), ignoredIn(p.Workspace[0])
+	p.Confined, p.Deep, p.Ignored = g.Confined(), g.Hides(), ignoredBy(p.Workspace[0])
 	p.Reaches = p.Confined && sandbox.Cells() == nil
 	kept, err := g.Grants()
 	if err != nil {
@@ -50,7 +50,7 @@ func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, erro
 	if p.Grants, err = kept.Load(p.Workspace[0]); err != nil {
 		return p, err
 	}
-	return p, g.outside(&p, kept)
+	return p, g.markFetched(&p, kept)
 }
 
 // temporary are folders for what is thrown away. What works for a run of a plan has ours alone, if there is one by now: in the one that all
@@ -67,8 +67,8 @@ func (g *Gate) temporary(workspace string) []string {
 	return nil
 }
 
-// ignoredIn says which files of a project its repository ignores; where there is none, none are.
-func ignoredIn(dir string) func(paths []string) ([]string, error) {
+// ignoredBy says which files of a project its repository ignores; where there is none, none are.
+func ignoredBy(dir string) func(paths []string) ([]string, error) {
 	return func(paths []string) ([]string, error) {
 		r, err := git.Open(dir)
 		if errors.Is(err, git.ErrNone) {
@@ -118,16 +118,16 @@ func (g *Gate) Grants() (kept.File, error) {
 func (g *Gate) Confined() bool {
 	g.probe.Do(func() {
 		r := sandbox.Probe(context.Background())
-		g.holds = r.Files.Level == sandbox.Held && r.Network.Level == sandbox.Held
-		g.writes = r.Files.Level == sandbox.Held
-		g.covers = r.Protect.Level == sandbox.Held
+		g.holdsAll = r.Files.Level == sandbox.Held && r.Network.Level == sandbox.Held
+		g.holdsFiles = r.Files.Level == sandbox.Held
+		g.hidesInside = r.Protect.Level == sandbox.Held
 	})
-	return g.holds
+	return g.holdsAll
 }
 
 // Hides says whether a sandbox can hide what lies deep in a project. Where it cannot, a secret directly in the project
 // keeps programs from being run, one that lies deeper is asked about where a command names it.
-func (g *Gate) Hides() bool { return g.Confined() && g.covers }
+func (g *Gate) Hides() bool { return g.Confined() && g.hidesInside }
 
 // Grant keeps a grant for a project.
 func (g *Gate) Grant(dir string, given permission.Grant) error {

@@ -11,20 +11,22 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/hook"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/trust"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/way"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
 // Work is what runs of plans need, but for the debates of their analysis.
 // cmd adds the debates.
 func (h *Home) Work() runs.Wiring {
-	w := runs.Wiring{Check: h.Gate.Prove, Folder: h.Runs, Settle: h.settle, Usual: h.usual, Hooks: h.hooks,
+	w := runs.Wiring{Check: h.Gate.RunCheck, Folder: h.Runs, Settle: h.completeOptions, Usual: h.usualWay, Hooks: h.hooks,
 		Model: func(ctx context.Context, spec string) (string, error) {
-			spec, err := h.Seats.Chosen(ctx, spec, "")
+			spec, err := h.Seats.Choose(ctx, spec, "")
 			if err == nil {
 				_, err = h.Seats.Solo(ctx, spec)
 			}
@@ -35,7 +37,7 @@ func (h *Home) Work() runs.Wiring {
 		},
 		Allowed: func(dir string, more []string) (func([]string) error, error) {
 			list, err := h.CheckCommands(dir, more)
-			danger := h.Danger(dir)
+			danger := h.CheckDanger(dir)
 			return func(command []string) error { return danger.Allowed(list, command) }, err
 		}}
 	for _, t := range builtin.ReadOnly() {
@@ -44,10 +46,10 @@ func (h *Home) Work() runs.Wiring {
 	return w
 }
 
-// settle fills in what the options of a run leave open, and refuses what cannot work, before anything is begun.
+// completeOptions fills in what the options of a run leave open, and refuses what cannot work, before anything is begun.
 // Options come back complete, as they are frozen in the record. Seats are made once to find out whether they can be.
-func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks []plan.Task) error {
-	if err := errors.Join(h.Gate.Contains(), h.separate()); err != nil {
+func (h *Home) completeOptions(ctx context.Context, dir string, o *record.Options, tasks []plan.Task) error {
+	if err := errors.Join(h.Gate.RequireSandbox(), h.checkSeparate()); err != nil {
 		return err
 	}
 	cfg, err := h.Settings.Of(dir)
@@ -65,23 +67,23 @@ func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks 
 	for _, t := range tasks {
 		named, race = append(named, t.Executor), max(race, t.Race)
 	}
-	if err := h.races(ctx, o, race); err != nil {
+	if err := h.completeRace(ctx, o, race); err != nil {
 		return err
 	}
 	if len(o.Executors) == 0 {
-		one, err := h.Seats.Chosen(ctx, "", "")
+		one, err := h.Seats.Choose(ctx, "", "")
 		if err != nil {
 			return err
 		}
 		o.Executors = []string{one}
 	}
 	if slices.ContainsFunc(tasks, func(t plan.Task) bool { return t.High }) {
-		if err := h.risky(ctx, o, named); err != nil {
+		if err := h.pickRiskReviewer(ctx, o, named); err != nil {
 			return err
 		}
 	}
 	for _, reviewer := range []string{o.Review, o.Risky} {
-		if err := h.reviews(ctx, reviewer, slices.Concat(o.Executors, named)); err != nil {
+		if err := h.checkReviewer(ctx, reviewer, slices.Concat(o.Executors, named)); err != nil {
 			return err
 		}
 	}
@@ -91,15 +93,15 @@ func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks 
 		if spec == "" {
 			continue
 		}
-		if err := h.Executes(ctx, spec); err != nil {
+		if err := h.CheckExecutor(ctx, spec); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// separate refuses a store whose folder also holds the workspaces: what lies there is hidden from agents.
-func (h *Home) separate() error {
+// checkSeparate refuses a store whose folder also holds the workspaces: what lies there is hidden from agents.
+func (h *Home) checkSeparate() error {
 	file, err := h.Settings.StoreFile()
 	if err != nil {
 		return err
@@ -140,10 +142,10 @@ func (h *Home) setup(dir string) (u workspace.Setup, err error) {
 	return u, nil
 }
 
-// races sees to it that so many executors of different lineages can do a task at once, and that another lineage compares. Whom nobody
-// named is taken from the seats that are set up.
+// completeRace sees to it that so many executors of different lineages can do a task at once, and that another lineage compares. Whom
+// nobody named is taken from the seats that are set up.
 // Executors of one family would make the same mistakes at several times the price.
-func (h *Home) races(ctx context.Context, o *record.Options, n int) error {
+func (h *Home) completeRace(ctx context.Context, o *record.Options, n int) error {
 	if n < 2 {
 		return nil
 	}
@@ -156,7 +158,7 @@ func (h *Home) races(ctx context.Context, o *record.Options, n int) error {
 	}
 	if len(o.Executors) == 0 {
 		for _, f := range found {
-			if f.Used && f.IsModel() && len(o.Executors) < n && h.Executes(ctx, f.Spec) == nil {
+			if f.Used && f.IsModel() && len(o.Executors) < n && h.CheckExecutor(ctx, f.Spec) == nil {
 				o.Executors = append(o.Executors, f.Spec)
 			}
 		}
@@ -199,8 +201,9 @@ func (h *Home) races(ctx context.Context, o *record.Options, n int) error {
 	return h.Programs.Installed(o.Judge)
 }
 
-// risky finds who reviews steps of high risk where nobody was named: a seat that is set up, of another lineage than all who do steps.
-func (h *Home) risky(ctx context.Context, o *record.Options, named []string) error {
+// pickRiskReviewer finds who reviews steps of high risk where nobody was named: a seat that is set up, of another lineage than all who
+// do steps.
+func (h *Home) pickRiskReviewer(ctx context.Context, o *record.Options, named []string) error {
 	if o.Review != "" || o.Risky != "" {
 		return nil
 	}
@@ -224,8 +227,8 @@ func (h *Home) risky(ctx context.Context, o *record.Options, named []string) err
 		"name one: --review SEAT; list them: socrates seats")
 }
 
-// reviews refuses a reviewer that shares its lineage, and so its blind spots, with somebody whose work it would review.
-func (h *Home) reviews(ctx context.Context, by string, executors []string) error {
+// checkReviewer refuses a reviewer that shares its lineage, and so its blind spots, with somebody whose work it would review.
+func (h *Home) checkReviewer(ctx context.Context, by string, executors []string) error {
 	if by == "" {
 		return nil
 	}
@@ -250,8 +253,8 @@ func (h *Home) reviews(ctx context.Context, by string, executors []string) error
 	return h.Programs.Installed(by)
 }
 
-// Executes refuses a model that cannot do the steps of a plan.
-func (h *Home) Executes(ctx context.Context, spec string) error {
+// CheckExecutor refuses a model that cannot do the steps of a plan.
+func (h *Home) CheckExecutor(ctx context.Context, spec string) error {
 	m, err := h.Seats.Solo(ctx, spec)
 	if err != nil {
 		return err
@@ -260,4 +263,38 @@ func (h *Home) Executes(ctx context.Context, spec string) error {
 		return failure.Usage(spec+" cannot be an executor: "+why, "choose another with --executor; list them: socrates seats")
 	}
 	return h.Programs.Installed(spec)
+}
+
+// hooks are those of a run in a project.
+func (h *Home) hooks(dir, session string) (hook.Set, error) {
+	allowed, err := h.Approvals.Allowed(dir)
+	if err != nil {
+		return hook.Set{}, err
+	}
+	return h.Servers.Hooks(dir, session, allowed)
+}
+
+// usualWay is the way of a run of which nobody said anything: as the settings that hold in a project have it.
+func (h *Home) usualWay(dir string) (w way.Way, err error) {
+	cfg, err := h.Settings.Of(dir)
+	if err != nil {
+		return w, err
+	}
+	w.Options = record.Usual()
+	o := &w.Options
+	o.Parallel, o.Retries, o.Review = cfg.Int("work.parallel"), cfg.Int("work.retries"), cfg.String("work.review")
+	o.USD, o.Tokens = cfg.Float("work.budget_usd"), cfg.Int("work.max_tokens")
+	o.Executors, w.Panel = cfg.Strings("work.execute.seats"), cfg.Strings("work.analyze.seats")
+	w.MinSeats = cfg.Int("work.analyze.min_seats")
+	w.Manners = map[way.Phase]way.Manner{}
+	for _, p := range []way.Phase{way.Refine, way.Analyze, way.Plan, way.Execute} {
+		at := "work." + string(p) + "."
+		m := way.Manner{Effort: cfg.String(at + "effort"), Timeout: cfg.Duration(at + "timeout"), Idle: cfg.Duration(at + "idle_timeout"),
+			Deny: cfg.Strings(at + "deny_tools")}
+		if p != way.Execute {
+			m.Model = cfg.String(at + "model")
+		}
+		w.Manners[p] = m
+	}
+	return w, nil
 }

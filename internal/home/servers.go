@@ -13,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/hook"
 	"github.com/socrates-cli/socrates/internal/keyring"
 	"github.com/socrates-cli/socrates/internal/mcp"
 	"github.com/socrates-cli/socrates/internal/phase"
@@ -35,7 +36,7 @@ func (sv *Servers) Own(dir string) ([]mcp.Server, error) {
 		}
 		sv.home.Learn(key)
 		s := mcp.Server{Name: u.Name, Command: u.Command, Args: u.Args, Env: u.Env, URL: u.URL, Headers: u.Headers, Bearer: key, Dir: dir,
-			Origin: Yours, Local: u.Local}
+			Origin: FromSettings, Local: u.Local}
 		if err := s.Check(); err != nil {
 			return nil, failure.New(failure.ExitConfig, "config", "in your settings, "+err.Error(), "")
 		}
@@ -96,7 +97,7 @@ func (sv *Servers) Extend(ctx context.Context, dir, session string, taken []stri
 	if err != nil {
 		return x, err
 	}
-	if servers = sv.borrowed(session, servers); len(servers) == 0 {
+	if servers = sv.withAttached(session, servers); len(servers) == 0 {
 		return x, nil
 	}
 	o, err := sv.Options(dir, taken...)
@@ -126,7 +127,7 @@ func (sv *Servers) Options(dir string, taken ...string) (mcp.Options, error) {
 		return mcp.Options{}, err
 	}
 	return mcp.Options{Taken: taken, Tokens: sv.home.Keys.Tokens(), Vet: func(s mcp.Server, offers []mcp.Offer) []error {
-		if s.Origin == Yours {
+		if s.Origin == FromSettings {
 			return sv.vet(store, "", s, offers)
 		}
 		return sv.vet(store, project, s, offers)
@@ -176,7 +177,7 @@ func (sv *Servers) vet(store *trust.Store, scope string, s mcp.Server, offers []
 func (k *Keys) Tokens() mcp.Tokens {
 	return mcp.Tokens{
 		Load: func(server string) ([]byte, error) {
-			r, err := k.Ring()
+			r, err := k.Keyring()
 			if err != nil {
 				return nil, err
 			}
@@ -193,7 +194,7 @@ func (k *Keys) Tokens() mcp.Tokens {
 		},
 		Save: func(server string, secret []byte) error {
 			k.learnTokens(secret)
-			r, err := k.Ring()
+			r, err := k.Keyring()
 			if err == nil {
 				_, _, err = r.Set(keyring.KeyInfo{Vendor: SignInOf(server), Kind: keyring.OAuth},
 					base64.RawURLEncoding.EncodeToString(secret))
@@ -223,4 +224,49 @@ func (k *Keys) learnTokens(raw []byte) {
 		k.home.Learn(kept.Token.Access)
 		k.home.Learn(kept.Token.Refresh)
 	}
+}
+
+// FromSettings is the origin of what the person's own settings name.
+const FromSettings = "your settings"
+
+// OwnHooks are the hooks of the person's own settings.
+func (sv *Servers) OwnHooks() ([]hook.Hook, error) {
+	c, err := sv.home.Settings.Load()
+	if err != nil {
+		return nil, err
+	}
+	var list []hook.Hook
+	for _, u := range c.Hooks() {
+		h := hook.Hook{Name: u.Name, Tools: u.Tools, Command: u.Command, Timeout: u.Timeout, Guard: u.Guard, Form: u.Form,
+			Origin: FromSettings}
+		for _, e := range u.On {
+			h.On = append(h.On, hook.Event(e))
+		}
+		if err := h.Check(); err != nil {
+			return nil, failure.New(failure.ExitConfig, "config", "in your settings, "+err.Error(), "")
+		}
+		list = append(list, h)
+	}
+	return list, nil
+}
+
+// Hooks is the hooks of a session: the person's own, then those of the project among trusted.
+// A project's hook is checked again each time it is to run (Still): its files may have changed since it was approved.
+func (sv *Servers) Hooks(dir, session string, trusted []trust.Item) (set hook.Set, err error) {
+	set = hook.Set{Dir: dir, Session: session}
+	if set.Hooks, err = sv.OwnHooks(); err != nil {
+		return set, err
+	}
+	for _, i := range trusted {
+		if i.Kind != trust.Hook {
+			continue
+		}
+		h, err := hook.Parse(i.Name, i.Definition)
+		if err != nil {
+			return set, failure.New(failure.ExitConfig, "config", i.Path+": "+err.Error(), "")
+		}
+		h.Origin, h.Still = i.Path, func() error { return trust.Still(dir, i) }
+		set.Hooks = append(set.Hooks, h)
+	}
+	return set, nil
 }

@@ -39,17 +39,17 @@ func (s *Settings) Load() (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range s.news(warnings) {
+	for _, w := range s.newWarnings(warnings) {
 		s.home.Warn(w.String())
 	}
 	s.config.Store(c)
 	return c, nil
 }
 
-// news keeps the warnings of a reading, and returns those that the one before did not have.
-func (s *Settings) news(warnings []config.Warning) []config.Warning {
-	s.telling.Lock()
-	defer s.telling.Unlock()
+// newWarnings keeps the warnings of a reading, and returns those that the one before did not have.
+func (s *Settings) newWarnings(warnings []config.Warning) []config.Warning {
+	s.warnedMu.Lock()
+	defer s.warnedMu.Unlock()
 	was := s.warned
 	s.warned = warnings
 	return slices.DeleteFunc(slices.Clone(warnings), func(w config.Warning) bool { return slices.Contains(was, w) })
@@ -57,38 +57,38 @@ func (s *Settings) news(warnings []config.Warning) []config.Warning {
 
 // Warned are the warnings when the settings were last read.
 func (s *Settings) Warned() []config.Warning {
-	s.telling.Lock()
-	defer s.telling.Unlock()
+	s.warnedMu.Lock()
+	defer s.warnedMu.Unlock()
 	return slices.Clone(s.warned)
 }
 
-// Again has the settings be read again when they are next asked for.
-func (s *Settings) Again() { s.config.Store(nil) }
+// Invalidate has the settings be read again when they are next asked for.
+func (s *Settings) Invalidate() { s.config.Store(nil) }
 
 // Given is what a flag gave a setting; empty: none did.
 func (s *Settings) Given(key string) string { return s.flags[key] }
 
-// Keep writes a setting into the person's file, and has it hold from now on. While others read the settings only the screen
+// Set writes a setting into the person's file, and has it hold from now on. While others read the settings only the screen
 // may call it, on its own turn.
-func (s *Settings) Keep(key, value string) error {
+func (s *Settings) Set(key, value string) error {
 	file, err := s.File()
 	if err != nil {
 		return err
 	}
-	return s.hold(s.Write(file, key, value))
+	return s.reload(s.Write(file, key, value))
 }
 
-// Drop takes a setting out of the person's file, under the conditions of Keep.
-func (s *Settings) Drop(key string) error {
+// Unset takes a setting out of the person's file, under the conditions of Keep.
+func (s *Settings) Unset(key string) error {
 	file, err := s.File()
 	if err != nil {
 		return err
 	}
-	return s.hold(config.Unset(file, key))
+	return s.reload(config.Unset(file, key))
 }
 
-// hold has what was written hold from now on.
-func (s *Settings) hold(err error) error {
+// reload has what was written hold from now on.
+func (s *Settings) reload(err error) error {
 	if err != nil {
 		return err
 	}
@@ -143,8 +143,8 @@ func (s *Settings) File() (string, error) {
 
 // Models loads the catalogue once, with the user's own rows over it.
 func (s *Settings) Models() (*catalogue.Catalogue, error) {
-	s.read.Lock()
-	defer s.read.Unlock()
+	s.catalogueMu.Lock()
+	defer s.catalogueMu.Unlock()
 	if s.catalogue != nil {
 		return s.catalogue, nil
 	}
@@ -308,4 +308,29 @@ func ProjectOf(dir string) (string, error) {
 		dir = filepath.Dir(at)
 	}
 	return dir, nil
+}
+
+// Self starts this program again, with the flags that choose settings and store, and say for whom.
+// Flags that say how to speak are not among them: the caller decides what its child prints. The folder is not either;
+// the child gets it as its working folder.
+func (s *Settings) Self() ([]string, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	self := []string{program}
+	if s.Path != "" {
+		path, err := filepath.Abs(s.Path)
+		if err != nil {
+			return nil, err
+		}
+		self = append(self, "--config", path)
+	}
+	if path := s.Given("store.path"); path != "" {
+		self = append(self, "--store", path)
+	}
+	if s.home.Person != "" {
+		self = append(self, "--person", s.home.Person)
+	}
+	return self, nil
 }

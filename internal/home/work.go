@@ -56,7 +56,7 @@ func examine(ctx context.Context, dir string, s *tool.Session, files []string, s
 // Files keeps the files of projects.
 func (h *Home) Files() conversation.Files {
 	keepers := keepers{home: h, open: map[string]*snapshot.Keeper{}}
-	return conversation.Files{Keeper: keepers.of, Folders: keepers.folders}
+	return conversation.Files{Keeper: keepers.keeper, Folders: keepers.folders}
 }
 
 // Phase finds a phase: the user's own pages come before those of the program, and a role after both. A project's phases are never
@@ -81,11 +81,6 @@ func (pg *Pages) Phase(dir, name string) (phase.Phase, error) {
 		return p, failure.Usage(wrong[i], "see: docs/phases.md")
 	}
 	return p, failure.Usage("unknown phase "+name, failure.Nearest(name, names))
-}
-
-// Answers is the model that answers in a phase where spec is set.
-func (pg *Pages) Answers(spec string, p phase.Phase) string {
-	return pg.Tier(spec, p.Tier)
 }
 
 // Tier is a seat's spec with the tier of a phase, else with the one that the person set for its vendor.
@@ -156,8 +151,8 @@ type keepers struct {
 	open map[string]*snapshot.Keeper
 }
 
-// of is the keeper of a folder's snapshots, opened once.
-func (k *keepers) of(ctx context.Context, dir string) (*snapshot.Keeper, error) {
+// keeper is the keeper of a folder's snapshots, opened once.
+func (k *keepers) keeper(ctx context.Context, dir string) (*snapshot.Keeper, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if kept, ok := k.open[dir]; ok {

@@ -13,7 +13,7 @@ import (
 // Keep keeps a key, and says where.
 // Where the keyring fails the file is no silent fallback: saved says so, with the reason, and ends with the file.
 func Keep(h *home.Home, info keyring.KeyInfo, key string) (_ keyring.KeyInfo, saved string, err error) {
-	r, err := h.Keys.Ring()
+	r, err := h.Keys.Keyring()
 	if err != nil {
 		return info, "", err
 	}

@@ -136,13 +136,13 @@ func (l *settingsList) edit(i picker.Item) tea.Cmd {
 
 // keep writes a value into the person's file.
 func (l *settingsList) keep(s setting.Row, value string) tea.Cmd {
-	return l.settle(s, l.d.home.Settings.Keep(s.Key, value), "saved")
+	return l.settle(s, l.d.home.Settings.Set(s.Key, value), "saved")
 }
 
 // unset takes what the person wrote out of their file.
 func (l *settingsList) unset(i picker.Item) tea.Cmd {
 	s := i.Value.(setting.Row)
-	return l.settle(s, l.d.home.Settings.Drop(s.Key), "unset")
+	return l.settle(s, l.d.home.Settings.Unset(s.Key), "unset")
 }
 
 // settle says what came of a change, and what still stands before it.

@@ -16,7 +16,7 @@ import (
 func (a *Framer) Analysis(ctx context.Context, dir, question string, w way.Way) (*rooms.Debate, error) {
 	op, err := a.Frame(ctx, &Flags{Seats: w.Panel, Files: w.Files, Commands: w.Allow, Dir: dir}, question)
 	if err == nil && op.Frame.Rehearsal {
-		err = failure.Usage("the rehearsal is rule-based: it cannot analyze anything", home.WaysOn)
+		err = failure.Usage("the rehearsal is rule-based: it cannot analyze anything", home.SetUpHint)
 	}
 	if err != nil {
 		return nil, err

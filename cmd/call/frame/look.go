@@ -82,7 +82,7 @@ func (a *Framer) Look(f table.Frame) (func(context.Context, verdict.Claim) debat
 			return simChecker.Look(f.Seed, f.Question, truth), func() error { return nil }
 		}
 	}
-	l := &evidence.Looker{Dir: f.Dir, Danger: a.Home.Danger(f.Dir)}
+	l := &evidence.Looker{Dir: f.Dir, Danger: a.Home.CheckDanger(f.Dir)}
 	for _, one := range []asked{{}, askedOf(f)} {
 		if flags, ok := a.checks.Load(one); ok {
 			l.Commands = append(l.Commands, splitAll(flags.(checkFlags).commands)...)

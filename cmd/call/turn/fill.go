@@ -30,7 +30,7 @@ func Fill(ctx context.Context, a *call.Call, say turns.Say, tier string) (turns.
 		say.Mode = permission.Mode(cfg.String("permission.mode"))
 	}
 	if say.Model != "" || tier != "" || set["model"] == "" {
-		say.Model, err = a.Home.Seats.Chosen(ctx, cmp.Or(say.Model, set["model"]), tier)
+		say.Model, err = a.Home.Seats.Choose(ctx, cmp.Or(say.Model, set["model"]), tier)
 	}
 	return say, err
 }

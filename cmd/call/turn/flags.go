@@ -168,7 +168,7 @@ func (f *Flags) Open(ctx context.Context, a *call.Call, e *engine.Engine, title 
 		return "", failure.Usage("--fork needs a conversation", "name it with --session, or use the last one with --continue")
 	}
 	if atOnce {
-		if _, err := a.Home.Seats.Choice(ctx, f.Model, f.Tier); err != nil {
+		if _, err := a.Home.Seats.ChooseQuietly(ctx, f.Model, f.Tier); err != nil {
 			return "", err
 		}
 	}

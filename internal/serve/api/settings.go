@@ -163,7 +163,7 @@ func (h *Host) Set(key, value, tag string) error {
 		return err
 	}
 	// What this server answers from now on must be what was written.
-	h.Home.Settings.Again()
+	h.Home.Settings.Invalidate()
 	return nil
 }
 

@@ -34,7 +34,7 @@ func Of(h *home.Home, e *engine.Engine, dir string) *slash.Env {
 	env.Note = func(n notes.Note) string { return Note(h, n) }
 	env.Tiered = h.Pages.Tier
 	env.Pages = func() []phase.Command { all, _ := phase.Commands(config("commands"), dir); return all }
-	env.Trusted = func(p phase.Command) error { return h.Approvals.Page(dir, p) }
+	env.Trusted = func(p phase.Command) error { return h.Approvals.CheckCommand(dir, p) }
 	env.Templates = func() []phase.Template { all, _ := phase.Templates(config("templates")); return all }
 	env.Today = func() string { return time.Now().Format(time.DateOnly) }
 	env.Export = func(ctx context.Context, t conversation.Tree, format string) (string, error) {

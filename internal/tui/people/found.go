@@ -48,7 +48,7 @@ func Of(h *home.Home, model, tier string) World {
 		Login: func(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
 			return login.Save(ctx, h, vendor, key, tell)
 		},
-		Model: func(ctx context.Context) (string, error) { return h.Seats.Chosen(ctx, model, tier) }}
+		Model: func(ctx context.Context) (string, error) { return h.Seats.Choose(ctx, model, tier) }}
 }
 
 // found are the seats there are and could be, with the models each could answer with and what signs in where something
@@ -117,7 +117,7 @@ func found(ctx context.Context, h *home.Home) ([]Candidate, error) {
 // A setting that is kept may have no effect, because an environment variable or a flag counts before it; then the
 // person must be told.
 func keep(h *home.Home, key, value string) (place string, err error) {
-	if err := h.Settings.Keep(key, value); err != nil {
+	if err := h.Settings.Set(key, value); err != nil {
 		return "", err
 	}
 	file, err := h.Settings.File()
@@ -145,7 +145,7 @@ func keep(h *home.Home, key, value string) (place string, err error) {
 // named is how a person knows the model that answers in a phase where spec is set, and its tier, as far as that is known.
 func named(h *home.Home, spec, phase string) (name, tier string, window int) {
 	if p, err := h.Pages.Phase("", cmp.Or(phase, "chat")); err == nil {
-		spec = h.Pages.Answers(spec, p)
+		spec = h.Pages.Tier(spec, p.Tier)
 	}
-	return h.Seats.Known(spec)
+	return h.Seats.Describe(spec)
 }

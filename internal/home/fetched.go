@@ -17,10 +17,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// outside says in a policy which files of the project, and of others, came from outside, and which of them a person reviewed.
+// markFetched says in a policy which files of the project, and of others, came from outside, and which of them a person reviewed.
 // A file that came from outside stays marked under its path until a person commits or reviews it; one that an agent
 // commits is marked by its content, wherever it turns up.
-func (g *Gate) outside(p *permission.Policy, kept kept.File) error {
+func (g *Gate) markFetched(p *permission.Policy, kept kept.File) error {
 	top := TopOf(p.Workspace[0])
 	marked, abroad, err := kept.Fetched(top)
 	if err != nil {
@@ -30,11 +30,11 @@ func (g *Gate) outside(p *permission.Policy, kept kept.File) error {
 	if err != nil {
 		return err
 	}
-	p.Fetched, p.Abroad = append(marked, g.holding(top, committed)...), abroad
+	p.Fetched, p.Abroad = append(marked, g.committedPaths(top, committed)...), abroad
 	slices.Sort(p.Fetched)
 	p.Fetched = slices.Compact(p.Fetched)
 	if len(p.Fetched) > 0 {
-		p.Reviewed = reviewed(top, p.Fetched, committed)
+		p.Reviewed = reviewedIn(top, p.Fetched, committed)
 	}
 	return nil
 }
@@ -69,16 +69,16 @@ func (g *Gate) Fetched(dir string, came []string, before map[string]git.Tips, st
 		return err
 	}
 	for _, at := range slices.Sorted(maps.Keys(before)) {
-		if err := made(kept, at, before[at], paths, strange); err != nil {
+		if err := markCommits(kept, at, before[at], paths, strange); err != nil {
 			return fmt.Errorf("read the commits: %w", err)
 		}
 	}
-	return madeBelow(kept, before, paths)
+	return markCommitsBelow(kept, before, paths)
 }
 
-// made keeps what commits since some tips have of what came from outside: all that is new, if it was a command that can reach the
+// markCommits keeps what commits since some tips have of what came from outside: all that is new, if it was a command that can reach the
 // network, or one that used such files, which committed it; otherwise the marked files.
-func made(kept kept.File, top string, before git.Tips, paths []string, strange bool) error {
+func markCommits(kept kept.File, top string, before git.Tips, paths []string, strange bool) error {
 	repo, err := git.Open(top)
 	if err != nil {
 		return nil // it is no repository any more
@@ -99,8 +99,9 @@ func made(kept kept.File, top string, before git.Tips, paths []string, strange b
 	return kept.Commit(main, top, files, paths, strange)
 }
 
-// madeBelow keeps what has come in repositories below the project that were not known to have any of it, and is committed there by now.
-func madeBelow(kept kept.File, before map[string]git.Tips, paths []string) error {
+// markCommitsBelow keeps what has come in repositories below the project that were not known to have any of it, and is committed there
+// by now.
+func markCommitsBelow(kept kept.File, before map[string]git.Tips, paths []string) error {
 	below := map[string][]string{}
 	for _, path := range paths {
 		top := TopOf(filepath.Dir(strings.TrimSuffix(path, string(filepath.Separator))))
@@ -117,7 +118,7 @@ func madeBelow(kept kept.File, before map[string]git.Tips, paths []string) error
 		if err != nil {
 			continue // there is no commit
 		}
-		ids, isReviewed := map[string]string{}, reviewed(top, paths, nil)
+		ids, isReviewed := map[string]string{}, reviewedIn(top, paths, nil)
 		for _, path := range paths {
 			if isReviewed(path) {
 				ids[has[nameIn(top, path)]] = path
@@ -164,9 +165,9 @@ func namesIn(dir string, paths []string) (names []string) {
 	return names
 }
 
-// holding are the paths below top at which there is, or git has, what an agent committed. Those under other names join committed.
+// committedPaths are the paths below top at which there is, or git has, what an agent committed. Those under other names join committed.
 // If git cannot be asked, the whole project counts as from outside.
-func (g *Gate) holding(top string, committed map[string][]string) (paths []string) {
+func (g *Gate) committedPaths(top string, committed map[string][]string) (paths []string) {
 	if len(committed) == 0 {
 		return nil
 	}
@@ -179,7 +180,7 @@ func (g *Gate) holding(top string, committed map[string][]string) (paths []strin
 	if err != nil {
 		return paths
 	}
-	names, err := g.held.of(repo, top, committed)
+	names, err := g.committed.lookup(repo, top, committed)
 	if err != nil {
 		return []string{top + string(filepath.Separator)}
 	}
@@ -196,15 +197,15 @@ func (g *Gate) holding(top string, committed map[string][]string) (paths []strin
 	return paths
 }
 
-// held remembers what the commit last asked about has of what agents committed: a policy is made for every call.
-type held struct {
+// committedCache remembers what the commit last asked about has of what agents committed: a policy is made for every call.
+type committedCache struct {
 	mu    sync.Mutex // guards the rest
 	asked string
 	names map[string]string
 }
 
-// of asks git which of the contents are committed, once for each commit and set.
-func (h *held) of(repo git.Repo, top string, committed map[string][]string) (map[string]string, error) {
+// lookup asks git which of the contents are committed, once for each commit and set.
+func (h *committedCache) lookup(repo git.Repo, top string, committed map[string][]string) (map[string]string, error) {
 	ctx := context.Background()
 	head, err := repo.Head(ctx)
 	if err != nil || head.Hash == "" {
@@ -228,10 +229,10 @@ func (h *held) of(repo git.Repo, top string, committed map[string][]string) (map
 	return h.names, err
 }
 
-// reviewed says of a file or folder that came from outside whether it is committed as it is now, and not by an agent: git has it, and
+// reviewedIn says of a file or folder that came from outside whether it is committed as it is now, and not by an agent: git has it, and
 // nothing in it or above it has changed since. Git is asked once about all of them, and only if anybody wants to know.
 // The function it returns is called under the gate for many paths, hence the one question for all.
-func reviewed(dir string, fetched []string, committed map[string][]string) func(path string) bool {
+func reviewedIn(dir string, fetched []string, committed map[string][]string) func(path string) bool {
 	names := namesIn(dir, fetched)
 	open := sync.OnceValues(func() (has map[string]string, changed []string) {
 		repo, err := git.Open(dir)
@@ -282,7 +283,7 @@ func (g *Gate) Review(dir string, paths []string) (known []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	g.holding(top, committed)
+	g.committedPaths(top, committed)
 	all, main, marked := slices.Clone(paths), confine.MainOf(top), map[string][]string{}
 	for _, path := range paths {
 		if name := nameIn(top, path); name != "" || path == top {

@@ -80,14 +80,14 @@ func (ps *Programs) shown(dir string) *cli.Shown {
 // HoldsFiles says whether the system holds what programs write and read; it is tried once.
 func (g *Gate) HoldsFiles() bool {
 	g.Confined()
-	return g.writes
+	return g.holdsFiles
 }
 
 // denied are the files and folders that a program at the table which reads dir cannot read: what holds secrets, and what
 // is ours.
 // It is computed again for each seat, since secrets come and go.
 func (ps *Programs) denied(dir string) []string {
-	list := ps.Ours()
+	list := ps.OwnFiles()
 	if folder, err := os.UserHomeDir(); err == nil {
 		list = append(list, secretsAtHome(folder)...)
 	}
@@ -99,17 +99,17 @@ func (ps *Programs) denied(dir string) []string {
 	return slices.Compact(list)
 }
 
-// Ours are the store, the keys and the settings. The store's folder may hold what a program needs; then at least what is
+// OwnFiles are the store, the keys and the settings. The store's folder may hold what a program needs; then at least what is
 // ours of it is on the list.
 // A program at the table that could read the store would see what others answered.
-func (ps *Programs) Ours() (list []string) {
+func (ps *Programs) OwnFiles() (list []string) {
 	if file, err := ps.home.Settings.StoreFile(); err == nil {
 		list = append(list, filepath.Dir(file), filepath.Join(filepath.Dir(file), "snapshots"))
 		for _, part := range []string{"", "-wal", "-shm"} {
 			list = append(list, file+part)
 		}
 	}
-	if keys, err := ps.home.Keys.Ring(); err == nil { // the store may be elsewhere
+	if keys, err := ps.home.Keys.Keyring(); err == nil { // the store may be elsewhere
 		list = append(list, keys.Dir)
 	}
 	if file, err := ps.home.Settings.File(); err == nil {

@@ -27,8 +27,8 @@ func (h *Home) Runs() (string, error) {
 	return filepath.Dir(file) + "-work", err
 }
 
-// Contains refuses where the system cannot keep what agents start within a workspace.
-func (g *Gate) Contains() error {
+// RequireSandbox refuses where the system cannot keep what agents start within a workspace.
+func (g *Gate) RequireSandbox() error {
 	if g.HoldsFiles() {
 		return nil
 	}
@@ -37,26 +37,26 @@ func (g *Gate) Contains() error {
 		"see what is missing: socrates doctor")
 }
 
-// Prove runs a check in a clean clone, in the sandbox that an agent's programs are in there, and without network.
+// RunCheck runs a check in a clean clone, in the sandbox that an agent's programs are in there, and without network.
 // A command that fails or is cut off is an outcome; an error is that of the machine. What the check needs is built before, where it is
 // known how without running any of the files: that is kept for later checks, and what the check itself writes to caches is not.
-func (g *Gate) Prove(ctx context.Context, c workspace.Clean, command []string, limit time.Duration) (proof.Outcome, error) {
+func (g *Gate) RunCheck(ctx context.Context, c workspace.Clean, command []string, limit time.Duration) (proof.Outcome, error) {
 	if c.Layer == "" {
-		return g.prove(ctx, c, nil, command, limit)
+		return g.runCheck(ctx, c, nil, command, limit)
 	}
 	builds := proof.Builds(command)
 	if builds == nil || sandbox.Layers(c.Caches) != nil {
-		return g.prove(ctx, c, []string{c.Layer}, command, limit)
+		return g.runCheck(ctx, c, []string{c.Layer}, command, limit)
 	}
-	o, err := g.prove(ctx, c, []string{c.Built}, builds, limit)
+	o, err := g.runCheck(ctx, c, []string{c.Built}, builds, limit)
 	if err != nil || slices.Equal(builds, command) {
 		return o, err
 	}
-	return g.prove(ctx, c, []string{c.Layer, c.Built}, command, limit) // what could not be built fails there, and says so
+	return g.runCheck(ctx, c, []string{c.Layer, c.Built}, command, limit) // what could not be built fails there, and says so
 }
 
-// prove runs a command. Layers take what it changes in caches; none: it may change them.
-func (g *Gate) prove(ctx context.Context, c workspace.Clean, layers, command []string, limit time.Duration) (proof.Outcome, error) {
+// runCheck runs a command. Layers take what it changes in caches; none: it may change them.
+func (g *Gate) runCheck(ctx context.Context, c workspace.Clean, layers, command []string, limit time.Duration) (proof.Outcome, error) {
 	p, err := g.Policy(c.Dir, permission.Balanced)
 	if err != nil {
 		return proof.Outcome{}, err
@@ -73,9 +73,9 @@ func (g *Gate) prove(ctx context.Context, c workspace.Clean, layers, command []s
 	return proof.Outcome{Passed: e.Code == 0 && e.Cut == "", Code: e.Code, Cut: e.Cut, Output: e.Output}, nil
 }
 
-// Danger says what the gate has against a check in a project even in mode yolo. What is never allowed there, no person allows as a check;
-// a rule that denies was written for agents, and a person may have a check do it.
-func (h *Home) Danger(dir string) evidence.Danger {
+// CheckDanger says what the gate has against a check in a project even in mode yolo. What is never allowed there, no person allows as a
+// check; a rule that denies was written for agents, and a person may have a check do it.
+func (h *Home) CheckDanger(dir string) evidence.Danger {
 	p, err := h.Gate.Policy(dir, permission.Yolo)
 	return func(command []string) (string, bool) {
 		if err != nil {

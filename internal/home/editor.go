@@ -12,16 +12,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// Brought is an MCP server that a person's editor brings along: neither their settings nor the project names it.
-type Brought struct {
+// EditorServer is an MCP server that a person's editor brings along: neither their settings nor the project names it.
+type EditorServer struct {
 	mcp.Server
 	Item     trust.Item
 	Approved bool // for every conversation of the project
 }
 
-// Bring looks at a server that an editor brings, written as in .mcp.json. What its variables and headers hold is not shown or kept.
+// Inspect looks at a server that an editor brings, written as in .mcp.json. What its variables and headers hold is not shown or kept.
 // Nothing is started and nothing approved. Values that look like secrets are learned, so that they are never shown.
-func (sv *Servers) Bring(dir, name string, definition map[string]any) (b Brought, err error) {
+func (sv *Servers) Inspect(dir, name string, definition map[string]any) (b EditorServer, err error) {
 	raw, err := json.Marshal(definition)
 	if err != nil {
 		return b, err
@@ -29,8 +29,8 @@ func (sv *Servers) Bring(dir, name string, definition map[string]any) (b Brought
 	if b.Server, err = mcp.Parse(name, raw); err != nil {
 		return b, err
 	}
-	b.Dir, b.Origin = dir, Editors
-	if b.Item, err = trust.Lent(dir, name, Editors, withoutValues(definition), append([]string{b.Command}, b.Args...)); err != nil {
+	b.Dir, b.Origin = dir, FromEditor
+	if b.Item, err = trust.Lent(dir, name, FromEditor, withoutValues(definition), append([]string{b.Command}, b.Args...)); err != nil {
 		return b, err
 	}
 	if b.Item.Problem != "" {
@@ -55,8 +55,8 @@ func (sv *Servers) Bring(dir, name string, definition map[string]any) (b Brought
 	return b, nil
 }
 
-// Editors is the origin of servers that an editor brings.
-const Editors = "your editor"
+// FromEditor is the origin of servers that an editor brings.
+const FromEditor = "your editor"
 
 // withoutValues is a definition with the hashes of what its variables and headers hold: an approval is of them, too.
 // A token that changes is another server as far as an approval goes.
@@ -76,10 +76,10 @@ func withoutValues(definition map[string]any) map[string]any {
 	return out
 }
 
-// Lend has a server take part in a conversation that has no turn yet in this process. With keep it is approved for every conversation of
+// Attach has a server take part in a conversation that has no turn yet in this process. With keep it is approved for every conversation of
 // the project.
 // Later turns of the conversation have it as long as this process lives.
-func (sv *Servers) Lend(tree string, b Brought, keep bool) error {
+func (sv *Servers) Attach(tree string, b EditorServer, keep bool) error {
 	if keep && !b.Approved {
 		store, err := sv.home.Approvals.Store()
 		if err != nil {
@@ -95,20 +95,20 @@ func (sv *Servers) Lend(tree string, b Brought, keep bool) error {
 	}
 	sv.mu.Lock()
 	defer sv.mu.Unlock()
-	if sv.lent == nil {
-		sv.lent = map[string][]mcp.Server{}
+	if sv.attached == nil {
+		sv.attached = map[string][]mcp.Server{}
 	}
-	if !slices.ContainsFunc(sv.lent[tree], func(s mcp.Server) bool { return s.Name == b.Name }) {
-		sv.lent[tree] = append(sv.lent[tree], b.Server)
+	if !slices.ContainsFunc(sv.attached[tree], func(s mcp.Server) bool { return s.Name == b.Name }) {
+		sv.attached[tree] = append(sv.attached[tree], b.Server)
 	}
 	return nil
 }
 
-// borrowed are the servers that take part in a conversation and have another name than those it has anyway.
-func (sv *Servers) borrowed(tree string, have []mcp.Server) []mcp.Server {
+// withAttached are the servers that take part in a conversation and have another name than those it has anyway.
+func (sv *Servers) withAttached(tree string, have []mcp.Server) []mcp.Server {
 	sv.mu.Lock()
 	defer sv.mu.Unlock()
-	for _, s := range sv.lent[tree] {
+	for _, s := range sv.attached[tree] {
 		if slices.ContainsFunc(have, func(h mcp.Server) bool { return h.Name == s.Name }) {
 			sv.home.Warn("MCP server " + s.Name + " of your editor skipped: the name is already used")
 			continue

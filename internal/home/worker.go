@@ -33,8 +33,8 @@ func (ss *Seats) hub() (c *socket.Client, there bool, err error) {
 	return socket.NewClient(dir), missing == nil, nil
 }
 
-// elsewhere is the model of a seat on another machine.
-func (ss *Seats) elsewhere(where, there string) (llm.Model, error) {
+// workerModel is the model of a seat on another machine.
+func (ss *Seats) workerModel(where, there string) (llm.Model, error) {
 	spec := scheme.Worker + ":" + where + "/" + there
 	if where == "" || there == "" {
 		return nil, failure.Usage("seat "+spec+": name a worker and a seat", "for example: --seat worker:laptop-2/claude")
@@ -67,9 +67,9 @@ func (ss *Seats) account(c *socket.Client) (remote.Account, error) {
 	return remote.Account{Hub: c, Person: ss.home.Person, Project: project}, err
 }
 
-// billed has the calls of a model be in the book of the hub of this store, if there is one. What a worker answers is booked there already,
-// and rehearsals call nobody.
-func (ss *Seats) billed(m llm.Model, name string) (llm.Model, error) {
+// withBilling has the calls of a model be in the book of the hub of this store, if there is one. What a worker answers is booked there
+// already, and rehearsals call nobody.
+func (ss *Seats) withBilling(m llm.Model, name string) (llm.Model, error) {
 	if name == scheme.Worker || scheme.Of(name).Rules {
 		return m, nil
 	}
@@ -103,8 +103,8 @@ func (h *Home) Reader(ctx context.Context) (none store.Reader, err error) {
 	return store.Reader{Name: h.Person, Hidden: list, Kind: string(record.BeginKind), Field: "space"}, nil // record.Begun.Space
 }
 
-// workers are the seats of other machines. A hub that does not answer has none.
-func (ss *Seats) workers(ctx context.Context) (all []Found) {
+// workerSeats are the seats of other machines. A hub that does not answer has none.
+func (ss *Seats) workerSeats(ctx context.Context) (all []Found) {
 	c, there, err := ss.hub()
 	if err != nil || !there {
 		return nil
