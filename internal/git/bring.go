@@ -1,12 +1,15 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,10 +33,59 @@ func (s Store) between(ctx context.Context, from, to string) (list []moved, err 
 	return list, err
 }
 
-// Apply changes the files of r by what tells two commits of the store apart, and commits nothing. It refuses, and changes nothing, where
-// one of these files is not as the first commit has it: in r's HEAD, its index, or on the disk.
-// All that could be lost is looked at before the first file changes; git's own check of the patch is the last one.
-func (s Store) Apply(ctx context.Context, r Repo, from, to string) error {
+// InTheWay are the files on r's disk that its git does not track, those that it ignores included, which would be lost if it were brought
+// from one commit to another: of the name of a new file, in a folder of its name, or in the place of a folder above it.
+func (s Store) InTheWay(ctx context.Context, r Repo, from, to string) (way []string, err error) {
+	list, err := s.between(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]bool{}
+	for _, m := range list {
+		if !none(m.old) {
+			continue
+		}
+		switch name, mode := obstacle(r, m.name); {
+		case name == "":
+		case mode.IsRegular() || mode.IsDir() || mode&fs.ModeSymlink != 0:
+			at[":(top,literal)"+name] = true
+		default: // git looks at nothing else
+			way = append(way, name)
+		}
+	}
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(at)), 500) {
+		untracked, err := r.list(ctx, append([]string{"ls-files", "--others", "-z", "--full-name", "--"}, part...)...)
+		if err != nil {
+			return nil, err
+		}
+		way = append(way, untracked...)
+	}
+	return way, nil
+}
+
+// obstacle is what is on the disk where a file would have to be written: something of its name, or of that of a folder above that is
+// no folder. empty: nothing is.
+func obstacle(r Repo, name string) (at string, mode fs.FileMode) {
+	for i := 0; i < len(name); {
+		end := strings.IndexByte(name[i:], '/')
+		if end < 0 {
+			end = len(name) - i
+		}
+		at, i = name[:i+end], i+end+1
+		info, err := os.Lstat(filepath.Join(r.top, filepath.FromSlash(at)))
+		if err != nil {
+			return "", 0
+		}
+		if mode = info.Mode(); !mode.IsDir() {
+			return at, mode
+		}
+	}
+	return at, mode
+}
+
+// Fits says whether Apply can change the files of r by what tells two commits of the store apart. It cannot where one of these files is not
+// as the first commit has it, in r's HEAD, its index, or on the disk; what is in the way is asked of InTheWay.
+func (s Store) Fits(ctx context.Context, r Repo, from, to string) error {
 	list, err := s.between(ctx, from, to)
 	if err != nil {
 		return err
@@ -41,9 +93,6 @@ func (s Store) Apply(ctx context.Context, r Repo, from, to string) error {
 	var names []string
 	for _, m := range list {
 		names = append(names, m.name)
-		if _, err := os.Lstat(filepath.Join(r.top, filepath.FromSlash(m.name))); err == nil && strings.Trim(m.old, "0") == "" {
-			return fmt.Errorf("%s exists already", m.name)
-		}
 	}
 	changed, err := r.Status(ctx, "")
 	if err != nil {
@@ -63,11 +112,22 @@ func (s Store) Apply(ctx context.Context, r Repo, from, to string) error {
 	if err := unfiltered(ctx, r, names); err != nil {
 		return err
 	}
+	return s.apply(ctx, r, from, to, "--check")
+}
+
+// Apply changes the files of r by what tells two commits of the store apart, and commits nothing. What could be lost is asked of Fits
+// before. If it fails, files may have been changed: Withdraw takes that back.
+func (s Store) Apply(ctx context.Context, r Repo, from, to string) error {
+	return s.apply(ctx, r, from, to)
+}
+
+func (s Store) apply(ctx context.Context, r Repo, from, to string, flags ...string) error {
 	patch, err := s.Run(ctx, nil, "diff-tree", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", from, to)
 	if err != nil {
 		return err
 	}
-	_, _, err = r.feed(ctx, strings.NewReader(string(patch)), 64<<10, r.environment(nil), "apply", "--whitespace=nowarn", "-")
+	args := append([]string{"apply", "--whitespace=nowarn"}, append(flags, "-")...)
+	_, _, err = r.feed(ctx, bytes.NewReader(patch), 64<<10, r.environment(nil), args...)
 	return err
 }
 
@@ -75,65 +135,121 @@ func (s Store) Apply(ctx context.Context, r Repo, from, to string) error {
 func (s Store) Brought(ctx context.Context, r Repo, from, to string) (there, all int, err error) {
 	list, err := s.between(ctx, from, to)
 	for _, m := range list {
-		if lies(r, m.name, m.new) {
+		if is, err := s.lies(ctx, r, m); err != nil {
+			return 0, 0, err
+		} else if is == whole {
 			there++
 		}
 	}
 	return there, len(list), err
 }
 
-// Withdraw puts those files back that a process which was killed had brought to the second commit, where r is at the first. Nothing is
-// lost: what they hold is in that commit. Other files are left alone.
+// Withdraw puts those files back that a process which failed or was killed had brought to the second commit, where r is at the first, also
+// the one that it was writing. Nothing is lost: what they hold is in that commit. Other files are left alone.
 func (s Store) Withdraw(ctx context.Context, r Repo, from, to string) error {
 	list, err := s.between(ctx, from, to)
 	if err != nil {
 		return err
 	}
-	var back []string
+	var gone, back []string
 	for _, m := range list {
-		if !lies(r, m.name, m.new) {
-			continue
-		}
-		if strings.Trim(m.old, "0") != "" {
+		is, err := s.lies(ctx, r, m)
+		switch {
+		case err != nil:
+			return err
+		case is == otherwise:
+		case none(m.old):
+			gone = append(gone, m.name)
+		default:
 			back = append(back, m.name)
-			continue
-		}
-		if _, err := r.line(ctx, "rm", "--cached", "--quiet", "--ignore-unmatch", "--", ":(literal)"+m.name); err != nil {
-			return err
-		}
-		if err := os.Remove(filepath.Join(r.top, filepath.FromSlash(m.name))); err != nil {
-			return err
 		}
 	}
-	if len(back) == 0 {
-		return nil
+	for _, name := range gone { // first: it may be what filled the disk
+		if err := os.Remove(filepath.Join(r.top, filepath.FromSlash(name))); err != nil {
+			return err
+		}
+		emptied(r, name)
 	}
 	if err := unfiltered(ctx, r, back); err != nil {
 		return err
 	}
-	in := nul(back)
-	_, _, err = r.feed(ctx, in, 64<<10, append(r.environment(nil), "GIT_LITERAL_PATHSPECS=1"), "restore", "--source="+from, "--staged",
-		"--worktree", "--pathspec-from-file=-", "--pathspec-file-nul")
-	return err
+	by := func(names []string, args ...string) error {
+		if len(names) == 0 {
+			return nil
+		}
+		_, _, err := r.feed(ctx, nul(names), 64<<10, append(r.environment(nil), "GIT_LITERAL_PATHSPECS=1"),
+			append(args, "--pathspec-from-file=-", "--pathspec-file-nul")...)
+		return err
+	}
+	if err := by(gone, "rm", "--cached", "--quiet", "--ignore-unmatch"); err != nil {
+		return err
+	}
+	return by(back, "restore", "--source="+from, "--staged", "--worktree")
 }
 
-// lies says whether a file has the content of a blob; zeros: whether there is none.
+// emptied removes the folders above a file that have nothing in them any more: git has none either.
+func emptied(r Repo, name string) {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if os.Remove(filepath.Join(r.top, filepath.FromSlash(dir))) != nil {
+			return
+		}
+	}
+}
+
+// How a file is on the disk, compared with the second of two commits.
+const (
+	otherwise = iota
+	torn      // it was being written: it is how the file begins there, or the first commit's is gone
+	whole
+)
+
+// lies says how a file is on the disk.
 // Only sha1 is known here: Borrow refuses repositories of another format.
-func lies(r Repo, name, blob string) bool {
-	path := filepath.Join(r.top, filepath.FromSlash(name))
-	info, err := os.Lstat(path)
-	if strings.Trim(blob, "0") == "" {
-		return os.IsNotExist(err)
+func (s Store) lies(ctx context.Context, r Repo, m moved) (int, error) {
+	at := filepath.Join(r.top, filepath.FromSlash(m.name))
+	info, err := os.Lstat(at)
+	switch {
+	case err != nil && none(m.new):
+		return whole, nil
+	case err != nil && !none(m.old):
+		return torn, nil
+	case err != nil || none(m.new):
+		return otherwise, nil
 	}
-	if err != nil || info.Mode()&fs.ModeType != 0 {
-		return false
+	var raw []byte
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		raw, err = os.ReadFile(at)
+	case mode&fs.ModeSymlink != 0:
+		var to string
+		to, err = os.Readlink(at)
+		raw = []byte(to)
+	default:
+		return otherwise, nil
 	}
-	raw, err := os.ReadFile(path)
 	if err != nil {
-		return false
+		return otherwise, nil
 	}
+	switch blobID(raw) {
+	case m.new:
+		return whole, nil
+	case m.old:
+		return otherwise, nil
+	}
+	full, err := s.Run(ctx, nil, "cat-file", "blob", m.new)
+	if err == nil && bytes.HasPrefix(full, raw) {
+		return torn, nil
+	}
+	return otherwise, err
+}
+
+// none says whether a blob is that of a file that does not exist.
+func none(blob string) bool { return strings.Trim(blob, "0") == "" }
+
+// blobID is the id that git gives to a content.
+func blobID(raw []byte) string {
 	sum := sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(raw)), raw...))
-	return hex.EncodeToString(sum[:]) == blob
+	return hex.EncodeToString(sum[:])
 }
 
 // Leads says whether a commit of r is one that another leads to, or that one itself.

@@ -148,12 +148,21 @@ func (r Repo) start(ctx context.Context, c call, args ...string) error {
 	case errors.Is(outErr, errEnough):
 		return nil
 	case ok && (outErr == nil || complaint.Len() > 0):
-		first, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
-		return &Error{args[0], exit.ExitCode(), strings.TrimPrefix(first, "fatal: ")}
+		return &Error{args[0], exit.ExitCode(), complained(complaint.String())}
 	case outErr == nil && err != nil:
 		return fmt.Errorf("git %s: %w", args[0], err)
 	}
 	return outErr
+}
+
+// complained is the first line of what git said. One that announces a list has the first of it.
+func complained(text string) string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if strings.HasSuffix(first, ":") {
+		one, _, _ := strings.Cut(rest, "\n")
+		first += " " + strings.TrimSpace(one)
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(first, "fatal: "), "error: "), ".")
 }
 
 // run starts git and returns at most size bytes of what it prints; cut: there was more.

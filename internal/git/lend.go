@@ -191,7 +191,7 @@ func (s Store) Deliver(ctx context.Context, r Repo, known, commit string) error 
 }
 
 // FastForward brings the branch that is checked out in r, index and files to a commit that it leads to. Git refuses where a file would
-// be lost. Files that go through a filter are refused: no filter runs.
+// be lost, one that it ignores included. Files that go through a filter are refused: no filter runs.
 // Who commits is known to git from the person's settings; a fast-forward makes no commit, so it may be unknown.
 func (s Store) FastForward(ctx context.Context, r Repo, commit string) error {
 	changed, err := r.list(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "HEAD", commit)
@@ -205,7 +205,7 @@ func (s Store) FastForward(ctx context.Context, r Repo, commit string) error {
 	if err != nil && !errors.Is(err, errPerson) {
 		return err
 	}
-	_, _, err = r.run(ctx, 64<<10, settings, "merge", "--ff-only", "--no-verify", "--no-stat", "--quiet", commit)
+	_, _, err = r.run(ctx, 64<<10, settings, "merge", "--ff-only", "--no-overwrite-ignore", "--no-verify", "--no-stat", "--quiet", commit)
 	return err
 }
 

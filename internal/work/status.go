@@ -261,7 +261,9 @@ func (s *Status) apply(at time.Time, body any) {
 	case record.Ended:
 		s.State, s.Halted, s.died = State(v.State), v.Why, v.Died
 	case accept.Begun:
-		s.Bringing = &v
+		if s.Bringing = &v; v.Commit == "" {
+			s.Bringing = nil
+		}
 	case accept.Taken:
 		s.Taken, s.Bringing = &v, nil
 		if v.URL != "" {

@@ -3,9 +3,8 @@ package runs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -154,7 +153,7 @@ func (b *bringing) bring(ctx context.Context) (accept.Taken, error) {
 		Request: b.op.Request != nil}
 	switch {
 	case b.op.Branch != "":
-		if err := b.space.CanBranch(ctx, b.repo, b.op.Branch); err != nil {
+		if err := (git.Store{}).CanBranch(ctx, b.repo, b.op.Branch); err != nil {
 			return accept.Taken{}, &engine.Refusal{Message: err.Error(), Hint: "choose another name: --branch NAME"}
 		}
 		to.How = "branch " + b.op.Branch + as
@@ -165,6 +164,9 @@ func (b *bringing) bring(ctx context.Context) (accept.Taken, error) {
 		}
 	case b.op.Patch:
 		to.How = "patch"
+		if err := b.fits(ctx, base, commit); err != nil {
+			return accept.Taken{}, err
+		}
 	default:
 		to.How = "fast-forward" + as
 		if err := b.clean(ctx, head, commit); err != nil {
@@ -174,7 +176,51 @@ func (b *bringing) bring(ctx context.Context) (accept.Taken, error) {
 	if _, err := b.store.Append(ctx, accept.BeginKind.New(b.root, "person", to)); err != nil {
 		return accept.Taken{}, err
 	}
-	return b.act(ctx, to)
+	t, err := b.act(ctx, to)
+	if err != nil && !to.Request {
+		return b.failed(context.WithoutCancel(ctx), to, err)
+	}
+	return t, err
+}
+
+// failed takes back what was changed before the project could not be changed further, and records that nothing is left of it.
+func (b *bringing) failed(ctx context.Context, to accept.Begun, because error) (accept.Taken, error) {
+	var err error
+	if to.Branch == "" { // which is made at once, or not at all
+		s, all := b.s, false
+		s.Bringing = &to
+		if all, err = settle(ctx, b.Library, s); all {
+			return became(to), nil
+		}
+	}
+	if err == nil {
+		_, err = b.store.Append(ctx, accept.BeginKind.New(b.root, "person", accept.Begun{}))
+	}
+	refused, ok := errors.AsType[*engine.Refusal](because)
+	if !ok {
+		return accept.Taken{}, because
+	}
+	told := *refused
+	switch left, ok := errors.AsType[*engine.Refusal](err); {
+	case ok:
+		told.Message, told.Hint = told.Message+"; "+left.Message, left.Hint
+	case err != nil:
+		return accept.Taken{}, errors.Join(because, err)
+	case to.Branch != "":
+		told.Message += "; nothing was accepted"
+	default:
+		told.Message += "; nothing was accepted"
+		told.Hint = cmp.Or(locked(because), "repair that") + ", then run it again; or accept the result " + b.elsewhere()
+	}
+	return accept.Taken{}, &told
+}
+
+// locked is what to do about the lock of a git process, if that is the error.
+func locked(err error) string {
+	if strings.Contains(err.Error(), "index.lock") {
+		return "wait until the other git command has ended, or delete its lock if it was killed"
+	}
+	return ""
 }
 
 // ours says whether a branch is at what this run brings by now.
@@ -184,8 +230,8 @@ func (b *bringing) ours(commit string) bool {
 		had != nil && had.Pushed == commit && had.Commit == b.s.Head
 }
 
-// clean refuses a fast-forward of a project that has moved on, has uncommitted changes, or has untracked files where the commit adds some:
-// git would overwrite those that it ignores. Other untracked files do not count.
+// clean refuses a fast-forward of a project that has moved on, has uncommitted changes, or has untracked files where the commit adds some.
+// Other untracked files do not count.
 func (b *bringing) clean(ctx context.Context, head git.Head, commit string) error {
 	base := b.s.Begun.Base.Head
 	if t := b.s.Taken; t != nil && t.Commit == b.s.Head && t.Branch == "" && head.Hash != base {
@@ -205,43 +251,33 @@ func (b *bringing) clean(ctx context.Context, head git.Head, commit string) erro
 		return &engine.Refusal{Message: "the project has uncommitted changes (" + changed[i].Name + "); nothing was accepted",
 			Hint: "commit or stash them, or accept the result " + b.elsewhere()}
 	}
-	return b.room(ctx, base, commit, changed)
+	return b.room(ctx, base, commit)
 }
 
-// room refuses a commit that adds what lies untracked in the project: those that git does not know, all of which changed names, and those
-// that it ignores.
-func (b *bringing) room(ctx context.Context, base, commit string, changed []git.FileStatus) error {
-	edits, err := b.space.Edits(ctx, base, commit)
-	if err != nil {
+// fits refuses a patch of files that the project has otherwise than the run began with.
+func (b *bringing) fits(ctx context.Context, base, commit string) error {
+	if err := b.room(ctx, base, commit); err != nil {
 		return err
 	}
-	var added []string
-	for _, e := range edits {
-		if e.How == "A" {
-			added = append(added, e.Name)
-		}
+	if err := b.space.Fits(ctx, b.repo, base, commit); err != nil {
+		return &engine.Refusal{Err: err,
+			Message: "the project has changed since the run began: " + err.Error() + "; nothing was accepted",
+			Hint:    "rebase the result onto it: socrates work rebase " + b.op.Run + "; or accept it " + b.elsewhere()}
 	}
-	ignored, err := b.repo.Ignored(ctx, added)
-	if err != nil {
+	return nil
+}
+
+// room refuses a commit that would overwrite what the project has untracked, or ignores.
+func (b *bringing) room(ctx context.Context, base, commit string) error {
+	way, err := b.space.InTheWay(ctx, b.repo, base, commit)
+	if err != nil || len(way) == 0 {
 		return err
 	}
-	lies := map[string]bool{}
-	for _, en := range changed {
-		lies[en.Name] = true
-	}
-	for _, name := range ignored {
-		info, err := os.Lstat(filepath.Join(b.repo.Top(), filepath.FromSlash(name)))
-		lies[name] = err == nil && !info.IsDir()
-	}
-	added = slices.DeleteFunc(added, func(name string) bool { return !lies[name] })
-	if len(added) == 0 {
-		return nil
-	}
-	names := added[0]
-	if more := len(added) - 1; more > 0 {
+	names := way[0]
+	if more := len(way) - 1; more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
 	}
-	return &engine.Refusal{Message: "the result adds files that the project has untracked (" + names + "); nothing was accepted",
+	return &engine.Refusal{Message: "the result would overwrite files that the project has untracked (" + names + "); nothing was accepted",
 		Hint: "move or delete them, or accept the result " + b.elsewhere()}
 }
 
@@ -262,18 +298,12 @@ func (b *bringing) act(ctx context.Context, to accept.Begun) (accept.Taken, erro
 			return b.request(ctx, to)
 		}
 	case to.Patch:
-		if err := b.space.Apply(ctx, b.repo, b.s.Begun.Base.Head, to.Commit); err != nil {
-			return accept.Taken{}, &engine.Refusal{Err: err,
-				Message: "the project has changed since the run began: " + err.Error() + "; nothing was accepted",
-				Hint:    "rebase the result onto it: socrates work rebase " + b.op.Run + "; or accept it " + b.elsewhere()}
+		if err := b.space.Apply(ctx, b.repo, base, to.Commit); err != nil {
+			return accept.Taken{}, &engine.Refusal{Message: "cannot change the files of the project: " + err.Error(), Err: err}
 		}
 	default:
 		if err := b.space.FastForward(ctx, b.repo, base, to.Commit); err != nil {
-			hint := "accept the result " + b.elsewhere()
-			if strings.Contains(err.Error(), "index.lock") {
-				hint = "wait until the other git command has ended, or delete its lock if it was killed; or " + hint
-			}
-			return accept.Taken{}, &engine.Refusal{Message: "git cannot fast-forward: " + err.Error(), Err: err, Hint: hint}
+			return accept.Taken{}, &engine.Refusal{Message: "git cannot fast-forward: " + err.Error(), Err: err}
 		}
 	}
 	return became(to), nil
@@ -288,48 +318,55 @@ func became(b accept.Begun) accept.Taken {
 	return t
 }
 
-// finish looks what came of an acceptance that a killed process left without saying so. What had changed the project whole is recorded;
-// what had changed it in part is taken back.
+// finish looks what came of an acceptance that a killed process left without saying so, and records it if it changed the project whole.
 func finish(ctx context.Context, l *Library, root tree.ID, s work.Status) error {
-	was := s.Bringing
-	if was == nil || s.Begun == nil {
+	if s.Bringing == nil || s.Begun == nil {
 		return nil
 	}
+	all, err := settle(ctx, l, s)
+	if err != nil || !all {
+		return err
+	}
+	return taken(ctx, l, root, became(*s.Bringing))
+}
+
+// settle says whether what is being brought in changed the project whole. What it changed in part is taken back.
+func settle(ctx context.Context, l *Library, s work.Status) (whole bool, err error) {
+	was := s.Bringing
 	repo, err := git.Open(s.Frame.Dir)
 	if err != nil {
-		return nil // the project is gone, or is elsewhere for now
+		return false, nil // the project is gone, or is elsewhere for now
 	}
 	space, err := l.Space(ctx, s)
 	if err != nil {
-		return err
+		return false, err
 	}
-	done := became(*was)
 	head, err := repo.Head(ctx)
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case was.Request:
-		return nil // whether it was opened is asked when it is wanted again
+		return false, nil // whether it was opened is asked when it is wanted again
 	case was.Branch != "":
-		if at, err := repo.Resolve(ctx, "refs/heads/"+was.Branch); err != nil || !space.Leads(ctx, repo, was.Commit, at) {
-			return nil
-		}
-	case !was.Patch && space.Leads(ctx, repo, was.Commit, head.Hash):
-	default:
-		if _, err := repo.Resolve(ctx, was.Onto); err != nil || head.Hash != was.Onto {
-			return nil // the person went on with something else
-		}
-		from := s.Begun.Base.Head
-		there, all, err := space.Brought(ctx, repo, from, was.Commit)
-		if err != nil || there == 0 {
-			return err
-		}
-		// Half of a patch, or files of a fast-forward whose branch never moved: both are taken back.
-		if !was.Patch || there < all {
-			return space.Withdraw(ctx, repo, from, was.Commit)
-		}
+		at, err := repo.Resolve(ctx, "refs/heads/"+was.Branch)
+		return err == nil && (git.Store{}).Leads(ctx, repo, was.Commit, at), nil
+	case !was.Patch && (git.Store{}).Leads(ctx, repo, was.Commit, head.Hash):
+		return true, nil
 	}
-	return taken(ctx, l, root, done)
+	if _, err := repo.Resolve(ctx, was.Onto); err != nil || head.Hash != was.Onto {
+		return false, nil // the person went on with something else
+	}
+	from := s.Begun.Base.Head
+	there, all, err := space.Brought(ctx, repo, from, was.Commit)
+	if err != nil || was.Patch && there == all {
+		return err == nil, err
+	}
+	// Half of a patch, or files of a fast-forward whose branch never moved: both are taken back.
+	if err := space.Withdraw(ctx, repo, from, was.Commit); err != nil {
+		return false, &engine.Refusal{Err: err, Message: "files of the result are left in the project: " + err.Error(),
+			Hint: cmp.Or(locked(err), "repair that") + ", then take them back: socrates work accept " + s.Frame.Run}
+	}
+	return false, nil
 }
 
 // shape is the commit to be brought: the branch as it is, one commit of all of it, or a merge of it.

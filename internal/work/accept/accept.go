@@ -10,7 +10,7 @@ const (
 )
 
 // Begun is recorded before the project is touched: what is about to be brought in. A process that is killed then has left it without a
-// Taken, and the next one finds out how far it came.
+// Taken, and the next one finds out how far it came. Without a Commit it says that the one before failed, and that nothing is left of it.
 type Begun struct {
 	Commit  string `json:"commit"`            // that is brought: the run's branch, or one commit of it
 	Head    string `json:"head"`              // of the run's branch

@@ -269,14 +269,19 @@ func (s *Space) Apply(ctx context.Context, to git.Repo, from, commit string) err
 	return s.store.Apply(ctx, to, from, commit)
 }
 
+// Fits says whether Apply can change a repository; see git.Store.
+func (s *Space) Fits(ctx context.Context, to git.Repo, from, commit string) error {
+	return s.store.Fits(ctx, to, from, commit)
+}
+
+// InTheWay are the untracked files of a repository that bringing it to a commit would overwrite; see git.Store.
+func (s *Space) InTheWay(ctx context.Context, in git.Repo, from, commit string) ([]string, error) {
+	return s.store.InTheWay(ctx, in, from, commit)
+}
+
 // Brought says how many of the files that two commits have differently a repository has as the second one has them.
 func (s *Space) Brought(ctx context.Context, in git.Repo, from, commit string) (there, all int, err error) {
 	return s.store.Brought(ctx, in, from, commit)
-}
-
-// Leads says whether a commit of a repository is one that another leads to.
-func (s *Space) Leads(ctx context.Context, in git.Repo, from, to string) bool {
-	return s.store.Leads(ctx, in, from, to)
 }
 
 // Withdraw puts those files back that had been brought to a commit when a process was killed.
@@ -287,11 +292,6 @@ func (s *Space) Withdraw(ctx context.Context, in git.Repo, from, commit string) 
 // Keep has a repository keep a commit of the run and the notes on those that lead to it; see git.Store.
 func (s *Space) Keep(ctx context.Context, in git.Repo, run, known, commit string, notes map[string]string) error {
 	return s.store.Keep(ctx, in, run, known, commit, s.author, notes)
-}
-
-// CanBranch says whether a branch may have a name; see git.Store.
-func (s *Space) CanBranch(ctx context.Context, in git.Repo, name string) error {
-	return s.store.CanBranch(ctx, in, name)
 }
 
 // Remote is the address of a repository's remote.
