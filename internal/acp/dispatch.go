@@ -57,7 +57,7 @@ func (a *agent) dispatch(m message) (task, error) {
 	method, known := methods[m.Method]
 	switch {
 	case m.Method != "initialize" && !greeted:
-		return nil, &problem{Code: badRequest, Message: "initialize comes first"}
+		return nil, &problem{Code: badRequest, Message: "send initialize first"}
 	case m.Method == "session/prompt":
 		return a.prompted(m.Params)
 	case m.Method == "session/cancel":

@@ -29,7 +29,7 @@ func (s *session) options(ctx context.Context) ([]option, *modes, error) {
 		m.Available = append(m.Available, mode{one[0], one[0], one[1]})
 		how.Options = append(how.Options, choice{one[0], one[0], one[1]})
 	}
-	phases := option{ID: "phase", Name: "Phase", Description: "What the agent is told to do", Type: "select",
+	phases := option{ID: "phase", Name: "Phase", Description: "Instructions for the agent", Type: "select",
 		Current: cmp.Or(set["phase"], "chat")}
 	for _, p := range s.env.Phases() {
 		phases.Options = append(phases.Options, choice{p.Name, p.Name, p.Doc})

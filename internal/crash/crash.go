@@ -103,7 +103,7 @@ func write(fault any, stack []byte) string {
 	now := time.Now().UTC()
 	here := build.Here()
 	text := fmt.Sprintf("socrates %s crashed at %s\nsystem   %s, %s\ncommand  %s\nfault    %v\n\n"+
-		"This file stays on your machine; nothing was sent. It has no text of your conversations unless the fault above quotes\n"+
+		"This file stays on your machine; nothing was sent. It contains no text from your conversations unless the fault above quotes\n"+
 		"it: check before you send it to %s\n\n%s",
 		here, now.Format(time.RFC3339), here.Target, here.Go, command(os.Args), fault, Issues, stack)
 	reports.count++

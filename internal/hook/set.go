@@ -93,7 +93,7 @@ func (s Set) Before(ctx context.Context, c Call) (Answer, error) {
 		if err != nil {
 			warned[next] = fmt.Sprintf("the hook %s gave no answer: %v", h.Name, err)
 			if h.Guard {
-				return Answer{Decision: Deny, By: h.Name, Reason: fmt.Sprintf("the hook %s guards this and gave no answer: %v",
+				return Answer{Decision: Deny, By: h.Name, Reason: fmt.Sprintf("the guard hook %s gave no answer: %v",
 					h.Name, err)}, nil
 			}
 		}

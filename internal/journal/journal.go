@@ -25,7 +25,7 @@ type Journal struct {
 }
 
 // ErrNotRecorded says that a replay needs something its record does not hold.
-var ErrNotRecorded = errors.New("the record does not contain this; it may be truncated or from another version")
+var ErrNotRecorded = errors.New("the record lacks this entry; it may be truncated or from another version")
 
 // Book is a Journal with an index of its effects. It is safe for concurrent use.
 // Its methods never wait for each other's disk, but for Add and Flush, which wait for their own.

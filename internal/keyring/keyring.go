@@ -114,7 +114,7 @@ func (r Ring) Set(e KeyInfo, value string) (kept KeyInfo, why, err error) {
 	}
 	if was.Place == System { // of which nobody would know any more
 		if err := deleteSystem(e.Vendor); err != nil {
-			why = fmt.Errorf("%w; the key it replaces is still there: %w", why, err)
+			why = fmt.Errorf("%w; the key it replaces is still stored: %w", why, err)
 		}
 	}
 	return e, why, nil

@@ -190,7 +190,7 @@ func (c *Session) prompt(ctx context.Context, name, typed string) (string, error
 		for _, p := range all {
 			names = append(names, p.Name)
 		}
-		return "", fmt.Errorf("the MCP server %s has no prompt %s; it has: %s", c.server.Name, clean.Line(name),
+		return "", fmt.Errorf("the MCP server %s has no prompt %s; its prompts: %s", c.server.Name, clean.Line(name),
 			clean.Line(strings.Join(names, ", ")))
 	}
 	args, err := all[at].fill(typed)

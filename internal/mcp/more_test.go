@@ -145,7 +145,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 			t.Errorf("%s: %q %v", typed, text, err)
 		}
 	}
-	for typed, want := range map[string]string{"/mcp:files:review": "needs file", "/mcp:files:no": "it has: review",
+	for typed, want := range map[string]string{"/mcp:files:review": "needs file", "/mcp:files:no": "its prompts: review",
 		"/mcp:other:x": "connected: files"} {
 		if _, err := set.Prompt(t.Context(), typed); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", typed, err)

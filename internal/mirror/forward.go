@@ -82,8 +82,8 @@ func requests(op engine.Op) ([]request, error) {
 		files, err := enclosed(op.Data, op.Attach)
 		return post("", object{"text": op.Text, "files": files}, "trees", op.Tree, "say"), err
 	}
-	return nil, failure.Usage("this cannot be done on a hub from another machine",
-		"do it on the hub's machine, or leave out --hub to do it here")
+	return nil, failure.Usage("this command does not work on a hub from another machine",
+		"run it on the hub's machine, or without --hub on your own store")
 }
 
 func ofDebates(op engine.Op) []request {

@@ -57,7 +57,7 @@ func (h *Hub) Project(ctx context.Context, name, commit string) (Project, error)
 			}
 		}
 	})
-	known := "the hub has: " + strings.Join(names, ", ")
+	known := "projects of the hub: " + strings.Join(names, ", ")
 	switch {
 	case len(found) == 1:
 		return found[0], nil

@@ -131,7 +131,7 @@ func (k Form) Parse(file, name string, raw []byte) (Page, error) {
 		return fail(line+1, "%v", err)
 	}
 	if p.Name, p.Doc = p.Get("name"), p.Get("doc"); p.Name != name {
-		return fail(1, "says that its name is %s; the name of the file is %s.md", p.Name, name)
+		return fail(1, "says its name is %s, but the file is named %s.md", p.Name, name)
 	}
 	p.Text = strings.TrimSpace(strings.Join(lines[end+1:], "\n"))
 	switch {
@@ -177,7 +177,7 @@ func (k Form) head(lines []string) (map[string]headValue, int, error) {
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		switch {
 		case !ok || !slices.Contains(keys, key):
-			hint := "a head has " + strings.Join(keys[:len(keys)-1], ", ") + " and " + keys[len(keys)-1]
+			hint := "a header has " + strings.Join(keys[:len(keys)-1], ", ") + " and " + keys[len(keys)-1]
 			if best := spelling.Nearest(key, keys); best != "" {
 				hint = "did you mean " + best + "?"
 			}

@@ -69,7 +69,7 @@ func TestSeverityByTarget(t *testing.T) {
 		{"rm -rf links", "", "deletes links with 2 files (/undo restores them)", permission.Ask},
 		{"rm -Z notes/a.md", "deletes folders recursively", "deletes folders recursively", permission.Ask},
 		{"rm -rf notes $(cat list)", "deletes folders recursively",
-			"deletes folders recursively; only known at run time: what $(cat list) prints", permission.Ask},
+			"deletes folders recursively; only known at run time: the output of $(cat list)", permission.Ask},
 		{"rm -rf /srv/data/x", "deletes /srv/data/x recursively, which is not in a snapshot",
 			"deletes /srv/data/x recursively, which is not in a snapshot", permission.Ask},
 		{"rm /srv/data/x", "deletes /srv/data/x, which is not in a snapshot",

@@ -86,7 +86,7 @@ func TestParse(t *testing.T) {
 		"misspelt":       {"---\nname: mine\ndocs: x\n---\nx", `unknown key "docs" (did you mean doc?)`, 3},
 		"no key":         {"---\nname: mine\nhello\n---\nx", `unknown key "hello"`, 3},
 		"twice":          {"---\nname: mine\nname: mine\n---\nx", "name occurs twice", 3},
-		"other name":     {"---\nname: yours\ndoc: x\n---\nx", "says that its name is yours", 1},
+		"other name":     {"---\nname: yours\ndoc: x\n---\nx", "says its name is yours", 1},
 		"long doc":       {"---\nname: mine\ndoc: " + strings.Repeat("a", 59) + "\n---\nx", "59 characters", 1},
 		"no text":        {"---\nname: mine\ndoc: x\n---\n \n", "has no text below its header", 4},
 		"longest":        {sound + strings.Repeat("a", persona.MaxText-11), "", 0},

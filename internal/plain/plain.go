@@ -27,13 +27,13 @@ var rules = []struct {
 }{
 	{rule(`^no such file or directory$`), "it does not exist"}, // said alone, of what the sentence around it names
 	{rule(`^is a directory$`), "it is a folder"},
-	{rule(`^not a directory$`), "a part of it is not a folder"},
+	{rule(`^not a directory$`), "part of its path is not a folder"},
 	{rule(`^(?:permission denied|operation not permitted)$`), "permission denied"},
 	{rule(doing + `(?:no such file or directory|The system cannot find the (?:file|path) specified\.)`), "no such file: $1"},
 	{rule(`: no such file or directory\b`), ": no such file or folder"},
 	{rule(doing + `is a directory\b`), "$1 is a folder"},
 	{rule(path + `: is a directory\b`), "$1 is a folder"},
-	{rule(doing + `not a directory\b`), "$1: a part of the path is not a folder"},
+	{rule(doing + `not a directory\b`), "$1: part of the path is not a folder"},
 	{rule(path + `: not a directory\b`), "$1 is not a folder"},
 	{rule(doing + `(?:permission denied|operation not permitted|Access is denied\.)`), "$1: permission denied"},
 	{rule(doing + `read-only file system\b`), "$1 is on a read-only file system"},

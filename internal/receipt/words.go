@@ -54,7 +54,7 @@ func (v *verifier) differ(what string, had []byte, gives any, complaint string) 
 	case other != "":
 		v.find(what, Failed, "%s", other)
 	case v.own():
-		v.find(what, Failed, "it is not what version %s writes: edited, or exported by another version", v.by.Program)
+		v.find(what, Failed, "version %s would have written it differently: edited, or exported by another version", v.by.Program)
 	case len(unmatched) > 0:
 		v.find(what, Unknown, "the numbers match, but the text differs in %s: edited, or written by another version (%s)",
 			strings.Join(unmatched, ", "), v.report.Program)
@@ -181,7 +181,7 @@ func (v *verifier) shown() {
 	case v.edited:
 		v.find("page", Failed, "it was edited after it was exported: its text, or the record it carries")
 	case v.own():
-		v.find("page", Failed, "it is not what version %s writes: edited, or exported by another version", v.by.Program)
+		v.find("page", Failed, "version %s would have written it differently: edited, or exported by another version", v.by.Program)
 	default:
 		v.find("page", Unknown, "its headline is the record's answer; the rest could not be compared: another version worded it (%s), "+
 			"or it was edited",

@@ -32,7 +32,7 @@ type File struct {
 // check refuses what cannot be handed over: the order to the child separates its parts by zero bytes.
 func (c *Cell) check() error {
 	if c.Home != "" && !filepath.IsAbs(c.Home) {
-		return fmt.Errorf("a cell needs an absolute path for its home, and %q is not", c.Home)
+		return fmt.Errorf("a cell needs an absolute path for its home, not %q", c.Home)
 	}
 	for _, f := range c.Files {
 		if !filepath.IsLocal(f.Name) || strings.ContainsRune(f.Name+f.Text+f.Link, 0) {

@@ -70,7 +70,7 @@ func TestFolders(t *testing.T) {
 
 		cd $NONE; ls *
 		cd $NONE [unknown: the value of $NONE, which is not set]
-		ls * [unknown: what * stands for; in ""]
+		ls * [unknown: the expansion of *; in ""]
 
 		cd $NONE; cd /etc; pwd
 		cd $NONE [unknown: the value of $NONE, which is not set]
@@ -125,7 +125,7 @@ func TestFolders(t *testing.T) {
 		cd src
 
 		echo "$(cd src; ls)"; pwd
-		echo "$(cd src; ls)" [unknown: what $(cd src; ls) prints]
+		echo "$(cd src; ls)" [unknown: the output of $(cd src; ls)]
 		cd src
 		ls [in "/src"]
 		pwd
@@ -244,7 +244,7 @@ func TestPipes(t *testing.T) {
 
 		ls | cat $(head)
 		ls
-		cat $(head) [unknown: what $(head) prints; piped; feed [["ls"]]]
+		cat $(head) [unknown: the output of $(head); piped; feed [["ls"]]]
 		head
 
 		mapfile A < a.txt; echo $A
@@ -360,7 +360,7 @@ func TestSets(t *testing.T) {
 
 		ls < $(cat a.txt)
 		cat a.txt
-		ls [reads~$(cat a.txt); unknown: what $(cat a.txt) prints]
+		ls [reads~$(cat a.txt); unknown: the output of $(cat a.txt)]
 
 		ls <&$V
 		ls [reads=one two]

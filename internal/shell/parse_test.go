@@ -92,7 +92,7 @@ func TestWords(t *testing.T) {
 		ls *.none
 
 		ls [ab].txt ?.txt 'a b' "$V" $V ~ ~/x ~other/x
-		ls a.txt b.txt a.txt b.txt a b one two one two /home/person /home/person/x ~other/x [unknown: which folder ~other/x is]
+		ls a.txt b.txt a.txt b.txt a b one two one two /home/person /home/person/x ~other/x [unknown: the folder ~other/x]
 
 		echo $NONE $(pwd) \x60pwd\x60 $((1+1)) <(ls) $EMPTY
 		echo $NONE $(pwd) \x60pwd\x60 $((1+1)) <(ls) [unknown: the value of $NONE, which is not set]
@@ -183,7 +183,7 @@ func TestWords(t *testing.T) {
 		echo a b cd
 
 		echo @(a|b)
-		echo @(a|b) [unknown: what @(a|b) matches]
+		echo @(a|b) [unknown: the matches of @(a|b)]
 
 		PWD=x; echo $PWD
 		[PWD=x]
@@ -213,7 +213,7 @@ func TestWords(t *testing.T) {
 func TestSubstitutions(t *testing.T) {
 	found(t, `
 		$(pwd) x
-		$(pwd) x [name: what $(pwd) prints]
+		$(pwd) x [name: the output of $(pwd)]
 		pwd
 
 		local -r A=$(ls)
@@ -225,8 +225,8 @@ func TestSubstitutions(t *testing.T) {
 		[V~; W~]
 
 		echo $(cat $(ls))
-		echo $(cat $(ls)) [unknown: what $(cat $(ls)) prints]
-		cat $(ls) [unknown: what $(ls) prints]
+		echo $(cat $(ls)) [unknown: the output of $(cat $(ls))]
+		cat $(ls) [unknown: the output of $(ls)]
 		ls
 
 		diff <(ls) >(cat)
@@ -362,7 +362,7 @@ func TestNothingKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for text, want := range map[string]string{"echo $HOME": "the value of $HOME", "cd": "", "echo *": "what * stands for", "echo x": ""} {
+	for text, want := range map[string]string{"echo $HOME": "the value of $HOME", "cd": "", "echo *": "the expansion of *", "echo x": ""} {
 		script, err := shell.Parse(text, shell.Context{Dir: dir})
 		if err != nil || script.Commands[0].Unknown != want {
 			t.Errorf("%s: %v %v", text, script, err)

@@ -22,7 +22,7 @@ func (w *walker) words(c *Command, word *syntax.Word) []string {
 		if err == nil {
 			return fields
 		}
-		why = "what " + w.source(word) + " stands for"
+		why = "the expansion of " + w.source(word)
 	}
 	if c.Unknown == "" {
 		c.Unknown = why
@@ -62,16 +62,16 @@ func (w *walker) unknown(word *syntax.Word) (why string) {
 		switch n := n.(type) {
 		case *syntax.Lit:
 			if len(n.Value) > 1 && n == word.Parts[0] && n.Value[0] == '~' && n.Value[1] != '/' {
-				why = "which folder " + n.Value + " is"
+				why = "the folder " + n.Value
 			}
 		case *syntax.CmdSubst:
-			why = "what " + w.source(n) + " prints"
+			why = "the output of " + w.source(n)
 		case *syntax.ProcSubst:
 			why = "the name of " + w.source(n)
 		case *syntax.ArithmExp:
 			why = "the result of " + w.source(n)
 		case *syntax.ExtGlob:
-			why = "what " + w.source(n) + " matches"
+			why = "the matches of " + w.source(n)
 		case *syntax.ParamExp:
 			why = w.parameter(n)
 			return false

@@ -141,7 +141,7 @@ func (s *refs) Tip(ctx context.Context, name string) (Tip, error) {
 		return Tip{}, s.explain("read", err)
 	}
 	if len(broken) > 0 {
-		return Tip{}, s.Damage("what the ref " + name + " leads to is missing")
+		return Tip{}, s.Damage("the target of ref " + name + " is missing")
 	}
 	return Tip{}, fmt.Errorf("%s: %w", name, ErrNotFound)
 }

@@ -146,7 +146,7 @@ func soundName(name string) error {
 		bad = bad || part == "" || part == "." || part == ".."
 	}
 	if bad || !strings.Contains(name, "/") {
-		return fmt.Errorf("a ref is called %.60q, which no ref can be", name)
+		return fmt.Errorf("%.60q is not a valid ref name", name)
 	}
 	return nil
 }

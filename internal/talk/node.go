@@ -103,7 +103,7 @@ func (c Called) Unfinished() Exchange {
 	results := llm.Message{Role: llm.User}
 	for _, call := range c.Message.Calls() {
 		results.Parts = append(results.Parts, llm.Result{ID: call.ID, Name: call.Name, Failed: true,
-			Text: "the program ended while this ran: what it did is not known, so look before you repeat it"})
+			Text: "the program ended during this call: its effects are unknown, so check before you repeat it"})
 		x.Shows = append(x.Shows, Show{Call: call.ID, Line: strings.TrimSpace(call.Name+" "+call.Gist()) +
 			": the program ended while it ran", Failed: true})
 	}

@@ -165,7 +165,7 @@ func (b *builder) outcome(e remark, c llm.Call) llm.Result {
 	if r, ok := e.results[c.ID]; ok {
 		return r
 	}
-	return llm.Result{Failed: true, Text: "the transcript has no result of this call: what it did is not known"}
+	return llm.Result{Failed: true, Text: "the transcript has no result of this call: its effects are unknown"}
 }
 
 // by is who an entry is by: the model, or the program where no model is known.

@@ -19,7 +19,7 @@ import (
 type Program struct{ Path string }
 
 // ErrNoPrevious is why there is nothing to go back to.
-var ErrNoPrevious = errors.New("there is no update to roll back")
+var ErrNoPrevious = errors.New("no update to roll back")
 
 // beside is a file in the program's folder.
 func (p Program) beside(name string) string { return filepath.Join(filepath.Dir(p.Path), name) }

@@ -154,7 +154,7 @@ func (c *recheck) proof(ctx context.Context, was record.Proven) (v proof.Verdict
 	tried, ok := journal.Recall(c.book, record.TryKind, was.Key)
 	t, known := c.plan.Task(was.Task)
 	if !ok || !known || tried.Commit != was.Commit {
-		err = errors.Join(err, fmt.Errorf("its try %w", journal.ErrNotRecorded))
+		err = errors.Join(err, fmt.Errorf("its try: %w", journal.ErrNotRecorded))
 	}
 	if err != nil {
 		return v, err

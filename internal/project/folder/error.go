@@ -36,7 +36,7 @@ type Error struct {
 }
 
 var sentences = map[Reason]string{
-	Missing:   "there is no such file in the project",
+	Missing:   "no such file in the project",
 	Outside:   "it is outside the project folder",
 	Hidden:    "it may contain secrets and is never shown",
 	Binary:    "it is a binary file",

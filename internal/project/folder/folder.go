@@ -85,7 +85,7 @@ func (f *Folder) hidden(asked, name string) error {
 	case sensitive.Secret(name):
 		return &Error{Path: asked, Reason: Hidden}
 	case f.hides != nil && f.hides(name):
-		return &Error{Path: asked, Reason: Hidden, Detail: "a rule keeps it from being read"}
+		return &Error{Path: asked, Reason: Hidden, Detail: "a rule forbids reading it"}
 	}
 	return nil
 }

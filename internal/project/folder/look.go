@@ -60,7 +60,7 @@ func (f *Folder) resolve(name string) (string, error) {
 			rel, err := f.real(there)
 			if e, ok := errors.AsType[*Error](err); ok {
 				if e.Path = name; e.Reason == Missing && info.Mode()&fs.ModeSymlink != 0 {
-					e.Reason, e.Detail = Broken, "it is a link that leads to nothing"
+					e.Reason, e.Detail = Broken, "it is a broken link"
 				}
 				return "", e
 			}

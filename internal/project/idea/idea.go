@@ -190,7 +190,7 @@ func (s *survey) ideas() (out []Idea) {
 	}
 	if len(s.todo) > 0 {
 		n := s.todo[0]
-		out = append(out, Idea{Text: "Do what " + n.at + " leaves: " + n.text, Why: "a note in the code"})
+		out = append(out, Idea{Text: "Resolve the note at " + n.at + ": " + n.text, Why: "a note in the code"})
 	}
 	return out[:min(len(out), 2)]
 }

@@ -195,8 +195,8 @@ func TestGlobAndLs(t *testing.T) {
 		{"glob", `{"pattern":"*.go"}`, "a.go\nx/y/b_test.go\n"},
 		{"glob", `{"pattern":"x/**/*.{go,ts}"}`, "x/y/b_test.go\n"},
 		{"glob", `{"pattern":"./*.go","path":"x"}`, "x/y/b_test.go\n"},
-		{"glob", `{"pattern":"*.zig"}`, "No file fits.\n"},
-		{"glob", `{"pattern":".env*"}`, "No file fits.\n"},
+		{"glob", `{"pattern":"*.zig"}`, "No file matches.\n"},
+		{"glob", `{"pattern":".env*"}`, "No file matches.\n"},
 		{"ls", `{}`, ".env  (never shown)\na.go  5\nnew line  0\nx/\n"},
 		{"ls", `{"path":"x/"}`, "y/\n"},
 	}

@@ -198,7 +198,7 @@ func TestLinksAreWrittenWhereTheyLead(t *testing.T) {
 			t.Errorf("asked for %s, want %s", d.acts[i].Path, want)
 		}
 	}
-	for path, why := range map[string]string{"nowhere": "leads to nothing", "out": "", "tmp/x": "outside", "key": "never shown", "g/config": "leads to nothing"} {
+	for path, why := range map[string]string{"nowhere": "broken link", "out": "", "tmp/x": "outside", "key": "never shown", "g/config": "broken link"} {
 		d.fails([]string{why}, "write", "path", path, "content", "x")
 	}
 }

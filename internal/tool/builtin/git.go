@@ -61,7 +61,7 @@ func patch(t git.Text) string {
 		text += "\n[cut off here; ask with stat=true for the list of files, then with path for one of them]"
 	}
 	for _, name := range t.Hidden {
-		text += "\n[" + clean.Line(name) + " changed too; it may contain secrets, or a rule keeps it from being read]"
+		text += "\n[" + clean.Line(name) + " changed too; it may contain secrets, or a rule forbids reading it]"
 	}
 	return text + "\n"
 }

@@ -33,7 +33,7 @@ var _ = register(tool.New("glob", "Finds files of the project by name. Files git
 		text := p.text.String()
 		switch {
 		case found == 0:
-			text = "No file fits.\n"
+			text = "No file matches.\n"
 		case shown < found:
 			text += fmt.Sprintf("[%d of %d files; use a narrower pattern or path to see the others]\n", shown, found)
 		}

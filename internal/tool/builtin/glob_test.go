@@ -62,7 +62,7 @@ func FuzzGlob(f *testing.F) {
 		slices.Sort(want)
 		want = slices.Compact(want)
 		got := strings.Split(strings.TrimSuffix(out.Text, "\n"), "\n")
-		if out.Text == "No file fits.\n" {
+		if out.Text == "No file matches.\n" {
 			got = nil
 		}
 		if !slices.Equal(got, want) {
