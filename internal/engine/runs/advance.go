@@ -54,18 +54,8 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 	if err != nil {
 		return err
 	}
-	if resumes {
-		if _, err := l.store.Append(ctx, record.OrderKind.New(root, "person", record.Order{Verb: "resume"})); err != nil {
-			return err
-		}
-	}
-	if op.found {
-		if _, err := l.store.Append(ctx, record.FoundKind.New(root, "code", record.Found{})); err != nil {
-			return err
-		}
-	}
 	if op.Way != nil {
-		if err := l.lead(ctx, root, &s, *op.Way); err != nil {
+		if err := l.lead(ctx, &s, *op.Way); err != nil {
 			return err
 		}
 	}
@@ -79,6 +69,9 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 	if err != nil {
 		return err
 	}
+	if err := l.onward(ctx, op, root, s.Way, resumes); err != nil {
+		return err
+	}
 	l.core.Start(ctx, root, seq, func(ctx context.Context, _ *engine.Job) error {
 		defer unlock()
 		return l.holding(ctx, root, seq, func(ctx context.Context, paused func() bool) error {
@@ -86,6 +79,25 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 		})
 	})
 	return nil
+}
+
+// onward records what is resumed and where it goes from now on. What is refused is not recorded: it would change how the run goes on.
+func (l *Library) onward(ctx context.Context, op Advance, root tree.ID, w way.Way, resumes bool) error {
+	var news []tree.Node
+	if resumes {
+		news = append(news, record.OrderKind.New(root, "person", record.Order{Verb: "resume"}))
+	}
+	if op.found {
+		news = append(news, record.FoundKind.New(root, "code", record.Found{}))
+	}
+	if op.Way != nil {
+		news = append(news, way.Kind.New(root, "person", w))
+	}
+	if len(news) == 0 {
+		return nil
+	}
+	_, err := l.store.Append(ctx, news...)
+	return err
 }
 
 // idle refuses to continue a run for which nothing was asked that is not done.
@@ -99,9 +111,9 @@ func idle(op Advance, s work.Status) error {
 	return r
 }
 
-// lead records where a run goes from now on. What a run began with stays.
+// lead has a run go another way from now on. What a run began with stays.
 // Settle fills in what the options leave open, so that a resumed run does not depend on settings of another day.
-func (l *Library) lead(ctx context.Context, root tree.ID, s *work.Status, w way.Way) error {
+func (l *Library) lead(ctx context.Context, s *work.Status, w way.Way) error {
 	if s.Begun != nil {
 		return &engine.Refusal{Message: "run " + s.Frame.Run + " has already started",
 			Hint: "continue it: socrates work resume " + s.Frame.Run}
@@ -113,9 +125,6 @@ func (l *Library) lead(ctx context.Context, root tree.ID, s *work.Status, w way.
 		if err := l.wiring.Settle(ctx, s.Frame.Dir, &w.Options, s.Plan.Tasks); err != nil {
 			return err
 		}
-	}
-	if _, err := l.store.Append(ctx, way.Kind.New(root, "person", w)); err != nil {
-		return err
 	}
 	s.Way = w
 	return nil
