@@ -98,6 +98,9 @@ func TestRepositories(t *testing.T) {
 			git(t, dir, "add", "-A")
 			git(t, dir, "commit", "-q", "-m", "ignore")
 		}, "node_modules, which git ignores"},
+		"caches": {func(t *testing.T, dir string) {
+			write(t, dir, map[string]string{"node_modules/x": "x", "sub/__pycache__/x": "x", "c": "mine\n"})
+		}, "uncommitted changes in 1 file; node_modules, which is not committed"},
 		"branch taken": {func(t *testing.T, dir string) { git(t, dir, "branch", "run"); git(t, dir, "branch", "heads/run") }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -150,10 +153,27 @@ func difference(a, b string) string {
 	return strings.Join(out, "")
 }
 
-// Uncommitted work becomes the commit that a run begins with, if that is wanted, without the project's index being touched.
+// Uncommitted work becomes the commit that a run begins with, if that is wanted, without the project's index being touched. What is
+// ignored does not, nor what programs keep beside the code, and neither does what an agent's programs keep there.
 func TestWithChanges(t *testing.T) {
+	t.Run("checkout", func(t *testing.T) { withChanges(t, func(*testing.T, *world) {}) })
+	t.Run("worktree", func(t *testing.T) { // the rules of info/exclude are elsewhere
+		withChanges(t, func(t *testing.T, w *world) {
+			other := filepath.Join(t.TempDir(), "other")
+			git(t, w.project, "worktree", "add", "-q", "-b", "other", other)
+			w.project = other
+		})
+	})
+}
+
+func withChanges(t *testing.T, change func(*testing.T, *world)) {
+	caches := map[string]string{"sub/__pycache__/x.pyc": "x", "node_modules/m/i.js": "x", "out/x.o": "x",
+		"out/CACHEDIR.TAG": "Signature: 8a477f597d28d172789f06886806bc55\n"}
 	w := newWorld(t, map[string]string{"a": "1\n", "b": "1\n", ".gitignore": "ignored\n"})
-	write(t, w.project, map[string]string{"b": "mine\n", "new": "mine\n", "ignored": "x\n", "excluded": "x\n", ".git/info/exclude": "excluded\n"})
+	write(t, w.project, map[string]string{".git/info/exclude": "excluded\n"})
+	change(t, w)
+	write(t, w.project, map[string]string{"b": "mine\n", "new": "mine\n", "ignored": "x\n", "excluded": "x\n"})
+	write(t, w.project, caches)
 	before := digest(t, w.project)
 	w.begin(step(1, "Raise a", "files: a (change)", "check: `has a 2`", "check: `has b mine`"), record.Options{Changes: true})
 	w.agents["one"] = func(j work.Job, n int) work.Report {
@@ -162,6 +182,12 @@ func TestWithChanges(t *testing.T) {
 				t.Errorf("%s came along", name)
 			}
 		}
+		for name := range caches {
+			if _, err := os.Stat(filepath.Join(j.Dir, name)); err == nil {
+				t.Errorf("%s came along", name)
+			}
+		}
+		write(t, j.Dir, caches) // its programs keep the same
 		return w.writes(map[string]string{"a": "2\n"})(j, n)
 	}
 	if err := w.run(); err != nil {

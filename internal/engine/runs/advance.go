@@ -69,7 +69,7 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 	if err != nil {
 		return err
 	}
-	if err := l.onward(ctx, op, root, s.Way, resumes); err != nil {
+	if err := onward(ctx, l, op, root, s.Way, resumes); err != nil {
 		return err
 	}
 	l.core.Start(ctx, root, seq, func(ctx context.Context, _ *engine.Job) error {
@@ -82,7 +82,7 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 }
 
 // onward records what is resumed and where it goes from now on. What is refused is not recorded: it would change how the run goes on.
-func (l *Library) onward(ctx context.Context, op Advance, root tree.ID, w way.Way, resumes bool) error {
+func onward(ctx context.Context, l *Library, op Advance, root tree.ID, w way.Way, resumes bool) error {
 	var news []tree.Node
 	if resumes {
 		news = append(news, record.OrderKind.New(root, "person", record.Order{Verb: "resume"}))

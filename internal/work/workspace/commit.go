@@ -60,10 +60,17 @@ func (s *Space) Take(ctx context.Context, name, base, message string) (string, e
 // takenEnd ends the name of the index by which the files of a clone are taken; the one they were written by stays as it is.
 const takenEnd = ".taken"
 
+// excludeEnd ends the name of the file that says what of a clone is not taken.
+const excludeEnd = ".exclude"
+
 // treeOf is the tree of the files that are in a task's clone, which was made at base.
 func treeOf(ctx context.Context, s *Space, name, base string) (string, error) {
 	index := filepath.Join(s.dir, "index", name)
-	at := s.store.At(s.Place(name)).Indexed(index).With("core.excludesFile", filepath.Join(s.dir, sown))
+	exclude, err := excluded(s, name)
+	if err != nil {
+		return "", err
+	}
+	at := s.store.At(s.Place(name)).Indexed(index).With("core.excludesFile", exclude)
 	if _, err := at.Run(ctx, nil, "read-tree", "--reset", "-i", "--index-output="+index+takenEnd, base); err != nil {
 		return "", err
 	}
@@ -75,6 +82,16 @@ func treeOf(ctx context.Context, s *Space, name, base string) (string, error) {
 		return "", fmt.Errorf("receiving the changes: %w", err)
 	}
 	return line(at.Run(ctx, nil, "write-tree"))
+}
+
+// excluded is a file that says to git what of a clone is not to be committed, whoever put it there.
+func excluded(s *Space, name string) (string, error) {
+	rules, err := os.ReadFile(filepath.Join(s.dir, sown))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", err
+	}
+	file := filepath.Join(s.dir, "index", name+excludeEnd)
+	return file, os.WriteFile(file, append(rules, cacheRules(s.Place(name))...), 0o600)
 }
 
 // Commit makes a commit of a tree.

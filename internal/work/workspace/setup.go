@@ -48,7 +48,7 @@ const (
 	portsEnd = ".ports"
 )
 
-// What the run's clones get is kept in seed. sown says to git what is not to be committed: that, and package litter's folders.
+// What the run's clones get is kept in seed. sown says to git what is not to be committed, which is that.
 const (
 	seed = "seed"
 	sown = "sown"
@@ -57,13 +57,10 @@ const (
 // Seed keeps the project's files that clones get besides those of a commit: those that the globs fit and git ignores. It returns what
 // clones still lack of what they were said to.
 func (s *Space) Seed(ctx context.Context, project string, globs, lack []string) ([]string, error) {
-	var rules strings.Builder
-	for _, name := range litter.Folders {
-		rules.WriteString(name + "/\n")
-	}
 	if len(globs) == 0 {
-		return lack, os.WriteFile(filepath.Join(s.dir, sown), []byte(rules.String()), 0o600)
+		return lack, os.WriteFile(filepath.Join(s.dir, sown), nil, 0o600)
 	}
+	var rules strings.Builder
 	repo, err := git.Open(project)
 	if err != nil {
 		return nil, err
@@ -99,6 +96,18 @@ func (s *Space) Seed(ctx context.Context, project string, globs, lack []string) 
 		return err == nil
 	})
 	return lack, os.WriteFile(filepath.Join(s.dir, sown), []byte(rules.String()), 0o600)
+}
+
+// cacheRules say to git that package litter's folders are not to be committed, nor those below a folder that say they are caches.
+func cacheRules(dir string) string {
+	var b strings.Builder
+	for _, name := range litter.Folders {
+		b.WriteString(name + "/\n")
+	}
+	for _, name := range litter.Tagged(dir) {
+		b.WriteString("/" + ignorable.Replace(name) + "/\n")
+	}
+	return b.String()
 }
 
 // ignorable writes a name so that a line of a .gitignore means it alone.

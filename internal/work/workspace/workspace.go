@@ -21,10 +21,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/project/litter"
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
@@ -109,10 +111,18 @@ func Open(ctx context.Context, dir string, author [2]string) (*Space, error) {
 	return s, nil
 }
 
-// takeIn commits what is not committed in the project, ignored files apart.
+// takeIn commits what is not committed in the project, apart from what is ignored there, and from caches.
+// A store opened for the project has its info/exclude as a setting, wherever that is. Its own is added to that.
 func takeIn(ctx context.Context, s *Space, repo git.Repo, head string) (string, error) {
-	at := s.store.At(repo.Top()).Indexed(filepath.Join(s.dir, "index", "project")).With("core.excludesFile", filepath.Join(repo.Top(),
-		".git", "info", "exclude"))
+	own := filepath.Join(s.dir, "store.git")
+	at, err := git.OpenStore(ctx, repo.Top(), own)
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(own, "info", "exclude"), []byte(cacheRules(repo.Top())), 0o600); err != nil {
+		return "", err
+	}
+	at = at.Indexed(filepath.Join(s.dir, "index", "project"))
 	if _, err := at.Run(ctx, nil, "read-tree", head); err != nil {
 		return "", err
 	}
@@ -128,19 +138,26 @@ func takeIn(ctx context.Context, s *Space, repo git.Repo, head string) (string, 
 
 // lacks says what a workspace will not have.
 func lacks(ctx context.Context, repo git.Repo, changes bool) (out []string, err error) {
-	if !changes {
-		changed, err := repo.Status(ctx, "")
-		if err != nil {
-			return nil, err
-		}
-		if n := len(changed); n > 0 {
-			out = append(out, fmt.Sprintf("uncommitted changes in %s", count(n, "file")))
-		}
+	changed, err := repo.Status(ctx, "")
+	if err != nil {
+		return nil, err
 	}
-	for name, what := range map[string]string{".gitmodules": "the content of submodules"} {
-		if _, err := os.Lstat(filepath.Join(repo.Top(), name)); err == nil {
-			out = append(out, what)
-		}
+	modules := false
+	changed = slices.DeleteFunc(changed, func(f git.FileStatus) bool {
+		in := f.State == "??" && slices.ContainsFunc(strings.Split(f.Name, "/"), func(part string) bool {
+			return slices.Contains(litter.Folders, part)
+		})
+		modules = modules || in && strings.HasPrefix(f.Name, "node_modules/")
+		return in
+	})
+	if n := len(changed); n > 0 && !changes {
+		out = append(out, fmt.Sprintf("uncommitted changes in %s", count(n, "file")))
+	}
+	if _, err := os.Lstat(filepath.Join(repo.Top(), ".gitmodules")); err == nil {
+		out = append(out, "the content of submodules")
+	}
+	if modules {
+		out = append(out, "node_modules, which is not committed")
 	}
 	for _, name := range []string{"node_modules", ".venv", "venv", "vendor", ".env"} {
 		ignored, err := repo.Ignored(ctx, []string{name})
@@ -262,7 +279,7 @@ func (s *Space) Clean(ctx context.Context, n int, commit string, keeps bool) (Cl
 // Drop gives up a task's clone; its commits stay in the store.
 func (s *Space) Drop(name string) error {
 	index := filepath.Join(s.dir, "index", name)
-	for _, end := range []string{".made", setEnd, portsEnd, takenEnd} {
+	for _, end := range []string{".made", setEnd, portsEnd, takenEnd, excludeEnd} {
 		os.Remove(index + end)
 	}
 	if _, err := os.Lstat(s.Place(name)); err != nil {
