@@ -139,7 +139,11 @@ func (w *turn) runAgent(ctx context.Context, messages []llm.Message) (llm.End, e
 	begun := time.Now()
 	for step, err := range w.agent(ctx).Run(ctx, messages) {
 		if err != nil {
-			w.partial, w.lostUsage = text.String(), w.lostUsage.Add(agent.Took(err))
+			w.lostUsage = w.lostUsage.Add(agent.Took(err))
+			said, lost := recordCutOff(ctx, w, err, text.String())
+			if w.partial = said; lost != nil {
+				err = errors.Join(err, lost)
+			}
 			return llm.End{}, err
 		}
 		switch {
@@ -176,6 +180,11 @@ func (w *turn) runAgent(ctx context.Context, messages []llm.Message) (llm.End, e
 			thought.Reset()
 			begun = time.Now()
 		case step.Delta != nil:
+			if r := step.Delta.Retry; r != nil && r.Void {
+				if _, err := recordCutOff(ctx, w, errors.New(r.Why()), ""); err != nil {
+					return llm.End{}, err
+				}
+			}
 			w.delta(step.Delta, &text, &thought)
 		}
 	}

@@ -36,12 +36,12 @@ type turn struct {
 	inbox       inbox
 	fetching    fetching
 	steerWatch  *SteerWatch
-	parent      *turn                 // the turn that gave it as a task; nil: a person's
-	depth       int                   // of tasks above it
-	tasks       *atomic.Int32         // that were given in the person's turn
-	taskSession *tool.Session         // of a task; nil: the conversation's
-	allowedActs map[string][]tool.Act // what a program with tools of its own was allowed to do, by call
-	ownCalls    int                   // how many calls of such a program have ended
+	parent      *turn         // the turn that gave it as a task; nil: a person's
+	depth       int           // of tasks above it
+	tasks       *atomic.Int32 // that were given in the person's turn
+	taskSession *tool.Session // of a task; nil: the conversation's
+	allowed     []allowedCall // of a program with tools of its own, that have not ended
+	ownCalls    int           // how many calls of such a program have ended
 }
 
 // turn makes one that is at the head of its branch.
@@ -49,7 +49,7 @@ func (l *Library) turn(op Say, t conversation.Tree) *turn {
 	at := &recorder{lib: l, t: t, at: t.Head, aside: op.Aside}
 	return &turn{recorder: at, op: op, speaker: speaker{recorder: at, attachments: attachments{lib: l}}, files: files{recorder: at},
 		added: added{recorder: at}, inbox: inbox{recorder: at},
-		allowedActs: map[string][]tool.Act{}, tasks: &atomic.Int32{}}
+		tasks: &atomic.Int32{}}
 }
 
 // speaker is the model of a turn, with what it is told, may use and has cost.

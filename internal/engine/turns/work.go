@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,10 +55,32 @@ func (w *turn) allowCall(ctx context.Context, c llm.Call) error {
 	if err := gate.Call(c.Name).Allow(ctx, acts...); err != nil {
 		return err
 	}
-	// What it was let do is kept by the call, for the record of what came of it.
-	w.allowedActs[c.ID] = acts
+	w.allowed = append(w.allowed, allowedCall{c, acts, time.Now()})
 	w.publish("running", gistOf(c), "")
 	return nil
+}
+
+// allowedCall is a call that a program of its own was allowed to make, with what it was let do by it.
+type allowedCall struct {
+	llm.Call
+	acts []tool.Act
+	at   time.Time
+}
+
+// recordCutOff records the calls that were running when the program's turn broke off; what they did until then is not known. What the
+// model said before belongs to the first of them, and is returned if there is none.
+func recordCutOff(ctx context.Context, w *turn, why error, said string) (partial string, err error) {
+	if cause := context.Cause(ctx); cause != nil {
+		why = cause
+	}
+	_, reason, _ := classify(why)
+	for len(w.allowed) > 0 && err == nil {
+		c := w.allowed[0]
+		r := llm.Result{ID: c.ID, Name: c.Name, Failed: true, Text: reason + ": how far it got is not known, so look before you repeat it"}
+		err = w.recordOwnCall(ctx, llm.Delta{Call: &c.Call, Result: &r}, said, c.at)
+		said = ""
+	}
+	return said, err
 }
 
 // recordOwnCall records what a call of the program's own came to, and the state of the files if it may have changed them. said is what
@@ -70,7 +93,12 @@ func (w *turn) recordOwnCall(ctx context.Context, d llm.Delta, said string, begu
 		s.Line = call.Name + ": " + strings.Join(strings.Fields(clean.Line(handle.Face(result.Text))), " ")
 	}
 	var derived []string
-	for _, a := range w.allowedActs[call.ID] {
+	var acts []tool.Act
+	if i := slices.IndexFunc(w.allowed, func(a allowedCall) bool { return a.ID == call.ID }); i >= 0 {
+		acts = w.allowed[i].acts
+		w.allowed = slices.Delete(w.allowed, i, i+1)
+	}
+	for _, a := range acts {
 		if rel, err := filepath.Rel(w.t.Dir, a.Path); err == nil && a.Effect == tool.Writes && !result.Failed {
 			s.Wrote, s.Diff = append(s.Wrote, filepath.ToSlash(rel)), s.Diff+a.Text
 			derived = append(derived, a.Path)
