@@ -39,6 +39,10 @@ func TestPaste(t *testing.T) {
 		{"a text in X", "linux", x, "xclip", lists("STRING UTF8_STRING"), "asked -selection clipboard -o -t UTF8_STRING\n"},
 		{"a picture before a text", "linux", wayland, "wl-paste", lists("text/plain image/jpeg"), "cannot paste the picture: it is not a PNG"},
 		{"a picture of another kind", "linux", wayland, "wl-paste", lists("image/bmp"), "the clipboard has a picture as image/bmp"},
+		{"an error without end", "linux", wayland, "wl-paste", "PATH=/usr/bin:/bin; yes x | tr -d '\\n' | head -c 1000000 >&2; exit 1",
+			"cannot read the clipboard: wl-paste: " + strings.Repeat("x", mostSaid) + "\n"},
+		{"an error without a word", "linux", wayland, "wl-paste", "exit 7", "cannot read the clipboard: wl-paste: exit status 7"},
+		{"a kind without end", "linux", wayland, "wl-paste", lists("image/" + strings.Repeat("x", 9000)), "neither a picture nor text"},
 		{"neither", "linux", wayland, "wl-paste", lists("x-special/files"), "the clipboard has neither a picture nor text"},
 		{"a broken display", "linux", x, "xclip", "echo Error: no display >&2; exit 1", "xclip: Error: no display"},
 		{"X where Wayland's program is missing", "linux", wayland + " " + x, "xclip", lists("STRING"),
@@ -75,7 +79,7 @@ func TestPaste(t *testing.T) {
 			})
 			got, err := board.Paste(t.Context())
 			if err != nil {
-				got = err.Error()
+				got = err.Error() + "\n"
 			}
 			if !strings.Contains(got, c.want) || strings.HasSuffix(c.want, "\n") && got != c.want {
 				t.Errorf("%q, not %q", got, c.want)

@@ -123,7 +123,7 @@ func nothing(err error) error {
 // unknown says what a clipboard has that is neither a picture that can be sent nor a text.
 func unknown(kinds []string) error {
 	for _, kind := range kinds {
-		if strings.HasPrefix(kind, "image/") {
+		if strings.HasPrefix(kind, "image/") && len(kind) <= mostSaid {
 			return fmt.Errorf("the clipboard has a picture as %s, which models do not accept; save it as PNG and type its path", kind)
 		}
 	}

@@ -10,45 +10,53 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/socrates-cli/socrates/internal/process"
 )
 
 const (
 	answerTime = 15 * time.Second // of a program: on Windows the first start of its shell takes seconds
 	mostRead   = 64 << 20         // bytes of a clipboard
+	mostSaid   = 200              // bytes of what a program says of an error, or calls a kind of content: a person is told them
 )
 
-// output is what a program writes. An error tells what it says itself.
+// output is what a program writes. An error tells what it says itself. Nothing that it started is left.
 func output(ctx context.Context, program string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	c := exec.CommandContext(ctx, program, args...)
-	c.WaitDelay = time.Second // what it started may hold its output
-	out, said := &limited{}, &limited{}
+	out, said := &limited{most: mostRead}, &limited{most: mostSaid, swallows: true}
 	c.Stdout, c.Stderr = out, said
-	err := c.Run()
+	err := process.Run(c)
 	switch {
 	case out.full:
 		return nil, fmt.Errorf("the clipboard has more than %d MB", mostRead>>20)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return nil, fmt.Errorf("cannot read the clipboard: %s did not answer within %d s", program, int(answerTime/time.Second))
 	case err != nil:
+		return nil, fmt.Errorf("cannot read the clipboard: %s: %w", program, err)
+	case !c.ProcessState.Success():
 		first, _, _ := strings.Cut(strings.TrimSpace(said.kept.String()), "\n")
-		return nil, fmt.Errorf("cannot read the clipboard: %s: %s", program, cmp.Or(first, err.Error()))
+		return nil, fmt.Errorf("cannot read the clipboard: %s: %s", program, cmp.Or(first, c.ProcessState.String()))
 	}
 	return out.kept.Bytes(), nil
 }
 
-// limited keeps what is written, up to mostRead bytes.
+// limited keeps the first bytes of what is written.
 type limited struct {
-	kept bytes.Buffer // a field, since io.Copy would use its ReadFrom
-	full bool
+	kept     bytes.Buffer // a field, since io.Copy would use its ReadFrom
+	most     int
+	swallows bool // what is too much; else writing fails, which ends the program that writes
+	full     bool
 }
 
-// Write keeps p, or fails where that would be too much: it ends the program that writes.
+// Write keeps as much of p as may be kept.
 func (l *limited) Write(p []byte) (int, error) {
-	if l.kept.Len()+len(p) > mostRead {
-		l.full = true
-		return 0, io.ErrShortWrite
+	room := min(len(p), l.most-l.kept.Len())
+	l.full = l.full || room < len(p)
+	l.kept.Write(p[:room])
+	if room < len(p) && !l.swallows {
+		return room, io.ErrShortWrite
 	}
-	return l.kept.Write(p)
+	return len(p), nil
 }
