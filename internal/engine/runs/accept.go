@@ -32,7 +32,7 @@ type Accept struct {
 // Do implements engine.Op.
 func (op Accept) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	root, s, unlock, err := l.held(ctx, op.Run)
+	root, s, unlock, err := l.lockRun(ctx, op.Run)
 	if err != nil {
 		return root, err
 	}
@@ -48,23 +48,23 @@ func (op Accept) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, &engine.Refusal{Message: fmt.Sprintf("step %s is %s; nothing was accepted", left[0].ID, left[0].State),
 			Hint: "accept what is merged: --partial; see why: socrates work show " + op.Run}
 	}
-	b := &bringing{Library: l, root: root, s: s, op: op, space: space}
+	b := &acceptance{Library: l, root: root, s: s, op: op, space: space}
 	if b.repo, err = git.Open(s.Frame.Dir); err != nil {
 		return root, err
 	}
 	if op.Request != nil {
-		return root, b.requested(ctx)
+		return root, b.acceptByRequest(ctx)
 	}
 	t, err := b.bring(ctx)
 	if err != nil {
 		return root, err
 	}
-	return root, taken(ctx, l, root, t)
+	return root, recordTaken(ctx, l, root, t)
 }
 
-// requested is a result brought by a request: the one that the run has, or a new one.
-func (b *bringing) requested(ctx context.Context) error {
-	t, none, err := b.kept(ctx)
+// acceptByRequest is a result brought by a request: the one that the run has, or a new one.
+func (b *acceptance) acceptByRequest(ctx context.Context) error {
+	t, none, err := b.existingRequest(ctx)
 	if none && err == nil {
 		b.op.Branch = cmp.Or(b.op.Branch, b.op.Run) // a request needs a branch
 		t, err = b.bring(ctx)
@@ -73,7 +73,7 @@ func (b *bringing) requested(ctx context.Context) error {
 		return err
 	}
 	if b.s.Taken == nil || *b.s.Taken != t {
-		if err := taken(ctx, b.Library, b.root, t); err != nil {
+		if err := recordTaken(ctx, b.Library, b.root, t); err != nil {
 			return err
 		}
 	}
@@ -83,8 +83,8 @@ func (b *bringing) requested(ctx context.Context) error {
 	return b.automerge(ctx, t)
 }
 
-// taken records that a result was brought in, and tells the debate it carries out.
-func taken(ctx context.Context, l *Library, root tree.ID, t accept.Taken) error {
+// recordTaken records that a result was brought in, and tells the debate it carries out.
+func recordTaken(ctx context.Context, l *Library, root tree.ID, t accept.Taken) error {
 	if err := annotate(ctx, l, root); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func taken(ctx context.Context, l *Library, root tree.ID, t accept.Taken) error 
 	if err != nil {
 		return err
 	}
-	return tellTable(ctx, l, nodes)
+	return reportToDebate(ctx, l, nodes)
 }
 
 // annotate has the project keep the commits of the steps, with a note on each: whoever squashes or rebases them, and whoever has the
@@ -124,8 +124,8 @@ func annotate(ctx context.Context, l *Library, root tree.ID) error {
 	return space.Keep(ctx, repo, s.Frame.Run, s.Begun.Base.Head, s.Head, notes)
 }
 
-// bringing is a result on its way into the project.
-type bringing struct {
+// acceptance is a result on its way into the project.
+type acceptance struct {
 	*Library
 	root  tree.ID
 	s     work.Status
@@ -134,7 +134,7 @@ type bringing struct {
 	repo  git.Repo
 }
 
-func (b *bringing) bring(ctx context.Context) (accept.Taken, error) {
+func (b *acceptance) bring(ctx context.Context) (accept.Taken, error) {
 	head, err := b.repo.Head(ctx)
 	if err != nil {
 		return accept.Taken{}, err
@@ -169,7 +169,7 @@ func (b *bringing) bring(ctx context.Context) (accept.Taken, error) {
 		}
 	default:
 		to.How = "fast-forward" + as
-		if err := b.clean(ctx, head, commit); err != nil {
+		if err := b.requireClean(ctx, head, commit); err != nil {
 			return accept.Taken{}, err
 		}
 	}
@@ -184,7 +184,7 @@ func (b *bringing) bring(ctx context.Context) (accept.Taken, error) {
 }
 
 // failed takes back what was changed before the project could not be changed further, and records that nothing is left of it.
-func (b *bringing) failed(ctx context.Context, to accept.Begun, because error) (accept.Taken, error) {
+func (b *acceptance) failed(ctx context.Context, to accept.Begun, because error) (accept.Taken, error) {
 	var err error
 	if to.Branch == "" { // which is made at once, or not at all
 		s, all := b.s, false
@@ -224,15 +224,15 @@ func locked(err error) string {
 }
 
 // ours says whether a branch is at what this run brings by now.
-func (b *bringing) ours(commit string) bool {
+func (b *acceptance) ours(commit string) bool {
 	begun, had := b.s.Bringing, b.s.Request
 	return commit == b.s.Head || begun != nil && begun.Commit == commit && begun.Head == b.s.Head ||
 		had != nil && had.Pushed == commit && had.Commit == b.s.Head
 }
 
-// clean refuses a fast-forward of a project that has moved on, has uncommitted changes, or has untracked files where the commit adds some.
-// Other untracked files do not count.
-func (b *bringing) clean(ctx context.Context, head git.Head, commit string) error {
+// requireClean refuses a fast-forward of a project that has moved on, has uncommitted changes, or has untracked files where the commit
+// adds some. Other untracked files do not count.
+func (b *acceptance) requireClean(ctx context.Context, head git.Head, commit string) error {
 	base := b.s.Begun.Base.Head
 	if t := b.s.Taken; t != nil && t.Commit == b.s.Head && t.Branch == "" && head.Hash != base {
 		return &engine.Refusal{Message: "run " + b.op.Run + " is already accepted (" + t.How + ")",
@@ -255,7 +255,7 @@ func (b *bringing) clean(ctx context.Context, head git.Head, commit string) erro
 }
 
 // fits refuses a patch of files that the project has otherwise than the run began with.
-func (b *bringing) fits(ctx context.Context, base, commit string) error {
+func (b *acceptance) fits(ctx context.Context, base, commit string) error {
 	if err := b.room(ctx, base, commit); err != nil {
 		return err
 	}
@@ -268,7 +268,7 @@ func (b *bringing) fits(ctx context.Context, base, commit string) error {
 }
 
 // room refuses a commit that would overwrite what the project has untracked, or ignores.
-func (b *bringing) room(ctx context.Context, base, commit string) error {
+func (b *acceptance) room(ctx context.Context, base, commit string) error {
 	way, err := b.space.InTheWay(ctx, b.repo, base, commit)
 	if err != nil || len(way) == 0 {
 		return err
@@ -281,12 +281,12 @@ func (b *bringing) room(ctx context.Context, base, commit string) error {
 		Hint: "move or delete them, or accept the result " + b.elsewhere()}
 }
 
-func (b *bringing) elsewhere() string {
+func (b *acceptance) elsewhere() string {
 	return "as a branch: socrates work accept " + b.op.Run + " --branch " + b.op.Run
 }
 
 // act changes the project. What it is about to do is recorded.
-func (b *bringing) act(ctx context.Context, to accept.Begun) (accept.Taken, error) {
+func (b *acceptance) act(ctx context.Context, to accept.Begun) (accept.Taken, error) {
 	base := b.s.Begun.Base.Head
 	switch {
 	case to.Branch != "":
@@ -327,7 +327,7 @@ func finish(ctx context.Context, l *Library, root tree.ID, s work.Status) error 
 	if err != nil || !all {
 		return err
 	}
-	return taken(ctx, l, root, became(*s.Bringing))
+	return recordTaken(ctx, l, root, became(*s.Bringing))
 }
 
 // settle says whether what is being brought in changed the project whole. What it changed in part is taken back.

@@ -36,7 +36,7 @@ func (op Advance) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return root, err
 	}
-	root, s, unlock, err := l.held(ctx, op.Run)
+	root, s, unlock, err := l.lockRun(ctx, op.Run)
 	if err != nil {
 		return root, err
 	}
@@ -55,12 +55,12 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 		return err
 	}
 	if op.Way != nil {
-		if err := l.lead(ctx, &s, *op.Way); err != nil {
+		if err := l.setWay(ctx, &s, *op.Way); err != nil {
 			return err
 		}
 	}
 	if s.Ahead() == "" && op.Feedback == "" {
-		return idle(op, s)
+		return refuseIdle(op, s)
 	}
 	nodes, err := l.store.Tree(ctx, root)
 	if err == nil {
@@ -74,8 +74,8 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 	}
 	l.core.Start(ctx, root, seq, func(ctx context.Context, _ *engine.Job) error {
 		defer unlock()
-		return l.holding(ctx, root, seq, func(ctx context.Context, paused func() bool) error {
-			return l.phases(ctx, root, op, paused)
+		return l.withOrders(ctx, root, seq, func(ctx context.Context, paused func() bool) error {
+			return l.runPhases(ctx, root, op, paused)
 		})
 	})
 	return nil
@@ -100,8 +100,8 @@ func onward(ctx context.Context, l *Library, op Advance, root tree.ID, w way.Way
 	return err
 }
 
-// idle refuses to continue a run for which nothing was asked that is not done.
-func idle(op Advance, s work.Status) error {
+// refuseIdle refuses to continue a run for which nothing was asked that is not done.
+func refuseIdle(op Advance, s work.Status) error {
 	next := map[way.Phase]way.Phase{"": way.Refine, way.Refine: way.Analyze, way.Analyze: way.Plan, way.Plan: way.Execute}[s.Behind()]
 	r := &engine.Refusal{Message: "run " + op.Run + " has not started", Hint: "continue it: socrates " + string(next) + " " + op.Run}
 	if op.Way != nil && s.Behind() == way.Plan {
@@ -111,9 +111,9 @@ func idle(op Advance, s work.Status) error {
 	return r
 }
 
-// lead has a run go another way from now on. What a run began with stays.
+// setWay has a run go another way from now on. What a run began with stays.
 // Settle fills in what the options leave open, so that a resumed run does not depend on settings of another day.
-func (l *Library) lead(ctx context.Context, s *work.Status, w way.Way) error {
+func (l *Library) setWay(ctx context.Context, s *work.Status, w way.Way) error {
 	if s.Begun != nil {
 		return &engine.Refusal{Message: "run " + s.Frame.Run + " has already started",
 			Hint: "continue it: socrates work resume " + s.Frame.Run}
@@ -150,9 +150,9 @@ func (l *Library) Fits(ctx context.Context, dir string, w way.Way) (err error) {
 	return nil
 }
 
-// phases does one phase after the other; with feedback, the last one that is done once more.
+// runPhases does one phase after the other; with feedback, the last one that is done once more.
 // Each round reads the run again: a phase records what the next one begins with.
-func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused func() bool) error {
+func (l *Library) runPhases(ctx context.Context, root tree.ID, op Advance, paused func() bool) error {
 	for again := op.Feedback != ""; ; {
 		nodes, err := l.store.Tree(ctx, root)
 		if err != nil {
@@ -162,15 +162,15 @@ func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused f
 		if s.Held() {
 			return nil
 		}
-		if err := native(l, s, root); err != nil {
+		if err := requireOwn(l, s, root); err != nil {
 			return err
 		}
-		ph := &phase{Library: l, root: root, s: s, feedback: op.Feedback}
+		ph := &phase{Library: l, root: root, status: s, feedback: op.Feedback}
 		if ph.budget, err = l.budget(ctx, s, nodes); err != nil {
 			return err
 		}
 		if op.Model != "" {
-			ph.s.Way.Model = op.Model
+			ph.status.Way.Model = op.Model
 		}
 		next := s.Ahead()
 		if again {
@@ -189,7 +189,7 @@ func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused f
 			return nil
 		}
 		if err != nil {
-			return stopped(ctx, l, root, next, err)
+			return recordStop(ctx, l, root, next, err)
 		}
 		if again || next == way.Execute {
 			return nil
@@ -200,8 +200,8 @@ func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused f
 // oneLine is a reason that lists faults, one a line, where there is room for one line.
 var oneLine = strings.NewReplacer(":\n  ", ": ", "\n  ", "; ", "\n", " ").Replace
 
-// stopped records that a phase came to nothing, and why, for those who are not there to see it.
-func stopped(ctx context.Context, l *Library, root tree.ID, p way.Phase, err error) error {
+// recordStop records that a phase came to nothing, and why, for those who are not there to see it.
+func recordStop(ctx context.Context, l *Library, root tree.ID, p way.Phase, err error) error {
 	// It was stopped from outside, which is no fault of the phase.
 	if context.Cause(ctx) != nil {
 		return err
@@ -280,8 +280,8 @@ func begin(ctx context.Context, l *Library, root tree.ID, f record.Frame, o reco
 	return space, err
 }
 
-// held locks a run and reads how it stands.
-func (l *Library) held(ctx context.Context, run string) (root tree.ID, s work.Status, unlock func(), err error) {
+// lockRun locks a run and reads how it stands.
+func (l *Library) lockRun(ctx context.Context, run string) (root tree.ID, s work.Status, unlock func(), err error) {
 	if root, s, err = l.Status(ctx, run); err != nil {
 		return root, s, nil, err
 	}

@@ -41,19 +41,20 @@ func (l *Library) conduct(ctx context.Context, nodes []tree.Node, m way.Manner, 
 	root := nodes[0].ID
 	f, _ := record.FrameKind.Of(nodes[0])
 	r := &work.Run{Space: space, Check: l.wiring.Check, Paused: paused, Work: func(ctx context.Context, j work.Job) (work.Report, error) {
-		text, err := pass(ctx, l, root, f, way.Execute, true, j.Text)
+		text, err := passHooks(ctx, l, root, f, way.Execute, true, j.Text)
 		if err != nil {
 			return work.Report{}, err
 		}
-		r, err := l.agent(ctx, job{name: j.Name, dir: j.Dir, beat: j.Beat, say: turns.Say{Text: text, Model: j.Executor, Phase: taskPhase,
+		r, err := l.runAgent(ctx, agentJob{name: j.Name, dir: j.Dir, beat: j.Beat, say: turns.Say{Text: text, Model: j.Executor,
+			Phase:  taskPhase,
 			Effort: m.Effort, Only: m.Without(nil), Mode: permission.Mode(j.Mode), Limits: turns.Limits{Timeout: j.Timeout},
 			Budget: money.by(j), Env: j.Env}})
 		if err == nil {
-			r.Said, err = pass(ctx, l, root, f, way.Execute, false, r.Said)
+			r.Said, err = passHooks(ctx, l, root, f, way.Execute, false, r.Said)
 		}
 		return r, err
 	}, Review: func(ctx context.Context, j work.Job) (work.Report, error) {
-		return l.agent(ctx, job{name: j.Name, dir: j.Dir, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: "chat",
+		return l.runAgent(ctx, agentJob{name: j.Name, dir: j.Dir, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: "chat",
 			Only: l.wiring.Reads, Limits: turns.Limits{Timeout: j.Timeout}, Budget: total}})
 	}}
 	if err := r.Go(ctx, journalOf(l, nodes)); err != nil {
@@ -63,7 +64,7 @@ func (l *Library) conduct(ctx context.Context, nodes []tree.Node, m way.Manner, 
 	if err != nil {
 		return err
 	}
-	return tellTable(ctx, l, nodes)
+	return reportToDebate(ctx, l, nodes)
 }
 
 // shares is the money of a run. In a race each executor has an equal share of what was left when it began, and one share is kept for
@@ -163,8 +164,8 @@ func phaseTalks(run string) (names []string) {
 	return names
 }
 
-// job is what an agent is to do in a conversation of its own.
-type job struct {
+// agentJob is what an agent is to do in a conversation of its own.
+type agentJob struct {
 	name, dir string // of the conversation; where it works
 	say       turns.Say
 	beat      func() error  // to be called while it is at work
@@ -174,10 +175,10 @@ type job struct {
 // errSilent ends an agent of whom nothing was heard.
 var errSilent = errors.New("the model was silent for longer than its idle timeout")
 
-// agent has an agent do what a job says, and ends it when nothing is heard of it for too long.
-func (l *Library) agent(ctx context.Context, j job) (work.Report, error) {
+// runAgent has an agent do what a job says, and ends it when nothing is heard of it for too long.
+func (l *Library) runAgent(ctx context.Context, j agentJob) (work.Report, error) {
 	if j.idle <= 0 {
-		return attend(ctx, l, j)
+		return runTurn(ctx, l, j)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -187,15 +188,15 @@ func (l *Library) agent(ctx context.Context, j job) (work.Report, error) {
 		timer.Reset(j.idle)
 		return nil
 	}
-	r, err := attend(ctx, l, j)
+	r, err := runTurn(ctx, l, j)
 	if errors.Is(context.Cause(ctx), errSilent) {
 		return work.Report{Failed: errSilent.Error(), Usage: r.Usage}, nil
 	}
 	return r, err
 }
 
-// attend has an agent do what a job says. What it was paid for before a crash is in the conversation and is not asked again.
-func attend(ctx context.Context, l *Library, j job) (work.Report, error) {
+// runTurn has an agent do what a job says. What it was paid for before a crash is in the conversation and is not asked again.
+func runTurn(ctx context.Context, l *Library, j agentJob) (work.Report, error) {
 	t, err := l.talks.Open(ctx, j.name)
 	if errors.Is(err, store.ErrNotFound) {
 		if _, err = l.engine.Do(ctx, conversation.NewTree{Name: j.name, Dir: j.dir}); err == nil {
@@ -210,8 +211,8 @@ func attend(ctx context.Context, l *Library, j job) (work.Report, error) {
 	if err != nil {
 		return work.Report{}, err
 	}
-	if since, ok := after(path, said); ok {
-		if r, over := ended(since); over {
+	if since, ok := since(path, said); ok {
+		if r, over := reportOf(since); over {
 			return r, nil
 		}
 		j.say.Text, j.say.Data = goOn, ""
@@ -241,16 +242,16 @@ func attend(ctx context.Context, l *Library, j job) (work.Report, error) {
 		return work.Report{}, err
 	}
 	// The last thing said counts; what was said before belongs to an earlier attempt.
-	since, _ := after(path, said)
-	r, over := ended(since)
+	since, _ := since(path, said)
+	r, over := reportOf(since)
 	if !over && ctx.Err() == nil {
 		return r, fmt.Errorf("the turn of %s was stopped", j.name)
 	}
 	return r, context.Cause(ctx)
 }
 
-// after is what followed something that was said.
-func after(path []tree.Node, text string) ([]tree.Node, bool) {
+// since is what followed something that was said.
+func since(path []tree.Node, text string) ([]tree.Node, bool) {
 	for i, n := range slices.Backward(path) {
 		if s, ok := talk.SayKind.Of(n); ok && s.Text == text {
 			return path[i+1:], true
@@ -262,9 +263,9 @@ func after(path []tree.Node, text string) ([]tree.Node, bool) {
 // mostRefused is how many refusals of an attempt are told.
 const mostRefused = 5
 
-// ended is how an agent ended; false: it has not, or it was interrupted.
+// reportOf is how an agent ended; false: it has not, or it was interrupted.
 // What it cost and what it was refused count also of a turn that was interrupted.
-func ended(nodes []tree.Node) (r work.Report, over bool) {
+func reportOf(nodes []tree.Node) (r work.Report, over bool) {
 	for _, spent := range spending.Spent(nodes) {
 		r.Usage = r.Usage.Add(spent.Usage)
 	}

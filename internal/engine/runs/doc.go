@@ -14,7 +14,7 @@
 //
 // # Invariants
 //
-// One process at a time carries a run out, or changes it: held locks it, reads it again and completes what a killed process
+// One process at a time carries a run out, or changes it: lockRun locks it, reads it again and completes what a killed process
 // had begun to accept. A person's words (pause, cancel, approve) need no lock for being recorded; whoever carries the run out hears
 // of them from the store.
 //

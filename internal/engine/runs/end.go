@@ -38,7 +38,7 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (first tree.ID, _ err
 	l := In(e)
 	var all []work.Status
 	for _, run := range op.Runs {
-		root, s, unlock, err := l.held(ctx, run)
+		root, s, unlock, err := l.lockRun(ctx, run)
 		if err != nil {
 			return root, err
 		}
@@ -102,7 +102,7 @@ func putAside(ctx context.Context, l *Library, root tree.ID, s work.Status) erro
 	if _, err := os.Stat(s.Begun.Space); errors.Is(err, fs.ErrNotExist) { // somebody removed it; opening it would make it again
 		return nil
 	}
-	tidy(ctx, l, root, s) // in doubt all is kept
+	removeSpare(ctx, l, root, s) // in doubt all is kept
 	to := aside(s.Begun.Space, s.Frame.Run, root)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err

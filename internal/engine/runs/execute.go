@@ -55,7 +55,7 @@ func (op Execute) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			return "", err
 		}
 	} else if _, s, err := l.Status(ctx, run); err == nil && op.Allow {
-		to.Allow = named(s.Plan)
+		to.Allow = commandsOf(s.Plan)
 	}
 	return e.Do(ctx, Advance{Run: run, Way: &to})
 }
@@ -105,7 +105,7 @@ func planFile(ctx context.Context, l *Library, op Execute, file string) (string,
 	var allow []string
 	if op.Allow {
 		p, _ := plan.Read(text)
-		allow = named(p)
+		allow = commandsOf(p)
 	}
 	id, err := l.engine.Do(ctx, Plan{Dir: op.Dir, Text: text, By: file, Allow: allow})
 	if err != nil {
@@ -116,8 +116,8 @@ func planFile(ctx context.Context, l *Library, op Execute, file string) (string,
 	return s.Frame.Run, err
 }
 
-// named are the commands that a plan's checks run.
-func named(p plan.Plan) (list []string) {
+// commandsOf are the commands that a plan's checks run.
+func commandsOf(p plan.Plan) (list []string) {
 	for _, t := range p.Tasks {
 		for _, c := range t.Checks {
 			if len(c.Command) > 0 && !slices.Contains(list, c.String()) {
@@ -151,7 +151,7 @@ func (l *Library) Latest(ctx context.Context, dir string) (run, file string, err
 			run = r.Name
 		}
 	}
-	newest, ok := ticket(l, dir, known)
+	newest, ok := newestTicket(l, dir, known)
 	i := slices.IndexFunc(all, func(r Info) bool { return r.Name == run })
 	if ok && (run == "" || newest.info.ModTime().After(all[i].Started)) {
 		return "", newest.name, nil
@@ -162,14 +162,14 @@ func (l *Library) Latest(ctx context.Context, dir string) (run, file string, err
 	return run, "", err
 }
 
-// found is a plan among a project's tickets.
-type found struct {
+// ticketPlan is a plan among a project's tickets.
+type ticketPlan struct {
 	name string // below the project
 	info os.FileInfo
 }
 
-// ticket is the newest plan of a project's tickets that is none of those known.
-func ticket(l *Library, dir string, known []string) (newest found, ok bool) {
+// newestTicket is the newest plan of a project's tickets that is none of those known.
+func newestTicket(l *Library, dir string, known []string) (newest ticketPlan, ok bool) {
 	files, _ := filepath.Glob(filepath.Join(dir, "specs", "tickets", "*", "plan.md")) // the pattern is ours
 	for _, file := range files {
 		info, err := os.Lstat(file)
@@ -182,7 +182,7 @@ func ticket(l *Library, dir string, known []string) (newest found, ok bool) {
 			continue
 		}
 		name, _ := filepath.Rel(dir, file)
-		newest, ok = found{strings.TrimPrefix(filepath.ToSlash(name), "./"), info}, true
+		newest, ok = ticketPlan{strings.TrimPrefix(filepath.ToSlash(name), "./"), info}, true
 	}
 	return newest, ok
 }

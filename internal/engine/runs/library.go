@@ -158,7 +158,7 @@ func info(ctx context.Context, l *Library, root tree.Node) (Info, error) {
 		info.By = l.By(f.Run)
 	}
 	// Where nothing can be carried out, nothing was.
-	info.Died = s.UnderWay() && !info.Running && l.wiring.Folder != nil && native(l, s, root.ID) == nil
+	info.Died = s.UnderWay() && !info.Running && l.wiring.Folder != nil && requireOwn(l, s, root.ID) == nil
 	if s.Begun != nil {
 		info.Space = s.Begun.Space
 	}
@@ -215,4 +215,25 @@ func (l *Library) Space(ctx context.Context, s work.Status) (*workspace.Space, e
 			Hint: "execute it: socrates execute " + s.Frame.Run}
 	}
 	return workspace.Open(ctx, s.Begun.Space, s.Begun.Base.Author)
+}
+
+// ToDo is the column of the board in which queued prompts are, too.
+const ToDo = "to do"
+
+// Columns are those of the board, from left to right.
+var Columns = []string{"refinement", ToDo, "in progress", "to verify", "done"}
+
+// Column is where a run is on the board.
+func (r Info) Column() string {
+	switch {
+	case r.Accepted:
+		return "done"
+	case r.State == work.Asked && !r.Running:
+		return "refinement"
+	case r.State == work.Planned && !r.Running:
+		return ToDo
+	case r.State == work.Done || r.State == work.Person || r.State == work.Failed:
+		return "to verify"
+	}
+	return "in progress"
 }

@@ -145,9 +145,9 @@ func markForeign(folder, run string, root tree.ID) error {
 	return os.WriteFile(foreign(folder, run), []byte(root), 0o600)
 }
 
-// native refuses to carry on a run that came from a file: who does its steps, in which mode and with which checks, was written by
+// requireOwn refuses to carry on a run that came from a file: who does its steps, in which mode and with which checks, was written by
 // somebody else, and nobody here has agreed to it.
-func native(l *Library, s work.Status, root tree.ID) error {
+func requireOwn(l *Library, s work.Status, root tree.ID) error {
 	folder, err := l.wiring.Folder()
 	if err != nil {
 		return err

@@ -131,16 +131,16 @@ func (op Plan) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 
 // revise makes a plan the next version of a run's. Merged steps keep their numbers and titles.
 func (l *Library) revise(ctx context.Context, op Plan) (tree.ID, error) {
-	root, s, unlock, err := l.held(ctx, op.Run)
+	root, s, unlock, err := l.lockRun(ctx, op.Run)
 	if err != nil {
 		return root, err
 	}
 	defer unlock()
-	return root, l.version(ctx, root, s, op.Text, op.By, op.Allow)
+	return root, l.addVersion(ctx, root, s, op.Text, op.By, op.Allow)
 }
 
-// version checks a text as the next version of a run's plan, and records it.
-func (l *Library) version(ctx context.Context, root tree.ID, s work.Status, text, by string, allow []string) error {
+// addVersion checks a text as the next version of a run's plan, and records it.
+func (l *Library) addVersion(ctx context.Context, root tree.ID, s work.Status, text, by string, allow []string) error {
 	if allow = slices.Concat(s.Way.Allow, allow); s.Planned != nil {
 		// What was allowed stays allowed: a person agreed to it word by word.
 		allow = slices.Concat(s.Planned.Allow, allow)
@@ -183,7 +183,7 @@ func (l *Library) read(ctx context.Context, s work.Status, text, by string, allo
 	}
 	p, faults := plan.Read(text)
 	if len(faults) == 0 {
-		w, err := l.world(ctx, s.Frame.Dir, slices.Concat(allow, s.Way.Allow), checks)
+		w, err := l.planWorld(ctx, s.Frame.Dir, slices.Concat(allow, s.Way.Allow), checks)
 		if err != nil {
 			return p, points, err
 		}
@@ -191,16 +191,16 @@ func (l *Library) read(ctx context.Context, s work.Status, text, by string, allo
 		w.Merged = s.Merged()
 		faults = p.Check(w)
 	}
-	return p, points, wrong(by, faults)
+	return p, points, faultsError(by, faults)
 }
 
 // Read reads a plan and holds it against a project: its files, the commands that may be checks, the decision it carries out.
 func (l *Library) Read(ctx context.Context, dir, text, by string, allow, checks []string) (p plan.Plan, points []plan.Point, err error) {
 	p, faults := plan.Read(text)
 	if len(faults) > 0 {
-		return p, nil, wrong(by, faults)
+		return p, nil, faultsError(by, faults)
 	}
-	w, err := l.world(ctx, dir, allow, checks)
+	w, err := l.planWorld(ctx, dir, allow, checks)
 	if err != nil {
 		return p, nil, err
 	}
@@ -211,18 +211,18 @@ func (l *Library) Read(ctx context.Context, dir, text, by string, allow, checks 
 		}
 		w.Points = a.Points
 	}
-	return p, w.Points, wrong(by, p.Check(w))
+	return p, w.Points, faultsError(by, p.Check(w))
 }
 
-func wrong(by string, faults []plan.Fault) error {
+func faultsError(by string, faults []plan.Fault) error {
 	if len(faults) == 0 {
 		return nil
 	}
 	return &Wrong{Plan: by, Faults: faults}
 }
 
-// world is what a plan of a project is held against.
-func (l *Library) world(ctx context.Context, dir string, allow, checks []string) (w plan.World, err error) {
+// planWorld is what a plan of a project is held against.
+func (l *Library) planWorld(ctx context.Context, dir string, allow, checks []string) (w plan.World, err error) {
 	repo, err := git.Open(dir)
 	if errors.Is(err, git.ErrNone) {
 		return w, &engine.Refusal{Message: "a plan needs a git repository with a work tree; " + dir + " is not in one",

@@ -51,7 +51,7 @@ func disk(ctx context.Context, l *Library, nodes []tree.Node, s work.Status) (d 
 		return d, err
 	}
 	for _, entry := range left {
-		spare, err := spare(ctx, l, space, s, nodes, entry.Name())
+		spare, err := isSpare(ctx, l, space, s, nodes, entry.Name())
 		if err != nil {
 			return d, err
 		}
@@ -65,9 +65,9 @@ func disk(ctx context.Context, l *Library, nodes []tree.Node, s work.Status) (d 
 	return d, nil
 }
 
-// spare says whether a workspace is over: its step goes on in another one or is merged, and its files are a commit of the store.
+// isSpare says whether a workspace is over: its step goes on in another one or is merged, and its files are a commit of the store.
 // In doubt a workspace is kept.
-func spare(ctx context.Context, l *Library, space *workspace.Space, s work.Status, nodes []tree.Node, name string) (bool, error) {
+func isSpare(ctx context.Context, l *Library, space *workspace.Space, s work.Status, nodes []tree.Node, name string) (bool, error) {
 	claims := slices.DeleteFunc(record.ClaimKind.All(nodes), func(c record.Claim) bool {
 		return record.Conversation(s.Frame.Run, c) != name
 	})
@@ -121,7 +121,7 @@ type Prune struct{ Run string }
 // Do implements engine.Op.
 func (op Prune) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	root, s, unlock, err := l.held(ctx, op.Run)
+	root, s, unlock, err := l.lockRun(ctx, op.Run)
 	if err != nil {
 		return root, err
 	}
@@ -129,11 +129,11 @@ func (op Prune) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if s.Begun == nil {
 		return root, nil
 	}
-	return root, errors.Join(tidy(ctx, l, root, s), forget(ctx, l, filepath.Join(filepath.Dir(s.Begun.Space), asideDir)))
+	return root, errors.Join(removeSpare(ctx, l, root, s), forget(ctx, l, filepath.Join(filepath.Dir(s.Begun.Space), asideDir)))
 }
 
-// tidy removes the workspaces that are over, and what checks left behind.
-func tidy(ctx context.Context, l *Library, root tree.ID, s work.Status) error {
+// removeSpare removes the workspaces that are over, and what checks left behind.
+func removeSpare(ctx context.Context, l *Library, root tree.ID, s work.Status) error {
 	nodes, err := l.store.Tree(ctx, root)
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ type Rebase struct{ Run string }
 // Do implements engine.Op.
 func (op Rebase) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	root, s, unlock, err := l.held(ctx, op.Run)
+	root, s, unlock, err := l.lockRun(ctx, op.Run)
 	if err != nil {
 		return root, err
 	}
@@ -53,7 +53,7 @@ func rebase(ctx context.Context, l *Library, root tree.ID, s work.Status, unlock
 		return &engine.Refusal{Message: "run " + s.Frame.Run + " began with uncommitted changes: it cannot be rebased",
 			Hint: "create a branch for it: socrates work accept --branch " + s.Frame.Run}
 	}
-	if err := native(l, s, root); err != nil {
+	if err := requireOwn(l, s, root); err != nil {
 		return err
 	}
 	seq, err := l.store.Version(ctx)
@@ -62,7 +62,7 @@ func rebase(ctx context.Context, l *Library, root tree.ID, s work.Status, unlock
 	}
 	l.core.Start(ctx, root, seq, func(ctx context.Context, _ *engine.Job) error {
 		defer unlock()
-		return l.holding(ctx, root, seq, func(ctx context.Context, paused func() bool) error {
+		return l.withOrders(ctx, root, seq, func(ctx context.Context, paused func() bool) error {
 			return l.move(ctx, root, space, repo, head.Hash, paused)
 		})
 	})

@@ -20,13 +20,13 @@ type Request struct {
 }
 
 // request opens a pull request for the branch, from a repository that has nothing of the project's but the commit.
-func (b *bringing) request(ctx context.Context, to accept.Begun) (accept.Taken, error) {
+func (b *acceptance) request(ctx context.Context, to accept.Begun) (accept.Taken, error) {
 	r, err := b.Report(ctx, b.op.Run)
 	if err != nil {
 		return accept.Taken{}, err
 	}
 	url, address := "", ""
-	err = b.at(ctx, b.op.Request.Remote, forge.Request{Branch: to.Branch,
+	err = b.atForge(ctx, b.op.Request.Remote, forge.Request{Branch: to.Branch,
 		Base: b.s.Begun.Base.Branch, Commit: to.Commit, Title: b.store.Clean(cmp.Or(b.s.Title(), "The result of run "+b.op.Run)),
 		Body: b.store.Clean(r.Request()), Draft: b.op.Request.Draft, Push: b.op.Request.Push}, func(r forge.Request) error {
 		address = r.Address
@@ -41,16 +41,16 @@ func (b *bringing) request(ctx context.Context, to accept.Begun) (accept.Taken, 
 		Address: b.store.Clean(forge.Place(address)), Pushed: to.Commit, State: accept.Open}, nil
 }
 
-// kept is the request that the run has already, as the forge says that it is now; none: a new one is wanted, since the run has none, or
-// another branch or another forge is meant. The forge is asked about the very request, not about a branch of that name.
-func (b *bringing) kept(ctx context.Context) (t accept.Taken, none bool, err error) {
+// existingRequest is the request that the run has already, as the forge says that it is now; none: a new one is wanted, since the run
+// has none, or another branch or another forge is meant. The forge is asked about the very request, not about a branch of that name.
+func (b *acceptance) existingRequest(ctx context.Context) (t accept.Taken, none bool, err error) {
 	if b.s.Request == nil || b.op.Branch != "" && b.op.Branch != b.s.Request.Branch {
 		return t, true, nil
 	}
 	t = *b.s.Request
 	another := "open another: socrates work accept " + b.op.Run + " --pr --branch NAME"
 	var state, commit string
-	err = b.at(ctx, b.op.Request.Remote, forge.Request{}, func(r forge.Request) error {
+	err = b.atForge(ctx, b.op.Request.Remote, forge.Request{}, func(r forge.Request) error {
 		if none = t.Address != "" && t.Address != b.store.Clean(forge.Place(r.Address)); !none {
 			state, commit, err = forge.Look(ctx, r, t.URL)
 		}
@@ -82,20 +82,20 @@ func (b *bringing) kept(ctx context.Context) (t accept.Taken, none bool, err err
 }
 
 // automerge has the forge merge the request by itself. It is open and recorded by then, whatever comes of this.
-func (b *bringing) automerge(ctx context.Context, t accept.Taken) (err error) {
+func (b *acceptance) automerge(ctx context.Context, t accept.Taken) (err error) {
 	at := t.Pushed
 	if at == "" { // recorded before that was kept
 		if at, err = b.repo.Resolve(ctx, "refs/heads/"+t.Branch); err != nil {
 			return err
 		}
 	}
-	return b.at(ctx, b.op.Request.Remote, forge.Request{Branch: t.Branch, Commit: at}, func(r forge.Request) error {
+	return b.atForge(ctx, b.op.Request.Remote, forge.Request{Branch: t.Branch, Commit: at}, func(r forge.Request) error {
 		return forge.Automerge(ctx, r, t.URL, b.op.Request.Merge)
 	})
 }
 
-// at does something at the forge of a remote, from a repository that has nothing of the project's.
-func (b *bringing) at(ctx context.Context, remote string, r forge.Request, do func(r forge.Request) error) error {
+// atForge does something at the forge of a remote, from a repository that has nothing of the project's.
+func (b *acceptance) atForge(ctx context.Context, remote string, r forge.Request, do func(r forge.Request) error) error {
 	address, err := b.space.Remote(ctx, b.repo, remote)
 	if err != nil {
 		return &engine.Refusal{Message: "the project has no remote " + remote, Hint: "add one: git remote add " + remote + " URL"}
@@ -120,14 +120,14 @@ func (l *Library) Checks(ctx context.Context, run, remote string) (failed []stri
 		return nil, false, &engine.Refusal{Message: "run " + run + " has no pull request",
 			Hint: "open one: socrates work accept " + run + " --pr"}
 	}
-	b := &bringing{Library: l, s: s}
+	b := &acceptance{Library: l, s: s}
 	if b.repo, err = git.Open(s.Frame.Dir); err != nil {
 		return nil, false, err
 	}
 	if b.space, err = l.Space(ctx, s); err != nil {
 		return nil, false, err
 	}
-	err = b.at(ctx, remote, forge.Request{Branch: s.Request.Branch}, func(r forge.Request) error {
+	err = b.atForge(ctx, remote, forge.Request{Branch: s.Request.Branch}, func(r forge.Request) error {
 		failed, none, err = forge.Checks(ctx, r, s.Request.URL)
 		return err
 	})

@@ -25,13 +25,13 @@ type Mutate struct {
 // Do implements engine.Op.
 func (op Mutate) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	root, s, unlock, err := l.held(ctx, op.Run)
+	root, s, unlock, err := l.lockRun(ctx, op.Run)
 	if err != nil {
 		return root, err
 	}
 	space, err := l.Space(ctx, s)
 	if err == nil {
-		err = native(l, s, root)
+		err = requireOwn(l, s, root)
 	}
 	seq := int64(0)
 	if err == nil {

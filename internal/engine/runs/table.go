@@ -13,8 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
-// tellTable tells the debate whose decision a run carries out what came of it by now. A debate that is gone hears nothing.
-func tellTable(ctx context.Context, l *Library, nodes []tree.Node) error {
+// reportToDebate tells the debate whose decision a run carries out what came of it by now. A debate that is gone hears nothing.
+func reportToDebate(ctx context.Context, l *Library, nodes []tree.Node) error {
 	s, ok := work.Read(nodes)
 	room := s.Plan.Decision
 	if room == "" && s.Analyzed != nil {

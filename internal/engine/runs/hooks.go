@@ -10,9 +10,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// pass shows a text to the hooks on its way into a phase, or out of it, and returns what they make of it. What they made of it once is
+// passHooks shows a text to the hooks on its way into a phase, or out of it, and returns what they make of it. What they made of it once is
 // recorded, so a resumed run tells its agents the same.
-func pass(ctx context.Context, l *Library, root tree.ID, f record.Frame, p way.Phase, in bool, text string) (string, error) {
+func passHooks(ctx context.Context, l *Library, root tree.ID, f record.Frame, p way.Phase, in bool, text string) (string, error) {
 	if l.wiring.Hooks == nil || text == "" {
 		return text, nil
 	}
