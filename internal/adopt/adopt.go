@@ -1,6 +1,6 @@
-// Package adopt finds what a project, or a person's home, holds for other agents (instructions, commands, skills, rules, MCP servers,
-// hooks, permissions) and writes it in the form this program reads. What it writes into a project runs only once it was
-// approved, like anything else of a project.
+// Package adopt finds the files that a project or a home folder has for other agents (instructions, commands, skills, rules,
+// MCP servers, hooks, permissions) and converts them to the form this program reads. What it writes into a project runs only
+// once it was approved, like anything else of a project.
 //
 // Find looks at the folders of four agents (.claude, .cursor, .gemini, .codex) in a project, FindOwn at those in a
 // person's home. Both return a Piece for each thing, with where it would go (To), what would stand there (Text) and its

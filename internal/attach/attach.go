@@ -1,5 +1,5 @@
-// Package attach makes of a file what a model is sent of it: a picture within every vendor's limits, a PDF, or a notebook's text with
-// its pictures.
+// Package attach turns a file into an attachment for a model: a picture within every vendor's limits, a PDF, or a notebook's
+// text with its pictures.
 //
 // [Read] decides by the bytes, and by the name only for notebooks; [Named] says by the name alone whether a file is one of these. What a
 // model cannot be sent is an error that says why and what to do. Nothing here reads a disk or knows a vendor: pictures are scaled once,

@@ -48,8 +48,8 @@ func fit(kind string, body []byte) (llm.Attachment, error) {
 		return llm.Attachment{}, fmt.Errorf("the WebP picture is animated and has %d × %d pixels and %d KB; vendors take "+
 			"%d a side and %d KB: convert its first frame to PNG", w, h, len(body)>>10, mostSide, mostSent>>10)
 	case w > mostLong || h > mostLong || w > min(mostPixels, mostDecoded/each)/h:
-		return llm.Attachment{}, fmt.Errorf("the picture has %d × %d pixels, too many to scale it here (up to %d megapixels of its kind, "+
-			"%d pixels a side); make it smaller first", w, h, min(mostPixels, mostDecoded/each)/1_000_000, mostLong)
+		return llm.Attachment{}, fmt.Errorf("the picture has %d × %d pixels, too many to scale here (limit for this format: "+
+			"%d megapixels, %d pixels a side); make it smaller first", w, h, min(mostPixels, mostDecoded/each)/1_000_000, mostLong)
 	case kind == "image/png" && w*h/8/mostPacked > len(body): // a pixel has a bit at least
 		return llm.Attachment{}, errors.New("the picture is damaged")
 	}

@@ -1,5 +1,5 @@
-// Package batch is a SQLite file of one process whose writes share transactions: those that come at the same time wait for one sync of
-// the disk together. A write that returned is on disk (synchronous=FULL). Each is all or nothing by itself.
+// Package batch is a SQLite file of one process whose writes share transactions: concurrent writes wait for one sync of the
+// disk together. A write that returned is on disk (synchronous=FULL). Each is all or nothing by itself.
 //
 // Statements are prepared once for a connection. Texts are those of the program, and values are arguments.
 package batch

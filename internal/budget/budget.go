@@ -1,4 +1,4 @@
-// Package budget keeps what is spent within a limit: what a call may cost at most is reserved before it is sent.
+// Package budget keeps spending within a limit: the most a call may cost is reserved before it is sent.
 //
 // Two steps make that hold while many calls run at once: [Budget.Reserve] takes the most a call can cost before it is
 // sent, or refuses, and the settle it returns puts back what was not used. [Bound] says how much that is, so that

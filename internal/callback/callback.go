@@ -1,5 +1,5 @@
-// Package callback is the address on this machine that a browser comes back to after a sign-in. Only a browser that
-// a person sent there is heard, and only once: every other page open in it could ask for the address, too.
+// Package callback is the address on this machine to which a browser returns after a sign-in. Only a browser that a person sent
+// there is heard, and only once: every other page open in it could ask for the address, too.
 //
 // [Open] listens on a free port of the loopback, with a path that cannot be guessed; [Address.Wait] returns the
 // query of the first request that is a navigation to it; [Address.Close] stops. What the query says (a state, a

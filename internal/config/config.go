@@ -1,4 +1,4 @@
-// Package config is what the person in front of the screen has decided: settings in layers, each value with its origin.
+// Package config reads the settings in layers and knows the origin of each value.
 //
 // The layers are, lowest first: built in, the user's file, the project's file, the environment, the chosen preset, flags. A project's
 // file comes with a repository and is not trusted: it may tighten a setting and never widen one. Everything, from

@@ -1,5 +1,5 @@
-// Package confine says what the programs that an agent starts may touch: the project but for what steers tools, a
-// temporary folder and caches of their own, and of the person's home only what programs are made of.
+// Package confine says what the programs that an agent starts may touch: the project except for files that steer tools, their
+// own temporary folder and caches, and in the person's home only what programs need to run.
 //
 // It turns a decision of package permission into rules of package sandbox, which has the system hold them. A
 // [Keeper] does so for all projects of a process:

@@ -1,5 +1,4 @@
-// Package crash keeps what is known of a fault of this program in a file, which the person may read and send.
-// Nothing is ever sent.
+// Package crash writes a report of a fault of this program to a file, which the person may read and send. Nothing is ever sent.
 //
 // [Into] says where reports go; before it nothing is written. [Caught] makes an error of a recovered panic and
 // writes its report; [Guard] does both around a function. [Noted] is for goroutines below somebody who recovers. A

@@ -1,5 +1,5 @@
-// Package drift holds decisions against their project as it is now: which of the lines and commands they rest on still hold, since which
-// commit others do not, and whether the verdict would be the same without those.
+// Package drift compares decisions with the project as it is now: which of the lines and commands behind them still hold, which
+// commit changed the others, and whether the verdict would be the same without those.
 //
 // A decision rests on quotes of files and on commands that were run. A [Basis] is what of a debate is needed to look
 // at these again and to recompute its verdict, and no more: the ledger without words that only people read, and the

@@ -1,5 +1,4 @@
-// Package event tells those outside what happened in a debate or a conversation: a program on its stdin or a webhook,
-// as CloudEvents 1.0.
+// Package event sends events of debates and conversations to a program's stdin or a webhook, as CloudEvents 1.0.
 //
 // It is told after the fact and at most once, and what fails changes nothing but a sentence to the user.
 //

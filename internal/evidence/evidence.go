@@ -1,5 +1,5 @@
-// Package evidence looks at the world to see whether a claim's evidence is there: a quote in a file of the project,
-// the outcome of an allowed command, a quote on a page of an allowed host.
+// Package evidence checks whether a claim's evidence exists: a quote in a file of the project, the outcome of an allowed
+// command, or a quote on a page of an allowed host.
 //
 // A [Looker] is made for a room and asked with [Looker.Look], once for each piece of evidence. An observation
 // passes, fails, or is skipped; it never errs. Fail means that the world was looked at and says otherwise; skipped

@@ -1,4 +1,4 @@
-// Package fleet is what a hub and its workers say to each other: the names of subjects, and the messages as JSON.
+// Package fleet is the protocol between a hub and its workers: the names of subjects, and the messages as JSON.
 //
 // A hub gives tasks to workers on other machines. A task is one call of a model: a seat's turn, or an executor's. Four calls carry
 // it, each a request that the hub answers:

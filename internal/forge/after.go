@@ -40,7 +40,7 @@ func Automerge(ctx context.Context, r Request, url, how string) error {
 		}
 	}
 	if _, err := r.run(ctx, "", args[0], args[1:]...); err != nil {
-		return &Error{"the request is open, but will not merge by itself: " + err.Error(), hint}
+		return &Error{"the request is open, but will not merge automatically: " + err.Error(), hint}
 	}
 	return nil
 }

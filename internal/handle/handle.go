@@ -1,6 +1,5 @@
-// Package handle looks at what a conversation refers to and does not hold: files, pages of the web, answers of a
-// database, outputs of tools. Each look has the hash of what was there, so that another look can tell whether it
-// has changed.
+// Package handle resolves what a conversation refers to but does not contain: files, web pages, database results and tool
+// outputs. Each look has the hash of what was there, so that another look can tell whether it has changed.
 //
 //	file:main.go#10-20           lines of a text file of the project
 //	https://example.com/page     a page, as package web fetches it

@@ -1,6 +1,6 @@
-// Package heap has the program's memory collected less often while there is little of it: a short command then collects
-// none. It works by being imported; GOGC, if it is set, counts instead. It imports next to nothing, so that it is ready
-// before other packages take memory.
+// Package heap makes garbage collection rarer while the heap is small: a short command then collects nothing. It works by being
+// imported; GOGC, if it is set, counts instead. It imports next to nothing, so that it is ready before other packages take
+// memory.
 //
 // With few megabytes in use a collection finds little and comes often: the heap may then grow to five times what was
 // left before the next one. Beyond 40 MiB the usual rule holds, so the memory of a long session is what it would be

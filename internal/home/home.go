@@ -1,5 +1,5 @@
-// Package home is what a person has on this machine: settings, models, keys, approvals, programs, phases and servers, and what
-// conversations and debates get of them. It knows no flags and writes nothing to anybody.
+// Package home is everything a person has on this machine (settings, models, keys, approvals, programs, phases and servers) and
+// hands conversations and debates their share. It knows no flags and writes nothing to anybody.
 //
 // A Home belongs to one start of the program and is opened by cmd/call. Its parts know each other through it: Settings
 // (layers of values and the catalogue of models), Keys (endpoints, keys, sign-ins), Approvals (what a project may run),

@@ -1,4 +1,4 @@
-// Package inuse knows the files that this process must not open beside SQLite, which holds them.
+// Package inuse knows the files that this process must not open itself while SQLite has them open.
 //
 // On Unix a process loses all its locks of a file once it closes any descriptor of it, also one that it opened only to read. A search
 // or a copy of a folder that the store lies in would so give up the store's locks: the next program that closes the store takes itself

@@ -65,7 +65,7 @@ func ask(do func() (string, error)) (string, error) {
 	}
 }
 
-// reachable is nil unless it is plain that there is no keyring. Where there is no session bus, the library would start
+// reachable is nil unless it is plain that there is no keyring. Where no session bus is running, the library would start
 // one that stays when we are gone.
 func reachable() error {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
@@ -77,5 +77,5 @@ func reachable() error {
 	if _, err := os.Stat(fmt.Sprintf("/run/user/%d/bus", os.Getuid())); err == nil {
 		return nil
 	}
-	return errors.New("there is no session bus")
+	return errors.New("no session bus is running")
 }

@@ -1,4 +1,4 @@
-// Package lines reads what others wrote line by line, whatever length a line has.
+// Package lines reads text line by line, however long a line is.
 package lines
 
 import (

@@ -1,5 +1,5 @@
-// Package local is the way by which commands of one person reach a server of theirs on the same machine: a Unix socket in a folder
-// that is theirs alone. Whoever can open it is the person.
+// Package local connects the commands of one person to their own server on the same machine, over a Unix socket in a private
+// folder. Whoever can open it is the person.
 package local
 
 import (

@@ -1,4 +1,4 @@
-// Package log has what the program logs with log/slog go where the person wants it, without secrets.
+// Package log sends the program's log/slog records where the person wants them, without secrets.
 //
 // [Begin] makes the default logger once a process. The log is opened by the first record, and not at all if nothing
 // is logged: settings are read only then. Records are cleaned value by value before they are formatted, and again

@@ -1,5 +1,5 @@
-// Package out is how commands say what they have to say: text, JSON and lines of JSON, cleaned and without secrets, laid out for
-// terminals, and how the program ends.
+// Package out writes the output of commands (text, JSON and lines of JSON, cleaned and without secrets, laid out for terminals)
+// and decides how the program ends.
 //
 // One Out serves a whole start of the program. A command picks the writer by who reads: results go to Out itself
 // (stdout), progress to Tell, what a person must read to Ask, what went wrong but stops nothing to Warn, and the error

@@ -10,7 +10,7 @@ import (
 var advices = []struct{ says, instead string }{
 	{"saves a note that later conversations", "show the person the note, who can save it: /remember TEXT"},
 	{Plan.Denies(), "say what you would change"},
-	{"the code given to", "run rm, git and other programs as separate commands of the script, so that each is judged by itself; " +
+	{"the code given to", "run rm, git and other programs as separate commands of the script, so that each is judged separately; " +
 		"to read a web page, use the tool fetch"},
 	{"shows all environment variables", "name the variable: printenv NAME"},
 	{"only known at run time", "write the values out, or move the commands out of sh -c, xargs or find -exec into the script itself"},

@@ -1,4 +1,4 @@
-// Package plain turns what the system and libraries say of a failure into words a person reads without knowing
+// Package plain turns error messages of the system and of libraries into words that a person understands without knowing
 // either.
 //
 // [Text] is applied where an error becomes a sentence for a person, and to nothing that a program reads. It

@@ -107,7 +107,7 @@ func (run *Run) hold(r Rules) (out []child.Step, err error) {
 func (run *Run) watchOver(r Rules) (err error) {
 	inside := func(p string) bool { return r.root(p) != "" }
 	if i := slices.IndexFunc(r.Deny, inside); i >= 0 {
-		return fmt.Errorf("%s cannot be hidden inside a folder that may be written: %w", r.Deny[i], namespaces())
+		return fmt.Errorf("%s cannot be hidden inside a writable folder: %w", r.Deny[i], namespaces())
 	}
 	if i := slices.IndexFunc(r.Protect, inside); i >= 0 && !r.Watched {
 		return &Unprotected{r.Protect[i], namespaces()}
@@ -135,15 +135,15 @@ func give(cmd *exec.Cmd, o child.Order, shared *Net) error {
 	}
 	fd, err := unix.MemfdCreate(child.Marker, unix.MFD_CLOEXEC)
 	if err != nil {
-		return fmt.Errorf("the rules of the sandbox cannot be handed over: %w", err)
+		return fmt.Errorf("cannot pass the sandbox rules to the program: %w", err)
 	}
 	// The file is closed with cmd, when nothing refers to it any longer.
 	f := os.NewFile(uintptr(fd), child.Marker)
 	if _, err := f.WriteString(o.String()); err != nil {
-		return fmt.Errorf("the rules of the sandbox cannot be handed over: %w", err)
+		return fmt.Errorf("cannot pass the sandbox rules to the program: %w", err)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("the rules of the sandbox cannot be handed over: %w", err)
+		return fmt.Errorf("cannot pass the sandbox rules to the program: %w", err)
 	}
 	cmd.Path = "/proc/self/exe"
 	cmd.Args = []string{child.Marker, strconv.Itoa(next)}

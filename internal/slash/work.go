@@ -120,7 +120,7 @@ func execute(ctx context.Context, env *Env, args string) (Effect, error) {
 }
 
 // planIt is what is said to a planner about a decision of the conversation.
-const planIt = "Plan what was decided."
+const planIt = "Plan the decision."
 
 // planFirst has the last decision of the conversation planned where no plan is there to carry out; first is false where there is one, or
 // nothing was decided, or that was planned before.

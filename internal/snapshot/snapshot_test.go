@@ -228,7 +228,7 @@ func TestWhatIsIgnoredOrTooLargeIsLeftAlone(t *testing.T) {
 	write(t, dir, "inner/file", "of another repository")
 	first := p.take(t)
 	slices.Sort(first.Left)
-	left := []string{"a.log: ignored", "big: larger than 10 MB", "build/: ignored", "inner/: a repository of its own"}
+	left := []string{"a.log: ignored", "big: larger than 10 MB", "build/: ignored", "inner/: a separate repository"}
 	if !slices.Equal(first.Left, left) {
 		t.Errorf("Left = %q, want %q", first.Left, left)
 	}

@@ -176,7 +176,7 @@ func (p *plan) look(name string) {
 func (p *plan) see(name string) (fs.FileInfo, string) {
 	full := filepath.FromSlash(name)
 	if strings.HasSuffix(name, "/") {
-		return nil, "a repository of its own"
+		return nil, "a separate repository"
 	}
 	info, err := p.folder.Lstat(full)
 	if err != nil || info.IsDir() || !p.plain(name, p.real) {

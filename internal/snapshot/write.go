@@ -71,7 +71,7 @@ func blob(r *bufio.Reader) ([]byte, error) {
 // put writes one file and says why not.
 func (w *writer) put(c Change, body []byte) (why string) {
 	if c.mode != fileMode && c.mode != programMode && c.mode != linkMode {
-		return "a repository of its own"
+		return "a separate repository"
 	}
 	// Somebody may have brought it back already: what is as it should be is no failure.
 	if why := w.touchable(c); why != "" {

@@ -203,7 +203,7 @@ func (s *nodes) Root(ctx context.Context, id tree.ID) (tree.Node, error) {
 // suffix has four letters at least, in lower case. The error is ErrNotFound if none or more than one ends so.
 func (s *nodes) Find(ctx context.Context, root tree.ID, suffix string) (tree.Node, error) {
 	if strings.Trim(suffix, "0123456789abcdefghijklmnopqrstuvwxyz") != "" || len(suffix) < 4 {
-		return tree.Node{}, fmt.Errorf("node %q: an id is at least four letters and digits: %w", suffix, ErrNotFound)
+		return tree.Node{}, fmt.Errorf("node %q: an id needs at least four letters and digits: %w", suffix, ErrNotFound)
 	}
 	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE root = ? AND id LIKE ?", root, "%"+suffix))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package trust holds what a project wants to run against what the person approved. An approval is of a content, to the
-// byte: what changes afterwards is not trusted until it is approved again.
+// Package trust compares what a project wants to run with what the person approved. An approval is of a content, to the byte:
+// what changes afterwards is not trusted until it is approved again.
 //
 // A repository may bring hooks, MCP servers, checks, command pages, skills and a set-up of workspaces. Each is an Item: its definition, and
 // every file of the project it would run, with bytes and mode. Collect finds them, Store keeps which contents a person

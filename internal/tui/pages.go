@@ -141,7 +141,7 @@ func (pg *pages) planDecision(room string) tea.Cmd {
 			}
 			cmd := pg.openChat(name)
 			if p, ok := pg.d.current().(*chatpage.Page); ok {
-				p.State().Input.Set("Plan what was decided.")
+				p.State().Input.Set("Plan the decision.")
 				p.Below = "Enter writes the plan; /exec then executes it\n" + env.Phased(set)
 			}
 			return cmd

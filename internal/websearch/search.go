@@ -70,7 +70,7 @@ func (e Engine) request(query string) (protocol, *http.Request, error) {
 	base := strings.TrimRight(cmp.Or(e.Base, p.base), "/")
 	switch {
 	case base == "":
-		return p, nil, fmt.Errorf("search.url is not set, and %s has no address of its own", p.name)
+		return p, nil, fmt.Errorf("search.url is not set, and %s has no default address", p.name)
 	case e.Key == "" && !p.keyless:
 		return p, nil, fmt.Errorf("search.key is not set, and %s needs one", p.name)
 	}

@@ -1,4 +1,4 @@
-// Package work carries out a plan: a run is a function over a journal, like a debate. Each task is done by an agent in a clone of
+// Package work executes a plan: a run is a function over a journal, like a debate. Each task is done by an agent in a clone of
 // its own, proved by code in a clean one, and merged as trees onto the run's branch, every commit of which is green. The
 // project's repository is not written before a person accepts the result.
 //

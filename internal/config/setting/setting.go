@@ -1,4 +1,4 @@
-// Package setting is the table of settings: what each is called, looks like and means, how its value is read, and what a project may
+// Package setting is the table of settings: the name, form and meaning of each, how its value is parsed, and what a project may
 // do to it.
 //
 // A new setting is one row. From it follow how a value is parsed and shown, what a project may do to it (Rule), its

@@ -146,7 +146,7 @@ func Absolute(text string) (string, error) {
 	if rest, ok := strings.CutPrefix(text, "~/"); ok {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", fmt.Errorf("starts with ~/, but there is no home folder: %w", err)
+			return "", fmt.Errorf("starts with ~/, but no home folder is known: %w", err)
 		}
 		return filepath.Join(home, rest), nil
 	}

@@ -1,4 +1,4 @@
-// Package clock tells how long a debate was worked on.
+// Package clock computes the working time of a debate.
 //
 // The time between two nodes counts, unless nobody worked: while a person had paused the debate, between the process
 // that ended and the one that resumed, and after the end. It needs no clock of its own, so a page, a log and a replay

@@ -1,4 +1,5 @@
-// Package exchange is what passes between a debate and its seats: the questions, the steps of a turn, and the replies.
+// Package exchange holds the types that pass between a debate and its seats: the questions, the steps of a turn, and the
+// replies.
 package exchange
 
 import (

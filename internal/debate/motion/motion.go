@@ -1,4 +1,4 @@
-// Package motion reads the question of a debate: the options it names, and the data that came with it.
+// Package motion reads the question of a debate: the options it names and the data attached to it.
 //
 // It reads form, never meaning: which words stand where in an English sentence. "Should we use SQLite or Postgres?"
 // offers two options, "Should we cache?" yes and no, "How should we cache?" none, and then the panel proposes some.

@@ -1,5 +1,5 @@
-// Package ruling is what a debate comes to: the ledger and its checks, the verdict, the document and the end, and
-// what becomes of it later.
+// Package ruling is the result of a debate: the ledger and its checks, the verdict, the document and the end, and later events
+// such as confirmation and outcome.
 //
 // Ledger and check nodes are the record: a replay must come to the same ones. Verdict, decision and end are computed
 // from it and are recorded so that lists and people need not compute; whoever distrusts them computes them again.

@@ -1,5 +1,5 @@
-// Package strategy holds the ways to debate, a file each. They stand on what a debate.Room exports, and so can one
-// that is written elsewhere.
+// Package strategy holds the debate strategies, one file each. They stand on what a debate.Room exports, and so can one that is
+// written elsewhere.
 //
 // A strategy is a function over the verbs of a room: it says who is asked when, and never who is right. All of them
 // end in ballots and claims in the one ledger, from which code decides. Only council and single have votes that no

@@ -1,5 +1,5 @@
-// Package table is what is fixed of a debate before the first call: who sits at the table, about what, within which
-// limits, and what all of them are shown.
+// Package table is everything about a debate that is fixed before the first call: its seats, its question, its limits, and the
+// context that all seats see.
 //
 // A [Frame] is the body of a room's first node and never changes, so whoever has it can say what the debate was
 // allowed to do, before reading what it did. It holds all it needs: the text of personas, the prices, the rules with

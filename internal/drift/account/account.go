@@ -1,5 +1,5 @@
-// Package account tells a person how decisions stand in their project today: what became of the evidence of each, and whether the verdict
-// would be the same without what is gone.
+// Package account reports the state of a project's decisions today: whether the evidence of each still holds, and whether the
+// verdict would be the same without the evidence that is gone.
 package account
 
 import (

@@ -1,5 +1,4 @@
-// Package queues is the queues of an engine: prompts that wait in a project until they are carried out, one run at a
-// time.
+// Package queues is the queues of an engine: prompts that wait in a project until they are executed, one run at a time.
 //
 // A queue is one tree under the ref queue/ and a hash of the folder: prompts, persons' words and what became of each,
 // in the order in which they came (package work/queue reads it). Each prompt becomes a run with a name that is

@@ -1,4 +1,4 @@
-// Package contest puts arms to the same questions with known answers: single models, votes, debates, the council. What
+// Package contest asks several arms (single models, votes, debates, the council) the same questions with known answers. What
 // each came to is recorded as it happens, so that a contest that was stopped goes on without paying anything twice.
 //
 // A contest is a tree: its root holds the [Plan], which fixes everything before the first call, and below it come

@@ -1,4 +1,4 @@
-// Package statistics has the figures of an evaluation: intervals, tests, agreement and the power of a comparison.
+// Package statistics computes the figures of an evaluation: intervals, tests, agreement and the power of a comparison.
 //
 // [Interval] is what every figure is reported as. [Wilson] is for shares, [Mean] for means of many numbers,
 // [Difference] for two arms on the same items, [Bootstrap] for any figure that can be computed of resampled data.

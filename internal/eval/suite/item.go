@@ -1,5 +1,5 @@
-// Package suite is questions with known answers: what an item is, how a suite is read and checked, and whether an answer
-// is right.
+// Package suite is a set of questions with known answers: the form of an item, how a suite is read and checked, and whether an
+// answer is right.
 //
 // A suite is lines of JSON, an [Item] each. [Read] yields the items and a [Problem] for each line that is none, so a
 // person sees all of them at once; [Pick] draws some by a seed; [Judge.Right] says whether an answer is right, by one

@@ -1,4 +1,4 @@
-// Package bus carries what a hub and its workers say to each other (package fleet) over NATS, and holds the queue of tasks.
+// Package bus carries the messages between a hub and its workers (package fleet) over NATS, and holds the queue of tasks.
 //
 // A hub opens it with Open, which starts a server inside this process with an authority, keys and a queue of its own, or uses the
 // cluster that its operator already runs. A worker gets in once, with a token that the hub made (Join), and connects with the key it

@@ -1,4 +1,4 @@
-// Package code takes the files of a call to the worker that answers it, and what it changed back.
+// Package code carries the files of a call to the worker that answers it, and the worker's changes back.
 //
 // The hub has a folder for it (dir in all functions here). Offer puts the files of a project's folder into a repository of the task's
 // own, dir/TASK.git, as a commit on top of the history that is checked out there. Handler lets the worker that holds the task fetch it

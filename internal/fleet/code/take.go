@@ -92,7 +92,7 @@ func topOf(folder, prefix string) (string, error) {
 	}
 	top, ok := strings.CutSuffix(filepath.ToSlash(real)+"/", "/"+prefix)
 	if !ok {
-		return "", fmt.Errorf("%s does not end with %s, as the folder that was given did", folder, prefix)
+		return "", fmt.Errorf("%s is not the folder that was sent: it does not end with %s", folder, prefix)
 	}
 	return filepath.FromSlash(cmp.Or(top, "/")), nil
 }

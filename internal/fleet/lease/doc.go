@@ -1,4 +1,4 @@
-// Package lease is the hub's table of tasks: which there are, who holds each, under which epoch, and what came of it.
+// Package lease is the hub's table of tasks: who holds each task, under which epoch, and its result.
 //
 // The table is the truth. A queue of messages only says who hears of a task first: it may lose or repeat one, and whatever it
 // does, Waiting lists what has to be handed out again. The life of a task:

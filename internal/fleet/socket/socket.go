@@ -1,5 +1,5 @@
-// Package socket is how the processes of a hub's person put tasks into the hub, and hear what comes of them. Debates and runs are
-// processes of their own; what they know of workers, they know by this.
+// Package socket is the way in which the processes of a hub's person submit tasks to the hub and receive the results. Debates
+// and runs are processes of their own; what they know of workers, they know by this.
 //
 // It is HTTP over a Unix socket in the hub's folder (package local). A task is put with POST /tasks, whose answer is a stream of Events,
 // one JSON object a line. Whoever loses the stream, because the hub started over, puts the same task again: it is the one that is there.

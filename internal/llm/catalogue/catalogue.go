@@ -1,4 +1,4 @@
-// Package catalogue is what is known of vendors and their models: protocols, prices, windows, tiers.
+// Package catalogue is the catalogue of vendors and their models: protocols, prices, windows, tiers.
 //
 // The built-in file models.yaml is laid out in rows; a person's file in the same form is laid over it row by row,
 // field by field, so that it says only what differs ([Load]). [Catalogue.Resolve] turns a vendor and a tier or

@@ -259,8 +259,8 @@ func TestSplit(t *testing.T) {
 		`sh -c "$(rm -rf /)"; x`: `sh|-c|$(rm -rf /);|x`,
 		`a "" b`:                 `a||b`,
 		`"open`:                  `error: a quote is not closed`,
-		` `:                      `error: there is no command`,
-		`""`:                     `error: there is no command`,
+		` `:                      `error: the command is missing`,
+		`""`:                     `error: the command is missing`,
 	} {
 		words, err := cli.Split(line)
 		got := strings.Join(words, "|")

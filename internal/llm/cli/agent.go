@@ -177,7 +177,7 @@ func Split(line string) ([]string, error) {
 	case quote != 0:
 		return nil, errors.New("a quote is not closed")
 	case len(words) == 0 || words[0] == "":
-		return nil, errors.New("there is no command")
+		return nil, errors.New("the command is missing")
 	}
 	return words, nil
 }

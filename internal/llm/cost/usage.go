@@ -1,4 +1,4 @@
-// Package cost is what calls take: tokens, and what they cost by whose word.
+// Package cost counts the tokens and cost of calls, and who stated the cost.
 //
 // A [Usage] can be added up over calls, vendors and processes. It never loses what is not known: the sum of a known
 // and an unknown price is unknown, with USD as a lower bound, and Least stays set once some part is a lower bound.

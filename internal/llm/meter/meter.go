@@ -1,4 +1,4 @@
-// Package meter counts what a call takes, however it ends.
+// Package meter counts the tokens and cost of a call, however it ends.
 //
 // A [Meter] hears every delta of one call. If the call ends well, [Meter.Whole] adds tries that failed on the way
 // to what the vendor counted. If not, [Meter.Failed] is the best lower bound: what the vendor had told, else an

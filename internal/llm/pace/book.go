@@ -1,5 +1,5 @@
-// Package pace keeps what is asked of a provider below limits per minute, over all processes of a person: each
-// request books its time in a file that they share.
+// Package pace keeps the requests to a provider below its limits per minute, across all processes of a person: each request
+// reserves its time in a file that they share.
 //
 // A [Book] is that file, with the limits. [Model] wraps a model: it books a slot for what the request is estimated
 // to take, waits until it begins, telling so as a retry, and corrects the booking by what was really used. The

@@ -1,4 +1,4 @@
-// Package retry makes calls again that failed in a way that may pass, and ends those that fell silent.
+// Package retry retries calls that failed temporarily, and ends those that fell silent.
 //
 // What may pass is for trouble.Error.Retryable to say. Waits double from a second to half a minute with up to a
 // fifth of jitter, or are as long as the vendor asks for, if that is bearable. A vendor that answers nonsense is

@@ -100,7 +100,7 @@ var (
 func checkPlaceholders(reply string) error {
 	for _, h := range placeholder().FindAllString(reply, -1) {
 		if !optionHolder().MatchString(h) && !claimHolder().MatchString(h) && !claimsHolder().MatchString(h) {
-			return fmt.Errorf(`the placeholder %s is unknown; there are {{option "text"}}, {{claims}} and {{claim 1}}`, h)
+			return fmt.Errorf(`unknown placeholder %s; use {{option "text"}}, {{claims}} and {{claim 1}}`, h)
 		}
 	}
 	return nil

@@ -183,7 +183,7 @@ func TestMistakesNameTheirLine(t *testing.T) {
 		"rules:\n  - reply: x\n\n  - act: vote\n    reply: x":         `line 4: act is "vote"`,
 		"rules:\n  - error: tired":                                    `line 2: error is "tired"`,
 		"rules:\n  - act: blind":                                      "line 2: it needs reply",
-		"rules:\n  - reply: 'a {{clam 1}}'":                           "line 2: the placeholder {{clam 1}} is unknown",
+		"rules:\n  - reply: 'a {{clam 1}}'":                           "line 2: unknown placeholder {{clam 1}}",
 		"rules:\n  - {reply: x, reply_file: answer.json}":             "line 2: it has both",
 		"rules:\n  - reply_file: nowhere.json":                        "line 2: read reply_file",
 		"rules:\n  - {reply: x, times: -1}":                           "line 2: times, delay_ms, pace_ms, piece, cut and retry_after_ms must not be negative",

@@ -1,4 +1,4 @@
-// Package trouble is how a call of a model fails, classed by what can be done about it.
+// Package trouble classifies failed model calls by what can be done about them.
 //
 // Every adapter ends a failed call with an [*Error], unless the context ended it. Its Kind decides what happens:
 // whether the call is made again, whether another model takes over, what a person is told to do, and which exit

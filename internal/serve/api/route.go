@@ -111,7 +111,7 @@ type Route struct {
 func row(method, path, ops string, scope guard.Scope, doc string, f any) Route {
 	t := reflect.TypeOf(f)
 	if t.NumIn() != 3 || t.NumOut() != 2 || t.In(1) != reflect.TypeFor[Request]() || t.Out(1) != reflect.TypeFor[error]() {
-		panic(method + " " + path + " is no function of a context, a request and what is asked for") // the table's test makes all rows
+		panic(method + " " + path + " is not a function of a context, a request and its parameters") // the table's test makes all rows
 	}
 	return Route{Method: method, Path: path, Ops: ops, Scope: scope, Doc: doc, in: t.In(2), out: t.Out(0), do: reflect.ValueOf(f)}
 }

@@ -101,6 +101,6 @@ func planDecision(s *site) doing {
 			return "", err
 		}
 		name, err := runs.In(s.Engine).Conversation(ctx, info.Dir, info.Room)
-		return pathOf("t", name) + "?say=" + queryEscape("Plan what was decided."), err
+		return pathOf("t", name) + "?say=" + queryEscape("Plan the decision."), err
 	}
 }

@@ -1,4 +1,5 @@
-// Package margin is what stands beside what is said: settings, states of the files, the branch and the tree in use, titles.
+// Package margin is everything recorded beside the messages: settings, states of the files, the branch and the tree in use,
+// titles.
 package margin
 
 import (

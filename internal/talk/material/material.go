@@ -1,5 +1,5 @@
-// Package material is what a conversation is given to work with besides words to a model: handles, summaries, conclusions of other
-// branches, and what a person added.
+// Package material is the material of a conversation besides its messages: handles, summaries, conclusions of other branches,
+// and additions by a person.
 package material
 
 import (

@@ -1,4 +1,4 @@
-// Package memory is what outlasts a conversation: notes, and what of them and of earlier decisions a conversation was shown.
+// Package memory is what outlasts a conversation: notes, and which notes and earlier decisions a conversation was shown.
 package memory
 
 import "github.com/socrates-cli/socrates/internal/tree"

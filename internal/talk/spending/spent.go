@@ -1,4 +1,4 @@
-// Package spending is what the nodes of a conversation have cost, by model.
+// Package spending computes the cost of a conversation by model.
 //
 // Every call that was paid is in exactly one node: of a turn its exchanges and its reply, of a summary and a title
 // the node itself. What a Called says is said again by the exchange or reply after it and is not counted here. Tasks

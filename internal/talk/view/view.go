@@ -1,4 +1,4 @@
-// Package view is what a model is shown of a path.
+// Package view builds the context that a model sees for a path.
 //
 // [Messages] is the only way from nodes to a request, for turns, summaries and whoever asks what a model would see.
 // It keeps two things a vendor depends on: what a request begins with stays the same from turn to turn, and the sides

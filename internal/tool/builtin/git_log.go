@@ -44,7 +44,7 @@ var _ = register(tool.New("git_log", "Lists commits, newest first: hash, date an
 		case len(commits) == 0:
 			text = "No commit.\n"
 		case shown < len(commits):
-			text += fmt.Sprintf("[there are older ones; continue with rev=%.12s]\n", commits[shown].Hash)
+			text += fmt.Sprintf("[older commits exist; continue with rev=%.12s]\n", commits[shown].Hash)
 		}
 		return output(text, "git_log %s, %d commits", args.Path, shown), nil
 	}))

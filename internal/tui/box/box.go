@@ -1,4 +1,4 @@
-// Package box puts lines together: into boxes, beside each other, over each other.
+// Package box arranges lines in boxes, side by side or stacked.
 package box
 
 import (

@@ -1,4 +1,4 @@
-// Package menu offers below an input what the word at its cursor could become.
+// Package menu offers completions of the word at the cursor, below an input.
 package menu
 
 import (

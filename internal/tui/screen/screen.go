@@ -1,5 +1,5 @@
-// Package screen is what the pages and dialogs of the full screen stand on: the world they are given, sentences for the person,
-// what is typed and not sent, and work beside the screen's own turn.
+// Package screen is the base of the pages and dialogs of the full screen: their environment, messages to the person, unsent
+// input, and background work.
 package screen
 
 import (

@@ -1,4 +1,4 @@
-// Package accept is what is recorded of a run's result on its way into the project. It is pure.
+// Package accept is the record of accepting a run's result into the project. It is pure.
 package accept
 
 import "github.com/socrates-cli/socrates/internal/tree"

@@ -63,7 +63,7 @@ func Verify(ctx context.Context, p Parcel, dir string) (Report, error) {
 		out.find("person", receipt.Unknown, "people's messages are only recorded: %d", len(words))
 	}
 	if s.Analyzed != nil && s.Analyzed.Room != "" {
-		out.find("decision", receipt.Unknown, "debate %s has a record of its own: socrates verify", s.Analyzed.Room)
+		out.find("decision", receipt.Unknown, "debate %s has its own record: check it with socrates verify", s.Analyzed.Room)
 	}
 	out.Verified = !slices.ContainsFunc(out.Findings, func(f receipt.Finding) bool { return f.State == receipt.Failed })
 	return out, nil

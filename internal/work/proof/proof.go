@@ -1,4 +1,4 @@
-// Package proof decides whether a change is what its task was to be. Code decides, from the files that changed and from what
+// Package proof decides whether a change does what its task asks. Code decides, from the files that changed and from what
 // checks came to in clean clones; what the agent says of it does not count.
 //
 // Shape looks at files before anything runs; Judge at what the checks came to. Both are pure, and their Verdict has

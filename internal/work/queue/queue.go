@@ -1,4 +1,4 @@
-// Package queue is the prompts of a project that wait to be carried out, one run after the other, as their nodes tell it. It is pure.
+// Package queue is the queue of prompts of a project, executed one run after the other, as their nodes record it. It is pure.
 //
 // One tree per project holds it: prompts as they are added, which run each got, how that ended, and what a person said.
 // Read folds it; who carries it out is internal/engine/queues, which also makes sure that one process does.

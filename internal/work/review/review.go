@@ -170,7 +170,7 @@ func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 	case len(h.Checks) == 0:
 		h.doubt(nothing+unsaid, "no check ran")
 	case !slices.ContainsFunc(c.Step.Checks, proof.Ran.New):
-		h.doubt(nothing, "each check of its step passed before the change, too")
+		h.doubt(nothing, "each check of its step also passed before the change")
 	}
 	words, lost := names(h.Text), []string{}
 	for _, w := range words {

@@ -60,7 +60,7 @@ func TestOrder(t *testing.T) {
 	}
 	step.Checks[0].Base = passed
 	hunks, err = review.Order([]review.Change{{Step: step, Task: task, Patch: patch}}, func(string) (bool, error) { return true, nil })
-	if err != nil || !strings.Contains(hunks[len(hunks)-2].Reasons[0], "passed before the change, too") || len(hunks[len(hunks)-1].Reasons) > 0 {
+	if err != nil || !strings.Contains(hunks[len(hunks)-2].Reasons[0], "also passed before the change") || len(hunks[len(hunks)-1].Reasons) > 0 {
 		t.Errorf("%v %+v", err, hunks)
 	}
 }

@@ -1,4 +1,4 @@
-// Package way is how a run gets to a plan that can be carried out: its phases, and what is recorded of each.
+// Package way is the way from a request to an executable plan: the phases of a run, and the record of each.
 package way
 
 import (
