@@ -158,8 +158,9 @@ func (c *Chat) fell(n tree.Node, u cost.Usage) {
 
 func (c *Chat) spend(n tree.Node, model string, u cost.Usage) {
 	c.turn = c.turn.Add(u)
-	if u.Input+u.CacheRead+u.CacheWrite > 0 {
-		c.Window = u.Input + u.CacheRead + u.CacheWrite + u.Output
+	// Of a call that was cut off the vendor did not say what it read: an estimate of what was sent says less than the call before.
+	if read := u.Input + u.CacheRead + u.CacheWrite; read > 0 && (!u.Least || read+u.Output > c.Window) {
+		c.Window = read + u.Output
 	}
 	if n.Seq > c.counted {
 		c.Spent = spending.Add(c.Spent, model, u)
