@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -56,7 +57,7 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (first tree.ID, _ err
 	for _, s := range all {
 		root, err := deletedRoot(ctx, l, s.Frame.Run)
 		if err == nil {
-			err = putAside(ctx, l, root, s)
+			err = errors.Join(putAside(ctx, l, root, s), renameTalks(ctx, l, root, s.Frame.Run, true))
 		}
 		failed = errors.Join(failed, err)
 	}
@@ -114,6 +115,25 @@ func putAside(ctx context.Context, l *Library, root tree.ID, s work.Status) erro
 	return errors.Join(os.Chtimes(to, now, now), forget(ctx, l, filepath.Dir(to)))
 }
 
+// renameTalks gives the conversations of a run's agents other names while it is in the trash, or their own names back. A run that gets its
+// name meanwhile would continue them, and count what they cost.
+func renameTalks(ctx context.Context, l *Library, root tree.ID, run string, deleted bool) error {
+	nodes, err := l.store.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	for _, name := range append(phaseTalks(run), conversations(run, nodes)...) {
+		op := conversation.Rename{Tree: name + "-" + string(root), Name: name}
+		if deleted {
+			op.Tree, op.Name = op.Name, op.Tree
+		}
+		if _, err := l.engine.Do(ctx, op); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
 // forget removes the workspaces of runs that are not in the trash any more.
 func forget(ctx context.Context, l *Library, dir string) error {
 	entries, err := os.ReadDir(dir)
@@ -149,6 +169,9 @@ func (op Restore) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	defer unlock()
 	root, err := bin(l).Restore(ctx, l.core, op.Run)
 	if err != nil {
+		return root, err
+	}
+	if err := renameTalks(ctx, l, root, op.Run, false); err != nil {
 		return root, err
 	}
 	_, s, err := l.byRoot(ctx, root)
