@@ -78,8 +78,8 @@
 //
 // # Use
 //
-// All functions are pure, change none of their arguments, and are safe for concurrent use. They return no errors: whatever a
-// ledger contains gives a verdict. A vote for an option that is not offered does not count, nor does a check of an unknown claim.
+// All functions are pure, change none of their arguments, and are safe for concurrent use. They return no errors: every
+// ledger gives a verdict. A vote for an option that is not offered does not count, nor does a check of an unknown claim.
 // An empty ledger abstains. Start from [DefaultRules]: the zero Rules are not usable. All numbers of a Verdict are
 // rounded to six decimals, so that they are equal on all platforms.
 //
