@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha1"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -84,30 +85,32 @@ func obstacle(r Repo, name string) (at string, mode fs.FileMode) {
 }
 
 // Fits says whether Apply can change the files of r by what tells two commits of the store apart. It cannot where one of these files is not
-// as the first commit has it, in r's HEAD, its index, or on the disk; what is in the way is asked of InTheWay.
+// on the disk as the first commit has it, which r need not know; what is in the way is asked of InTheWay.
 func (s Store) Fits(ctx context.Context, r Repo, from, to string) error {
 	list, err := s.between(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	changed, err := r.Status(ctx, "")
 	if err != nil {
 		return err
 	}
 	var names []string
 	for _, m := range list {
 		names = append(names, m.name)
-	}
-	changed, err := r.Status(ctx, "")
-	if err != nil {
-		return err
-	}
-	for _, e := range changed {
-		if slices.Contains(names, e.Name) {
-			return fmt.Errorf("%s has uncommitted changes", e.Name)
+		back := moved{m.name, m.new, m.old}
+		if is, err := s.lies(ctx, r, back); err != nil {
+			return err
+		} else if is == whole {
+			continue
 		}
-	}
-	since := append([]string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "HEAD", from, "--"}, names...)
-	if other, err := r.list(ctx, since...); err != nil {
-		return err
-	} else if len(other) > 0 {
-		return fmt.Errorf("%s has changed since", other[0])
+		if slices.ContainsFunc(changed, func(e FileStatus) bool { return e.Name == m.name }) {
+			return fmt.Errorf("%s has uncommitted changes", m.name)
+		}
+		at, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD:"+m.name)
+		if err != nil && !none(m.old) || err == nil && at != m.old {
+			return fmt.Errorf("%s has changed since", m.name)
+		}
 	}
 	if err := unfiltered(ctx, r, names); err != nil {
 		return err
@@ -184,7 +187,16 @@ func (s Store) Withdraw(ctx context.Context, r Repo, from, to string) error {
 	if err := by(gone, "rm", "--cached", "--quiet", "--ignore-unmatch"); err != nil {
 		return err
 	}
-	return by(back, "restore", "--source="+from, "--staged", "--worktree")
+	if head, err := r.Head(ctx); err != nil || head.Hash == from {
+		return errors.Join(err, by(back, "restore", "--source="+from, "--staged", "--worktree"))
+	}
+	// It began with uncommitted work, of which r's index knows nothing.
+	at := s.At(r.top).Indexed(filepath.Join(s.repo.own, "withdrawn"))
+	if _, err := at.Run(ctx, nil, "read-tree", from); err != nil {
+		return err
+	}
+	_, err = at.Run(ctx, nul(back), "checkout-index", "--force", "-z", "--stdin")
+	return err
 }
 
 // emptied removes the folders above a file that have nothing in them any more: git has none either.

@@ -164,7 +164,7 @@ func (b *acceptance) bring(ctx context.Context) (accept.Taken, error) {
 		}
 	case b.op.Patch:
 		to.How = "patch"
-		if err := b.fits(ctx, base, commit); err != nil {
+		if err := b.fits(ctx, b.s.Begun.Base.Commit, commit); err != nil {
 			return accept.Taken{}, err
 		}
 	default:
@@ -249,7 +249,7 @@ func (b *acceptance) requireClean(ctx context.Context, head git.Head, commit str
 	}
 	if i := slices.IndexFunc(changed, func(en git.FileStatus) bool { return en.State != "??" }); i >= 0 {
 		return &engine.Refusal{Message: "the project has uncommitted changes (" + changed[i].Name + "); nothing was accepted",
-			Hint: "commit or stash them, or accept the result " + b.elsewhere()}
+			Hint: "commit or stash them, or accept the result " + b.elsewhere() + b.beside()}
 	}
 	return b.room(ctx, base, commit)
 }
@@ -285,6 +285,14 @@ func (b *acceptance) elsewhere() string {
 	return "as a branch: socrates work accept " + b.op.Run + " --branch " + b.op.Run
 }
 
+// beside is how the result comes beside the uncommitted work that the run began with; empty: it began with none.
+func (b *acceptance) beside() string {
+	if base := b.s.Begun.Base; base.Commit == base.Head {
+		return ""
+	}
+	return "; or change the files, without a commit: socrates work accept " + b.op.Run + " --patch"
+}
+
 // act changes the project. What it is about to do is recorded.
 func (b *acceptance) act(ctx context.Context, to accept.Begun) (accept.Taken, error) {
 	base := b.s.Begun.Base.Head
@@ -298,7 +306,7 @@ func (b *acceptance) act(ctx context.Context, to accept.Begun) (accept.Taken, er
 			return b.request(ctx, to)
 		}
 	case to.Patch:
-		if err := b.space.Apply(ctx, b.repo, base, to.Commit); err != nil {
+		if err := b.space.Apply(ctx, b.repo, b.s.Begun.Base.Commit, to.Commit); err != nil {
 			return accept.Taken{}, &engine.Refusal{Message: "cannot change the files of the project: " + err.Error(), Err: err}
 		}
 	default:
@@ -357,6 +365,9 @@ func settle(ctx context.Context, l *Library, s work.Status) (whole bool, err err
 		return false, nil // the person went on with something else
 	}
 	from := s.Begun.Base.Head
+	if was.Patch {
+		from = s.Begun.Base.Commit
+	}
 	there, all, err := space.Brought(ctx, repo, from, was.Commit)
 	if err != nil || was.Patch && there == all {
 		return err == nil, err
