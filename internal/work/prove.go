@@ -158,6 +158,7 @@ func (r *Run) check(ctx context.Context, commit string, command []string) (proof
 	if err != nil {
 		return o, err
 	}
+	o.Empty = o.Passed && proof.Empty(o.Output)
 	if o.Text, err = r.book.Keep(ctx, o.Output); err != nil {
 		return o, err
 	}

@@ -38,14 +38,17 @@ const (
 type Outcome struct {
 	Passed bool   `json:"passed"`
 	Code   int    `json:"code"`
-	Cut    string `json:"cut,omitempty"`  // why it did not run to its end
-	Text   string `json:"text,omitempty"` // hash of the end of what it printed
-	Output string `json:"-"`              // that text
+	Cut    string `json:"cut,omitempty"`   // why it did not run to its end
+	Text   string `json:"text,omitempty"`  // hash of the end of what it printed
+	Empty  bool   `json:"empty,omitempty"` // it was to run tests and ran none
+	Output string `json:"-"`               // that text
 }
 
-// String is passed, the reason it was cut off, or the status.
+// String is passed, that it ran no test, the reason it was cut off, or the status.
 func (o Outcome) String() string {
 	switch {
+	case o.Passed && o.Empty:
+		return "ran no test"
 	case o.Passed:
 		return "passed"
 	case o.Cut != "":
@@ -125,6 +128,8 @@ func Judge(t plan.Task, ran []Ran) Verdict {
 		name := strings.Join(r.Command, " ")
 		shown = shown || r.Own && r.Without != nil && !r.Without.Passed && r.After.Passed
 		switch {
+		case r.After.Passed && r.After.Empty:
+			v.Why = append(v.Why, name+" ran no test, so it shows nothing")
 		case r.After.Passed:
 		case !r.Own && !r.Base.Passed:
 			v.Why = append(v.Why, name+" also fails without the change, so it does not count against it")
@@ -132,6 +137,10 @@ func Judge(t plan.Task, ran []Ran) Verdict {
 			v.State = Failed
 			v.Why = append(v.Why, fmt.Sprintf("%s: %s", name, r.After))
 		}
+	}
+	if v.State == Proved && !shows(ran) {
+		v.State = Failed
+		v.Why = append(v.Why, "no check of its own ran a test: add one that fails without the change")
 	}
 	if v.State == Proved && t.Fixes && !shown {
 		v.State = Failed
