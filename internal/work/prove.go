@@ -133,7 +133,10 @@ func (r *Run) askReviewer(ctx context.Context, t plan.Task, c record.Claim, trie
 		return done, err
 	}
 	done.Failed, done.Usage = rep.Failed, rep.Usage
-	done.Objections = objection.Read(rep.Said, patch)
+	var ok bool
+	if done.Objections, ok = objection.Read(rep.Said, patch); !ok && done.Failed == "" {
+		done.Failed = "its answer has no objection in the form it was asked for, and does not say none"
+	}
 	return done, r.dispatcher.report(ctx, c, objection.Kind.New(r.root, done.By, done))
 }
 

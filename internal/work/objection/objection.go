@@ -43,17 +43,21 @@ func (o Objection) String() string {
 // End is what the name of an attempt's conversation is followed by in that of its review.
 const End = "-review"
 
-// Read finds the objections in what a reviewer said, and looks for their quotes in the change.
-func Read(said, patch string) []Objection {
-	list := []Objection{}
+// Read finds the objections in what a reviewer said, and looks for their quotes in the change. An answer that neither has an objection
+// in its form nor says none is no review: ok is false.
+func Read(said, patch string) (list []Objection, ok bool) {
+	list = []Objection{}
 	for _, m := range form().FindAllStringSubmatch(said, -1) {
 		o := Objection{File: m[1], Quote: m[3], Text: m[4]}
 		o.Line, _ = strconv.Atoi(m[2]) // the pattern takes digits alone
 		o.Found = o.In(patch)
 		list = append(list, o)
 	}
-	return list
+	return list, len(list) > 0 || none().MatchString(said)
 }
+
+// none is the line of a review without objections.
+var none = pattern.Of("(?mi)^[\\s*_`'\"-]*none[\\s*_`'\".]*$")
 
 // form is a line of a review: - objection: FILE:LINE `QUOTE` TEXT.
 var form = pattern.Of("(?m)^- objection: ([^\\s:`]+):(\\d+) `([^`\\n]+)` +(.+)$")

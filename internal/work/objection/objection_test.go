@@ -2,6 +2,7 @@ package objection_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/work/objection"
@@ -19,12 +20,18 @@ func TestRead(t *testing.T) {
 		"- objection: a.go:1 `is there` another file":           "[false]",
 		"- objection: b.go:1 `only  here` not letter by letter": "[false]",
 		"none":                                "[]",
+		"**None.**":                           "[]",
+		"none of the checks fail":             "[]",
 		"- objection: b.go:1 without a quote": "[]",
 		"I think b.go:1 `only here` is wrong": "[]",
 	} {
 		got := []bool{}
-		for _, o := range objection.Read("Well:\n"+line+"\n", patch) {
+		list, ok := objection.Read("Well:\n"+line+"\n", patch)
+		for _, o := range list {
 			got = append(got, o.Found)
+		}
+		if is := len(list) > 0 || strings.EqualFold(strings.Trim(line, "*."), "none"); ok != is {
+			t.Errorf("%s: it counts as a review: %v", line, ok)
 		}
 		if fmt.Sprint(got) != want {
 			t.Errorf("%s: %v", line, got)
