@@ -9,6 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/socrates-cli/socrates/internal/crash"
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -194,11 +195,15 @@ func (d *Desk) leave() tea.Cmd {
 // newQuit asks before what is at work is ended.
 func newQuit(d *Desk) *dialog.Choice {
 	c := dialog.New(d.Screen, "Quit?", func(w int) []string {
-		out := line.Wrap("Still running:", w)
+		out, more := line.Wrap("Still running:", w), len(d.Engine.Busy())
 		for _, t := range d.tabs {
 			if m := t.State().Mark; m == screen.Working || m == screen.Waiting {
+				more--
 				out = append(out, line.Clip("  "+tabMarks[m]+" "+line.One(d.Clean(t.Title())), w))
 			}
+		}
+		if more > 0 {
+			out = append(out, line.Wrap("  "+spelling.Many(more, "job")+" in the background; /runs lists runs of plans", w)...)
 		}
 		return append(out, line.Wrap("If you quit, it stops. Everything so far is saved and can be resumed.", w)...)
 	})

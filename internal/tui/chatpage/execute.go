@@ -14,6 +14,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
+// overRun is a run that has ended, and the conversation that began it, which may have another name by then, or not be shown.
+type overRun struct{ run, talk tree.ID }
+
 // execute has a plan carried out beside the conversation; what happens is told in it.
 func (tn *turnRunner) execute(line string, op engine.Op) tea.Cmd {
 	refused := func(err error) tea.Cmd {
@@ -21,6 +24,7 @@ func (tn *turnRunner) execute(line string, op engine.Op) tea.Cmd {
 		tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), command(line), true)
 		return nil
 	}
+	talk := tn.p.scene.Tree.Root
 	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		root, err := tn.p.d.Engine.Do(ctx, op)
 		var all []tree.Node
@@ -52,7 +56,7 @@ func (tn *turnRunner) execute(line string, op engine.Op) tea.Cmd {
 					}
 				}
 			})
-			return tn.told(t, root, news, refused)
+			return tn.told(t, overRun{root, talk}, news, refused)
 		}
 	})
 }
@@ -62,11 +66,10 @@ func conclude(tn *turnRunner) tea.Cmd {
 	over := tn.over
 	tn.over = nil
 	tn.busy++
-	name := tn.p.env.Tree
 	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		var failed error
-		for _, root := range over {
-			_, err := tn.p.d.Engine.Do(ctx, conversation.Conclude{Tree: name, Run: root})
+		for _, r := range over {
+			_, err := tn.p.d.Engine.Do(ctx, conversation.Conclude{Tree: string(r.talk), Run: r.run})
 			failed = errors.Join(failed, err)
 		}
 		return func() tea.Cmd {
@@ -78,20 +81,20 @@ func conclude(tn *turnRunner) tea.Cmd {
 }
 
 // told tells the next thing that happens in a run, and at its end how it stands.
-func (tn *turnRunner) told(t *work.Teller, root tree.ID, news <-chan engine.News, refused func(error) tea.Cmd) tea.Cmd {
+func (tn *turnRunner) told(t *work.Teller, r overRun, news <-chan engine.News, refused func(error) tea.Cmd) tea.Cmd {
 	return tn.p.d.Away(func(context.Context) func() tea.Cmd {
 		n, ok := <-news
 		if !ok {
-			err := tn.p.d.Engine.Wait(root)
+			err := tn.p.d.Engine.Wait(r.run)
 			return func() tea.Cmd {
 				if err != nil {
 					return refused(err)
 				}
-				if t.Queue != nil || tn.p.env.Tree == "" {
+				if t.Queue != nil || r.talk == "" {
 					tn.p.list.remark(slash.Here(t.End()), "", t.Status.State == work.Failed)
 					return nil
 				}
-				tn.over = append(tn.over, root)
+				tn.over = append(tn.over, r)
 				return tn.next()
 			}
 		}
@@ -99,7 +102,7 @@ func (tn *turnRunner) told(t *work.Teller, root tree.ID, news <-chan engine.News
 			if n.Node != nil {
 				tn.p.list.remark(t.Hear(*n.Node), "", false)
 			}
-			return tn.told(t, root, news, refused)
+			return tn.told(t, r, news, refused)
 		}
 	})
 }

@@ -145,7 +145,8 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 // interrupt is ctrl-C: it empties the input, ends the turn, or says how to leave.
 func (p *Page) interrupt() tea.Cmd {
 	switch {
-	case !p.input.Empty():
+	case !p.input.Empty(): // Up brings it back
+		p.turnRunner.lines = append(p.turnRunner.lines, typedLine{p.input.Text(), len(p.scene.Entries)})
 		p.input.Set("")
 		p.menu.Close()
 	case p.running():

@@ -112,7 +112,7 @@ type turnRunner struct {
 	busy    int         // commands at work, and looks at the whole conversation
 	stopped bool        // the turn was asked to end
 	lines   []typedLine // of which no message tells: commands
-	over    []tree.ID   // of which the conversation does not know yet that they have ended
+	over    []overRun   // of which the conversation does not know yet that they have ended
 }
 
 // unsent is what was typed that no turn has heard of, as far as is known here.
