@@ -207,15 +207,15 @@ func runAgent(t *testing.T, bin string, args, env []string, dir, prompt string) 
 	return out.String()
 }
 
-// ourselves is this program as a file of its own name, as other programs start it.
+// ourselves is this program as a file of its own name, as other programs start it. It is linked: of a copy that was just written, a
+// process that another test is starting may still have the file open for writing, and then it cannot be executed.
 func ourselves(t *testing.T) string {
-	raw, err := os.ReadFile(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
 	file := filepath.Join(t.TempDir(), "socrates")
-	if err := os.WriteFile(file, raw, 0o700); err != nil {
-		t.Fatal(err)
+	if err := os.Link(os.Args[0], file); err == nil {
+		return file
+	}
+	if out, err := exec.Command("cp", os.Args[0], file).CombinedOutput(); err != nil { // on another file system
+		t.Fatalf("%v\n%s", err, out)
 	}
 	return file
 }
