@@ -128,7 +128,7 @@ func onlyReplay(c *cobra.Command, args []string) (err error) {
 }
 
 // misspelt says whether what stands for the question is rather a command of c with a slip in it, or one it does not
-// have: a single word, or a word before the name of a debate.
+// have: a single word, a word before the name of a debate, or two words of which the first is a command of the program.
 // A question mark, a blank or a line end makes a sentence of any word. The distance allowed is two slips, fewer for
 // short names.
 func misspelt(c *cobra.Command, args []string) error {
@@ -136,27 +136,26 @@ func misspelt(c *cobra.Command, args []string) error {
 	if len(args) == 0 || len(args) > 2 || strings.ContainsAny(strings.Join(args, ""), " \n?") {
 		return nil
 	}
+	unknown := func(hint string) error {
+		return failure.Usage(fmt.Sprintf("unknown command %q for %q (to ask it as a question, write a full sentence)",
+			strings.Join(args, " "), c.CommandPath()), hint)
+	}
 	var names []string
 	for _, s := range c.Commands() {
 		names = append(names, s.Name())
 		if d := spelling.Distance(strings.ToLower(args[0]), s.Name()); d > 0 && d <= min(2, len(s.Name())-1) {
-			return failure.Usage(fmt.Sprintf("unknown command %q for %q (to ask it as a question, write a full sentence)",
-				strings.Join(args, " "), c.CommandPath()),
-				"did you mean "+s.Name()+"?")
+			return unknown("did you mean " + s.Name() + "?")
 		}
 	}
 	if len(args) == 2 {
 		for _, s := range c.Root().Commands() {
 			if s.Name() == strings.ToLower(args[0]) {
-				return failure.Usage(fmt.Sprintf("unknown command %q for %q (to ask it as a question, write a full sentence)",
-					strings.Join(args, " "), c.CommandPath()), "did you mean: "+s.CommandPath()+" "+args[1])
+				return unknown("did you mean: " + s.CommandPath() + " " + args[1])
 			}
 		}
 	}
 	if len(args) == 1 && args[0] != "-" && args[0] != "" || len(args) == 2 && (args[1] == "last" || roomLike().MatchString(args[1])) {
-		return failure.Usage(fmt.Sprintf("unknown command %q for %q (to ask it as a question, write a full sentence)",
-			strings.Join(args, " "), c.CommandPath()),
-			"commands: "+strings.Join(names, ", "))
+		return unknown("commands: " + strings.Join(names, ", "))
 	}
 	return nil
 }

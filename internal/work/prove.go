@@ -135,7 +135,7 @@ func (r *Run) askReviewer(ctx context.Context, t plan.Task, c record.Claim, trie
 	done.Failed, done.Usage = rep.Failed, rep.Usage
 	var ok bool
 	if done.Objections, ok = objection.Read(rep.Said, patch); !ok && done.Failed == "" {
-		done.Failed = "its answer has no objection in the form it was asked for, and does not say none"
+		done.Failed = "its answer neither objects in the required form nor says none"
 	}
 	return done, r.dispatcher.report(ctx, c, objection.Kind.New(r.root, done.By, done))
 }
