@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/guest"
 )
 
 // npmACP names the folder in whose node_modules npm put what speaks the Agent Client Protocol.
@@ -14,7 +16,7 @@ const npmACP = "SOCRATES_TEST_ACP"
 
 // anEditor is a folder with the client of testdata/acp, the models that it talks to, and a project; and who runs programs there.
 func anEditor(t *testing.T) (dir string, run func(program string, args ...string) ([]byte, error)) {
-	if program(npmACP) == "" {
+	if guest.Path(npmACP) == "" {
 		t.Skip(npmACP + " names no folder in which npm installed @agentclientprotocol/sdk")
 	}
 	dir = t.TempDir()

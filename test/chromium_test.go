@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/guest"
 )
 
 // chromiumIs names the browser that TestBrowser drives.
@@ -24,7 +26,7 @@ const chromiumIs = "SOCRATES_TEST_CHROMIUM"
 
 // TestBrowser runs test/testdata/browser: what a person does with the pages, in a real browser.
 func TestBrowser(t *testing.T) {
-	if program(chromiumIs) == "" {
+	if guest.Path(chromiumIs) == "" {
 		t.Skip(chromiumIs + " names no browser")
 	}
 	all := commands()

@@ -15,6 +15,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/guest"
 )
 
 // inexistent are the scenarios of MCP's conformance package that ask for what our server has not, with why.
@@ -54,7 +56,7 @@ var conforming = []string{
 // The package has no tokens and knows its example server alone, so a proxy adds the one and gives the names of ours for those of the other.
 // A host or origin that is not the proxy's own comes through as it is: our server has to refuse it.
 func TestMCPConformance(t *testing.T) {
-	conformance := program("SOCRATES_TEST_CONFORMANCE")
+	conformance := guest.Path("SOCRATES_TEST_CONFORMANCE")
 	if conformance == "" {
 		t.Skip("SOCRATES_TEST_CONFORMANCE does not name the program conformance of npm's @modelcontextprotocol/conformance, which needs Node 22")
 	}

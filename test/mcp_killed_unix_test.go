@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/guest"
 )
 
 // TestRealAgentsKilled kills each real agent with all it started, SIGKILL to its group, while the debate it asked for runs: the debate
@@ -25,7 +26,7 @@ func TestRealAgentsKilled(t *testing.T) {
 	for name, c := range callers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			bin := program(c.variable)
+			bin := guest.Path(c.variable)
 			if bin == "" {
 				t.Skip(c.variable + " names no program")
 			}

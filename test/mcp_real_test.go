@@ -15,6 +15,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/guest"
 )
 
 // aCaller is another vendor's agent as a client of our MCP server: what starts it on a prompt, with nothing but a loopback vendor.
@@ -81,7 +82,7 @@ func TestRealAgents(t *testing.T) {
 	for name, c := range callers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			bin := program(c.variable)
+			bin := guest.Path(c.variable)
 			if bin == "" {
 				t.Skip(c.variable + " names no program")
 			}

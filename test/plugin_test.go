@@ -12,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm/catalogue"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/guest"
 )
 
 // pluginFile reads a JSON file of the plugin.
@@ -107,7 +108,7 @@ func TestRealPlugins(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := callers[name]
-			bin := program(c.variable)
+			bin := guest.Path(c.variable)
 			if bin == "" {
 				t.Skip(c.variable + " names no program")
 			}

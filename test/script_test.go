@@ -27,6 +27,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/guest"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/terminal"
@@ -35,12 +36,9 @@ import (
 
 // TestMain lets scripts run the real program, and one that hears of events: this test binary under other names.
 func TestMain(m *testing.M) {
-	if standIn(filepath.Base(os.Args[0])) {
-		return
-	}
 	testscript.Main(atTop{m}, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) },
 		"socrates-hub": func() { os.Exit(cmd.MainWith(os.Args[1:], hub.Program())) }, "hear": hear, "loop-claude": loopClaude,
-		"doer": doerProgram, "loop-pi": func() { standIn("pi") }, "notes": notes, "npm": packageManager,
+		"doer": doerProgram, "loop-pi": loopPi, "notes": notes, "npm": packageManager,
 		"xdg-open": browse, "open": browse})
 }
 
@@ -70,6 +68,14 @@ func loopClaude() {
 	llmtest.Program(os.Stdin, os.Stdout, os.Getenv("ANTHROPIC_BASE_URL"), model)
 }
 
+// loopPi is a pi that sits without a server.
+func loopPi() {
+	sits := llmtest.Panelist(rehearsal.Panel()...)
+	llmtest.Pi(os.Stdin, os.Stdout, "pi-loop", func(said []llm.Message) llmtest.Reply {
+		return sits(llmtest.Ask{Model: "pi-loop", Messages: said})
+	})
+}
+
 // TestScripts runs test/testdata/script. Each script has an empty home, a loopback model server, and no other network.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -79,9 +85,9 @@ func TestScripts(t *testing.T) {
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "claude":
-				return program("SOCRATES_TEST_CLAUDE") != "", nil
+				return guest.Path("SOCRATES_TEST_CLAUDE") != "", nil
 			case "codex":
-				return program("SOCRATES_TEST_CODEX") != "", nil
+				return guest.Path("SOCRATES_TEST_CODEX") != "", nil
 			case "namespaces":
 				return sandbox.Probe(context.Background()).Protect.Level == sandbox.Held, nil
 			case "root":
@@ -101,15 +107,6 @@ func commands() map[string]terminal.Command {
 		"mcp": agents, "acp": edits, "act": act, "picture": picture, "web": web,
 		"expand": expand, "absent": absent, "room": room, "plain": plain, "helps": helps, "distinct": distinct})
 	return out
-}
-
-// program is where a real program was said to be.
-func program(variable string) string {
-	path := os.Getenv(variable)
-	if _, err := os.Stat(path); err != nil {
-		return ""
-	}
-	return path
 }
 
 // setup gives a script its home, its server, and the programs that were named.

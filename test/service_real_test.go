@@ -16,6 +16,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/guest"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 )
 
@@ -23,7 +24,7 @@ import (
 // in one command: both debate how, claude plans, and each does three of six steps, which a model of a third family reviews. One step fails
 // its check and is repaired, and two are right alone and do not compile together.
 func TestRealService(t *testing.T) {
-	if program("SOCRATES_TEST_CLAUDE") == "" || program("SOCRATES_TEST_CODEX") == "" {
+	if guest.Path("SOCRATES_TEST_CLAUDE") == "" || guest.Path("SOCRATES_TEST_CODEX") == "" {
 		t.Skip("SOCRATES_TEST_CLAUDE and SOCRATES_TEST_CODEX do not name the real programs")
 	}
 	home, work := t.TempDir(), t.TempDir()
@@ -57,8 +58,12 @@ func TestRealService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	settled, err := guest.Settle(home, vendor.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
 	env := append([]string{"HOME=" + home, "TMPDIR=" + os.TempDir(), "WORK=" + work, "CGO_ENABLED=0", "GOFLAGS=" + os.Getenv("GOFLAGS"),
-		"GOCACHE=" + cmp.Or(os.Getenv("GOCACHE"), filepath.Join(cache, "go-build"))}, welcome(t, home, vendor.URL)...)
+		"GOCACHE=" + cmp.Or(os.Getenv("GOCACHE"), filepath.Join(cache, "go-build"))}, settled...)
 	write(t, filepath.Join(home, ".config", "socrates", "config.yaml"), "seats: [\"claude:claude-loop\", \"codex:gpt-6\"]\n")
 	if err := os.Rename(filepath.Join(work, "forge", "gh"), filepath.Join(home, "bin", "gh")); err != nil {
 		t.Fatal(err)
@@ -99,7 +104,7 @@ func TestRealService(t *testing.T) {
 			t.Errorf("%s: %s", file, why)
 		}
 	}
-	if left := living(home); len(left) > 0 {
+	if left := guest.Living(home); len(left) > 0 {
 		t.Errorf("processes are left: %v", left)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/guest"
 )
 
 // worker says how the model of a program does a piece of work with the program's own tools: it finds a place, edits two files, runs the
@@ -63,7 +64,7 @@ func TestRealWorkers(t *testing.T) {
 	for name, w := range workers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if !slices.Contains(invited(), name) {
+			if !slices.Contains(guest.Names(), name) {
 				t.Skipf("SOCRATES_TEST_%s names no program", strings.ToUpper(name))
 			}
 			home, dir := t.TempDir(), t.TempDir()
@@ -74,7 +75,11 @@ func TestRealWorkers(t *testing.T) {
 			repository(t, dir)
 			vendor := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply { return w.answer(a, dir) })
 			t.Cleanup(vendor.Close)
-			env := append([]string{"HOME=" + home, "TMPDIR=" + os.TempDir()}, welcome(t, home, vendor.URL)...)
+			settled, err := guest.Settle(home, vendor.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			env := append([]string{"HOME=" + home, "TMPDIR=" + os.TempDir()}, settled...)
 			socrates := func(args ...string) string {
 				c := exec.Command(os.Args[0], args...)
 				c.Args[0], c.Dir, c.Env = "socrates", dir, env
@@ -84,7 +89,7 @@ func TestRealWorkers(t *testing.T) {
 				}
 				return string(out)
 			}
-			out := socrates("run", "--mode", "yolo", "--session", "work", "--model", healthy(name), "Repair add.")
+			out := socrates("run", "--mode", "yolo", "--session", "work", "--model", guest.Spec(name, ""), "Repair add.")
 			log, err := exec.Command("git", "-C", dir, "log", "--format=%s", "--name-only", "-1").Output()
 			if !strings.Contains(out, "All is done.") || err != nil || string(log) != "repaired\n\nREADME.md\nadd.sh\n" {
 				t.Errorf("it said %s\nand committed %q", out, log)
@@ -112,7 +117,7 @@ func TestRealWorkers(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(dir, "README.md")); err == nil {
 				t.Error("after undo README.md is there")
 			}
-			if left := living(home); len(left) > 0 {
+			if left := guest.Living(home); len(left) > 0 {
 				t.Errorf("processes are left: %v", left)
 			}
 		})

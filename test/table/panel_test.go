@@ -1,4 +1,4 @@
-package test
+package table
 
 import (
 	"bytes"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/guest"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 )
 
@@ -28,7 +29,7 @@ var panelSeats = []string{"claude", "codex", "anthropic:small", "openai:small", 
 // server, and then again with one program killed in the middle, with one seat refused with 429, and with one that
 // stalls: a decision each time, or a tie where two lineages are left and differ. Whether a person is asked is not its concern.
 func TestRealPanel(t *testing.T) {
-	if program("SOCRATES_TEST_CLAUDE") == "" || program("SOCRATES_TEST_CODEX") == "" {
+	if guest.Path("SOCRATES_TEST_CLAUDE") == "" || guest.Path("SOCRATES_TEST_CODEX") == "" {
 		t.Skip("SOCRATES_TEST_CLAUDE and SOCRATES_TEST_CODEX do not name the real programs")
 	}
 	healthy := runPanel(t, nil, panelSeats...)
@@ -100,6 +101,20 @@ type sitting struct {
 	spoilt   func(fault string)              // hears of every answer that a fault changed; it may be nil
 }
 
+// project is a copy of internal/store in a repository of its own: seats search it, and this one's thousands of files would cost more time
+// than all else.
+func project(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "internal", "store"), os.DirFS("../../internal/store")); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v: %s", err, out)
+	}
+	return dir
+}
+
 // runPanel runs one debate of the real program.
 func runPanel(t *testing.T, seen func(llmtest.Ask, int), seats ...string) panelResult {
 	t.Helper()
@@ -148,10 +163,14 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 	for _, s := range seats {
 		args = append(args, "--seat", s)
 	}
+	env, err := guest.Settle(home, server.URL, suffixes()...)
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := exec.Command(os.Args[0], append(args, "Should the store keep one writer connection or use a pool?")...)
 	c.Args[0] = "socrates"
-	c.Env = append([]string{"HOME=" + home, "TMPDIR=" + os.TempDir()}, welcome(t, home, server.URL)...)
-	c.Env = append(c.Env, "OPENAI_BASE_URL="+server.URL+"/v1")
+	c.Dir = project(t)
+	c.Env = append(env, "HOME="+home, "TMPDIR="+os.TempDir(), "OPENAI_BASE_URL="+server.URL+"/v1")
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
 	mu.Lock()
@@ -168,7 +187,7 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 	if left := children(c.Process.Pid); len(left) > 0 {
 		t.Errorf("processes are left: %v", left)
 	}
-	if left := living(home); len(left) > 0 {
+	if left := guest.Living(home); len(left) > 0 {
 		t.Errorf("processes of its programs are left: %v", left)
 	}
 	return res
@@ -181,9 +200,8 @@ func killAsker(t *testing.T, a llmtest.Ask, pid int) (killed bool) {
 	if killSender(t, a, pid) {
 		return true
 	}
-	for _, name := range invited() {
-		model, _, _ := strings.Cut(visitors[name].spec[strings.LastIndexAny(visitors[name].spec, ":/")+1:], "%")
-		if strings.HasPrefix(a.Model, model) || strings.HasPrefix(a.Model, name) {
+	for _, name := range guest.Names() {
+		if strings.HasPrefix(a.Model, guest.Model(name)) || strings.HasPrefix(a.Model, name) {
 			return killNamed(name, pid)
 		}
 	}

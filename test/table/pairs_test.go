@@ -1,7 +1,6 @@
-package test
+package table
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/guest"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 )
 
@@ -113,6 +113,14 @@ func opinion(a llmtest.Ask) llmtest.Reply {
 			c.(map[string]any)["evidence"] = map[string]string{"kind": "none"}
 		}
 	})
+}
+
+// suffixes are what the name of a model has for each of the faults.
+func suffixes() (all []string) {
+	for fault := range faults {
+		all = append(all, "--"+fault)
+	}
+	return all
 }
 
 // pairs are all pairs of two different faults.
@@ -223,7 +231,7 @@ func TestEveryPairOfFaults(t *testing.T) {
 // programs share a pair, of a sample in which each of the twelve faults comes once; in the short exam each program sits
 // once. With SOCRATES_TEST_PAIRS=all it is every pair, each on two seats of one program, the programs in turn.
 func TestRealPairs(t *testing.T) {
-	names := invited()
+	names := guest.Names()
 	if len(names) < 2 {
 		t.Skip("fewer than two real programs are here")
 	}
@@ -278,7 +286,7 @@ func tryPair(t *testing.T, right string, names, pair [2]string) panelResult {
 	if slices.Contains(names[:], "opencode") {
 		table.patience = "90s" // it takes the longest to start
 	}
-	specs := []string{fmt.Sprintf(visitors[names[0]].spec, "--"+pair[0]), fmt.Sprintf(visitors[names[1]].spec, "--"+pair[1])}
+	specs := []string{guest.Spec(names[0], "--"+pair[0]), guest.Spec(names[1], "--"+pair[1])}
 	res := table.run(t, append(specs, healthySeats...)...)
 	t.Logf("%s, exit %d, winner %q", res.Outcome, res.ExitCode, res.Winner)
 	var faulty []string
@@ -297,23 +305,14 @@ func tryPair(t *testing.T, right string, names, pair [2]string) panelResult {
 	return res
 }
 
-// standIn makes this test binary one of the programs it stands in for; false: it is none.
-func standIn(name string) bool {
-	model := ""
+// seated is the model that a program was told to be.
+func seated() (model string) {
 	for i, arg := range os.Args {
 		if arg == "--model" && i+1 < len(os.Args) {
 			model = os.Args[i+1]
 		}
 	}
-	switch name {
-	case "pi":
-		standInForPi(model)
-	case "crush":
-		standInForCrush(model)
-	default:
-		return false
-	}
-	return true
+	return model
 }
 
 // spoken is what the one who sits under that name would say, spoiled.
@@ -322,43 +321,21 @@ func spoken(model string, messages []llm.Message) llmtest.Reply {
 	return spoiled(model, opinion(llmtest.Ask{Model: plain, Messages: messages}))
 }
 
-// standInForPi speaks pi's rpc mode.
-func standInForPi(model string) {
-	out := json.NewEncoder(os.Stdout)
-	var said []llm.Message
-	in := bufio.NewReader(os.Stdin)
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			return
-		}
-		var command struct{ ID, Type, Message string }
-		json.Unmarshal(line, &command)
-		if command.Type != "prompt" {
-			out.Encode(map[string]any{"type": "response", "id": command.ID, "command": command.Type, "success": true})
-			continue
-		}
-		said = append(said, llm.UserText(command.Message))
+// standInForPi speaks pi's rpc mode, and ends with an error where a program would crash.
+func standInForPi() {
+	model := seated()
+	llmtest.Pi(os.Stdin, os.Stdout, model, func(said []llm.Message) llmtest.Reply {
 		r := spoken(model, said)
-		said = append(said, llm.AssistantText(r.Text))
-		message := map[string]any{"role": "assistant", "model": model, "stopReason": "stop", "content": []map[string]any{{"type": "text", "text": r.Text}},
-			"usage": map[string]any{"input": 9, "output": 9}}
-		if why := map[fault.Fault]string{fault.Limited: "429 slow down", fault.Refused: "Provider finish_reason: content_filter"}[r.Fault]; why != "" {
-			message["stopReason"], message["errorMessage"], message["content"] = "error", why, []any{}
-		}
-		switch r.Fault {
-		case fault.Stall:
-			time.Sleep(time.Hour)
-		case crashed:
+		if r.Fault == crashed {
 			os.Exit(2)
 		}
-		out.Encode(map[string]any{"type": "message_end", "message": message})
-		out.Encode(map[string]any{"type": "agent_end"})
-	}
+		return r
+	})
 }
 
 // standInForCrush prints an answer and keeps a record of it, as crush does.
-func standInForCrush(model string) {
+func standInForCrush() {
+	model := seated()
 	var is struct {
 		Options struct {
 			Data string `json:"data_directory"`
