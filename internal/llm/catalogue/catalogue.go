@@ -134,7 +134,7 @@ func (c *Catalogue) lay(file []byte) error {
 			return err
 		}
 		if l.Prefix == "" || l.Lineage == "" {
-			return fmt.Errorf("line %d: a lineage needs a prefix and a lineage", n.Line)
+			return fmt.Errorf("line %d: an entry of lineages needs both prefix and lineage", n.Line)
 		}
 	}
 	return nil
