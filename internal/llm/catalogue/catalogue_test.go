@@ -136,7 +136,7 @@ func TestOverrideErrorsNameTheLine(t *testing.T) {
 		"vendor: []": "line 1: unknown key vendor; valid: vendors, models",
 		"models:\n  - {vendor: anthropic, id: x, window: many}": "line 2: cannot unmarshal",
 		"models: [\n\n":              "line 2",
-		"lineages:\n  - {prefix: p}": "line 2: a lineage needs",
+		"lineages:\n  - {prefix: p}": "line 2: an entry of lineages needs",
 	} {
 		if _, err := catalogue.Load([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
