@@ -15,7 +15,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/queues"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/out"
-	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/queue"
 )
 
@@ -80,23 +79,12 @@ prompt), in progress, to verify (finished, or waiting for you), and done (accept
 }
 
 // card is a run on the board, on one line.
-// Running wins over what is recorded: a run that was stopped and resumed still has its stop on record.
 func card(r runs.Deleted, everywhere bool) string {
 	when := out.Ago(r.Started)
 	if !r.Until.IsZero() {
 		when = out.Until(time.Until(r.Until))
 	}
-	state := string(r.State)
-	if r.Running {
-		state = "running"
-	} else if r.Stopped != nil {
-		state = "failed"
-	} else if r.State == work.Open {
-		state = "stopped"
-	} else if r.Accepted {
-		state = "accepted"
-	}
-	line := fmt.Sprintf("%-28s %-8s %d/%d  %-12s %s", r.Name, state, r.Done, r.Tasks, when, r.Title)
+	line := fmt.Sprintf("%-28s %-8s %d/%d  %-12s %s", r.Name, r.Word(), r.Done, r.Tasks, when, r.Title)
 	if everywhere {
 		line += "  " + r.Dir
 	}

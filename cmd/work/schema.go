@@ -29,6 +29,7 @@ type (
 		Run     string             `json:"run"`
 		State   work.State         `json:"state"`
 		Running bool               `json:"running"`
+		Died    bool               `json:"died"` // its process ended in the middle of it
 		By      string             `json:"by,omitempty"`
 		Steps   map[work.State]int `json:"steps"` // how many are in each state
 		Head    string             `json:"head"`

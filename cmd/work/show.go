@@ -79,12 +79,10 @@ func newShow(a *commands, n noun.Noun[runs.Deleted]) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		running := runs.In(e).Running(name)
-		_, s, err := a.status(ctx, e, name)
+		info, s, err := runs.In(e).Info(ctx, name)
 		if err != nil {
 			return err
 		}
-		running = running || runs.In(e).Running(name)
 		if text {
 			if s.Planned == nil {
 				return failure.Usage("run "+name+" has no plan", "write one: socrates plan "+name)
@@ -97,9 +95,11 @@ func newShow(a *commands, n noun.Noun[runs.Deleted]) *cobra.Command {
 			return failure.Unread(err)
 		}
 		if a.Out.Format != "text" {
-			return a.Out.JSON(a.result(s))
+			r := a.result(s)
+			r.Running = info.Running
+			return a.Out.JSON(r)
 		}
-		if a.table(s); s.State == work.Open && !s.Held() && !running {
+		if a.table(s, info.Running); s.State == work.Open && !s.Died && !info.Running {
 			fmt.Fprintln(a.Out, "Stopped. Continue with: socrates work resume "+name)
 		}
 		return nil
@@ -107,9 +107,11 @@ func newShow(a *commands, n noun.Noun[runs.Deleted]) *cobra.Command {
 }
 
 // table shows the steps of a run, those that need somebody with the reason below.
-func (a *commands) table(s work.Status) {
+func (a *commands) table(s work.Status, running bool) {
 	head := s.Frame.Run + ": " + string(s.State)
 	switch {
+	case s.Died:
+		head = s.Frame.Run + ": died"
 	case s.State == work.Asked && s.Stopped != nil: // as in the list
 		head = s.Frame.Run + ": failed"
 	case s.Accepted():
@@ -126,7 +128,8 @@ func (a *commands) table(s work.Status) {
 	}
 	fmt.Fprintln(a.Out, clean.Line(head))
 	for _, t := range s.Tasks {
-		fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("%3s  %-8s %-7.7s  %s%s", t.ID, t.State, t.Commit, t.Title, after(t.Needs))))
+		fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("%3s  %-8s %-7.7s  %s%s", t.ID, stateOf(t.State, running), t.Commit, t.Title,
+			after(t.Needs))))
 		for _, r := range t.Racers {
 			fmt.Fprintln(a.Out, out.Fit(os.Stdout, "     "+clean.Line(raced(r)), "     "))
 		}
@@ -150,6 +153,14 @@ func (a *commands) table(s work.Status) {
 	}
 }
 
+// stateOf is where a step is, in a word: nobody works on it while no process executes the run.
+func stateOf(s work.State, running bool) string {
+	if s == work.Working && !running {
+		return "stopped"
+	}
+	return string(s)
+}
+
 // foreseen warns of steps that code alone will not let through.
 func foreseen(a *commands, p plan.Plan) {
 	for _, f := range proof.Foresee(p) {
@@ -157,9 +168,12 @@ func foreseen(a *commands, p plan.Plan) {
 	}
 }
 
-// unplanned says where a run without a plan is, and how to go on; empty: it has a plan.
+// unplanned says where a run without a plan is, or one whose process died, and how to go on; empty: it has a plan.
 func unplanned(s work.Status) string {
 	name := s.Frame.Run
+	if s.Died {
+		return "Its process died. Continue with: socrates work resume " + name
+	}
 	if s.Stopped != nil && s.Stopped.Few {
 		return "Stopped: " + s.Stopped.Why + ". Debate again: socrates work resume " + name + "; or decide: socrates decisions overrule " +
 			s.Analyzed.Room + " OPTION"
@@ -208,25 +222,23 @@ func after(needs []string) string {
 func newStatus(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "status [RUN]", Short: "Show a run's progress in one line"}
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
-		running := runs.In(e).Running(name) // and once it is read: one that began or ended meanwhile is not taken for stopped
-		_, s, err := a.status(ctx, e, name)
+		info, s, err := runs.In(e).Info(ctx, name)
 		if err != nil {
 			return err
 		}
-		running = running || runs.In(e).Running(name)
 		counts := map[work.State]int{}
 		for _, t := range s.Tasks {
 			counts[t.State]++
 		}
 		load := runs.In(e).Load(s.Space())
 		if a.Out.Format != "text" {
-			return a.Out.JSON(progress{name, s.State, running, runs.In(e).By(name), counts, s.Head, s.Usage.USD, load.Programs,
+			return a.Out.JSON(progress{name, s.State, info.Running, info.Died, info.By, counts, s.Head, s.Usage.USD, load.Programs,
 				load.CPU.Seconds(), load.Memory, load.Disk})
 		}
 		parts := []string{name + ":", fmt.Sprintf("%d of %s merged", counts[work.Done], out.Count(len(s.Tasks), "step"))}
 		for _, st := range []work.State{work.Working, work.Person, work.Failed, work.Blocked, work.Skipped} {
 			if counts[st] > 0 {
-				parts = append(parts, fmt.Sprintf("· %d %s", counts[st], st))
+				parts = append(parts, fmt.Sprintf("· %d %s", counts[st], stateOf(st, info.Running)))
 			}
 		}
 		if load.Programs > 0 { // what a run leaves on the disk when nothing is at work is for its pages and for prune
@@ -235,12 +247,14 @@ func newStatus(a *commands) *cobra.Command {
 		// What a person said comes before what the process was doing.
 		if s.Held() {
 			parts = append(parts, "· "+string(s.State)+"; continue with: socrates work resume "+name)
-		} else if running {
-			parts = append(parts, "· "+runsIn(a, e, name))
+		} else if info.Running {
+			parts = append(parts, "· "+runsIn(a, info.By))
 		} else if s.Accepted() {
 			parts = append(parts, "· accepted ("+s.Taken.How+")")
 		} else if s.Stopped != nil {
 			parts = append(parts, "· "+s.Stopped.Why+"; continue with: socrates work resume "+name)
+		} else if s.Died {
+			parts = append(parts, "· its process died; continue with: socrates work resume "+name)
 		} else if s.State == work.Open {
 			parts = append(parts, "· stopped; continue with: socrates work resume "+name)
 		}
@@ -250,11 +264,11 @@ func newStatus(a *commands) *cobra.Command {
 }
 
 // runsIn says where a run is executed, which it does not outlive.
-func runsIn(a *commands, e *engine.Engine, name string) string {
+func runsIn(a *commands, by string) string {
 	if h := a.AtHub(); h != nil {
 		return "running on the hub " + h.URL
 	}
-	if by := runs.In(e).By(name); by != "" {
+	if by != "" {
 		return "running in " + by
 	}
 	return "running"

@@ -99,7 +99,7 @@ func (t *runTeller) node(n tree.Node) {
 func (a *commands) ended(s work.Status) error {
 	r := a.result(s)
 	if a.Out.Format == "text" {
-		a.table(s)
+		a.table(s, false)
 	} else if err := a.Out.Last(r); failure.Unread(err) != nil {
 		return err
 	}
@@ -146,6 +146,8 @@ type result struct {
 	Type     string        `json:"type"`
 	Run      string        `json:"run"`
 	State    work.State    `json:"state"`
+	Running  bool          `json:"running"` // a process executes it
+	Died     bool          `json:"died"`    // its process ended in the middle of it
 	Code     int           `json:"exit_code"`
 	Title    string        `json:"title"`
 	Base     string        `json:"base,omitempty"`
@@ -159,8 +161,8 @@ type result struct {
 
 // result is a run as programs are told it, with the code that the command ends with.
 func (a *commands) result(s work.Status) result {
-	r := result{Type: "result", Run: s.Frame.Run, State: s.State, Title: s.Title(), Head: s.Head, Tasks: s.Tasks, Checks: s.Checks,
-		USD: s.Usage.USD, Tokens: s.Usage.Total(), Accepted: s.Taken, Code: failure.ExitOK}
+	r := result{Type: "result", Run: s.Frame.Run, State: s.State, Died: s.Died, Title: s.Title(), Head: s.Head, Tasks: s.Tasks,
+		Checks: s.Checks, USD: s.Usage.USD, Tokens: s.Usage.Total(), Accepted: s.Taken, Code: failure.ExitOK}
 	if s.Begun != nil {
 		r.Base = s.Begun.Base.Commit
 	}

@@ -166,7 +166,11 @@ func newWatch(a *commands) *cobra.Command {
 		Long: `Show the state of a run, then one line per event, until the run stops. With --output stream-json,
 each line is the recorded event. Watching changes nothing, and ctrl-C only stops watching.`}
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
-		root, s, err := a.status(ctx, e, name)
+		root, err := runs.In(e).Root(ctx, name)
+		if err != nil {
+			return err
+		}
+		info, s, err := runs.In(e).Info(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -175,7 +179,7 @@ each line is the recorded event. Watching changes nothing, and ctrl-C only stops
 			return err
 		}
 		if a.Out.Format == "text" {
-			a.table(s)
+			a.table(s, info.Running)
 		}
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
@@ -217,12 +221,13 @@ each line is the recorded event. Watching changes nothing, and ctrl-C only stops
 		for _, n := range nodes { // what came after it was last looked
 			tell(n)
 		}
-		if _, s, err = a.status(context.WithoutCancel(ctx), e, name); err != nil {
+		if _, s, err = runs.In(e).Info(context.WithoutCancel(ctx), name); err != nil {
 			return err
 		}
 		if a.Out.Format != "text" {
 			return a.Out.Last(a.result(s))
 		}
+		t.Status = s
 		for line := range strings.Lines(t.End()) {
 			fmt.Fprintln(a.Out, clean.Line(strings.TrimRight(line, "\n")))
 		}

@@ -90,7 +90,8 @@
 //
 // # Queries on runs of plans
 //
-//   - [runs.Library.List] lists them, [runs.Library.Root] finds one, [runs.Library.Status] says how far it is, step by step.
+//   - [runs.Library.List] lists them, [runs.Library.Root] finds one, [runs.Library.Status] says how far it is, step by step,
+//     [runs.Library.Info] whether it runs or its process died as well.
 //     [runs.Library.Running] says whether a process carries it out, [runs.Library.By] which, [runs.Library.Space] opens its folder.
 //     [runs.Library.Trash] lists deleted ones, [runs.Library.Died] those whose process ended in the middle of them.
 //     [runs.Library.Usual] is how settings have runs done here, [runs.Library.Fits] says why a project cannot be worked on in some way.

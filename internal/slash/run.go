@@ -174,7 +174,7 @@ func board(ctx context.Context, env *Env) (string, error) {
 		b.WriteString(column + "\n")
 		for _, r := range all {
 			if r.Column() == column {
-				fmt.Fprintf(&b, "  %s · %s · %d of %d merged · %s · %s", r.Name, r.State, r.Done, r.Tasks, r.Title, r.Dir)
+				fmt.Fprintf(&b, "  %s · %s · %d of %d merged · %s · %s", r.Name, r.Word(), r.Done, r.Tasks, r.Title, r.Dir)
 				if r.Stopped != nil && !r.Running {
 					b.WriteString(" · " + r.Stopped.Why)
 				}

@@ -72,7 +72,9 @@ func (s *Status) Advice() string {
 	case Person, Failed:
 		return "inspect it: socrates work show " + run + "; then approve, retry or skip the step and continue: socrates work resume " + run
 	case Planned:
-		return "execute it: socrates execute " + run
+		if !s.Died {
+			return "execute it: socrates execute " + run
+		}
 	}
 	return "continue it: socrates work resume " + run
 }
@@ -80,7 +82,10 @@ func (s *Status) Advice() string {
 // merged says where a run is, in a few words.
 func (s *Status) merged() string {
 	state := string(s.State)
-	if s.State == Person {
+	switch {
+	case s.Died:
+		state = "stopped"
+	case s.State == Person:
 		state = "waits for you"
 	}
 	return fmt.Sprintf("%s, %d of %s merged", state, len(s.Merged()), count(len(s.Tasks), "step"))

@@ -97,6 +97,7 @@ type Status struct {
 	Checks   int           // runs of checks
 	CheckMS  int64
 	died     bool // it is paused because its process died
+	Died     bool // it is under way and no process is at it; set by whoever can see that, never by the nodes
 }
 
 // Ahead is the next phase on the run's way; empty: it is at its end. Of a run that executes, only its tasks say what is left.
@@ -170,10 +171,10 @@ func (s *Status) Space() string {
 // Held says that a person stopped the run, until it is resumed.
 func (s *Status) Held() bool { return s.State == Paused || s.State == Cancelled }
 
-// Because is why it is paused, as part of a sentence; empty: a person paused it.
+// Because is why it is paused, or rests, as part of a sentence; empty: a person paused it.
 func (s *Status) Because() string {
 	switch {
-	case s.died:
+	case s.died, s.Died:
 		return "its process died"
 	case s.Halted == "":
 		return ""

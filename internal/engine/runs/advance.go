@@ -166,7 +166,7 @@ func (l *Library) runPhases(ctx context.Context, root tree.ID, op Advance, pause
 			return err
 		}
 		ph := &phase{Library: l, root: root, status: s, feedback: op.Feedback}
-		if ph.budget, err = l.budget(ctx, s, nodes); err != nil {
+		if ph.budget, err = budgetOf(ctx, l, s, nodes); err != nil {
 			return err
 		}
 		if op.Model != "" {

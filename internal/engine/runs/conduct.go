@@ -97,8 +97,8 @@ func journalOf(l *Library, nodes []tree.Node) journal.Journal {
 	return journal.Journal{Nodes: nodes, Append: l.store.Append, Put: l.store.PutBlob, Text: l.store.Named}
 }
 
-// budget is that of a run, without what its phases and agents have spent, or may have spent when a process was killed.
-func (l *Library) budget(ctx context.Context, s work.Status, nodes []tree.Node) (*budget.Budget, error) {
+// budgetOf is that of a run, without what its phases and agents have spent, or may have spent when a process was killed.
+func budgetOf(ctx context.Context, l *Library, s work.Status, nodes []tree.Node) (*budget.Budget, error) {
 	o := s.Options()
 	b := budget.New(o.USD, o.Tokens, nil)
 	seen := map[string]bool{}

@@ -198,7 +198,7 @@ func (l *Library) Trash(ctx context.Context, dir string) ([]Deleted, error) {
 		if !ok || !engine.Below(dir, f.Dir) {
 			return Deleted{}, false, nil
 		}
-		info, err := info(ctx, l, tip.Root)
+		info, _, err := info(ctx, l, tip.Root)
 		return Deleted{info, engine.NewTrashed(tip.Head)}, true, err
 	})
 }

@@ -125,7 +125,7 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 		if !ok || dir != "" && f.Dir != dir {
 			continue
 		}
-		info, err := info(ctx, l, tip.Root)
+		info, _, err := info(ctx, l, tip.Root)
 		if err != nil {
 			return nil, err
 		}
@@ -142,14 +142,13 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 
 // info is a run in a list, by its first node. Whether it runs is asked before and after it is read: one that began or ended meanwhile is
 // not taken for stopped.
-func info(ctx context.Context, l *Library, root tree.Node) (Info, error) {
+func info(ctx context.Context, l *Library, root tree.Node) (Info, work.Status, error) {
 	f, _ := record.FrameKind.Of(root)
 	running := l.Running(f.Run)
-	nodes, err := l.store.Tree(ctx, root.ID)
+	_, s, err := l.byRoot(ctx, root.ID)
 	if err != nil {
-		return Info{}, err
+		return Info{}, s, err
 	}
-	s, _ := work.Read(nodes)
 	person, _ := tree.ByPerson(root.By)
 	info := Info{Name: f.Run, Title: s.Title(), Dir: f.Dir, State: s.State, Behind: s.Behind(), Tasks: len(s.Tasks),
 		Running: running || l.Running(f.Run), Accepted: s.Accepted(), Stopped: s.Stopped, Started: root.At, Person: person,
@@ -158,7 +157,8 @@ func info(ctx context.Context, l *Library, root tree.Node) (Info, error) {
 		info.By = l.By(f.Run)
 	}
 	// Where nothing can be carried out, nothing was.
-	info.Died = s.UnderWay() && !info.Running && l.wiring.Folder != nil && requireOwn(l, s, root.ID) == nil
+	s.Died = s.UnderWay() && !info.Running && l.wiring.Folder != nil && requireOwn(l, s, root.ID) == nil
+	info.Died = s.Died
 	if s.Begun != nil {
 		info.Space = s.Begun.Space
 	}
@@ -167,7 +167,37 @@ func info(ctx context.Context, l *Library, root tree.Node) (Info, error) {
 			info.Done++
 		}
 	}
-	return info, nil
+	return info, s, nil
+}
+
+// Info is a run by name, as it is in the list, and how it stands.
+func (l *Library) Info(ctx context.Context, name string) (Info, work.Status, error) {
+	root, err := l.Root(ctx, name)
+	if err != nil {
+		return Info{}, work.Status{}, err
+	}
+	first, err := l.store.Node(ctx, root)
+	if err != nil {
+		return Info{}, work.Status{}, err
+	}
+	return info(ctx, l, first)
+}
+
+// Word is where a run is, in a word. What a process does with it now wins over what is recorded.
+func (r Info) Word() string {
+	switch {
+	case r.Running:
+		return "running"
+	case r.Stopped != nil:
+		return "failed"
+	case r.Died:
+		return "died"
+	case r.State == work.Open: // a person said something of a step since
+		return "stopped"
+	case r.Accepted:
+		return "accepted"
+	}
+	return string(r.State)
 }
 
 // Running says whether a process carries a run out.

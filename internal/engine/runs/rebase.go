@@ -87,7 +87,7 @@ func (l *Library) move(ctx context.Context, root tree.ID, space *workspace.Space
 	if err != nil || len(s.Left()) == 0 {
 		return err
 	}
-	total, err := l.budget(ctx, s, nodes)
+	total, err := budgetOf(ctx, l, s, nodes)
 	if err != nil {
 		return err
 	}

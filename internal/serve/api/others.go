@@ -86,7 +86,7 @@ func runRoutes() []Route {
 				list, err := runs.In(r.Engine).List(ctx, in.Folder)
 				return items[runs.Info]{Items: list}, err
 			}),
-		row("GET", "/api/v1/runs/{name}", "runs.Library.Status runs.Library.Root runs.Library.Load", guard.Read,
+		row("GET", "/api/v1/runs/{name}", "runs.Library.Status runs.Library.Info runs.Library.Root runs.Library.Load", guard.Read,
 			"A run's progress, step by step", runStatus),
 		row("POST", "/api/v1/runs/{name}/steps/{step}", "runs.Decide", guard.Agent, "Approve, retry, skip or reassign a step", Decide),
 		row("POST", "/api/v1/runs/{name}/resume", "runs.Advance", guard.Agent, "Start or resume a run in its own process", execute).
@@ -122,6 +122,7 @@ type runState struct {
 	Folder  string      `json:"folder"`
 	State   string      `json:"state"`
 	Running bool        `json:"running"`
+	Died    bool        `json:"died" jsonschema:"its process ended in the middle of it"`
 	Steps   []stepState `json:"steps"`
 	Head    string      `json:"head,omitempty" jsonschema:"of the run's branch"`
 	USD     float64     `json:"cost_usd"`
@@ -146,15 +147,14 @@ type stepState struct {
 
 // runStatus is how far a run is, folded from its nodes.
 func runStatus(ctx context.Context, r Request, in Named) (runState, error) {
-	running := runs.In(r.Engine).Running(in.Name) // and once it is read: one that began or ended meanwhile is not taken for stopped
-	_, s, err := runs.In(r.Engine).Status(ctx, in.Name)
+	info, s, err := runs.In(r.Engine).Info(ctx, in.Name)
 	if err != nil {
 		return runState{}, err
 	}
 	load := runs.In(r.Engine).Load(s.Space())
 	out := runState{Name: s.Frame.Run, Title: s.Plan.Title, Folder: s.Frame.Dir, State: string(s.State), Head: s.Head,
 		USD: s.Usage.USD, Programs: load.Programs, CPU: load.CPU.Seconds(), Memory: load.Memory, Disk: load.Disk,
-		Running: running || runs.In(r.Engine).Running(s.Frame.Run)}
+		Running: info.Running, Died: info.Died}
 	for _, t := range s.Tasks {
 		out.Steps = append(out.Steps, stepState{t.ID, t.Title, string(t.State), t.Needs, t.Executor, t.Attempt, t.Commit, t.Why})
 	}

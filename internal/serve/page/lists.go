@@ -179,7 +179,7 @@ func (s *site) runs(r *http.Request, p *sheet) error {
 	for _, run := range list {
 		if api.Below(run.Dir, in.Folder) && api.Contains(run.Name+" "+run.Title, in.Words) {
 			n++
-			state := said(run.State)
+			state := word(run)
 			if run.Running {
 				state = "● running"
 			}

@@ -23,11 +23,11 @@ func (s *site) run(r *http.Request, p *sheet) error {
 	if err != nil {
 		return err
 	}
-	_, st, err := runs.In(s.Engine).Status(r.Context(), name)
+	info, st, err := runs.In(s.Engine).Info(r.Context(), name)
 	if err != nil {
 		return err
 	}
-	v := runPage{p, st, runs.In(s.Engine).Running(name), s}
+	v := runPage{p, st, info.Running, s}
 	title := orName(st.Plan.Title, name)
 	p.title, p.tab, p.after, p.events = title, "/runs", last, "/api/v1/runs/"+name+"/events"
 	if v.running { // what agents do is in conversations of their own
@@ -36,8 +36,10 @@ func (s *site) run(r *http.Request, p *sheet) error {
 	p.put(`<p class="crumb"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><span>run %s</span></p>`,
 		Raw(queryEscape(st.Frame.Dir)), base(st.Frame.Dir), name)
 	p.live("head")
-	p.put(`<div class="head"><div><h1>%s</h1><p class="dim">%s</p>`, title, v.left())
-	v.takes()
+	p.put(`<div class="head"><div><h1>%s</h1><p class="dim">%s</p>`, title, v.left(word(info)))
+	if v.takes(); info.Died {
+		p.put(`<p class="warn">! Its process died. Resume it here, or in a terminal: <code>socrates work resume %s</code></p>`, name)
+	}
 	p.put("</div>")
 	v.whole()
 	p.put("</div>")
@@ -48,8 +50,16 @@ func (s *site) run(r *http.Request, p *sheet) error {
 	v.streams(r.Context())
 	v.steps()
 	v.queue()
-	p.status = append(p.status, Raw(markup.Escape(said(st.State))), Raw(markup.Escape(st.Usage.Money())))
+	p.status = append(p.status, Raw(markup.Escape(word(info))), Raw(markup.Escape(st.Usage.Money())))
 	return nil
+}
+
+// word is where a run is, as people say it.
+func word(r runs.Info) string {
+	if w := r.Word(); w != string(r.State) {
+		return w
+	}
+	return said(r.State)
 }
 
 // runPage is the page of a run.
@@ -62,19 +72,12 @@ type runPage struct {
 
 // left is what is done and what is not.
 // The number of checks is of all that were run.
-func (v *runPage) left() string {
+func (v *runPage) left(state string) string {
 	done := 0
 	for _, t := range v.s.Tasks {
 		if t.State == work.Done {
 			done++
 		}
-	}
-	state := said(v.s.State)
-	// Nodes of the run alone would not say that an agent has written another line.
-	if v.running {
-		state = "running"
-	} else if v.s.State == work.Open {
-		state = "stopped"
 	}
 	return fmt.Sprintf("%s: %d of %s merged, %s run, %s", state, done, count(len(v.s.Tasks), "step"), count(v.s.Checks, "check"),
 		v.s.Usage.Money())

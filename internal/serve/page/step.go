@@ -25,7 +25,7 @@ func (s *site) stepOf(r *http.Request, p *sheet) error {
 	if err != nil {
 		return err
 	}
-	_, st, err := runs.In(s.Engine).Status(ctx, name)
+	info, st, err := runs.In(s.Engine).Info(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (s *site) stepOf(r *http.Request, p *sheet) error {
 		return err
 	}
 	p.title, p.tab, p.after, p.events = step.Title, "/runs", last, "/api/v1/runs/"+name+"/events"
-	v := stepPage{runPage{p, st, runs.In(s.Engine).Running(name), s}, step}
+	v := stepPage{runPage{p, st, info.Running, s}, step}
 	v.put(`<p class="crumb"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><a href="%s">run %s</a>`+
 		`<span aria-hidden="true">›</span><span>step %s</span></p>`,
 		Raw(queryEscape(st.Frame.Dir)), base(st.Frame.Dir), pathOf("w", name), name, id)

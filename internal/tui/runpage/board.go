@@ -145,19 +145,17 @@ func (b *Board) row(c card, w int, chosen bool) string {
 	mark, ink, title, state := line.Sign(t, "○", ""), t.Dim, "", ""
 	if r := c.run; r != nil {
 		title = cmp.Or(r.Title, r.Name)
-		switch state = string(r.State); {
+		switch state = r.Word(); {
 		case r.Running:
-			state, mark, ink = "running", line.Sign(t, "●", ""), t.Focus
+			mark, ink = line.Sign(t, "●", ""), t.Focus
 		case r.Accepted:
-			state, mark, ink = "accepted", line.Sign(t, "✓", ""), t.Good
+			mark, ink = line.Sign(t, "✓", ""), t.Good
 		case r.Stopped != nil:
 			state, mark, ink = "failed: "+r.Stopped.Why, line.Sign(t, "✗", ""), t.Bad
 		case r.State == work.Failed:
 			mark, ink = line.Sign(t, "✗", ""), t.Bad
 		case r.State == work.Person:
 			state, mark, ink = "needs you", line.Sign(t, "?", ""), t.Warn
-		case r.State == work.Open:
-			state = "stopped"
 		case r.State == work.Done:
 			mark, ink = line.Sign(t, "✓", ""), t.Good
 		}

@@ -251,6 +251,8 @@ func (p *Page) needs(w int) []string {
 		text = "Every step is merged. " + keys.Key("run-accept") + " accepts the result"
 	case p.s.Accepted():
 		text = "Accepted: " + p.s.Taken.How
+	case p.died:
+		text = "Its process died. " + keys.Key("run-pause") + " resumes it"
 	case p.s.State == work.Open || p.s.Held() || p.s.State == work.Planned:
 		text = "This run is not running. " + keys.Key("run-pause") + " resumes it"
 	}

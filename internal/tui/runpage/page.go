@@ -36,6 +36,7 @@ type Page struct {
 	gone   string
 
 	running, watched bool           // by whichever process; that is being looked at
+	died             bool           // that process ended in the middle of it
 	load             workspace.Load // what it takes now
 
 	rows   []row  // the steps as they are drawn
@@ -109,13 +110,17 @@ func (p *Page) watch() tea.Cmd {
 	}
 	p.watched = true
 	e, name := p.d.Engine, p.name
-	// Both are the search's alone while it goes on, and the page's between two of them.
-	space, load := p.s.Space(), workspace.Load{}
+	// They are the search's alone while it goes on, and the page's between two of them.
+	space, load, info := p.s.Space(), workspace.Load{}, runs.Info{}
 	return p.d.Elsewhere(func() bool {
 		load = runs.In(e).Load(space)
-		return runs.In(e).Running(name)
+		if runs.In(e).Running(name) {
+			return true
+		}
+		info, _, _ = runs.In(e).Info(p.d.Ctx, name) // without it, nothing is said of its process
+		return info.Running
 	}, func(is bool) bool {
-		p.load, space = load, p.s.Space()
+		p.load, p.died, space = load, !is && info.Died, p.s.Space()
 		p.running, p.watched = is, is && p.d.Desk.Holds(p)
 		return p.watched
 	})
@@ -189,6 +194,9 @@ func (p *Page) Parts() []screen.Part {
 		}
 	}
 	state := string(p.s.State)
+	if p.died {
+		state = "died"
+	}
 	if p.running {
 		state = fmt.Sprintf("%d of %d workers busy", busy, max(busy, p.s.Options().Parallel))
 	}
