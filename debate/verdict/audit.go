@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// Misdrawn names the first check that the rules since version 4 and the room's key would not have come to: of another claim, or by
-// another judge. It is nil if there is none. It holds for a room nobody interfered with: a person's words change who sits at the
-// table and what counts, and only the whole record says when.
+// Misdrawn returns an error that names the first check that the rules since version 4 and the room's key do not draw: it is of
+// another claim, or by another judge. It is nil if there is none. It is meant for a room nobody interfered with: a person's messages
+// change the seats and what counts, and only the whole record says when.
 func (l Ledger) Misdrawn(r Rules) error {
 	checks, rounds := l.Checks, 0
 	for i, k := range checks {
-		// Each check is held against the ledger as it was then: only the checks before it count.
+		// Each check is compared with the ledger as it was then: only the checks before it count.
 		before := l
 		before.Checks = checks[:i]
 		c := l.Claim(k.Claim)
-		// Quotes are matched for all claims, and a judgement that nobody could give was drawn for nobody.
+		// Quotes are matched for all claims, so nothing draws them; nor is a judge drawn for a judgement that nobody could give.
 		if c == nil || k.By == "" && k.Kind != "command" && k.Kind != "source" {
 			continue
 		}
@@ -36,8 +36,8 @@ func (l Ledger) Misdrawn(r Rules) error {
 	return nil
 }
 
-// Unfinished names the claim that would be judged next by the rules since version 4, if any would: a room whose time ran out leaves one,
-// and so does a ledger from which checks were taken. Like [Ledger.Misdrawn] it goes by what the ledger says of who could judge.
+// Unfinished returns the claim that the rules since version 4 would judge next, if any: a room whose time ran out leaves one, and so
+// does a ledger from which checks were removed. Like [Ledger.Misdrawn] it relies on the ledger for who could judge.
 func (l Ledger) Unfinished(r Rules) (claim string, left bool) {
 	able := l.jury(r)
 	judges := func(c *Claim) int { return l.JudgesLeft(c, able) }
@@ -48,7 +48,7 @@ func (l Ledger) Unfinished(r Rules) (claim string, left bool) {
 	return step.Claim, ok
 }
 
-// ready says whether a check of a claim can begin.
+// ready reports whether a check of a claim can begin.
 func (l Ledger) ready(c *Claim) bool {
 	if c.Evidence.Kind == "quote" {
 		return l.Passed(c.ID, "quote")
@@ -58,7 +58,7 @@ func (l Ledger) ready(c *Claim) bool {
 	})
 }
 
-// jury are those that could be asked to judge: whoever gave a ballot, and the judge without a seat, until one was silent.
+// jury returns who can be asked to judge: the seats with a ballot and the judge without a seat, except those that fell silent.
 func (l Ledger) jury(r Rules) []Vote {
 	var able []Vote
 	if l.Judge != nil {
@@ -74,8 +74,8 @@ func (l Ledger) jury(r Rules) []Vote {
 	})
 }
 
-// Silent says whether a seat failed to judge so often that it is asked no more. The claims of one author alone silence nobody, since
-// version 5: they may be written to.
+// Silent reports whether a seat failed to judge so often that it is not asked again. Since version 5, failing on the claims of one
+// author alone silences nobody: they may be written to cause that.
 func (l Ledger) Silent(seat string, r Rules) bool {
 	var authors []string
 	for _, k := range l.Checks {
@@ -86,13 +86,13 @@ func (l Ledger) Silent(seat string, r Rules) bool {
 	return len(authors) >= max(1, r.JudgeFailures)
 }
 
-// balloted says whether it is known of every seat if it could judge.
+// balloted reports whether the ledger tells for every seat if it could judge.
 func (l Ledger) balloted() bool {
 	return !slices.ContainsFunc(l.Votes, func(v Vote) bool { return v.Status == NoVote })
 }
 
-// nextChecked is the claim that is checked next, and the round of the claims known by then: the record does not say when a round began, so
-// a check may be one that follows from any round since the last.
+// nextChecked returns the claim to check next, and the round of the claims known by then. The record does not say when a round began,
+// so a check may follow from any round since the last one.
 func (l Ledger) nextChecked(r Rules, able []Vote, k Check, round int) (string, int) {
 	left := func(c *Claim) int { return l.JudgesLeft(c, able) }
 	last := 0

@@ -8,7 +8,7 @@ import (
 )
 
 // Case is what one lineage contributes to one option: the log-odds of its votes and of the checks of its own claims, never below 0.
-// So a lineage can move its own case only, and a voter never harms the option it votes for.
+// So a lineage moves only its own case, and a voter never harms the option it votes for.
 type Case struct {
 	Option   string  `json:"option"`
 	Lineage  string  `json:"lineage"`
@@ -25,8 +25,8 @@ const (
 	confirming = "confirming" // the answer hung on one lineage's judgements; Skipped: nobody was left to confirm
 )
 
-// docket is a ledger as the rules since version 4 read it, by number of option and lineage.
-// It is made again for every question about a ledger, and never outlives the call: it shares the ledger's claims.
+// docket is a ledger prepared for the rules since version 4, indexed by option and lineage. It is built anew for each question about
+// a ledger and must not outlive the call: it shares the ledger's claims.
 type docket struct {
 	r        Rules
 	options  []string
@@ -41,24 +41,24 @@ type docket struct {
 	urn      *urn
 }
 
-// exhibit is a claim that may count and what is known of it.
+// exhibit is a claim that may count, with what is known about it.
 type exhibit struct {
 	claim           *Claim
 	option, lineage int
 	grade           Grade
 	judges          int            // how many alike settle a dispute
-	code            string         // what code found of a command: Pass, Fail or level; empty: nothing to run, or not yet
+	code            string         // the result of its command: Pass, Fail or level; empty: nothing to run, or not yet
 	yes, no         []int          // lineages by their judgement
 	by              map[int]string // the seat that judged, by lineage
 	asked           []int          // lineages that were asked, also those that gave no judgement
-	void            bool           // its evidence is not there
+	void            bool           // its evidence is missing
 	alone           bool           // nobody was left to confirm its one yes
 	spent           bool
 	draw            uint64 // 0: not drawn yet
 	found           *Proof // where code found its quote; nil: it did not look, or found nothing
 }
 
-// drawn is the number that puts claims into order.
+// drawn returns the number that orders claims.
 func (d *docket) drawn(x *exhibit) uint64 {
 	if x.draw == 0 {
 		x.draw = d.urn.draw("claim", x.claim)
@@ -133,7 +133,7 @@ func newDocket(l Ledger, r Rules) *docket {
 	return d
 }
 
-// Grade is that of a check which judges this evidence.
+// Grade returns the grade of a check that judges this evidence.
 func (e Evidence) Grade() Grade {
 	switch e.Kind {
 	case "command":
@@ -146,7 +146,7 @@ func (e Evidence) Grade() Grade {
 	return Nothing
 }
 
-// enter takes a check into what is known of a claim.
+// enter adds a check to what is known about a claim.
 func (x *exhibit) enter(k Check, lineageAt map[string]int, r Rules) {
 	switch {
 	case r.UnrunIsNone && k.Kind == "command" && k.By == "" && k.Result == Skipped:
@@ -173,8 +173,7 @@ func (x *exhibit) enter(k Check, lineageAt map[string]int, r Rules) {
 			x.no = append(x.no, g)
 		}
 	case k.Kind == "quote" || k.Kind == "source":
-		// A quote that is not there, or a page that does not say so, costs its author the claim and nobody else
-		// anything.
+		// A missing quote, or a page that does not say so, voids its author's claim and affects nobody else.
 		x.void = x.void || k.Result == Fail
 		if k.Result == Pass {
 			x.found = k.Proof
@@ -184,17 +183,16 @@ func (x *exhibit) enter(k Check, lineageAt map[string]int, r Rules) {
 		x.spent = true
 		x.code = k.Result
 		if k.Same || k.Result == Skipped {
-			// The command comes out the same where the claim plays no part, so its outcome says nothing about the
-			// claim.
+			// The command has the same result where the claim plays no part, so it says nothing about the claim.
 			x.code = level
 		}
-	default: // a judgement nobody was there to give
+	default: // a judgement that nobody was left to give
 		x.spent = true
 	}
 }
 
-// settled is what the judges made of a claim: a yes stands, a no takes two, and two alike outvote a third.
-// A dispute that is not settled is level: it moves nothing, as if nobody had been asked.
+// settled returns the judges' result for a claim: one yes is enough, a no takes two, and two alike outvote a third. A dispute that is
+// not settled is level: it moves nothing, as if nobody had been asked.
 func (x *exhibit) settled() string {
 	switch yes, no := len(x.yes), len(x.no); {
 	case x.void || x.code == level:
@@ -207,8 +205,8 @@ func (x *exhibit) settled() string {
 	return level
 }
 
-// without is what the other judges made of it, by majority.
-// Here a single no counts: it asks what the rest of the panel would have made of it, not what is safe to act on.
+// without returns the majority result of the judges that are not gone. Here a single no counts: it asks what the rest of the panel
+// would have found, not what is safe to act on.
 func (x *exhibit) without(gone func(lineage int) bool) string {
 	yes, no := 0, 0
 	for _, g := range x.yes {
@@ -234,7 +232,7 @@ func (x *exhibit) without(gone func(lineage int) bool) string {
 	return level
 }
 
-// open says why a claim whose check was begun needs another judgement; empty: it needs none.
+// open returns why a claim whose check has begun needs another judgement; empty: it needs none.
 func (x *exhibit) open() string {
 	switch yes, no := len(x.yes), len(x.no); {
 	case !x.spent || x.void || x.code == Fail || x.code == level:
@@ -249,14 +247,14 @@ func (x *exhibit) open() string {
 	return ""
 }
 
-// nobody is the answer for who is left out where all stay.
+// nobody leaves out no lineage.
 func nobody(int) bool { return false }
 
 // only leaves out these lineages.
 func only(gone ...int) func(int) bool { return func(g int) bool { return slices.Contains(gone, g) } }
 
-// cases gives the log-odds of every lineage for every option without the votes and claims of the lineages that are gone, and
-// without the judgements of those that are mute.
+// cases returns the log-odds of every lineage for every option, leaving out the votes and claims of the lineages that are gone and
+// the judgements of those that are mute.
 func (d *docket) cases(gone, mute func(lineage int) bool) [][]Case {
 	out := make([][]Case, len(d.options))
 	evidence := make([][]float64, len(d.lineages))
@@ -282,7 +280,7 @@ func (d *docket) cases(gone, mute func(lineage int) bool) [][]Case {
 	return out
 }
 
-// sum adds in order of size, so that the last bits do not depend on who came first.
+// sum adds in order of size, so that the last bits do not depend on the order given.
 func sum(terms []float64) float64 {
 	// The caller's order stays as it is.
 	if len(terms) > 1 {
@@ -291,7 +289,7 @@ func sum(terms []float64) float64 {
 	return inOrder(terms)
 }
 
-// inOrder is sum for terms of its own, which it sorts.
+// inOrder is sum for a slice that it may sort in place.
 func inOrder(terms []float64) float64 {
 	slices.Sort(terms)
 	total := 0.
@@ -313,15 +311,14 @@ func (d *docket) beliefs(cases [][]Case) []Belief {
 }
 
 func byBelief(a, b Belief) int {
-	// What differs by less than rounding errors is level, and then the key decides what is listed first, not what
-	// wins.
+	// Differences below rounding errors are level. The key then decides which is listed first, not which wins.
 	if math.Abs(a.log-b.log) < 1e-9 {
 		return cmp.Compare(a.Option, b.Option)
 	}
 	return cmp.Compare(b.log, a.log)
 }
 
-// winner is the number of the option that leads, -1 where it is level with another or nobody voted.
+// winner returns the number of the leading option; -1: it is level with another, or nobody voted.
 func (d *docket) winner(cases [][]Case) int {
 	best, level := -1, false
 	var top float64
@@ -340,7 +337,7 @@ func (d *docket) winner(cases [][]Case) int {
 	return best
 }
 
-// counted are the cases that say something, in order of option and lineage.
+// counted returns the cases that are not zero, in order of option and lineage.
 func (d *docket) counted(cases [][]Case) []Case {
 	var out []Case
 	for o := range cases {
@@ -353,7 +350,7 @@ func (d *docket) counted(cases [][]Case) []Case {
 	return out
 }
 
-// prove says of each claim whether it stands: 1 verified, -1 refuted; a quote that is not there refutes its claim.
+// prove fills in proof whether each claim stands: 1 verified, -1 refuted; a missing quote refutes its claim.
 func (d *docket) prove(l Ledger, proof map[string]int) {
 	for _, k := range l.Checks {
 		if c := l.Claim(k.Claim); c != nil && k.By == "" && k.Result == Fail {
@@ -375,8 +372,8 @@ func (d *docket) prove(l Ledger, proof map[string]int) {
 	}
 }
 
-// unsoundCases is [Ledger.Unsound] since version 4: after each check its claim must be worth what the rules make of all that is
-// known of it by then.
+// unsoundCases is [Ledger.Unsound] since version 4: after each check the ratio must be what the rules compute from all that is known
+// about its claim by then.
 func (l Ledger) unsoundCases(r Rules) error {
 	if err := r.Learned.unsound(); err != nil {
 		return err
@@ -392,7 +389,7 @@ func (l Ledger) unsoundCases(r Rules) error {
 		l.Checks = checks[:i+1]
 		c := l.Claim(k.Claim)
 		if c != nil && c.Vetoed != "" {
-			continue // a person took it out of the count later
+			continue // a person vetoed it later
 		}
 		if err := l.misjudged(c, k); err != nil {
 			return err
@@ -404,8 +401,8 @@ func (l Ledger) unsoundCases(r Rules) error {
 	return nil
 }
 
-// misjudged says what in a judgement contradicts itself, or what no room can record.
-// It is for records that come from elsewhere: the room that made one cannot have done so.
+// misjudged returns an error if a judgement contradicts itself or is one that no room records. It is for records from elsewhere: the
+// room that made a record cannot have done so.
 func (l Ledger) misjudged(c *Claim, k Check) error {
 	switch {
 	case k.By == "" || c == nil:
@@ -424,20 +421,20 @@ func (l Ledger) misjudged(c *Claim, k Check) error {
 	return nil
 }
 
-// pass says whether every question was answered with yes.
+// pass reports whether every question was answered with yes.
 func (a Answers) pass(objection bool) bool {
 	return a.Shows == "yes" && a.Bears == "yes" && (!objection || a.Grave == "yes")
 }
 
-// judgedBefore says whether the lineage of the last check judged its claim before.
+// judgedBefore reports whether the lineage of the last check judged its claim before.
 func (l Ledger) judgedBefore(k Check) bool {
 	return slices.ContainsFunc(l.Checks[:len(l.Checks)-1], func(o Check) bool {
 		return o.By != "" && o.Lineage == k.Lineage && o.Claim == k.Claim
 	})
 }
 
-// settledCases is [Settled] since version 4. A lineage's voters share its weight with those that may still vote, so the leader is
-// counted at its least and every rival at its most.
+// settledCases is [Settled] since version 4. The voters of a lineage share its weight with its seats that may still vote, so the
+// leader is counted at its least and every rival at its most.
 func settledCases(l Ledger, r Rules) bool {
 	type standing struct {
 		waiting, voted int
@@ -484,7 +481,7 @@ func settledCases(l Ledger, r Rules) bool {
 	return true
 }
 
-// worth is the ratio of a claim as it stands.
+// worth returns the current ratio of a claim.
 func (d *docket) worth(c *Claim) float64 {
 	for i := range d.exhibits {
 		if x := &d.exhibits[i]; x.claim == c && x.spent {

@@ -2,12 +2,12 @@ package verdict
 
 import "slices"
 
-// Course is how a claim went through the rules since version 4: whether its checks may count, where it was drawn, and what each check
-// made of its author's case. It follows from the ledger; it is what a reader of the record would otherwise have to compute.
+// Course is how the rules since version 4 treated a claim: whether its checks may count, its draw, and how each check moved its
+// author's case. It follows from the ledger and spares a reader of the record the computation.
 type Course struct {
 	Claim  string  `json:"claim"`
 	WhyNot string  `json:"why_not,omitempty"` // why its checks cannot count; empty: they can
-	Draw   float64 `json:"draw,omitempty"`    // between 0 and 1: of equals the lower goes first; 0: it was not drawn
+	Draw   float64 `json:"draw,omitempty"`    // between 0 and 1: among equals the lowest goes first; 0: not drawn
 	Cases  []moved `json:"cases,omitempty"`   // the checks that moved the case of its author's lineage
 }
 
@@ -18,7 +18,7 @@ type moved struct {
 	After  float64 `json:"after"`
 }
 
-// Course follows one claim of the ledger. By rules before version 4 it says nothing.
+// Course returns the course of one claim. Under rules before version 4 it has only the claim's id.
 func (l Ledger) Course(r Rules, c *Claim) (out Course) {
 	out.Claim = c.ID
 	switch {
@@ -45,7 +45,7 @@ func (l Ledger) Course(r Rules, c *Claim) (out Course) {
 	return out
 }
 
-// caseAfter is what the lineage of a claim contributes to its option after so many checks.
+// caseAfter returns what a claim's lineage contributes to its option after that many checks.
 func (l Ledger) caseAfter(r Rules, checks int, c *Claim) float64 {
 	l.Checks = l.Checks[:checks]
 	d := newDocket(l, r)

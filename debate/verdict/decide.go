@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Outcome is what came of a debate.
+// Outcome is the result of a debate.
 type Outcome string
 
 // The outcomes. Degraded is a decision by a panel that lost a seat.
@@ -19,11 +19,11 @@ const (
 	Tie         Outcome = "tie"
 	NoQuorum    Outcome = "no-quorum"
 	Abstain     Outcome = "abstain" // not enough evidence
-	Aborted     Outcome = "aborted" // the strategy gave the panel up
-	Ruled       Outcome = "ruled"   // the panel came to none, a person chose
+	Aborted     Outcome = "aborted" // the strategy gave up
+	Ruled       Outcome = "ruled"   // a person chose
 )
 
-// Decision says whether the outcome names a winner to act on.
+// Decision reports whether the outcome names a winner to act on.
 func (o Outcome) Decision() bool {
 	return o == Decided || o == WithDissent || o == Degraded || o == Ruled
 }
@@ -34,7 +34,8 @@ var outcomeWords = map[Outcome]string{
 	Aborted: "no decision: the panel was aborted",
 }
 
-// Words says the outcome to a person; blocked are the objections that block it. One that is not known here is told by its name.
+// Words returns the outcome as a phrase for people; blocked are the objections that block it. An unknown outcome is returned as it
+// is.
 func (o Outcome) Words(blocked []string) string {
 	if len(blocked) > 0 {
 		return "no decision: blocked by " + strings.Join(blocked, ", ")
@@ -42,12 +43,12 @@ func (o Outcome) Words(blocked []string) string {
 	return cmp.Or(outcomeWords[o], string(o))
 }
 
-// Verdict is what code makes of a ledger. The same ledger and rules give the same verdict, byte for byte.
-// It is a value: nothing in it points into the ledger it was computed from. It is compared as JSON, byte for byte.
+// Verdict is what code computes from a ledger. The same ledger and rules give the same verdict, byte for byte. It is a value: nothing
+// in it points into the ledger it was computed from. It is compared as JSON, byte for byte.
 type Verdict struct {
 	Rules   string   `json:"rules"` // version
 	Outcome Outcome  `json:"outcome"`
-	Winner  string   `json:"winner,omitempty"` // key of an option; also of a tie broken by nothing: empty
+	Winner  string   `json:"winner,omitempty"` // key of an option; empty without a decision
 	Reason  string   `json:"reason"`
 	Gate    string   `json:"gate"` // proceed, evidence (one more round, then a person) or person
 	Score   Score    `json:"score"`
@@ -58,14 +59,14 @@ type Verdict struct {
 
 	// Since rules version 4.
 	Cases      []Case      `json:"cases,omitempty"`
-	Hinges     []Hinge     `json:"hinges,omitempty"`     // lineages and pairs without whom the answer would be another
+	Hinges     []Hinge     `json:"hinges,omitempty"`     // lineages and pairs without whom the answer would differ
 	Objections []Objection `json:"objections,omitempty"` // against the winner
 	Reasons    []Reason    `json:"reasons,omitempty"`    // of the gate
 	Shares     []Share     `json:"shares,omitempty"`     // what options lose to lineages that err together
 	Calibrated float64     `json:"calibrated,omitempty"` // the winner's measured chance of being right; 0: not measured
 }
 
-// Panel counts who sat at the table.
+// Panel counts the seats by how their ballots came out.
 type Panel struct {
 	Seats     int `json:"seats"`
 	Lineages  int `json:"lineages"`
@@ -106,21 +107,20 @@ func Decide(l Ledger, r Rules) Verdict {
 		return round(v)
 	}
 	s := v.weigh(l, r, v.Beliefs[0].Option)
-	// The scores are computed all the same, for their coverage, and then mostly thrown away.
-	level := r.Cases && tied(v.Beliefs) // then none of them leads, and nothing said of the first one means anything
+	// The scores are computed anyway, for their coverage, and then mostly discarded.
+	level := r.Cases && tied(v.Beliefs) // then none leads, and what is computed for the first means nothing
 	if level {
 		v.Blocked, v.Hinges, v.Objections = nil, nil, nil
 	}
 	v.Outcome, v.Reason = s.outcome(v)
 	v.Calibrated = r.calibrated(v.Beliefs[0].P)
-	// The gate is asked before a person's choice is looked at, since a choice counts only where the gate asks for
-	// one.
+	// The gate is computed before a person's choice is applied: a choice counts only if the gate asks for one.
 	if r.Cases && v.Outcome.Decision() {
 		v.Gate = s.open(&v)
 	}
 	if v.rule(l) {
 		v.Reasons = nil
-		s = v.weigh(l, r, v.Winner) // the numbers are those of what was chosen
+		s = v.weigh(l, r, v.Winner) // the numbers are those of the chosen option
 	}
 	if !v.Outcome.Decision() {
 		v.Winner = ""
@@ -145,8 +145,7 @@ func (v *Verdict) weigh(l Ledger, r Rules, winner string) scorer {
 	v.Score = Score{Support: s.support(), Contested: s.contested(), Evidence: s.evidence(), Coverage: s.coverage()}
 	if r.Cases {
 		cases := s.docket.cases(nobody, nobody)
-		// What each lineage contributed is the same whichever option is scored; hinges and objections are about the
-		// one that is.
+		// The cases are the same whichever option is scored; hinges and objections depend on it.
 		v.Cases, v.Shares = s.docket.counted(cases), s.docket.shares(cases)
 		one, two, stability := s.docket.hinges(winner)
 		v.Hinges, v.Objections, v.Score.Stability = append(one, two...), l.Objections(winner), stability
@@ -162,8 +161,8 @@ func (v *Verdict) weigh(l Ledger, r Rules, winner string) scorer {
 	return s
 }
 
-// rule lets a person's choice stand where the panel came to none or, since rules version 4, where a person was asked. What a
-// verified danger blocks no choice unblocks: the claim must be vetoed for that.
+// rule applies a person's choice if the panel reached no decision or, since rules version 4, if a person was asked, and reports
+// whether it did. A choice does not lift a block by a verified danger: the claim must be vetoed for that.
 func (v *Verdict) rule(l Ledger) bool {
 	if l.Ruling == nil || v.Outcome.Decision() && v.Gate != GatePerson || len(v.Blocked) > 0 {
 		return false
@@ -176,7 +175,7 @@ func (v *Verdict) rule(l Ledger) bool {
 	return true
 }
 
-// count is who sat at the table, and how their ballots came out.
+// count counts the seats, their lineages and how their ballots came out.
 func count(l Ledger) Panel {
 	p := Panel{Seats: len(l.Votes)}
 	var lineages []string
@@ -229,7 +228,7 @@ func (s scorer) caps(sc Score) []Cap {
 	return caps
 }
 
-// outcome puts the reasons in order: given up, too few votes, a verified danger, level options, a lost seat, dissent.
+// outcome returns the first that applies of: aborted, too few votes, a verified danger, tied options, a lost seat, dissent.
 func (s scorer) outcome(v Verdict) (Outcome, string) {
 	switch {
 	case s.l.Aborted != "":
@@ -250,12 +249,12 @@ func (s scorer) outcome(v Verdict) (Outcome, string) {
 	return Decided, fmt.Sprintf("all %d votes", v.Panel.Voted)
 }
 
-// gate is the gate of the rules before version 4, which went by the score.
+// gate is the gate of the rules before version 4, which depended on the score.
 func (s scorer) gate(v Verdict) string {
 	switch {
 	case !v.Outcome.Decision() || v.Score.Value < s.r.Person-1e-9 || s.r.Rehearsal:
 		return "person"
-	case len(s.l.Lacks) > 0: // what was missing comes first
+	case len(s.l.Lacks) > 0: // missing information comes first
 		return "evidence"
 	case v.Score.Value >= s.r.Proceed-1e-9 && v.Score.Stability == 1 && v.Score.Evidence >= 0:
 		// what was refuted does not outweigh what was verified
@@ -322,12 +321,12 @@ func (s scorer) dissent(bs []Belief) Dissent {
 	return d
 }
 
-// argued says whether anybody claimed anything for an option, though nobody voted for it.
+// argued reports whether anybody claimed anything for an option, though nobody voted for it.
 func (s scorer) argued(option string) bool {
 	return slices.ContainsFunc(s.l.Claims, func(c Claim) bool { return c.Option == option && c.Supports })
 }
 
-// round cuts every number to six decimals, so that the last bits of a platform's arithmetic never show.
+// round rounds every number to six decimals, which hides differences in the last bits between platforms.
 func round(v Verdict) Verdict {
 	six := func(x *float64) { *x = math.Round(*x*1e6) / 1e6 }
 	for _, x := range []*float64{&v.Score.Value, &v.Score.Support, &v.Score.Contested, &v.Score.Evidence,

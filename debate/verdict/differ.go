@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// mostDifferences is how many places are named at which a replay and its record differ.
+// mostDifferences is how many differences between a replay and its record are listed.
 const mostDifferences = 3
 
-// Differences names the places at which two values differ once they are JSON, at most three; none if they do not. Things
-// in a list go by their id or seat.
+// Differences lists where two values differ as JSON: at most three places, then how many more; none if they are equal. Elements of a
+// list are matched by id, seat or key.
 func Differences(recorded, again any) []string {
 	var out []string
 	compare("", plainJSON(recorded), plainJSON(again), &out)
@@ -23,7 +23,7 @@ func Differences(recorded, again any) []string {
 	return out
 }
 
-// Numbers is v without its sentences, which read differently from version to version: the reason, the reasons' texts and why a cap
+// Numbers returns v without its sentences, which change from version to version: the reason, the reasons' texts and why a cap
 // applied. Two verdicts of one ledger and rules have equal Numbers, whichever versions computed them.
 func (v Verdict) Numbers() Verdict {
 	v.Reason, v.Reasons, v.Score.Caps = "", slices.Clone(v.Reasons), slices.Clone(v.Score.Caps)
@@ -44,7 +44,7 @@ func plainJSON(v any) (out any) {
 	return out
 }
 
-// compare goes down where both values have parts, and names the place where it cannot go further.
+// compare descends while both values have members, and lists the places where they differ.
 func compare(at string, a, b any, out *[]string) {
 	if reflect.DeepEqual(a, b) {
 		return
@@ -67,7 +67,7 @@ func compare(at string, a, b any, out *[]string) {
 	}
 }
 
-// members are the parts of a value by name, if it has parts.
+// members returns the members of an object or list by name (null has none); false: v is neither.
 func members(v any) (map[string]any, bool) {
 	switch v := v.(type) {
 	case nil:
@@ -79,7 +79,7 @@ func members(v any) (map[string]any, bool) {
 		for i, x := range v {
 			name := fmt.Sprint(i + 1)
 			if m, ok := x.(map[string]any); ok {
-				// By name, since one thing that is missing would otherwise make all behind it look different.
+				// By name, since one missing element would otherwise make all after it differ.
 				for _, key := range []string{"id", "seat", "key"} {
 					if s, ok := m[key].(string); ok && s != "" {
 						name = s
@@ -97,7 +97,7 @@ func members(v any) (map[string]any, bool) {
 	return nil, false
 }
 
-// shortJSON is a value as it fits into a sentence.
+// shortJSON returns a value as JSON, short enough for a sentence.
 func shortJSON(v any) string {
 	if v == nil {
 		return "missing"

@@ -11,14 +11,13 @@ import (
 	"strings"
 )
 
-// draw gives a number for a claim that follows from a room's key and from what the claim says: its words and evidence, not its id,
-// its place or the label of its option. It is what chooses among equals: HMAC-SHA-256, its first 8 bytes.
+// draw returns a number for a claim that depends on the room's key and on the claim's words and evidence, not on its id, its place or
+// the label of its option. It decides among equals. It is the first 8 bytes of an HMAC-SHA-256.
 func draw(key, what string, c *Claim, more ...string) uint64 {
 	return newUrn(key).draw(what, c, more...)
 }
 
-// urn draws with one key.
-// It is not safe for concurrent use; each docket has one of its own.
+// urn draws with one key. It is not safe for concurrent use; each docket has its own.
 type urn struct {
 	mac  hash.Hash
 	text []byte
@@ -40,18 +39,19 @@ func (u *urn) draw(what string, c *Claim, more ...string) uint64 {
 	return binary.BigEndian.Uint64(u.text)
 }
 
-// write adds a text with its length before it, so that no two lists of texts are the same bytes.
+// write adds a text with its length before it, so that different lists of texts never give the same bytes.
 func (u *urn) write(s string) { u.text = append(binary.AppendUvarint(u.text, uint64(len(s))), s...) }
 
-// less puts claims into an order that follows from what they say alone, and of the same words from their evidence.
+// less compares claims by their text, then by their evidence.
 func less(a, b *Claim) int {
 	return cmp.Or(strings.Compare(folded(a.Text), folded(b.Text)), strings.Compare(a.Evidence.place(), b.Evidence.place()))
 }
 
-// folded is a text without its case and spacing, so that a claim is drawn by what it says and not by how it is typed.
+// folded returns a text in lower case with single spaces, so that how a claim is typed does not change its draw.
 func folded(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// place is what evidence points at, the same for two claims that cite the same lines, command or page. It is empty for none.
+// place identifies what evidence points at: it is the same for two claims that cite the same lines, command or page. It is empty for
+// none.
 func (e Evidence) place() string {
 	switch e.Kind {
 	case "quote":
@@ -64,9 +64,8 @@ func (e Evidence) place() string {
 	return ""
 }
 
-// DrawJudge says who judges a claim next: the judge without a seat first; then of the lineages other than the author's that were not
-// asked about it yet the one drawn first, and of its seats the one drawn first. How often somebody has judged plays no part. It is
-// false if nobody is left.
+// DrawJudge returns who judges a claim next: the judge without a seat first; then a seat, drawn from a lineage drawn from those other
+// than the author's that were not asked about it yet. How often a seat has judged plays no part. It is false if nobody is left.
 func (l Ledger) DrawJudge(c *Claim, seats []Vote) (Vote, bool) {
 	author, u := l.Lineage(c.Seat), newUrn(l.DrawKey)
 	var found Vote
@@ -87,7 +86,7 @@ func (l Ledger) DrawJudge(c *Claim, seats []Vote) (Vote, bool) {
 	return found, ok
 }
 
-// JudgesLeft is how many lineages are left that can judge a claim.
+// JudgesLeft counts the lineages that can still judge a claim.
 func (l Ledger) JudgesLeft(c *Claim, seats []Vote) int {
 	author := l.Lineage(c.Seat)
 	var left []string
@@ -99,14 +98,14 @@ func (l Ledger) JudgesLeft(c *Claim, seats []Vote) int {
 	return len(left)
 }
 
-// askedAbout says whether a seat of a lineage was asked to judge a claim.
+// askedAbout reports whether a seat of a lineage was asked to judge a claim.
 func (l Ledger) askedAbout(c *Claim, lineage string) bool {
 	return slices.ContainsFunc(l.Checks, func(k Check) bool {
 		return k.By != "" && k.Lineage == lineage && (k.Claim == c.ID || slices.Contains(c.Merged, k.Claim))
 	})
 }
 
-// Spent is how many claims were looked at by a check that can carry weight, whatever came of it.
+// Spent counts the claims with a check that can carry weight, whatever its result.
 func (l Ledger) Spent() int {
 	seen := map[string]bool{}
 	for _, k := range l.Checks {
@@ -117,15 +116,15 @@ func (l Ledger) Spent() int {
 	return len(seen)
 }
 
-// Group marks claims that say the same as another one by it. Which of them is shown for the rest follows from what they say, and
-// nothing else changes: each keeps its author, its evidence and its place in its author's case.
+// Group marks each claim that says the same as another with the other's id. Which one is shown for the rest depends only on what they
+// say. Nothing else changes: each keeps its author, its evidence and its place in its author's case.
 func (l Ledger) Group(same func(a, b Claim) bool) {
 	order := make([]*Claim, len(l.Claims))
 	for i := range l.Claims {
 		order[i] = &l.Claims[i]
 	}
 	slices.SortStableFunc(order, func(a, b *Claim) int { return cmp.Or(less(a, b), cmp.Compare(l.Lineage(a.Seat), l.Lineage(b.Seat))) })
-	// Each claim meets all before it. Rooms have some dozens of claims, so this is quick.
+	// Each claim is compared with all before it: rooms have a few dozen claims, so this is fast.
 	for i, c := range order {
 		for _, have := range order[:i] {
 			if c.SameAs == "" && have.SameAs == "" && c.Vetoed == "" && have.Vetoed == "" && same(*have, *c) {

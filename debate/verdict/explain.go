@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Explain shows how each number of a verdict came about, step by step.
-// It is for people: its form may change. It works out again what Decide does, from the same parts, so what it prints
-// is what counted.
+// Explain returns a text that shows how each number of a verdict is computed, step by step. It is for people: its form may change. It
+// recomputes what Decide does from the same parts, so it shows what counted.
 func Explain(l Ledger, r Rules) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
@@ -38,7 +37,7 @@ func Explain(l Ledger, r Rules) string {
 	s := newScorer(l, r, v.Beliefs[0].Option)
 	p("\nSupport  S = share of the panel's weight behind %s = %s\n", s.winner, percent(v.Score.Support))
 	name := "Contested"
-	if !l.objected() { // the number says that true things speak for the other side, too
+	if !l.objected() { // then the number only says that true claims support the other side, too
 		name = "Against"
 	}
 	p("\n%s  D = Σ impact·loss / Σ impact = %s\n", name, percent(v.Score.Contested))
@@ -74,10 +73,9 @@ func Explain(l Ledger, r Rules) string {
 	return b.String()
 }
 
-// percent is a share as people read it.
+// percent formats a share for people.
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
-// objected says whether any seat objects to any claim.
 func (l Ledger) objected() bool {
 	return slices.ContainsFunc(l.Claims, func(c Claim) bool {
 		for _, s := range c.Stances {
@@ -92,7 +90,7 @@ func (l Ledger) objected() bool {
 // printer writes as fmt.Printf does.
 type printer func(format string, args ...any)
 
-// explainPosterior is how checks moved the options by the rules before version 4.
+// explainPosterior prints how checks moved the options under the rules before version 4.
 func explainPosterior(p printer, l Ledger, r Rules) {
 	p("\nPosterior  log odds = Σ w·ln(a/(1−a)) over blind votes + Σ ln(ratio) over checks\n")
 	for _, belief := range Posterior(l, r) {
@@ -116,7 +114,7 @@ func explainPosterior(p printer, l Ledger, r Rules) {
 	}
 }
 
-// explainLearned is what outcomes of earlier questions changed.
+// explainLearned prints what the outcomes of earlier questions changed.
 func explainLearned(p printer, l Ledger, r Rules, v Verdict) {
 	if r.Learned == nil {
 		return
@@ -138,7 +136,7 @@ func explainLearned(p printer, l Ledger, r Rules, v Verdict) {
 	}
 }
 
-// explainCases is what each lineage contributed by the rules since version 4, and what became of every claim.
+// explainCases prints what each lineage contributed under the rules since version 4, and the state of every claim.
 func explainCases(p printer, l Ledger, r Rules, v Verdict) {
 	p("\nCases  max(0, Σ w·ln(a/(1−a)) over its votes + Σ ln(ratio) over its checked claims), by option and lineage\n")
 	for _, c := range v.Cases {
@@ -154,7 +152,7 @@ func explainCases(p printer, l Ledger, r Rules, v Verdict) {
 	explainClaims(p, l, r)
 }
 
-// explainClaims is every claim with its author and what became of it.
+// explainClaims prints every claim with its author, its checks and what it counts.
 func explainClaims(p printer, l Ledger, r Rules) {
 	d := newDocket(l, r)
 	for i := range l.Claims {

@@ -2,9 +2,9 @@ package verdict
 
 import "slices"
 
-// heirs are the claims that stand for their evidence: of those for one option that cite the same, one. Since version 5 that is the one
-// whose check was begun, unless judges refuted it: else whoever cites the lines of a true claim beside nonsense keeps it from being
-// checked. Before, it is what was begun first, else what is drawn first.
+// heirs returns the claims that may be checked: one of those for one option that cite the same evidence. Since version 5 that is the
+// one whose check has begun, unless judges refuted it: otherwise a nonsense claim that cites the lines of a true one would keep the
+// true one from being checked. Before version 5 it is the one begun first, else the one drawn first.
 func (d *docket) heirs() map[*exhibit]bool {
 	heirs := make(map[*exhibit]bool, len(d.exhibits))
 	if !d.r.SameLines {
@@ -24,7 +24,7 @@ func (d *docket) heirs() map[*exhibit]bool {
 	return heirs
 }
 
-// firstOfEach is how versions before 5 choose.
+// firstOfEach chooses as the versions before 5 do.
 func (d *docket) firstOfEach(heirs map[*exhibit]bool) {
 	order := make([]*exhibit, len(d.exhibits))
 	for i := range d.exhibits {
@@ -48,8 +48,8 @@ func (d *docket) firstOfEach(heirs map[*exhibit]bool) {
 	}
 }
 
-// sameEvidence says whether two claims cite the same: lines that code found quotes on, of which one is in both, whatever part of them is
-// quoted and wherever they were said to be; a command, whatever is expected of it; else the very same.
+// sameEvidence reports whether two claims cite the same evidence: quotes that code found on lines of which one is in both, whatever
+// part is quoted and whatever place was stated; one command, whatever is expected of it; otherwise identical evidence.
 func (x *exhibit) sameEvidence(y *exhibit) bool {
 	a, b := x.claim.Evidence, y.claim.Evidence
 	switch {
@@ -63,6 +63,6 @@ func (x *exhibit) sameEvidence(y *exhibit) bool {
 	return a.place() == b.place()
 }
 
-// lined says whether a proof names lines, and end is the last of them.
+// lined reports whether a proof names lines; end returns the last of them.
 func (p *Proof) lined() bool { return p != nil && p.Line > 0 }
 func (p *Proof) end() int    { return max(p.Line, p.Last) }

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Hinge is one lineage, or two, on whom the answer hangs: without their votes, claims and judgements it would be another.
+// Hinge is one lineage, or two, on which the answer depends: without their votes, claims and judgements it would differ.
 type Hinge struct {
 	Without []string `json:"without"`
-	Winner  string   `json:"winner,omitempty"` // what would win then; empty: options would be level
+	Winner  string   `json:"winner,omitempty"` // the winner without them; empty: options would be level
 }
 
-// hinges gives the lineages and pairs of lineages on whom the winner hangs, and the share of lineages on whom it does not.
-// A removal that leaves no vote is not tried; pairs are tried where at least three lineages voted.
+// hinges returns the lineages and pairs of lineages on which the winner depends, and the share of lineages on which it does not. A
+// removal that leaves no vote is not tried; pairs are tried if at least three lineages voted.
 func (d *docket) hinges(winner string) (one, two []Hinge, stability float64) {
 	tried, voted := 0, 0
 	for g := range d.lineages {
@@ -22,7 +22,7 @@ func (d *docket) hinges(winner string) (one, two []Hinge, stability float64) {
 		}
 	}
 	try := func(gone ...int) (h Hinge, hangs, ok bool) {
-		// Without any vote there is no answer, and a panel of one lineage would hang on itself.
+		// Without any vote there is no answer, and a panel of one lineage always depends on itself.
 		if !d.votesWithout(gone...) {
 			return h, false, false
 		}
@@ -70,21 +70,21 @@ func (d *docket) votesWithout(gone ...int) bool {
 	return false
 }
 
-// Reason is why the gate says what it says.
+// Reason is one reason for the gate's answer.
 type Reason struct {
 	Code string `json:"code"` // no-decision, blocked, rehearsal, lineage, one-lineage, pair, objection, lacking or degraded
 	Text string `json:"text"`
 }
 
-// Gates of the rules since version 4. Those before know "evidence" too and have no "degraded".
+// Gates of the rules since version 4. Earlier rules also have "evidence", and no "degraded".
 const (
 	GateProceed  = "proceed"
 	GatePerson   = "person"
 	gateDegraded = "degraded" // a decision by a panel that lost a seat
 )
 
-// open is the gate since version 4: who decides, with every reason that applies.
-// Every reason is listed, not the first: a person who is asked must see all that speaks against acting.
+// open computes the gate since version 4: who decides, and why. It lists every reason, not only the first: a person who is asked must
+// see all that speaks against acting.
 func (s scorer) open(v *Verdict) string {
 	why := func(code, format string, args ...any) {
 		v.Reasons = append(v.Reasons, Reason{code, fmt.Sprintf(format, args...)})
@@ -112,7 +112,7 @@ func (s scorer) open(v *Verdict) string {
 	if s.lineagesVoted() == 1 {
 		why("one-lineage", "only one lineage voted")
 	}
-	// The lower of the two: a calibration may make a probability look safer than it is here.
+	// The lower of the two, since a calibration may make this probability look safer than it is.
 	p := v.Beliefs[0].P
 	if v.Calibrated > 0 {
 		p = min(p, v.Calibrated)
@@ -145,7 +145,7 @@ func (s scorer) open(v *Verdict) string {
 	return GateProceed
 }
 
-// Says puts a hinge into words; options gives the text of an option for its key, nil: by the key.
+// Says describes a hinge in words. options returns the text of an option for its key; nil: the key is used.
 func (h Hinge) Says(options func(key string) string) string {
 	who := strings.Join(h.Without, " and ")
 	switch {

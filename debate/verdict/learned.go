@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Learned is what questions with known answers had shown when a debate began. It is frozen into the rules on its record, so that the same
-// record gives the same verdict whatever is learned later. How often a seat was right stands in its vote ([Vote].Accuracy).
+// Learned is what questions with known answers had shown when a debate began. It is stored with the rules in the record, so that the
+// same record gives the same verdict whatever is learned later. How often a seat was right is in its vote ([Vote].Accuracy).
 type Learned struct {
 	Outcomes    int          `json:"outcomes"` // questions with known answers it was learned from
 	Judges      []Juror      `json:"judges,omitempty"`
@@ -15,14 +15,14 @@ type Learned struct {
 	Calibration *Calibration `json:"calibration,omitempty"` // nil: not measured
 }
 
-// Juror is what the word of one seat is worth when it judges evidence of one grade.
+// Juror is what one seat's judgements count for evidence of one grade.
 type Juror struct {
 	Seat  string `json:"seat"`
 	Grade Grade  `json:"grade"`
 	Ratio Ratio  `json:"ratio"`
 }
 
-// Pair is two lineages that were wrong together more often than chance has it.
+// Pair is two lineages that were wrong together more often than by chance.
 type Pair struct {
 	Lineages    [2]string `json:"lineages"`
 	Correlation float64   `json:"correlation"` // of their errors, between 0 and 1
@@ -36,21 +36,21 @@ type Share struct {
 	Off      float64   `json:"off"`
 }
 
-// Calibration maps the probability of a winner to how often such winners were right: logit of it = Shift + Slope · logit of the
-// probability.
+// Calibration maps the probability of a winner to how often such winners were right: logit(result) = Shift + Slope ·
+// logit(probability).
 type Calibration struct {
 	Shift float64 `json:"shift"`
 	Slope float64 `json:"slope"`
 	N     int     `json:"n"` // outcomes it was fitted on
 }
 
-// enoughOutcomes is how many outcomes it takes before a probability may be called calibrated.
+// enoughOutcomes is the number of outcomes from which on a probability may be called calibrated.
 const enoughOutcomes = 50
 
-// Trusted says whether the calibration rests on enough outcomes to be shown as one.
+// Trusted reports whether the calibration rests on enough outcomes to be shown as one.
 func (c Calibration) Trusted() bool { return c.N >= enoughOutcomes }
 
-// Apply gives the calibrated chance of a probability p, which is cut to [.0001, .9999]. It never falls where p rises.
+// Apply returns the calibrated chance for a probability p, which is clamped to [.0001, .9999]. It never falls as p rises.
 func (c Calibration) Apply(p float64) float64 {
 	p = min(1-1e-4, max(1e-4, p))
 	return 1 / (1 + math.Exp(-c.Shift-c.Slope*math.Log(p/(1-p))))
@@ -72,7 +72,7 @@ func (v Verdict) Chance() float64 {
 	return 0
 }
 
-// calibrated is the measured chance of a winner with this posterior; 0: nothing was measured.
+// calibrated returns the measured chance of a winner with this posterior; 0: not measured.
 func (r Rules) calibrated(p float64) float64 {
 	if r.Learned == nil || r.Learned.Calibration == nil || !r.Learned.Calibration.Trusted() {
 		return 0
@@ -80,7 +80,7 @@ func (r Rules) calibrated(p float64) float64 {
 	return r.Learned.Calibration.Apply(p)
 }
 
-// juror is what a seat's word is worth in judging evidence of a grade: measured, or what the rules say of all.
+// juror returns what a seat's judgements of a grade count: as measured, else the rules' ratio for all seats.
 func (r Rules) juror(seat string, g Grade) Ratio {
 	if r.Learned != nil {
 		for _, j := range r.Learned.Judges {
@@ -92,8 +92,8 @@ func (r Rules) juror(seat string, g Grade) Ratio {
 	return r.Ratios[g]
 }
 
-// expected is what a check of a claim that nobody judged yet may count: what the word of the judge without a seat does, else the most
-// that a seat's of another lineage does. So no check is bought of judges who were measured as worthless.
+// expected returns what a check of a claim that nobody has judged yet may count: the ratio of the judge without a seat, else the
+// highest ratio of a seat of another lineage. So no check is bought from judges who were measured as worthless.
 func (d *docket) expected(x *exhibit) Ratio {
 	usual, author := d.r.Ratios[x.grade], d.lineages[x.lineage]
 	switch {
@@ -111,8 +111,8 @@ func (d *docket) expected(x *exhibit) Ratio {
 	return most
 }
 
-// ratio is what the result of a claim's check counts without the judges that are gone: the mildest of what the words behind it are
-// worth, since judges who agree may share their error.
+// ratio returns what the result of a claim's check counts without the judges that are gone: the mildest ratio of the judges who gave
+// it, since judges who agree may share their error.
 func (d *docket) ratio(x *exhibit, result string, gone func(lineage int) bool) float64 {
 	said := x.yes
 	if result == Fail {
@@ -138,11 +138,12 @@ func (d *docket) ratio(x *exhibit, result string, gone func(lineage int) bool) f
 	return found
 }
 
-// standing is what is left of a lineage's votes for an option: the checks of its claims may have used them up.
+// standing returns what is left of a lineage's votes for an option: the checks of its claims may have used them up.
 func standing(votes, value float64) float64 { return max(0, min(votes, value)) }
 
-// shared is what lineages behind an option have in common, by what is left of their votes. Of all measured pairs the one that costs
-// most counts, so one more lineage behind an option never lowers it. It is no part of a case: those remain each lineage's own.
+// shared returns what an option loses because lineages that voted for it err together, given what is left of their votes. Of all
+// measured pairs the one that costs most counts, so one more lineage never lowers its option. It is not part of a case: a case
+// remains its lineage's own.
 func (d *docket) shared(left func(lineage int) float64) (pair Pair, off float64) {
 	if d.r.Learned == nil {
 		return pair, 0
@@ -165,7 +166,7 @@ func (d *docket) sharedOf(cases []Case) (Pair, float64) {
 	return d.shared(func(g int) float64 { return standing(cases[g].Votes, cases[g].Value) })
 }
 
-// logOdds is the sum of an option's cases, without what they share.
+// logOdds returns the sum of an option's cases, less what they share.
 func (d *docket) logOdds(cases []Case) float64 {
 	var few [8]float64
 	values := few[:0]
@@ -176,7 +177,7 @@ func (d *docket) logOdds(cases []Case) float64 {
 	return inOrder(values) - off
 }
 
-// shares are what the options lose, those that lose nothing left out.
+// shares returns what the options lose, without those that lose nothing.
 func (d *docket) shares(cases [][]Case) (out []Share) {
 	for o := range cases {
 		if p, off := d.sharedOf(cases[o]); off > 0 {
@@ -186,7 +187,7 @@ func (d *docket) shares(cases [][]Case) (out []Share) {
 	return out
 }
 
-// unsound says what in it no measurement can give.
+// unsound returns an error for a value that no measurement can give.
 func (l *Learned) unsound() error {
 	if l == nil {
 		return nil
@@ -208,7 +209,7 @@ func (l *Learned) unsound() error {
 	return nil
 }
 
-// sound says whether a ratio lies within what a check may be worth.
+// sound reports whether a ratio is within the limits for a check.
 func (r Ratio) sound() bool {
 	return r.Pass >= 1 && r.Pass <= mostRatio+1e-9 && r.Fail <= 1 && r.Fail >= 1./mostRatio-1e-9
 }

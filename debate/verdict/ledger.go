@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Status is how a seat's blind ballot came out. Everything but Voted stays in every denominator.
+// Status is how a seat's blind ballot came out. Seats that did not vote still count in every denominator.
 type Status string
 
 // The statuses of a ballot.
@@ -26,8 +26,7 @@ type Option struct {
 	Text string `json:"text"`
 }
 
-// Vote is what one seat's ballot counts for.
-// An empty Status stands for a seat that may still vote; only [Settled] is given such.
+// Vote is one seat's ballot. An empty Status is a seat that may still vote; only [Settled] is given such votes.
 type Vote struct {
 	Seat       string  `json:"seat"`
 	Lineage    string  `json:"lineage"`
@@ -39,7 +38,7 @@ type Vote struct {
 	Accuracy   float64 `json:"accuracy,omitempty"` // measured; 0: the rules' default
 }
 
-// Verb is what a seat says of a claim.
+// Verb is the kind of a stance.
 type Verb string
 
 // The stances a seat can take.
@@ -51,8 +50,7 @@ const (
 	Undecided Verb = "ABSTAIN"
 )
 
-// Stance is one seat's word on one claim.
-// It is what a seat says of somebody's claim when it is shown it. Stances enter what is contested and never the
+// Stance is what a seat says about another's claim when it is shown it. Stances affect how contested a claim is, never the
 // probability.
 type Stance struct {
 	Verb   Verb     `json:"verb"`
@@ -62,22 +60,20 @@ type Stance struct {
 	Impact int      `json:"impact,omitempty"`
 }
 
-// Evidence is where a claim says the world can be looked at. Kind none means nowhere.
+// Evidence says where a claim can be checked. Kind none means nowhere.
 type Evidence struct {
 	Kind    string   `json:"kind"` // quote, command, source or none
 	File    string   `json:"file,omitempty"`
-	Line    int      `json:"line,omitempty"` // from 1; 0: none was named
-	NoLine  bool     `json:"-"`              // a line was named that cannot be: what comes of it is in the check
+	Line    int      `json:"line,omitempty"` // from 1; 0: none stated
+	NoLine  bool     `json:"-"`              // an impossible line was stated; its check says so
 	Quote   string   `json:"quote,omitempty"`
 	Command []string `json:"command,omitempty"`
 	Expect  string   `json:"expect,omitempty"` // of a command: pass (default) or fail
 	URL     string   `json:"url,omitempty"`
 }
 
-// Claim is a sentence that can be true or false. Supports says whether it speaks for or against Option;
-// without an option it is neutral.
-// Impact is the author's word until others rate it. Put and Round say in which round it was discussed, which D counts
-// by.
+// Claim is a sentence that can be true or false. Supports tells whether it speaks for or against Option; without an option it is
+// neutral. Impact is the author's until others rate it. Put tells whether it was discussed, so that it counts in D, and Round when.
 type Claim struct {
 	ID       string            `json:"id"`
 	Seat     string            `json:"seat"`
@@ -90,9 +86,9 @@ type Claim struct {
 	Stances  map[string]Stance `json:"stances,omitempty"` // by seat
 	Merged   []string          `json:"merged,omitempty"`  // claims that said the same
 	Round    int               `json:"round"`             // 0: blind; later ones were added in cross-examination
-	SameAs   string            `json:"same_as,omitempty"` // the claim that is shown for it: it says the same, and stays its author's
+	SameAs   string            `json:"same_as,omitempty"` // the claim shown for it, which says the same; it stays its author's
 	Put      bool              `json:"put"`               // it was put before the seats, so it counts in D
-	Vetoed   string            `json:"vetoed,omitempty"`  // a person took it out of the count, and why
+	Vetoed   string            `json:"vetoed,omitempty"`  // why a person took it out of the count
 }
 
 // Grade ranks what a check can show, and keys the measured ratios.
@@ -103,53 +99,52 @@ const (
 	Executed Grade = "executed" // a test, build or other command
 	Entailed Grade = "quote"    // a quote that another lineage found to entail the claim
 	Fetched  Grade = "source"   // a re-fetched source, likewise
-	Matched  Grade = "matched"  // the quote is where it was said to be; nobody judged what it shows
+	Matched  Grade = "matched"  // the quote is where it was stated to be; nobody judged what it shows
 	Nothing  Grade = "none"
 )
 
-// Outcome of a check.
+// Results of a check.
 const (
 	Pass    = "pass"
 	Fail    = "fail"
 	Skipped = "skipped" // not allowed, not possible or not finished; shows nothing
 )
 
-// Check is an outcome observed by code.
-// Ratio is what its claim was worth with this check and all before it, since version 4; the ledger's last check of a
-// claim tells what it is worth. Stop and Worth are kept so that a reader can see why it was made.
+// Check is a result observed by code. Since version 4, Ratio is what its claim counts with this check and all before it, so a claim's
+// last check has its current ratio. Stop and Worth are kept so that a reader can see why the check was made.
 type Check struct {
 	ID      string   `json:"id"`
 	Claim   string   `json:"claim"`
 	Kind    string   `json:"kind"` // quote, command, source, entailment
 	Result  string   `json:"result"`
 	Grade   Grade    `json:"grade"`
-	Ratio   float64  `json:"ratio"` // likelihood ratio this outcome carries for the claim; 1: none
+	Ratio   float64  `json:"ratio"` // likelihood ratio of this result for the claim; 1: none
 	Control string   `json:"control,omitempty"`
 	By      string   `json:"by,omitempty"`      // the seat that judged it; empty: code alone
 	Lineage string   `json:"lineage,omitempty"` // of that seat; since rules version 4
 	Asked   string   `json:"asked,omitempty"`   // why that seat: [drawn], [afterNo], [tieBreak] or [confirming]
 	Answers *Answers `json:"answers,omitempty"` // what it said; since rules version 4
 	Stop    float64  `json:"stop,omitempty"`    // of a new check: the leader's probability when it began
-	Worth   float64  `json:"worth,omitempty"`   // and what was expected of checking, after its price
+	Worth   float64  `json:"worth,omitempty"`   // the probability expected of checking, less its price
 	// Others are the claims that could have been checked instead; since rules version 5.
 	Others  []Candidate `json:"others,omitempty"`
-	Same    bool        `json:"same,omitempty"` // of a command: it came out the same where its claim plays no part
+	Same    bool        `json:"same,omitempty"` // of a command: same result where its claim plays no part
 	Detail  string      `json:"detail,omitempty"`
 	Proof   *Proof      `json:"evidence,omitempty"`
 	Trials  []Trial     `json:"trials,omitempty"`
 	MS      int64       `json:"ms,omitempty"`
 	Command []string    `json:"command,omitempty"`
-	Lines   string      `json:"lines,omitempty"` // what was seen around the evidence
+	Lines   string      `json:"lines,omitempty"` // the lines around the evidence
 }
 
 // Answers are what a judge said about a claim and its evidence. A judgement passes if every question asked was answered with yes.
 type Answers struct {
 	Shows string `json:"shows"`           // do the lines show the claim?
 	Bears string `json:"bears"`           // if it is true, does it favour its option; of an objection: is it about that option?
-	Grave string `json:"grave,omitempty"` // of an objection: is the harm as grave as said?
+	Grave string `json:"grave,omitempty"` // of an objection: is the harm as grave as stated?
 }
 
-// Proof is where an outcome was observed.
+// Proof is where a result was observed.
 type Proof struct {
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line,omitempty"`
@@ -174,25 +169,25 @@ type Switch struct {
 	Supported bool     `json:"supported"` // it names a refuted claim or new verified evidence
 }
 
-// Judge is a model that judges evidence and holds no seat: it has no vote, and its lineage is none of the panel's.
+// Judge is a model that judges evidence without a seat: it has no vote, and its lineage is not one of the panel's.
 type Judge struct {
 	Seat    string `json:"seat"`
 	Lineage string `json:"lineage"`
 }
 
-// Ruling is a person's choice where the panel came to none.
+// Ruling is a person's choice where the panel reached no decision or the gate asks a person.
 type Ruling struct {
 	Option string `json:"option"`
 	Why    string `json:"why,omitempty"`
 }
 
-// Spoken is what a seat said to the others, whole.
+// Spoken is the full text of what a seat said to the others.
 type Spoken struct {
 	Seat  string `json:"seat"`
 	Phase string `json:"phase"`
 	Side  string `json:"side,omitempty"` // what it was told to argue for or against
 	Text  string `json:"text"`
-	Late  bool   `json:"late,omitempty"` // it came after the room had gone on, and was read from then on
+	Late  bool   `json:"late,omitempty"` // it arrived after the room had moved on, and was read from then on
 }
 
 // Quartiles sum up the estimates of one round. They are of type 7: linear between the ordered values.
@@ -205,26 +200,25 @@ type Quartiles struct {
 	Values map[string]float64 `json:"values"` // by seat
 }
 
-// Ledger is everything a verdict is computed from.
-// It is plain data. Its zero value is an empty debate. Functions that take one change neither it nor what it points
-// to, but for Group, which marks claims.
+// Ledger is everything a verdict is computed from. It is plain data. Its zero value is an empty debate. Functions that take one
+// change neither it nor what it points to, except Group, which marks claims.
 type Ledger struct {
 	Options   []Option    `json:"options"`
 	Votes     []Vote      `json:"votes"`
 	Claims    []Claim     `json:"claims"`
 	Checks    []Check     `json:"checks"`
-	DrawKey   string      `json:"draw_key,omitempty"` // what chooses among equals; secret until the ballots are in
+	DrawKey   string      `json:"draw_key,omitempty"` // decides among equals; secret until the ballots are in
 	Judge     *Judge      `json:"judge,omitempty"`    // nil: seats alone judge
 	Switches  []Switch    `json:"switches"`
 	Ruling    *Ruling     `json:"ruling,omitempty"`
 	Talk      []Spoken    `json:"talk,omitempty"`      // what seats said to each other
 	Estimates []Quartiles `json:"estimates,omitempty"` // of a debate about a number, by round
-	Lacks     []string    `json:"lacks,omitempty"`     // what most seats were missing before they began, and nobody supplied
-	Aborted   string      `json:"aborted,omitempty"`   // why the panel was given up: then it comes to no decision
+	Lacks     []string    `json:"lacks,omitempty"`     // information most seats lacked at the start and nobody supplied
+	Aborted   string      `json:"aborted,omitempty"`   // why the panel was aborted; then there is no decision
 }
 
-// Claim finds a claim by id, also one that was merged into another. It is nil if there is none.
-// It points into the ledger: what is written through it is written there.
+// Claim finds a claim by its id or by that of a claim merged into it. It is nil if there is none. It points into the ledger, so a
+// write through it changes the ledger.
 func (l Ledger) Claim(id string) *Claim {
 	for i := range l.Claims {
 		if l.Claims[i].ID == id || slices.Contains(l.Claims[i].Merged, id) {
@@ -234,15 +228,15 @@ func (l Ledger) Claim(id string) *Claim {
 	return nil
 }
 
-// Eligible says whether checks of a claim may move its option: its author voted blind for the option, and it speaks for it.
-// So nobody can choose by which claims another's option is tested.
+// Eligible reports whether checks of a claim may move its option: its author voted blind for the option, and it speaks for it. So no
+// seat can choose the claims that another's option is tested by.
 func (l Ledger) Eligible(c Claim) bool {
 	return c.Supports && slices.ContainsFunc(l.Votes, func(v Vote) bool {
 		return v.Seat == c.Seat && v.Status == Voted && v.Option == c.Option
 	})
 }
 
-// Text is that of an option, for its key.
+// Text returns the text of an option by its key.
 func (l Ledger) Text(key string) string {
 	for _, o := range l.Options {
 		if o.Key == key {
@@ -252,7 +246,7 @@ func (l Ledger) Text(key string) string {
 	return ""
 }
 
-// Lineage is that of a seat's vote, or of the judge without a seat; empty for whoever is neither.
+// Lineage returns the lineage of a seat, or of the judge without a seat; empty: it is neither.
 func (l Ledger) Lineage(seat string) string {
 	if l.Judge != nil && l.Judge.Seat == seat {
 		return l.Judge.Lineage
@@ -265,8 +259,8 @@ func (l Ledger) Lineage(seat string) string {
 	return ""
 }
 
-// Unsound names the first check whose ratio does not follow from the rules. It is nil if there is none. A ratio of 1 counts
-// nothing and is always allowed.
+// Unsound names the first check whose ratio does not follow from the rules. It is nil if there is none. Before version 4, a ratio of
+// 1 counts nothing and is always allowed.
 func (l Ledger) Unsound(r Rules) error {
 	if r.Cases {
 		return l.unsoundCases(r)
@@ -281,7 +275,7 @@ func (l Ledger) Unsound(r Rules) error {
 	return nil
 }
 
-// index finds claims that count by id and by the ids merged into them.
+// index maps ids, also merged ones, to the claims that count.
 func (l Ledger) index() map[string]*Claim {
 	if len(l.Checks) == 0 {
 		return nil
@@ -299,7 +293,7 @@ func (l Ledger) index() map[string]*Claim {
 	return at
 }
 
-// Counted is the vote of a seat that enters Support: its blind vote, or where a supported switch led.
+// Counted returns the option that a seat's vote counts for in Support: its blind vote, or that of its last supported switch.
 func (l Ledger) Counted(v Vote) string {
 	out := v.Option
 	for _, s := range l.Switches {
@@ -310,7 +304,7 @@ func (l Ledger) Counted(v Vote) string {
 	return out
 }
 
-// Backers are the lineages of the seats whose counted vote is an option.
+// Backers returns the lineages of the seats whose vote counts for an option.
 func (l Ledger) Backers(option string) []string {
 	var out []string
 	for _, v := range l.Votes {
@@ -321,7 +315,7 @@ func (l Ledger) Backers(option string) []string {
 	return out
 }
 
-// Without is the ledger as if the named seats had never sat down. Their claims and the checks stay.
+// Without returns the ledger as if the named seats had not taken part. Their claims and the checks stay.
 func (l Ledger) Without(seats ...string) Ledger {
 	keep := l
 	keep.Votes = nil
@@ -333,9 +327,9 @@ func (l Ledger) Without(seats ...string) Ledger {
 	return keep
 }
 
-// inOrder is the ledger sorted by seat and id, so that nothing depends on who answered first. A seat's switches keep
-// their order: the last one counts. A vote for an option that is not on offer becomes no vote.
-// Claims that a person vetoed are taken out here, so no later step needs to think of them.
+// inOrder is the ledger sorted by seat and id, so that nothing depends on who answered first. A seat's switches keep their order: the
+// last one counts. A vote for an option that is not on offer becomes no vote. Vetoed claims are removed here, so that no later step
+// has to handle them.
 func (l Ledger) inOrder() Ledger {
 	l.Votes, l.Claims = slices.Clone(l.Votes), slices.DeleteFunc(slices.Clone(l.Claims), func(c Claim) bool { return c.Vetoed != "" })
 	l.Checks, l.Switches = slices.Clone(l.Checks), slices.Clone(l.Switches)
@@ -351,12 +345,12 @@ func (l Ledger) inOrder() Ledger {
 	return l
 }
 
-// Passed says whether a check of this kind found a claim to be true.
+// Passed reports whether a check of this kind found a claim to be true.
 func (l Ledger) Passed(claim, kind string) bool {
 	return slices.ContainsFunc(l.Checks, func(k Check) bool { return k.Claim == claim && k.Kind == kind && k.Result == Pass })
 }
 
-// Disagree says whether the blind votes name more than one option.
+// Disagree reports whether the blind votes name more than one option.
 func (l Ledger) Disagree() bool { return len(l.Named()) > 1 }
 
 // Named lists the options that have at least one blind vote, in order of key.
@@ -371,9 +365,8 @@ func (l Ledger) Named() []string {
 	return out
 }
 
-// Weights gives each seat's weight, 1 / (1 + (n-1)·r) with n the seats of its lineage. Since rules version 4 a voter shares with
-// those that voted only, so that a seat that is missing takes nothing from its mates.
-// An empty Status counts as a vote to come.
+// Weights gives each seat's weight, 1 / (1 + (n-1)·r) with n the seats of its lineage. Since rules version 4 a voter shares only with
+// those that voted, so that a missing seat takes nothing from the others of its lineage. An empty Status counts as a future vote.
 func (l Ledger) Weights(r Rules) map[string]float64 {
 	n, voters := make(map[string]int, len(l.Votes)), make(map[string]int, len(l.Votes))
 	for _, v := range l.Votes {
@@ -393,7 +386,7 @@ func (l Ledger) Weights(r Rules) map[string]float64 {
 	return w
 }
 
-// ImpactBy is the lower weighted median of what the author and the seats that said so think of c's impact.
+// ImpactBy returns the lower weighted median of the impacts that c's author and other seats assigned to it.
 func (c Claim) ImpactBy(w map[string]float64) int {
 	type said struct {
 		impact int
@@ -417,12 +410,12 @@ func (c Claim) ImpactBy(w map[string]float64) int {
 	return min(5, max(1, c.Impact))
 }
 
-// Grave says whether a claim is of the kind that can block a decision, by the weights of the seats.
+// Grave reports whether a claim is of the kind that can block a decision, by the weights of the seats.
 func (c Claim) Grave(w map[string]float64) bool {
 	return (c.Kind == "security" || c.Kind == "data") && c.ImpactBy(w) == 5
 }
 
-// CarriesWeight says whether a check was of a kind that can carry weight, whatever it turned out to be worth.
+// CarriesWeight reports whether a check was of a kind that can carry weight, whatever its ratio.
 func (c Check) CarriesWeight() bool {
 	return c.Result != Skipped && c.Grade != Matched && c.Grade != Nothing
 }

@@ -2,31 +2,31 @@ package verdict
 
 import "slices"
 
-// Objection is a security or data claim of the highest impact against an option, and what became of it.
+// Objection is a security or data claim of the highest impact against an option, with its judgements.
 type Objection struct {
 	Claim string   `json:"claim"`
 	Seat  string   `json:"seat"`
 	State string   `json:"state"`
-	Yes   []string `json:"affirmed,omitempty"` // lineages that found it true, about the option and as grave as said
+	Yes   []string `json:"affirmed,omitempty"` // lineages that found it true, about the option and as grave as stated
 	No    []string `json:"denied,omitempty"`
 
-	// What follows is not published: it says what may be asked next.
+	// The fields below are not published: they tell what may be asked next.
 	asked []string // lineages
 	begun bool
 	void  bool
-	run   bool // a command or page was looked at, which takes time whatever came of it
+	run   bool // a command or page was tried, which takes time whatever the result
 }
 
 // States of an objection.
 const (
 	Blocks    = "blocks"    // two lineages other than the author's affirmed it
-	Rejected  = "rejected"  // two denied it, or its evidence is not there
-	Contested = "contested" // one affirmed it and nobody else decided: a person does
-	Unjudged  = "unjudged"  // nobody judged it: another one of its lineage was, or no judge answered
+	Rejected  = "rejected"  // more denied than affirmed it, or its evidence is missing
+	Contested = "contested" // one affirmed it and was not outvoted: a person decides
+	Unjudged  = "unjudged"  // nobody judged it: another of its lineage was judged, or no judge answered
 )
 
-// Objections are those against an option, in order of id. No rating changes one: two drawn lineages judge it, a third where they
-// differ; a person lifts it by a veto of its claim.
+// Objections returns the objections against an option (empty: any), in the ledger's order. No rating changes one: two drawn lineages
+// judge it, a third if they differ. A person lifts it by vetoing its claim.
 func (l Ledger) Objections(option string) []Objection {
 	var out []Objection
 	for i := range l.Claims {
@@ -37,8 +37,8 @@ func (l Ledger) Objections(option string) []Objection {
 	return out
 }
 
-// blockworthy says whether an objection could block what leads: one against it that a judge affirmed, and the others did not reject. What
-// nobody affirmed opens no checks: else whoever objects has a unanimous panel's claims judged, which may lose it.
+// blockworthy reports whether an objection could block the leader: a judge affirmed it and the others did not reject it. One that
+// nobody affirmed opens no checks: otherwise anyone who objects could have a unanimous panel's claims judged, which may overturn it.
 func (d *docket) blockworthy(l Ledger) bool {
 	leads := d.winner(d.cases(nobody, nobody))
 	if leads < 0 {
@@ -54,12 +54,12 @@ func (d *docket) blockworthy(l Ledger) bool {
 	return false
 }
 
-// Objects says whether a claim is an objection that could block: a security or data claim of the highest impact against an option.
+// Objects reports whether a claim is an objection that could block: a security or data claim of the highest impact against an option.
 func (c *Claim) Objects() bool {
 	return c.Vetoed == "" && !c.Supports && c.Option != "" && c.Impact == 5 && (c.Kind == "security" || c.Kind == "data")
 }
 
-// objection is how one stands by all checks of it.
+// objection computes the state of an objection from all its checks.
 func (l Ledger) objection(c *Claim) Objection {
 	o := Objection{Claim: c.ID, Seat: c.Seat, State: Unjudged}
 	author := l.Lineage(c.Seat)
@@ -99,8 +99,8 @@ func (l Ledger) objection(c *Claim) Objection {
 	return o
 }
 
-// NextObjection says which objection against the leading option is to be judged next, or judged once more: of each lineage the
-// one drawn first, if its evidence can be checked. It is false once all that may block have been decided.
+// NextObjection returns which objection against the leading option to judge next, or once more: of each lineage the one drawn first,
+// if its evidence can be checked. It is false once all that may block are decided.
 func NextObjection(l Ledger, r Rules, ready func(c *Claim) bool, left func(c *Claim) int) (Step, bool) {
 	bs := Posterior(l, r)
 	if len(bs) == 0 || bs[0].Votes == 0 || tied(bs) {
@@ -124,11 +124,11 @@ func NextObjection(l Ledger, r Rules, ready func(c *Claim) bool, left func(c *Cl
 			offer(c, why)
 		}
 	}
-	// What was begun is finished before another one is begun.
+	// An objection that was begun is finished before another begins.
 	if step.Claim != "" {
 		return step, true
 	}
-	// Only against what leads: an objection to an option that loses stops nothing.
+	// Only against the leader: an objection to a losing option stops nothing.
 	for _, o := range l.Objections(bs[0].Option) {
 		if c := l.Claim(o.Claim); !o.begun && !o.void && judged[l.Lineage(c.Seat)] < r.ObjectionsPerLineage && ready(c) && left(c) > 0 {
 			offer(c, drawn)
@@ -137,7 +137,7 @@ func NextObjection(l Ledger, r Rules, ready func(c *Claim) bool, left func(c *Cl
 	return step, step.Claim != ""
 }
 
-// next says why another judge is asked; empty: it is decided.
+// next returns why another judge is asked; empty: the objection is decided.
 func (o Objection) next() string {
 	switch yes, no := len(o.Yes), len(o.No); {
 	case o.void || yes > 1 || no > 1:

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Belief is what the votes and checks make of one option.
+// Belief is the probability that votes and checks give one option.
 type Belief struct {
 	Option string  `json:"option"`
 	P      float64 `json:"p"`     // posterior, uncalibrated
@@ -13,9 +13,9 @@ type Belief struct {
 	log    float64
 }
 
-// Posterior gives P(option right) ∝ Π seats (a/(1-a))^w · Π checks LR from blind votes and check ratios only,
-// most probable first, ties in order of key. Two-way odds are used whatever the number of options: seats err
-// together, and the K-way form overstates what each adds.
+// Posterior computes P(option right) ∝ Π seats (a/(1-a))^w · Π checks LR from blind votes and check ratios only, most probable first,
+// ties in order of key. Two-way odds are used whatever the number of options: seats err together, and the K-way form overstates what
+// each contributes.
 func Posterior(l Ledger, r Rules) []Belief {
 	if r.Cases {
 		d := newDocket(l, r)
@@ -53,8 +53,8 @@ func Posterior(l Ledger, r Rules) []Belief {
 	return beliefs
 }
 
-// logOdds is what one vote is worth, ln(a/(1−a)). An accuracy of 0 is one that nobody measured; below one half it
-// counts nothing, since version 4, so that nobody gains by voting for what it does not want.
+// logOdds returns what one vote counts, ln(a/(1−a)). An accuracy of 0 means not measured. Since version 4 an accuracy below one half
+// counts nothing, so that no seat gains by voting for what it does not want.
 func logOdds(a float64, r Rules) float64 {
 	if a == 0 || math.IsNaN(a) {
 		a = r.Accuracy
@@ -81,12 +81,12 @@ func normalise(bs []Belief) {
 	}
 }
 
-// tied says whether the first two beliefs are level.
+// tied reports whether the first two beliefs are level.
 func tied(bs []Belief) bool { return len(bs) > 1 && math.Abs(bs[0].log-bs[1].log) < 1e-9 }
 
-// NextCheck names the option whose claims are worth checking next: the most probable one with at least one vote,
-// fewer than the allowed checks that carried weight, and for which can says something is left to check. It is empty
-// once one option's posterior has reached StopAt, or there is nothing to check.
+// NextCheck names the option whose claims are worth checking next: the most probable one with at least one vote, fewer than the
+// allowed checks that carried weight, and for which can reports that something is left to check. It is empty once one option's
+// posterior has reached StopAt, or there is nothing to check.
 func NextCheck(l Ledger, r Rules, can func(option string) bool) string {
 	beliefs := Posterior(l, r)
 	if len(beliefs) == 0 || beliefs[0].P >= r.StopAt {
@@ -107,8 +107,8 @@ func NextCheck(l Ledger, r Rules, can func(option string) bool) string {
 	return ""
 }
 
-// Settled says whether the seats still waiting to be asked can no longer change who leads. Of a waiting seat only
-// name, lineage and accuracy count. It is what lets a room stop asking.
+// Settled reports whether the seats still waiting to be asked can no longer change who leads. Of a waiting seat only name, lineage
+// and accuracy count. If so, a room stops asking.
 func Settled(l Ledger, r Rules, waiting ...Vote) bool {
 	asked := len(l.Votes)
 	l.Votes = slices.Concat(l.Votes, waiting)

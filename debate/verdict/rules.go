@@ -7,9 +7,9 @@ import (
 	"math"
 )
 
-// Rules are the numbers a verdict depends on. They are stored with every room, so a verdict can be recomputed.
-// Their JSON is part of every record: a field is never renamed, and a new one means at zero what was so before it.
-// Version names the shipped set; what was learned changes numbers and not the version.
+// Rules are the numbers a verdict depends on. They are stored with every room, so a verdict can be recomputed. Their JSON is part of
+// every record: a field is never renamed, and the zero value of a new one is the earlier behaviour. Version names the shipped set;
+// learning changes numbers, not the version.
 type Rules struct {
 	Version         string             `json:"version"`
 	WithinLineage   float64            `json:"within_lineage"`     // r: error correlation inside a lineage until measured
@@ -33,24 +33,24 @@ type Rules struct {
 	Rehearsal     bool            `json:"rehearsal,omitempty"` // no model took part: the gate never says proceed
 }
 
-// CaseRules are what version 4 brought: each lineage moves its own case, checks are bought by their worth, a no takes two.
+// CaseRules are the rules that version 4 added: each lineage moves its own case, checks are bought by their worth, a no takes two.
 type CaseRules struct {
 	Cases                bool    `json:"cases,omitempty"`
 	ChecksPerCase        int     `json:"checks_per_case,omitempty"` // of one lineage's claims for one option
-	ClaimsPerSeat        int     `json:"claims_per_seat,omitempty"` // those beyond are recorded and never checked
+	ClaimsPerSeat        int     `json:"claims_per_seat,omitempty"` // claims beyond that are recorded, never checked
 	CheckPrice           float64 `json:"check_price,omitempty"`     // probability of the winner a check must be expected to gain
-	LookAhead            int     `json:"look_ahead,omitempty"`      // checks thought of at once
-	Judges               int     `json:"judges,omitempty"`          // alike judgements that settle a check once it is disputed or decides
+	LookAhead            int     `json:"look_ahead,omitempty"`      // how many checks to look ahead
+	Judges               int     `json:"judges,omitempty"`          // equal judgements that settle a disputed or decisive check
 	Confirm              bool    `json:"confirm,omitempty"`         // every judgement takes a second
 	Unanimous            bool    `json:"unanimous,omitempty"`       // check also where all voters agree; the preset deep sets it
 	Blockworthy          bool    `json:"blockworthy,omitempty"`     // and where an objection could block; since version 5
 	SameLines            bool    `json:"same_lines,omitempty"`      // quotes that share a line are one check; since version 5
 	UnrunIsNone          bool    `json:"unrun_is_none,omitempty"`   // a command that was not run is no check; since version 5
-	JudgeFailures        int     `json:"judge_failures,omitempty"`  // so many authors' claims not judged silence a judge; 0: one
-	JurorsWorth          bool    `json:"jurors_worth,omitempty"`    // a check is expected to count what those who may judge it count
-	PairCertainty        float64 `json:"pair_certainty,omitempty"`  // below this probability no two lineages may hold the winner up
+	JudgeFailures        int     `json:"judge_failures,omitempty"`  // failing on claims of that many authors silences a judge; 0: one
+	JurorsWorth          bool    `json:"jurors_worth,omitempty"`    // expect of a check what its possible judges count
+	PairCertainty        float64 `json:"pair_certainty,omitempty"`  // below this probability no two lineages may decide the winner
 	ObjectionsPerLineage int     `json:"objections_per_lineage,omitempty"`
-	MostAccurate         float64 `json:"most_accurate,omitempty"` // what a learned accuracy counts at most
+	MostAccurate         float64 `json:"most_accurate,omitempty"` // upper limit of a learned accuracy
 }
 
 // Deep are the rules of a thorough debate: checks are cheaper, and each takes two judges.
@@ -59,7 +59,7 @@ func (r Rules) Deep() Rules {
 	return r
 }
 
-// RefineRules are the numbers that say when versions are close enough.
+// RefineRules are the numbers that decide when versions are close enough.
 type RefineRules struct {
 	Thresholds map[string]float64 `json:"thresholds"` // by task type; "" for the others
 	MinRounds  int                `json:"min_rounds"`
@@ -86,7 +86,7 @@ func DefaultRules() Rules {
 	return r
 }
 
-// within is r for one lineage: measured, but never so low that seats of one lineage count as strangers.
+// within returns r for one lineage: as measured, but never so low that its seats count as independent.
 func (r Rules) within(lineage string) float64 {
 	if m, ok := r.Measured[lineage]; ok {
 		return min(1, max(.25, m))
@@ -94,7 +94,7 @@ func (r Rules) within(lineage string) float64 {
 	return r.WithinLineage
 }
 
-// Ratio is what an outcome of this grade is worth. Skipped checks and unknown grades are worth nothing: 1.
+// Ratio returns what a result of this grade counts. Skipped checks and unknown grades count nothing: 1.
 func (r Rules) Ratio(g Grade, result string) float64 {
 	ratio, ok := r.Ratios[g]
 	switch {
@@ -106,8 +106,8 @@ func (r Rules) Ratio(g Grade, result string) float64 {
 	return 1
 }
 
-// Worth is the ratio a check of a claim carries: that of its grade and result, or 1 if the claim may not count. Since version 4 it
-// is what the claim is worth by all that the ledger knows of it.
+// Worth returns the ratio of a check of a claim: that of its grade and result, or 1 if the claim may not count. Since version 4 it is
+// the claim's ratio by all that the ledger has about it.
 func (r Rules) Worth(l Ledger, c *Claim, k Check) float64 {
 	if r.Cases {
 		return newDocket(l, r).worth(c)
@@ -118,7 +118,7 @@ func (r Rules) Worth(l Ledger, c *Claim, k Check) float64 {
 	return r.Ratio(k.Grade, k.Result)
 }
 
-// mostRatio is what a measured check is worth at most, however good its record.
+// mostRatio is the highest ratio of a measured check, however good its record.
 const mostRatio = 5
 
 // Controls counts control runs of one grade: variants known to be good and known to be wrong, and how many passed.
@@ -148,7 +148,7 @@ func (c Controls) Count(t Trial) Controls {
 	return c
 }
 
-// enoughControls is how many of each kind it takes before a checker counts as measured.
+// enoughControls is how many runs of each kind a checker needs to count as measured.
 const enoughControls = 30
 
 // Measure turns control runs into ratios: the measured rates, add-one smoothed, once there are 30 of each kind;
@@ -170,11 +170,12 @@ func (c Controls) Measure() (Ratio, bool) {
 	return Ratio{tp / fp, (1 - tp) / (1 - fp)}, true
 }
 
-// manyControls is how many of each kind it takes since rules version 4, and shrinkage how many are laid beside them that found nothing.
+// manyControls is how many runs of each kind are needed since rules version 4; shrinkage is how many uninformative ones are added to
+// them.
 const manyControls, shrinkage = 100, 20
 
-// Learned turns control runs, or outcomes, into a ratio: 1:1 unless the rates differ, else drawn towards 1:1 as if by 20 more of each
-// kind, and at most 5:1. It is false below 100 of each kind.
+// Learned turns control runs, or outcomes, into a ratio: 1:1 unless the rates differ, else shrunk towards 1:1 as if by 20
+// uninformative runs more of each kind, and at most 5:1. It is false below 100 of each kind.
 func (c Controls) Learned() (Ratio, bool) {
 	n := min(c.Good, c.Bad)
 	r, ok := c.Measure()
@@ -184,7 +185,7 @@ func (c Controls) Learned() (Ratio, bool) {
 	return Ratio{drawnIn(r.Pass, n), drawnIn(r.Fail, n)}, true
 }
 
-// drawnIn is a ratio measured by n runs of each kind, drawn towards 1:1.
+// drawnIn shrinks a ratio measured by n runs of each kind towards 1:1.
 func drawnIn(ratio float64, n int) float64 {
 	ratio = math.Pow(ratio, float64(n)/float64(n+shrinkage))
 	return min(mostRatio, max(1./mostRatio, ratio))

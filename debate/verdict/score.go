@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// Score is how far the panel stands behind the winner, and why. Every number lies in [0, 1] but Evidence, which
-// lies in [-1, 1]. Value is Support times what is uncontested, after the caps.
+// Score measures how much of the panel is behind the winner, and why. Every number is in [0, 1] except Evidence, which is in [-1, 1].
+// Value is Support times the uncontested share, limited by the caps.
 type Score struct {
 	Value     float64 `json:"value"`
 	Support   float64 `json:"support"`
@@ -37,7 +37,7 @@ type scorer struct {
 
 func newScorer(l Ledger, r Rules, winner string) scorer {
 	shares := r
-	shares.Cases = false // of the whole panel: a seat that is missing stays in every share
+	shares.Cases = false // of the whole panel: a missing seat stays in every share
 	s := scorer{l: l, r: r, w: l.Weights(shares), winner: winner, voted: map[string]string{}, proof: map[string]int{}}
 	for _, v := range l.Votes {
 		s.total += s.w[v.Seat]
@@ -59,8 +59,8 @@ func newScorer(l Ledger, r Rules, winner string) scorer {
 	return s
 }
 
-// proven folds one more check into a claim's standing. One refutation outweighs any number of passes; a quote that is
-// merely there verifies nothing, one that is not refutes.
+// proven adds one more check to a claim's standing. One refutation outweighs any number of passes; an existing quote alone verifies
+// nothing, a missing one refutes.
 func proven(have int, c Check) int {
 	switch {
 	case c.Result == Fail || have < 0:
@@ -71,7 +71,7 @@ func proven(have int, c Check) int {
 	return have
 }
 
-// support is S, and coverage the share that voted; both of the weight of all seats that sat down.
+// support is S, and coverage the share that voted; both are shares of the weight of all seats.
 func (s scorer) support() float64 {
 	if s.total == 0 {
 		return 0
@@ -114,8 +114,8 @@ func (s scorer) agreement(c Claim) float64 {
 	return (agree + .5) / (voters + 1)
 }
 
-// stance is what a seat counts as saying of c: its own word, else AGREE for the author and for those whose
-// counted vote the claim speaks for, else nothing.
+// stance returns a seat's stance on c: its own, else AGREE for the author and for seats whose counted vote the claim supports, else
+// ABSTAIN.
 func (s scorer) stance(c Claim, v Vote) Verb {
 	if said, ok := c.Stances[v.Seat]; ok {
 		return said.Verb
@@ -126,8 +126,8 @@ func (s scorer) stance(c Claim, v Vote) Verb {
 	return Undecided
 }
 
-// bears says how a claim stands to the winner: 1 supports it, -1 undermines it, 0 neutral. A claim for a rival
-// undermines, a claim against a rival supports.
+// bears tells how a claim relates to the winner: 1 supports it, -1 undermines it, 0 neutral. A claim for a rival undermines, a claim
+// against a rival supports.
 func (s scorer) bears(c Claim) int {
 	switch {
 	case c.Option == "":
@@ -164,7 +164,7 @@ func (s scorer) contested() float64 {
 		lowLoss *= high / 4 / low
 		low = high / 4
 	}
-	// Nothing was discussed, so nobody knows how contested it would have been.
+	// Nothing was discussed, so it is unknown how contested it would have been.
 	if high+low == 0 {
 		return .5
 	}
@@ -250,7 +250,7 @@ func (s scorer) objections() []Claim {
 	return out
 }
 
-// confirmed says whether a check of a grade that can carry weight passed on c.
+// confirmed reports whether a check of a grade that can carry weight passed on c.
 func (s scorer) confirmed(c Claim) bool {
 	for _, k := range s.l.Checks {
 		if (k.Claim == c.ID || slices.Contains(c.Merged, k.Claim)) && k.Result == Pass && k.CarriesWeight() {

@@ -6,29 +6,28 @@ import (
 	"slices"
 )
 
-// Step is what a room does next about its evidence: it begins a check of a claim, or has one more seat judge one.
-// It names what to do and not who does it: [Ledger.DrawJudge] draws the judge.
+// Step is what a room does next about evidence: begin a check of a claim, or have one more seat judge one. It does not name the seat:
+// [Ledger.DrawJudge] draws the judge.
 type Step struct {
 	Claim string  `json:"claim"`
 	Why   string  `json:"why"`             // [drawn], [afterNo], [tieBreak] or [confirming]
 	Stop  float64 `json:"stop,omitempty"`  // of a new check: the winner's probability if checking stopped here
-	Worth float64 `json:"worth,omitempty"` // and what is expected of going on, after its price
-	// Others are the claims that could have been checked instead, with what was expected of that.
+	Worth float64 `json:"worth,omitempty"` // the probability expected of going on, after its price
+	// Others are the claims that could have been checked instead, with the probability expected of that.
 	Others []Candidate `json:"others,omitempty"`
 }
 
-// Candidate is a claim that could be checked, with the winner's probability that is expected of it, after the price of the check.
+// Candidate is a claim that could be checked, with the winner's probability expected of the check, after its price.
 type Candidate struct {
 	Claim string  `json:"claim"`
 	Worth float64 `json:"worth"`
 }
 
-// Next says what to do next, by the rules since version 4: judge what is open, then begin the check that pays most, then confirm
-// what hangs on one lineage's judgements. It is false once there is nothing worth its price. ready says whether a claim's
-// evidence can be looked at, and left how many lineages are left to judge it: a check begins only where enough are to settle it,
-// or where code can refute the claim by itself.
-// It asks nobody and changes nothing; the room does what it says, enters the check and asks again. Looking
-// ahead costs twice the options to the power of [CaseRules].LookAhead.
+// Next returns what to do next under the rules since version 4: judge what is open, then begin the check that pays most, then confirm
+// what depends on one lineage's judgements. It is false once nothing is worth its price. ready reports whether a claim's evidence can
+// be checked, and left counts the lineages that can still judge it: a check begins only if they are enough to settle it, or if code
+// alone can refute the claim. Next asks nobody and changes nothing: the room takes the step, adds the check to the ledger and calls
+// it again. Looking ahead costs twice the number of options to the power of [CaseRules].LookAhead.
 func Next(l Ledger, r Rules, ready func(c *Claim) bool, left func(c *Claim) int) (Step, bool) {
 	d := newDocket(l, r)
 	judge := func(c *Claim) bool { return left(c) > 0 }
@@ -44,7 +43,7 @@ func Next(l Ledger, r Rules, ready func(c *Claim) bool, left func(c *Claim) int)
 	return d.unconfirmed()
 }
 
-// unsettled finds a check that was begun and needs another judgement.
+// unsettled finds a check that has begun and needs another judgement.
 func (d *docket) unsettled(judge func(c *Claim) bool) (Step, bool) {
 	return d.first(func(x *exhibit) string {
 		why := x.open()
@@ -74,8 +73,8 @@ func (d *docket) first(reason func(x *exhibit) string) (Step, bool) {
 	return Step{Claim: found.claim.ID, Why: why}, true
 }
 
-// before says whether one claim is drawn before another. The same words of two lineages go by lineage, as [Ledger.Group]
-// does, so that the one that is shown is the one that is checked.
+// before reports whether one claim is drawn before another. The same words of two lineages go by lineage, as in [Ledger.Group], so
+// that the claim that is shown is also the one checked.
 func (d *docket) before(a, b *exhibit) bool {
 	x, y := d.drawn(a), d.drawn(b)
 	return x < y || x == y && a.lineage < b.lineage
@@ -104,7 +103,7 @@ func (d *docket) unconfirmed() (Step, bool) {
 	return Step{}, false
 }
 
-// winnerBut is the winner if these claims showed nothing.
+// winnerBut returns the winner if these claims showed nothing.
 func (d *docket) winnerBut(without func(x *exhibit) bool) int {
 	other := *d
 	other.exhibits = slices.Clone(d.exhibits)
@@ -116,7 +115,7 @@ func (d *docket) winnerBut(without func(x *exhibit) bool) int {
 	return d.winner(other.cases(nobody, nobody))
 }
 
-// branch is an option as looking ahead sees it.
+// branch is an option while looking ahead.
 type branch struct {
 	rows  []row
 	spent int
@@ -130,14 +129,14 @@ type row struct {
 	queue []*waiter // claims still to be checked, in the order they are drawn
 }
 
-// waiter is a claim that can be checked, with its draw and what a check of it would be worth.
+// waiter is a claim that can be checked, with its draw and what a check of it would count.
 type waiter struct {
 	draw  uint64
 	claim *Claim
 	ratio Ratio
 }
 
-// choose gives the check that is worth most, if any is worth its price.
+// choose returns the check that is worth most, if any is worth its price.
 func (d *docket) choose(ready func(c *Claim) bool) (Step, bool) {
 	state := d.branches(ready)
 	stop, left := d.best(state), false
@@ -168,7 +167,7 @@ func (d *docket) choose(ready func(c *Claim) bool) (Step, bool) {
 	return step, true
 }
 
-// branches are the cases as they stand, with the claims that wait: of those that cite the same evidence, one.
+// branches returns the current cases with the claims that can be checked: one of those that cite the same evidence.
 func (d *docket) branches(ready func(c *Claim) bool) []branch {
 	cases := d.cases(nobody, nobody)
 	out := make([]branch, len(d.options))
@@ -194,7 +193,7 @@ func (d *docket) branches(ready func(c *Claim) bool) []branch {
 	return out
 }
 
-// inOrder are the claims as they are drawn.
+// inOrder returns the claims in the order of their draws.
 func (d *docket) inOrder() []*exhibit {
 	all := make([]*exhibit, len(d.exhibits))
 	for i := range d.exhibits {
@@ -204,7 +203,7 @@ func (d *docket) inOrder() []*exhibit {
 	return all
 }
 
-// waiting are the claims that can be checked still. Of a seat's claims those drawn beyond its limit are recorded and never checked.
+// waiting returns the claims that can still be checked. A seat's claims drawn beyond its limit are recorded and never checked.
 func (d *docket) waiting(ready func(c *Claim) bool) map[*exhibit]bool {
 	waits, made := map[*exhibit]bool{}, map[string]int{}
 	for _, x := range d.inOrder() {
@@ -216,8 +215,8 @@ func (d *docket) waiting(ready func(c *Claim) bool) map[*exhibit]bool {
 	return waits
 }
 
-// candidate is the lineage whose claim for an option would be checked next: of those with the fewest checks there the one whose
-// claim is drawn first. It is -1 if the option has had its checks or no claim waits.
+// candidate returns the lineage whose claim for an option would be checked next: the one with the fewest checks there, among equals
+// the one whose claim is drawn first. It is -1 if the option has had its checks or no claim waits.
 func (d *docket) candidate(b *branch) int {
 	found := -1
 	if b.spent >= d.r.ChecksPerOption {
@@ -235,8 +234,8 @@ func (d *docket) candidate(b *branch) int {
 	return found
 }
 
-// look is the value of a state with this many more checks to think of, and the option to check first; -1: stop. values, if not nil,
-// takes what checking each option first is worth.
+// look returns the value of a state with up to depth more checks, and the option to check first; -1: stop. If values is not nil, it
+// is filled with the value of checking each option first.
 func (d *docket) look(state []branch, depth int, values []float64) (worth float64, at int) {
 	worth, at = d.best(state), -1
 	if depth == 0 {
@@ -256,7 +255,7 @@ func (d *docket) look(state []branch, depth int, values []float64) (worth float6
 		p := probability(logs, o)
 		p = p*pass + (1-p)*fail
 		raw, queue := rw.raw, rw.queue
-		// The state is changed and put back, instead of copied: this runs thousands of times.
+		// The state is changed and restored, not copied: this runs thousands of times.
 		rw.queue, rw.spent, b.spent = queue[1:], rw.spent+1, b.spent+1
 		rw.raw = raw + math.Log(next.ratio.Pass)
 		yes, _ := d.look(state, depth-1, nil)
@@ -283,7 +282,7 @@ func (r Ratio) rates() (right, wrong float64) {
 	return min(1, r.Pass*wrong), wrong
 }
 
-// logsOf is the log-odds of each option as looking ahead sees it: the floor of each case is applied here.
+// logsOf returns the log-odds of each option while looking ahead. It applies the floor of each case.
 func (d *docket) logsOf(state []branch) []float64 {
 	out := make([]float64, len(state))
 	for o := range state {
@@ -297,7 +296,7 @@ func (d *docket) logsOf(state []branch) []float64 {
 	return out
 }
 
-// probability is that of an option by its log-odds.
+// probability returns the probability of an option, from the log-odds of all.
 func probability(logs []float64, option int) float64 {
 	total := 0.
 	for _, x := range logs {
@@ -306,7 +305,7 @@ func probability(logs []float64, option int) float64 {
 	return 1 / total
 }
 
-// best is the probability of the most probable option.
+// best returns the probability of the most probable option.
 func (d *docket) best(state []branch) float64 {
 	logs := d.logsOf(state)
 	return probability(logs, slices.Index(logs, slices.Max(logs)))
