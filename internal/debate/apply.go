@@ -18,40 +18,39 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// errDropped is the cause a seat's turn ends for when a person drops the seat.
+// errDropped is the cancellation cause of a seat's turn when a person drops the seat.
 var errDropped = errors.New("dropped by a person")
 
-// Told is a message with its node.
+// Told is a person's message with the id of its node.
 type Told struct {
 	ID      tree.ID
 	Message people.Message
 }
 
-// peopleInput is what a room knows of the people at its table.
+// peopleInput applies people's messages to a room.
 type peopleInput struct {
 	room    *Room
 	ledger  *tally
-	pending []Told // came while seats were asked
+	pending []Told // arrived while seats were asked
 	asides  []string
-	told    map[string]int // by seat: how many asides it was told
+	told    map[string]int // by seat: how many asides it has seen
 	dropped map[string]bool
 	joined  []string // seats that joined and have no vote yet
 }
 
-// receive takes in a message that comes while seats are asked: what concerns a running turn works at once, all is applied
-// at the next place.
+// receive queues a message that arrives while seats are asked. What concerns a running turn takes effect at once; every message is
+// applied at the next place.
 func (p *peopleInput) receive(t Told) {
 	p.room.running.applyNow(t)
 	p.pending = append(p.pending, t)
 }
 
-// apply does what people said until now. fresh is false where everything that follows is recorded already: then only
-// what was applied here the first time is applied.
-// It is called between questions, by the goroutine that runs the strategy. place names where, and stays the same in
-// every run.
+// apply applies the messages received so far. fresh is false if everything that follows is already recorded: then it applies only
+// what was applied here the first time. The goroutine that runs the strategy calls it between questions. point names the place and is
+// the same in every run.
 func (p *peopleInput) apply(ctx context.Context, point string, fresh bool) error {
 	for _, applied := range p.room.journal.appliedAt(point) {
-		// A late statement stands among the messages that were applied here: it is admitted where it was the first time.
+		// A late statement is recorded like a message that was applied here: it is admitted at the same place as the first time.
 		if late, ok := journal.Recall(p.room.journal.Book, exchange.AddendumKind, applied.Message); ok {
 			if err := p.room.talks.admit(ctx, late); err != nil {
 				return err
@@ -78,7 +77,7 @@ func (p *peopleInput) apply(ctx context.Context, point string, fresh bool) error
 	}
 }
 
-// admitLate admits the statements that came since, and records that.
+// admitLate admits the statements that have arrived since, and records that.
 func (p *peopleInput) admitLate(ctx context.Context, point string) error {
 	for _, l := range p.room.running.takeLate() {
 		applied := people.Applied{Message: l.Key, Point: point, Verb: people.LateVerb,
@@ -93,7 +92,7 @@ func (p *peopleInput) admitLate(ctx context.Context, point string) error {
 	return nil
 }
 
-// next is the oldest message that was not applied yet. It never waits.
+// next returns the oldest message that was not applied yet. It never waits.
 func (p *peopleInput) next() (Told, bool) {
 	for {
 		var t Told
@@ -112,8 +111,8 @@ func (p *peopleInput) next() (Told, bool) {
 	}
 }
 
-// applyOne applies one message and records what came of it.
-// A message that cannot be applied is recorded as refused, with the reason; it is no error of the room.
+// applyOne applies one message and records the result. A message that cannot be applied is recorded as refused, with the reason; that
+// is not an error of the room.
 func (p *peopleInput) applyOne(ctx context.Context, point string, t Told) error {
 	applied, err := p.perform(ctx, t.Message, nil)
 	if err != nil {
@@ -132,7 +131,7 @@ func (p *peopleInput) applyOne(ctx context.Context, point string, t Told) error 
 	return nil
 }
 
-// outcomeAtEnd is what came of a message that was applied after the last question. What it changed at once is no refusal.
+// outcomeAtEnd returns the result of a message that was applied after the last question. One that took effect at once is not refused.
 func (p *peopleInput) outcomeAtEnd(t Told, done string) (what string, refused bool) {
 	switch t.Message.Verb {
 	case people.Say, people.Share, people.Poll, people.Drop, people.Deadline:
@@ -149,7 +148,8 @@ func (p *peopleInput) outcomeAtEnd(t Told, done string) (what string, refused bo
 	return done, false
 }
 
-// perform does what a message asks. sat is who sat down when it was applied first. An error is a refusal to be told.
+// perform carries out a message. sat is the seat that joined when it was first applied. An error is a refusal, which the person is
+// told.
 func (p *peopleInput) perform(ctx context.Context, message people.Message, sat *table.Seat) (people.Applied, error) {
 	switch message.Verb {
 	case people.Say:
@@ -208,7 +208,7 @@ func (p *peopleInput) names() []string {
 	return out
 }
 
-// In a replay the seat sits down from the record and has no model: it answers from there, too.
+// In a replay the seat comes from the record and has no model: its answers are recorded, too.
 func (p *peopleInput) join(ctx context.Context, message people.Message, sat *table.Seat) (people.Applied, error) {
 	s := Seat{Dir: p.room.Frame.Dir}
 	if sat != nil {
@@ -230,7 +230,7 @@ func (p *peopleInput) join(ctx context.Context, message people.Message, sat *tab
 	return people.Applied{Done: s.Info.ID + " joined", Seat: &s.Info}, nil
 }
 
-// assert enters a claim of a person. It stands under the name person, which has no vote, so it counts for no lineage.
+// assert adds a claim of a person to the ledger. Its seat is named person, which has no vote, so it counts for no lineage.
 func (l *tally) assert(message people.Message) (people.Applied, error) {
 	_, labels := l.plainOptions()
 	wire := wireClaim{Text: message.Text, Kind: "approach", Impact: 5, Supports: !message.Against}
@@ -256,8 +256,7 @@ func OptionOf(l verdict.Ledger, name string) string {
 	return ""
 }
 
-// choose records a person's ruling. Whether it decides is the verdict's: it does where the panel leaves the choice to
-// a person.
+// choose records a person's ruling. The verdict says whether it decides: it does where the panel leaves the choice to a person.
 func (l *tally) choose(message people.Message) (people.Applied, error) {
 	if l.Ruling != nil {
 		return people.Applied{}, fmt.Errorf("%s was already chosen; a choice is final", l.Ruling.Option)
@@ -285,12 +284,12 @@ func lettersOf(options []verdict.Option) string {
 	return strings.Join(all, ", ")
 }
 
-// howToChoose tells a person what to say who is asked to choose and said something else.
+// howToChoose tells a person who was asked to choose and sent something else what to send.
 func howToChoose(options []verdict.Option) string {
 	return "choose with /choose " + options[0].Key + " REASON (options: " + lettersOf(options) + "), or leave it undecided with /go"
 }
 
-// standing says in a line how the ledger would be decided now.
+// standing returns a line that says how the ledger would be decided now.
 func (p *peopleInput) standing() string {
 	if len(p.ledger.Votes) == 0 {
 		return "no votes yet" + leaningCounts(p.room.talks.said)
@@ -302,7 +301,7 @@ func (p *peopleInput) standing() string {
 	return fmt.Sprintf("standing: %s for %s, probability %.0f %%, %s", v.Outcome, v.Winner, 100*v.Chance(), v.Reason)
 }
 
-// leaningCounts says to which options seats said they lean, where they say so.
+// leaningCounts lists the options that seats said they lean toward; empty: none did.
 func leaningCounts(said []spoken) string {
 	last := map[string]string{}
 	for _, s := range said {
@@ -324,7 +323,7 @@ func leaningCounts(said []spoken) string {
 	return "; seats lean " + strings.Join(out, ", ")
 }
 
-// asideFor is what people said that the seat was not told yet.
+// asideFor returns what people said that the seat has not seen yet.
 func (p *peopleInput) asideFor(seat string) string {
 	news := p.asides[p.told[seat]:]
 	if len(news) == 0 {
@@ -333,11 +332,11 @@ func (p *peopleInput) asideFor(seat string) string {
 	return block("person", page(personPage)+"\n"+strings.Join(news, "\n")) + "\n"
 }
 
-// lastPoint is where messages are applied that come after the last question.
+// lastPoint is the place at which messages after the last question are applied.
 const lastPoint = "end"
 
-// adjourn is the end of the protocol: who joined votes, people's last messages count, and where the panel came to no
-// decision an attending person is asked.
+// adjourn ends the protocol: people's last messages are applied, seats that joined vote, and an attending person is asked if the
+// panel reached no decision.
 func (r *Room) adjourn(ctx context.Context) error {
 	const end = lastPoint
 	if err := r.people.apply(ctx, end, true); err != nil {
@@ -357,7 +356,7 @@ func (r *Room) adjourn(ctx context.Context) error {
 	if err := r.checker.matchQuotes(ctx); err != nil {
 		return err
 	}
-	// What was recorded so far must be known before the last ledger is compared with it.
+	// Everything must be recorded before the last recorded ledger is compared with this one.
 	if err := r.journal.Flush(); err != nil {
 		return err
 	}
@@ -367,9 +366,9 @@ func (r *Room) adjourn(ctx context.Context) error {
 	return r.journal.Add(ctx, ruling.LedgerKind.New(r.journal.parent(), "code", r.ledger.Ledger))
 }
 
-// Welcome lets the seats that joined vote, blind like all others.
+// Welcome asks the seats that joined for their votes, blind like all others.
 func (r *Room) Welcome(ctx context.Context) (joined []Turn, err error) {
-	for _, id := range r.people.joined { // talk gave some of them a vote already
+	for _, id := range r.people.joined { // a talk has given some of them a vote already
 		s := r.seat(id)
 		if s == nil || slices.ContainsFunc(r.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == id }) ||
 			len(r.ledger.Options) == 0 {

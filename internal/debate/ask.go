@@ -17,56 +17,55 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Prompt is what one seat is asked.
-// Parse may be called from another goroutine than the prompt was made in, and reads nothing of the room.
+// Prompt is what one seat is asked. Parse may be called from a goroutine other than the prompt's, and reads nothing from the room.
 type Prompt struct {
 	System string // empty: the panel's
 	Prompt string
-	Labels map[string]string              // what the seat sees to what it means
+	Labels map[string]string              // from what the seat sees to what it means
 	Schema json.RawMessage                // of the reply
 	Parse  func(text string) (any, error) // reads a reply; an error means that it cannot be used
-	Reads  bool                           // it may look at the project
-	Aside  string                         // names a conversation of its own, which leaves no trace in the seat's; empty: the seat's
-	Peers  []string                       // the seats whose claims it is shown
+	Reads  bool                           // the seat may read the project
+	Aside  string                         // names a separate conversation, which leaves no trace in the seat's; empty: the seat's
+	Peers  []string                       // the seats whose claims this seat is shown
 }
 
-// Turn is a seat's answer to a Prompt: the recorded reply and its text.
-// State says whether there is an answer: only that of Answered counts. Labels are those of the prompt.
+// Turn is a seat's answer to a Prompt: the recorded reply and its text. State tells whether there is an answer: only an Answered one
+// counts. Labels are those of the prompt.
 type Turn struct {
 	exchange.Reply
 	Answer    string
 	Labels    map[string]string
 	Peers     []string
-	parsed    any // what the prompt's Parse made of the answer; nil: it cannot be used
+	parsed    any // what the prompt's Parse returned for the answer; nil: it cannot be used
 	prompt    string
 	recordErr error      // the record could not be written
 	cutUsage  cost.Usage // of the call that failed
 }
 
-// asker puts questions to the seats.
+// asker asks the seats.
 type asker struct {
 	room   *Room
 	memory map[string][]llm.Message // each seat's conversation so far
 }
 
-// Ask puts a prompt to seats at once and returns their turns in the order of seats, once all are in, failed, or were
-// given up. Whatever was recorded for the same act and round earlier is not asked again. With three seats or more,
-// when all but one are in, the last is waited for only a grace; its answer, if it comes, is recorded as an addendum.
-// prompt is called for all seats at once, and must only read.
+// Ask asks seats in parallel and returns their turns in the order of seats, once all are in, failed, or were given up. What is
+// already recorded for the same act and name is not asked again. With three seats or more, when all but one are in, it waits for the
+// last only for the grace period; an answer after that is recorded as an addendum. prompt is called for all seats at once, and must
+// only read.
 func (r *Room) Ask(ctx context.Context, act exchange.Act, name string, prompt func(Seat) Prompt, seats ...Seat) ([]Turn, error) {
-	if act != exchange.Verify && len(seats) > 0 { // a judge hears no requests
+	if act != exchange.Verify && len(seats) > 0 { // judges get no messages from people
 		point := key(act, name, seats[0].Info.ID)
 		if err := r.people.apply(ctx, point, !r.journal.passed(point)); err != nil {
 			return nil, err
 		}
 	}
-	// What is said from here on is told with the next question.
+	// What people say from here on goes with the next question.
 	told := len(r.people.asides)
 	prompts := r.asks.prompts(act, prompt, seats)
 	if err := r.asks.recordQuestions(ctx, act, name, prompts, seats); err != nil {
 		return nil, err
 	}
-	// Seats that were given up go on after end; Run waits for them.
+	// Seats that were given up run on after end; Run waits for them.
 	results, end := r.asks.send(ctx, act, name, prompts, seats)
 	defer end()
 	turns, err := r.asks.collect(ctx, act, name, seats, results)
@@ -88,7 +87,7 @@ func (r *Room) Ask(ctx context.Context, act exchange.Act, name string, prompt fu
 	return turns, nil
 }
 
-// prompts writes what each seat is asked, with what people said since it was last asked.
+// prompts builds each seat's prompt, with what people said since it was last asked.
 func (q *asker) prompts(act exchange.Act, prompt func(Seat) Prompt, seats []Seat) []Prompt {
 	out := make([]Prompt, len(seats))
 	var writing sync.WaitGroup
@@ -103,13 +102,13 @@ func (q *asker) prompts(act exchange.Act, prompt func(Seat) Prompt, seats []Seat
 	return out
 }
 
-// arrived is a turn that is in, and whose it is in the order of the seats.
+// arrived is a turn that is in, with the index of its seat.
 type arrived struct {
 	index int
 	turn  Turn
 }
 
-// send asks all seats at once. end ends the round; seats that were given up outlive it.
+// send asks all seats in parallel. end ends the round; seats that were given up outlive it.
 func (q *asker) send(ctx context.Context, act exchange.Act, name string, prompts []Prompt, seats []Seat) (
 	results chan arrived, end func(),
 ) {
@@ -117,7 +116,7 @@ func (q *asker) send(ctx context.Context, act exchange.Act, name string, prompts
 	results = make(chan arrived, len(seats))
 	stops := []func() bool{}
 	for i, s := range seats {
-		// A late seat outlives the round, so it hears of the round's end only while the round lasts.
+		// A late seat outlives the round, so the round's end cancels it only until end is called.
 		seatCtx, cancel := context.WithCancelCause(ctx)
 		stops = append(stops, context.AfterFunc(round, func() { cancel(context.Cause(round)) }))
 		prompt, history := prompts[i], q.history(s, prompts[i])
@@ -126,7 +125,7 @@ func (q *asker) send(ctx context.Context, act exchange.Act, name string, prompts
 			t := q.turn(seatCtx, s, act, name, prompt, history)
 			t.Labels, t.Peers, t.prompt = prompt.Labels, prompt.Peers, prompt.Prompt
 			// A recorded reply is parsed again: what a reply means is computed and never stored.
-			if t.State == exchange.Answered && t.parsed == nil { // it came from the record
+			if t.State == exchange.Answered && t.parsed == nil { // it is from the record
 				t.parsed, _ = prompt.Parse(t.Answer)
 			}
 			results <- arrived{i, t}
@@ -170,7 +169,7 @@ func (q *asker) collect(ctx context.Context, act exchange.Act, name string, seat
 				if ctx.Err() == nil {
 					return nil, err
 				}
-				stopped = err // the others end now, too; what they still said is kept
+				stopped = err // the others end now, too; what they still answered is kept
 			}
 		case <-grace:
 			for i, s := range seats {
@@ -193,7 +192,7 @@ func (q *asker) collect(ctx context.Context, act exchange.Act, name string, seat
 
 func (prompt Prompt) system(s Seat) string { return cmp.Or(prompt.System, system(s.Info)) }
 
-// known finds the recorded reply to a question, unless it is one the room halted at and asks again.
+// known finds the recorded reply to a question, unless the room halted at it and asks again.
 func (q *asker) known(key string) (exchange.Reply, bool) {
 	reply, ok := journal.Recall(q.room.journal.Book, exchange.ReplyKind, key)
 	return reply, ok && (q.room.journal.Sealed || !q.halts(reply))
@@ -201,7 +200,7 @@ func (q *asker) known(key string) (exchange.Reply, bool) {
 
 func (q *asker) halts(reply exchange.Reply) bool { return q.room.Halt != nil && q.room.Halt(reply) }
 
-// Halted is the error of a room that ended at a reply its Halt names.
+// Halted is the error of a room that its Halt ended at a reply.
 type Halted struct{ Reply exchange.Reply }
 
 // Error names the seat and why it could not be asked.
@@ -209,7 +208,7 @@ func (h *Halted) Error() string {
 	return fmt.Sprintf("seat %s could not be asked: %s", h.Reply.Seat, h.Reply.Reason)
 }
 
-// history is what a seat is sent: its conversation so far and the new prompt.
+// history returns what a seat is sent: its conversation so far and the new prompt.
 func (q *asker) history(s Seat, prompt Prompt) []llm.Message {
 	if prompt.Aside != "" {
 		return []llm.Message{llm.UserText(prompt.Prompt)}
@@ -217,9 +216,8 @@ func (q *asker) history(s Seat, prompt Prompt) []llm.Message {
 	return append(slices.Clone(q.memory[s.Info.ID]), llm.UserText(prompt.Prompt))
 }
 
-// recordQuestions records the questions of a round, in one commit, before any is sent: with what each may cost. Those that are
-// recorded already, or answered, stay as they are.
-// The bound is what the question costs at most: after a crash it is taken for spent until something is known.
+// recordQuestions records the questions of a round in one commit before any is sent, with what each may cost. Those already recorded
+// or answered stay as they are. The bound is the most a question can cost: after a crash it counts as spent until the cost is known.
 func (q *asker) recordQuestions(ctx context.Context, act exchange.Act, name string, prompts []Prompt, seats []Seat) error {
 	if q.room.journal.Sealed || q.room.time.endedBy() != nil {
 		return nil
@@ -232,7 +230,7 @@ func (q *asker) recordQuestions(ctx context.Context, act exchange.Act, name stri
 		}
 		_, asked := journal.Happened(q.room.journal.Book, exchange.AskKind, k)
 		_, replied := journal.Happened(q.room.journal.Book, exchange.ReplyKind, k)
-		// Asked and not replied: a process ended in between, and its question stands.
+		// Asked and not replied: a process ended in between, and its question is reused.
 		if _, known := q.known(k); known || asked && !replied {
 			continue
 		}
@@ -255,8 +253,7 @@ func (q *asker) recordQuestions(ctx context.Context, act exchange.Act, name stri
 	return q.room.journal.Add(ctx, nodes...)
 }
 
-// recordReplies records turns, in one commit, unless they came from the record. What one turn failed by does not keep the
-// others from being recorded.
+// recordReplies records turns in one commit, except those from the record. If one turn failed, the others are still recorded.
 func (q *asker) recordReplies(ctx context.Context, turns ...Turn) (failed error) {
 	var nodes []tree.Node
 	for _, t := range turns {
@@ -292,14 +289,14 @@ func (q *asker) recordReplies(ctx context.Context, turns ...Turn) (failed error)
 	return failed
 }
 
-// lateTurn is the turn of a seat that was waited for long enough.
+// lateTurn is the turn of a seat that was waited for long enough without an answer.
 func (q *asker) lateTurn(s Seat, act exchange.Act, name string) Turn {
 	return Turn{Reply: exchange.Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act, State: exchange.Late,
 		Reason: fmt.Sprintf("no answer %s after all others", q.room.Frame.Limits.Grace), MS: q.room.time.elapsed().Milliseconds()}}
 }
 
-// recordLate keeps what a late seat said, beside the record. A late vote never counts; a late word in a talk is read by
-// the others from the next phase on.
+// recordLate records what a late seat answered as an addendum. A late vote never counts; the others read a late statement in a talk
+// from the next phase on.
 func (q *asker) recordLate(ctx context.Context, t Turn) {
 	if t.recordErr != nil || t.State != exchange.Answered && t.Took() == (cost.Usage{}) {
 		return
@@ -319,19 +316,19 @@ func (q *asker) recordLate(ctx context.Context, t Turn) {
 	if !ok {
 		return
 	}
-	// The verdict does not depend on it, so a failure to record it fails nothing.
+	// The verdict does not depend on it, so a failure to record it is ignored.
 	err = q.room.journal.Add(ctx, exchange.AddendumKind.New(ask.ID, t.Seat, t.Reply))
 	if err == nil && t.Act == exchange.Talk && t.State == exchange.Answered {
 		q.room.running.putLate(t.Reply)
 	}
 }
 
-// remember makes a turn part of the seat's conversation.
+// remember appends a turn to the seat's conversation.
 func (q *asker) remember(seat string, t Turn) {
 	q.memory[seat] = append(q.memory[seat], llm.UserText(t.prompt), llm.AssistantText(t.Answer))
 }
 
-// Usable are the seats that can still be asked: those that are not late, broken or expelled.
+// Usable returns the seats that can still be asked: those that answered.
 func (r *Room) Usable(turns []Turn) []Seat {
 	var out []Seat
 	for _, t := range turns {

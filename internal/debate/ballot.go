@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
-// The replies seats give, as they write them. Every field is always present, because strict schemas want that.
+// The replies of seats, as they write them. Every field is always present, because strict schemas require it.
 type (
 	ballot struct {
 		Option     string      `json:"option"`
@@ -67,10 +67,10 @@ type (
 	}
 )
 
-// Limits on what one reply may hold. What is longer is cut and said to be.
+// Limits on one reply. What is longer is cut, and that is recorded.
 const (
-	maxReply  = 256 << 10 // bytes; a longer reply is cut while it comes in
-	maxOption = 200       // letters of an option that a seat writes in
+	maxReply  = 256 << 10 // bytes; a longer reply is cut as it arrives
+	maxOption = 200       // characters of an option that a seat writes in
 )
 
 const (
@@ -78,8 +78,8 @@ const (
 	otherWord   = "OTHER"
 )
 
-// parseBallot reads a vote. keys are the letters the seat was shown, least is how many claims a vote needs.
-// The error is told to the seat, in words it can act on: it is asked once more.
+// parseBallot reads a vote. keys are the letters the seat was shown, least is how many claims a vote needs. The seat is sent the
+// error, worded so that it can act on it, and is asked once more.
 func parseBallot(text string, keys []string, least int) (ballot, error) {
 	b, err := form.Object[ballot](text, "option")
 	if err != nil {
@@ -114,7 +114,7 @@ func parseCross(text string, keys []string) (crossReply, error) {
 	return c, nil
 }
 
-// listed are the values a field can have, in words.
+// listed joins the values a field can have.
 func listed[T ~string](values []T) string {
 	var out []string
 	for _, v := range values {
@@ -130,8 +130,7 @@ func optionKey(s string) string {
 	return strings.TrimRight(s, ".):")
 }
 
-// withWords drops claims without words and cuts those without measure.
-// A claim of one word cannot be true or false.
+// withWords drops claims of fewer than two words and shortens long ones. A claim of one word cannot be true or false.
 func withWords(claims []wireClaim) []wireClaim {
 	out := claims[:0:0]
 	for _, c := range claims {

@@ -8,9 +8,9 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
-// runCaseChecks spends checks by the rules since version 4: what is worth its price is looked at by code, then judged by a drawn
-// lineage other than the author's; a no takes two, and so does a yes the answer hangs on. Then the objections that could block.
-// It ends when the rules say that nothing is worth its price, or when the room's time is over, which is recorded.
+// runCaseChecks runs checks under the rules since version 4: code checks what is worth its price, then a drawn lineage other than the
+// author's judges it; a no takes two, and so does a yes that the answer depends on. Then come the objections that could block. It
+// ends when the rules say that nothing is worth its price, or when the room's time is over, which is recorded.
 func (b *checker) runCaseChecks(ctx context.Context, seats []Seat) error {
 	for {
 		able := b.judges(seats)
@@ -31,7 +31,7 @@ func (b *checker) runCaseChecks(ctx context.Context, seats []Seat) error {
 	}
 }
 
-// revealDrawKey puts the key that draws into the ledger: the ballots are in, so nobody can write to suit it.
+// revealDrawKey puts the draw key into the ledger. The ballots are in, so nobody can write one to suit it.
 func (b *checker) revealDrawKey() {
 	recorded := lastLedger(b.room.journal.Recorded(), b.room.Frame).DrawKey
 	switch {
@@ -45,7 +45,7 @@ func (b *checker) revealDrawKey() {
 	}
 }
 
-// judges are those that may be asked about evidence: the judge without a seat, and seats as the votes name their lineages.
+// judges returns who may be asked about evidence: the judge without a seat, and the seats, with their lineages from the votes.
 func (b *checker) judges(seats []Seat) []verdict.Vote {
 	var able []verdict.Vote
 	if j := b.ledger.Judge; j != nil && !b.ledger.Silent(j.Seat, b.room.Frame.Rules) {
@@ -59,7 +59,7 @@ func (b *checker) judges(seats []Seat) []verdict.Vote {
 	return able
 }
 
-// juror finds who judges by id.
+// juror finds a judge by id.
 func (b *checker) juror(id string) *Seat {
 	if b.room.Judge != nil && b.room.Judge.Info.ID == id {
 		return b.room.Judge
@@ -67,7 +67,8 @@ func (b *checker) juror(id string) *Seat {
 	return b.room.seat(id)
 }
 
-// canBegin says whether a check of a claim can begin: its quote is where it was said to be, or it was not looked at yet.
+// canBegin reports whether a check of a claim can begin: its quote was found where it was stated to be, or its command or source was
+// not checked yet.
 func (b *checker) canBegin(c *verdict.Claim) bool {
 	switch c.Evidence.Kind {
 	case "command", "source":
@@ -78,8 +79,8 @@ func (b *checker) canBegin(c *verdict.Claim) bool {
 	return false
 }
 
-// runStep takes one step: code looks at evidence nobody looked at yet, else the seat that is drawn judges it.
-// A replay takes the step from its record and holds it against what the rules and the key draw.
+// runStep takes one step: code checks evidence that was not checked yet, else the drawn seat judges it. A replay takes the step from
+// its record and compares it with what the rules and the key draw.
 func (b *checker) runStep(ctx context.Context, step verdict.Step, able []verdict.Vote) (err error) {
 	if done, err := b.recallCheck(ctx); done || err != nil {
 		if err == nil && b.room.journal.Sealed {
@@ -91,7 +92,7 @@ func (b *checker) runStep(ctx context.Context, step verdict.Step, able []verdict
 	if kind := c.Evidence.Kind; kind != "quote" && b.canBegin(c) {
 		k := b.observe(ctx, c, kind)
 		if kind == "source" {
-			k.Grade = verdict.Matched // what is there may prove nothing, and what is not discredits the claim alone
+			k.Grade = verdict.Matched // a page that says so may prove nothing, and one that does not discredits only the claim
 		}
 		return b.record(ctx, k)
 	}

@@ -11,21 +11,22 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// control is a statement about a passage of which code knows whether the passage shows it. Its false form differs from the true one
-// by one fact: a number, a negation or a name. So whoever judges it must read as closely as for a claim.
+// control is a statement about a passage; code knows whether the passage shows it. A false one differs from a true one by one fact: a
+// number, a negation or a name. So its judge must read as closely as for a claim.
 type control struct {
 	text  string
 	good  bool
-	lines string // what it is judged by, where that is not what the claim is: an output with one fact broken
+	lines string // what it is judged by, if not by the claim's lines: an output with one fact altered
 }
 
-// controlForm makes of a quote and the lines around it a statement that is true or false of them, as asked; nil: it does not fit them.
+// controlForm returns a function that makes a true or a false statement about a quote and the lines around it; nil: the form does not
+// fit.
 type controlForm func(quote, lines string, rnd *rand.Rand) func(good bool) string
 
-// makeControl makes a control for a claim, its quote and the lines around it, true or false by chance. A true one is a paraphrase of the
-// quote; where none can be made, it says what stands beside what. A false one is the claim itself with one fact altered, or one of the
-// true forms where the claim has no fact of these lines. It is false if no form fits.
-// rnd is drawn from the room's seed and the check, so that a replay makes the same control.
+// makeControl makes a control for a claim, its quote and the lines around it, true or false at random. A true one paraphrases the
+// quote or, if that is impossible, says which words are on one line. A false one is the claim with one fact altered or, if the claim
+// has no fact from these lines, a false version of such a form. It returns false if no form fits. rnd depends on the room's seed and
+// the check, so that a replay makes the same control.
 func makeControl(claim, quote, lines string, rnd *rand.Rand) (control, bool) {
 	fit := fittingForms(quote, lines, rnd, assignmentForm, paraphraseForm)
 	if len(fit) == 0 {
@@ -35,14 +36,14 @@ func makeControl(claim, quote, lines string, rnd *rand.Rand) (control, bool) {
 		return control{}, false
 	}
 	good := rnd.IntN(2) == 0
-	// A false control that is the claim itself, with one fact changed, is the hardest to tell from a true one.
+	// The claim itself with one fact changed is the hardest to tell from a true control.
 	if text := alteredClaim(claim, lines, rnd); text != "" && !good {
 		return control{text: text}, true
 	}
 	return control{text: fit[rnd.IntN(len(fit))](good), good: good}, true
 }
 
-// fittingForms are the statements of the forms that fit.
+// fittingForms returns the statements of the forms that fit.
 func fittingForms(quote, lines string, rnd *rand.Rand, forms ...controlForm) (out []func(good bool) string) {
 	for _, f := range forms {
 		if said := f(quote, lines, rnd); said != nil {
@@ -52,8 +53,8 @@ func fittingForms(quote, lines string, rnd *rand.Rand, forms ...controlForm) (ou
 	return out
 }
 
-// alteredClaim is a claim with a number or a name of these lines exchanged for one they do not have, so that they cannot show it; empty: it
-// has none.
+// alteredClaim returns the claim with a number or a word of these lines replaced by one they do not contain, so that they cannot show
+// it; empty: the claim has none.
 func alteredClaim(claim, lines string, rnd *rand.Rand) string {
 	has := func(word string) bool { return slices.Contains(fact.Words(lines), word) }
 	var out []string
@@ -73,10 +74,10 @@ func alteredClaim(claim, lines string, rnd *rand.Rand) string {
 	return out[rnd.IntN(len(out))]
 }
 
-// namePattern is a word that names something.
+// namePattern matches a word that names something.
 var namePattern = pattern.Of(`[\pL_][\pL\pN_]{3,}`)
 
-// numberForm says which number a line gives beside a name.
+// numberForm states which number is on one line with a name.
 func numberForm(quote, lines string, rnd *rand.Rand) func(bool) string {
 	numbers, names := fact.Numbers(quote), namePattern().FindAllString(quote, -1)
 	if len(numbers) == 0 || len(names) == 0 {
@@ -95,7 +96,7 @@ func numberForm(quote, lines string, rnd *rand.Rand) func(bool) string {
 	}
 }
 
-// namesForm says which two names stand on one line.
+// namesForm states which two names are on one line.
 func namesForm(quote, lines string, rnd *rand.Rand) func(bool) string {
 	if strings.Contains(strings.TrimSpace(quote), "\n") {
 		return nil

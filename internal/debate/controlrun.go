@@ -10,12 +10,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// statusPattern is the line that ends what a judge reads of a command.
+// statusPattern matches the last line of what a judge reads about a command.
 var statusPattern = pattern.Of(`(?m)^status (-?[0-9]{1,6})\n?\z`)
 
-// makeRunControl makes a control for a claim that rests on a command, and what a judge reads of it. A true one says of this output what it
-// shows. A false one is such a statement, or the claim itself, beside a copy of the output in which the fact it names is broken. It is
-// false if the output has no status.
+// makeRunControl makes a control for a claim whose evidence is a command; lines is what a judge reads of it. A true control states
+// what this output shows. A false one is such a statement, or the claim itself, with a copy of the output in which the fact it names
+// is altered. It returns false if the output has no status.
 func makeRunControl(claim, lines string, rnd *rand.Rand) (control, bool) {
 	at := statusPattern().FindStringSubmatchIndex(lines)
 	if at == nil {
@@ -36,7 +36,8 @@ func makeRunControl(claim, lines string, rnd *rand.Rand) (control, bool) {
 	return k, true
 }
 
-// brokenFact is an output in which a number or a name that the claim has from it is exchanged for one it does not have; empty: it has none.
+// brokenFact returns the output with a number or a word that the claim takes from it replaced by one it does not contain; empty: the
+// claim takes none.
 func brokenFact(claim, lines string, rnd *rand.Rand) string {
 	var out []string
 	for _, word := range fact.Distinct(fact.Words(claim)) {

@@ -14,8 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// CrossExamine lets the seats answer one another's claims once, and has what they said looked at as Verify does. It says whether a
-// new high-impact claim was verified or refuted by code, which is what would justify another round.
+// CrossExamine has the seats answer each other's claims once, and checks what they said as Verify does. It reports whether code
+// verified or refuted a new high-impact claim, which would justify another round.
 func (r *Room) CrossExamine(ctx context.Context, round int, seats []Seat) (moved bool, err error) {
 	if moved, err = r.crossExamine(ctx, round, seats); err != nil {
 		return false, err
@@ -52,7 +52,7 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 		}
 		reply, ok := t.parsed.(crossReply)
 		if !ok {
-			continue // recorded by a version with other rules; its vote is carried
+			continue // recorded by a version with other rules; its vote still counts
 		}
 		replies[t.Seat] = reply
 		r.ledger.addReply(t, reply, round, append(t.Peers, t.Seat, person))
@@ -78,7 +78,7 @@ func (l *tally) checkedEither(claim string) bool {
 	return slices.ContainsFunc(l.Checks, func(k verdict.Check) bool { return k.Claim == claim && k.Result != verdict.Skipped })
 }
 
-// addReply enters a seat's stances and new claims.
+// addReply adds a seat's stances and new claims.
 func (l *tally) addReply(t Turn, reply crossReply, round int, authors []string) {
 	l.addStances(t.Seat, reply.Stances, authors)
 	for i, w := range reply.Claims {
@@ -89,8 +89,8 @@ func (l *tally) addReply(t Turn, reply crossReply, round int, authors []string) 
 	}
 }
 
-// addStances enters what a seat says of the claims of authors. Stances on claims it was not shown, objections that
-// name no flaw or cite nothing, and two stances that differ on one claim are worth nothing.
+// addStances adds a seat's stances on the claims of authors. Stances on claims it was not shown, objections that name no flaw or cite
+// nothing, and two contradicting stances on one claim do not count.
 func (l *tally) addStances(seat string, said []wireStance, authors []string) {
 	stances := map[string]wireStance{}
 	double := map[string]bool{}
@@ -113,16 +113,16 @@ func (l *tally) addStances(seat string, said []wireStance, authors []string) {
 		if double[c.ID] {
 			s = wireStance{Stance: string(verdict.Undecided), Why: "took two stances that contradict each other"}
 		}
-		// say keeps the first word of a seat; here the last one holds.
+		// addStance keeps a seat's first stance; here the last one counts.
 		delete(c.Stances, seat) // a later round replaces what it said before
 		addStance(c, seat, l.stance(s))
 	}
 }
 
-// place is how a line of a file is cited.
+// place matches a citation of a line in a file.
 var place = pattern.Of(`^[^\s:]+:\d+`)
 
-// stance is one as it counts: an objection that names no flaw, or cites nothing anybody could look at, is none.
+// stance converts a stance as it counts: an objection that names no flaw, or cites nothing that can be checked, becomes Undecided.
 func (l *tally) stance(s wireStance) verdict.Stance {
 	out := verdict.Stance{Verb: verdict.Verb(strings.ToUpper(strings.TrimSpace(s.Stance))), Same: s.Same,
 		Why: clean.OneLine(s.Why, table.MaxClaim)}
@@ -147,8 +147,8 @@ func (l *tally) stance(s wireStance) verdict.Stance {
 	return out
 }
 
-// mergeSame folds two claims into one when seats of two lineages other than the authors' called them the same.
-// Claims of opposite polarity are never merged.
+// mergeSame merges two claims that seats of two lineages other than the authors' called the same. Claims of opposite polarity are
+// never merged.
 func (l *tally) mergeSame() {
 	lineage := map[string]string{}
 	for _, v := range l.Votes {
@@ -178,8 +178,8 @@ func (l *tally) mergeSame() {
 	})
 }
 
-// moveVote records a change of option. It is supported if it names a claim for the old option (or against the new
-// one) that was refuted, or a verified claim of somebody else for the new option or against the old.
+// moveVote records a change of option. It is supported if it names a claim for the old option (or against the new one) that was
+// refuted, or a verified claim of another seat for the new option or against the old.
 func (l *tally) moveVote(t Turn, reply crossReply) {
 	i := slices.IndexFunc(l.Votes, func(v verdict.Vote) bool { return v.Seat == t.Seat })
 	if i < 0 || l.Votes[i].Status != verdict.Voted || reply.Option == abstainWord {

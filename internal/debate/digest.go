@@ -9,28 +9,27 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 )
 
-// Digest is what is worth finding again of a debate that has ended: later debates are shown it, and it is searched.
+// Digest is what is worth finding again about an ended debate: later debates are shown it, and searches find it.
 type Digest struct {
 	Room      string          `json:"room"`
 	Question  string          `json:"question"` // without the data that came with it
 	Date      time.Time       `json:"date"`
 	Outcome   verdict.Outcome `json:"outcome"`
-	Winner    string          `json:"winner"` // text of the option; empty: nothing was decided
+	Winner    string          `json:"winner"` // text of the option; empty: no decision
 	Score     float64         `json:"score"`
-	Chance    float64         `json:"chance"`   // probability of the winner; 0: there is none to tell
+	Chance    float64         `json:"chance"`   // probability of the winner; 0: none
 	For       []string        `json:"for"`      // claims for the winner that nobody refuted or vetoed, the weightiest first
 	Rejected  []string        `json:"rejected"` // the other options
 	Dissent   string          `json:"dissent"`  // text of the strongest other option; empty: there is none
-	Dissents  int             `json:"dissents"` // seats that stood by it
-	Against   []string        `json:"against"`  // what speaks for the dissent and was not refuted
+	Dissents  int             `json:"dissents"` // seats that voted for it
+	Against   []string        `json:"against"`  // claims for the dissent that were not refuted
 	Flip      []string        `json:"flip"`     // what would have changed the majority's mind
 	Rehearsal bool            `json:"rehearsal"`
 	Explored  bool            `json:"explored"` // the seats talked before they voted
 	Open      bool            `json:"open"`     // a person was asked and has not decided
 }
 
-// Digest sums the result up.
-// It is computed from the result each time; lists are never nil, since it is published as JSON.
+// Digest summarizes the result. It is computed anew each time; lists are never nil, since it is published as JSON.
 func (res Result) Digest() Digest {
 	asked, _ := motion.Split(res.Question)
 	d := Digest{Room: res.Room, Question: asked, Date: res.Started, Outcome: res.Outcome, Score: res.Score.Value, Chance: res.Chance(),
@@ -65,7 +64,7 @@ func (res Result) Digest() Digest {
 	return d
 }
 
-// Text is what a digest is found by: what was asked and could be answered, and what was said about it.
+// Text returns what a search matches: the question with its options, and what was said about them.
 func (d Digest) Text() (title, body string) {
 	options := d.Rejected
 	if d.Winner != "" {

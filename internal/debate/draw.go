@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 )
 
-// shuffler gives the random order that belongs to a seed and some words; the same ones give the same order.
+// shuffler returns a random source for a seed and some words; equal ones give the same order.
 func shuffler(seed uint64, words ...string) *rand.Rand {
 	h := fnv.New64a()
 	for _, w := range words {
@@ -20,7 +20,7 @@ func shuffler(seed uint64, words ...string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// draw gives a number for a claim that follows from a room's seed and what the claim says, whatever its id or place.
+// draw returns a number for a claim that depends on a room's seed and the claim's content, not on its id or place.
 func draw(seed uint64, what string, c *verdict.Claim, more ...string) uint64 {
 	e := c.Evidence
 	content := append([]string{what, motion.Plain(c.Text), e.Kind, e.File, fmt.Sprint(e.Line), e.Quote,

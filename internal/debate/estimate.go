@@ -8,30 +8,28 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// Estimate is what a debate may take, before anything is sent. It is a guess: bytes at four to a token, answers of a
-// usual length; in the upper bounds a cross-examination, and all tool calls that a seat may make, each of which sends
-// everything once more.
+// Estimate is the expected cost of a debate before anything is sent. It is a guess: four bytes per token and answers of usual length.
+// The upper bounds include a cross-examination and all tool calls a seat may make, each of which sends everything again.
 type Estimate struct {
 	Tokens    int
 	Most      int      // tokens
-	Low, High float64  // dollars, of the seats whose price is known
-	Known     int      // how many those are
+	Low, High float64  // dollars, for the seats whose price is known
+	Known     int      // how many seats that is
 	Unknown   []string // the others
 }
 
-// Usual sizes, in tokens, of what a seat writes and of what a program that acts adds of its own.
+// Usual sizes, in tokens, of what a seat writes and of what a program that acts adds.
 const (
 	usualBallot  = 1200
 	usualReading = 6000
-	usualStep    = 1500 // what a tool call brings
+	usualStep    = 1500 // what a tool call adds
 	actsOverhead = 20000
-	// usualJudgements is how many judgements a judge without a seat gives in a debate where seats differ, at most.
+	// usualJudgements is how many judgements a judge without a seat gives, at most, in a debate in which seats differ.
 	usualJudgements = 6
 )
 
-// Affordable counts the seats whose first question the limits allow by itself. A seat without a price is only held to
-// the limit of tokens.
-// It reserves each alone: whether all together fit is known only as they are asked.
+// Affordable counts the seats whose first question fits the limits on its own. For a seat without a price only the token limit
+// applies. Whether all fit together shows only as they are asked.
 func Affordable(f table.Frame, contextBytes int) int {
 	n := 0
 	for _, s := range f.Seats {
@@ -78,7 +76,7 @@ func EstimateCost(f table.Frame, s Strategy, contextBytes int) Estimate {
 	return e.withJudge(f)
 }
 
-// withJudge adds what a judge without a seat may take: nothing where all agree, else a few judgements of a few lines each.
+// withJudge adds the cost of a judge without a seat: nothing if all agree, else a few judgements of a few lines each.
 func (e Estimate) withJudge(f table.Frame) Estimate {
 	if f.Judge == nil {
 		return e

@@ -28,10 +28,10 @@ type guess struct {
 	Claims  []wireClaim `json:"claims"`
 }
 
-// abstains says whether a seat says that it cannot know the number.
+// abstains reports whether the seat says that it cannot know the number.
 func (g guess) abstains() bool { return strings.EqualFold(g.Unit, abstainWord) }
 
-// parseGuess reads an estimate. unit is what the others estimate in; empty: nobody has yet.
+// parseGuess reads an estimate. unit is the unit of the other estimates; empty: there are none yet.
 func parseGuess(text string, unit string) (any, error) {
 	g, err := form.Object[guess](text, "value")
 	if err != nil {
@@ -50,8 +50,8 @@ func parseGuess(text string, unit string) (any, error) {
 	return g, nil
 }
 
-// Estimate asks the seats for a number, blind in round 0 and in later ones knowing how the last estimates lie. It says how they lie
-// now; false: nobody estimated. The options of the room are made from the estimates, by Cover.
+// Estimate asks the seats for a number, blind in round 0, in later ones with the distribution of the last estimates. It returns the
+// new distribution; false: nobody estimated. Cover makes the room's options from the estimates.
 func (r *Room) Estimate(ctx context.Context, round int) (verdict.Quartiles, bool, error) {
 	r.ledger.Options = nil
 	next, err := r.talks.estimate(ctx, round, r.talks.guesses)
@@ -105,7 +105,7 @@ func (ts *talks) estimate(ctx context.Context, round int, last map[string]guess)
 		}
 		out[t.Seat] = g
 	}
-	for _, seat := range sortedKeys(last) { // who fails now keeps its word
+	for _, seat := range sortedKeys(last) { // a seat that fails now keeps its last estimate
 		if gone, ok := ts.absent[seat]; ok {
 			out[seat] = last[seat]
 			text := seat + " did not estimate again (" + string(gone.State) + ": " + gone.Reason + "); its last estimate still counts"
@@ -117,8 +117,8 @@ func (ts *talks) estimate(ctx context.Context, round int, last map[string]guess)
 	return sameUnit(out), ts.room.checker.matchQuotes(ctx)
 }
 
-// sameUnit keeps the estimates in the unit most seats use: a number in another is no estimate of the same thing. Who
-// used another is told the unit in the next round.
+// sameUnit keeps the estimates in the unit most seats use: a number in another unit is no estimate of the same thing. Seats that used
+// another are told the unit in the next round.
 func sameUnit(all map[string]guess) map[string]guess {
 	count, best := map[string]int{}, ""
 	for _, seat := range sortedKeys(all) {
@@ -135,7 +135,7 @@ func sameUnit(all map[string]guess) map[string]guess {
 	return all
 }
 
-// unitOf makes one word of the ways to write a unit.
+// unitOf reduces the spellings of a unit to one word.
 func unitOf(s string) string {
 	s = motion.Plain(s)
 	if short, ok := map[string]string{"s": "second", "sec": "second", "min": "minute", "h": "hour", "hr": "hour", "hrs": "hour", "d": "day",
@@ -145,7 +145,7 @@ func unitOf(s string) string {
 	return strings.TrimSuffix(s, "s")
 }
 
-// quartiles sums up the estimates of a round. all holds at least one.
+// quartiles computes the quartiles of a round's estimates. all has at least one.
 func quartiles(round int, all map[string]guess) verdict.Quartiles {
 	q := verdict.Quartiles{Round: round, Values: map[string]float64{}}
 	var values []float64
@@ -167,7 +167,7 @@ func quartiles(round int, all map[string]guess) verdict.Quartiles {
 	return q
 }
 
-// distribution is how the last estimates lie, with the reasons of those outside the middle half, without names.
+// distribution describes how the last estimates lie, with the reasons of those outside the middle half, without names.
 func (l *tally) distribution(last map[string]guess) string {
 	q := l.Estimates[len(l.Estimates)-1]
 	var b strings.Builder
@@ -180,8 +180,8 @@ func (l *tally) distribution(last map[string]guess) string {
 	return b.String()
 }
 
-// Cover makes a decision of the last estimates: the median stands if the seats' own ranges cover it. A seat whose range
-// does not stands for its own value, alone: those who differ from the median do not agree with each other.
+// Cover turns the last estimates into votes: a seat whose own range covers the median votes for it. Every other seat votes for its
+// own value, alone: seats that differ from the median do not agree with each other.
 func (r *Room) Cover(ctx context.Context) error {
 	last := r.talks.guesses
 	var median float64
@@ -222,8 +222,8 @@ func (r *Room) Cover(ctx context.Context) error {
 	return r.Snapshot(ctx)
 }
 
-// covers says whether a value lies in a seat's own range.
+// covers reports whether a value lies in a seat's own range.
 func (g guess) covers(value float64) bool { return g.Low <= value && value <= g.High }
 
-// number writes a value without the digits nobody estimated.
+// number writes a value with six significant digits.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

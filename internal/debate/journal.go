@@ -16,8 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// roomJournal is the journal of a room with what a room looks up in it, and the head new stages hang from.
-// It is safe for concurrent use: turns of several seats record through it at once.
+// roomJournal is the journal of a room with its look-ups, and the head: the parent of new stages. It is safe for concurrent use:
+// turns of several seats record through it at once.
 type roomJournal struct {
 	*journal.Book
 	mu       sync.Mutex // guards the rest
@@ -41,7 +41,7 @@ func newRoomJournal(j journal.Journal) *roomJournal {
 	return b
 }
 
-// effectKey is the key of a node that records an effect of a room.
+// effectKey returns the key of a node that records an effect of a room; empty: it records none.
 func effectKey(n tree.Node) string {
 	switch n.Kind {
 	case string(exchange.AskKind), string(exchange.ReplyKind), string(exchange.AddendumKind), string(ruling.CheckKind),
@@ -76,21 +76,21 @@ func (b *roomJournal) index(n tree.Node) {
 	case string(table.OptionsKind):
 		b.options = true
 	}
-	// Stages hang from each other; questions and replies hang from the stage they belong to, and move nothing.
+	// Each stage is a child of the last; questions and replies are children of their stage and do not move the head.
 	if n.Kind == string(table.FrameKind) || n.Kind == string(table.ContextKind) || n.Kind == string(table.OptionsKind) ||
 		n.Kind == string(ruling.LedgerKind) || n.Kind == string(ruling.CheckKind) {
 		b.head = n.ID
 	}
 }
 
-// parent is the stage that new nodes hang from.
+// parent returns the stage whose children new nodes are.
 func (b *roomJournal) parent() tree.ID {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.head
 }
 
-// asked finds a question by key, with the steps that were recorded under it, and says whether an earlier run asked it.
+// asked finds a question by key, with its recorded steps, and reports whether an earlier run asked it.
 func (b *roomJournal) asked(key string) (n tree.Node, steps []exchange.Step, earlier bool) {
 	n, _ = journal.Happened(b.Book, exchange.AskKind, key)
 	b.mu.Lock()
@@ -98,14 +98,14 @@ func (b *roomJournal) asked(key string) (n tree.Node, steps []exchange.Step, ear
 	return n, b.steps[n.ID], b.earlier[n.ID]
 }
 
-// passed says whether the room was at a question before: it was recorded, or that it was not asked any more.
+// passed reports whether the room was at a question before: the question is recorded, or a reply that says it was not asked.
 func (b *roomJournal) passed(key string) bool {
 	_, asked := journal.Happened(b.Book, exchange.AskKind, key)
 	_, replied := journal.Happened(b.Book, exchange.ReplyKind, key)
 	return asked || replied
 }
 
-// appliedAt are the messages that were applied at a place, in order.
+// appliedAt returns the messages that were applied at a place, in order.
 func (b *roomJournal) appliedAt(point string) (out []people.Applied) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -117,7 +117,7 @@ func (b *roomJournal) appliedAt(point string) (out []people.Applied) {
 	return out
 }
 
-// message is what a person said in a node.
+// message returns the person's message in a node.
 func (b *roomJournal) message(id tree.ID) (people.Message, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -125,7 +125,7 @@ func (b *roomJournal) message(id tree.ID) (people.Message, bool) {
 	return message, ok
 }
 
-// isApplied says whether something became of a message already.
+// isApplied reports whether a message was already applied or refused.
 func (b *roomJournal) isApplied(id tree.ID) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -140,20 +140,20 @@ func (b *roomJournal) note(ctx context.Context, key, text string) error {
 	return b.Add(ctx, ruling.NoteKind.New(b.parent(), "code", ruling.Note{Key: key, Text: text}))
 }
 
-// noted says whether a remark is recorded.
+// noted reports whether a remark is recorded.
 func (b *roomJournal) noted(key string) bool {
 	_, ok := journal.Happened(b.Book, ruling.NoteKind, key)
 	return ok
 }
 
-// Bill sums what nodes say was spent, one after the other. Its zero value is empty.
-// Nodes are added in the order of commit: a question opens a reservation, and its reply settles it.
+// Bill sums what was spent according to the nodes. Its zero value is empty. Nodes are added in the order of commit: a question opens
+// a reservation, and its reply settles it.
 type Bill struct {
 	Usage cost.Usage // of every reply
 	open  map[tree.ID]float64
 }
 
-// Add takes in the next node.
+// Add adds the next node.
 func (b *Bill) Add(n tree.Node) {
 	if a, ok := exchange.AskKind.Of(n); ok {
 		if b.open == nil {
@@ -175,15 +175,15 @@ func (b *Bill) Add(n tree.Node) {
 	}
 }
 
-// Lost sums the reservations of questions that never got a reply, because it may have been paid for.
+// Lost sums the reservations of questions without a reply, since their calls may have been charged.
 func (b Bill) Lost() (usd float64) {
-	for _, ask := range slices.Sorted(maps.Keys(b.open)) { // in one order: sums of floats depend on it
+	for _, ask := range slices.Sorted(maps.Keys(b.open)) { // in a fixed order, since sums of floats depend on it
 		usd += b.open[ask]
 	}
 	return usd
 }
 
-// paid is the bill of a room's nodes, with the steps of turns that have no reply.
+// paid returns the bill of a room's nodes, including the steps of turns without a reply.
 func paid(nodes []tree.Node) (usage cost.Usage, lost float64) {
 	var b Bill
 	for _, n := range nodes {

@@ -15,9 +15,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
-// judge asks a seat whether the lines entail the claim and, since rules version 4, whether it bears on its option. A control travels
-// with it, in an order the seat cannot know: a statement about the same lines, true or false, of which code knows which. Its
-// outcomes are pooled over many rooms to measure how far a model's judgements can be trusted.
+// judge asks a seat whether the lines entail the claim and, since rules version 4, whether it bears on its option. A control goes
+// with it, in an order the seat cannot know: a statement about the same lines that code knows to be true or false. The results of
+// controls are pooled over many rooms to measure how far a model's judgements can be trusted.
 func (b *checker) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g verdict.Grade, lines string,
 	s *Seat) (verdict.Check, error) {
 	if s == nil {
@@ -45,7 +45,7 @@ func (b *checker) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, 
 	return h.enter(k, reply), nil
 }
 
-// judgeSheet is what a judge is shown of a claim: the claim and its control beside lines, in an order the seat cannot know.
+// judgeSheet is what a judge is shown about a claim: the claim, its control and the lines, in an order the seat cannot know.
 type judgeSheet struct {
 	items, shown []evidenceItem
 	at           []int // where item i is shown
@@ -53,12 +53,12 @@ type judgeSheet struct {
 	cases        bool
 }
 
-// layOut lays out a claim for the judge of a check. It follows from what the room knows alone.
+// layOut prepares what the judge of a check is shown. It depends only on what the room knows, so it can be repeated.
 func (b *checker) layOut(c *verdict.Claim, check, lines string) judgeSheet {
 	h := judgeSheet{cases: b.room.Frame.Rules.Cases}
 	h.items, h.control = b.items(c, check, lines)
 	h.shown, h.at = make([]evidenceItem, len(h.items)), make([]int, len(h.items))
-	// The order is drawn: a judge must not learn which item is the claim.
+	// The order is random: a judge must not learn which item is the claim.
 	for pos, i := range shuffler(b.room.Frame.Seed, "items", check).Perm(len(h.items)) {
 		h.shown[pos], h.at[i] = h.items[i], pos+1
 		h.shown[pos].Item = pos + 1
@@ -70,7 +70,7 @@ func (h judgeSheet) parse(text string) (verifyReply, error) {
 	return parseVerify(text, h.shown, h.cases)
 }
 
-// enter takes what a judge replied into its check.
+// enter fills a check from the judge's reply.
 func (h judgeSheet) enter(k verdict.Check, reply verifyReply) verdict.Check {
 	said, objection := reply.of(h.at[0]), h.items[0].Object != ""
 	k.Result, k.Detail = verdict.Fail, said.detail(h.cases, objection)
@@ -87,8 +87,8 @@ func (h judgeSheet) enter(k verdict.Check, reply verifyReply) verdict.Check {
 	return k
 }
 
-// recheckJudgement refuses a recorded judgement, and the runs of its controls, that do not follow from what the judge replied. It is false
-// for a judge that was shown the claim in another way than today, by another version: of that nothing can be said.
+// recheckJudgement returns an error if a recorded judgement, or the result of its control, does not follow from the judge's reply. It
+// is false if another version showed the judge the claim in another way: that cannot be rechecked.
 func (b *checker) recheckJudgement(k verdict.Check, promptText, answer string) (bool, error) {
 	c := b.ledger.Claim(k.Claim)
 	if c == nil || k.Result == verdict.Skipped {
@@ -114,8 +114,8 @@ func (b *checker) recheckJudgement(k verdict.Check, promptText, answer string) (
 	return true, nil
 }
 
-// redraw refuses a recorded check that the rules and the room's key would not have come to: of another claim, by another judge, or
-// for another reason.
+// redraw returns an error if the rules and the room's key draw another claim, another judge or another reason than a recorded check
+// has.
 func (b *checker) redraw(step verdict.Step, able []verdict.Vote) error {
 	n := len(b.ledger.Checks) - 1
 	k, before := b.ledger.Checks[n], b.ledger.Ledger
@@ -134,7 +134,7 @@ func (b *checker) redraw(step verdict.Step, able []verdict.Vote) error {
 	return nil
 }
 
-// items are the claim itself and, where one can be made, a control.
+// items returns the claim itself and, if one can be made, a control.
 func (b *checker) items(c *verdict.Claim, check, lines string) ([]evidenceItem, *control) {
 	claim := evidenceItem{Claim: c.Text, Lines: lines}
 	if b.room.Frame.Rules.Cases && c.Supports {
@@ -149,7 +149,7 @@ func (b *checker) items(c *verdict.Claim, check, lines string) ([]evidenceItem, 
 	return []evidenceItem{claim, {Claim: k.text, For: claim.For, Object: claim.Object, Lines: cmp.Or(k.lines, lines)}}, &k
 }
 
-// controlFor makes a control for what a claim rests on; false: none can be made.
+// controlFor makes a control for a claim's evidence; false: none can be made.
 func controlFor(c *verdict.Claim, lines string, rnd *rand.Rand) (control, bool) {
 	if c.Evidence.Kind == "command" {
 		return makeRunControl(c.Text, lines, rnd)
@@ -161,12 +161,12 @@ func controlFor(c *verdict.Claim, lines string, rnd *rand.Rand) (control, bool) 
 	return makeControl(c.Text, quote, lines, rnd)
 }
 
-// passes says whether every question that counts was answered with yes.
+// passes reports whether every question that counts was answered with yes.
 func (j judgement) passes(cases, objection bool) bool {
 	return j.Entails == entailsYes && (!cases || j.Bears == entailsYes && (!objection || j.Grave == entailsYes))
 }
 
-// detail is a judgement in words.
+// detail describes a judgement in words.
 func (j judgement) detail(cases, objection bool) string {
 	out := "judged: " + j.Entails
 	switch {
@@ -184,7 +184,7 @@ func (j judgement) detail(cases, objection bool) string {
 	return out
 }
 
-// outcome is what a judge made of a control, in words.
+// outcome describes a judge's answer to a control in words.
 func (k control) outcome(accepted bool) string {
 	what, verb := "false statement about the same lines", "rejected"
 	switch {
@@ -219,7 +219,7 @@ func parseVerify(text string, shown []evidenceItem, cases bool) (verifyReply, er
 	return v, nil
 }
 
-// of is the judgement of an item. Two different ones for the same item are none.
+// of returns the judgement of an item. Two that differ for the same item count as none.
 func (v verifyReply) of(item int) judgement {
 	var found judgement
 	for _, j := range v.Judgements {

@@ -19,8 +19,8 @@ const (
 	mostOthers = 8 // and claims of the others
 )
 
-// Memory is what a seat of a debate that follows this one is told of it: what was asked and decided, what it said itself, what the others
-// held, and what came of it. Without a seat it is what a newcomer is told.
+// Memory returns what a seat of a follow-up debate is told about this one: the question and the decision, its own vote and claims,
+// the others' claims, and what was carried out. With an empty seat it is what a newcomer is told.
 func (res Result) Memory(seat string) string {
 	var b strings.Builder
 	say := func(format string, args ...any) {
@@ -50,7 +50,7 @@ func (res Result) Memory(seat string) string {
 	return b.String()
 }
 
-// outcomeLine is what a debate came to, in a line.
+// outcomeLine returns the outcome of a debate in a line.
 func (res Result) outcomeLine() string {
 	if !res.Outcome.Decision() || len(res.Blocked) > 0 {
 		return fmt.Sprintf("Nothing was decided (%s): %s", res.Outcome, res.Why)
@@ -87,7 +87,7 @@ func (res Result) claimList(title string, most int, which func(ClaimResult) bool
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// Called is how a seat is named to sit down again.
+// Called returns the spec that seats the same seat again.
 func (s SeatResult) Called() string {
 	if s.Persona == "" {
 		return s.Spec
@@ -95,10 +95,10 @@ func (s SeatResult) Called() string {
 	return s.Spec + "@" + s.Persona
 }
 
-// quoted is an option inside a sentence. Its letter would mean another one in the debate that follows.
+// quoted quotes an option's text inside a sentence: its letter would mean another option in the follow-up debate.
 func quoted(option string) string { return "“" + clean.OneLine(option, 80) + "”" }
 
-// found is what checks found of a claim, in a word or two.
+// found says in a word or two what checks found about a claim.
 func (res Result) found(c ClaimResult) string {
 	passed := slices.ContainsFunc(res.Checks, func(k verdict.Check) bool {
 		return slices.Contains(c.Checks, k.ID) &&
@@ -113,7 +113,7 @@ func (res Result) found(c ClaimResult) string {
 	return "not checked"
 }
 
-// since takes in what was laid on the table and what came after the end.
+// since adds to the result the files that were shared and what happened after the end.
 func (res *Result) since(nodes []tree.Node) {
 	for _, message := range people.MessageKind.All(nodes) {
 		if message.Verb == people.Share {
@@ -126,7 +126,7 @@ func (res *Result) since(nodes []tree.Node) {
 			res.lay(a.Shared)
 		case a.Followed != "":
 			res.Followed = append(res.Followed, a.Followed)
-		default: // the last word about a run counts
+		default: // the last report of a run counts
 			res.Executed = append(slices.DeleteFunc(res.Executed, func(o ruling.After) bool { return o.Run == a.Run }), a)
 		}
 	}

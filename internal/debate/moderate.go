@@ -21,8 +21,8 @@ type moderation struct {
 	} `json:"divergences"`
 }
 
-// Moderators are the seats that are there in the order in which they are asked to moderate: the one a person named, then as drawn
-// for the purpose.
+// Moderators returns the present seats in the order in which they are asked to moderate: the one a person named, then in random
+// order.
 func (r *Room) Moderators(purpose string) []Seat {
 	seats := r.Present(r.Seats...)
 	r.Draw(purpose).Shuffle(len(seats), func(i, j int) { seats[i], seats[j] = seats[j], seats[i] })
@@ -32,15 +32,14 @@ func (r *Room) Moderators(purpose string) []Seat {
 	return seats
 }
 
-// Moderate asks one seat how close the last statements of all are, from 0 to 1, and in what they differ, and one more if that fails.
-// Both attempts stay in the record.
-// ok is false if nobody could: then the strategy goes by its rounds alone.
+// Moderate asks one seat how close the last statements of all are, from 0 to 1, and where they differ; if that fails, it asks one
+// more. Both attempts stay in the record. ok is false if both failed: then the strategy depends on its rounds alone.
 func (r *Room) Moderate(ctx context.Context, round int) (score float64, differ []string, ok bool, err error) {
 	seats := r.Moderators("moderator")
 	versions := r.talks.said[max(0, len(r.talks.said)-len(seats)):]
 	prompt := Prompt{Prompt: block("question", r.Frame.Question) + "\n" + block("versions", jsonLines(versions)) + "\n" +
 		block("task", page(moderatePage)),
-		// it speaks for no version, not even its own
+		// the moderator argues for no version, not even its own
 		Schema: form.Schema[moderation](moderationValues()), Parse: parseModeration, Aside: fmt.Sprint("moderator-", round)}
 	for _, s := range seats[:min(2, len(seats))] {
 		turns, err := r.Ask(ctx, exchange.Moderate, fmt.Sprint(round), func(Seat) Prompt { return prompt }, s)

@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
-// Unpriced says why the cost is a lower bound, or not known at all; empty: it is known.
+// Unpriced says why the cost is only a lower bound, or unknown; empty: it is known.
 func (res Result) Unpriced() string {
 	var price, failed, uncounted []string
 	for _, s := range res.everybody() {
@@ -36,7 +36,7 @@ func (res Result) Unpriced() string {
 	return strings.Join(out, "; ")
 }
 
-// everybody is all seats, and the judge without one.
+// everybody returns all seats, and the judge without one.
 func (res Result) everybody() []SeatResult {
 	if res.Judge == nil {
 		return res.Seats
@@ -44,8 +44,7 @@ func (res Result) everybody() []SeatResult {
 	return append(slices.Clone(res.Seats), *res.Judge)
 }
 
-// Money says what a usage cost, and when that is not known.
-// calls is how many calls were made.
+// Money writes what a usage cost, or that it is not known. calls is the number of calls.
 func Money(u cost.Usage, calls int) string {
 	switch {
 	case calls == 0:

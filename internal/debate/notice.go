@@ -5,8 +5,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// Notice is what must be said where no model took part; empty: one did. A room that calls itself a rehearsal is one, whatever its
-// seats are called.
+// Notice returns the notice for a debate in which no model took part; empty: one did. A room marked as a rehearsal is one, whatever
+// its seats are called.
 func (res Result) Notice() string {
 	for _, s := range res.Seats {
 		if n := scheme.Of(s.Spec).Notice; n != "" {
@@ -19,7 +19,7 @@ func (res Result) Notice() string {
 	return ""
 }
 
-// Chance is the probability of the winner as people are told it; 0: there is none to tell, as where no model took part, nothing was
+// Chance returns the probability of the winner as people are shown it; 0: none is shown, because no model took part, nothing was
 // decided or a person decided.
 func (res Result) Chance() float64 {
 	if !res.Outcome.Decision() || res.Outcome == verdict.Ruled || len(res.Blocked) > 0 || res.Notice() != "" {

@@ -11,14 +11,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// assignmentPattern is a line of code or settings that gives a name a number, or true or false.
+// assignmentPattern matches a line of code or settings that assigns a number, true or false to a name.
 var assignmentPattern = pattern.Of(`(?:^|[\s({,])["']?([\pL_][\pL\pN_.-]{2,})["']?(?:\s+[*\[\pL][\pL\pN_.*\[\]]*)?\s*(?::=|=|:)\s*` +
 	`([0-9]{1,6}|true|false)\s*(?:$|[;,)}]|//|#|--)`)
 
-// remarkPattern is a line that gives nothing a value, whatever it says.
+// remarkPattern matches a comment line, which assigns nothing.
 var remarkPattern = pattern.Of(`^\s*(?://|#|--|/\*|\*|;|<!--)`)
 
-// assignmentForm says in words which value a line gives a name.
+// assignmentForm states in words which value a line assigns to a name.
 func assignmentForm(quote, lines string, rnd *rand.Rand) func(bool) string {
 	found := assignmentPattern().FindStringSubmatch(quote)
 	if found == nil || remarkPattern().MatchString(quote) {
@@ -41,14 +41,14 @@ func assignmentForm(quote, lines string, rnd *rand.Rand) func(bool) string {
 	}
 }
 
-// modals and helpers are words after which "not" turns a sentence round.
-// English only: in other languages a paraphrase does not fit, and another form is taken.
+// modals and helpers are words after which "not" negates a sentence. English only: in other languages no paraphrase fits, and another
+// form is used.
 var (
 	modals  = []string{"must", "should", "can", "may", "will"}
 	helpers = []string{"is", "are", "was", "were", "does", "do", "did", "has", "have"}
 )
 
-// joins are words that make one sentence of two, so that what stands before them is no subject.
+// joins are words that connect clauses: the words before them are no simple subject.
 var joins = []string{"if", "when", "while", "that", "which", "who", "because", "since", "unless", "until", "and", "or", "but", "as",
 	"where", "whether", "whose", "no", "there", "it", "than", "so", "not"}
 
@@ -61,8 +61,8 @@ var synonyms = map[string]string{
 	"remove": "take away", "called": "named", "many": "a lot of", "large": "big",
 }
 
-// paraphraseForm says a sentence of prose in other words, or its opposite. It is the quote's, never the claim's: whether the lines show the
-// claim is what is asked, so its opposite may be true. Nothing in its words tells it from a claim.
+// paraphraseForm paraphrases a sentence of prose, or its negation. It uses the quote, never the claim: whether the lines show the
+// claim is the open question, so its negation may be true. Its wording does not give it away as a control.
 func paraphraseForm(quote, _ string, _ *rand.Rand) func(bool) string {
 	words := strings.Fields(strings.Trim(quote, " .:;-*#/\t\n"))
 	at := slices.IndexFunc(words, negates)
@@ -87,13 +87,13 @@ func paraphraseForm(quote, _ string, _ *rand.Rand) func(bool) string {
 	}
 }
 
-// negates says whether "not" after this word turns a sentence round.
+// negates reports whether "not" after this word negates a sentence.
 func negates(word string) bool {
 	word = strings.ToLower(word)
 	return slices.Contains(modals, word) || slices.Contains(helpers, word)
 }
 
-// withSynonyms is a sentence with synonyms in the place of some words.
+// withSynonyms returns a sentence with some words replaced by synonyms.
 func withSynonyms(words []string) string {
 	said := slices.Clone(words)
 	for i, w := range said {
@@ -104,8 +104,8 @@ func withSynonyms(words []string) string {
 	return strings.Join(said, " ")
 }
 
-// reordered is a sentence of one clause in another order, or reported: "the limit must be 5" is "what the limit must do is be 5".
-// It is empty for any other.
+// reordered returns a one-clause sentence in another order, or reported: "the limit must be 5" becomes "what the limit must do is be
+// 5". It is empty for other sentences.
 func reordered(words []string) string {
 	at := slices.IndexFunc(words, negates)
 	joined := func(w string) bool {
@@ -126,10 +126,10 @@ func reordered(words []string) string {
 	return "According to these lines " + subject + " " + verb + " " + said
 }
 
-// articles are words that have a capital only where a sentence begins.
+// articles are words that have a capital only at the start of a sentence.
 var articles = []string{"the", "a", "an", "every", "each", "all", "this", "these", "our", "its"}
 
-// lowered is a subject inside a sentence: its article has no capital.
+// lowered returns a subject for use inside a sentence: its article has no capital.
 func lowered(words []string) string {
 	if first := strings.ToLower(words[0]); slices.Contains(articles, first) {
 		words = append([]string{first}, words[1:]...)

@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// Preparing is the state of a room, shown under its root, while its seats are got ready.
+// Preparing is the state of a room, shown under its root, while its seats are prepared.
 const Preparing = "preparing"
 
-// refusedNote begins the key of the note that a seat is refused.
+// refusedNote is the prefix of the key of a note that a seat is refused.
 const refusedNote = "refused/"
 
-// prepare gets the seats ready and says which of them are refused, before any is asked.
+// prepare prepares the seats and notes which are refused, before any is asked.
 func (r *Room) prepare(ctx context.Context) error {
 	if r.Prepare == nil || r.journal.Sealed {
 		return nil
 	}
 	round, over := r.time.round(ctx)
 	defer over()
-	// The seats of the caller stay as they are.
+	// The caller's seats are not changed.
 	r.Seats = slices.Clone(r.Seats)
 	err := r.Prepare(round, r.Seats)
 	ready := r.Seats

@@ -14,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/fence"
 )
 
-// The pages seats are shown: one that is missing does not compile.
+// The pages that seats are shown: a missing one does not compile.
 var (
 	//go:embed prompt/system.md
 	systemPage string
@@ -48,10 +48,10 @@ var (
 	earlierNewPage string
 )
 
-// page is the text of one of them.
+// page returns the text of one of them.
 func page(text string) string { return strings.TrimSpace(text) }
 
-// system is what a seat is told before anything else: the protocol, and below it where to look.
+// system returns a seat's system prompt: the protocol, then the persona that says where to look.
 func system(s table.Seat) string {
 	if s.Persona.Name == "" {
 		return page(systemPage)
@@ -59,15 +59,15 @@ func system(s table.Seat) string {
 	return page(systemPage) + "\n\n" + page(personaPage) + "\n\n" + block("persona", s.Persona.Text)
 }
 
-// block puts text between fences that it cannot close: what it says is data and no instruction.
+// block puts text between fences that it cannot close: its content is data, not instructions.
 func block(tag, text string) string { return fence.Block(tag, text) }
 
-// shown relabels the options for one seat, in an order of its own, so that no letter is first for everybody.
-// labels tells what the seat's letters mean. A bias towards the first letter then cancels out over the panel.
+// shown relabels the options for one seat, in its own order, so that no option is first for everybody. labels maps the seat's letters
+// to the options' keys. A bias towards the first letter then cancels out over the panel.
 func (l *tally) shown(seat string) (text string, labels map[string]string) {
 	order := slices.Clone(l.Options)
 	if l.frame.Mirrored {
-		slices.Reverse(order) // to what the seed shuffles where they are not turned round
+		slices.Reverse(order) // to the order the seed shuffles if they are not mirrored
 	}
 	shuffler(l.frame.Seed, "options", seat).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	if l.frame.Mirrored {
@@ -83,8 +83,8 @@ func (l *tally) shown(seat string) (text string, labels map[string]string) {
 	return b.String(), labels
 }
 
-// opening is what a seat is shown first: what all get, byte for byte, then what it alone remembers, then the question.
-// The context comes first and is the same for all, so that a vendor's cache serves all seats of a model.
+// opening returns what a seat is shown first: the context, then its own memory, then the question. The context comes first and is the
+// same for all, byte for byte, so that a vendor's cache serves all seats of a model.
 func (r *Room) opening(s table.Seat) string {
 	var b strings.Builder
 	if r.Context != "" {
@@ -101,7 +101,7 @@ func (r *Room) opening(s table.Seat) string {
 	return b.String()
 }
 
-// ballotForm says how a ballot is written; least is what it must hold at least.
+// ballotForm returns how to write a ballot; least says what it must contain.
 func ballotForm(l table.Limits, least string) string {
 	return strings.NewReplacer("{{claims}}", strconv.Itoa(l.MostClaims()), "{{least}}", least).Replace(page(blindPage))
 }
@@ -125,7 +125,7 @@ type shownCheck struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// crossPrompt shows a seat the claims of the peers chosen for it, in an order and under labels of its own.
+// crossPrompt shows a seat the claims of its chosen peers, in its own order and with its own labels.
 func (l *tally) crossPrompt(seat, options string, labels map[string]string, peers []string) string {
 	back := map[string]string{}
 	for label, key := range labels {
@@ -154,7 +154,7 @@ func (l *tally) crossPrompt(seat, options string, labels map[string]string, peer
 		block("ledger", jsonLines(shown)) + "\n" + block("task", page(crossPage))
 }
 
-// showClaim is a claim with what code found, under the name its author has for the reader and the option's label.
+// showClaim returns a claim with what code found, with the author's name and the option's label for this reader.
 func (l *tally) showClaim(c verdict.Claim, author, option string) shownClaim {
 	out := shownClaim{c.ID, author, c.Text, c.Kind, c.Impact, option, c.Supports, c.Evidence, []shownCheck{}}
 	for _, k := range l.Checks {
@@ -165,23 +165,22 @@ func (l *tally) showClaim(c verdict.Claim, author, option string) shownClaim {
 	return out
 }
 
-// evidenceItem is what a verifier judges: a claim and the lines it rests on.
+// evidenceItem is what a judge judges: a claim and the lines of its evidence.
 type evidenceItem struct {
 	Item   int    `json:"item"`
 	Claim  string `json:"claim"`
-	For    string `json:"for,omitempty"`     // the option it is said to speak for
+	For    string `json:"for,omitempty"`     // the option it should support
 	Object string `json:"against,omitempty"` // the option it objects to
 	Lines  string `json:"lines"`
 }
 
-// verifyPrompt is what a judge is asked. It names neither author nor vote.
+// verifyPrompt returns what a judge is asked. It names neither author nor vote.
 func verifyPrompt(items []evidenceItem) string {
 	return block("evidence", jsonLines(items)) + "\n" + block("task", page(verifyPage))
 }
 
-// peersOf chooses whom a seat is shown: at most three, always one whose vote differs if there is one, else as the
-// seed has it.
-// Three, because what a seat must read grows with each; the others' claims are still checked.
+// peersOf chooses whose claims a seat is shown: at most three, always one whose vote differs if there is one, else by the seed.
+// Three, because each adds to what a seat must read; the others' claims are still checked.
 func (l *tally) peersOf(seat string) []string {
 	var mine string
 	var others []*verdict.Vote
@@ -202,7 +201,7 @@ func (l *tally) peersOf(seat string) []string {
 		}
 		return 0
 	})
-	// One of each rival option first, then whoever comes.
+	// One seat for each rival option first, then the next ones.
 	var out []string
 	seen := map[string]bool{mine: true}
 	for pass := range 2 {
@@ -216,7 +215,7 @@ func (l *tally) peersOf(seat string) []string {
 	return out
 }
 
-// jsonLines are values as JSON, a line each.
+// jsonLines returns values as JSON, one per line.
 func jsonLines[T any](all []T) string {
 	var b strings.Builder
 	for _, v := range all {
@@ -225,7 +224,7 @@ func jsonLines[T any](all []T) string {
 	return b.String()
 }
 
-// mustJSON is a value as JSON. Everything it is given is ours, so a failure is a programmer's mistake.
+// mustJSON returns a value as JSON. It is given only values of ours, so a failure is a programming error.
 func mustJSON(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
-// readyReply is how a seat says that it understood.
+// readyReply is a seat's answer to whether it can begin.
 type readyReply struct {
 	Ready bool   `json:"ready"`
 	Lacks string `json:"lacks"`
 }
 
-// Ready asks every seat for a word before anything long is sent, so that a seat that cannot answer costs little.
+// Ready asks every seat for a short answer before anything long is sent, so that a seat that cannot answer costs little.
 func (r *Room) Ready(ctx context.Context) error {
 	prompt := Prompt{Prompt: block("question", r.Frame.Question) + "\n" + block("task", page(readyPage)),
 		Schema: form.Schema[readyReply](nil), Parse: func(text string) (any, error) {
@@ -53,15 +53,15 @@ func (r *Room) Ready(ctx context.Context) error {
 
 const unreadyPoint = "readiness"
 
-// unready is what follows where seats lack something. If most do, whoever attends is asked for it; where nobody tells
-// them anything the debate goes on without it, says so, and its gate stays shut.
+// unready handles seats that lack information. If most do, an attending person is asked for it; if nobody supplies anything, the
+// debate continues without it, notes that, and its gate asks a person.
 func (r *Room) unready(ctx context.Context, lacks []string, answered int) error {
 	text := fmt.Sprintf("%d of %d seats lacked information: %s", len(lacks), answered, strings.Join(lacks, "; "))
 	if 2*len(lacks) <= answered {
 		return r.journal.note(ctx, unreadyPoint, text)
 	}
 	over := r.journal.noted(unreadyPoint)
-	if err := r.people.apply(ctx, "before "+unreadyPoint, !over); err != nil { // what was said earlier is no answer
+	if err := r.people.apply(ctx, "before "+unreadyPoint, !over); err != nil { // earlier messages are no answer
 		return err
 	}
 	if err := r.people.apply(ctx, unreadyPoint, false); err != nil {

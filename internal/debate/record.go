@@ -14,16 +14,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// recorded are the kinds of node a record is made of.
+// recorded are the kinds of node in a record.
 var recorded = []string{string(table.FrameKind), string(table.ContextKind), string(table.OptionsKind),
 	string(exchange.AskKind), string(exchange.StepKind), string(exchange.ReplyKind), string(exchange.AddendumKind),
 	string(ruling.LedgerKind), string(ruling.CheckKind), string(ruling.NoteKind), string(ruling.RevisitKind),
 	string(people.MessageKind), string(people.AppliedKind), string(people.NeedKind)}
 
-// recordHash is one SHA-256 over a room's record: what was asked, who sat where under which rules, every question, reply and check,
-// what people said, and all texts by their hashes. What code makes of these (verdict, document, end) is left out: it can be computed
-// again; and so is what happens to the record later, such as being deleted and restored, or
-// told to be right. It is the same in every store and export.
+// recordHash returns the SHA-256 of a room's record: the question, the seats and rules, every question, reply and check, people's
+// messages, and all texts by their hashes. It leaves out what code computes from these (verdict, document, end), and what happens to
+// the record later, such as being deleted, restored or marked as right. It is the same in every store and export.
 func recordHash(nodes []tree.Node) string {
 	sum := sha256.New()
 	lines := json.NewEncoder(sum)

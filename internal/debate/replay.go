@@ -13,15 +13,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// ErrDiffers says that a replay came to another ledger than the record.
+// ErrDiffers means that a replay computed another ledger than the record has.
 var ErrDiffers = errors.New("the replay differs from the record")
 
-// Replay runs a recorded room again from what its seats said and what its checks saw: no model is asked and no file
-// is read. Every step from the replies to the verdict is computed again; the result is that of the original, byte for
-// byte. find knows the strategies by name, text opens the texts the nodes name. A record that is cut short or was tampered with is an
-// error.
-// It writes nothing, so it may run over a record of another machine. Its error wraps [ErrDiffers] or
-// journal.ErrNotRecorded if the record is at fault.
+// Replay runs a recorded room again from the recorded replies and checks: no model is asked and no file is read. Every step from the
+// replies to the verdict is computed again; the result equals the original, byte for byte. find returns strategies by name, text
+// opens the texts that nodes name. A record that is truncated or was tampered with is an error. Replay writes nothing, so it also
+// runs on a record from another machine. Its error wraps [ErrDiffers] or journal.ErrNotRecorded if the record is at fault.
 func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (Strategy, bool),
 	text func(hash string) (string, bool)) (Result, error) {
 	frames := table.FrameKind.All(nodes)
@@ -54,7 +52,7 @@ func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (
 	if err := r.Run(ctx, journal.Journal{Nodes: nodes, Text: open, Sealed: true}, strategy); err != nil {
 		return Result{}, err
 	}
-	// Compared as JSON, which is how both are read by others.
+	// Compared as JSON, the form in which others read both.
 	recorded, _ := json.Marshal(lastLedger(nodes, frames[0]))
 	again, _ := json.Marshal(r.ledger.Ledger)
 	if string(recorded) != string(again) {
@@ -69,8 +67,7 @@ func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (
 	return res, err
 }
 
-// connected refuses nodes of which one follows another that is not there: somebody took it out, and what was computed did
-// not need it.
+// connected returns an error if a node's parent is missing: somebody removed it, and the computation did not need it.
 func connected(nodes []tree.Node) error {
 	known := map[tree.ID]bool{}
 	for _, n := range nodes {

@@ -16,9 +16,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Result is what a program reads of a debate: the published form of `--output json`. It holds the whole ledger and
-// the rules, so anyone can recompute the verdict from it.
-// Its lists are never nil unless they may be left out. Fields are added and never renamed: see docs/debate.schema.json.
+// Result is the published form of a debate for programs: `--output json`. It has the whole ledger and the rules, so anyone can
+// recompute the verdict from it. Lists are never nil unless they are omitempty. Fields are added and never renamed: see
+// docs/debate.schema.json.
 type Result struct {
 	Schema      string              `json:"schema"` // socrates.debate/1
 	Room        string              `json:"room"`
@@ -29,23 +29,23 @@ type Result struct {
 	Winner      string              `json:"winner"`
 	Why         string              `json:"why"`
 	Gate        string              `json:"gate"`
-	NeedsPerson bool                `json:"needs_person"`          // a person decides; of a rehearsal, where no model took part, false
+	NeedsPerson bool                `json:"needs_person"`          // a person decides; false for a rehearsal that reached a decision
 	Reasons     []verdict.Reason    `json:"reasons,omitempty"`     // of the gate, all that apply
-	Hinges      []verdict.Hinge     `json:"hinges,omitempty"`      // lineages and pairs without whom the answer would be another
+	Hinges      []verdict.Hinge     `json:"hinges,omitempty"`      // lineages and pairs without whom the answer would differ
 	Cases       []verdict.Case      `json:"cases,omitempty"`       // what each lineage contributes to each option
 	Shares      []verdict.Share     `json:"shares,omitempty"`      // what options lose to lineages that err together
 	Calibrated  float64             `json:"calibrated,omitempty"`  // the winner's measured chance of being right; 0: not measured
 	Objections  []verdict.Objection `json:"objections,omitempty"`  // security and data objections against the winner
-	DrawKey     string              `json:"draw_key,omitempty"`    // what drew claims and judges
+	DrawKey     string              `json:"draw_key,omitempty"`    // key that drew claims and judges
 	DrawHash    string              `json:"draw_sha256,omitempty"` // its hash, recorded before the first call
 	Score       verdict.Score       `json:"score"`
 	Options     []verdict.Option    `json:"options"`
 	Beliefs     []verdict.Belief    `json:"beliefs"` // uncalibrated posteriors
 	Seats       []SeatResult        `json:"seats"`
-	Judge       *SeatResult         `json:"judge,omitempty"` // judged evidence and held no seat
+	Judge       *SeatResult         `json:"judge,omitempty"` // judged evidence without a seat
 	Claims      []ClaimResult       `json:"claims"`
 	Checks      []verdict.Check     `json:"checks"`
-	Courses     []verdict.Course    `json:"courses,omitempty"` // how each claim went through the rules; once the debate has ended
+	Courses     []verdict.Course    `json:"courses,omitempty"` // how the rules treated each claim; once the debate has ended
 	Switches    []verdict.Switch    `json:"switches"`
 	Estimates   []verdict.Quartiles `json:"estimates"` // of a debate about a number, by round
 	Dissent     verdict.Dissent     `json:"dissent"`
@@ -55,11 +55,11 @@ type Result struct {
 	Lost       []string         `json:"lost"`
 	Notes      []string         `json:"notes"`
 	Addenda    []Addendum       `json:"addenda"`
-	Ruling     *verdict.Ruling  `json:"ruling,omitempty"`  // a person chose where the panel came to none
-	Talk       []verdict.Spoken `json:"talk"`              // what seats said to each other, where they talk
-	Lacks      []string         `json:"lacks,omitempty"`   // what most seats were missing before they began, and nobody supplied
-	Aborted    string           `json:"aborted,omitempty"` // why the panel was given up
-	Applied    []people.Applied `json:"words"`             // what people said to the debate, and what became of it
+	Ruling     *verdict.Ruling  `json:"ruling,omitempty"`  // a person chose
+	Talk       []verdict.Spoken `json:"talk"`              // what seats said to each other in a talk
+	Lacks      []string         `json:"lacks,omitempty"`   // information most seats lacked at the start and nobody supplied
+	Aborted    string           `json:"aborted,omitempty"` // why the panel was aborted
+	Applied    []people.Applied `json:"words"`             // messages from people and their effects
 	Cost       CostResult       `json:"cost"`
 	Tokens     cost.Usage       `json:"tokens"`
 	DurationMS int64            `json:"duration_ms"`
@@ -67,20 +67,20 @@ type Result struct {
 	Context    string           `json:"context_sha256"`
 	History    []string         `json:"history"`            // earlier debates whose decisions the seats were shown
 	Revisits   string           `json:"revisits,omitempty"` // the earlier debate on the same question
-	Follows    string           `json:"follows,omitempty"`  // the debate this one goes on from
-	Followed   []string         `json:"followed,omitempty"` // the debates that go on from this one
-	Files      []string         `json:"files,omitempty"`    // what the seats were shown, and what lies on the table since
-	Executed   []ruling.After   `json:"carried,omitempty"`  // what came of carrying the decision out
+	Follows    string           `json:"follows,omitempty"`  // the debate this one continues
+	Followed   []string         `json:"followed,omitempty"` // the debates that continue this one
+	Files      []string         `json:"files,omitempty"`    // files the seats were shown, and files shared since
+	Executed   []ruling.After   `json:"carried,omitempty"`  // results of executing the decision
 	Started    time.Time        `json:"started"`
 	Dir        string           `json:"dir"`
 	Rules      verdict.Rules    `json:"rules"`
-	Ended      bool             `json:"ended"` // false: what it would decide now
+	Ended      bool             `json:"ended"` // false: the result is what it would decide now
 	ExitCode   int              `json:"exit_code"`
 	Record     string           `json:"record_sha256,omitempty"` // of the whole record; of a debate that has ended
 	rejudged   int
 }
 
-// Rejudged is how many judgements the replay that gave this result reread from their judges' replies.
+// Rejudged returns how many judgements were recomputed from the judges' replies by the replay that made this result.
 func (res Result) Rejudged() int { return res.rejudged }
 
 // SeatResult is one seat's part in a debate.
@@ -89,7 +89,7 @@ type SeatResult struct {
 	Spec    string         `json:"spec"`
 	Model   string         `json:"model"`
 	Lineage string         `json:"lineage"`
-	Persona string         `json:"persona,omitempty"` // the name of the page that tells it where to look; its text is in the record
+	Persona string         `json:"persona,omitempty"` // name of its persona; the text is in the record
 	Status  verdict.Status `json:"status"`
 	Reason  string         `json:"reason,omitempty"`
 	Kind    trouble.Kind   `json:"kind,omitempty"` // of a failure
@@ -108,23 +108,23 @@ type ClaimResult struct {
 	Checks []string `json:"checks"`
 }
 
-// Addendum is an answer that came after the room had gone on.
+// Addendum is an answer that arrived after the room had moved on.
 type Addendum struct {
 	Seat   string `json:"seat"`
-	Option string `json:"option"`         // what it would have voted for; empty: nothing on the list
-	Text   string `json:"text"`           // as it came, under the labels this seat was shown; a blob's hash until it is opened
-	Read   bool   `json:"read,omitempty"` // a word in a talk that the others read from then on
+	Option string `json:"option"`         // what it would have voted for; empty: none of the options
+	Text   string `json:"text"`           // as received, with the labels this seat was shown; a blob's hash until it is opened
+	Read   bool   `json:"read,omitempty"` // a statement in a talk that the others read from then on
 }
 
-// CostResult is the money a debate took. Unknown lists the seats without a price, those a call of which failed and those
-// that count nothing: USD is then a lower bound.
+// CostResult is what a debate cost. Unknown lists the seats without a price, with a failed call or without a token count: USD is then
+// a lower bound.
 type CostResult struct {
 	USD     float64     `json:"usd"`
 	Source  cost.Source `json:"source"`
 	Unknown []string    `json:"unknown"`
 }
 
-// ErrNoFrame says that nodes are not those of a room.
+// ErrNoFrame means that the nodes are not those of a room.
 var ErrNoFrame = errors.New("this is not the record of a debate")
 
 // Summarize computes the result from a room's nodes alone, so that the live run, `show`, `resume` and a replay give
@@ -167,7 +167,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 			f.Seats = append(slices.Clone(f.Seats), *applied.Seat)
 		}
 	}
-	// Whoever joined has a seat in the result, though not in the frame.
+	// Seats that joined are in the result, though not in the frame.
 	res.addSeats(nodes, f, l)
 	res.Notes = res.remarks(ruling.NoteKind.All(nodes), f.Seats)
 	if ends := ruling.EndKind.All(nodes); len(ends) > 0 {
@@ -179,7 +179,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	return res, nil
 }
 
-// addAnswers adds the claims with the ids of their checks, and the answers that came late.
+// addAnswers adds the claims with the ids of their checks, and the late answers.
 func (res *Result) addAnswers(nodes []tree.Node, l verdict.Ledger) {
 	for _, c := range l.Claims {
 		cr := ClaimResult{Claim: c, Checks: []string{}}
@@ -192,7 +192,7 @@ func (res *Result) addAnswers(nodes []tree.Node, l verdict.Ledger) {
 	}
 	for _, a := range exchange.AddendumKind.All(nodes) {
 		if a.State != exchange.Answered && a.Took().Least {
-			continue // a call that was cut at the end: only what it took
+			continue // a call that was cut off at the end: only its cost
 		}
 		admitted := slices.ContainsFunc(people.AppliedKind.All(nodes),
 			func(applied people.Applied) bool { return applied.Message == a.Key })
@@ -200,7 +200,7 @@ func (res *Result) addAnswers(nodes []tree.Node, l verdict.Ledger) {
 	}
 }
 
-// courses are those of all claims, by the rules that have them.
+// courses returns the courses of all claims, under rules that have them.
 func courses(l verdict.Ledger, r verdict.Rules) (out []verdict.Course) {
 	for i := range l.Claims {
 		if r.Cases {
@@ -210,7 +210,7 @@ func courses(l verdict.Ledger, r verdict.Rules) (out []verdict.Course) {
 	return out
 }
 
-// lastLedger is the ledger that was recorded last, or that of a room in which nobody has voted.
+// lastLedger returns the ledger recorded last; without one, a ledger with the frame's options only.
 func lastLedger(nodes []tree.Node, f table.Frame) verdict.Ledger {
 	for _, n := range slices.Backward(nodes) {
 		if l, ok := ruling.LedgerKind.Of(n); ok {
@@ -220,7 +220,7 @@ func lastLedger(nodes []tree.Node, f table.Frame) verdict.Ledger {
 	return verdict.Ledger{Options: f.Options}
 }
 
-// orEmpty is a list that is printed as [] and not as null.
+// orEmpty returns a list that is printed as [], not null.
 func orEmpty[T any](s []T) []T {
 	if s == nil {
 		return []T{}
@@ -228,7 +228,7 @@ func orEmpty[T any](s []T) []T {
 	return s
 }
 
-// addSeats adds up what each seat did and took.
+// addSeats adds up what each seat did and cost.
 func (res *Result) addSeats(nodes []tree.Node, f table.Frame, l verdict.Ledger) {
 	spent := map[string][]exchange.Reply{}
 	for _, r := range append(exchange.ReplyKind.All(nodes), exchange.AddendumKind.All(nodes)...) {
@@ -279,7 +279,7 @@ func (res *Result) addSeats(nodes []tree.Node, f table.Frame, l verdict.Ledger) 
 	res.Cost.USD, res.Cost.Source = res.Tokens.USD, res.Tokens.Source
 }
 
-// dropped are the seats that a person dropped.
+// dropped returns the seats that a person dropped.
 func dropped(nodes []tree.Node) map[string]bool {
 	said, out := map[tree.ID]people.Message{}, map[string]bool{}
 	for _, n := range nodes {
@@ -292,7 +292,7 @@ func dropped(nodes []tree.Node) map[string]bool {
 	return out
 }
 
-// lost says whether a seat gave no answer that counts, by its own fault or its vendor's.
+// lost reports whether a seat gave no answer that counts, by its own fault or its vendor's.
 func lost(r exchange.Reply) bool {
 	switch r.State {
 	case exchange.NotAsked:
@@ -303,7 +303,7 @@ func lost(r exchange.Reply) bool {
 	return true
 }
 
-// unanswered is what questions took that have no reply, by seat: what is known of it, and more.
+// unanswered returns the cost of questions without a reply, by seat: the known part, marked as a lower bound.
 func unanswered(nodes []tree.Node) map[string]cost.Usage {
 	open := map[tree.ID]string{}
 	for _, n := range nodes {
@@ -330,7 +330,7 @@ func unanswered(nodes []tree.Node) map[string]cost.Usage {
 // Spared is the status of a seat that was not asked because the others settled the question.
 const Spared verdict.Status = "not-asked"
 
-// unseated is the status of a judge that holds no seat.
+// unseated is the status of a judge without a seat.
 const unseated verdict.Status = "judge"
 
 // The exit codes a debate can end with by itself.
@@ -343,14 +343,14 @@ const (
 	exitDegraded = 11
 )
 
-// needsPerson says whether a person is to decide: the panel came to no decision, or the gate says so and nobody has chosen yet.
-// Rules before version 4 ask nobody where there is a decision.
+// needsPerson reports whether a person has to decide: the panel reached no decision, or the gate says so and nobody has chosen yet.
+// Rules before version 4 ask nobody if there is a decision.
 func (res *Result) needsPerson() bool {
 	return !res.Outcome.Decision() || res.Rules.Cases && res.Gate == verdict.GatePerson && res.Outcome != verdict.Ruled && !res.Rehearsal
 }
 
-// exitCode is the documented code: 0 decided, 12 a person is asked, 11 decided by a degraded panel, 10 no decision, or why nobody
-// could answer.
+// exitCode returns the documented code: 0 decided, 12 a person is asked, 11 decided by a degraded panel, 10 no decision, or why
+// nobody could answer.
 func (res *Result) exitCode() int {
 	switch {
 	case res.Outcome.Decision() && res.needsPerson():
@@ -389,7 +389,7 @@ func (res *Result) exitCode() int {
 	return exitLimit
 }
 
-// Ledger rebuilds what the verdict was computed from.
+// Ledger rebuilds the ledger that the verdict was computed from.
 func (res Result) Ledger() verdict.Ledger {
 	l := verdict.Ledger{Options: res.Options, Checks: res.Checks, DrawKey: res.DrawKey, Switches: res.Switches, Estimates: res.Estimates,
 		Ruling: res.Ruling, Talk: res.Talk,
@@ -408,8 +408,8 @@ func (res Result) Ledger() verdict.Ledger {
 	return l
 }
 
-// Unsound says what in the result its rules do not give: a ratio, a claim or judge that was not drawn, or a key that is not the one the
-// frame promised.
+// Unsound returns an error if something in the result does not follow from its rules: a ratio, a claim or judge that was not drawn,
+// an exit code, or a key that does not match the frame's hash.
 func (res Result) Unsound() error {
 	promised := table.Frame{DrawHash: res.DrawHash}
 	if res.DrawHash != "" && res.DrawKey != "" && res.DrawKey != res.DrawHash && !promised.Sealed(res.DrawKey) {
@@ -420,7 +420,7 @@ func (res Result) Unsound() error {
 		return errors.New("the record lacks the key that drew its judges, or that key's hash")
 	}
 	if want := res.exitCode(); res.Rules.Cases && res.Ended && (res.needsPerson() != res.NeedsPerson || res.ExitCode != want &&
-		!(want == ruling.ExitPerson && slices.Contains([]int{exitOK, exitDegraded}, res.ExitCode))) { // those by --gate any
+		!(want == ruling.ExitPerson && slices.Contains([]int{exitOK, exitDegraded}, res.ExitCode))) { // those with --gate any
 		return fmt.Errorf("the record says exit code %d, but its verdict gives %d", res.ExitCode, want)
 	}
 	if err := res.Ledger().Unsound(res.Rules); err != nil || !res.Rules.Cases || slices.ContainsFunc(res.Applied, people.Applied.Steers) {
@@ -429,7 +429,7 @@ func (res Result) Unsound() error {
 	return res.Ledger().Misdrawn(res.Rules)
 }
 
-// Verdict is the verdict the result states.
+// Verdict returns the verdict that the result states.
 func (res Result) Verdict() verdict.Verdict {
 	return verdict.Verdict{Rules: res.Rules.Version, Outcome: res.Outcome, Winner: res.Winner, Reason: res.Why, Gate: res.Gate,
 		Score: res.Score, Beliefs: res.Beliefs, Panel: res.Panel, Dissent: res.Dissent, Blocked: res.Blocked,
@@ -437,7 +437,7 @@ func (res Result) Verdict() verdict.Verdict {
 		Objections: res.Objections}
 }
 
-// option is the text of an option, by its key.
+// option returns the text of an option by its key.
 func (res Result) option(key string) string {
 	for _, o := range res.Options {
 		if o.Key == key {

@@ -18,20 +18,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Seat is an agent at the table.
-// Model may be nil in a replay. Seats that act must have a Dir of their own, or be Refused.
+// Seat is an agent at the table. Model may be nil in a replay. Seats that act must have their own Dir, or be Refused.
 type Seat struct {
 	Info  table.Seat
 	Model llm.Model
-	Dir   string // where it reads; empty: nowhere
+	Dir   string // the folder it reads; empty: none
 	// Wrote names what the seat changed in Dir since the room began. Nil: it cannot write.
 	Wrote func(ctx context.Context) ([]string, error)
 	// Refused says why the seat must not be asked; empty: it may be.
 	Refused string
 }
 
-// Progress is what a seat is doing right now, for whoever watches.
-// Each holds the whole text, so that one that is lost or late does no harm.
+// Progress is what a seat is doing now, for watchers. Each has the whole text, so that a lost or late one does no harm.
 type Progress struct {
 	Ask    tree.ID
 	State  string // thinking, reading, writing, waiting
@@ -40,47 +38,46 @@ type Progress struct {
 	Tokens int    // output so far, estimated
 }
 
-// Observation is what a look at the world showed.
-// A look that was not possible is Skipped and says why in Detail.
+// Observation is what code found when it checked evidence. If it could not check, Result is Skipped and Detail says why.
 type Observation struct {
 	Result  string // Pass, Fail or Skipped
 	Grade   verdict.Grade
 	Detail  string // one line
 	Control string // what the control run showed; empty: none was run
-	Same    bool   // of a command: its control came out the same, so it shows nothing
+	Same    bool   // of a command: its control has the same result, so it shows nothing
 	Lines   string // what a judge reads: the lines around a quote or in a source, or what a command printed
 	Proof   verdict.Proof
 	Trials  []verdict.Trial
 	MS      int64
 }
 
-// Room is one debate while it runs. Its exported fields are set by whoever opens it and not changed after.
+// Room is one debate while it runs. Its exported fields are set by whoever opens it and not changed afterwards.
 type Room struct {
 	Frame   table.Frame
 	Seats   []Seat
 	Judge   *Seat // the judge without a seat; nil: there is none
 	Context string
 	Tools   []tool.Tool
-	// DrawKey draws claims and judges, once all have voted; empty: the seed does. A replay takes the recorded one.
+	// DrawKey draws claims and judges, once all have voted; empty: the seed does. A replay uses the recorded key.
 	DrawKey string
-	// Look checks evidence against the world: never asks anybody, never writes to the project.
+	// Look checks evidence against the world. It never asks anybody and never writes to the project.
 	Look func(ctx context.Context, c verdict.Claim) Observation
-	// Watch hears what seats are doing; may be nil, must not block.
+	// Watch is told what seats are doing. It may be nil and must not block.
 	Watch func(seat string, p Progress)
-	// Budget is a wider budget that whatever the room spends comes out of, too; nil: there is none.
+	// Budget is a wider budget that the room's spending also counts against; nil: none.
 	Budget *budget.Budget
-	// Halt says at which replies the room ends, with Halted, once the round is in. They are recorded, and asked again
-	// when the room is resumed. Nil: at none.
+	// Halt reports whether a reply ends the room, with a Halted error, once the round is in. Such replies are recorded, and asked for
+	// again when the room is resumed. Nil: none does.
 	Halt func(exchange.Reply) bool
-	// Messages brings what people say; nil: nobody can say anything. Sit makes the seat for a spec that joins, beside the
-	// named ones; nil: nobody can join. Attended says that somebody is there to be asked.
+	// Messages delivers people's messages; nil: none can arrive. Sit makes the seat for a spec that joins; names are the ids in use;
+	// nil: none can join. Attended means that a person can be asked.
 	Messages <-chan Told
 	Sit      func(ctx context.Context, spec string, names []string) (Seat, error)
 	Attended bool
-	// Prepare gets the seats ready, once the room's time runs: it may set their Dir, Wrote and Refused. Nil: they are
-	// ready. An error ends the room, unless a person or the clock has ended the round.
+	// Prepare prepares the seats once the room's time runs: it may set their Dir, Wrote and Refused. Nil: they are ready. An error
+	// ends the room, unless a person or the clock has ended the round.
 	Prepare func(ctx context.Context, seats []Seat) error
-	// Interrupt, when it is closed, ends the round: the room decides from what is there.
+	// Interrupt ends the round when it is closed: the room decides from the answers so far.
 	Interrupt <-chan struct{}
 
 	journal *roomJournal
@@ -97,15 +94,15 @@ type Room struct {
 // Interrupted is the reason of a seat that was cut off because a person ended the round.
 const Interrupted = "a person ended the round"
 
-// errInterrupted and errTimeUp are the causes a round ends for before its answers are in.
+// errInterrupted and errTimeUp are the cancellation causes of a round that ends before its answers are in.
 var (
 	errInterrupted = errors.New(Interrupted)
 	errTimeUp      = errors.New("debate time limit reached")
 )
 
-// Run conducts the debate over its journal, up to the ledger the verdict is computed from. It records every step. An
-// error means that the record could not be written or read, that Prepare failed, that a reply was one Halt names (*Halted),
-// or that ctx was cancelled. Unless writing failed, the journal then holds all that happened.
+// Run conducts the debate over its journal, up to the ledger that the verdict is computed from. It records every step. An error means
+// that the record could not be written or read, that Prepare failed, that Halt ended the room (*Halted), or that ctx was cancelled.
+// Unless writing failed, the journal then has everything that happened.
 func (r *Room) Run(ctx context.Context, j journal.Journal, strategy Strategy) (err error) {
 	r.journal = newRoomJournal(j)
 	defer func() { err = cmp.Or(err, r.journal.Flush()) }()
@@ -128,7 +125,7 @@ func (r *Room) Run(ctx context.Context, j journal.Journal, strategy Strategy) (e
 	return r.adjourn(ctx)
 }
 
-// open makes the parts of a room that begins, or begins again, over these nodes.
+// open makes the parts of a room that starts or resumes over these nodes.
 func (r *Room) open(nodes []tree.Node) {
 	r.time = roomTime{began: time.Now(), limit: r.Frame.Limits.Timeout, interrupt: r.Interrupt, journal: r.journal}
 	r.ledger = tally{frame: &r.Frame, journal: r.journal, seat: r.seat, Ledger: verdict.Ledger{Options: r.Frame.Options,
@@ -144,19 +141,19 @@ func (r *Room) open(nodes []tree.Node) {
 	r.running.limits, r.running.clocks, r.running.applied = map[string]time.Duration{}, map[string]*clock{}, map[tree.ID]bool{}
 	paid, lost := paid(nodes)
 	r.budget = budget.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Budget)
-	// A resumed room begins with what it has spent, and with what it may have.
+	// A resumed room starts with what it has spent, or may have spent.
 	r.budget.Spend(paid.USD+lost, paid.Total())
 }
 
-// Note records something a reader must know, once under its key.
+// Note records something a reader must know, once per key.
 func (r *Room) Note(ctx context.Context, key, text string) error {
 	return r.journal.note(ctx, key, text)
 }
 
-// Draw is the random order that belongs to the room's seed and a purpose: a replay draws the same.
+// Draw returns a random source for the room's seed and a purpose: a replay draws the same.
 func (r *Room) Draw(purpose string) *rand.Rand { return shuffler(r.Frame.Seed, purpose) }
 
-// Ledger is what the verdict is computed from, as it is by now. It must not be changed.
+// Ledger returns the current ledger, from which the verdict is computed. It must not be changed.
 func (r *Room) Ledger() verdict.Ledger { return r.ledger.Ledger }
 
 // Record adds nodes of the room's closing to the journal.
@@ -164,13 +161,13 @@ func (r *Room) Record(ctx context.Context, nodes ...tree.Node) error {
 	return r.journal.Add(ctx, nodes...)
 }
 
-// Head is the node that closing nodes hang from.
+// Head returns the parent of closing nodes.
 func (r *Room) Head() tree.ID { return r.journal.parent() }
 
-// Nodes are all nodes of the room, once Run has returned.
+// Nodes returns all nodes of the room, once Run has returned.
 func (r *Room) Nodes() []tree.Node { return r.journal.Recorded() }
 
-// seat finds one by its id; nil: nobody sits there under it.
+// seat finds a seat by its id; nil: there is none.
 func (r *Room) seat(id string) *Seat {
 	i := slices.IndexFunc(r.Seats, func(s Seat) bool { return s.Info.ID == id })
 	if i < 0 {

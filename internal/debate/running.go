@@ -11,31 +11,31 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// running is what concerns the turns that are running: people can change their time meanwhile, and some of them end late.
+// running tracks the running turns: people can change their time limits meanwhile, and some end late.
 type running struct {
 	wait sync.WaitGroup // for turns whose phase is over
 
 	mu      sync.Mutex       // guards the rest
-	late    []exchange.Reply // statements that came after their phase, not yet admitted
+	late    []exchange.Reply // statements that arrived after their phase, not yet admitted
 	limits  map[string]time.Duration
 	clocks  map[string]*clock // by seat
 	applied map[tree.ID]bool  // messages that changed a running turn at once
 }
 
-// clock ends a turn. Its limit can be changed while it runs.
+// clock ends a turn at its limit, which can change while it runs.
 type clock struct {
 	timer *time.Timer
 	since time.Time
 	drop  context.CancelCauseFunc
 }
 
-// begin starts a seat's time for one turn: its own limit, else that of all, else usual. 0: it has none.
+// begin starts a seat's clock for one turn: its own limit, else the limit of all, else usual; 0: no limit.
 func (r *running) begin(ctx context.Context, seat string, usual time.Duration) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := &clock{since: time.Now(), drop: cancel}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	// A person's message for one seat goes before one for all, and both before the frame's limit.
+	// A person's limit for one seat has priority over one for all, and both over the frame's.
 	if limit := cmp.Or(r.limits[seat], r.limits["all"], usual); limit > 0 {
 		c.timer = time.AfterFunc(limit, func() { cancel(errSeatTime) })
 	}
@@ -51,7 +51,7 @@ func (r *running) begin(ctx context.Context, seat string, usual time.Duration) (
 	}
 }
 
-// applyNow has a message work on the turns that are running, as far as it concerns them.
+// applyNow applies a message to the running turns that it concerns.
 func (r *running) applyNow(t Told) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,14 +68,14 @@ func (r *running) applyNow(t Told) {
 	}
 }
 
-// appliedNow says whether a message changed a running turn.
+// appliedNow reports whether a message changed a running turn.
 func (r *running) appliedNow(message tree.ID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.applied[message]
 }
 
-// limit sets the time of later turns of a seat, or of "all".
+// limit sets the time limit of later turns of a seat, or of "all".
 func (r *running) limit(seat string, d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -89,7 +89,7 @@ func (r *running) putLate(answer exchange.Reply) {
 	r.late = append(r.late, answer)
 }
 
-// takeLate are the statements that came since it was last asked.
+// takeLate removes and returns the late statements.
 func (r *running) takeLate() []exchange.Reply {
 	r.mu.Lock()
 	defer r.mu.Unlock()

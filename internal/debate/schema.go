@@ -7,7 +7,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
-// The words of replies that have few values: their schemas and their parsers read the same tables.
+// The values of enumerated fields in replies; schemas and parsers use the same tables.
 var (
 	claimKinds = []string{"architecture", "security", "data", "logic", "approach", "errors", "performance", "cost", "tests",
 		"naming", "style"}
@@ -23,10 +23,10 @@ var yesOrNo = []string{entailsYes, "no"}
 
 const entailsYes = "yes"
 
-// empty is what a field holds that says nothing: none may be missing.
+// empty is the value of an unused field: fields must not be missing.
 const empty = ""
 
-// withClaims adds the values of the claims of a reply, which are about one of the options, or about none.
+// withClaims adds the values of a reply's claims, which are about one of the options, or none.
 func withClaims(v form.Values, options ...string) form.Values {
 	maps.Copy(v, form.Values{"claims.kind": form.AnyOf(claimKinds...), "claims.impact": form.AnyOf(impacts...),
 		"claims.option":        form.AnyOf(append(options, empty)...),
@@ -40,7 +40,7 @@ func withStances(v form.Values) form.Values {
 	return v
 }
 
-// votes are what a ballot can choose, and crossVotes a reply to the cross-examination, of the options it was shown.
+// votes returns what a ballot can choose with these options, and crossVotes what a reply to the cross-examination can.
 func votes(options []string) []string {
 	return append(options[:len(options):len(options)], otherWord, abstainWord)
 }
@@ -56,7 +56,7 @@ func crossValues(options []string) form.Values {
 	return withStances(withClaims(form.Values{"option": form.AnyOf(crossVotes(options)...)}, options...))
 }
 
-// statementValues are those of what is said in a talk; leans wants a position.
+// statementValues returns the values of a statement; with leans it needs a position.
 func statementValues(options []string, leans bool) form.Values {
 	at := form.AnyOf(positions...)
 	if !leans {

@@ -9,9 +9,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/table"
 )
 
-// refuted says whether a check spoke against a claim.
+// refuted reports whether checks refuted a claim.
 func (res Result) refuted(c ClaimResult) bool {
-	// What the checks came to together counts, not a single no among them.
+	// The combined result of the checks counts, not a single no among them.
 	if ratio, _ := res.Weight(c); res.Rules.Cases && ratio != 1 {
 		return ratio < 1
 	}
@@ -20,7 +20,7 @@ func (res Result) refuted(c ClaimResult) bool {
 	})
 }
 
-// Weight is the ratio by which a claim moved its option, and the check that settled it; 1: it moved nothing.
+// Weight returns the ratio by which a claim moved its option, and the check that settled it; 1: it moved nothing.
 func (res Result) Weight(c ClaimResult) (ratio float64, by string) {
 	ratio = 1
 	for _, k := range res.Checks {
@@ -28,7 +28,7 @@ func (res Result) Weight(c ClaimResult) (ratio float64, by string) {
 			continue
 		}
 		switch {
-		case res.Rules.Cases: // each judgement says what the claim is worth by then
+		case res.Rules.Cases: // each judgement has the claim's ratio up to then
 			ratio, by = k.Ratio, k.ID
 		case k.Ratio != 1:
 			ratio, by = ratio*k.Ratio, k.ID
@@ -37,8 +37,8 @@ func (res Result) Weight(c ClaimResult) (ratio float64, by string) {
 	return ratio, by
 }
 
-// remarks are the notes a reader of the result needs. That a seat was refused is one only as long as nothing else tells
-// what became of it: a lost seat is named with its reason, and one that was asked after all has answered.
+// remarks returns the notes that a reader of the result needs. It omits that a seat was refused if the seat's result says more: a
+// lost seat has its reason, and one that was asked after all has answered.
 func (res Result) remarks(notes []ruling.Note, seats []table.Seat) []string {
 	out := []string{}
 	for _, s := range seats {

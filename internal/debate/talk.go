@@ -18,17 +18,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
-// person is the seat a person's claims stand under. It has no vote.
+// person is the seat name of a person's claims. It has no vote.
 const person = "person"
 
-// Polled says whether a person wants the votes now: no more talk is worth its price.
+// Polled reports whether a person wants the votes now: then the talk should end.
 func (r *Room) Polled() bool { return r.talks.voteNow }
 
-// Assign gives a seat a side for the rest of the talk, such as "for A": what it says is then not what it leans to.
+// Assign gives a seat a side for the rest of the talk, such as "for A": what it says then does not show what it leans to.
 func (r *Room) Assign(seat, side string) { r.talks.sides[seat] = side }
 
-// statement is what a seat says while seats talk: words for people, claims and stances for the ledger.
-// A judge never sees Text: only claims are checked and only claims count.
+// statement is what a seat says in a talk: a text for people, claims and stances for the ledger. Judges never see Text: only claims
+// are checked and count.
 type statement struct {
 	Text     string       `json:"text"`
 	Option   string       `json:"option"`
@@ -37,11 +37,11 @@ type statement struct {
 	Claims   []wireClaim  `json:"claims"`
 }
 
-// spoken is a statement as the others are shown it.
+// spoken is a statement as shown to the others.
 type spoken struct {
 	seat     string
 	Peer     string       `json:"peer"`
-	Side     string       `json:"side,omitempty"` // it was given, whatever it thinks
+	Side     string       `json:"side,omitempty"` // assigned, whatever it thinks
 	Says     string       `json:"says"`
 	Option   string       `json:"option,omitempty"`
 	Position string       `json:"position,omitempty"`
@@ -49,8 +49,8 @@ type spoken struct {
 	Claims   []string     `json:"claims,omitempty"` // ids, in the ledger block
 }
 
-// Leaning is the option a seat said it leans to, in the letters of the room, and whether it agrees, objects or adds. It is false
-// for a seat that failed to speak; the option is empty where it named none.
+// Leaning returns the option a seat said it leans to, by the room's letters, and whether it agrees, objects or adds. spoke is false
+// if the seat failed to speak; option is empty if it named none.
 func (t Turn) Leaning() (option string, position verdict.Verb, spoke bool) {
 	st, ok := t.parsed.(statement)
 	if t.State != exchange.Answered || !ok {
@@ -65,35 +65,34 @@ func (t Turn) Leaning() (option string, position verdict.Verb, spoke bool) {
 // Phase is one round of talk.
 type Phase struct {
 	Name   string                   // unique in the room
-	Task   string                   // what a seat is to do, in words for it
-	Words  int                      // how long a text may be; 0: 300
-	Blind  bool                     // nothing that was said is shown
-	Leans  bool                     // each says which option it leans to and whether it agrees, and sees that of others
-	Detail func(seat string) string // what one seat is told below the task; nil: nothing
+	Task   string                   // instructions for the seat
+	Words  int                      // limit of a text in words; 0: 300
+	Blind  bool                     // earlier statements are not shown
+	Leans  bool                     // each seat says which option it leans to and whether it agrees, and sees the others' leanings
+	Detail func(seat string) string // text for one seat below the task; nil: none
 }
 
-// words is how long a text may be. Three hundred words are a page on a screen.
+// words returns the limit of a text. Three hundred words fill a page on a screen.
 func (ph Phase) words() int { return cmp.Or(ph.Words, 300) }
 
-// talks is what a room knows of its talk so far.
+// talks is the state of a room's talk.
 type talks struct {
 	room   *Room
 	ledger *tally
 	said   []spoken
-	shown  map[string]int    // by seat: how many of said it was shown
-	absent map[string]Turn   // seats that failed to speak, by their failure
+	shown  map[string]int    // by seat: how many entries of said it was shown
+	absent map[string]Turn   // seats that failed to speak, with the failed turn
 	opened map[string]bool   // seats that were shown context and question
 	leans  map[string]string // the option each seat named last
-	sides  map[string]string // what a seat was told to argue: then what it says is not what it leans to
+	sides  map[string]string // the side a seat was assigned, which is not what it leans to
 	round  int
 
 	voteNow bool             // a person wants the votes
-	guesses map[string]guess // by seat: what it estimated last
+	guesses map[string]guess // by seat: its last estimate
 }
 
-// Talk lets seats speak at once, each having read what was said since it last spoke, and enters what they claim.
-// Seats that fail are not asked again, and stay in every denominator.
-// Nothing happens once a person has asked for the votes.
+// Talk has seats speak in parallel, each having read what was said since it last spoke, and adds their claims to the ledger. Seats
+// that fail are not asked again, and stay in every denominator. Once a person has asked for the votes, Talk does nothing.
 func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error) {
 	if seats = r.Present(seats...); len(seats) == 0 {
 		return nil, nil
@@ -125,7 +124,7 @@ func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error
 	return turns, r.checker.matchQuotes(ctx)
 }
 
-// admit takes in what came after its phase was over: it is read from now on, and who said it speaks and votes again.
+// admit adds a statement that arrived after its phase: the others read it from now on, and its seat speaks and votes again.
 func (ts *talks) admit(ctx context.Context, late exchange.Reply) error {
 	text, err := ts.room.journal.Open(ctx, late.Text)
 	if err != nil {
@@ -133,7 +132,7 @@ func (ts *talks) admit(ctx context.Context, late exchange.Reply) error {
 	}
 	st, err := parseStatement(text, false)
 	if err != nil {
-		return nil // it was no statement, and is in the record as it is
+		return nil // not a statement; it stays in the record as it is
 	}
 	_, name, _ := strings.Cut(late.Key, "/")
 	name = strings.TrimSuffix(name, "/"+late.Seat)
@@ -156,7 +155,7 @@ func (ts *talks) admit(ctx context.Context, late exchange.Reply) error {
 	return nil
 }
 
-// Present are those of the seats that have not failed to speak.
+// Present returns the seats that have not failed to speak.
 func (r *Room) Present(seats ...Seat) []Seat {
 	return slices.DeleteFunc(slices.Clone(seats), func(s Seat) bool {
 		_, gone := r.talks.absent[s.Info.ID]
@@ -185,7 +184,7 @@ func (ts *talks) talkPrompt(ph Phase, s Seat) Prompt {
 		Parse: func(text string) (any, error) { return parseStatement(text, ph.Leans) }}
 }
 
-// plainOptions shows the options under their own letters: seats that talk must mean the same by them.
+// plainOptions shows the options under their own letters, which must mean the same to all seats of a talk.
 func (l *tally) plainOptions() (text string, labels map[string]string) {
 	labels = map[string]string{}
 	var b strings.Builder
@@ -196,20 +195,20 @@ func (l *tally) plainOptions() (text string, labels map[string]string) {
 	return b.String(), labels
 }
 
-// Peer is the name a seat has for all others while they talk: it hides who it is, and stays the same.
+// Peer returns the name of a seat that all others see in a talk: it hides the seat's identity and stays the same.
 func (r *Room) Peer(seat string) string {
 	if seat == person {
 		return "Person"
 	}
 	i := slices.IndexFunc(r.Seats, func(s Seat) bool { return s.Info.ID == seat })
 	order := shuffler(r.Frame.Seed, "peers").Perm(len(r.Frame.Seats))
-	if i >= 0 && i < len(order) { // who joined later comes after the others
+	if i >= 0 && i < len(order) { // seats that joined later come after the others
 		i = order[i]
 	}
 	return fmt.Sprintf("Peer %c", 'A'+i)
 }
 
-// unread is what was said since the seat last spoke, and the claims it speaks of as code found them.
+// unread returns what was said since the seat last spoke, and the claims mentioned there with what code found.
 func (ts *talks) unread(seat string) string {
 	news := ts.said[ts.shown[seat]:]
 	var talk, ledger strings.Builder
@@ -240,10 +239,10 @@ func (ts *talks) unread(seat string) string {
 	return out
 }
 
-// maxSpoken is how much of one text is kept in the ledger, in bytes.
+// maxSpoken limits a text in the ledger, in bytes.
 const maxSpoken = 20_000
 
-// leans wants a position.
+// With leans, a position is required.
 func parseStatement(text string, leans bool) (statement, error) {
 	s, err := form.Object[statement](text, "text")
 	if err != nil {
@@ -261,8 +260,8 @@ func parseStatement(text string, leans bool) (statement, error) {
 	return s, nil
 }
 
-// enter enters one statement: its words for the others, its stances and claims into the ledger. A claim its seat made
-// before is not entered again unless it comes with new evidence.
+// enter adds one statement: its text for the others, its stances and claims to the ledger. A claim its seat made before is added
+// again only with new evidence.
 func (ts *talks) enter(ctx context.Context, ph Phase, t Turn, st statement) error {
 	s := spoken{seat: t.Seat, Peer: ts.room.Peer(t.Seat), Side: ts.sides[t.Seat], Says: limitWords(st.Text, ph.words())}
 	if ph.Leans {
@@ -306,10 +305,10 @@ func (ts *talks) enter(ctx context.Context, ph Phase, t Turn, st statement) erro
 	return nil
 }
 
-// everybody are all whose claims can be spoken of.
+// everybody returns the authors whose claims can be discussed.
 func (ts *talks) everybody() []string { return append([]string{person}, ts.room.people.names()...) }
 
-// repeats finds the seat's own earlier claim that w only says again. It is empty if there is none.
+// repeats finds the seat's own earlier claim that w only repeats. It is empty if there is none.
 func (l *tally) repeats(seat string, w wireClaim) string {
 	for _, c := range l.Claims {
 		if c.Seat == seat && alike(c.Text, w.Text) {
@@ -335,7 +334,7 @@ func limitWords(text string, n int) string {
 	return fmt.Sprintf("%s […cut from %d words]", kept, len(words))
 }
 
-// Conclude ends the talk: everybody votes, alone, and what they claimed is checked as in every debate.
+// Conclude ends the talk: every seat votes alone, and claims are checked as in every debate.
 func (r *Room) Conclude(ctx context.Context) error {
 	prompt := func(s Seat) Prompt {
 		options, labels := r.ledger.plainOptions()
@@ -348,8 +347,8 @@ func (r *Room) Conclude(ctx context.Context) error {
 		return ballotPrompt(b.String(), labels, 0)
 	}
 	var turns []Turn
-	// It ends, because each round asks only those who have not voted.
-	for round := 0; ; round++ { // who joins or comes late meanwhile votes after the others
+	// The loop ends because each round asks only seats that have not voted.
+	for round := 0; ; round++ { // seats that join or arrive late meanwhile vote after the others
 		waiting := slices.DeleteFunc(r.Present(r.Seats...), func(s Seat) bool {
 			return slices.ContainsFunc(turns, func(t Turn) bool { return t.Seat == s.Info.ID })
 		})
@@ -380,7 +379,7 @@ func (r *Room) Conclude(ctx context.Context) error {
 	return r.Verify(ctx, r.Usable(turns))
 }
 
-// Abort ends the debate without votes and without a decision: what seats leaned to stands for their votes.
+// Abort ends the debate without a vote and without a decision: what seats leaned to counts as their votes.
 func (r *Room) Abort(ctx context.Context, why string) error {
 	r.ledger.Aborted = why
 	var turns []Turn
@@ -403,7 +402,7 @@ func (r *Room) Abort(ctx context.Context, why string) error {
 	return r.Snapshot(ctx)
 }
 
-// voteByLeaning takes what a seat leaned to as its vote, where the room ended before it could be asked for one.
+// voteByLeaning counts what a seat leaned to as its vote, if the room ended before it could be asked for one.
 func (l *tally) voteByLeaning(turns []Turn, leans map[string]string) {
 	for _, t := range turns {
 		lean := leans[t.Seat]

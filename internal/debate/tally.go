@@ -14,19 +14,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/table"
 )
 
-// tally is the ledger as it grows: what ballots, statements and stances enter, under ids of its own.
+// tally is the growing ledger: it takes ballots, statements and stances and gives claims their ids.
 type tally struct {
 	verdict.Ledger
 	frame     *table.Frame
 	journal   *roomJournal
-	seat      func(id string) *Seat // nil: nobody of that name sits here
+	seat      func(id string) *Seat // returns nil if there is no such seat
 	snapshots int                   // taken so far
 }
 
-// count turns the blind turns into votes and claims. Every seat that was asked gets a vote, whatever became of it.
-// Seats that were not asked get none: they are spared, and in no denominator.
+// count turns the blind turns into votes and claims. Every seat that was asked gets a vote, whatever the result. Seats that were not
+// asked get none: they are spared, and in no denominator.
 func (l *tally) count(ctx context.Context, turns []Turn) error {
-	texts := map[string]string{} // answer to the lineage that gave it first
+	texts := map[string]string{} // from an answer to the lineage that gave it first
 	for _, t := range turns {
 		info := l.seat(t.Seat).Info
 		v := verdict.Vote{Seat: info.ID, Lineage: info.Lineage, Accuracy: info.Accuracy, Reason: t.Reason}
@@ -35,7 +35,7 @@ func (l *tally) count(ctx context.Context, turns []Turn) error {
 			if err := l.addBallot(ctx, t, &v); err != nil {
 				return err
 			}
-			first, again := texts[t.Answer] // since version 4 of the rules families are never guessed
+			first, again := texts[t.Answer] // since rules version 4 lineages are never guessed
 			if again && first != v.Lineage && v.Status == verdict.Voted && !l.frame.Rules.Cases {
 				v.Lineage = first
 				text := v.Seat + " gave exactly the same answer as a seat of lineage " + first + " and counts as part of it"
@@ -55,7 +55,7 @@ func (l *tally) count(ctx context.Context, turns []Turn) error {
 		}
 		l.Votes = append(l.Votes, v)
 	}
-	words := make(map[string][]string, len(l.Claims)) // every claim meets every other
+	words := make(map[string][]string, len(l.Claims)) // every claim is compared with every other
 	for _, c := range l.Claims {
 		words[c.Text] = strings.Fields(motion.Plain(c.Text))
 	}
@@ -65,7 +65,7 @@ func (l *tally) count(ctx context.Context, turns []Turn) error {
 	return nil
 }
 
-// addBallot reads one ballot into the ledger.
+// addBallot adds one ballot to the ledger.
 func (l *tally) addBallot(ctx context.Context, t Turn, v *verdict.Vote) error {
 	b, ok := t.parsed.(ballot)
 	if !ok {
@@ -99,7 +99,7 @@ func (l *tally) addBallot(ctx context.Context, t Turn, v *verdict.Vote) error {
 	return nil
 }
 
-// writeIn finds the option a seat proposed of its own, or adds it. Empty: there are too many already.
+// writeIn finds the option that a seat wrote in, or adds it. Empty: there are too many already.
 func (l *tally) writeIn(text string) string {
 	for _, o := range l.Options {
 		if motion.Plain(o.Text) == motion.Plain(text) {
@@ -114,8 +114,8 @@ func (l *tally) writeIn(text string) string {
 	return key
 }
 
-// addClaim adds a claim to the ledger under the next id. own is what the label OTHER means.
-// The pointer is good until the next claim is added.
+// addClaim adds a claim to the ledger under the next id. own is the option that the label OTHER stands for. The pointer is valid
+// until the next claim is added.
 func (l *tally) addClaim(seat string, c wireClaim, labels map[string]string, own string, round int) *verdict.Claim {
 	option := labels[optionKey(c.Option)]
 	if optionKey(c.Option) == otherWord {
@@ -132,7 +132,7 @@ func (l *tally) addClaim(seat string, c wireClaim, labels map[string]string, own
 	return &l.Claims[len(l.Claims)-1]
 }
 
-// impactStep clamps an impact to the rubric's 5, 2 and 1.
+// impactStep maps an impact to the rubric's 5, 2 and 1.
 func impactStep(n int) int {
 	switch {
 	case n >= 4:
@@ -143,7 +143,7 @@ func impactStep(n int) int {
 	return 1
 }
 
-// claimKind is a kind of the rubric; what is none is the most general one.
+// claimKind returns a kind of the rubric; an unknown one becomes the most general.
 func claimKind(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if slices.Contains(claimKinds, s) {
@@ -152,7 +152,7 @@ func claimKind(s string) string {
 	return "approach"
 }
 
-// evidence cleans what a seat says about where to look. Paths become relative to the project.
+// evidence cleans the evidence of a seat's claim. Paths become relative to the project.
 func (l *tally) evidence(seat string, e wireEvidence) verdict.Evidence {
 	file := strings.TrimSpace(e.File)
 	dirs := []string{l.frame.Dir}
@@ -182,13 +182,12 @@ func (l *tally) evidence(seat string, e wireEvidence) verdict.Evidence {
 	return out
 }
 
-// alike says whether two texts say the same in nearly the same words.
+// alike reports whether two texts say the same in nearly the same words.
 func alike(a, b string) bool {
 	return sameWords(strings.Fields(motion.Plain(a)), strings.Fields(motion.Plain(b)))
 }
 
-// Two texts are the same claim if nine tenths of their words are, and neither turns the other round. Short ones must
-// be equal.
+// Two texts are the same claim if they share nine tenths of their words and neither negates the other. Short ones must be equal.
 func sameWords(x, y []string) bool {
 	if slices.Equal(x, y) {
 		return true
@@ -202,7 +201,7 @@ func sameWords(x, y []string) bool {
 			both++
 		}
 	}
-	// Words that turn a sentence around keep it apart, however much else is shared.
+	// A negation keeps two sentences apart, however many words they share.
 	for _, w := range []string{"not", "no", "never", "without", "cannot"} {
 		if slices.Contains(x, w) != slices.Contains(y, w) {
 			return false
@@ -211,7 +210,7 @@ func sameWords(x, y []string) bool {
 	return float64(both)/float64(len(x)+len(y)-both) >= .9
 }
 
-// merge folds claims that same says are one into the earlier of them. The other's author then agrees with it.
+// merge merges claims that same reports as one into the earlier. The other's author then agrees with it.
 func (l *tally) merge(same func(a, b verdict.Claim) bool) {
 	if l.frame.Rules.Cases { // a claim stays its author's
 		l.Group(same)
@@ -257,8 +256,8 @@ func addStance(c *verdict.Claim, seat string, s verdict.Stance) {
 	}
 }
 
-// Snapshot records the ledger as it stands, once per place in the protocol.
-// In a run over a record the ones that are there are counted and not written again.
+// Snapshot records the current ledger, once per place in the protocol. In a run over a record it counts the recorded ones and does
+// not write them again.
 func (r *Room) Snapshot(ctx context.Context) error {
 	if r.ledger.snapshots++; r.ledger.snapshots <= r.journal.ledgers || r.journal.Sealed {
 		return nil

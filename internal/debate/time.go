@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// roomTime is the time a room has, and who may end it.
-// began moves when a person pauses the room, so a pause takes no time.
+// roomTime is a room's time limit, and how a person can end it. A pause by a person moves began, so it takes no time.
 type roomTime struct {
 	began     time.Time
 	limit     time.Duration // 0: there is none
@@ -15,10 +14,10 @@ type roomTime struct {
 	journal   *roomJournal
 }
 
-// elapsed is how long the room has run, on a clock that never jumps.
+// elapsed returns how long the room has run, by a monotonic clock.
 func (s *roomTime) elapsed() time.Duration { return time.Since(s.began) }
 
-// endedBy says why nobody is asked any more: nil while the room is open.
+// endedBy returns why no seat is asked any more; nil while the room is open.
 func (s *roomTime) endedBy() error {
 	select {
 	case <-s.interrupt:
@@ -31,8 +30,8 @@ func (s *roomTime) endedBy() error {
 	return nil
 }
 
-// over says whether the room stops here because a person or the clock ended it. What it says is recorded, so that a
-// replay stops at the same place.
+// over reports whether the room stops here because a person or the clock ended it. A stop is recorded, so that a replay stops at the
+// same place.
 func (s *roomTime) over(ctx context.Context, place string) (bool, error) {
 	if s.journal.noted("over/" + place) {
 		return true, nil
@@ -44,7 +43,7 @@ func (s *roomTime) over(ctx context.Context, place string) (bool, error) {
 	return true, s.journal.note(ctx, "over/"+place, "stopped "+place+": "+why.Error())
 }
 
-// round is the context of one round: it ends when the person interrupts or the room's time is up.
+// round returns the context of one round: it ends when a person interrupts or the room's time is up.
 func (s *roomTime) round(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := make(chan struct{})
@@ -65,5 +64,5 @@ func (s *roomTime) round(ctx context.Context) (context.Context, context.CancelFu
 	return ctx, sync.OnceFunc(func() { close(stop); cancel(nil) })
 }
 
-// remaining is the room's time that is left; 0: there is none, or no limit.
+// remaining returns the time left; 0: none is left, or there is no limit.
 func (s *roomTime) remaining() time.Duration { return max(0, s.limit-s.elapsed()) }

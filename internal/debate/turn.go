@@ -20,8 +20,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// turn gets one seat's answer: from the record if it is there, else from the model. It records the question and
-// the seat's steps as they happen, and leaves the reply to the caller.
+// turn gets one seat's answer: from the record if it has one, else from the model. It records the seat's steps as they happen; the
+// caller records the reply.
 func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string, prompt Prompt, history []llm.Message) Turn {
 	t := Turn{Reply: exchange.Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act}}
 	if known, ok := q.known(t.Key); ok {
@@ -35,7 +35,7 @@ func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string,
 		t.recordErr = fmt.Errorf("%s: %w", t.Key, journal.ErrNotRecorded)
 		return t
 	}
-	// Only before a turn: a seat that is dropped while it speaks is ended by its clock.
+	// Only before a turn: a seat that is dropped during its turn is ended by its clock.
 	if q.room.people.dropped[s.Info.ID] {
 		t.State, t.Reason = exchange.Dropped, errDropped.Error()
 		return t
@@ -66,8 +66,7 @@ func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string,
 	return t
 }
 
-// turnRun is a turn while it runs.
-// It belongs to one goroutine.
+// turnRun is a running turn. It belongs to one goroutine.
 type turnRun struct {
 	room     *Room
 	seat     Seat
@@ -75,15 +74,15 @@ type turnRun struct {
 	turn     *Turn
 	question tree.ID
 	history  []llm.Message
-	repairs  int        // that were asked for
-	lostCall cost.Usage // of a call nobody knows the end of, until another is made in its place
+	repairs  int        // repairs asked for so far
+	lostCall cost.Usage // of a call whose end is unknown, until another replaces it
 }
 
-// resume finds the question that was recorded, and the steps a crashed process left under it.
+// resume finds the recorded question, and the steps that a crashed process left under it.
 func (u *turnRun) resume() {
 	node, steps, earlier := u.room.journal.asked(u.turn.Key)
 	u.question = node.ID
-	calling := earlier // what became of the last call of the process that ended is not known
+	calling := earlier // the end of that process's last call is unknown
 	for _, s := range steps {
 		u.add(s)
 		calling = earlier && (s.Anew || len(s.Messages) > 0 && s.Messages[len(s.Messages)-1].Role == llm.User)
@@ -96,7 +95,7 @@ func (u *turnRun) resume() {
 	}
 }
 
-// add makes a step part of the turn.
+// add adds a step to the turn.
 func (u *turnRun) add(s exchange.Step) {
 	u.history = append(u.history, s.Messages...)
 	if len(s.Messages) == 0 {
@@ -113,7 +112,7 @@ func (u *turnRun) add(s exchange.Step) {
 	}
 }
 
-// record records a step, and makes it part of the turn.
+// record adds a step to the turn and records it.
 func (u *turnRun) record(ctx context.Context, s exchange.Step) error {
 	u.add(s)
 	if u.turn.recordErr = u.room.journal.Add(ctx, exchange.StepKind.New(u.question, u.seat.Info.ID, s)); u.turn.recordErr != nil {
@@ -122,7 +121,7 @@ func (u *turnRun) record(ctx context.Context, s exchange.Step) error {
 	return nil
 }
 
-// agent is who answers. Before it calls in the place of a call that was lost, that one is recorded.
+// agent returns the agent that answers. Before its first call replaces a lost one, the lost one is recorded.
 func (u *turnRun) agent(ctx context.Context) agent.Agent {
 	a := agent.Agent{Name: u.seat.Info.ID, System: u.prompt.system(u.seat), Dir: u.seat.Dir, Model: u.seat.Model, Schema: u.prompt.Schema,
 		MaxTokens: u.room.Frame.Limits.Longest(), Longest: maxReply, Effort: u.seat.Info.Effort,
@@ -139,7 +138,7 @@ func (u *turnRun) agent(ctx context.Context) agent.Agent {
 	}
 	a.Reserve = func(req llm.Request) (func(cost.Usage), error) {
 		u.turn.Calls++
-		// Money first: a call that does not fit is not made, and the lost one stays unbooked until a next one is.
+		// Money first: a call that does not fit is not made, and the lost one stays unbooked until the next that fits.
 		settle, err := u.room.budget.Reserve(u.seat.Model.Info(), req)
 		if err == nil && u.lostCall != (cost.Usage{}) {
 			err = u.record(ctx, exchange.Step{Usage: u.lostCall, Anew: true})
@@ -150,8 +149,8 @@ func (u *turnRun) agent(ctx context.Context) agent.Agent {
 	return a
 }
 
-// answer runs the agent, and once more with what was wrong if the reply cannot be used. What is done about a whole reply
-// is done once the reply is on disk, so that it is never paid for again.
+// answer runs the agent, and once more with the error if the reply cannot be used. A whole reply is on disk before anything is done
+// about it, so that it is never paid for again.
 func (u *turnRun) answer(ctx context.Context) error {
 	ctx, stop := u.room.running.begin(ctx, u.seat.Info.ID, u.room.Frame.Limits.SeatTimeout)
 	defer stop()
@@ -164,7 +163,7 @@ func (u *turnRun) answer(ctx context.Context) error {
 			return err
 		}
 		var bad error
-		// One repair: a seat that cannot write its ballot twice has none.
+		// One repair: a seat that fails twice to write its ballot has none.
 		if u.turn.parsed, bad = u.prompt.Parse(u.turn.Answer); bad != nil && u.repairs == 0 {
 			end.Messages = append(end.Messages, llm.UserText(
 				"Your reply cannot be used: "+bad.Error()+".\nReply again with the one JSON object and nothing else."))
@@ -177,7 +176,7 @@ func (u *turnRun) answer(ctx context.Context) error {
 		if bad != nil {
 			u.turn.State, u.turn.Reason = exchange.Unusable, clean.OneLine("its reply cannot be used: "+bad.Error(), 300)
 		}
-		if u.seat.Wrote != nil && len(end.Messages) > 0 { // looking at its copy takes a while
+		if u.seat.Wrote != nil && len(end.Messages) > 0 { // comparing its copy takes a while
 			return u.record(ctx, end)
 		}
 		u.add(end)
@@ -185,7 +184,7 @@ func (u *turnRun) answer(ctx context.Context) error {
 	}
 }
 
-// finalAnswer is the final answer as a step that is still to be taken: an empty one if it was recorded by a process that ended.
+// finalAnswer returns the final answer as a step that is not recorded yet; empty: an earlier process recorded it.
 func (u *turnRun) finalAnswer(ctx context.Context) (exchange.Step, error) {
 	if m := u.history[len(u.history)-1]; m.Role == llm.Assistant && len(m.Calls()) == 0 {
 		u.turn.Answer = m.Text()
@@ -194,8 +193,8 @@ func (u *turnRun) finalAnswer(ctx context.Context) (exchange.Step, error) {
 	return u.runAgent(ctx)
 }
 
-// runAgent is one run of the agent. It returns the final answer as a step that is still to be taken. The text so far is kept even
-// when it fails.
+// runAgent runs the agent once. It returns the final answer as a step that is not recorded yet. On failure the turn keeps the text so
+// far.
 func (u *turnRun) runAgent(ctx context.Context) (end exchange.Step, err error) {
 	var text strings.Builder
 	u.watch(Progress{Ask: u.question, State: "thinking"})
@@ -243,7 +242,7 @@ func (u *turnRun) watch(p Progress) {
 	}
 }
 
-// answered is an answer as a step.
+// answered returns an answer as a step.
 func answered(end *llm.End, took cost.Usage) exchange.Step {
 	return exchange.Step{Messages: []llm.Message{end.Message}, Usage: took, Model: end.Model, Request: end.Request, Program: end.Program}
 }
@@ -265,14 +264,14 @@ func progress(ask tree.ID, d *llm.Delta, text string) Progress {
 
 var errSeatTime = errors.New("timed out")
 
-// timeKind is how a seat that ran out of time is recorded.
+// timeKind is the recorded kind of failure of a seat that ran out of time.
 const timeKind trouble.Kind = "time"
 
-// classify says how a turn that failed is recorded.
-// The cause of the context goes first: an error that follows from it says less. What is left is the vendor's.
+// classify returns how a failed turn is recorded. The context's cause comes first: an error that follows from it says less. What
+// remains is the vendor's error.
 func classify(ctx context.Context, err error) (exchange.State, trouble.Kind, string) {
 	if e, ok := errors.AsType[*budget.Empty](err); ok {
-		if e.During() { // what it did until then is looked at
+		if e.During() { // its copy is compared
 			return exchange.Broken, exchange.BudgetKind, err.Error()
 		}
 		return exchange.NotAsked, exchange.BudgetKind, err.Error()
@@ -298,7 +297,7 @@ func classify(ctx context.Context, err error) (exchange.State, trouble.Kind, str
 	return exchange.Broken, e.Kind, e.Message
 }
 
-// checkOptions refuses a record whose options are not those that a seat was shown when it was asked: its vote was for another text.
+// checkOptions returns an error if a record's options differ from those that a seat was shown: its vote was for another text.
 func (q *asker) checkOptions(ctx context.Context, key string, prompt Prompt) error {
 	node, ok := journal.Happened(q.room.journal.Book, exchange.AskKind, key)
 	asked, _ := exchange.AskKind.Of(node)

@@ -14,18 +14,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// checker has evidence looked at: by code, and by the seats that judge it.
+// checker checks evidence: by code, and by the seats that judge it.
 type checker struct {
 	room         *Room
 	ledger       *tally
-	lines        map[string]string // by claim: what was seen around its evidence
+	lines        map[string]string // by claim: the lines around its evidence
 	failedJudges map[string]bool   // seats that failed as judges and are not asked to judge again
-	rejudged     int               // judgements that a replay reread
+	rejudged     int               // judgements that a replay recomputed
 }
 
-// matchQuotes compares every quote with the file it names. It asks nobody, so it is done for all claims, and it
-// carries no weight: a quote that is there may still prove nothing, and one that is not discredits the claim, not
-// the option (else a seat could sink an option by quoting badly in its favour).
+// matchQuotes compares every quote with the file it names. It asks nobody, so it is done for all claims, and it carries no weight: a
+// quote that was found may still prove nothing, and a missing one discredits the claim, not the option (else a seat could sink an
+// option by quoting badly in its favour).
 func (b *checker) matchQuotes(ctx context.Context) error {
 	var seen []tree.Node
 	for i := range b.ledger.Claims {
@@ -33,7 +33,7 @@ func (b *checker) matchQuotes(ctx context.Context) error {
 		if c.Evidence.Kind != "quote" || b.ledger.checked(c.ID, "quote") {
 			continue
 		}
-		// Checks are recalled in their order, by number.
+		// Checks are recalled in order, by number.
 		if done, err := b.recallCheck(ctx); err != nil || done {
 			if err != nil {
 				return err
@@ -59,8 +59,8 @@ func (b *checker) matchQuotes(ctx context.Context) error {
 	return b.room.journal.Later(ctx, seen...)
 }
 
-// runChecks runs the checks that carry weight, where they matter: on the most probable option that still may be
-// checked, until one option is probable enough. seats are those that can judge evidence.
+// runChecks runs the checks that carry weight, where they matter: on the most probable option that may still be checked, until one
+// option is probable enough. seats can judge evidence.
 func (b *checker) runChecks(ctx context.Context, seats []Seat) error {
 	if b.room.Frame.Rules.Cases {
 		return b.runCaseChecks(ctx, seats)
@@ -81,8 +81,8 @@ func (b *checker) runChecks(ctx context.Context, seats []Seat) error {
 	return b.checkObjections(ctx, seats)
 }
 
-// checkObjections checks what would block the leading option whatever the votes: its high-impact security and data
-// objections, as many as an option may have checks. They are checked even if all seats agree.
+// checkObjections checks the high-impact security and data objections that would block the leading option whatever the votes, at most
+// as many as an option may have checks. They are checked even if all seats agree.
 func (b *checker) checkObjections(ctx context.Context, seats []Seat) error {
 	for range b.room.Frame.Rules.ChecksPerOption {
 		bs := verdict.Posterior(b.ledger.Ledger, b.room.Frame.Rules)
@@ -103,8 +103,8 @@ func (b *checker) checkObjections(ctx context.Context, seats []Seat) error {
 	return nil
 }
 
-// nextClaim is the claim for an option that is worth checking next: the weightiest, executed evidence before
-// quotes before sources, and of another author than those checked already if there is one.
+// nextClaim returns the claim for an option to check next: the weightiest, commands before quotes before sources, preferably of an
+// author who has no checked claim yet.
 func (b *checker) nextClaim(option string, seats []Seat) *verdict.Claim {
 	if b.room.Frame.Rules.OwnCase {
 		return b.nextEligible(option, seats)
@@ -128,8 +128,8 @@ func (b *checker) nextClaim(option string, seats []Seat) *verdict.Claim {
 	return best
 }
 
-// nextEligible is the eligible claim for an option whose author's lineage has had the fewest checks there; among equals the
-// seed and the content draw. Impact and kind of evidence are the author's to choose, so they play no part.
+// nextEligible returns the eligible claim for an option whose author's lineage has had the fewest checks there; among equals one
+// drawn by seed and content. Authors choose impact and kind of evidence, so these play no part.
 func (b *checker) nextEligible(option string, seats []Seat) *verdict.Claim {
 	spent := map[string]int{}
 	for _, k := range b.ledger.Checks {
@@ -151,7 +151,7 @@ func (b *checker) nextEligible(option string, seats []Seat) *verdict.Claim {
 	return best
 }
 
-// checkable says whether a check of a claim can begin by the rules before version 4.
+// checkable reports whether a check of a claim can begin under the rules before version 4.
 func (b *checker) checkable(c *verdict.Claim, seats []Seat) bool {
 	switch c.Evidence.Kind {
 	case "command":
@@ -175,8 +175,8 @@ func (l *tally) authorChecked(option, seat string) bool {
 	})
 }
 
-// pickJudge chooses who judges a claim's evidence: a seat of another lineage than the author's, the one that has
-// judged least, then as the seed has it. It is nil if there is none.
+// pickJudge chooses who judges a claim's evidence: a seat of another lineage than the author's that has judged least, among equals by
+// the seed. It is nil if there is none.
 func (b *checker) pickJudge(c *verdict.Claim, seats []Seat) *Seat {
 	var author string
 	for _, v := range b.ledger.Votes {
@@ -194,7 +194,7 @@ func (b *checker) pickJudge(c *verdict.Claim, seats []Seat) *Seat {
 	if len(able) == 0 {
 		return nil
 	}
-	if b.room.Frame.Rules.OwnCase { // drawn per claim: who has judged how often depends on the order
+	if b.room.Frame.Rules.OwnCase { // drawn per claim, since counts of judgements depend on the order
 		best := slices.MinFunc(able, func(x, y Seat) int {
 			return cmp.Compare(draw(b.room.Frame.Seed, "judge", c, x.Info.ID), draw(b.room.Frame.Seed, "judge", c, y.Info.ID))
 		})
@@ -227,7 +227,7 @@ func (b *checker) checkClaim(ctx context.Context, c *verdict.Claim, seats []Seat
 		if k = b.observe(ctx, c, "source"); k.Result == verdict.Pass {
 			k, err = b.judge(ctx, c, k, verdict.Fetched, k.Lines, b.pickJudge(c, seats))
 		} else {
-			k.Grade = verdict.Matched // as with quotes: what is not there discredits the claim alone
+			k.Grade = verdict.Matched // as with quotes: a page that does not say so discredits only the claim
 		}
 	default:
 		k = verdict.Check{ID: b.ledger.nextCheck(), Claim: c.ID, Kind: "entailment", Grade: verdict.Nothing}
@@ -241,8 +241,8 @@ func (b *checker) checkClaim(ctx context.Context, c *verdict.Claim, seats []Seat
 
 func (l *tally) nextCheck() string { return fmt.Sprintf("k%d", len(l.Checks)+1) }
 
-// recallCheck takes the next check out of the record if it is there, with all that followed from it.
-// It also takes the judge's reply into the seat's memory, as it was when the check was made.
+// recallCheck takes the next check from the record, if it is recorded, with its consequences. It also adds the judge's reply to the
+// seat's memory, as when the check was made.
 func (b *checker) recallCheck(ctx context.Context) (bool, error) {
 	k, ok := journal.Recall(b.room.journal.Book, ruling.CheckKind, b.ledger.nextCheck())
 	if !ok {
@@ -286,7 +286,7 @@ func (b *checker) recallCheck(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// observe observes a claim's evidence through code.
+// observe checks a claim's evidence with code.
 func (b *checker) observe(ctx context.Context, c *verdict.Claim, kind string) verdict.Check {
 	round, end := b.room.time.round(ctx) // a person who ends the round does not wait for a slow command
 	defer end()
@@ -303,11 +303,11 @@ func (b *checker) observe(ctx context.Context, c *verdict.Claim, kind string) ve
 	return k
 }
 
-// addCheck gives a check its ratio and puts it into the ledger.
+// addCheck adds a check to the ledger and gives it its ratio.
 func (l *tally) addCheck(k verdict.Check) verdict.Check {
 	if l.frame.Rehearsal {
-		// It is said in the record that the room was a rehearsal, so nothing is hidden by it.
-		k.Trials = nil // rules that judge must not calibrate models that judge
+		// The record says that the room was a rehearsal, so this hides nothing.
+		k.Trials = nil // rule-based judges must not calibrate models as judges
 	}
 	l.Checks = append(l.Checks, k)
 	last := &l.Checks[len(l.Checks)-1]
@@ -315,7 +315,7 @@ func (l *tally) addCheck(k verdict.Check) verdict.Check {
 	return *last
 }
 
-// record enters a check and records it.
+// record adds a check to the ledger and records it.
 func (b *checker) record(ctx context.Context, k verdict.Check) error {
 	// A command that was killed with the room has not failed.
 	if ctx.Err() != nil {

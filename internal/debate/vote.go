@@ -14,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
-// Settle lets the panel name the options of an open question. It says whether there are still none.
+// Settle has the panel name the options of an open question. It reports whether there are still none.
 func (r *Room) Settle(ctx context.Context) (open bool, err error) {
 	if len(r.ledger.Options) == 0 {
 		err = r.propose(ctx)
@@ -22,7 +22,7 @@ func (r *Room) Settle(ctx context.Context) (open bool, err error) {
 	return len(r.ledger.Options) == 0, err
 }
 
-// Verify has code match the quotes of all claims, then look at those that carry weight, with the seats as judges.
+// Verify matches the quotes of all claims, then runs the checks that carry weight, with the seats as judges.
 func (r *Room) Verify(ctx context.Context, seats []Seat) error {
 	r.checker.revealDrawKey()
 	if err := r.checker.matchQuotes(ctx); err != nil {
@@ -31,8 +31,8 @@ func (r *Room) Verify(ctx context.Context, seats []Seat) error {
 	return r.checker.runChecks(ctx, seats)
 }
 
-// Vote asks every seat for a ballot that nobody else sees, and counts them. With an economy it asks only as many seats as the lead
-// needs.
+// Vote asks every seat for a ballot that no other seat sees, and counts the ballots. With an economy it asks only as many seats as
+// needed.
 func (r *Room) Vote(ctx context.Context) ([]Turn, error) {
 	turns, err := r.askBlind(ctx)
 	if err != nil {
@@ -41,32 +41,31 @@ func (r *Room) Vote(ctx context.Context) ([]Turn, error) {
 	return turns, r.ledger.count(ctx, turns)
 }
 
-// Disagree says whether the votes name more than one option.
+// Disagree reports whether the votes name more than one option.
 func (r *Room) Disagree() bool { return r.ledger.Disagree() }
 
-// putAll marks every claim as put before the seats: the next round shows them all.
+// putAll marks every claim as shown to the seats, except those shown through another: the next round shows them all.
 func (l *tally) putAll() {
 	for i := range l.Claims {
 		l.Claims[i].Put = l.Claims[i].SameAs == ""
 	}
 }
 
-// votePrompt asks one seat for a ballot that nobody else sees.
+// votePrompt asks one seat for a ballot that no other seat sees.
 func (r *Room) votePrompt(s Seat) Prompt {
 	options, labels := r.ledger.shown(s.Info.ID)
 	task := block("options", options) + "\n" + block("task", ballotForm(r.Frame.Limits, "; at least one unless you abstain"))
 	return ballotPrompt(r.opening(s.Info)+task, labels, 1)
 }
 
-// ballotPrompt asks for a ballot over the options with these labels, with at least so many claims.
+// ballotPrompt asks for a ballot over the options with these labels, with at least that many claims.
 func ballotPrompt(text string, labels map[string]string, least int) Prompt {
 	keys := sortedKeys(labels)
 	return Prompt{Prompt: text, Labels: labels, Schema: form.Schema[ballot](ballotValues(keys)), Reads: true,
 		Parse: func(text string) (any, error) { return parseBallot(text, keys, least) }}
 }
 
-// With an economy, seats are asked in pairs or one by one until the rest could change nothing; that they were not is
-// noted.
+// With an economy, seats are asked in pairs or one by one until the rest could change nothing; a note says how many were not asked.
 func (r *Room) askBlind(ctx context.Context) ([]Turn, error) {
 	if r.Frame.Limits.Economy == "" {
 		return r.Ask(ctx, exchange.Blind, "0", r.votePrompt, r.Seats...)
@@ -91,8 +90,8 @@ func (r *Room) askBlind(ctx context.Context) ([]Turn, error) {
 	return turns, nil
 }
 
-// firstPair puts two seats of different lineage first. They are drawn, and so is the order of the others: who wrote the list of
-// seats does not choose. Before version 4 of the rules the list did.
+// firstPair returns two seats of different lineage and the rest. The seed draws the pair and the order of the others, so the order of
+// the list does not matter. Before rules version 4 it did.
 func (r *Room) firstPair() (first, rest []Seat) {
 	seats := slices.Clone(r.Seats)
 	if r.Frame.Rules.Cases {
@@ -110,14 +109,14 @@ func (r *Room) firstPair() (first, rest []Seat) {
 	return first, rest
 }
 
-// lotOf is what a seat draws in a room of this seed.
+// lotOf returns the number that a seat draws in a room with this seed.
 func lotOf(seed uint64, s Seat) uint64 {
 	return shuffler(seed, "first", s.Info.Lineage, s.Info.ID).Uint64()
 }
 
-// enough says whether the seats in rest can be spared: the ballots so far agree and hold no high-impact claim
-// against their option, or, with economy lead, nobody left can take the lead away.
-// It counts the ballots into a ledger of its own, so nothing is entered twice.
+// enough reports whether the seats in rest can be spared: the ballots so far agree and contain no high-impact claim against their
+// option, or, with economy lead, the rest cannot overtake the leader. It counts the ballots in a separate ledger, so nothing is added
+// twice.
 func (r *Room) enough(turns []Turn, rest []Seat) bool {
 	trial := tally{frame: &r.Frame, journal: newRoomJournal(journal.Journal{Sealed: true}), seat: r.seat,
 		Ledger: verdict.Ledger{Options: r.ledger.Options}}
@@ -139,7 +138,7 @@ func (r *Room) enough(turns []Turn, rest []Seat) bool {
 	})
 }
 
-// propose lets two seats of different lineage name the options of an open question, blind to each other.
+// propose has two seats of different lineage name the options of an open question, blind to each other.
 func (r *Room) propose(ctx context.Context) error {
 	seats, _ := r.firstPair()
 	prompt := func(s Seat) Prompt {

@@ -11,8 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/journal"
 )
 
-// askPerson asks whoever attends to choose where the panel came to no decision, and waits for the answer.
-// A room that was asked for by a program, or that a danger blocks, asks nobody.
+// askPerson asks an attending person to choose if the panel reached no decision, and waits for the answer. A room that nobody
+// attends, or that an objection blocks, asks nobody.
 func (p *peopleInput) askPerson(ctx context.Context, point string) error {
 	if !p.room.Attended || p.room.journal.Sealed || len(p.ledger.Options) < 2 || p.ledger.Ruling != nil || p.room.time.endedBy() != nil ||
 		p.room.journal.noted("alone/"+point) {
@@ -31,13 +31,14 @@ func (p *peopleInput) askPerson(ctx context.Context, point string) error {
 	})
 }
 
-// longestPause is how long a room that nobody attends rests at most if it has no time limit. Else it is half of what is left.
+// longestPause limits a pause in a room that nobody attends and that has no time limit. With a time limit, half of the remaining time
+// is the limit.
 const longestPause = 10 * time.Minute
 
-// pause rests until a person goes on. While somebody attends the room's clock stands still.
+// pause waits until a person resumes. While somebody attends, the room's clock stops.
 func (p *peopleInput) pause(ctx context.Context, point string) error {
 	over := func(message people.Message) bool { return message.Verb == people.Go || message.Verb == people.Answer }
-	if !p.room.Attended { // nobody may ever come back: the room's own time goes on
+	if !p.room.Attended { // nobody may ever resume it: the room's time runs on
 		return p.wait(ctx, point, cmp.Or(p.room.time.remaining()/2, longestPause), "the pause ended: no one is at a terminal to resume",
 			over)
 	}
@@ -46,8 +47,8 @@ func (p *peopleInput) pause(ctx context.Context, point string) error {
 	return p.wait(ctx, point, 0, "", over)
 }
 
-// askAttending asks whoever attends, once, and waits for a message that ends it, at most so long; 0: as long as it takes. The room's
-// time goes on meanwhile.
+// askAttending asks an attending person, once, and waits for a message that ends the wait, at most for most; 0: no limit. The room's
+// time runs on meanwhile.
 func (p *peopleInput) askAttending(ctx context.Context, need people.Need, most time.Duration, ends func(people.Message) bool) error {
 	if most > 0 {
 		need.Text += " (you have " + inWords(most) + ")"
@@ -60,7 +61,7 @@ func (p *peopleInput) askAttending(ctx context.Context, need people.Need, most t
 	return p.wait(ctx, need.Key, most, "a person was asked and did not answer within "+inWords(most), ends)
 }
 
-// inWords is a span as people say it.
+// inWords writes a duration for people.
 func inWords(d time.Duration) string {
 	if d < 2*time.Minute {
 		return fmt.Sprintf("%.0f s", d.Seconds())
@@ -68,8 +69,8 @@ func inWords(d time.Duration) string {
 	return fmt.Sprintf("%.0f min", d.Minutes())
 }
 
-// wait waits for a message that ends it, applying all others, at most so long; then it notes why. 0: there is no limit.
-// A pause within a pause changes nothing.
+// wait waits for a message that ends it, at most for most, and applies all others; at the limit it notes why. 0: no limit. A pause
+// within a pause changes nothing.
 func (p *peopleInput) wait(ctx context.Context, point string, most time.Duration, why string, ends func(people.Message) bool) error {
 	var alone <-chan time.Time
 	if most > 0 {

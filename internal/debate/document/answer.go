@@ -15,7 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 )
 
-// answer is the decision in a sentence, or why there is none.
+// answer returns the decision as a sentence, or why there is none.
 func (p page) answer() string {
 	res := p.res
 	switch {
@@ -29,7 +29,7 @@ func (p page) answer() string {
 	return "No decision: " + strings.TrimRight(oneLine(res.Why), ".") + "."
 }
 
-// capital begins a text with one, unless its first word is a name.
+// capital begins a text with a capital letter, unless its first word is a name.
 func capital(text string) string {
 	word, _, _ := strings.Cut(text, " ")
 	if strings.IndexFunc(strings.TrimRight(word, ",:;."), func(r rune) bool { return !unicode.IsLower(r) }) >= 0 {
@@ -39,7 +39,7 @@ func capital(text string) string {
 	return string(unicode.ToUpper(r)) + text[n:]
 }
 
-// sentence makes one of an option's text.
+// sentence makes an option's text a sentence.
 func sentence(text string) string {
 	if text = capital(text); text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
 		text += "."
@@ -47,11 +47,11 @@ func sentence(text string) string {
 	return text
 }
 
-// sure is one word and, where the panel decided, one percent: the probability of the winner.
+// sure returns one word for how sure the answer is and, if the panel decided, the winner's probability in percent.
 func (p page) sure() (word string, percent int) {
 	res := p.res
 	switch {
-	case p.notice != "": // also where a person chose
+	case p.notice != "": // even if a person chose
 		word, _, _ := strings.Cut(strings.ToLower(p.notice), ":")
 		return word, 0
 	case res.Outcome == verdict.Ruled:
@@ -67,11 +67,11 @@ func (p page) sure() (word string, percent int) {
 	case !res.Outcome.Decision():
 		return "not enough evidence", 0
 	}
-	percent = whole(res.Chance()) // measured where outcomes have calibrated it
+	percent = whole(res.Chance()) // calibrated if outcomes were measured
 	return degree(percent), percent
 }
 
-// basisOf is what the percent follows from, and what checks made of it.
+// basisOf says what the percent is computed from, and how checks changed it.
 func basisOf(res debate.Result, moves []Move) string {
 	votes, checks := 0, 0
 	for _, m := range moves {
@@ -99,7 +99,7 @@ func basisOf(res debate.Result, moves []Move) string {
 	return "by votes, " + way + " by " + count(checks, "check") + " (not calibrated)"
 }
 
-// percent is how likely an option is held to be. Nothing is certain: 1 to 99.
+// percent returns the probability of an option. Nothing is certain: 1 to 99; 0: unknown option.
 func (p page) percent(option string) int {
 	for _, b := range p.res.Beliefs {
 		if b.Option == option {
@@ -109,10 +109,10 @@ func (p page) percent(option string) int {
 	return 0
 }
 
-// whole is a share in percent, without a fraction and never certain.
+// whole returns a share as a whole percent, from 1 to 99.
 func whole(share float64) int { return min(99, max(1, int(math.Round(100*share)))) }
 
-// Odds is a probability in a word and a percent, as in "likely, 84 %"; empty: there is none.
+// Odds writes a probability as a word and a percent, such as "likely, 84 %"; empty: p is 0.
 func Odds(p float64) string {
 	if p <= 0 {
 		return ""
@@ -120,7 +120,7 @@ func Odds(p float64) string {
 	return fmt.Sprintf("%s, %d %%", degree(whole(p)), whole(p))
 }
 
-// degree is a percent as a word.
+// degree returns the word for a percent.
 func degree(percent int) string {
 	switch {
 	case percent >= 90:
@@ -133,7 +133,7 @@ func degree(percent int) string {
 	return "toss-up"
 }
 
-// Sure is the word with its percent, if it has one.
+// Sure returns the word and, if there is one, the percent, joined by between.
 func (d Document) Sure(between string) string {
 	if d.Percent == 0 {
 		return d.Word
@@ -141,7 +141,7 @@ func (d Document) Sure(between string) string {
 	return fmt.Sprintf("%s%s%d %%", d.Word, between, d.Percent)
 }
 
-// status is the outcome in a word: of a debate without models it never is that of a decision.
+// status returns the outcome as a word. Without models it never is that of a decision.
 func (p page) status() string {
 	if p.notice != "" {
 		word, _, _ := strings.Cut(strings.ToLower(p.notice), ":")
@@ -156,7 +156,7 @@ func (p page) status() string {
 	return string(p.res.Outcome)
 }
 
-// votes says who voted for it, and where a vote counts less than one.
+// votes says who voted for the answer, and which votes count less than one.
 func (p page) votes() string {
 	res := p.res
 	if res.Panel.Voted == 0 {
@@ -179,7 +179,7 @@ func (p page) votes() string {
 	return strings.Join(said, "; ")
 }
 
-// abstained says why seats did not vote, each reason once.
+// abstained lists the reasons for abstaining, each once.
 func abstained(seats []debate.SeatResult) (why []string) {
 	var reasons []string
 	who := map[string][]string{}
@@ -202,7 +202,7 @@ func abstained(seats []debate.SeatResult) (why []string) {
 	return why
 }
 
-// majority is who voted for what leads, and that something else had more votes if it had.
+// majority says who voted for the leader, and whether another option had more votes.
 func (p page) majority() string {
 	voters := p.voters(p.leading)
 	of := fmt.Sprintf("%d of %d seats", len(voters), p.res.Panel.Seats)
@@ -232,7 +232,7 @@ func (p page) majority() string {
 	return of
 }
 
-// spared is how many seats were not asked because the others settled it.
+// spared counts the seats that were not asked because the others settled the question.
 func spared(p page) (n int) {
 	for _, s := range p.res.Seats {
 		if s.Status == debate.Spared {
@@ -242,7 +242,7 @@ func spared(p page) (n int) {
 	return n
 }
 
-// voters are the seats that voted for an option, by their blind votes.
+// voters returns the seats whose blind vote is the option.
 func (p page) voters(option string) (out []string) {
 	for _, s := range p.res.Seats {
 		if s.Status == verdict.Voted && s.Vote.Option == option {
@@ -252,7 +252,7 @@ func (p page) voters(option string) (out []string) {
 	return out
 }
 
-// weight is what the votes for an option count together.
+// weight returns the total weight of the votes for an option.
 func (p page) weight(option string) (sum float64) {
 	w := p.ledger.Weights(p.res.Rules)
 	for _, id := range p.voters(option) {
@@ -261,7 +261,7 @@ func (p page) weight(option string) (sum float64) {
 	return sum
 }
 
-// families says of each family with several votes what they count together.
+// families says what the votes of each family with several votes count together.
 func (p page) families() (out []string) {
 	w, by := p.ledger.Weights(p.res.Rules), map[string][]string{}
 	for _, s := range p.res.Seats {
@@ -281,7 +281,7 @@ func (p page) families() (out []string) {
 	return out
 }
 
-// numeral is a small number as a word.
+// numeral writes a small number as a word.
 func numeral(n int) string {
 	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
 	if n < len(words) {
@@ -290,12 +290,12 @@ func numeral(n int) string {
 	return fmt.Sprint(n)
 }
 
-// plainNumber is a weight with two digits at most: 1.5, 1.33.
+// plainNumber writes a weight with at most two decimals: 1.5, 1.33.
 func plainNumber(x float64) string {
 	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", x), "0"), ".")
 }
 
-// foot is when, by which panel, and what it took.
+// foot says when and by which panel it was decided, and the time and cost.
 func (p page) foot() string {
 	families := fmt.Sprintf("%d model families", p.res.Panel.Lineages)
 	if p.res.Panel.Lineages == 1 {
@@ -320,7 +320,7 @@ func (p page) foot() string {
 		took(time.Duration(p.res.DurationMS)*time.Millisecond), money)
 }
 
-// took is a duration in prose.
+// took writes a duration for people.
 func took(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:

@@ -13,7 +13,7 @@ import (
 // gate says who acts on a decision.
 type gate struct{ page }
 
-// call says who acts and why: the gate in words. Where the panel's decision goes ahead, nobody is asked.
+// call says who acts and why: the gate in words. If the panel's decision goes ahead, nobody is asked.
 func (p gate) call() Call {
 	res := p.res
 	switch {
@@ -38,7 +38,7 @@ func (p gate) call() Call {
 	return Call{Reasons: []string{}}
 }
 
-// undecided is why there is no decision. Of a tie the answer says it.
+// undecided says why there is no decision. The answer already says that it is a tie.
 func (p gate) undecided() []string {
 	why := oneLine(p.res.Why)
 	if p.res.Outcome == verdict.Tie {
@@ -50,7 +50,7 @@ func (p gate) undecided() []string {
 	return []string{why}
 }
 
-// blockers are the seats whose objections block.
+// blockers returns the seats whose objections block.
 func (p page) blockers() (out []string) {
 	for _, id := range p.res.Blocked {
 		if c, ok := p.claim(id); ok && !slices.Contains(out, c.Seat) {
@@ -60,7 +60,7 @@ func (p page) blockers() (out []string) {
 	return out
 }
 
-// blocks says who blocks, on what evidence, and who affirmed it.
+// blocks describes each blocking objection, its evidence, and who affirmed it.
 func (p gate) blocks() (out []string) {
 	for _, id := range p.res.Blocked {
 		c, ok := p.claim(id)
@@ -79,10 +79,10 @@ func (p gate) blocks() (out []string) {
 	return out
 }
 
-// doubts are the reasons of the gate since rules version 4: on whom the answer hangs comes first.
+// doubts lists the gate's reasons since rules version 4, first the families that the answer depends on.
 func (p gate) doubts() (out []string) {
 	out = append(out, p.hinges(1)...)
-	if pairs := p.hinges(2); len(out) == 0 && p.gives("pair") { // whom one family decides, two do
+	if pairs := p.hinges(2); len(out) == 0 && p.gives("pair") { // if one family decides, pairs add nothing
 		out = append(out, pairs...)
 	}
 	for _, r := range p.res.Reasons {
@@ -105,7 +105,7 @@ func (p gate) gives(code string) bool {
 	return slices.ContainsFunc(p.res.Reasons, func(r verdict.Reason) bool { return r.Code == code })
 }
 
-// hinges says on which families, or pairs of them, the answer hangs, those with the same consequence in one breath.
+// hinges names the families, or pairs of them, that the answer depends on; those with the same consequence share a sentence.
 func (p gate) hinges(size int) (out []string) {
 	if size == 1 && !p.gives("lineage") {
 		return nil
@@ -134,7 +134,7 @@ func (p gate) hinges(size int) (out []string) {
 		}
 		who := without[winner]
 		more := ""
-		// Three are named: a sentence with ten families in it tells nobody anything.
+		// Three are named: nobody reads a sentence with ten families.
 		if len(who) > 3 {
 			more, who = fmt.Sprintf(" (and %d more)", len(who)-3), who[:3]
 		}
@@ -154,7 +154,7 @@ func (p gate) hinges(size int) (out []string) {
 	return out
 }
 
-// family is a model family with its seats, where they are not called like it.
+// family returns a model family with its seats, if there are at most three and they are not just one of the same name.
 func (p page) family(name string) string {
 	var seats []string
 	for _, s := range p.res.Seats {
@@ -168,7 +168,7 @@ func (p page) family(name string) string {
 	return name + " (" + strings.Join(seats, ", ") + ")"
 }
 
-// objection says in full what a reason of the gate says of an objection.
+// objection says in full what a gate's reason says about an objection.
 func (p gate) objection(reason string) string {
 	for _, o := range p.res.Objections {
 		c, ok := p.claim(o.Claim)
@@ -185,7 +185,7 @@ func (p gate) objection(reason string) string {
 	return oneLine(reason)
 }
 
-// weakness is what keeps the score of a decision under rules before version 4 down, in a few words.
+// weakness says briefly what lowers the score of a decision, under rules before version 4.
 func (p gate) weakness() string {
 	if len(p.res.Score.Caps) > 0 {
 		low := slices.MinFunc(p.res.Score.Caps, func(a, b verdict.Cap) int { return cmp.Compare(a.At, b.At) })
@@ -205,7 +205,7 @@ func (p gate) weakness() string {
 	return "the evidence is weak"
 }
 
-// wanting is what is missing under rules before version 4.
+// wanting says what is missing, under rules before version 4.
 func (p gate) wanting() string {
 	switch {
 	case len(p.res.Lacks) > 0:
@@ -216,7 +216,7 @@ func (p gate) wanting() string {
 	return p.weakness()
 }
 
-// disputed says whether any seat objects to any claim.
+// disputed reports whether any seat objects to any claim.
 func (p page) disputed() bool {
 	return slices.ContainsFunc(p.res.Claims, func(c debate.ClaimResult) bool { return objectors(c) > 0 })
 }
@@ -230,7 +230,7 @@ func objectors(c debate.ClaimResult) (n int) {
 	return n
 }
 
-// ruled tells what the panel said apart from why the person chose.
+// ruled separates the panel's result from the person's reason.
 func ruled(why string) []string {
 	panel, person, found := strings.Cut(strings.TrimPrefix(oneLine(why), "person: "), "; a person chose")
 	if !found {

@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 )
 
-// heading is that of what carried it.
+// heading returns the heading of the claims that carried the answer.
 func (p page) heading() string {
 	switch {
 	case p.res.Outcome.Decision():
@@ -23,7 +23,7 @@ func (p page) heading() string {
 	return "The panel leaned toward: " + p.named(p.leading)
 }
 
-// why are the two claims that carried the answer, the weightiest first; of a tie the best one of each side.
+// why returns the two claims that carried the answer, the weightiest first; for a tie the best one of each side.
 func (p page) why() []Point {
 	if p.leading == "" {
 		return []Point{}
@@ -39,7 +39,7 @@ func (p page) why() []Point {
 	}
 	out := []Point{}
 	for _, c := range p.claims(p.leading, true) {
-		if len(out) < 2 && (len(out) == 0 || !p.standing(c).spent) { // what counts nothing carried nothing
+		if len(out) < 2 && (len(out) == 0 || !p.standing(c).spent) { // a claim that counts nothing carried nothing
 			out = append(out, p.point(c, ""))
 		}
 	}
@@ -49,7 +49,7 @@ func (p page) why() []Point {
 	return out
 }
 
-// reasons are what voters said of their votes, for an option nobody made a claim for.
+// reasons returns the voters' reasons, for an option without claims.
 func (p page) reasons(option string) []Point {
 	out := []Point{}
 	for _, s := range p.res.Seats {
@@ -60,7 +60,8 @@ func (p page) reasons(option string) []Point {
 	return out
 }
 
-// claims are those for an option, or against it, that nothing refuted: what was verified before what was only found, then by impact.
+// claims returns the claims for or against an option that were not refuted: verified ones before those whose quote was only found,
+// then by impact.
 func (p page) claims(option string, supports bool) []debate.ClaimResult {
 	var out []debate.ClaimResult
 	for _, c := range p.res.Claims {
@@ -68,7 +69,7 @@ func (p page) claims(option string, supports bool) []debate.ClaimResult {
 			out = append(out, c)
 		}
 	}
-	// What a check confirmed comes first whatever its impact: impact is the author's word.
+	// Confirmed claims come first whatever their impact, since authors set the impact.
 	rank := func(c debate.ClaimResult) float64 {
 		ratio, _ := p.res.Weight(c)
 		return 100*ratio + 10*float64(p.standing(c).found) + float64(c.Impact)
@@ -77,7 +78,7 @@ func (p page) claims(option string, supports bool) []debate.ClaimResult {
 	return out
 }
 
-// refuted are the claims a check spoke against in a way that moved the result.
+// refuted returns the claims whose failed checks moved the result.
 func (p page) refuted() []Point {
 	out := []Point{}
 	for _, c := range p.res.Claims {
@@ -95,7 +96,7 @@ func (p page) way(c debate.ClaimResult) string {
 	return "against " + c.Option
 }
 
-// dissent is the strongest other option with its claims, the best one first.
+// dissent returns the strongest other option with its claims, the best one first.
 func (p page) dissent() Dissent {
 	from := p.res.Dissent
 	switch {
@@ -125,7 +126,7 @@ func (p page) dissent() Dissent {
 	return d
 }
 
-// flip is what the seats of the majority said would change their minds; of a tie, those of all.
+// flip lists what the majority's seats said would change their minds; for a tie, what all seats said.
 func (p page) flip() []string {
 	out := []string{}
 	if p.res.Outcome == verdict.Tie {
@@ -146,7 +147,7 @@ func (p page) flip() []string {
 	return out
 }
 
-// whoSaid is who of the majority named it as what would change its mind.
+// whoSaid names the seats of the majority that said this would change their minds.
 func (p page) whoSaid(flip string) string {
 	var seats []string
 	for _, s := range p.res.Seats {
@@ -169,18 +170,18 @@ func (p page) claim(id string) (debate.ClaimResult, bool) {
 	return debate.ClaimResult{}, false
 }
 
-// point is a claim with what became of it.
+// point returns a claim with its standing.
 func (p page) point(c debate.ClaimResult, way string) Point {
 	s := p.standing(c)
 	return Point{Claim: c.ID, Seat: c.Seat, Text: oneLine(c.Text), Way: way, Standing: s.words, Where: where(p.res, c),
 		Quote: strings.TrimSpace(c.Evidence.Quote), mark: s.mark, doubted: s.mark == holds && p.fooled(c)+unmoved(p, c) != ""}
 }
 
-// standing is what code and judges found out about a claim.
+// standing is what code and judges found about a claim.
 type standing struct {
 	mark  mark
 	words string
-	found int  // 1: its quote is where it was said to be
+	found int  // 1: its quote is where it was stated to be
 	spent bool // judged, and it counts nothing
 }
 
@@ -217,7 +218,7 @@ func (p page) standing(c debate.ClaimResult) standing {
 	return best
 }
 
-// shownNothing is what became of a command that ran as said and counts nothing.
+// shownNothing describes a command that ran as claimed and counts nothing.
 func shownNothing(k verdict.Check) string {
 	if k.Same {
 		return "proves nothing: check " + k.ID + " has the same result in an empty folder"
@@ -225,7 +226,7 @@ func shownNothing(k verdict.Check) string {
 	return "ran as claimed (check " + k.ID + ")" + notJudged
 }
 
-// unjudged says that nobody judged what was found, where somebody would have been asked.
+// unjudged says that nobody judged a found quote, under rules that would have a seat judge it.
 func (p page) unjudged() string {
 	if !p.res.Rules.Cases {
 		return ""
@@ -240,8 +241,8 @@ const (
 	unjudgedMeans = "Not judged: under the rules it could not count, or would change too little."
 )
 
-// judged says what it means that a judge stands behind what carried the answer, which a reader may take for a check by code;
-// empty: none does.
+// judged explains that a judge confirmed a claim that carried the answer, which a reader may take for a check by code; empty: none
+// did.
 func (d Document) judged() string {
 	switch {
 	case !slices.ContainsFunc(d.Why, func(p Point) bool {
@@ -254,7 +255,7 @@ func (d Document) judged() string {
 	return judgedMeans
 }
 
-// leftOut says whether a claim of the dissent was not judged, which looks unfair where nothing says why.
+// leftOut reports whether a claim of the dissent was not judged, which looks unfair without an explanation.
 func (d Document) leftOut() bool {
 	return slices.ContainsFunc(d.Dissent.Points, func(p Point) bool { return strings.HasSuffix(p.Standing, notJudged) })
 }
@@ -266,7 +267,7 @@ func because(detail string) string {
 	return ": " + detail
 }
 
-// fooled names the judges that confirmed a claim and, asked beside it as a test, took a false statement about the same evidence for true.
+// fooled names the judges that confirmed a claim and failed its control: they accepted a false statement about the same evidence.
 func (p page) fooled(c debate.ClaimResult) string {
 	var who []string
 	for _, k := range p.checks(c) {
@@ -281,7 +282,7 @@ func (p page) fooled(c debate.ClaimResult) string {
 	return "; but " + list(who) + " failed a control: it also accepted a false statement about this evidence"
 }
 
-// unmoved says that a command behind a claim came out the same in a copy in which the fact that the claim names was broken.
+// unmoved says that a claim's command has the same result in a copy in which the fact that the claim names is false.
 func unmoved(p page, c debate.ClaimResult) string {
 	for _, k := range p.checks(c) {
 		if i := len(k.Trials) - 1; k.Kind == "command" && k.By == "" && i >= 2 && !k.Trials[i].Good && k.Trials[i].Passed {
@@ -291,7 +292,7 @@ func unmoved(p page, c debate.ClaimResult) string {
 	return ""
 }
 
-// judges names those who answered so, and "in" for the check that follows. It is empty where code alone did.
+// judges names the judges with this result, followed by "in" for the check. It is empty if code alone checked.
 func (p page) judges(c debate.ClaimResult, result string) string {
 	if who := p.said(c, result); len(who) > 0 {
 		return list(who) + " in "
@@ -308,7 +309,7 @@ func (p page) said(c debate.ClaimResult, result string) (who []string) {
 	return who
 }
 
-// split is what became of a claim that was judged and counts nothing.
+// split says why a claim that was judged counts nothing.
 func split(p page, c debate.ClaimResult) string {
 	yes, no := p.said(c, verdict.Pass), p.said(c, verdict.Fail)
 	switch {
@@ -322,7 +323,7 @@ func split(p page, c debate.ClaimResult) string {
 	return "not counted: the judges disagreed (" + list(yes) + " yes, " + list(no) + " no)"
 }
 
-// refuters names those who said no, and to what.
+// refuters names the judges who said no, and to which question.
 func refuters(p page, c debate.ClaimResult) string {
 	var no []string
 	for _, k := range p.checks(c) {
@@ -359,7 +360,7 @@ func (p page) checks(c debate.ClaimResult) (out []verdict.Check) {
 	return out
 }
 
-// objected says what the judges made of an objection; false: it is none, or nobody judged it.
+// objected returns the judges' result for an objection; false: the claim is none, or nobody judged it.
 func (p page) objected(c debate.ClaimResult) (standing, bool) {
 	if !p.res.Rules.Cases {
 		return standing{}, false
@@ -378,7 +379,7 @@ func (p page) objected(c debate.ClaimResult) (standing, bool) {
 	return standing{}, false
 }
 
-// where is the evidence of a claim: file and line as found, command or address.
+// where returns the place of a claim's evidence: file and line as found, command or URL.
 func where(res debate.Result, c debate.ClaimResult) string {
 	for _, k := range res.Checks {
 		if slices.Contains(c.Checks, k.ID) && k.Proof != nil && k.Proof.File != "" && k.Proof.Line > 0 {

@@ -1,18 +1,15 @@
-// Package document is a debate's decision as people read it: one value, made from a result, and what prints it.
+// Package document turns a debate's result into the decision that people read: one value, and its printers.
 //
-// The order is the same everywhere: the answer, how sure it is, the votes, who is asked and why, what carried it,
-// what was refuted, the strongest dissent, what would flip it, what to do next. Everything else is a section behind
-// that.
+// The order is the same everywhere: the answer, how sure it is, the votes, who is asked and why, what carried it, what was refuted,
+// the strongest dissent, what would flip it, what to do next. Sections with everything else follow.
 //
-// [Of] makes a [Document] of a result and is the only place that words are chosen in. Three printers show it:
-// [Document.Markdown] (and its first screen, [Document.Short]), [Document.HTML] and [Document.Plain] for terminals.
-// Each escapes texts for itself, since the words of models stand in all of them. The first screen has at most 40
-// lines of 80 columns: what does not fit is cut by the limits in text.go and said to be, with the command that shows
-// it.
+// [Of] makes a [Document] from a result and is the only place where words are chosen. Three printers show it: [Document.Markdown]
+// (and its first screen, [Document.Short]), [Document.HTML] and [Document.Plain] for terminals. Each escapes texts for itself, since
+// all of them contain words of models. The first screen has at most 40 lines of 80 columns: what does not fit is cut by the limits in
+// text.go, and the command that shows it is named.
 //
-// Nothing here computes: every number comes from the result or from debate/verdict. A rehearsal never reads like a
-// decision, a decision that asks a person never reads like one that is final, and where outcomes have not calibrated
-// a probability it says so.
+// Nothing here computes: every number comes from the result or from debate/verdict. A rehearsal never reads like a decision, a
+// decision that asks a person never reads like a final one, and a probability that is not calibrated by outcomes is labelled so.
 package document
 
 import (
@@ -26,15 +23,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// Document is what is printed of a debate. Its texts are as they came: each way to print escapes them for itself.
-// Lists are never nil where they are printed as JSON.
+// Document is what is printed about a debate. Its texts are not escaped: each printer does that. Lists that are printed as JSON are
+// never nil.
 type Document struct {
 	Question string     `json:"question"`
 	Notices  []string   `json:"notices"`         // what a reader must know before believing the rest
 	Answer   string     `json:"answer"`          // a sentence
-	Word     string     `json:"word"`            // how sure it is, or what stands in place of that: tied, blocked, rehearsal
-	Percent  int        `json:"percent"`         // probability of the winner; 0: there is none to show
-	Basis    string     `json:"basis,omitempty"` // what the percent follows from, and whether outcomes have calibrated it
+	Word     string     `json:"word"`            // how sure it is, or instead: tied, blocked, rehearsal
+	Percent  int        `json:"percent"`         // probability of the winner; 0: none to show
+	Basis    string     `json:"basis,omitempty"` // what the percent is computed from, and whether it is calibrated
 	Votes    string     `json:"votes"`
 	Call     Call       `json:"call"`
 	For      string     `json:"for"` // heading of Why
@@ -44,9 +41,9 @@ type Document struct {
 	Flip     []string   `json:"flip"`
 	Next     []Command  `json:"next"`
 	Room     string     `json:"-"`
-	Status   string     `json:"-"` // the line by which a file is known as a decision
-	Foot     string     `json:"-"` // when, by whom, how long, for how much
-	Notice   string     `json:"-"` // that no model took part: said at the bottom, too
+	Status   string     `json:"-"` // the line that identifies a file as a decision
+	Foot     string     `json:"-"` // when, which panel, duration and cost
+	Notice   string     `json:"-"` // that no model took part: repeated at the bottom
 	Sections []Section  `json:"-"` // everything else
 	Accepted []Point    `json:"-"` // every claim for the answer that nothing refuted
 	Moves    []Move     `json:"-"` // how votes and checks moved the answer
@@ -54,31 +51,31 @@ type Document struct {
 	sides    []side     // the seats by what they voted for
 }
 
-// Call says who acts: nobody is asked where Reasons are empty.
+// Call says who acts. If Reasons is empty, nobody is asked.
 type Call struct {
 	Title   string   `json:"title"`
 	Reasons []string `json:"reasons"`
 }
 
-// Says is a call as part of a sentence.
+// Says returns the call as part of a sentence.
 func (c Call) Says() string {
 	return strings.ToLower(c.Title[:min(1, len(c.Title))]) + c.Title[min(1, len(c.Title)):] + ": " + strings.Join(c.Reasons, "; ")
 }
 
-// Point is one claim, with its author and what became of it.
+// Point is one claim, with its author and its standing.
 type Point struct {
 	Claim    string `json:"claim"`
 	Seat     string `json:"seat"`
 	Text     string `json:"text"`
-	Way      string `json:"way,omitempty"` // for or against which option, where the heading does not say it
+	Way      string `json:"way,omitempty"` // for or against which option, if the heading does not say so
 	Standing string `json:"standing"`
 	Where    string `json:"where,omitempty"` // file and line, command or address
 	Quote    string `json:"quote,omitempty"` // the lines it quotes
 	mark     mark
-	doubted  bool // a judge that stands behind it failed its test
+	doubted  bool // a judge that confirmed it failed its control
 }
 
-// mark is what stands before a claim.
+// mark is the sign before a claim.
 type mark string
 
 const (
@@ -87,7 +84,7 @@ const (
 	unknown mark = "–"
 )
 
-// Dissent is the strongest other answer and what speaks for it.
+// Dissent is the strongest other answer and the claims for it.
 type Dissent struct {
 	Option string   `json:"option,omitempty"` // text; empty: there is none
 	Seats  []string `json:"seats"`
@@ -95,25 +92,24 @@ type Dissent struct {
 	Points []Point  `json:"points"`
 }
 
-// Command is a next step and what it is good for.
+// Command is a next step and what it does.
 type Command struct {
 	Line string `json:"command"`
 	Does string `json:"does"`
 }
 
-// SeatMark ties a seat to its lineage, by which it is coloured.
+// SeatMark is a seat and its lineage, which sets its colour.
 type SeatMark struct{ Seat, Lineage string }
 
-// page makes a document of a result.
-// It is the base of gate and details, which have the methods of their parts.
+// page makes a document from a result. gate and details embed it and have the methods of their parts.
 type page struct {
 	res     debate.Result
 	ledger  verdict.Ledger
 	notice  string // no model took part
-	leading string // key of the winner, or of what led when there is none
+	leading string // key of the winner, or of the leader if there is none
 }
 
-// Of makes the document of a result. It is pure.
+// Of makes a document from a result. It is pure.
 func Of(res debate.Result) Document {
 	p := page{res: res, ledger: res.Ledger(), notice: res.Notice(), leading: res.Winner}
 	if p.leading == "" && len(res.Beliefs) > 0 && res.Panel.Voted > 0 {
@@ -140,7 +136,7 @@ func Of(res debate.Result) Document {
 	return d
 }
 
-// notices stand above the answer.
+// notices returns the lines above the answer.
 func (p page) notices() []string {
 	lines := []string{}
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -172,7 +168,7 @@ func (p page) notices() []string {
 	return lines
 }
 
-// scripted are the seats whose replies were written beforehand.
+// scripted returns the seats whose replies were written in advance.
 func scripted(res debate.Result) (seats []string) {
 	for _, s := range res.Seats {
 		if scheme.Of(s.Spec).Written {
@@ -182,12 +178,12 @@ func scripted(res debate.Result) (seats []string) {
 	return seats
 }
 
-// missing says whether a seat has no vote by its own fault, its vendor's or a person's word.
+// missing reports whether a seat has no vote because it or its vendor failed or a person dropped it.
 func missing(s debate.SeatResult) bool {
 	return slices.Contains([]verdict.Status{verdict.Failed, verdict.NoVote, verdict.Expelled, verdict.Left}, s.Status)
 }
 
-// option is the text of an option in one line.
+// option returns the text of an option in one line.
 func (p page) option(key string) string {
 	for _, o := range p.res.Options {
 		if o.Key == key {
@@ -197,12 +193,12 @@ func (p page) option(key string) string {
 	return ""
 }
 
-// named is an option as it is spoken of: its text, and the key by which a person chooses it.
+// named returns an option with the key by which a person chooses it.
 func (p page) named(key string) string { return key + " (" + clip(p.option(key), 120) + ")" }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// clip cuts a text to n letters.
+// clip cuts a text to n characters.
 func clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return strings.TrimRight(string(r[:n-1]), " ") + "…"
@@ -210,7 +206,7 @@ func clip(s string, n int) string {
 	return s
 }
 
-// list is "a", "a and b" or "a, b and c".
+// list joins texts: "a", "a and b" or "a, b and c".
 func list(all []string) string {
 	if len(all) < 2 {
 		return strings.Join(all, "")
@@ -218,7 +214,7 @@ func list(all []string) string {
 	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
 }
 
-// count is a number with its noun: "one seat", "3 seats".
+// count returns a number with its noun: "one seat", "3 seats".
 func count(n int, noun string) string {
 	if n == 1 {
 		return "one " + noun

@@ -8,7 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 )
 
-// Explained is how each number of a result came about, below what its letters mean and whether it decides anything.
+// Explained shows how each number of a result is computed, after a notice for a rehearsal and the options' texts.
 func Explained(res debate.Result) string {
 	var b strings.Builder
 	if res.Rehearsal {

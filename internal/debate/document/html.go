@@ -17,10 +17,10 @@ var css string
 type web struct {
 	d      Document
 	b      strings.Builder
-	column bool // it is narrower than a page
+	column bool // it fills a column, not a page
 }
 
-// HTML is the decision as one page that needs nothing from outside and runs nothing: no script, no image, no link that loads.
+// HTML returns the decision as one self-contained page that loads and runs nothing: no script, no image, no link that loads anything.
 // Every word of a model is escaped.
 func (d Document) HTML() string {
 	w := &web{d: d}
@@ -32,14 +32,14 @@ func (d Document) HTML() string {
 	return w.b.String()
 }
 
-// Article is what stands on that page, for a page that has the style and more around it.
+// Article returns the content of that page, for a page that has its own frame and the style.
 func (d Document) Article() string {
 	w := &web{d: d}
 	w.article()
 	return w.b.String()
 }
 
-// Figure is how votes and checks moved the answer, as a picture for a column; empty: nothing has moved it.
+// Figure returns a figure for a column of how votes and checks moved the answer; empty: nothing has moved it.
 func (d Document) Figure() string {
 	w := &web{d: d, column: true}
 	w.moved()
@@ -87,7 +87,7 @@ func (w *web) head() {
 	w.put("</div></header>\n")
 }
 
-// supporting is the left column: the claims that carried the answer.
+// supporting writes the left column: the claims that carried the answer.
 func (w *web) supporting() {
 	d := w.d
 	if d.For != "" {
@@ -110,7 +110,7 @@ func (w *web) supporting() {
 	}
 }
 
-// against is the column beside it: dissent, what would flip it, what to do next.
+// against writes the right column: dissent, what would flip it, what to do next.
 func (w *web) against() {
 	d := w.d
 	w.put("<h2>Strongest dissent</h2>\n")
@@ -163,7 +163,7 @@ func (w *web) points(all []Point) {
 	w.put("</ol>\n")
 }
 
-// folds are the sections; how the result was computed stands open, with its figure.
+// folds writes the sections, all closed except how the result was computed, with its figure.
 func (w *web) folds() {
 	for _, s := range w.d.Sections {
 		open := ""
@@ -241,7 +241,7 @@ func standingClass(words string) string {
 	return ""
 }
 
-// seat is a seat's name behind the shape and in the colour of its family.
+// seat returns a seat's name after the shape of its family in the family's colour.
 func (w *web) seat(id string) string {
 	bare, _, _ := strings.Cut(id, " as ")
 	for _, s := range w.d.Seats {
@@ -259,10 +259,10 @@ func (w *web) seat(id string) string {
 var shapes = []string{"M1 5a4 4 0 1 0 8 0a4 4 0 1 0-8 0", "M1 1h8v8h-8z", "M5 0l5 5-5 5-5-5z", "M5 1l5 8h-10z", "M0 3h10v4h-10z",
 	"M3 0h4v10h-4z", "M0 1h10l-5 8z", "M1 0h3v10h-3zM6 0h3v10h-3z"}
 
-// salt puts the families that meet most often where the design has them.
+// salt gives the most common families the colours that the design has for them.
 const salt = "39745"
 
-// MarkOf is the colour and shape of a family, from 1: always the same, unless one that sat down before has it.
+// MarkOf returns the number of a family's colour and shape, from 1. It is always the same, unless an earlier seat's family has it.
 func MarkOf(seats []SeatMark, lineage string) int {
 	taken := map[int]string{}
 	for _, s := range append(slices.Clone(seats), SeatMark{Lineage: lineage}) {

@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// statusLine closes the first screen of every decision document, and is what it is known by.
+// statusLine closes the first screen of every decision document and identifies it.
 const statusLine = "Status: %s · Room: %s"
 
 var (
@@ -17,8 +17,8 @@ var (
 	foot = pattern.Of(`(?m)^Status: [a-z-]+ · Room: ([a-z0-9-]+)(?: · Date: [0-9-]+ · Strategy: [a-z-]+)?[ \r]*$`)
 )
 
-// Room says of which room a text is the decision document, if it is one, with or without front matter. Those of earlier versions
-// had their status below the title.
+// Room returns the room whose decision document a text is, if it is one, with or without front matter. Earlier versions put the
+// status below the title.
 func Room(text string) (room string, ok bool) {
 	at := head().FindStringSubmatchIndex(text)
 	if at == nil {
@@ -31,15 +31,15 @@ func Room(text string) (room string, ok bool) {
 	return m[1], true
 }
 
-// exports are how a page, a result and a record begin or are known, each with the room it is of.
-// They tell a copy of a decision that lies in a project from its sources, so that no debate takes it for evidence.
+// exports match a page, a result and a record, with the name of their room. They recognize a copy of a decision inside a project, so
+// that no debate takes it for evidence.
 var exports = []func() *regexp.Regexp{
 	pattern.Of(`^<!doctype html>[^\x00]*<p class="small">Status: [a-z-]+ · Room: ([a-z0-9-]+)<br>`),
 	pattern.Of(`^\{\n[^\x00]*?\n  "schema": "socrates\.debate/[0-9]+",\n  "room": "([a-z0-9-]+)"`),
 	pattern.Of(`^\{"seq":1,[^\n]*"session":"([a-z0-9-]+)",[^\n]*"schema":"socrates\.stream/[0-9]+"`),
 }
 
-// Export says of which room a text was exported: as its document, its page, its result or its record.
+// Export returns the room that a text was exported from as its document, page, result or record.
 func Export(text string) (room string, ok bool) {
 	if room, ok = Room(text); ok {
 		return room, ok
@@ -52,7 +52,7 @@ func Export(text string) (room string, ok bool) {
 	return "", false
 }
 
-// Markdown is the whole document.
+// Markdown returns the whole document.
 func (d Document) Markdown() string {
 	var b strings.Builder
 	b.WriteString(d.screen(limits{}))
@@ -63,20 +63,20 @@ func (d Document) Markdown() string {
 	return b.String()
 }
 
-// Lead is the first screen as a whole: what a reader needs who has nothing else.
+// Lead returns the whole first screen, uncut: enough for a reader who has nothing else.
 func (d Document) Lead() string { return d.screen(limits{}) }
 
-// Short is the first screen: at most 40 lines of 80 columns.
+// Short returns the first screen: at most 40 lines of 80 columns.
 func (d Document) Short() string { return fit(screenColumns, d.screen) }
 
-// screen is the first screen within limits.
+// screen returns the first screen within limits.
 func (d Document) screen(l limits) string {
 	var b strings.Builder
 	para := func(mark, text string) {
 		for i, line := range l.wrap(text, len(mark)+1) {
 			// A wrapped line must not begin like a heading, a quote or a list.
 			if i > 0 && strings.ContainsAny(line[:1], "#>|+-=") {
-				line = `\` + line // it is in the midst of a sentence
+				line = `\` + line // it is in the middle of a sentence
 			}
 			if i > 0 && strings.HasPrefix(mark, "-") {
 				mark = "  "
@@ -167,7 +167,7 @@ func (d Document) screen(l limits) string {
 	return b.String()
 }
 
-// opening is the question and what a reader must know before believing the rest.
+// opening writes the question and what a reader must know before believing the rest.
 func (d Document) opening(b *strings.Builder, title, l limits, para func(mark, text string)) {
 	asked := title.wrap(clip(md(d.Question), 160), 3)[0]
 	para("# ", asked)
@@ -192,7 +192,7 @@ func (d Document) opening(b *strings.Builder, title, l limits, para func(mark, t
 
 func first[T any](all []T, _ int) []T { return all }
 
-// says who stands behind the dissent.
+// says names the dissent and the seats that voted for it.
 func (d Dissent) says() string {
 	if len(d.Seats) == 0 {
 		return d.Option + ", which no seat voted for"
@@ -200,7 +200,7 @@ func (d Dissent) says() string {
 	return d.Option + ", chosen by " + strings.Join(d.Seats, ", ")
 }
 
-// known is what is known of a claim: its author, where it can be seen, what became of it.
+// known lists what is known about a claim: its id, author, place of evidence and standing.
 func (p Point) known() string {
 	var known []string
 	for _, s := range []string{p.Claim, p.Seat, p.Way} {
@@ -214,7 +214,7 @@ func (p Point) known() string {
 	return strings.Join(append(known, md(p.Standing)), ", ")
 }
 
-// beside puts a command on a line of its own, with what it does at its end, or above it where there is no room.
+// beside puts a command on its own line, with what it does at the end, or above it if there is no room.
 func (c Command) beside(indent string, l limits) string {
 	does := "# " + c.Does
 	switch gap := l.width - wide(indent+c.Line+does); {
@@ -226,7 +226,7 @@ func (c Command) beside(indent string, l limits) string {
 	return indent + does + "\n" + indent + c.Line + "\n"
 }
 
-// Details is what stands behind the first screen.
+// Details returns the sections after the first screen.
 func (d Document) Details() string {
 	var b strings.Builder
 	for _, s := range d.Sections {
@@ -266,8 +266,8 @@ func (x Block) markdown() string {
 	return b.String()
 }
 
-// md keeps a model's words from being read as our Markdown: no tags, no headings, no table cells.
-// What is left of Markdown in it, such as bold words, does no harm.
+// md keeps a model's words from being read as our Markdown: no tags, no headings, no table cells. Other Markdown in it, such as bold
+// words, does no harm.
 func md(s string) string { return strings.TrimLeft(escapes.Replace(s), "#> ") }
 
 var escapes = strings.NewReplacer("<", "&lt;", "\n", " ", "\r", " ", "|", "\\|")

@@ -7,17 +7,17 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
-// Move is one vote, or one check, and how it moved what leads against its strongest rival, in log-odds.
+// Move is one vote, or one check, and how it moved the leader against its strongest rival, in log-odds.
 type Move struct {
 	Label         string
 	Lineage       string // of a vote; empty: a check
 	Passed        bool   // of a check
 	Before, After float64
-	Percent       int // probability of what leads, afterwards
+	Percent       int // probability of the leader, afterwards
 }
 
-// moves adds one vote after the other to a ledger, those for what leads first, then the checks as they were run. What moved nothing
-// is left out.
+// moves adds one vote after another to a ledger, those for the leader first, then the checks in the order they ran. It leaves out
+// those that moved nothing.
 func (p page) moves() (out []Move) {
 	rival := p.rival()
 	if p.leading == "" || rival == "" {
@@ -57,7 +57,7 @@ func (p page) moves() (out []Move) {
 	return out
 }
 
-// rival is the strongest option besides what leads.
+// rival returns the strongest option besides the leader.
 func (p page) rival() string {
 	for _, b := range p.res.Beliefs {
 		if b.Option != p.leading {
@@ -67,7 +67,7 @@ func (p page) rival() string {
 	return ""
 }
 
-// odds are those of what leads against a rival, and its probability.
+// odds returns the leader's log-odds against a rival, and its probability in percent.
 func (p page) odds(l verdict.Ledger, rival string) (odds float64, percent int) {
 	var leads, other float64
 	for _, b := range verdict.Posterior(l, p.res.Rules) {

@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// next is what to do: see the proof, settle what is open, look further.
+// next lists what to do: see the proof, settle what is open, look further.
 func (p page) next() []Command {
 	out := []Command{}
 	if c, ok := p.proof(); ok {
@@ -20,16 +20,16 @@ func (p page) next() []Command {
 	switch {
 	case p.notice != "" || p.res.Panel.Voted == 0:
 		return append(append(out, p.settle()...), Command{show + " --transcript", "every reply, word for word"})
-	case p.percent(p.leading) > 0: // what one looks at comes before what one settles
+	case p.percent(p.leading) > 0: // what to read comes before what to settle
 		out = append(out, Command{show + " --explain", "the arithmetic, all claims"})
 	}
 	return append(out, p.settle()...)
 }
 
-// lifts is what a veto does to a blocked decision.
+// lifts describes the command that lifts a block.
 const lifts = "lifts the block"
 
-// Lift is the command that lifts a block; empty: nothing blocks.
+// Lift returns the command that lifts a block; empty: nothing blocks.
 func (d Document) Lift() string {
 	for _, c := range d.Next {
 		if c.Does == lifts {
@@ -39,11 +39,11 @@ func (d Document) Lift() string {
 	return ""
 }
 
-// longest is how long a command may be: it must fit on a line, and is never broken.
+// longest is the limit of a command in columns: it must fit on a line and is never broken.
 const longest = 74
 
-// proof is a command that shows what carried the answer: the check itself if it was one, else the lines that were quoted.
-// Of the two claims that carried it: what a reader can see for themselves counts more than what a judge said.
+// proof returns a command that shows what carried the answer: the check of one of its two claims if that was a command, else the
+// quoted lines. What readers can see for themselves counts more than what a judge said.
 func (p page) proof() (Command, bool) {
 	if p.leading == "" {
 		return Command{}, false
@@ -52,7 +52,7 @@ func (p page) proof() (Command, bool) {
 	if p.res.Outcome == verdict.Tie {
 		claims = nil
 	}
-	for _, id := range p.res.Blocked { // what is to be looked at is the danger
+	for _, id := range p.res.Blocked { // the danger is what to look at
 		if c, ok := p.claim(id); ok {
 			claims = append([]debate.ClaimResult{c}, claims...)
 		}
@@ -79,7 +79,7 @@ func (p page) proof() (Command, bool) {
 	return Command{}, false
 }
 
-// file is a name a shell and a program take for a file and nothing else.
+// file quotes a name so that a shell and a program take it for a file and nothing else.
 func file(name string) string {
 	if strings.HasPrefix(name, "-") {
 		name = "./" + name
@@ -87,7 +87,7 @@ func file(name string) string {
 	return shell.Quote([]string{name})
 }
 
-// span are the lines of a quote, as sed names them.
+// span returns the lines of a quote as a sed command.
 func span(line int, quote string) string {
 	if more := strings.Count(strings.TrimSpace(quote), "\n"); more > 0 {
 		return fmt.Sprintf("%d,%dp", line, line+more)
@@ -95,7 +95,7 @@ func span(line int, quote string) string {
 	return fmt.Sprintf("%dp", line)
 }
 
-// settle are the commands by which a person decides what was left to one.
+// settle returns the commands with which a person decides what was left open.
 func (p page) settle() (out []Command) {
 	res := p.res
 	choose := func(key string) Command {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Ink is what a piece of text is drawn in.
+// Ink is the weight or meaning in which a piece of text is drawn.
 type Ink string
 
-// The inks: a weight, or a meaning.
+// The inks.
 const (
 	Strong  Ink = "strong"
 	Faint   Ink = "faint"
@@ -22,9 +22,9 @@ const (
 // Style is how a terminal shows the first screen.
 type Style struct {
 	Columns int
-	Clean   func(text string) string          // takes out what a terminal would act on
+	Clean   func(text string) string          // removes what a terminal would act on
 	Ink     func(ink Ink, text string) string // nil: no colours
-	Words   bool                              // for a screen reader: words in place of marks
+	Words   bool                              // for a screen reader: words instead of marks
 }
 
 // ANSI paints with weights and the sixteen colours that every terminal has.
@@ -33,7 +33,7 @@ func ANSI(ink Ink, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// sheet is the first screen as it is drawn in a terminal: what is read begins in column 2, marks hang left of it.
+// sheet draws the first screen for a terminal: text begins in column 2, marks are left of it.
 type sheet struct {
 	d     Document
 	l     limits
@@ -41,7 +41,7 @@ type sheet struct {
 	b     strings.Builder
 }
 
-// Plain is the first screen for a terminal: at most 40 lines.
+// Plain returns the first screen for a terminal: at most 40 lines.
 func (d Document) Plain(style Style) string {
 	d = d.cleaned(style.Clean)
 	return fit(min(style.Columns, 100), func(l limits) string {
@@ -51,9 +51,8 @@ func (d Document) Plain(style Style) string {
 	})
 }
 
-// cleaned is the document with every text put through clean.
-// The texts are a model's: nothing in them may move the cursor or set a colour. Room and statements of ours need no
-// cleaning.
+// cleaned returns the document with every text passed through clean. The texts are a model's: nothing in them may move the cursor or
+// set a colour.
 func (d Document) cleaned(clean func(string) string) Document {
 	each := func(all []string) (out []string) {
 		for _, s := range all {
@@ -145,7 +144,7 @@ func (s *sheet) draw() {
 	s.row(" ", "", Faint, d.Foot, "saved as "+d.Room, Faint)
 }
 
-// answer is the line everything else explains.
+// answer draws the line that everything else explains.
 func (s *sheet) answer() {
 	mark, ink, sure := "∴", Good, s.d.Sure(" · ")
 	if s.d.Percent == 0 || s.d.Percent < 75 {
@@ -182,7 +181,7 @@ func (s *sheet) heading(text string) {
 	s.row(" ", "", Heading, l.wrap(text, 4)[0], "", "")
 }
 
-// points are claims: the text, at its end who said so and where it can be seen, and below it what became of it unless it simply holds.
+// points draws claims: the text, at its end the author and the place, and below it the standing unless the claim simply holds.
 func (s *sheet) points(all []Point, most int, holding bool) {
 	for _, p := range first(some(all, most)) {
 		ink := map[mark]Ink{holds: Good, fails: Bad, unknown: Faint}[p.mark]
@@ -201,11 +200,11 @@ func (s *sheet) points(all []Point, most int, holding bool) {
 	}
 }
 
-// command is never broken: it is there to be copied. What it does is said beside it, or above it where there is no room.
+// command draws a command unbroken, so that it can be copied, with what it does beside it, or above it if there is no room.
 func (s *sheet) command(c Command) {
 	gap := s.l.width - 4 - wide(c.Line) - wide(c.Does)
 	switch {
-	// Where lines are scarce a command says enough by itself.
+	// If lines are scarce, the command alone is enough.
 	case gap < 2 && s.l.dense:
 		s.b.WriteString("  " + c.Line + "\n")
 		return
@@ -216,7 +215,7 @@ func (s *sheet) command(c Command) {
 	s.b.WriteString("  " + c.Line + strings.Repeat(" ", gap) + s.ink(Faint, c.Does) + "\n")
 }
 
-// row draws a text, and at the right edge of its last line, or below it where there is no room, what belongs to it.
+// row draws a text, and right at the right edge of its last line, or below it if there is no room.
 func (s *sheet) row(mark string, markInk, ink Ink, text, right string, rightInk Ink) {
 	mark = s.mark(mark)
 	at := wide(mark) + 1
@@ -257,10 +256,10 @@ func (s *sheet) ink(ink Ink, text string) string {
 	return s.style.Ink(ink, text)
 }
 
-// spoken are the marks as a screen reader says them.
+// spoken has the words for marks that a screen reader reads.
 var spoken = map[string]string{"∴": "Decision:", "–": "Open:", "?": "Question:", "!": "Warning:", "✓": "holds:", "✗": "refuted:"}
 
-// mark is a mark, or the word for it.
+// mark returns a mark, or its word for a screen reader.
 func (s *sheet) mark(sign string) string {
 	bare := strings.TrimSpace(sign)
 	if word := spoken[bare]; s.style.Words && word != "" {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// The figure: log-odds upwards, so that equal evidence moves an equal distance; 99 to 1 is the edge.
+// The figure has log-odds on its vertical axis, so that equal evidence moves an equal distance; its edge is 99 to 1.
 const (
 	plotLeft, plotMiddle, plotHalf = 62., 114., 80.
 	plotStep, plotLeast, plotRight = 52., 450., 128.
 	columnLeast, columnRight       = 372., 72. // in a column
 )
 
-// plotY is how high log-odds are drawn.
+// plotY returns the vertical position of log-odds.
 func plotY(odds float64) float64 {
 	return plotMiddle - plotHalf*max(-1, min(1, odds/math.Log(99)))
 }
@@ -72,7 +72,7 @@ func (w *web) moved() {
 	w.put(`<text class="lab" x="%.1f" y="%.1f">%s</text></svg></div></figure>`+"\n", right+16, y+4, esc(w.end(last)))
 }
 
-// tick names a line of the figure: by the chance it stands for, or by the odds where no number may be told.
+// tick labels a line of the figure with its probability, or with the odds if no probability may be shown.
 func (w *web) tick(odds float64) string {
 	switch for1 := math.Exp(math.Abs(odds)); {
 	case w.d.Percent > 0:
@@ -86,14 +86,14 @@ func (w *web) tick(odds float64) string {
 	}
 }
 
-// group names some of the steps, below them.
+// group labels some of the steps, below them.
 func (w *web) group(name string, from, to float64) {
 	if to-from > 1 {
 		w.put(`<path class="ax" d="M%.1f 221H%.1f"/><text class="lab mid" x="%.1f" y="237">%s</text>`, from+6, to-6, (from+to)/2, name)
 	}
 }
 
-// end is what stands at the last dot. Where no model took part there is no number.
+// end returns the label of the last dot. If no model took part, it has no number.
 func (w *web) end(last Move) string {
 	switch {
 	case math.Abs(last.After) < 1e-9:
@@ -104,7 +104,7 @@ func (w *web) end(last Move) string {
 	return fmt.Sprintf("%d %%", last.Percent)
 }
 
-// told is the figure in words.
+// told describes the figure in words.
 func (w *web) told() string {
 	var steps []string
 	for _, m := range w.d.Moves {

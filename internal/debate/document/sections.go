@@ -13,16 +13,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// computedTitle is the section that has a figure.
+// computedTitle is the title of the section with a figure.
 const computedTitle = "How the result was computed"
 
-// Section is a part of what stands behind the first screen.
+// Section is one of the sections after the first screen.
 type Section struct {
 	Title  string
 	Blocks []Block
 }
 
-// Block is one piece of a section: what is set of these is printed in this order.
+// Block is one piece of a section. The fields that are set are printed in this order.
 type Block struct {
 	Lead  string     // who or what it is about
 	Text  string     // a paragraph
@@ -34,7 +34,7 @@ type Block struct {
 // details makes the sections of a document.
 type details struct{ page }
 
-// sections are all that does not belong on the first screen; what is empty is left out.
+// sections returns everything that does not belong on the first screen, without empty sections.
 func (p details) sections(moves []Move) (out []Section) {
 	add := func(title string, blocks ...Block) {
 		if len(blocks) > 0 {
@@ -55,7 +55,7 @@ func (p details) sections(moves []Move) (out []Section) {
 	return out
 }
 
-// notes are remarks about the course of the debate, and answers that came too late.
+// notes lists remarks about the course of the debate, and answers that were late.
 func (p details) notes() []Block {
 	var items []string
 	for _, n := range p.res.Notes {
@@ -78,8 +78,8 @@ func (p details) notes() []Block {
 	return []Block{{Items: items}}
 }
 
-// vote is what a vote of this debate is called: only where nobody talked before it is it blind, and where the panel was
-// aborted nobody was asked for one.
+// vote returns what a vote of this debate is called: it is blind only if nobody talked before it, and after an abort nobody was asked
+// to vote.
 func (p details) vote() string {
 	if p.res.Aborted != "" {
 		return "last word"
@@ -108,8 +108,7 @@ func (p details) optionList() Block {
 	return b
 }
 
-// disputed are all claims, those somebody objects to first.
-// What is contested is what a reader looks for first.
+// disputed returns all claims, those with the most objections first, since readers look for them first.
 func disputed(res debate.Result) []debate.ClaimResult {
 	all := slices.Clone(res.Claims)
 	slices.SortStableFunc(all, func(a, b debate.ClaimResult) int { return objectors(b) - objectors(a) })
@@ -122,7 +121,7 @@ type LedgerClaim struct {
 	Stances map[string]verdict.Verb
 }
 
-// Ledger is every claim with what became of it, those somebody objects to first.
+// Ledger returns every claim with its standing, those with the most objections first.
 func Ledger(res debate.Result) (out []LedgerClaim) {
 	p := page{res: res, ledger: res.Ledger()}
 	for _, c := range disputed(res) {
@@ -135,15 +134,15 @@ func Ledger(res debate.Result) (out []LedgerClaim) {
 	return out
 }
 
-// Class is good of a claim that holds, bad of one that does not, and dim of one that nobody knows of.
+// Class returns good for a claim that holds, bad for one that does not, and dim if that is unknown.
 func (p Point) Class() string {
 	return map[mark]string{holds: "good", fails: "bad", unknown: "dim"}[p.mark]
 }
 
-// Sign stands before what became of a claim.
+// Sign returns the mark before a claim's standing.
 func (p Point) Sign() string { return string(p.mark) }
 
-// claimTable is every claim with its author, what became of it and who said what about it, those somebody objects to first.
+// claimTable returns every claim with its author, standing and stances, those with the most objections first.
 func (p details) claimTable() []Block {
 	all := disputed(p.res)
 	rows := [][]string{{"claim", "text", "by", "about", "evidence", "standing", "stances"}}
@@ -164,8 +163,7 @@ func (p details) claimTable() []Block {
 	return []Block{{Table: filled(rows)}}
 }
 
-// filled leaves out the columns that hold nothing but their head.
-// A column that is empty in every row only costs width.
+// filled removes the columns that are empty below their head: they only cost width.
 func filled(rows [][]string) [][]string {
 	for i := len(rows[0]) - 1; i >= 0; i-- {
 		if !slices.ContainsFunc(rows[1:], func(row []string) bool { return row[i] != "" }) {
@@ -228,7 +226,7 @@ func (p details) checkTable() []Block {
 	return out
 }
 
-// usual says why judges that failed a test beside a claim count for as much as others; empty: none did.
+// usual says why judges that failed a control count as much as others; empty: none failed.
 func (p details) usual() string {
 	for _, k := range p.res.Checks {
 		failed := slices.ContainsFunc(k.Trials, func(t verdict.Trial) bool { return t.Good != t.Passed })
@@ -240,13 +238,13 @@ func (p details) usual() string {
 	return ""
 }
 
-// measured says whether it is known what a seat's judgements are worth.
+// measured reports whether it is measured what a seat's judgements count.
 func (p details) measured(seat string) bool {
 	known := p.res.Rules.Learned
 	return known != nil && slices.ContainsFunc(known.Judges, func(j verdict.Juror) bool { return j.Seat == seat })
 }
 
-// odds is a ratio as people say it; empty: it counts nothing.
+// odds writes a ratio for people, such as 3:1; empty: it counts nothing.
 func odds(ratio float64) string {
 	switch {
 	case ratio > 1:
@@ -257,7 +255,7 @@ func odds(ratio float64) string {
 	return ""
 }
 
-// computed is where the percent comes from, and the score. Of a rehearsal only how it leaned is told.
+// computed shows how the percent and the score are computed. For a rehearsal it shows only which way each step leaned.
 func (p details) computed(moves []Move) (out []Block) {
 	if p.res.Panel.Voted == 0 {
 		return nil
@@ -293,7 +291,7 @@ func (p details) computed(moves []Move) (out []Block) {
 	return out
 }
 
-// cast says for what a seat voted.
+// cast names the option a seat voted for.
 func (p details) cast(seat string) string {
 	for _, s := range p.res.Seats {
 		if s.ID == seat && s.Vote.Option != "" {
@@ -303,7 +301,7 @@ func (p details) cast(seat string) string {
 	return ""
 }
 
-// score is the share of the panel behind the winner, in percent. Level options have none.
+// score explains the score, the share of the panel behind the winner in percent. Tied options have none.
 func (p details) score() string {
 	s := p.res.Score
 	if p.res.Rules.Cases && len(s.Caps) == 0 && s.Value+s.Support == 0 {
@@ -345,7 +343,7 @@ func (p details) switches() []Block {
 	return []Block{{Items: items}}
 }
 
-// estimates shows how the numbers of an estimate came together.
+// estimates shows how the estimates of each round lie.
 func (p details) estimates() []Block {
 	if len(p.res.Estimates) == 0 {
 		return nil
@@ -359,7 +357,7 @@ func (p details) estimates() []Block {
 	return []Block{{Table: rows}}
 }
 
-// people lists what persons said to the debate and what became of it.
+// people lists the messages from people and their effects.
 func (p details) people() []Block {
 	var items []string
 	for _, h := range p.res.Applied {
@@ -383,7 +381,7 @@ func (p details) people() []Block {
 
 var version = pattern.Of(`^v[0-9]+$`)
 
-// talk shows what seats said to each other; of answers that were written version by version the last ones.
+// talk shows what seats said to each other; of answers in several versions only the last.
 func (p details) talk() (out []Block) {
 	for i, s := range p.res.Talk {
 		newer := func(later verdict.Spoken) bool { return later.Seat == s.Seat && version().MatchString(later.Phase) }
@@ -421,7 +419,7 @@ func (p details) seatTable() Block {
 	return Block{Table: rows}
 }
 
-// context is what every seat was shown, and what makes the draw repeatable.
+// context describes what every seat was shown, and the record.
 func (p details) context() []Block {
 	asked, data := motion.Split(p.res.Question)
 	out := []Block{{Quote: asked}}

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// screenLines and screenColumns are what the first screen takes at most.
+// screenLines and screenColumns limit the first screen.
 const (
 	screenLines   = 40
 	screenColumns = 80
 )
 
-// limits are how much of each thing is printed; 0: all of it.
+// limits say how much of each thing is printed; 0: all of it.
 type limits struct {
 	width, lines, notices int
-	why, items            int  // claims that carried it; of dissent, refuted claims and what would flip it
+	why, items            int  // claims that carried it; dissent, refuted claims and what would flip it
 	dense                 bool // no blank line below headings
-	terse                 bool // nothing is explained
+	terse                 bool // no explanations
 }
 
-// bare says whether only what nobody can do without is printed.
+// bare reports whether only the indispensable is printed.
 func (l limits) bare() bool { return l.notices == 1 }
 
 // tighter are the limits of the first screen, from generous to bare.
@@ -33,8 +33,8 @@ var tighter = []limits{
 	{lines: 1, why: 1, items: 1, notices: 1, dense: true, terse: true},
 }
 
-// fit prints with the most generous limits under which it is one screen.
-// What does not fit even the tightest limits is printed all the same: no answer is worse than a long one.
+// fit prints with the most generous limits under which it is one screen. A text that does not fit even the tightest limits is printed
+// anyway: no answer is worse than a long one.
 func fit(width int, print func(limits) string) (text string) {
 	for _, l := range tighter {
 		l.width = width
@@ -53,7 +53,7 @@ func some[T any](all []T, most int) (shown []T, more int) {
 	return all[:most], len(all) - most
 }
 
-// titled is a heading over a list that was cut, with how much of it is shown.
+// titled returns a heading and, if its list was cut, how much of it is shown.
 func titled(heading string, all, most int) string {
 	if most == 0 || all <= most {
 		return heading
@@ -61,8 +61,8 @@ func titled(heading string, all, most int) string {
 	return fmt.Sprintf("%s (%d of %d)", heading, most, all)
 }
 
-// wrap breaks a text at words into lines of the limits' width, the first one shorter by what stands before it. A longer word is
-// broken. Lines beyond the limit are left out, with an ellipsis.
+// wrap breaks a text at words into lines of the limits' width, each shorter by before columns. A longer word is broken. Lines beyond
+// the limit are left out, with an ellipsis.
 func (l limits) wrap(text string, before int) []string {
 	if l.width == 0 {
 		return []string{text}
@@ -93,7 +93,7 @@ func (l limits) wrap(text string, before int) []string {
 	return out
 }
 
-// cut is after how many bytes a text has filled so many columns.
+// cut returns how many bytes of a text fit into the columns.
 func cut(text string, columns int) int {
 	n := 0
 	for i, r := range text {
@@ -104,8 +104,8 @@ func cut(text string, columns int) int {
 	return len(text)
 }
 
-// wide is how many columns a text takes: letters of East Asia and emoji take two.
-// It counts as most terminals do and imports nothing for it; a letter it does not know takes one column.
+// wide returns how many columns a text takes: East Asian letters and emoji take two. It counts as most terminals do, without an
+// import; an unknown letter takes one column.
 func wide(text string) (n int) {
 	for _, r := range text {
 		n++

@@ -13,7 +13,7 @@ type side struct {
 	seats  []string
 }
 
-// sidesOf are the seats by what they voted for: for what leads first, those without a vote last.
+// sidesOf groups the seats by what they voted for: the leader first, seats without a vote last.
 func sidesOf(p page) (out []side) {
 	by := map[string][]string{}
 	for _, s := range p.res.Seats {
@@ -54,7 +54,7 @@ func (w *web) votes() {
 	w.put("</figure>\n")
 }
 
-// ballots is one such drawing. Every seat is equally wide, and half of the panel is marked.
+// ballots draws one of them. Every seat is equally wide, and half of the panel is marked.
 func (w *web) ballots(id, class string, width, gap float64) {
 	var told []string
 	seats := 0
@@ -84,7 +84,7 @@ func (w *web) ballots(id, class string, width, gap float64) {
 		half)
 }
 
-// name is what a side voted for, in words.
+// name returns the option a side voted for.
 func (s side) name() string {
 	if s.option == "" {
 		return "no vote"
@@ -92,7 +92,7 @@ func (s side) name() string {
 	return oneLine(s.option)
 }
 
-// mark is the colour of a seat's family.
+// mark returns the colour of a seat's family.
 func (w *web) mark(seat string) int {
 	for _, s := range w.d.Seats {
 		if s.Seat == seat {

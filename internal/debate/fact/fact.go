@@ -1,7 +1,7 @@
-// Package fact finds what a sentence says that can be exchanged for something it does not say: a number, or a name with an opposite.
+// Package fact finds facts in a sentence that can be replaced to make it false: a number, or a name with an opposite.
 //
-// Controls are made of it: a statement that is true of some lines, or of a project's files, is false of them once such a fact is
-// exchanged. Everything here is about words; nothing knows what a sentence means.
+// Controls are made with it: a statement that is true of some lines, or of a project's files, becomes false once such a fact is
+// replaced. Everything here works on words; nothing knows what a sentence means.
 package fact
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// Words are the words and numbers of a text, in order.
+// Words returns the words and numbers of a text, in order.
 func Words(text string) []string { return aWord().FindAllString(text, -1) }
 
-// Numbers are the numbers of a text of at most six digits, in order.
+// Numbers returns the numbers of at most six digits in a text, in order.
 func Numbers(text string) []string { return aNumber().FindAllString(text, -1) }
 
-// Of are what a claim names that can be exchanged for something it does not say, each with that: numbers it gives as they are, and
-// names with a part that has an opposite. They are in the order in which the claim names them.
+// Of returns the facts of a claim that can be replaced, each with its replacement: names with a part that has an opposite, then exact
+// numbers, each in the order of the claim.
 func Of(claim string) (out [][2]string) {
 	for _, word := range Distinct(aWord().FindAllString(claim, -1)) {
 		if other := Opposite(word); other != "" {
@@ -35,7 +35,8 @@ func Of(claim string) (out [][2]string) {
 	return out
 }
 
-// Exact are the numbers a text gives as they are. A bound, or the number of a step or line, may be true with another number, too.
+// Exact returns the numbers that a text states exactly. A bound, or the number of a step or line, may also be true with another
+// number.
 func Exact(text string) (out []string) {
 	for _, at := range aNumber().FindAllStringIndex(text, -1) {
 		if !bounds().MatchString(text[:at[0]]) && !orMore().MatchString(text[at[1]:]) {
@@ -45,7 +46,7 @@ func Exact(text string) (out []string) {
 	return out
 }
 
-// Swap puts another word in the place of one, wherever it stands by itself.
+// Swap replaces a word by another wherever it is a whole word.
 func Swap(text, word, other string) string {
 	return aWord().ReplaceAllStringFunc(text, func(w string) string {
 		if w == word {
@@ -55,8 +56,8 @@ func Swap(text, word, other string) string {
 	})
 }
 
-// Opposite is a name with another meaning that looks as likely: its first part that has an opposite is turned round. It is empty if
-// none has.
+// Opposite returns a name with a different meaning that looks as likely: one part is replaced by its opposite. It is empty if no part
+// has one.
 func Opposite(name string) string {
 	lower := strings.ToLower(name)
 	for _, two := range opposites {
@@ -75,19 +76,19 @@ func Opposite(name string) string {
 	return ""
 }
 
-// partOf says whether name[from:to] is a word of its own in a name, as read is in readTimeout and max_reads, and not in already.
+// partOf reports whether name[from:to] is a separate word in a name, as read is in readTimeout and max_reads, but not in already.
 func partOf(name string, from, to int) bool {
 	begins := from == 0 || name[from-1] == '_' || unicode.IsUpper(rune(name[from]))
 	rest := strings.TrimPrefix(name[to:], "s")
 	return begins && (rest == "" || !unicode.IsLower(rune(rest[0])))
 }
 
-// opposites are words that names are made of.
+// opposites are pairs of words that occur in names.
 var opposites = [][2]string{{"unlock", "lock"}, {"read", "write"}, {"open", "close"}, {"max", "min"}, {"start", "stop"}, {"first", "last"},
 	{"push", "pull"}, {"encode", "decode"}, {"before", "after"}, {"input", "output"}, {"server", "client"}, {"insert", "delete"},
 	{"enable", "disable"}, {"source", "target"}, {"parent", "child"}, {"append", "replace"}, {"mutex", "channel"}, {"single", "double"}}
 
-// Absent is a number a little above n that the lines do not have.
+// Absent returns a number a little above n that the lines do not contain.
 func Absent(n int, lines string, rnd *rand.Rand) int {
 	other := n + 1 + rnd.IntN(9)
 	for strings.Contains(lines, strconv.Itoa(other)) {
@@ -105,7 +106,7 @@ var (
 	orMore = pattern.Of(`(?i)^\s*(?:\+|or (?:more|less|fewer|so)\b|and (?:more|up)\b)`)
 )
 
-// Distinct are the words of a list that differ, in order, without those of digits.
+// Distinct returns the different words of a list, in order, without those that have no letter.
 func Distinct(words []string) []string {
 	var out []string
 	for _, w := range words {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// oneForm takes the words that lead up to the first alternative off it, and gives the others what they share with it. It reads form
-// only: which words stand where, never what they mean.
-// It changes parts in place. What it cannot make sense of it leaves as it is: an option that reads oddly is better
+// oneForm removes the words before the first alternative and adds to the others what they share with it. It reads only form: the
+// order of words, never their meaning. It changes parts in place. What it cannot parse it leaves as it is: an odd option is better
 // than one that says something else.
 func oneForm(parts []string) []string {
 	first, last := strings.Fields(parts[0]), strings.Fields(parts[len(parts)-1])
@@ -17,7 +16,7 @@ func oneForm(parts []string) []string {
 	}
 	subject := 0
 	if slices.Contains(auxiliaries, strings.ToLower(first[0])) {
-		if subject = subjectEnd(first); subject == len(first) { // "Can Append or Path fail": they are the subjects
+		if subject = subjectEnd(first); subject == len(first) { // "Can Append or Path fail": the alternatives are subjects
 			first = first[1:]
 			parts[0], parts[len(parts)-1] = strings.Join(first, " "), strings.Join(last[:min(len(first), len(last))], " ")
 			return parts
@@ -54,7 +53,7 @@ func oneForm(parts []string) []string {
 	return withoutTail(parts)
 }
 
-// withoutConjunction drops the word that ties a question to what was said before it.
+// withoutConjunction drops a word that links a question to the sentence before it.
 func withoutConjunction(sentence string) string {
 	first, rest, _ := strings.Cut(sentence, " ")
 	if slices.Contains([]string{"and", "but", "so", "or", "then"}, strings.ToLower(strings.TrimSuffix(first, ","))) {
@@ -63,8 +62,9 @@ func withoutConjunction(sentence string) string {
 	return sentence
 }
 
-// withoutOpening drops what stands before the first of several alternatives and is none: "tomorrow, keep it or drop it", "if it grows,
-// should we split or merge", "which is better, A or B". Where others begin in the same way it is one of them: "today, tomorrow or never".
+// withoutOpening drops an opening phrase before the first of several alternatives: "tomorrow, keep it or drop it", "if it grows,
+// should we split or merge", "which is better, A or B". If others begin in the same way, it is an alternative itself: "today,
+// tomorrow or never".
 func withoutOpening(parts []string) []string {
 	begins := func(part string, words ...[]string) bool {
 		first, _, _ := strings.Cut(strings.ToLower(part), " ")
@@ -82,8 +82,8 @@ func withoutOpening(parts []string) []string {
 	return parts
 }
 
-// withoutBeing takes "be" off alternatives, and where the others are things what leads up to the first one: "be kept in JSON or TOML"
-// gives "JSON" and "TOML".
+// withoutBeing removes "be" from alternatives and, if the others are things, the words before the first thing: "be kept in JSON or
+// TOML" gives "JSON" and "TOML".
 func withoutBeing(first []string, parts []string) []string {
 	for i := 1; i < len(parts); i++ {
 		words := strings.Fields(parts[i])
@@ -93,7 +93,7 @@ func withoutBeing(first []string, parts []string) []string {
 	}
 	first, next := first[1:], strings.Fields(parts[1])
 	word := strings.ToLower(next[0])
-	// A single word that is no participle: "kept in JSON or TOML", but not "kept or dropped".
+	// A single word that is not a participle: "kept in JSON or TOML", but not "kept or dropped".
 	thing := len(next) == 1 && !strings.HasSuffix(word, "ed") && !strings.HasSuffix(word, "en")
 	for i := len(first) - 2; i > 0 && (thing || objects(first, next)); i-- {
 		if at := strings.ToLower(first[i]); at == "to" || slices.Contains(prepositions, at) {
@@ -103,7 +103,7 @@ func withoutBeing(first []string, parts []string) []string {
 	return first
 }
 
-// leading is 1 if words begin with word and go on, else 0.
+// leading returns 1 if words begin with word and have more, else 0.
 func leading(words []string, word string) int {
 	if len(words) > 1 && strings.EqualFold(words[0], word) {
 		return 1
@@ -111,8 +111,8 @@ func leading(words []string, word string) int {
 	return 0
 }
 
-// subjectEnd is how many words of a question stand before its verb: the auxiliary and the subject. Of a subject without article
-// or pronoun that is one word.
+// subjectEnd counts the words of a question before its verb: the auxiliary and the subject. A subject without article or pronoun is
+// taken as one word.
 func subjectEnd(words []string) int {
 	for i := 1; i < len(words); i++ {
 		if subjectEnds(words[i], words[i-1]) {
@@ -125,8 +125,8 @@ func subjectEnd(words []string) int {
 	return min(2, len(words))
 }
 
-// described moves the end of a subject behind what describes it: its number, and what it is part of or lies in, as in "part 1 of this
-// project". A verb comes at the earliest after the noun of the description.
+// described moves the end of a subject past what describes it: its number, and a phrase such as "of this project" in "part 1 of this
+// project". A verb can come only after the noun of that phrase.
 func described(words []string, end int) int {
 	if end < len(words) && strings.Trim(words[end], "0123456789") == "" {
 		end++
@@ -141,8 +141,8 @@ func described(words []string, end int) int {
 	return end
 }
 
-// sharedLead is how many words of the first alternative belong to the second one too: its verb, where the second is only an object.
-// Of 0 the second alternative is whole by itself.
+// sharedLead counts the words of the first alternative that the second shares: its verb, if the second is only an object. 0: the
+// second alternative is complete by itself.
 func sharedLead(first, second []string) int {
 	if len(first) < 2 || !objects(first, second) {
 		return 0
@@ -156,8 +156,8 @@ func sharedLead(first, second []string) int {
 	return 1
 }
 
-// objects says whether the second alternative is a thing, not an act: it begins with an article, a name or a number, or the first
-// one is about choosing among things.
+// objects reports whether the second alternative is a thing, not an action: it begins with an article, a name or a number, or the
+// first one is about choosing among things.
 func objects(first, second []string) bool {
 	word := second[0]
 	if strings.EqualFold(word, first[0]) {
@@ -168,7 +168,7 @@ func objects(first, second []string) bool {
 	return named || taken && !slices.Contains(acts, strings.ToLower(word))
 }
 
-// withoutTail drops what the last alternative says about all: "Redis vs Memcached for sessions".
+// withoutTail drops the end of the last alternative that applies to all: "Redis vs Memcached for sessions".
 func withoutTail(parts []string) []string {
 	n := len(parts) - 1
 	words := strings.Fields(parts[n])
@@ -185,11 +185,11 @@ var (
 	copulas     = []string{"is", "are", "was", "were"}
 	pronouns    = []string{"we", "i", "it", "they", "you", "one"}
 	determiners = []string{"the", "a", "an", "our", "my", "this", "that", "its", "each", "every", "one", "two", "no"}
-	// takers are verbs whose objects are what a question offers: "use tabs, spaces or both".
+	// takers are verbs whose objects are the alternatives: "use tabs, spaces or both".
 	takers = []string{"use", "choose", "pick", "prefer", "adopt", "take", "buy", "have", "need", "want", "select"}
-	// acts can follow a taker as an alternative of their own: "use it or wait".
+	// acts can follow a taker as a separate alternative: "use it or wait".
 	acts = []string{"wait", "stop", "write", "build", "keep", "drop", "leave", "skip", "avoid", "reject", "rewrite", "remove", "do"}
-	// openers can begin what stands before the alternatives.
+	// openers can begin an opening phrase before the alternatives.
 	openers = []string{"now", "today", "tomorrow", "later", "next", "finally", "otherwise", "instead", "given", "if", "when", "since",
 		"because", "while", "once", "until", "which", "what", "who", "where", "how", "why"}
 	// prepositions can begin every alternative: "keep it in SQLite or in files".
@@ -197,7 +197,7 @@ var (
 		"outside"}
 )
 
-// lastWord is where word stands last among words, or -1.
+// lastWord returns the last index of word in words, or -1.
 func lastWord(words []string, word string) int {
 	for i := len(words) - 1; i >= 0; i-- {
 		if strings.EqualFold(words[i], word) {
@@ -207,7 +207,7 @@ func lastWord(words []string, word string) int {
 	return -1
 }
 
-// subjectEnds says whether word ends the subject of a question: a pronoun, or the noun after an article.
+// subjectEnds reports whether word ends the subject of a question: a pronoun, or the noun after an article.
 func subjectEnds(word, before string) bool {
 	return slices.Contains(pronouns, strings.ToLower(word)) || slices.Contains(determiners[:9], strings.ToLower(before))
 }

@@ -1,9 +1,8 @@
 // Package motion reads the question of a debate: the options it names and the data attached to it.
 //
-// It reads form, never meaning: which words stand where in an English sentence. "Should we use SQLite or Postgres?"
-// offers two options, "Should we cache?" yes and no, "How should we cache?" none, and then the panel proposes some.
-// Options can always be named beside the question, so a sentence that is read wrongly can be put right in words. In
-// other languages only lists and "A vs B" are read.
+// It reads form, never meaning: the order of words in an English sentence. "Should we use SQLite or Postgres?" offers two options,
+// "Should we cache?" yes and no, "How should we cache?" none, and then the panel proposes some. Options can always be given beside
+// the question, so a misread sentence can be corrected. In other languages only lists and "A vs B" are recognized.
 package motion
 
 import (
@@ -14,12 +13,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
-// MaxLength is how long a question may be, in bytes. What a question needs to know belongs in the context.
+// MaxLength is the limit of a question in bytes. Background belongs in the context.
 const MaxLength = 100_000
 
-// FindOptions reads the options out of a question: "A or B?", "A vs B", a list of lines, or yes and no for
-// "Should we …?". It is nil for an open question. It reads form only and never judges.
-// The order is that of the question. Data that came with it is not looked at.
+// FindOptions finds the options in a question: "A or B?", "A vs B", a list of lines, or yes and no for "Should we …?". It is nil for
+// an open question. It reads only form and never judges. The order is that of the question. Attached data is ignored.
 func FindOptions(question string) []verdict.Option {
 	question, _ = Split(question)
 	if listed := listOptions(question); len(listed) >= 2 {
@@ -39,8 +37,8 @@ func FindOptions(question string) []verdict.Option {
 	return nil
 }
 
-// With adds data to a question, fenced so that nothing in it is taken for the question.
-// The end of the fence cannot be written in the data, so Split finds it again.
+// With adds data to a question, fenced so that nothing in it is taken for the question. The data cannot contain the end of the fence,
+// so Split can undo it.
 func With(question, data string) string {
 	if data == "" {
 		return question
@@ -50,18 +48,18 @@ func With(question, data string) string {
 
 const dataMark = "\n\n<data>\n"
 
-// Split takes a question and the data added to it apart.
+// Split separates a question from the data added to it.
 func Split(question string) (asked, data string) {
 	asked, data, _ = strings.Cut(question, dataMark)
 	return asked, strings.TrimSuffix(data, "\n</data>")
 }
 
-// Letters gives the texts their keys in order, dropping repetitions; MaxOptions at most.
+// Letters gives the texts their keys in order, without duplicates; MaxOptions at most.
 func Letters(texts []string) []verdict.Option {
 	var out []verdict.Option
 	for _, t := range texts {
 		t = clean.OneLine(strings.Trim(t, " \t?.,;:!\"'"), maxText)
-		// What is dropped takes no letter, so the keys have no gap.
+		// A dropped text takes no letter, so the keys have no gap.
 		if t == "" || len(out) == MaxOptions || hasText(out, t) {
 			continue
 		}
@@ -70,13 +68,13 @@ func Letters(texts []string) []verdict.Option {
 	return out
 }
 
-// MaxOptions is how many options a question can have: they are named by letters.
+// MaxOptions limits the options of a question: their keys are letters.
 const MaxOptions = 26
 
-// maxText is how long the text of an option can be, in bytes.
+// maxText is the limit of an option's text in bytes.
 const maxText = 200
 
-// hasText says whether an option of the same words is there already.
+// hasText reports whether an option with the same words exists.
 func hasText(options []verdict.Option, text string) bool {
 	for _, o := range options {
 		if Plain(o.Text) == Plain(text) {
@@ -103,11 +101,11 @@ func listOptions(q string) []string {
 	return out
 }
 
-// lastQuestion is the sentence that ends with the last question mark, or the whole text.
+// lastQuestion returns the sentence that ends with the last question mark, or the whole text.
 func lastQuestion(q string) string {
 	q = strings.Join(strings.Fields(q), " ")
 	end := strings.LastIndexByte(q, '?')
-	// Without a question mark all of it may be the question.
+	// Without a question mark, the whole text may be the question.
 	if end < 0 {
 		return q
 	}
@@ -118,9 +116,9 @@ func lastQuestion(q string) string {
 	return strings.TrimSpace(q[start+1 : end])
 }
 
-// alternatives splits a sentence at sep and gives what it offers one form: "Should the store keep one connection or use a pool"
-// gives "keep one connection" and "use a pool", "Should we use SQLite or Postgres" gives "use SQLite" and "use Postgres".
-// It is nil for a sentence that offers less than two.
+// alternatives splits a sentence at sep and gives its alternatives one form: "Should the store keep one connection or use a pool"
+// gives "keep one connection" and "use a pool", "Should we use SQLite or Postgres" gives "use SQLite" and "use Postgres". It is nil
+// for a sentence with fewer than two.
 func alternatives(sentence, sep string) []string {
 	low := strings.ToLower(sentence)
 	i := strings.Index(low, sep)

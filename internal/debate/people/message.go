@@ -1,9 +1,8 @@
-// Package people is what people say to a debate, and what became of it.
+// Package people has the messages that people send to a debate, and their effects.
 //
-// A [Message] is recorded when it is said, by whichever process took it down, and applied by the room at the next place
-// of its protocol where it can be. That the room has applied it, where, and what came of it, is an [Applied] below the
-// message, so a replay applies it at the same place. A message that cannot be applied is recorded too, as refused, with
-// a sentence that says why. A [Need] is the other way round: the room asks.
+// The process that receives a [Message] records it at once; the room applies it at the next possible place of its protocol. An
+// [Applied], a child of the message, records where it was applied and its effect, so a replay applies it at the same place. A message
+// that cannot be applied is recorded as refused, with a sentence that says why. A [Need] goes the other way: the room asks a person.
 package people
 
 import (
@@ -21,14 +20,13 @@ import (
 
 // The kinds of node. Their names are stored.
 const (
-	MessageKind tree.Kind[Message] = "word"   // what a person said: a child of the root
-	AppliedKind tree.Kind[Applied] = "heed"   // what became of it: its child
+	MessageKind tree.Kind[Message] = "word"   // a person's message: a child of the root
+	AppliedKind tree.Kind[Applied] = "heed"   // its effect: a child of the message
 	NeedKind    tree.Kind[Need]    = "person" // a person is needed
 )
 
-// Message is what a person says to a debate. It is a node of the room like everything else, whoever took it down; the
-// room applies it at the next place in its protocol where it can.
-// Which fields are set depends on the verb; the others are empty.
+// Message is a person's message to a debate. It is a node of the room, whichever process recorded it; the room applies it at the next
+// possible place in its protocol. Which fields are set depends on the verb; the others are empty.
 type Message struct {
 	Verb    string        `json:"verb"`
 	Text    string        `json:"text,omitempty"`
@@ -38,12 +36,12 @@ type Message struct {
 	Against bool          `json:"against,omitempty"` // of claim: it speaks against Option
 	Claim   string        `json:"claim,omitempty"`   // of veto
 	Limit   time.Duration `json:"limit,omitempty"`   // of deadline
-	File    string        `json:"file,omitempty"`    // of claim: where the quote is; of context: what is shared, Text being what it holds
+	File    string        `json:"file,omitempty"`    // of claim: where the quote is; of context: the shared file, with its content in Text
 	Line    int           `json:"line,omitempty"`
 	Quote   string        `json:"quote,omitempty"`
 }
 
-// Gist is what is told of a message: its text, or of a file that is shared its name.
+// Gist returns a message's text or, for a shared file, its name.
 func (w Message) Gist() string {
 	if w.Verb == Share {
 		return w.File
@@ -64,38 +62,38 @@ const (
 	Veto     = "veto"
 	Poll     = "check"
 	Choose   = "choose"
-	Share    = "context" // lays a file on the table
-	Outcome  = "outcome" // what turned out to be right: Option is right, wrong or an option
-	LateVerb = "late"    // no person's: what a seat said after its phase
+	Share    = "context" // shares a file with all seats
+	Outcome  = "outcome" // which answer was right: Option is right, wrong or an option
+	LateVerb = "late"    // not from a person: what a seat said after its phase
 )
 
-// Applied says what became of a message, and where in the protocol, so that a replay applies it at the same place.
+// Applied records the effect of a message, and where in the protocol it was applied, so that a replay does the same.
 type Applied struct {
 	Message string      `json:"word"` // the node's id
 	Point   string      `json:"place"`
 	Verb    string      `json:"verb"`
-	Text    string      `json:"text,omitempty"` // of what was said
-	Done    string      `json:"done"`           // what came of it, in a sentence
+	Text    string      `json:"text,omitempty"` // of the message
+	Done    string      `json:"done"`           // its effect, in a sentence
 	Refused bool        `json:"refused,omitempty"`
-	Seat    *table.Seat `json:"seat,omitempty"` // who sat down
+	Seat    *table.Seat `json:"seat,omitempty"` // the seat that joined
 }
 
-// Late says whether this is no person's message, but the answer of a seat that came after its phase.
+// Late reports whether this is not a person's message but a seat's answer that arrived after its phase.
 func (h Applied) Late() bool { return h.Verb == LateVerb }
 
-// Steers says whether it can change who sits at the table, what is claimed or when checking ends; so does an answer that came late.
+// Steers reports whether it can change the seats, the claims or when checking ends; a late answer can, too.
 func (h Applied) Steers() bool {
 	return !h.Refused && slices.Contains([]string{Answer, Drop, Join, Deadline, Assert, Veto, LateVerb}, h.Verb)
 }
 
-// Need is a question to the person at the table. Only a room that is attended waits for the answer.
+// Need is a question to the attending person. Only an attended room waits for the answer.
 type Need struct {
 	Key     string   `json:"key"`
 	Text    string   `json:"text"`
 	Options []string `json:"options,omitempty"`
 }
 
-// Verbs explain what can be said to a debate, in the order they are shown.
+// Verbs explain the commands of a message, in the order they are shown.
 var Verbs = []struct{ Form, Doc string }{
 	{"TEXT", "send a message to all seats; they read it with their next question"},
 	{"/pause", "pause before the next round; running answers finish"},
@@ -114,8 +112,8 @@ var Verbs = []struct{ Form, Doc string }{
 
 var claimForm = pattern.Of(`(?s)^(?:(for|against)\s+(\S+)\s+)?(.*?)(?:\s+--\s+(\S+?):(\d+)\s+(.+))?$`)
 
-// ParseMessage reads what a person typed: a line that begins with a slash is a command, anything else is said to all.
-// Its error is a sentence for the person who typed it. What is too long is cut here, before it is recorded.
+// ParseMessage reads what a person typed: a text that begins with a slash is a command, any other goes to all seats. Its error is a
+// sentence for the person who typed it. Texts that are too long are cut here, before they are recorded.
 func ParseMessage(text string) (Message, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -156,7 +154,7 @@ func ParseMessage(text string) (Message, error) {
 			}
 			return w, nil
 		}
-		// A deadline without a time: the refusal below says how one is written.
+		// A deadline without a time: the error below says how to write one.
 		rest = ""
 	case Assert:
 		m := claimForm().FindStringSubmatch(rest)
@@ -181,7 +179,7 @@ func ParseMessage(text string) (Message, error) {
 	return w, nil
 }
 
-// formOf is how a verb is written, for a refusal.
+// formOf returns how a verb is written, for an error.
 func formOf(verb string) string {
 	for _, v := range Verbs {
 		if strings.HasPrefix(v.Form, "/"+verb) {
@@ -191,7 +189,7 @@ func formOf(verb string) string {
 	return ""
 }
 
-// Typed is a message as ParseMessage reads it again.
+// Typed returns a message in the form that ParseMessage reads.
 func (w Message) Typed() string {
 	words := []string{"/" + w.Verb}
 	switch w.Verb {

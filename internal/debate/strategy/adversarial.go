@@ -16,8 +16,7 @@ var caseTask string
 //go:embed prompt/answer.md
 var answerTask string
 
-// adversarial sets pairs against each other, one seat for an option and one against it, and lets all vote as they like
-// at the end.
+// adversarial makes pairs argue, one seat for an option and one against it; at the end all vote freely.
 var _ = register(debate.Strategy{
 	Name: "adversarial",
 	Doc:  "pairs argue for and against each option and rebut; then all seats vote freely",
@@ -44,7 +43,7 @@ var _ = register(debate.Strategy{
 		told := map[string]side{}
 		for _, s := range sides {
 			seats, told[s.seat.Info.ID] = append(seats, s.seat), s
-			// What it says from now on is its task and not what it leans to.
+			// From now on it argues its assigned side, which is not what it leans to.
 			r.Assign(s.seat.Info.ID, s.word()+" "+s.option)
 		}
 		for _, ph := range []debate.Phase{{Name: "opening", Task: caseTask, Blind: true},
@@ -58,7 +57,7 @@ var _ = register(debate.Strategy{
 	},
 })
 
-// side is what a seat argues for or against, and who argues the opposite.
+// side is a seat's assigned side, and the seat that argues the opposite.
 type side struct {
 	seat, other debate.Seat
 	pro         bool
@@ -72,9 +71,8 @@ func (s side) word() string {
 	return "against"
 }
 
-// sidesOf makes a pair for each option, for the first ones where there are too few seats, and lists both sides of each.
-// A pair comes from two lineages as long as there are two: one seat each from those with most seats left. Who takes
-// which side is drawn by the seed.
+// sidesOf makes a pair for each option, or for the first ones if there are too few seats, and returns both sides of each. As long as
+// two lineages have seats left, a pair comes from two, beginning with the lineage that has most. The seed draws who takes which side.
 func sidesOf(r *debate.Room) (out []side) {
 	seats, draw := slices.Clone(r.Seats), r.Draw("sides")
 	draw.Shuffle(len(seats), func(i, j int) { seats[i], seats[j] = seats[j], seats[i] })

@@ -46,7 +46,7 @@ var _ = register(debate.Strategy{
 		if _, err := r.Talk(ctx, debate.Phase{Name: "proposal", Task: advocateTask, Blind: true}, proposer); err != nil {
 			return err
 		}
-		if len(r.Present(proposer)) == 0 && len(challengers) > 0 { // another stands in, once
+		if len(r.Present(proposer)) == 0 && len(challengers) > 0 { // another seat proposes instead, once
 			if err := r.Note(ctx, "stand-in", proposer.Info.ID+" made no proposal; "+challengers[0].Info.ID+
 				" proposed instead"); err != nil {
 				return err
@@ -74,7 +74,7 @@ var _ = register(debate.Strategy{
 				return err
 			}
 			if r.Polled() || !evident(r.Ledger(), before) {
-				break // another round is worth its price only for new evidence
+				break // only new evidence is worth another round
 			}
 		}
 		return r.Conclude(ctx)
@@ -103,7 +103,7 @@ func facts(l verdict.Ledger) string {
 	return b.String()
 }
 
-// evident says whether a claim made since there were known of them came with a quote that is there.
+// evident reports whether one of the claims after the first known ones has a quote that was found.
 func evident(l verdict.Ledger, known int) bool {
 	return slices.ContainsFunc(l.Claims[min(known, len(l.Claims)):], func(c verdict.Claim) bool { return l.Passed(c.ID, "quote") })
 }

@@ -38,7 +38,7 @@ var council = register(debate.Strategy{
 				return err
 			}
 			seats = append(seats, r.Usable(joined)...)
-			// Another round is paid only for something new that code could check.
+			// Another round is held only for something new that code could check.
 			if moved, err := r.CrossExamine(ctx, round, seats); err != nil || !moved {
 				return err
 			}

@@ -26,13 +26,13 @@ var _ = register(debate.Strategy{
 			}
 			rounds = append(rounds, q)
 			if n := len(rounds); r.Polled() || n > 1 && spread(rounds[n-1]) >= .9*spread(rounds[n-2]) {
-				break // they come no closer
+				break // they no longer converge
 			}
 		}
-		// Also without any estimate: then nobody has voted, and the verdict says so.
+		// Even without estimates: then nobody has voted, and the verdict says so.
 		return r.Cover(ctx)
 	},
 })
 
-// spread is between the quartiles.
+// spread returns the interquartile range.
 func spread(q verdict.Quartiles) float64 { return q.High - q.Low }

@@ -20,8 +20,7 @@ var rebuttalTask string
 //go:embed prompt/synthesis.md
 var synthesisTask string
 
-// parallel has every seat write a proposal, take the others' apart, and defend its own; one seat then draws them
-// together.
+// parallel has every seat write a proposal, criticize the others', and defend its own; one seat then writes a synthesis.
 var _ = register(debate.Strategy{
 	Name:  "parallel",
 	Doc:   "proposals, critiques and rebuttals by all seats at once, a synthesis by one; then votes",
@@ -48,7 +47,7 @@ var _ = register(debate.Strategy{
 	},
 })
 
-// drawTogether lets one seat draw together what was said; if it fails, one more tries.
+// drawTogether has one seat write a synthesis of what was said; if it fails, one more tries.
 func drawTogether(ctx context.Context, r *debate.Room) error {
 	seats := r.Moderators("synthesis")
 	for _, s := range seats[:min(2, len(seats))] {

@@ -21,7 +21,7 @@ var reviseTask string
 //go:embed prompt/selfcritique.md
 var selfcritiqueTask string
 
-// refine has every seat write its answer again, version after version, until a moderator finds the versions close enough.
+// refine has every seat revise its answer until a moderator finds the versions close enough.
 var _ = register(debate.Strategy{
 	Name: "refine",
 	Doc:  "full answers, revised against own and others' criticism until they converge; then votes",
@@ -38,13 +38,12 @@ var _ = register(debate.Strategy{
 		}
 		rules, last := refining(r.Frame.Rules), 0.0
 		least := rules.threshold(r.Frame.Question)
-		var differ []string // what the last moderator named
+		var differ []string // the differences the last moderator named
 		most := max(rules.MinRounds, r.Frame.Limits.Rounds)
 		for round := 2; round <= most; round++ {
 			ph := debate.Phase{Name: fmt.Sprintf("v%d", round), Task: reviseTask, Words: 800,
 				Detail: func(string) string { return open(r.Ledger(), differ) }}
-			// First every seat looks at its own version alone: whoever reads the others first gives up its own too
-			// soon.
+			// First every seat reviews only its own version: a seat that reads the others first gives up its own too soon.
 			if round == 2 {
 				ph.Task, ph.Blind, ph.Detail = selfcritiqueTask, true, nil
 			}
@@ -80,10 +79,10 @@ var _ = register(debate.Strategy{
 	},
 })
 
-// refineRules say when versions are close enough.
+// refineRules decide when versions are close enough.
 type refineRules verdict.RefineRules
 
-// refining are a room's rules, or those of today where it was framed before there were any.
+// refining returns a room's rules, or the current ones if its frame is older than these rules.
 func refining(r verdict.Rules) refineRules {
 	if r.Refine.MinRounds == 0 {
 		return refineRules(verdict.DefaultRules().Refine)
@@ -91,7 +90,7 @@ func refining(r verdict.Rules) refineRules {
 	return refineRules(r.Refine)
 }
 
-// taskWords tell a question's type; ties go to the earlier type.
+// taskWords are the words that indicate a question's type; ties go to the earlier type.
 var taskWords = []struct {
 	kind  string
 	words []string
@@ -102,8 +101,8 @@ var taskWords = []struct {
 	{"refactor", []string{"refactor", "clean", "simplify", "rename", "split", "extract", "move"}},
 }
 
-// threshold is the score that ends the talk on a question of this type.
-// It reads words only; a question of no known type has the threshold of all others.
+// threshold returns the score that ends the talk on a question of this type. It looks only at words; a question of unknown type has
+// the default threshold.
 func (r refineRules) threshold(question string) float64 {
 	words := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	kind, most := "", 0
@@ -124,12 +123,13 @@ func (r refineRules) threshold(question string) float64 {
 	return r.Thresholds[""]
 }
 
-// aborts says whether the versions are too far apart after a round for the panel to go on, or to decide.
+// aborts reports whether after a round the versions are too far apart for the panel to continue or decide.
 func (r refineRules) aborts(round int, score, least float64) bool {
 	return round >= r.MinRounds && score < min(r.Abort, least)
 }
 
-// stop says whether the talk ends after a round, and what a reader must know of it. Without a score it goes on.
+// stop reports whether the talk ends after a round, and returns what a reader must know about that. Without a score the talk
+// continues.
 func (r refineRules) stop(round, most int, score, last, least float64, scored bool) (bool, string) {
 	switch {
 	case !scored:
@@ -147,7 +147,7 @@ func (r refineRules) stop(round, most int, score, last, least float64, scored bo
 	return false, ""
 }
 
-// open lists what the versions still differ in: what the moderator named, and claims nobody has verified or some object to.
+// open lists where the versions still differ: what the moderator named, and claims that are unverified or objected to.
 func open(l verdict.Ledger, differ []string) string {
 	var lines []string
 	for _, d := range differ {

@@ -11,7 +11,7 @@ import (
 //go:embed prompt/turn.md
 var turnTask string
 
-// roundrobin lets the seats speak one after the other, each having heard all before it.
+// roundrobin has the seats speak one after another, each having read all before it.
 var _ = register(debate.Strategy{
 	Name:  "roundrobin",
 	Doc:   "seats speak in turn, each having read all before it; then votes",

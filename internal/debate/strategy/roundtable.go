@@ -12,7 +12,7 @@ import (
 //go:embed prompt/discuss.md
 var discussTask string
 
-// roundtable lets the seats talk in rounds, each round openly agreeing, objecting or adding, until they are of one mind.
+// roundtable has the seats talk in rounds, in which each openly agrees, objects or adds, until they reach consensus.
 var _ = register(debate.Strategy{
 	Name: "roundtable",
 	Doc:  "open rounds of AGREE, OBJECT or ADD until most agree and none objects; then votes",
@@ -47,8 +47,8 @@ var _ = register(debate.Strategy{
 	},
 })
 
-// consensus is the option that most of all seats agree to, while none objects and none names another. It is empty if
-// there is none: who only adds, or did not speak, does not agree.
+// consensus returns the option that most of all seats agree to, while none objects or names another; empty: there is none. A seat
+// that only adds, or did not speak, does not agree.
 func consensus(turns []debate.Turn, seats int) string {
 	option, agreed := "", 0
 	for _, t := range turns {
@@ -66,7 +66,7 @@ func consensus(turns []debate.Turn, seats int) string {
 			agreed++
 		}
 	}
-	// Of all seats, not of those that spoke: silence is no consent.
+	// Of all seats, not only of those that spoke: silence is no consent.
 	if 2*agreed > seats {
 		return option
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 )
 
-// single asks one seat. It is what every panel must be better than.
+// single asks one seat. It is the baseline that every panel must beat.
 var _ = register(debate.Strategy{
 	Name: "single",
 	Doc:  "one seat answers and its claims are checked",

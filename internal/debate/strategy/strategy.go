@@ -1,10 +1,10 @@
-// Package strategy holds the debate strategies, one file each. They stand on what a debate.Room exports, and so can one that is
+// Package strategy has the debate strategies, one file each. They use only what a debate.Room exports, so a strategy can also be
 // written elsewhere.
 //
-// A strategy is a function over the verbs of a room: it says who is asked when, and never who is right. All of them
-// end in ballots and claims in the one ledger, from which code decides. Only council and single have votes that no
-// seat has influenced; the others are explorations, which is printed wherever their result is. An error of a verb is
-// returned as it is. A person who wants the votes now (Room.Polled) ends the talk at the next place.
+// A strategy is a function over the verbs of a room: it decides who is asked when, never who is right. All of them end in ballots and
+// claims in the one ledger, from which code decides. Only council and single have votes that no seat has influenced; the others are
+// explorations, and their results are printed with that label. An error of a verb is returned as it is. A person who wants the votes
+// now (Room.Polled) ends the talk at the next place.
 package strategy
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 )
 
-// registered are the strategies, in no order that counts.
+// registered are the strategies, in arbitrary order.
 var registered []debate.Strategy
 
-// register adds a strategy. The file that declares one calls it; flags, help and docs follow.
+// register adds a strategy. The file that declares one calls it; flags, help and docs then include it.
 func register(s debate.Strategy) debate.Strategy {
 	registered = append(registered, s)
 	return s
 }
 
-// All are the ways to debate: council, the default, first, the others by name. The slice is the caller's.
+// All returns the strategies: council, the default, first, the others by name. The caller may change the slice.
 func All() []debate.Strategy {
 	rank := func(s debate.Strategy) string {
 		if s.Name == council.Name {
@@ -34,7 +34,7 @@ func All() []debate.Strategy {
 	return slices.SortedFunc(slices.Values(registered), func(a, b debate.Strategy) int { return strings.Compare(rank(a), rank(b)) })
 }
 
-// Find is the strategy of a name.
+// Find returns the strategy with a name.
 func Find(name string) (debate.Strategy, bool) {
 	for _, s := range All() {
 		if s.Name == name {
@@ -44,5 +44,5 @@ func Find(name string) (debate.Strategy, bool) {
 	return debate.Strategy{}, false
 }
 
-// fixed is the turns of a strategy that does not depend on rounds.
+// fixed returns the Turns of a strategy that does not depend on rounds.
 func fixed(n int) func(int) (int, int) { return func(int) (int, int) { return n, n } }
