@@ -123,7 +123,8 @@ const mostPrinted = 8000
 func (v *teller) node(n tree.Node) {
 	body := v.run.Node(n)
 	if c, ok := talk.CalledKind.Of(n); ok && !v.run.InTask(n.ID) {
-		if v.called = len(c.Message.Calls()) > 0; v.called {
+		// What a program said before a call of its own comes with the result.
+		if v.called = len(c.Message.Calls()) > 0 && !c.ByItself(); v.called {
 			v.said(c.Message)
 		}
 		for _, call := range c.Message.Calls() {

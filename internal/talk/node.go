@@ -97,15 +97,22 @@ type Called struct {
 	MS      int64       `json:"ms"`
 }
 
-// Unfinished is the exchange of calls that were cut off with the program that ran them.
-func (c Called) Unfinished() Exchange {
+// ByItself says that the model made the call on its own, within a request whose usage nobody knows yet: it is a program with tools of
+// its own.
+func (c Called) ByItself() bool { return c.Usage == cost.Usage{} }
+
+// Unfinished is the exchange of calls that were cut off with the process that ran them. begun has the ids of those that were let begin.
+func (c Called) Unfinished(begun map[string]bool) Exchange {
 	x := Exchange{Model: c.Model, Usage: c.Usage, MS: c.MS}
 	results := llm.Message{Role: llm.User}
 	for _, call := range c.Message.Calls() {
-		results.Parts = append(results.Parts, llm.Result{ID: call.ID, Name: call.Name, Failed: true,
-			Text: "the program ended during this call: its effects are unknown, so check before you repeat it"})
-		x.Shows = append(x.Shows, Show{Call: call.ID, Line: strings.TrimSpace(call.Name+" "+call.Gist()) +
-			": the program ended while it ran", Failed: true})
+		text, line := "this call had not begun when Socrates exited: it changed nothing", "not begun when Socrates exited"
+		if begun[call.ID] {
+			line = "cut off when Socrates exited"
+			text = "Socrates exited before the result of this call was recorded: how far it got is not known, so look before you repeat it"
+		}
+		results.Parts = append(results.Parts, llm.Result{ID: call.ID, Name: call.Name, Failed: true, Text: text})
+		x.Shows = append(x.Shows, Show{Call: call.ID, Line: strings.TrimSpace(call.Name+" "+call.Gist()) + ": " + line, Failed: true})
 	}
 	x.Messages = []llm.Message{c.Message, results}
 	return x
@@ -184,6 +191,11 @@ type Judged struct {
 	Because string     `json:"because,omitempty"` // why the person denied it, in their words
 	Brings  bool       `json:"brings,omitempty"`  // it was let, and what it gives back may be what strangers wrote
 	Alters  bool       `json:"alters,omitempty"`  // it was let, and may change files outside the project, which no snapshot contains
+}
+
+// Let says whether the call may act by it.
+func (j Judged) Let() bool {
+	return j.Verdict == "allow" || j.Began || j.Answer != "" && j.Answer != "deny"
 }
 
 // BriefKind is the system prompt that holds from its place on.

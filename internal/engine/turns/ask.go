@@ -44,7 +44,7 @@ func (w *turn) recordDecision(call string) func(context.Context, permission.Requ
 		d := r.Decision
 		j := talk.Judged{Call: call, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule,
 			Answer: a.Choice, Because: a.Reason, Began: d.Verdict == permission.Ask && d.Waits()}
-		let := d.Verdict == permission.Allow || j.Began || a.Choice != "" && a.Choice != "deny"
+		let := j.Let()
 		// Only what happens can bring anything in, or change something.
 		j.Brings, j.Alters = let && d.Brings(), let && d.Alters()
 		n := talk.JudgeKind.New("", "code", j)

@@ -12,8 +12,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/llm/cost"
-	"github.com/socrates-cli/socrates/internal/llm/meter"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
@@ -227,45 +225,4 @@ func (w *turn) branchForRetry(ctx context.Context) error {
 		w.at = w.t.Head
 	}
 	return err
-}
-
-// crashedCall is the model that was asked at the end of a path, and what the call took of which nobody knows the end.
-// It is an estimate from the request that must have been made.
-func (w *turn) crashedCall(ctx context.Context, path []tree.Node) (model string, took cost.Usage) {
-	set, info := margin.Settings(path), llm.Info{}
-	if p, err := w.lib.wiring.Phase(w.t.Dir, cmp.Or(set["phase"], "chat")); err == nil {
-		if m, err := w.lib.answeringModel(ctx, w.t.Root, w.lib.wiring.answeringSpec(set["model"], p)); err == nil {
-			info = m.Info()
-		}
-	}
-	req := llm.Request{Messages: view.Messages(path)}
-	if briefs := talk.BriefKind.All(path); len(briefs) > 0 {
-		req.System, _ = w.lib.store.Blob(ctx, briefs[len(briefs)-1].Text) // one that is lost is not counted
-	}
-	return cmp.Or(info.ID, set["model"]), meter.Unfinished(info, req)
-}
-
-// endCrashedTurn gives a turn that a crash cut off its end, so that what follows does not hang in the air. An answer that was whole
-// by then is kept; whether its tools did anything nobody knows.
-// It looks back from the end of the path for the first node that tells.
-func (w *turn) endCrashedTurn(ctx context.Context, path []tree.Node) error {
-	r := talk.Reply{State: talk.Interrupted, Reason: "the program exited before there was an answer"}
-	for _, n := range slices.Backward(path) {
-		if called, ok := talk.CalledKind.Of(n); ok {
-			if len(called.Message.Calls()) == 0 {
-				r.Message, r.Answers, r.Usage, r.Reason = called.Message, called.Model, called.Usage,
-					"the program exited before the turn ended"
-				return w.add(ctx, talk.ReplyKind.New("", n.By, r))
-			}
-			return w.add(ctx, talk.ExchangeKind.New("", n.By, called.Unfinished()), talk.ReplyKind.New("", "code", r))
-		}
-		switch n.Kind {
-		case string(talk.ReplyKind), string(talk.RootKind):
-			return nil
-		case string(talk.SayKind), string(talk.ExchangeKind):
-			r.Answers, r.Usage = w.crashedCall(ctx, path)
-			return w.add(ctx, talk.ReplyKind.New("", "code", r))
-		}
-	}
-	return nil
 }

@@ -40,7 +40,7 @@ type turn struct {
 	depth       int           // of tasks above it
 	tasks       *atomic.Int32 // that were given in the person's turn
 	taskSession *tool.Session // of a task; nil: the conversation's
-	allowed     []allowedCall // of a program with tools of its own, that have not ended
+	open        []*ownCall    // of a program with tools of its own, that have not ended
 	ownCalls    int           // how many calls of such a program have ended
 }
 

@@ -43,6 +43,12 @@ func (w *turn) allowCall(ctx context.Context, c llm.Call) error {
 	if !w.mayUse(toolNamed(w.allTools(), c.Name)) {
 		return fmt.Errorf("refused: %s is not available in the phase %s", c.Name, w.phase.Name)
 	}
+	// It is on disk before it may begin, like a call of ours: whoever goes on after a crash must know of it.
+	if err := w.recordAnswer(ctx, llm.End{Message: llm.Message{Role: llm.Assistant, Parts: []llm.Part{c}}}, time.Now()); err != nil {
+		return err
+	}
+	own := &ownCall{Call: c, at: time.Now()}
+	w.open = append(w.open, own)
 	gate := w.gate(c.ID)
 	gate.Unseen = true
 	if _, err := w.added.askHooks(ctx, gate, hook.Call{Tool: c.Name, Args: c.Args}, false); err != nil {
@@ -55,16 +61,17 @@ func (w *turn) allowCall(ctx context.Context, c llm.Call) error {
 	if err := gate.Call(c.Name).Allow(ctx, acts...); err != nil {
 		return err
 	}
-	w.allowed = append(w.allowed, allowedCall{c, acts, time.Now()})
+	own.acts, own.begun, own.at = acts, true, time.Now()
 	w.publish("running", gistOf(c), "")
 	return nil
 }
 
-// allowedCall is a call that a program of its own was allowed to make, with what it was let do by it.
-type allowedCall struct {
+// ownCall is a call of a program's own, with what it was let do by it.
+type ownCall struct {
 	llm.Call
-	acts []tool.Act
-	at   time.Time
+	begun bool // it was let
+	acts  []tool.Act
+	at    time.Time
 }
 
 // recordCutOff records the calls that were running when the program's turn broke off; what they did until then is not known. What the
@@ -74,9 +81,12 @@ func recordCutOff(ctx context.Context, w *turn, why error, said string) (partial
 		why = cause
 	}
 	_, reason, _ := classify(why)
-	for len(w.allowed) > 0 && err == nil {
-		c := w.allowed[0]
-		r := llm.Result{ID: c.ID, Name: c.Name, Failed: true, Text: reason + ": how far it got is not known, so look before you repeat it"}
+	for len(w.open) > 0 && err == nil {
+		c := w.open[0]
+		r := llm.Result{ID: c.ID, Name: c.Name, Failed: true, Text: reason + " before it began"}
+		if c.begun {
+			r.Text = reason + ": how far it got is not known, so look before you repeat it"
+		}
 		err = w.recordOwnCall(ctx, llm.Delta{Call: &c.Call, Result: &r}, said, c.at)
 		said = ""
 	}
@@ -94,9 +104,9 @@ func (w *turn) recordOwnCall(ctx context.Context, d llm.Delta, said string, begu
 	}
 	var derived []string
 	var acts []tool.Act
-	if i := slices.IndexFunc(w.allowed, func(a allowedCall) bool { return a.ID == call.ID }); i >= 0 {
-		acts = w.allowed[i].acts
-		w.allowed = slices.Delete(w.allowed, i, i+1)
+	if i := slices.IndexFunc(w.open, func(o *ownCall) bool { return o.ID == call.ID }); i >= 0 {
+		acts = w.open[i].acts
+		w.open = slices.Delete(w.open, i, i+1)
 	}
 	for _, a := range acts {
 		if rel, err := filepath.Rel(w.t.Dir, a.Path); err == nil && a.Effect == tool.Writes && !result.Failed {

@@ -72,8 +72,8 @@ func (s Share) Money() string { return s.Usage.Money() }
 func Feared(nodes []tree.Node) (usd float64, tokens int) {
 	parents, ends := map[tree.ID]tree.ID{}, map[tree.ID]bool{} // what a call or a turn ends with
 	for _, n := range nodes {
-		_, called := talk.CalledKind.Of(n)
-		parents[n.ID], ends[n.ID] = n.Parent, called || n.Kind == string(talk.ReplyKind) || len(spend(nil, n)) > 0
+		c, called := talk.CalledKind.Of(n)
+		parents[n.ID], ends[n.ID] = n.Parent, called && !c.ByItself() || n.Kind == string(talk.ReplyKind) || len(spend(nil, n)) > 0
 	}
 	said := map[tree.ID]cost.Usage{} // of a call that was cut off, by where it may have been made
 	kept := map[tree.ID]bool{}
