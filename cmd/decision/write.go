@@ -96,11 +96,7 @@ func (a *commands) toWrite(ctx context.Context, e *engine.Engine, debates []stri
 	}
 	var list []debate.Result
 	for _, name := range names {
-		root, err := rooms.In(e).Room(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		res, err := rooms.In(e).Result(ctx, root)
+		res, err := rooms.Named(ctx, rooms.In(e), name)
 		if err != nil {
 			return nil, err
 		}

@@ -124,9 +124,5 @@ func (d *door) result(ctx context.Context, room string) (debate.Result, error) {
 			return debate.Result{}, err
 		}
 	}
-	root, err := rooms.In(e).Room(ctx, room)
-	if err != nil {
-		return debate.Result{}, err
-	}
-	return rooms.In(e).Result(ctx, root)
+	return rooms.Named(ctx, rooms.In(e), room)
 }

@@ -93,11 +93,7 @@ func (d *door) chosen(ctx context.Context, req request) (reply, Answer, error) {
 	if err != nil {
 		return nil, Answer{}, err
 	}
-	root, err := rooms.In(e).Room(ctx, room)
-	if err != nil {
-		return nil, Answer{}, err
-	}
-	res, err := rooms.In(e).Result(ctx, root)
+	res, err := rooms.Named(ctx, rooms.In(e), room)
 	if err != nil {
 		return nil, Answer{}, err
 	}

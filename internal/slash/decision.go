@@ -66,11 +66,7 @@ func confirm(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	root, err := rooms.In(env.Engine).Room(ctx, name)
-	if err != nil {
-		return Effect{}, err
-	}
-	res, err := rooms.In(env.Engine).Result(ctx, root)
+	res, err := rooms.Named(ctx, rooms.In(env.Engine), name)
 	if err != nil {
 		return Effect{}, err
 	}

@@ -66,11 +66,7 @@ func (cl *commandLine) exported(ctx context.Context, k Kept, format string) (tex
 		text, err = cl.d.Slash(t.Dir).Export(ctx, t, format)
 		return text, cl.d.Dir, err
 	}
-	root, err := rooms.In(cl.d.Engine).Room(ctx, k.Name)
-	if err != nil {
-		return "", "", err
-	}
-	res, err := rooms.In(cl.d.Engine).Result(ctx, root)
+	res, err := rooms.Named(ctx, rooms.In(cl.d.Engine), k.Name)
 	switch {
 	case err != nil:
 	case format == "md" || format == "":

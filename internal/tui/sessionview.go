@@ -130,11 +130,8 @@ func (d *Desk) gist(ctx context.Context, e session) *gist {
 	g := &gist{}
 	var err error
 	if e.Page == "debate" {
-		root, e1 := rooms.In(d.Engine).Room(ctx, e.Name)
-		if err = e1; err == nil {
-			res, e2 := rooms.In(d.Engine).Result(ctx, root)
-			g.last, err = document.Of(res).Markdown(), e2
-		}
+		res, e1 := rooms.Named(ctx, rooms.In(d.Engine), e.Name)
+		g.last, err = document.Of(res).Markdown(), e1
 	} else {
 		t, e1 := conversation.In(d.Engine).Open(ctx, e.Name)
 		if err = e1; err == nil {

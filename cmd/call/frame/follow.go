@@ -25,11 +25,7 @@ func (a *Framer) follow(ctx context.Context, d *Flags) (*debate.Result, error) {
 	if d.Follows, err = room.New(a.Call).Name(ctx, e, d.Follows); err != nil {
 		return nil, err
 	}
-	root, err := rooms.In(e).Room(ctx, d.Follows)
-	if err != nil {
-		return nil, err
-	}
-	res, err := rooms.In(e).Result(ctx, root)
+	res, err := rooms.Named(ctx, rooms.In(e), d.Follows)
 	if err != nil {
 		return nil, err
 	}

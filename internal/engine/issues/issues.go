@@ -162,11 +162,7 @@ func (l *Library) drafted(ctx context.Context, op Draft) (d issue.Drafted, err e
 		d.Run, d.Dir = r.Status.Frame.Run, r.Status.Frame.Dir
 		d.Title, d.Body = issue.Run(r)
 	default:
-		root, err := rooms.In(l.engine).Room(ctx, op.Debate)
-		if err != nil {
-			return d, err
-		}
-		res, err := rooms.In(l.engine).Result(ctx, root)
+		res, err := rooms.Named(ctx, rooms.In(l.engine), op.Debate)
 		switch {
 		case err != nil:
 			return d, err

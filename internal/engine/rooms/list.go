@@ -259,6 +259,15 @@ func (l *Library) Frame(ctx context.Context, name string) (table.Frame, error) {
 	return f, err
 }
 
+// Named is the [Library.Result] of the debate of that name.
+func Named(ctx context.Context, l *Library, name string) (debate.Result, error) {
+	root, err := l.Room(ctx, name)
+	if err != nil {
+		return debate.Result{}, err
+	}
+	return l.Result(ctx, root)
+}
+
 // Result is what a room came to, from its record; of a room that has not ended, what it would decide now.
 //
 // It is computed from the record each time: nothing in the store is trusted to be the result.

@@ -96,11 +96,7 @@ func (ph *phase) lacksVotes(ctx context.Context, room string) (*Undecided, error
 	if room == "" {
 		return nil, nil
 	}
-	root, err := ph.rooms.Room(ctx, room)
-	if err != nil {
-		return nil, err
-	}
-	res, err := ph.rooms.Result(ctx, root)
+	res, err := rooms.Named(ctx, ph.rooms, room)
 	if err != nil {
 		return nil, err
 	}
@@ -179,11 +175,7 @@ func (ph *phase) limitToBudget(l *table.Limits) error {
 
 // decided is what a debate came to, as an analysis.
 func (l *Library) decided(ctx context.Context, room string) (a way.Analyzed, err error) {
-	root, err := l.rooms.Room(ctx, room)
-	if err != nil {
-		return a, err
-	}
-	res, err := l.rooms.Result(ctx, root)
+	res, err := rooms.Named(ctx, l.rooms, room)
 	if err != nil {
 		return a, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
@@ -107,11 +108,7 @@ func budgetOf(ctx context.Context, l *Library, s work.Status, nodes []tree.Node)
 			continue
 		}
 		seen[a.Room] = true
-		root, err := l.rooms.Room(ctx, a.Room)
-		if err != nil {
-			return nil, err
-		}
-		res, err := l.rooms.Result(ctx, root)
+		res, err := rooms.Named(ctx, l.rooms, a.Room)
 		if err != nil {
 			return nil, err
 		}

@@ -14,11 +14,7 @@ import (
 // no model is asked before the person says so. It returns the conversation's name.
 func (l *Library) Conversation(ctx context.Context, dir, room string) (string, error) {
 	e := l.engine
-	asked, err := rooms.In(e).Room(ctx, room)
-	if err != nil {
-		return "", err
-	}
-	res, err := rooms.In(e).Result(ctx, asked)
+	res, err := rooms.Named(ctx, rooms.In(e), room)
 	if err != nil {
 		return "", err
 	}

@@ -170,11 +170,7 @@ func estimate(ctx context.Context, r Request, in Asked) (door.Estimate, error) {
 
 // result is what a debate came to, or would now.
 func result(ctx context.Context, r Request, in Named) (debate.Result, error) {
-	root, err := rooms.In(r.Engine).Room(ctx, in.Name)
-	if err != nil {
-		return debate.Result{}, err
-	}
-	return rooms.In(r.Engine).Result(ctx, root)
+	return rooms.Named(ctx, rooms.In(r.Engine), in.Name)
 }
 
 // debateInfo is a debate's line in the list.

@@ -23,11 +23,7 @@ import (
 
 // result is what a debate came to, or would come to now.
 func (s *site) result(ctx context.Context, name string) (debate.Result, error) {
-	root, err := rooms.In(s.Engine).Room(ctx, name)
-	if err != nil {
-		return debate.Result{}, err
-	}
-	return rooms.In(s.Engine).Result(ctx, root)
+	return rooms.Named(ctx, rooms.In(s.Engine), name)
 }
 
 // scene is a debate as it stands, with the texts of its seats.
