@@ -28,7 +28,7 @@ func TestOwnVariables(t *testing.T) {
 		text, err := os.ReadFile(path)
 		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
 			found++
-			if _, ok := setting.KeyOfEnv(m[1]); !ok && !marked.Given(m[1]) {
+			if _, ok := setting.KeyOfEnv(m[1]); !ok && !marked.Given(m[1]) && m[1] != "SOCRATES_TEST_" { // guest names what tests are told
 				t.Errorf("%s: %s is neither a setting nor in marked.Given", rel, m[1])
 			}
 		}
