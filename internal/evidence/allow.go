@@ -11,13 +11,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// Bounds of a command. What is longer is refused, not cut.
+// Limits of a command. A longer one is refused, not cut.
 const (
 	mostWords = 64      // of a command
 	mostArgs  = 8 << 10 // bytes of a command
 )
 
-// carriers run what their arguments say, so no wildcard is honoured behind them.
+// carriers run the commands in their arguments, so no wildcard is allowed after them.
 var carriers = []string{
 	"env", "nohup", "nice", "ionice", "stdbuf", "timeout", "time", "xargs", "parallel", "sudo", "doas", "su", "runuser", "watch",
 	"setsid", "command", "exec", "eval", "chroot", "unshare", "nsenter", "script", "strace", "ltrace", "entr", "ssh", "start",
@@ -33,8 +33,8 @@ var (
 	codeOption = pattern.Of(`(?i)^(-[a-z]*[cepr]|-[ce][a-z]*|--(eval|print|exec|command|execute|require|import|run)|/c|eval)$`)
 )
 
-// allowed says whether a pattern allows argv. Patterns are written by a person, argv by a model: a wildcard may
-// stand for a name or a number, and for nothing that changes what the program is or where it works.
+// allowed reports whether a pattern allows argv. Patterns are written by a person, argv by a model: a wildcard may match a name or a
+// number, but nothing that changes which program runs or where it works.
 func allowed(patterns [][]string, argv []string) bool {
 	size := 0
 	for _, word := range argv {
@@ -48,7 +48,7 @@ func allowed(patterns [][]string, argv []string) bool {
 	return slices.ContainsFunc(patterns, func(p []string) bool { return fits(p, argv) })
 }
 
-// bare says whether name can only be found on the search path: another file of that name is another program.
+// bare reports whether name can only be found through the search path: a file of that name elsewhere is another program.
 func bare(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, `/\:*`) && name[0] != '-' &&
 		!strings.ContainsFunc(name, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) })
@@ -78,15 +78,15 @@ func fits(pattern, argv []string) bool {
 	return len(pattern) == len(argv)
 }
 
-// opens says whether what follows these words would be run as code or as a command.
+// opens reports whether the word after these would be run as code or as a command.
 func opens(words []string) bool {
 	program := strings.TrimRight(strings.TrimSuffix(strings.ToLower(words[0]), ".exe"), "0123456789.-")
 	return slices.Contains(carriers, program) ||
 		slices.Contains(interpreters, program) && codeOption().MatchString(words[len(words)-1])
 }
 
-// tame says whether an argument may stand for a wildcard: no option, no setting, no address of another place, and no
-// path that is absolute or climbs, not even as a part of it.
+// tame reports whether a wildcard may match an argument: it is no option, setting or remote address, and has no absolute path and no
+// "..", not even as a part.
 func tame(arg string) bool {
 	if arg == "" || strings.ContainsAny(arg, "=@`") || strings.HasPrefix(arg, "~") || strings.Contains(arg, "$(") ||
 		strings.Contains(arg, "${") ||
@@ -106,10 +106,10 @@ func tame(arg string) bool {
 	return true
 }
 
-// Danger says what is dangerous about a command; empty: nothing is known to be. Never: no pattern allows it.
+// Danger returns what is dangerous about a command; empty: nothing known. never: no pattern allows it.
 type Danger func(command []string) (why string, never bool)
 
-// Allowed says why a command is not allowed by patterns such as those of a Looker; nil: it is.
+// Allowed returns why patterns such as a Looker's do not allow a command; nil: they do.
 func (d Danger) Allowed(patterns [][]string, command []string) error {
 	why, never := "", false
 	if d != nil {
@@ -121,8 +121,8 @@ func (d Danger) Allowed(patterns [][]string, command []string) error {
 	return refusal(command, why)
 }
 
-// refusal says that argv is not allowed, and how to allow it if nothing speaks against that, and it can be said in words that are
-// safe to copy and allow no more than argv.
+// refusal says that argv is not allowed. It says how to allow it unless argv is dangerous, or cannot be written as a pattern that is
+// safe to copy and allows only argv.
 func refusal(argv []string, why string) error {
 	if why != "" {
 		return errors.New("not an allowed check command: " + why)

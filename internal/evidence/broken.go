@@ -13,14 +13,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/fact"
 )
 
-// What is looked through for the fact of a claim: as many files, none larger, in bytes.
+// Limits of the search for a claim's fact: number of files, and bytes per file.
 const (
 	mostFiles = 2000
 	mostBytes = 64 << 10
 )
 
-// breakFact exchanges the first fact of a claim that files of a copy have, in all of them but those that check, and says which for what;
-// empty: they have none. The files are replaced, not written to, since a copy may share them with what it was made of.
+// breakFact replaces the first fact of a claim that occurs in a copy's files, in all files except tests and scripts, and says what it
+// replaced; empty: no file has one. Files are replaced, not overwritten, since a copy may share them with the original.
 func breakFact(dir, claim string) (string, error) {
 	facts := fact.Of(claim)
 	if len(facts) == 0 {
@@ -51,7 +51,7 @@ func breakFact(dir, claim string) (string, error) {
 
 var errEnough = errors.New("enough files")
 
-// texts are the files of a folder that hold text, by name: the first ones of those that are small. Links and hidden folders are left out.
+// texts returns the small text files of a folder, by name, up to a limit. It skips links and hidden folders.
 func texts(dir string) (map[string]string, error) {
 	out := map[string]string{}
 	root, err := os.OpenRoot(dir)
@@ -86,7 +86,7 @@ func texts(dir string) (map[string]string, error) {
 	return out, err
 }
 
-// checks says whether a file is a test or a script: where it names the fact, it is what must notice that the fact is broken.
+// checks reports whether a file is a test or a script: it has to notice that the fact is broken, so the fact stays intact there.
 func checks(name string) bool {
 	dir, base := path.Split(strings.ToLower(name))
 	for _, part := range strings.Split(dir, "/") {
@@ -99,7 +99,7 @@ func checks(name string) bool {
 		strings.HasPrefix(ending, "test.") || strings.HasPrefix(ending, "spec.") || ending == "sh" || ending == "bats"
 }
 
-// replace puts a new file of the same mode in the place of one.
+// replace replaces a file by a new one with the same mode.
 func replace(file, text string) error {
 	info, err := os.Lstat(file)
 	if err != nil {

@@ -18,12 +18,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// bounds of the copy of a folder that is no repository.
+// bounds limits the copy of a folder that is not a repository.
 var bounds = git.Limits{Files: 50_000, Bytes: 1 << 30}
 
-// command runs an allowed command in a copy of the project and says whether it came out as expected. A first control run is of the
-// same command in an empty folder: one that comes out the same there says little about the project. A second one is in the copy with
-// the fact broken that the claim names, if its files have it: it measures whether such checks notice, and settles nothing by itself.
+// command runs an allowed command in a copy of the project and reports whether it had the expected result. The first control runs the
+// same command in an empty folder: the same result there says little about the project. The second runs in the copy after the fact
+// that the claim names was made false, if its files have it: it measures whether such checks notice, and settles nothing by itself.
 func (l *Looker) command(ctx context.Context, claim string, e verdict.Evidence) (debate.Observation, error) {
 	passes, err := expectation(e.Expect)
 	if err != nil {
@@ -82,7 +82,7 @@ func (l *Looker) command(ctx context.Context, claim string, e verdict.Evidence) 
 	return o, nil
 }
 
-// expectation says whether a command should pass.
+// expectation reports whether a command should pass.
 func expectation(expect string) (passes bool, err error) {
 	switch strings.ToLower(strings.TrimSpace(expect)) {
 	case "", verdict.Pass:
@@ -93,7 +93,7 @@ func expectation(expect string) (passes bool, err error) {
 	return false, errors.New("the claim does not say whether the command should pass or fail")
 }
 
-// bench is where one command runs.
+// bench has the folders and settings in which one command runs.
 type bench struct {
 	argv       []string
 	program    string
@@ -101,10 +101,10 @@ type bench struct {
 	dir, empty string // the copy of the project; an empty folder of the same name
 	timeout    time.Duration
 	output     int
-	clear      func() // removes it all
+	clear      func() // removes everything
 }
 
-// bench copies the project as it is now and lays out a home for one command. The caller holds mu.
+// bench copies the project as it is now and makes a home for one command. The caller holds mu.
 func (l *Looker) bench(ctx context.Context, argv []string) (b bench, err error) {
 	project, copyProject := l.project()
 	path := searchPath(project)
@@ -142,7 +142,7 @@ func (l *Looker) bench(ctx context.Context, argv []string) (b bench, err error) 
 	return b, nil
 }
 
-// project is the real path of the project, and what copies it: its repository's work tree if it has one.
+// project returns the real path of the project, or of its repository's work tree, and a function that copies it.
 func (l *Looker) project() (dir string, copied func(context.Context) (string, func() error, error)) {
 	limits := git.Limits{}
 	repo, err := git.Open(l.Dir)
@@ -164,7 +164,7 @@ func (l *Looker) project() (dir string, copied func(context.Context) (string, fu
 	}
 }
 
-// run runs the command in dir. The error says why that shows nothing.
+// run runs the command in dir. An error says why the run shows nothing.
 func (b bench) run(ctx context.Context, dir string) (outcome, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, b.timeout, fmt.Errorf("it took longer than %v", b.timeout))
 	defer cancel()
@@ -173,7 +173,7 @@ func (b bench) run(ctx context.Context, dir string) (outcome, error) {
 	return run(ctx, cmd, b.output)
 }
 
-// absent names folders that hold what a project needs to run, are there, and are not in its copy.
+// absent names folders of dependencies that the project has and its copy lacks.
 func absent(project, copied string) []string {
 	var names []string
 	for _, name := range []string{"node_modules", ".venv", "venv", "vendor", "deps", "Pods"} {
@@ -188,7 +188,7 @@ func absent(project, copied string) []string {
 	return names
 }
 
-// transcript is what a judge reads of a command: its words, the last lines it printed, and its status.
+// transcript returns what a judge reads about a command: its arguments, the last lines it printed, and its status.
 func transcript(argv []string, got outcome) string {
 	const most = 4000
 	said := strings.TrimRight(clean.Text(got.output), "\n")
@@ -201,7 +201,7 @@ func transcript(argv []string, got outcome) string {
 	return fmt.Sprintf("$ %s\n%sstatus %d\n", clean.Line(strings.Join(argv, " ")), said, got.code)
 }
 
-// ending is the last lines of what a command printed, on one line.
+// ending returns the last lines that a command printed, on one line.
 func ending(output string) string {
 	const size = 200
 	var lines []string

@@ -21,8 +21,9 @@ type Ended struct {
 	Output string // the end of what it printed
 }
 
-// Contained runs a command in dir itself, whether it is allowed or not, with no input and nothing of the person's environment but
-// what leads to tools. confine puts it into a sandbox before it starts. An error says that it was not started.
+// Contained runs a command in dir itself, whether it is allowed or not, without input and with only those variables of the
+// environment that tools need to be found. confine puts it into a sandbox before it starts. An error means that it could not be
+// started, or that its sandbox or folders could not be cleaned up.
 func Contained(ctx context.Context, dir string, command []string, limit time.Duration, confine func(*exec.Cmd) (end func() error,
 	err error)) (e Ended, err error) {
 	path := searchPath(dir)
@@ -45,7 +46,7 @@ func Contained(ctx context.Context, dir string, command []string, limit time.Dur
 	cmd.Dir, cmd.Env = dir, environment(path, home, scrap.Path)
 	left := process.NewDescendants()
 	defer left.End()
-	left.Join(cmd) // before it is confined, which hands its environment over as it is then
+	left.Join(cmd) // before confine, which passes the environment on as it is then
 	end, err := confine(cmd)
 	if err != nil {
 		return e, err

@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/process/marked"
 )
 
-// environment is all a command sees. home and temp are folders of its own.
+// environment returns a command's whole environment. home and temp are its own folders.
 func environment(path []string, home, temp string) []string {
 	env := []string{
 		"PATH=" + strings.Join(path, string(filepath.ListSeparator)), "HOME=" + home, "USERPROFILE=" + home,
@@ -21,7 +21,7 @@ func environment(path []string, home, temp string) []string {
 	return marked.Sandboxed(append(env, process.Environ()...))
 }
 
-// searchPath is PATH without what the project could put a program into.
+// searchPath returns PATH without the folders of the project, which could contain its programs.
 func searchPath(project string) []string {
 	var path []string
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
@@ -43,7 +43,7 @@ func locate(path, argv []string) (string, error) {
 		if err != nil {
 			continue
 		}
-		// Windows hands the arguments of a batch file to a shell, which obeys these signs.
+		// Windows passes the arguments of a batch file to a shell, which interprets these characters.
 		if ext := strings.ToLower(filepath.Ext(program)); ext == ".bat" || ext == ".cmd" {
 			if strings.ContainsAny(strings.Join(argv[1:], ""), "\"&|<>^%!()\r\n") {
 				return "", fmt.Errorf("%s is a batch file, and an argument contains a character it would interpret", argv[0])

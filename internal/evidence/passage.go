@@ -14,22 +14,22 @@ import (
 )
 
 const (
-	shortest  = 6        // letters and signs in the shortest quote that shows anything
+	shortest  = 6        // non-blank characters in the shortest quote that shows anything
 	longest   = 16 << 10 // bytes of the longest quote
 	around    = 6        // lines shown on either side of a passage
-	mostLines = 40       // of a passage that are shown
+	mostLines = 40       // shown of a passage
 	widest    = 400      // bytes shown of a line
 )
 
-// text is a document in which passages are looked for. All white space counts as one blank, line ends included, so
-// that neither indentation nor wrapping decides whether a quote is there.
+// text is a document to search. All white space counts as one blank, line ends included, so that indentation and wrapping do not
+// matter.
 type text struct {
 	lines  []string // as they are shown
 	flat   string   // their words, one blank apart
 	starts []int    // where each line begins in flat
 }
 
-// newText prepares a document for any number of searches.
+// newText prepares a document for searches.
 func newText(body string) text {
 	t := text{lines: folder.Lines([]byte(body))}
 	var flat strings.Builder
@@ -45,15 +45,15 @@ func newText(body string) text {
 	return t
 }
 
-// squeeze is a text with every run of white space as one blank.
+// squeeze returns a text with every run of white space as one blank.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// wanted is a quote as it is looked for. The error says why it is no use to look.
+// wanted returns a quote in the form to search for. An error says why a search is useless.
 func wanted(quote string) (string, error) {
 	if len(quote) > longest {
 		return "", fmt.Errorf("the quote is longer than %d KB", longest>>10)
 	}
-	quote = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(quote), "…"), "...") // left where it was shortened
+	quote = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(quote), "…"), "...") // the mark of a shortened quote
 	flat := newText(quote).flat
 	seen := 0
 	for _, r := range flat {
@@ -67,15 +67,15 @@ func wanted(quote string) (string, error) {
 	return flat, nil
 }
 
-// passage is where a quote was found; lines count from 1.
+// passage is the place of a found quote; lines count from 1.
 type passage struct{ first, last, offset int }
 
-// find looks for the passage nearest to a line; 0: the first one.
+// find returns the passage nearest to a line; 0: the first one.
 func (t text) find(flat string, line int) (passage, bool) {
 	return t.nearest(flat, line, func(int, int) bool { return true })
 }
 
-// nearest is find among those whose offsets in flat fit.
+// nearest is find among the passages whose offsets in flat fit.
 func (t text) nearest(flat string, line int, fits func(from, to int) bool) (passage, bool) {
 	best, found := passage{}, false
 	for from := 0; ; {
@@ -99,15 +99,15 @@ func (t text) nearest(flat string, line int, fits func(from, to int) bool) (pass
 	}
 }
 
-// Text is a document in which many quotes are looked for. The zero value has none.
+// Text is a document to search for many quotes. The zero value is empty.
 type Text struct{ text text }
 
-// NewText is the text of a document.
+// NewText prepares a document.
 func NewText(body string) Text { return Text{newText(body)} }
 
-// Find returns the line at which a quote begins that lies nearest to a line; 0: the first. It is found by the same rules as evidence
-// is checked by, but for one: where it would end or begin within a word or a number, the text says something else by now, as
-// "retries = 30" does not say "retries = 3". It is false if the text does not have it, or it is no quote that can be looked for.
+// Find returns the line at which a quote begins, of several the nearest to near; 0: the first. The rules are those of checks, except
+// one: a quote must not begin or end inside a word or a number, because then the text now says something else, as "retries = 30" does
+// not say "retries = 3". It is false if the text does not have the quote, or the quote is too short or too long to search for.
 func (t Text) Find(quote string, near int) (line int, found bool) {
 	flat, err := wanted(quote)
 	if err != nil || t.text.flat == "" {
@@ -121,7 +121,7 @@ func (t Text) Find(quote string, near int) (line int, found bool) {
 	return p.first, found
 }
 
-// joined says whether what stands before an offset and what stands at it are one word or one number.
+// joined reports whether an offset is inside a word or a number.
 func joined(s string, at int) bool {
 	before, n := utf8.DecodeLastRuneInString(s[:at])
 	after, m := utf8.DecodeRuneInString(s[at:])
@@ -141,15 +141,15 @@ func joined(s string, at int) bool {
 	return false
 }
 
-// line is the line at an offset of flat, from 1.
+// line returns the line at an offset of flat, from 1.
 func (t text) line(offset int) int {
 	return sort.Search(len(t.starts), func(i int) bool { return t.starts[i] > offset })
 }
 
-// distance is how many lines p lies from line.
+// distance returns how many lines p is away from line.
 func (p passage) distance(line int) int { return max(p.first-line, line-p.last, 0) }
 
-// excerpt shows p and the lines around it, with their numbers.
+// excerpt returns the lines of p and around it, with their numbers.
 func (t text) excerpt(p passage) string {
 	last := min(p.last, p.first+mostLines-1)
 	var out strings.Builder
@@ -167,8 +167,8 @@ func (t text) excerpt(p passage) string {
 	return out.String()
 }
 
-// Recorded looks for the quote of evidence in lines that were recorded when it was found, and returns the line it begins at. whole:
-// the lines were not shortened, so that a quote they lack was not found there.
+// Recorded looks for the quote of evidence in the lines that were recorded with it, and returns the line at which it begins. whole
+// means that the lines were not shortened: a quote they lack was never found there.
 func Recorded(e verdict.Evidence, lines string) (line int, found, whole bool) {
 	quote := e.Quote
 	if e.Kind == "source" {
@@ -191,7 +191,7 @@ func Recorded(e verdict.Evidence, lines string) (line int, found, whole bool) {
 	return first + p.first - 1, found, !strings.Contains(lines, "…") && len(t.lines) < mostLines
 }
 
-// cut shortens s to at most size bytes and an ellipsis, never within a letter.
+// cut shortens s to at most size bytes and an ellipsis, never inside a character.
 func cut(s string, size int) string {
 	if len(s) <= size {
 		return s
@@ -199,7 +199,7 @@ func cut(s string, size int) string {
 	return s[:runeStart(s, size)] + "…"
 }
 
-// runeStart is the last place at or before i where a letter of s begins.
+// runeStart returns the last offset at or before i at which a character of s begins.
 func runeStart(s string, i int) int {
 	for i > 0 && !utf8.RuneStart(s[i]) {
 		i--

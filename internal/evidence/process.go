@@ -17,13 +17,13 @@ type outcome struct {
 	sum    string // SHA-256 of all it printed
 }
 
-// unclear are exit statuses by which shells and the tools that start them say that a program did not run to its end.
+// unclear are the exit statuses with which shells, and tools that start them, say that a program did not run to its end.
 var unclear = map[int]string{
 	126: "a program it needs cannot be run", 127: "a program it needs is not installed", 137: "it was killed", 143: "it was ended",
 }
 
-// run runs a program, without input, in a group that is ended with it; so is what left the group, where that can be seen. The error
-// says why its end shows nothing.
+// run runs a program, without input, in a process group that is ended with it, together with processes that left the group, where the
+// system shows them. An error says why its end shows nothing.
 func run(ctx context.Context, cmd *exec.Cmd, keep int) (outcome, error) {
 	printed := &record{hash: sha256.New(), keep: keep}
 	cmd.Stdout, cmd.Stderr = printed, printed
@@ -43,15 +43,14 @@ func run(ctx context.Context, cmd *exec.Cmd, keep int) (outcome, error) {
 	return outcome{code, printed.end(), fmt.Sprintf("%x", printed.hash.Sum(nil))}, nil
 }
 
-// record hashes what is written to it and keeps the end, of at most keep bytes. It is written to by one goroutine
-// at a time.
+// record hashes what is written to it and keeps the last keep bytes. Only one goroutine may write at a time.
 type record struct {
 	hash hash.Hash
 	last []byte
 	keep int
 }
 
-// Write never fails, so a program is not stopped by what it prints.
+// Write never fails, so its output cannot stop a program.
 func (r *record) Write(p []byte) (int, error) {
 	r.hash.Write(p)
 	r.last = append(r.last, p[max(0, len(p)-r.keep):]...)

@@ -11,11 +11,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
-// near is how many lines off a quote may be before the right line is pointed out.
+// near is how many lines off a quote may be without the right line being named.
 const near = 3
 
-// quote compares a quote with the file it is said to be from. A quote of a file that is not there is as wrong as one
-// the file does not contain.
+// quote compares a quote with its stated file. A missing file is as wrong as a file that does not contain the quote.
 func (l *Looker) quote(e verdict.Evidence) (debate.Observation, error) {
 	if e.File == "" {
 		return debate.Observation{}, errors.New("the quote names no file")
@@ -66,5 +65,5 @@ func (l *Looker) quote(e verdict.Evidence) (debate.Observation, error) {
 	return o, nil
 }
 
-// sum is the SHA-256 of a document in hexadecimal.
+// sum returns the SHA-256 of a document in hexadecimal.
 func sum(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }

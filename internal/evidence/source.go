@@ -13,10 +13,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/web"
 )
 
-// typeset are the signs of print that people and models write plainly.
+// typeset replaces typographic characters by those that people and models type.
 var typeset = strings.NewReplacer("‘", "'", "’", "'", "“", `"`, "”", `"`, "–", "-", "—", "-", "…", "...")
 
-// source fetches a page of an allowed host and looks for the quote in its text. What cannot be fetched shows nothing.
+// source fetches a page of an allowed host and looks for the quote in its text. A page that cannot be fetched shows nothing.
 func (l *Looker) source(ctx context.Context, e verdict.Evidence) (debate.Observation, error) {
 	flat, err := wanted(typeset.Replace(e.Quote))
 	if err != nil {
@@ -48,7 +48,7 @@ func (l *Looker) source(ctx context.Context, e verdict.Evidence) (debate.Observa
 	return o, nil
 }
 
-// listed is nil for a host on the list. Redirects are asked about as well.
+// listed returns nil for a host on the list. It is also called for redirects.
 func (l *Looker) listed(_ context.Context, u *url.URL) error {
 	if !web.Among(l.Sources, u) {
 		return fmt.Errorf("%s is not an allowed source", web.Host(u))
