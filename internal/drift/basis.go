@@ -1,21 +1,19 @@
 // Package drift compares decisions with the project as it is now: which of the lines and commands behind them still hold, which
 // commit changed the others, and whether the verdict would be the same without those.
 //
-// A decision rests on quotes of files and on commands that were run. A [Basis] is what of a debate is needed to look
-// at these again and to recompute its verdict, and no more: the ledger without words that only people read, and the
-// rules. [Of] and [From] make one of a result or of nodes; [Basis.Mark] packs it into a comment of a decision file,
-// so that who has only the project can check it, too.
+// A decision rests on quotes of files and on commands that were run. A [Basis] is the part of a debate that is needed to check these
+// again and to recompute its verdict: the ledger without texts that only people read, and the rules. [Of] and [From] make one from a
+// result or from nodes; [Basis.Mark] packs it into a comment of a decision file, so that the project alone is enough to check it.
 //
-// A [Project] is a folder that decisions are held against. For each claim whose evidence held when it was decided
-// [Project.Check] says how it stands: as it was, moved, changed, gone, or unchecked, which is said wherever anything
-// keeps it from being told and never taken for a change. Then the verdict is computed twice from the same ledger,
-// with all checks and without those of claims whose evidence fell; a decision holds where both agree and something
-// still speaks for the answer. Judgements of seats are never asked for again, nobody is paid, and nothing of a
+// A [Project] is a folder that decisions are compared with. For each claim whose evidence held when it was decided, [Project.Check]
+// returns its state: unchanged, moved, changed, gone, or unchecked if the state cannot be determined, which never counts as a change.
+// Then the verdict is computed twice from the same ledger, with all checks and without those of claims whose evidence fell; a
+// decision holds if both agree and the answer still has evidence. Seats are never asked again, nothing is paid for, and nothing in a
 // project is written.
 //
-// Git is read if there is a repository, and only to say since when something is so and where it went. Its absence
-// costs these answers and no check. Everything that is looked for is bounded: commits, names a file had, bytes,
-// files. Beyond a bound a quote counts as changed, without a commit.
+// Git is read if there is a repository, and only to find which commit changed something and where it moved. Without git these answers
+// are missing, but every check runs. Every search is bounded: commits, names of a file, bytes, files. Beyond a bound a quote counts
+// as changed, without a commit.
 package drift
 
 import (
@@ -33,32 +31,32 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Basis is what a decision rests on: all it takes to hold it against its project and to recompute its verdict.
-// Its JSON is part of decision files that people keep for years: fields are added and never change their meaning.
+// Basis is what a decision rests on: everything needed to compare it with its project and to recompute its verdict. Its JSON is part
+// of decision files that people keep for years: fields are added and never change their meaning.
 type Basis struct {
 	Schema   string         `json:"schema"` // socrates.basis/1
 	Room     string         `json:"room"`
 	Question string         `json:"question"`
 	Decided  time.Time      `json:"decided"`
 	Record   string         `json:"record_sha256"`
-	Ledger   verdict.Ledger `json:"ledger"` // without what only people read
+	Ledger   verdict.Ledger `json:"ledger"` // without texts that only people read
 	Rules    verdict.Rules  `json:"rules"`
 
-	Dir string `json:"-"` // the folder it was decided in; empty if it was read from a file, which lies there
+	Dir string `json:"-"` // the folder it was decided in; empty if read from a decision file, which is there
 }
 
 const schema = "socrates.basis/1"
 
-// Of is what a result rests on.
+// Of returns the basis of a result.
 func Of(res debate.Result) Basis {
 	asked, _ := motion.Split(res.Question)
 	return Basis{Schema: schema, Room: res.Room, Question: asked, Decided: res.Started, Record: res.Record,
 		Ledger: slim(res.Ledger()), Rules: res.Rules}
 }
 
-// From is what the decision of a room rests on, from its nodes. Those of its trunk are enough: questions and replies are not looked at.
-// The last ledger of the nodes counts. It is false for a room that has not come to one. Record stays empty: nodes of
-// a trunk do not say what the whole record hashes to.
+// From returns the basis of a room's decision from its nodes. The trunk is enough: it does not read questions and replies. The last
+// ledger counts. It is false for a room without a ledger. Record stays empty, since the trunk does not have the hash of the whole
+// record.
 func From(nodes []tree.Node) (Basis, bool) {
 	frames, ledgers := table.FrameKind.All(nodes), ruling.LedgerKind.All(nodes)
 	if len(frames) == 0 || len(ledgers) == 0 {
@@ -75,7 +73,7 @@ func From(nodes []tree.Node) (Basis, bool) {
 	return b, true
 }
 
-// slim leaves out of a ledger what no number is computed from.
+// slim removes from a ledger everything that no number is computed from.
 func slim(l verdict.Ledger) verdict.Ledger {
 	l.Votes, l.Claims, l.Checks = slices.Clone(l.Votes), slices.Clone(l.Claims), slices.Clone(l.Checks)
 	l.Talk, l.Estimates = nil, nil
@@ -103,9 +101,8 @@ const (
 	markWide = 100
 )
 
-// Mark is the comment that carries a basis. clean is applied to what it says.
-// clean takes secrets out; what it leaves must be JSON of the same form. The hash of the record is that of the
-// uncleaned one.
+// Mark returns the comment that carries a basis. clean removes secrets from its JSON and must return JSON of the same form. The hash
+// of the record is that of the uncleaned record.
 func (b Basis) Mark(clean func(string) string) (string, error) {
 	raw, err := json.Marshal(b)
 	if err != nil {
@@ -123,11 +120,11 @@ func (b Basis) Mark(clean func(string) string) (string, error) {
 	return markFrom + lines.String() + markTo, nil
 }
 
-// Marked says whether a decision file has a basis, or what is left of one.
-// It tells a file whose mark was cut or edited from one that never had any: Read finds neither.
+// Marked reports whether a decision file has a basis, even a damaged one. It distinguishes a file whose mark was cut or edited from
+// one that never had any; Read returns false for both.
 func Marked(text string) bool { return strings.Contains(text, strings.TrimSpace(markFrom)[5:]) }
 
-// Read finds the basis a decision file carries. It is false for a file without one, or with one that cannot be read.
+// Read returns the basis in a decision file. It is false for a file without one, or with one that cannot be read.
 func Read(text string) (Basis, bool) {
 	_, rest, ok := strings.Cut(strings.ReplaceAll(text, "\r\n", "\n"), markFrom)
 	packed, _, whole := strings.Cut(rest, markTo)

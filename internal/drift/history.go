@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	mostCommits = 300     // of one file that are looked through
-	mostBytes   = 4 << 20 // of a version that is read
-	mostFiles   = 20_000  // of a project in which a moved quote is looked for
-	leastMoved  = 24      // bytes of a quote that is looked for in other files
+	mostCommits = 300     // searched per file
+	mostBytes   = 4 << 20 // read of a version
+	mostFiles   = 20_000  // of a project; in a larger one moved quotes are not searched for
+	leastMoved  = 24      // least bytes of a quote to search for it in other files
 )
 
-// history is what git knows of the project's files.
+// history is what git knows about the project's files.
 type history struct {
 	repo  git.Repo
 	known bool // there is one
@@ -26,9 +26,9 @@ type history struct {
 	texts map[string]evidence.Text // of versions
 }
 
-// at is a file as it was in a commit; without text: it was not there.
+// at returns a file as of a commit; empty: it did not exist.
 //
-// Versions are kept for as long as the Project: quotes of one file are looked for in the same commits.
+// Versions are cached in the Project, since all quotes of a file are searched for in the same commits.
 func (h *history) at(ctx context.Context, commit, name string) evidence.Text {
 	key := commit + "\x00" + name
 	if t, ok := h.texts[key]; ok {
@@ -42,15 +42,15 @@ func (h *history) at(ctx context.Context, commit, name string) evidence.Text {
 	return t
 }
 
-// broke finds the commit that took a quote out of a file: the last one that touched the file whose parent still had it. nil: it is
-// not committed yet, or the history does not go back that far. head: the newest commit still has it.
+// broke finds the commit that removed a quote from a file: the last one that touched the file and whose parent still had the quote.
+// nil: the removal is not committed, or the history does not go back that far. head: the newest commit still has it.
 //
-// The log begins with the newest commit. A quote that came and went several times is traced to the last time it went.
+// The log begins with the newest commit. If a quote was added and removed several times, the last removal is found.
 func (h *history) broke(ctx context.Context, name, quote string) (commit *git.Commit, head bool, err error) {
 	log, ok := h.logs[name]
 	if !ok {
 		log, err = h.repo.Log(ctx, "", name, mostCommits)
-		if _, own := errors.AsType[*git.Error](err); own || errors.Is(err, git.ErrRevision) { // there is no commit yet
+		if _, own := errors.AsType[*git.Error](err); own || errors.Is(err, git.ErrRevision) { // there are no commits yet
 			log, err = nil, nil
 		}
 		if err != nil {
@@ -62,7 +62,7 @@ func (h *history) broke(ctx context.Context, name, quote string) (commit *git.Co
 		if _, found := h.at(ctx, c.Hash, name).Find(quote, 0); !found {
 			continue
 		}
-		// The newest commit has it: it went on the disk, and no commit is to blame.
+		// The newest commit has it: it was removed on disk, not by a commit.
 		if i == 0 {
 			return nil, true, nil
 		}
@@ -71,7 +71,7 @@ func (h *history) broke(ctx context.Context, name, quote string) (commit *git.Co
 	return nil, false, nil
 }
 
-// unknown says why no commit took a quote out of a file: none ever had it, or not all of them are here to be looked at.
+// unknown says why no commit is known that removed a quote: none ever had it, or the history here is incomplete.
 func (h *history) unknown(ctx context.Context, name string) string {
 	_, _, shallow, err := h.repo.Unfinished(ctx)
 	if err != nil || shallow || len(h.logs[name]) >= mostCommits {
@@ -80,10 +80,9 @@ func (h *history) unknown(ctx context.Context, name string) string {
 	return "the quoted text was never committed"
 }
 
-// renamed is the name that a commit gave a file, unless it changed the file as well; empty: it did not rename it.
+// renamed returns the new name that a commit gave a file, if the content stayed the same; empty: it did not rename it.
 //
-// Only a file of the same bytes counts, and only if there is one: of two that are alike nobody can say which took the
-// place.
+// Only a file with the same bytes counts, and only if there is exactly one: of two equal files either could be the new one.
 func (h *history) renamed(ctx context.Context, c git.Commit, name string) (string, error) {
 	before, err := h.repo.Objects(ctx, c.Hash+"^", []string{name})
 	if err != nil || before[name] == "" {
@@ -110,22 +109,22 @@ func (h *history) renamed(ctx context.Context, c git.Commit, name string) (strin
 	return to, nil
 }
 
-// mostNames is how often a file is followed through renames.
+// mostNames limits how many names of a file are followed through renames.
 const mostNames = 10
 
-// trail is where a quote went: the names its file had, and the commit that took it from the last of them.
+// trail is the path of a quote: the names its file had, and the commit that removed it from the last of them.
 type trail struct {
 	names  []string
-	by     *git.Commit // that gave the last name
-	commit *git.Commit // nil: none took it away, as far as the history goes
+	by     *git.Commit // gave the file its last name
+	commit *git.Commit // removed the quote; nil: none in the known history
 	head   bool        // the newest commit still has it
 }
 
 func (t trail) name() string { return t.names[len(t.names)-1] }
 
-// follow goes after a quote through the renames of its file.
+// follow follows a quote through the renames of its file.
 //
-// A file that is renamed to a name it had before ends the trail, or it would go round for ever.
+// A rename to an earlier name ends the trail, which would otherwise never end.
 func (h *history) follow(ctx context.Context, name, quote string) (t trail, err error) {
 	for {
 		t.names = append(t.names, name)
@@ -139,10 +138,10 @@ func (h *history) follow(ctx context.Context, name, quote string) (t trail, err 
 	}
 }
 
-// trace says which commit took a quote away, and whether the same one brought it to another file.
+// trace finds which commit removed a quote, and whether the same commit added it to another file.
 //
-// It begins with what quote found, and may turn changed into moved, or into unchecked where the revision asked for
-// did not have it either.
+// It starts from what quote found, and may turn changed into moved, or into unchecked if the requested revision did not have it
+// either.
 func (p *Project) trace(ctx context.Context, c *Cite, name string) error {
 	if !p.history.known {
 		return nil
@@ -161,7 +160,7 @@ func (p *Project) trace(ctx context.Context, c *Cite, name string) error {
 			}
 		}
 	}
-	before, after := "HEAD", "" // not committed yet: between the newest commit and the disk
+	before, after := "HEAD", "" // not committed: between the newest commit and the disk
 	switch {
 	case t.head:
 		c.Says = "the change is not committed"
@@ -179,7 +178,7 @@ func (p *Project) trace(ctx context.Context, c *Cite, name string) error {
 		c.Says = p.history.unknown(ctx, t.name())
 		return nil
 	}
-	// It was gone when the revision was made, so it is no change since.
+	// It was already gone at the revision, so this is not a change since then.
 	if p.since != "" && !t.head && !slices.ContainsFunc(t.names, func(name string) bool {
 		_, found := p.history.at(ctx, p.since, name).Find(c.Quote, 0)
 		return found
@@ -194,7 +193,7 @@ func (p *Project) trace(ctx context.Context, c *Cite, name string) error {
 	return err
 }
 
-// list looks up the project's files once.
+// list lists the project's files once.
 func (p *Project) list(ctx context.Context) (err error) {
 	if !p.listed {
 		p.every, err = p.dir.Files(ctx, "")
@@ -203,14 +202,14 @@ func (p *Project) list(ctx context.Context) (err error) {
 	return err
 }
 
-// renamedNow is the new name of a file that was renamed since the newest commit and is the same otherwise; empty: it was not.
+// renamedNow returns the new name of a file that was renamed, but not changed, since the newest commit; empty: it was not.
 func (p *Project) renamedNow(ctx context.Context, name string) (string, error) {
 	if p.open(name).err == nil {
 		return "", nil
 	}
 	was, _, err := p.history.repo.Blob(ctx, "HEAD", name, mostBytes)
 	if err != nil {
-		return "", nil // too big, or not there after all: its quotes are looked for one by one
+		return "", nil // too large, or it does not exist: its quotes are searched for one by one
 	}
 	if err := p.list(ctx); err != nil || len(p.every) > mostFiles {
 		return "", err
@@ -232,11 +231,11 @@ func (p *Project) renamedNow(ctx context.Context, name string) (string, error) {
 	return to, nil
 }
 
-// elsewhere finds the one other file that has a quote now and did not have it before, but after. Several, or a quote so short that it
-// may be anywhere, are none.
+// elsewhere finds the one other file that has the quote now and in after, but not in before. It returns nil if several have it, or if
+// the quote is too short to be specific.
 //
-// before is the commit that still had the quote, after the one that did not; empty: the disk. A file that had it all
-// along is not where it went to.
+// before is the commit that still had the quote, after the one that did not; empty: the disk. A file that had it all along is not the
+// target.
 func (p *Project) elsewhere(ctx context.Context, quote, name, before, after string) (*Place, error) {
 	if len(quote) < leastMoved {
 		return nil, nil

@@ -16,16 +16,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
-// Project is a folder decisions are held against. It reads each file once, and is for one goroutine.
+// Project is a folder that decisions are compared with. It reads each file once, and is for one goroutine.
 type Project struct {
-	// Look runs the command of evidence in a copy of the project; nil: none is run.
+	// Look runs the command of evidence in a copy of the project; nil: no command runs.
 	Look func(context.Context, verdict.Claim) debate.Observation
 
 	dir     *folder.Folder
 	docs    map[string]document
 	ran     map[string]debate.Observation
 	history history
-	since   string            // the commit whose changes alone count; empty: all do
+	since   string            // only changes after this commit count; empty: all do
 	was     map[string]string // since: the object each file was then
 	every   []string          // the project's files; see elsewhere
 	listed  bool
@@ -38,7 +38,7 @@ type document struct {
 	err  error
 }
 
-// ErrHistory says that the changes since a commit were asked for where they cannot be known.
+// ErrHistory means that changes since a commit were requested for a folder without git history.
 var ErrHistory = errors.New("no git history to compare with")
 
 // Open opens a project's folder. since is a revision: only what changed after it counts; empty: everything does.
@@ -64,8 +64,8 @@ func Open(ctx context.Context, dir, since string) (*Project, error) {
 	return p, nil
 }
 
-// Glance opens a project's folder to look at its files alone, which starts no program: what is not where it was counts as changed or gone,
-// although git may know where it went, and nobody is told since when.
+// Glance opens a project's folder to read only its files, without starting a program: a quote that left its file counts as changed or
+// gone, even if git knows where it moved, and no commit is named.
 func Glance(dir string) (*Project, error) {
 	f, err := folder.Open(dir)
 	if err != nil {
@@ -74,12 +74,11 @@ func Glance(dir string) (*Project, error) {
 	return &Project{dir: f, docs: map[string]document{}, ran: map[string]debate.Observation{}, was: map[string]string{}}, nil
 }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (p *Project) Close() error { return p.dir.Close() }
 
-// Check holds decisions against the project, in their order.
-// An error is one of git or of the context, and then nothing is said of any decision: half of the checks would look
-// like all of them. What is wrong with a single file is said at its evidence.
+// Check compares decisions with the project, in their order. An error comes from git or the context, and then no decision is
+// reported: half of the checks would look like all of them. A problem with a single file is reported at its evidence.
 func (p *Project) Check(ctx context.Context, all []Basis) ([]Report, error) {
 	if err := p.compare(ctx, all); err != nil {
 		return nil, err
@@ -102,7 +101,7 @@ func (p *Project) Check(ctx context.Context, all []Basis) ([]Report, error) {
 	return out, nil
 }
 
-// compare finds out what the files that are cited were at the commit since which changes count.
+// compare looks up the cited files' objects at the since commit.
 func (p *Project) compare(ctx context.Context, all []Basis) (err error) {
 	if p.since == "" {
 		return nil
@@ -122,7 +121,7 @@ func (p *Project) compare(ctx context.Context, all []Basis) (err error) {
 	return err
 }
 
-// cite holds the evidence of one claim against the project. It is false where there is nothing to hold: the evidence was not there
+// cite compares the evidence of one claim with the project. It is false if there is nothing to compare: the evidence was not found
 // when it was decided, or a person vetoed the claim.
 func (p *Project) cite(ctx context.Context, l verdict.Ledger, c verdict.Claim) (Cite, bool, error) {
 	if c.Vetoed != "" {
@@ -134,7 +133,7 @@ func (p *Project) cite(ctx context.Context, l verdict.Ledger, c verdict.Claim) (
 			continue
 		}
 		switch {
-		// Code found it then, so code can look again. What a seat judged of it is not asked again.
+		// Code found it then, so code can check again. Seats are not asked to judge it again.
 		case k.Kind == "quote" && c.Evidence.Kind == "quote" && k.Result == verdict.Pass:
 			line := c.Evidence.Line
 			if k.Proof != nil && k.Proof.Line > 0 {
@@ -145,7 +144,7 @@ func (p *Project) cite(ctx context.Context, l verdict.Ledger, c verdict.Claim) (
 				return cite, true, nil
 			}
 			return cite, true, p.quote(ctx, &cite)
-		// A command that came out the same with and without what it was to show showed nothing then either.
+		// A command with the same result in its control showed nothing then either.
 		case k.Kind == "command" && c.Evidence.Kind == "command" && k.Result != verdict.Skipped && !k.Same:
 			cite.Command = c.Evidence.Command
 			p.command(ctx, &cite, c.Evidence, k)
@@ -168,7 +167,7 @@ func (p *Project) open(name string) document {
 	return d
 }
 
-// unchanged says whether a file is, byte for byte, the one of a hash.
+// unchanged reports whether a file still has this hash.
 func (p *Project) unchanged(name, hash string) bool {
 	name, err := p.dir.Inside(name)
 	if err != nil || hash == "" || p.since != "" {
@@ -178,8 +177,8 @@ func (p *Project) unchanged(name, hash string) bool {
 	return d.err == nil && fmt.Sprintf("%x", sha256.Sum256(d.body)) == hash
 }
 
-// quote looks for a quote where it was, then elsewhere.
-// The same line means that nothing happened; the same words at another line of the file are found without git.
+// quote looks for a quote where it was, then elsewhere. The same line means no change; the same words on another line of the file are
+// found without git.
 func (p *Project) quote(ctx context.Context, c *Cite) error {
 	name, err := p.dir.Inside(c.File)
 	if err != nil {
@@ -195,7 +194,7 @@ func (p *Project) quote(ctx context.Context, c *Cite) error {
 	case d.err != nil && !missing:
 		c.State, c.Says = Unchecked, d.err.Error()
 		return nil
-	// Nothing to say about a change that lies before the revision asked for.
+	// Changes before the requested revision are not reported.
 	case p.since != "" && p.same(name, d, missing):
 		c.State, c.Says = Unchecked, "its file has not changed since"
 		return nil
@@ -216,13 +215,13 @@ func (p *Project) quote(ctx context.Context, c *Cite) error {
 	return p.trace(ctx, c, name)
 }
 
-// same says whether a file is what it was at the commit since which changes count.
+// same reports whether a file is the same as at the since commit.
 func (p *Project) same(name string, d document, missing bool) bool {
 	id, was := p.was[name]
-	if missing || !was { // one that is missing at both may have been renamed before, and changed under its other name since
+	if missing || !was { // if it is missing in both, it may have been renamed before, and changed under its new name since
 		return false
 	}
-	// As git names a blob: the sum of a head and the bytes. Its length tells which sum the repository uses.
+	// The object id of a git blob: the hash of a header and the bytes. The id's length shows which hash the repository uses.
 	head := fmt.Sprintf("blob %d\x00", len(d.body))
 	if len(id) == 2*sha256.Size {
 		sum := sha256.Sum256(append([]byte(head), d.body...))

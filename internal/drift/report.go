@@ -8,16 +8,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 )
 
-// State is how a piece of evidence stands in the project now.
+// State is the state of a piece of evidence in the project now.
 type State string
 
 // The states.
 const (
-	True      State = "true"      // as it was
+	True      State = "true"      // unchanged
 	Moved     State = "moved"     // found at another place
-	Changed   State = "changed"   // the file no longer says it, or the command came out otherwise
+	Changed   State = "changed"   // the file no longer contains it, or the command has another result
 	Gone      State = "gone"      // the file is gone
-	Unchecked State = "unchecked" // nothing can be said: see Says
+	Unchecked State = "unchecked" // unknown: see Says
 )
 
 // Place is a line of a file.
@@ -26,29 +26,29 @@ type Place struct {
 	Line int    `json:"line"`
 }
 
-// Cite is one claim's evidence, held against the project.
+// Cite is one claim's evidence, compared with the project.
 type Cite struct {
 	Claim    string      `json:"claim"`
 	Seat     string      `json:"seat"`
 	Text     string      `json:"text"`
 	Option   string      `json:"option"` // its text
 	For      bool        `json:"supports"`
-	Ratio    float64     `json:"ratio"`  // what its check counts in the verdict; 1: nothing
-	Weight   float64     `json:"weight"` // of what fell: by how much the answer's probability is lower without it alone
+	Ratio    float64     `json:"ratio"`  // of its checks in the verdict; 1: no weight
+	Weight   float64     `json:"weight"` // if it fell: how much lower the answer's probability is without it alone
 	Place                // of a quote, where it was
 	Quote    string      `json:"quote,omitempty"`
 	Command  []string    `json:"command,omitempty"`
 	State    State       `json:"state"`
 	Now      *Place      `json:"now,omitempty"`    // where it moved
-	Commit   *git.Commit `json:"commit,omitempty"` // since which it is so; nil: unknown, or not committed yet
+	Commit   *git.Commit `json:"commit,omitempty"` // that made the change; nil: unknown, or not committed
 	Says     string      `json:"says,omitempty"`
 	Affirmed []string    `json:"affirmed,omitempty"` // of an objection that blocked: the lineages that affirmed it
 }
 
-// fell says whether the evidence no longer stands.
+// fell reports whether the evidence changed or is gone.
 func (c Cite) fell() bool { return c.State == Changed || c.State == Gone }
 
-// Standing is a verdict in short.
+// Standing is a short form of a verdict.
 type Standing struct {
 	Outcome verdict.Outcome `json:"outcome"`
 	Key     string          `json:"winner"` // empty: none
@@ -58,26 +58,25 @@ type Standing struct {
 	Blocked []string        `json:"blocked"`
 }
 
-// Report is how one decision stands.
+// Report is the state of one decision.
 //
-// It is the JSON of `socrates decisions check`. Before and After are computed by this version of the rules' code from
-// the rules recorded.
+// It is the JSON of `socrates decisions check`. This version computes Before and After under the recorded rules.
 type Report struct {
 	Room     string   `json:"room"`
-	File     string   `json:"file,omitempty"` // its decision file; empty: it has none
+	File     string   `json:"file,omitempty"` // its decision file; empty: none
 	Dir      string   `json:"dir"`
 	Question string   `json:"question"`
-	Chosen   string   `json:"chosen,omitempty"` // by a person, where one decided; Before and After are what the panel came to
-	Holds    bool     `json:"holds"`            // winner, gate and blocks are as they were, and something still speaks for the winner
-	Changes  []string `json:"changes"`          // what is not so: winner, gate, block, evidence
+	Chosen   string   `json:"chosen,omitempty"` // by a person, if one decided; Before and After are the panel's verdicts
+	Holds    bool     `json:"holds"`            // winner, gate and blocks are unchanged, and the winner still has evidence
+	Changes  []string `json:"changes"`          // what no longer holds: winner, gate, block, evidence
 	Cites    []Cite   `json:"evidence"`
 	Before   Standing `json:"before"`
 	After    Standing `json:"after"` // without what fell
 }
 
-// weigh recomputes a verdict without the evidence that fell. Where a person decided, they had the panel's verdict before them: their
-// choice stands as long as the panel's is the same, or becomes theirs.
-// Weight says what each fell piece counted for by itself; together they may count for more or for less than the sum.
+// weigh recomputes a verdict without the evidence that fell. A person who decided knew the panel's verdict: their choice holds as
+// long as the panel's stays the same, or becomes theirs. Weight is what each fallen piece counted by itself; together they may count
+// more or less than the sum.
 func (r *Report) weigh(b Basis) {
 	ruling := b.Ledger.Ruling
 	b.Ledger.Ruling = nil
@@ -111,15 +110,14 @@ func (r *Report) weigh(b Basis) {
 	if !slices.Equal(r.Before.Blocked, r.After.Blocked) {
 		r.Changes = append(r.Changes, "block")
 	}
-	// The votes alone may still give the same verdict, and then it holds in numbers and not in substance.
+	// The votes alone may still give the same verdict; then the numbers hold, but no evidence is left.
 	if r.bare() {
 		r.Changes = append(r.Changes, "evidence")
 	}
 	r.Holds = len(r.Changes) == 0
 }
 
-// without is a ledger without the checks of some claims.
-// Checks of a claim that was merged into another count as those of the other.
+// without returns a ledger without the checks of some claims. Checks of a claim that was merged into another count as the other's.
 func without(l verdict.Ledger, claims ...string) verdict.Ledger {
 	all := l
 	l.Checks = slices.DeleteFunc(slices.Clone(l.Checks), func(k verdict.Check) bool {
@@ -129,7 +127,7 @@ func without(l verdict.Ledger, claims ...string) verdict.Ledger {
 	return l
 }
 
-// chance is the probability of an option; 0: there is none.
+// chance returns the probability of an option; 0: there is no such option.
 func chance(l verdict.Ledger, r verdict.Rules, option string) float64 {
 	for _, b := range verdict.Posterior(l, r) {
 		if b.Option == option {
@@ -150,7 +148,7 @@ func standing(l verdict.Ledger, r verdict.Rules) Standing {
 	return s
 }
 
-// ratio is what the checks of a claim count in the end.
+// ratio returns the ratio that a claim's checks give in the end.
 func ratio(l verdict.Ledger, c verdict.Claim) float64 {
 	r := 1.
 	for _, k := range l.Checks {
@@ -163,7 +161,7 @@ func ratio(l verdict.Ledger, c verdict.Claim) float64 {
 	return r
 }
 
-// bare says that nothing is left of what spoke for an answer: only its votes hold it up.
+// bare reports whether an answer lost all its evidence: only its votes support it.
 func (r *Report) bare() bool {
 	lost := false
 	for _, e := range r.Cites {

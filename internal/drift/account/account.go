@@ -1,5 +1,5 @@
-// Package account reports the state of a project's decisions today: whether the evidence of each still holds, and whether the
-// verdict would be the same without the evidence that is gone.
+// Package account reports the state of a project's decisions today: whether the evidence of each still holds, and whether the verdict
+// would be the same without evidence that changed or is gone.
 package account
 
 import (
@@ -15,12 +15,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// mostWhole is up to how many decisions those that stand as they were are named too.
+// mostWhole is the number of decisions up to which unchanged ones are listed, too.
 const mostWhole = 12
 
-// Of is how decisions stand: each with what became of its evidence, and a line that sums up. Of many decisions it names those alone
-// of which there is something to say.
-// Columns are fixed at 80, since it is read in the logs of workflows. Not one line depends on a terminal.
+// Of describes the state of decisions: each with its evidence, then a summary line. Of many decisions it lists only those with news.
+// Lines are 80 columns wide, since CI logs show them; nothing depends on a terminal.
 func Of(reports []drift.Report) string {
 	var b strings.Builder
 	counts, outdated, bare := map[drift.State]int{}, 0, 0
@@ -54,7 +53,7 @@ func Of(reports []drift.Report) string {
 	return b.String()
 }
 
-// Short is how one decision stands, in a sentence.
+// Short describes the state of one decision in a sentence.
 func Short(r drift.Report) string {
 	_, word := stands(r)
 	counts := map[drift.State]int{}
@@ -79,7 +78,7 @@ func Skipped(reports []drift.Report) (n int) {
 	return n
 }
 
-// counted says how many pieces of evidence are in which state; empty: there are none.
+// counted lists how many pieces of evidence are in which state; empty: there are none.
 func counted(counts map[drift.State]int) string {
 	var found []string
 	for _, one := range []struct {
@@ -94,12 +93,12 @@ func counted(counts map[drift.State]int) string {
 	return strings.Join(found, ", ")
 }
 
-// looked says whether any of a decision's evidence was checked.
+// looked reports whether any of a decision's evidence was checked.
 func looked(r drift.Report) bool {
 	return slices.ContainsFunc(r.Cites, func(e drift.Cite) bool { return e.State != drift.Unchecked })
 }
 
-// said counts decisions in a clause; empty: there are none.
+// said returns a number with a word, such as "2 moved"; empty: the number is 0.
 func said(n int, are string) string {
 	if n == 0 {
 		return ""
@@ -107,7 +106,7 @@ func said(n int, are string) string {
 	return fmt.Sprintf("%d %s", n, are)
 }
 
-// news are the pieces of evidence that are not as they were.
+// news returns the evidence that moved, changed or is gone.
 func news(r drift.Report) (out []drift.Cite) {
 	for _, e := range r.Cites {
 		if e.State != drift.True && e.State != drift.Unchecked {
@@ -117,7 +116,7 @@ func news(r drift.Report) (out []drift.Cite) {
 	return out
 }
 
-// reportText is one decision: its answer, how it stands, and the evidence that is not as it was.
+// reportText describes one decision: its answer, its state, and the evidence that is no longer the same.
 func reportText(r drift.Report) string {
 	mark, word := stands(r)
 	var b strings.Builder
@@ -153,8 +152,8 @@ func reportText(r drift.Report) string {
 	return b.String()
 }
 
-// stands is how a decision stands, as a mark and in words.
-// The order is that of importance: what a decision forbids, what it says, what it rests on, who decides.
+// stands returns the state of a decision as a mark and in words. The most important change comes first: a block, the answer, the
+// evidence, the gate.
 func stands(r drift.Report) (mark, word string) {
 	switch {
 	case slices.Contains(r.Changes, "block"):
@@ -177,7 +176,7 @@ func stands(r drift.Report) (mark, word string) {
 	return "✓", "holds"
 }
 
-// unchanged counts the evidence of a decision that stands as it was.
+// unchanged counts the evidence of a decision without news.
 func unchanged(r drift.Report) string {
 	quotes, commands, skipped := 0, 0, 0
 	for _, e := range r.Cites {
@@ -194,7 +193,7 @@ func unchanged(r drift.Report) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }
 
-// count is so many of something in a clause; empty: there are none.
+// count returns a number with a noun and a word, such as "2 quotes unchanged"; empty: the number is 0.
 func count(n int, what, are string) string {
 	if n != 1 {
 		what += "s"
@@ -202,7 +201,7 @@ func count(n int, what, are string) string {
 	return said(n, what+" "+are)
 }
 
-// blockText is who blocks a decision, on what evidence, who affirmed it, and the command that lifts it.
+// blockText says who blocks a decision, on what evidence, who affirmed it, and which command lifts the block.
 func blockText(r drift.Report) (text string) {
 	for _, e := range r.Cites {
 		if len(e.Affirmed) == 0 {
@@ -216,8 +215,8 @@ func blockText(r drift.Report) (text string) {
 	return text
 }
 
-// citeText is a piece of evidence that is not as it was: the claim and its line, what the line said, what took it and what it weighed.
-// Evidence that only moved is one line: nothing about the decision changes with it.
+// citeText describes changed evidence: the claim and its place, the quote, the commit that removed it and its weight. Evidence that
+// only moved takes one line, since it changes nothing about the decision.
 func citeText(r drift.Report, e drift.Cite) string {
 	at := fmt.Sprintf("%s:%d", e.File, e.Line)
 	if len(e.Command) > 0 {
@@ -246,8 +245,7 @@ func citeText(r drift.Report, e drift.Cite) string {
 	return text + fmt.Sprintf("    said by %s %s \"%s\", %s\n", e.Seat, side, out.Clip(out.OneLine(e.Option), 30), weightText(r, e))
 }
 
-// weightText is what a piece of evidence weighed in the percent of the answer.
-// Points are those of the answer's probability, as the decision's page shows it.
+// weightText says what a piece of evidence weighed, in percentage points of the answer's probability as the decision's page shows it.
 func weightText(r drift.Report, e drift.Cite) string {
 	points := func(p float64) int { return int(math.Round(100 * p)) }
 	switch w := points(e.Weight); {
@@ -261,7 +259,7 @@ func weightText(r drift.Report, e drift.Cite) string {
 	return "weight below 1 point"
 }
 
-// standingText is a verdict in short.
+// standingText describes a verdict briefly.
 func standingText(s drift.Standing) string {
 	switch {
 	case len(s.Blocked) > 0, s.Key == "":
