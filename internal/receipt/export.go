@@ -20,23 +20,23 @@ const (
 	pageEnd    = "</body></html>\n"
 )
 
-// Page is a decision as one HTML page that carries its record, and states its hash. text is the page, cleaned.
-// Cleaned means without secrets: what is sealed is what is handed on.
+// Page returns a decision as one HTML page that carries its record and states its hash. text is the page, already without secrets:
+// the seal covers what others receive.
 func Page(text, packed, hash string) string {
 	return strings.TrimSuffix(text, pageEnd) + recordFrom + hash + sealFrom + seal(packed, text) + "\">\n" + packed + "\n" + recordTo +
 		"\n" + pageEnd
 }
 
-// seal is the hash of an export: of its record and of what people read in it. It tells an edited export from one that another version
-// wrote. Who edits and seals again is found out by the hash of the record alone.
+// seal returns the hash of an export's record and of what people read in it. It distinguishes an edited export from one that another
+// version wrote. An export that was edited and sealed again is detected only by the hash of the record.
 func seal(packed, text string) string {
 	sum := sha256.Sum256([]byte(packed + "\n" + text))
 	return hex.EncodeToString(sum[:])
 }
 
-// fields is a JSON export without its seal and its layout, which whoever passes it on may change.
+// fields returns a JSON export without its seal and its layout, which may change when it is passed on.
 //
-// Numbers stay as they are written, so that none is rounded on the way.
+// Numbers stay as written, so that none is rounded.
 func fields(text string) string {
 	var all map[string]any
 	dec := json.NewDecoder(strings.NewReader(text))
@@ -49,31 +49,30 @@ func fields(text string) string {
 	return string(out)
 }
 
-// These stand for the record and the seal in a JSON export until that was cleaned.
+// Placeholders for the record and the seal in a JSON export until it was cleaned.
 const (
 	recordMark = "the record of the debate"
 	sealMark   = "the seal of the export"
 )
 
-// Attached gives a JSON export its places for the record and the seal. Embed it in what is exported.
+// Attached has the fields of a JSON export for the record and the seal. Embed it in the exported struct.
 type Attached struct {
 	Packed string `json:"record"`
 	Seal   string `json:"seal"`
 }
 
-// Attach makes an Attached with nothing in it yet: see Fill.
+// Attach returns an Attached with placeholders: see Fill.
 func Attach() Attached { return Attached{recordMark, sealMark} }
 
-// Fill puts a record into a JSON export with a new Attached that was cleaned: the record was cleaned line by line, and must not be
-// changed any more.
+// Fill replaces the placeholders in a cleaned JSON export. The record was cleaned line by line and must not change any more.
 //
-// No text of a model can stand for a place: within a JSON string its quotes are escaped.
+// No text of a model can imitate a placeholder: inside a JSON string its quotes are escaped.
 func Fill(text, packed string) string {
 	text = strings.Replace(text, `"record": "`+recordMark+`"`, `"record": "`+packed+`"`, 1)
 	return strings.Replace(text, `"seal": "`+sealMark+`"`, `"seal": "`+seal(packed, fields(text))+`"`, 1)
 }
 
-// Open reads a record from any export that carries one: the lines of `--record`, JSON or HTML. name is what errors call it.
+// Open reads a record from any export that carries one: the lines of `--record`, JSON or HTML. name is used in errors.
 func Open(name string, raw []byte) (Record, error) {
 	text := strings.TrimSpace(strings.TrimPrefix(string(raw), "\uFEFF"))
 	if room, ok := document.Room(text); ok {
@@ -102,8 +101,7 @@ func Open(name string, raw []byte) (Record, error) {
 			Hint: "recompute it: socrates debate score FILE; or export it with its record: socrates debate export " + whole.Room +
 				" --format json"}
 	}
-	// This comes before anything is compared: of a field that stands there twice people may read the one and this
-	// program the other.
+	// This precedes all comparisons: of a duplicate field people may read one and this program the other.
 	if key := twice([]byte(text)); key != "" {
 		return Record{}, &Error{Message: fmt.Sprintf("%s was modified: it says %q twice", name, key)}
 	}
@@ -112,7 +110,7 @@ func Open(name string, raw []byte) (Record, error) {
 	return r, err
 }
 
-// openPage takes the record out of a page. What is left of the page is what people read, and the seal is over that.
+// openPage takes the record out of a page. The rest is what people read, and the seal covers it.
 func openPage(name, page string) (Record, error) {
 	head, rest, ok := strings.Cut(page, recordFrom)
 	marks, rest, stated := strings.Cut(rest, "\">")

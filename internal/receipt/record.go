@@ -1,25 +1,22 @@
-// Package receipt is the record of a debate outside a store: how it is packed into an export and read again, and what of it anybody can
-// verify on another machine.
+// Package receipt has the record of a debate outside a store: it packs a record into an export, reads it again, and verifies it on
+// any machine.
 //
-// A record is lines of JSON: every text under its hash before the first node that names it, the nodes in the order of
-// their commit, and last, where a debate wrote it itself, its result. [Lines] and [Pack] write one, [Read] reads one.
-// An export carries it: a JSON object in a field ([Carrier], [Fill]), an HTML page in an element nobody sees
-// ([Page]); [Open] finds it in either, or in lines. A decision in Markdown names the hash of its record and carries
-// none.
+// A record is lines of JSON: every text with its hash before the first node that names it, the nodes in the order of their commit,
+// and last, if the debate itself wrote the record, its result. [Lines] and [Pack] write one, [Read] reads one. An export carries it:
+// a JSON object in a field ([Attached], [Fill]), an HTML page in an element nobody sees ([Page]); [Open] finds it in either, or in
+// lines. A decision in Markdown names the hash of its record and carries none.
 //
-// [Verify] recomputes what a record can be recomputed from, with the code of this version: votes, claims and stances
-// from what the seats said, draws from their key, judgements from the judges' words, the verdict from the ledger, and
-// last what the export says from all of these. It asks no model, reads no project and no store, and writes nothing.
-// Three things it cannot know and says so: whether a vendor said what the record claims (see [Seat]), what a command
-// came to on another machine, and whether a text was worded by another version or edited. Such a finding is unknown,
-// never ok: nothing is taken for verified because nobody can tell.
+// [Verify] recomputes everything that follows from a record, with the code of this version: votes, claims and stances from the
+// replies, draws from their key, judgements from the judges' replies, the verdict from the ledger, and last what the export says from
+// all of these. It asks no model, reads no project and no store, and writes nothing. It cannot know three things and says so: whether
+// a vendor gave the answers in the record (see [Provenance]), what a command did on another machine, and whether a text was worded by
+// another version or edited. Such a finding is unknown, never ok.
 //
-// The hash of a record is what a person compares with a copy somebody else has: whoever changes a record and all that
-// follows from it gets another hash. The seal of an export is weaker. It only tells an export that was edited from
-// one that another version wrote.
+// A person compares the hash of a record with somebody else's copy: changing a record and everything that follows from it changes the
+// hash. The seal of an export is weaker. It only distinguishes an edited export from one that another version wrote.
 //
-// What is read may come from anybody. Sizes are bounded before anything is unpacked, an object that says one thing
-// twice is refused, and an [Error] says whether a file is something else or was a record and was changed.
+// Input may come from anybody. Sizes are limited during unpacking, an object with a duplicate key is refused, and an [Error] says
+// whether a file is something else or a record that was changed.
 package receipt
 
 import (
@@ -40,34 +37,31 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Most is how large a record that is read may be, in bytes.
-// Beyond it a record breaks off, which reads as one that is no record.
+// Most limits the size of a record to read, in bytes. A larger one is cut off there, which reads as a file that is not a record.
 const Most = 1 << 30
 
-// Record is a debate as it is handed on.
-// Make one with Read or Open; nothing in it is verified but that each text matches its hash.
+// Record is a debate as it is passed on. Make one with Read or Open; they verify only that each text matches its hash.
 type Record struct {
 	Nodes []tree.Node
 	Texts map[string]string            // the texts that nodes name, by their SHA-256
-	Hash  string                       // what the export says its SHA-256 is; empty: it says nothing
-	Other map[string][]json.RawMessage // lines of types that are no part of a debate, by type
-	said  json.RawMessage              // the result as the export states it; nil: it states none
+	Hash  string                       // its SHA-256 as the export states it; empty: not stated
+	Other map[string][]json.RawMessage // lines of types that are not part of a debate, by type
+	said  json.RawMessage              // the result as the export states it; nil: not stated
 	page  string                       // of an HTML export: the page without its record
 
-	edited bool // an export whose seal is broken
+	edited bool // the export's seal is broken
 }
 
-// Error says why a file is no record. Foreign: it is something else; otherwise it was one and was modified or cut.
+// Error says why a file is not a record. Foreign: it is something else; otherwise it is a record that was modified or cut.
 type Error struct {
 	Message, Hint string
 	Foreign       bool
 }
 
-// Error is the message alone: the hint is printed below it.
+// Error returns only the message: the hint is printed below it.
 func (e *Error) Error() string { return e.Message }
 
-// Result is what the export says came of the debate; nil: it says nothing.
-// It is what somebody wrote there: Verify says whether it follows.
+// Result returns the result that the export states; nil: it states none. It is not verified: Verify says whether it follows.
 func (r Record) Result() *debate.Result {
 	res := &debate.Result{}
 	if r.said == nil || json.Unmarshal(r.said, res) != nil {
@@ -82,7 +76,7 @@ func (r Record) Text(hash string) (string, bool) {
 	return t, ok
 }
 
-// line is what is read of a line of a record, whatever its type.
+// line has the fields of a record's line, whatever its type.
 type line struct {
 	Type   string     `json:"type"`
 	SHA256 string     `json:"sha256,omitempty"`
@@ -91,10 +85,9 @@ type line struct {
 	Seq    int64      `json:"seq,omitempty"`
 }
 
-// Read reads the lines of a record, as `--record` writes them. name is what errors call it.
+// Read reads the lines of a record, as `--record` writes them. name is used in errors.
 //
-// Lines that are numbered must be numbered without a gap: a line that was taken out shows. An error comes with what
-// was read before it.
+// Numbered lines must have no gap, so a removed line is detected. With an error it returns what was read before.
 func Read(name string, in io.Reader) (Record, error) {
 	r := Record{Texts: map[string]string{}, Other: map[string][]json.RawMessage{}}
 	dec := json.NewDecoder(bufio.NewReader(io.LimitReader(in, Most)))
@@ -120,7 +113,7 @@ func Read(name string, in io.Reader) (Record, error) {
 	}
 }
 
-// take takes in a line. Types it does not know are kept aside.
+// take adds a line. Lines of unknown types go to Other.
 func (r *Record) take(l line, raw json.RawMessage, at int64) error {
 	switch {
 	case l.Type == "text":
@@ -135,7 +128,7 @@ func (r *Record) take(l line, raw json.RawMessage, at int64) error {
 		if err := json.Unmarshal(raw, &stated); err != nil {
 			return fmt.Errorf("its last line cannot be read: %w", err)
 		}
-		// Of two results one reader would see the first and another the last.
+		// Of two results, one reader would use the first and another the last.
 		if r.said != nil {
 			return errors.New("it states two results")
 		}
@@ -149,11 +142,10 @@ func (r *Record) take(l line, raw json.RawMessage, at int64) error {
 	return nil
 }
 
-// hashes finds the texts a node names.
-// Whatever looks like a hash counts: a body need not be decoded to see what it names.
+// hashes finds the texts that a node names. Everything that looks like a hash counts, so a body need not be decoded.
 var hashes = pattern.Of(`"[0-9a-f]{64}"`)
 
-// Named are the hashes a node names, each once: of texts, and of files and outputs that are no part of the record.
+// Named returns the hashes that a node names, each once: of texts, and of files and outputs that are not part of the record.
 func Named(n tree.Node) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -166,8 +158,8 @@ func Named(n tree.Node) []string {
 	return out
 }
 
-// Pack makes one word of a record, for an export to carry: its lines without numbers, compressed, in base64. Each line goes through
-// clean before.
+// Pack encodes a record as one word for an export: its lines without numbers, compressed, in base64. Each line goes through clean
+// first.
 func Pack(nodes []tree.Node, text func(hash string) (string, bool), clean func(string) string) (string, error) {
 	lines, err := Lines(nodes, text, clean)
 	if err != nil {
@@ -176,9 +168,9 @@ func Pack(nodes []tree.Node, text func(hash string) (string, bool), clean func(s
 	return Compress(lines)
 }
 
-// Lines are nodes and the texts they name, as Read reads them. Each line goes through clean before.
-// A text is written once, before the first node that names it. A hash that text does not know is left out: it may be
-// that of a file, and of prompts and replies Verify finds that they are missing.
+// Lines writes nodes and the texts they name in the form that Read reads. Each line goes through clean first. A text is written once,
+// before the first node that names it. A hash unknown to text is omitted: it may be a file's, and Verify reports missing prompts and
+// replies.
 func Lines(nodes []tree.Node, text func(hash string) (string, bool), clean func(string) string) ([]byte, error) {
 	var lines bytes.Buffer
 	put := func(l line) error {
@@ -205,7 +197,7 @@ func Lines(nodes []tree.Node, text func(hash string) (string, bool), clean func(
 	return lines.Bytes(), nil
 }
 
-// Compress makes one word of a text: gzip in base64.
+// Compress encodes a text as one word: gzip in base64.
 func Compress(text []byte) (string, error) {
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
@@ -216,10 +208,10 @@ func Compress(text []byte) (string, error) {
 	return base64.StdEncoding.EncodeToString(packed.Bytes()), nil
 }
 
-// mostUnpacked bounds what a word may stand for, in bytes.
+// mostUnpacked limits the text of a word, in bytes.
 const mostUnpacked = 256 << 20
 
-// Decompress is what Compress made a word of.
+// Decompress decodes a word of Compress.
 func Decompress(word string) ([]byte, error) {
 	zip, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(word)))
 	if err != nil {
@@ -240,7 +232,7 @@ func unpack(name, packed string) (Record, error) {
 	}
 	r, err := Read("the record in "+name, bytes.NewReader(lines))
 	if e, ok := errors.AsType[*Error](err); ok {
-		e.Foreign = false // it says that it is one
+		e.Foreign = false // the export says that it is one
 	}
 	return r, err
 }

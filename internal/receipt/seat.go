@@ -9,15 +9,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Provenance is what a record says of one seat: what its vendor can confirm, apart from what the record alone claims.
+// Provenance is what a record says about one seat: what its vendor can confirm, separate from what only the record claims.
 type Provenance struct {
 	ID       string   `json:"id"`
 	Provable Provable `json:"provable"`
 	Claimed  Claimed  `json:"claimed"`
 }
 
-// Provable is what vendors told with their answers. The request ids can be looked up with the vendor by whoever has the account; that
-// the vendor told them is only as certain as the record's hash.
+// Provable is what vendors sent with their answers. The owner of the account can look up the request ids with the vendor; that the
+// vendor sent them is only as certain as the record's hash.
 type Provable struct {
 	Calls    int      `json:"calls"`
 	Requests []string `json:"requests"` // ids of calls
@@ -32,10 +32,10 @@ type Claimed struct {
 	Lineage string `json:"lineage"`
 }
 
-// Nothing says whether a vendor told anything at all.
+// Nothing reports whether no vendor sent any of this.
 func (p Provable) Nothing() bool { return len(p.Requests)+len(p.Models)+len(p.Programs) == 0 }
 
-// reply is a seat's answer, also one that came after the debate had gone on; the zero Reply: the node is none.
+// reply returns a seat's answer, also a late one; the zero Reply: the node is none.
 func reply(n tree.Node) exchange.Reply {
 	r, ok := exchange.ReplyKind.Of(n)
 	if !ok {
@@ -44,7 +44,7 @@ func reply(n tree.Node) exchange.Reply {
 	return r
 }
 
-// seats lists the seats of a room, those that joined it later too.
+// seats lists the seats of a room, including those that joined later.
 func seats(nodes []tree.Node) []Provenance {
 	var infos []table.Seat
 	f := table.FrameKind.All(nodes)[0]
@@ -52,7 +52,7 @@ func seats(nodes []tree.Node) []Provenance {
 	if f.Judge != nil {
 		infos = append(infos, *f.Judge)
 	}
-	// A person seated it in the course of the debate; a refused word seats nobody.
+	// A person added it during the debate; a refused message adds no seat.
 	for _, h := range people.AppliedKind.All(nodes) {
 		if h.Seat != nil && !h.Refused {
 			infos = append(infos, *h.Seat)

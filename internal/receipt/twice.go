@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// twice is a key that an object in a valid JSON text has more than once, so that two readers may read two things; empty: none has.
-// Keys are compared as they read, after escapes.
+// twice returns a key that an object in a valid JSON text has more than once, so that two readers may read different values; empty:
+// none. Keys are compared after unescaping.
 func twice(text []byte) string {
 	return repeated(json.NewDecoder(bytes.NewReader(text)))
 }

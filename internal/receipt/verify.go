@@ -20,46 +20,45 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// State is what came of one check of a record.
+// State is the result of one check of a record.
 type State string
 
-// The states. Unknown: nothing speaks against it, and this program cannot tell.
+// The states. Unknown: nothing contradicts it, but this program cannot tell.
 const (
 	OK      State = "ok"
 	Failed  State = "failed"
 	Unknown State = "unknown"
 )
 
-// Finding is one thing that was verified.
-// What names the check and is the same in every version: texts, record, replies, judgements, draws, ratios, verdict,
-// controls, quotes, commands, end, decision, page, export. Says is for people.
+// Finding is one thing that was verified. What is the check's name and is the same in every version: texts, record, replies,
+// judgements, draws, ratios, verdict, controls, quotes, commands, end, decision, page, export. Says is for people.
 type Finding struct {
 	What  string `json:"what"`
 	State State  `json:"state"`
 	Says  string `json:"says"`
 }
 
-// Report is what could be verified of a record.
+// Report is what could be verified about a record.
 type Report struct {
-	Verified bool            `json:"verified"` // nothing failed, and what an export says was compared
+	Verified bool            `json:"verified"` // nothing failed, and the export's content was compared
 	Room     string          `json:"room"`
 	Question string          `json:"question"`
 	Outcome  verdict.Outcome `json:"outcome"`
 	Winner   string          `json:"winner"`   // the option's text; empty: none
-	Standing string          `json:"standing"` // how sure it is and who acts, in words; of a rehearsal only that it is one
+	Standing string          `json:"standing"` // how sure it is and who acts, in words; for a rehearsal only that it is one
 	Record   string          `json:"record_sha256"`
 	Program  string          `json:"program"` // the version that recorded it
 	Findings []Finding       `json:"findings"`
 	Seats    []Provenance    `json:"seats"`
 }
 
-// Reader is who verifies: what they hold and how they read.
-// Page and Object are how this version shows a result; they must not change what a record gives, only show it.
+// Reader describes who verifies: the hash they have and their version. Page and Object render a result as this version does; they
+// must not change it.
 type Reader struct {
-	Hash    string                         // what the record's is expected to begin with; empty: any
+	Hash    string                         // prefix that the record's hash must have; empty: any
 	Program string                         // the version that verifies
-	Page    func(res debate.Result) string // shows a result as the HTML that exports have
-	Object  func(res debate.Result) any    // is a result with the fields that JSON exports have
+	Page    func(res debate.Result) string // renders a result as the HTML of exports
+	Object  func(res debate.Result) any    // returns a result with the fields of JSON exports
 }
 
 // verifier verifies one record.
@@ -70,11 +69,11 @@ type verifier struct {
 	report Report
 }
 
-// Verify recomputes what a record can be recomputed from: the ledger from the replies, judgements and their controls from the judges'
-// replies, draws from the key, the verdict from the ledger, and what the export says from all of these.
+// Verify recomputes everything that follows from a record: the ledger from the replies, judgements and their controls from the
+// judges' replies, draws from the key, the verdict from the ledger, and what the export says from all of these.
 //
-// An error means that the nodes are no debate at all; whatever else is wrong is a finding. It costs what the debate's
-// own code cost, no call of a model.
+// An error means that the nodes are not a debate; every other problem is a finding. It calls no model and takes as long as the
+// debate's own code took.
 func Verify(ctx context.Context, r Record, by Reader) (Report, error) {
 	res, err := debate.Summarize(r.Nodes)
 	if err != nil {
@@ -110,7 +109,7 @@ func (r Report) Failed() (what []string) {
 	return what
 }
 
-// Uncompared says whether people or programs read something in the export that could not be compared with its record.
+// Uncompared reports whether the export has something for people or programs that could not be compared with its record.
 func (r Report) Uncompared() bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.State == Unknown && (f.What == "page" || f.What == "export") })
 }
@@ -128,7 +127,7 @@ func (v *verifier) find(what string, s State, format string, args ...any) {
 	v.report.Findings = append(v.report.Findings, Finding{what, s, fmt.Sprintf(format, args...)})
 }
 
-// texts looks whether every text the record is made of is in it. That each matches its hash was seen when it was read.
+// texts checks that the record has every text it needs. Reading it checked that each matches its hash.
 func (v *verifier) texts() {
 	missing := 0
 	for _, n := range v.Nodes {
@@ -157,7 +156,7 @@ func (v *verifier) texts() {
 	v.find("texts", OK, "%d prompts, replies and other texts match their hashes", len(v.Texts))
 }
 
-// hash compares the hash of the record with the one the export states, and with the one a person holds.
+// hash compares the hash of the record with the one the export states, and with the one a person expects.
 func (v *verifier) hash() {
 	has, want := v.res.Record, v.by.Hash
 	switch {
@@ -177,7 +176,7 @@ func (v *verifier) hash() {
 	}
 }
 
-// replies replays the debate from what its seats said.
+// replies replays the debate from its recorded replies.
 func (v *verifier) replies(ctx context.Context) {
 	res, err := debate.Replay(ctx, v.Nodes, strategy.Find, v.Text)
 	if err != nil {
@@ -194,8 +193,7 @@ func (v *verifier) replies(ctx context.Context) {
 	}
 	switch again := res.Rejudged(); {
 	case judged == 0:
-	// The prompt of another version asked in other words, so its reply cannot be parsed against the words of this
-	// one.
+	// Another version's prompt was worded differently, so its reply cannot be checked with this version's prompt.
 	case again < judged:
 		v.find("judgements", Unknown, "%d of %d could be recomputed; another version's prompts asked for the rest",
 			again, judged)
@@ -204,7 +202,7 @@ func (v *verifier) replies(ctx context.Context) {
 	}
 	switch {
 	case res.DrawHash == "" || res.DrawKey == "":
-	// The debate ended on a machine that did not have its key, and the key's hash took its place.
+	// The debate ended on a machine without its key, so the key's hash was used instead.
 	case res.DrawKey == res.DrawHash:
 		v.find("draws", Unknown, "the secret key stayed on another machine; its hash drew claims and judges")
 	default:
@@ -259,7 +257,7 @@ func (v *verifier) outcome() string {
 	return word + ": " + v.report.Winner
 }
 
-// quotes holds every quote that was found against the lines that were recorded with it.
+// quotes compares every quote that was found with the lines recorded with it.
 func (v *verifier) quotes() {
 	found, short := 0, 0
 	for _, k := range v.res.Checks {
@@ -286,7 +284,7 @@ func (v *verifier) quotes() {
 	}
 }
 
-// commands says what cannot be recomputed: what a command came to on the machine of the debate.
+// commands names what cannot be recomputed: the results of commands on the machine of the debate.
 func (v *verifier) commands() {
 	ran := 0
 	for _, k := range v.res.Checks {
@@ -299,11 +297,11 @@ func (v *verifier) commands() {
 	}
 }
 
-// stated compares what the record and its export say came of the debate with what the rest gives.
+// stated compares the result that the record and its export state with the computed one.
 func (v *verifier) stated() {
 	if ends := ruling.EndKind.All(v.Nodes); len(ends) > 0 {
 		end := ends[len(ends)-1]
-		// Nothing was said, so nothing can be false.
+		// Nothing was stated, so nothing can be false.
 		if end.Chance == 0 {
 			end.Chance = v.res.Chance() // it ended before that was recorded
 		}
@@ -311,7 +309,7 @@ func (v *verifier) stated() {
 		if v.res.Rules.Cases {
 			got[5] = v.res.ExitCode
 		}
-		if len(end.Blocked) > 0 { // records did not say it before
+		if len(end.Blocked) > 0 { // older records do not state it
 			got[6] = v.res.Blocked
 		}
 		had := []any{end.Outcome, end.Winner, end.Value, end.Chance, end.USD, end.ExitCode, end.Blocked}

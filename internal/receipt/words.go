@@ -11,21 +11,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/document"
 )
 
-// words are the fields of a verdict and a result that are sentences for people. How they read changes from version to version.
+// words are the fields of a verdict and a result that contain sentences for people. Their wording changes from version to version.
 var words = []string{"why", "reason", "reasons", "notes", "decision", "answer", "summary"}
 
-// core are the fields every version has written of what was decided: none may be missing.
+// core are the fields of a decision that every version has written: none may be missing.
 var core = []string{"room", "question", "options", "outcome", "winner", "gate", "blocked", "rehearsal", "exit_code", "score", "beliefs",
 	"decision", "answer"}
 
-// attached are the fields by which an export carries its record and a line is numbered: Open and hash look at those.
+// attached are the fields for an export's record and a line's number, which Open and hash check.
 var attached = []string{"record", "record_sha256", "seal", "seq", "session", "ts"}
 
-// differ compares a JSON object with what the record gives. Only one with the same fields and the same values is OK. A field this
-// version does not know or the other did not have yet, and the words of another version, cannot be compared; all else is.
+// differ compares a JSON object with what follows from the record. Only the same fields with the same values are OK. Fields that only
+// one version has, and the wording of another version, cannot be compared; everything else is.
 //
-// Anything the two sides do not share is put aside first and named, then the words are, and what is left must be
-// equal.
+// Fields that only one side has are removed first and named, then the sentences; the rest must be equal.
 func (v *verifier) differ(what string, had []byte, gives any, complaint string) {
 	var said, is map[string]any
 	got, err := json.Marshal(gives)
@@ -63,11 +62,10 @@ func (v *verifier) differ(what string, had []byte, gives any, complaint string) 
 	}
 }
 
-// onesided takes out the fields that only one of two objects has, where that may come of another version, and names them. It leaves
-// those every version has, those this version would have written, and such as only case tells from one of these.
+// onesided removes the fields that only one of two objects has, if a difference of versions can explain that, and names them. It
+// keeps fields that every version has, that this version would have written, or that differ from one of these only in case.
 //
-// A field that only the letters' case tells from one of ours is no unknown one: a lenient reader would take it for
-// ours.
+// A field that differs from one of ours only in case is not unknown: a lenient reader would take it for ours.
 func onesided(said, is map[string]any, form reflect.Type) (unmatched []string) {
 	known := func(name string) bool {
 		return slices.ContainsFunc(reflect.VisibleFields(form), func(f reflect.StructField) bool {
@@ -91,7 +89,7 @@ func onesided(said, is map[string]any, form reflect.Type) (unmatched []string) {
 	return unmatched
 }
 
-// wordless takes the sentences out of an object, those in the caps of its score too.
+// wordless removes the sentences from an object, including those in the caps of its score.
 func wordless(m map[string]any) {
 	_, export := m["decision"]
 	for _, name := range words {
@@ -109,7 +107,7 @@ func wordless(m map[string]any) {
 	}
 }
 
-// otherAnswer says where a JSON export answers otherwise than its record, whoever worded it; empty: nowhere.
+// otherAnswer says where the answer in a JSON export differs from its record's, whichever version worded it; empty: nowhere.
 func (v *verifier) otherAnswer(said map[string]any) string {
 	text, _ := said["decision"].(string)
 	d := document.Of(v.res)
@@ -127,12 +125,12 @@ func (v *verifier) otherAnswer(said map[string]any) string {
 	return ""
 }
 
-// instead is the finding of an answer that is not the record's.
+// instead returns the finding for an answer that is not the record's.
 func (v *verifier) instead(answer string) string {
 	return "its answer is " + quoted(answer) + ", but the record's is " + quoted(document.Of(v.res).Answer) + ": it was edited"
 }
 
-// quoted is an answer in a sentence of ours.
+// quoted quotes an answer inside a sentence.
 func quoted(answer string) string {
 	if answer = strings.Join(strings.Fields(answer), " "); answer == "" {
 		return "missing"
@@ -140,8 +138,8 @@ func quoted(answer string) string {
 	return "“" + strings.TrimRight(answer, ".") + "”"
 }
 
-// agrees says whether an answer is the record's, which this version writes as own. Earlier versions put the option's key before it. Why
-// nothing was decided each says in words of its own.
+// agrees reports whether an answer is the record's, which this version words as own. Earlier versions put the option's key before it.
+// Each version words differently why nothing was decided.
 func (v *verifier) agrees(answer, own string) bool {
 	folded := func(text string) string {
 		return strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(text), " ")), ".")
@@ -152,14 +150,14 @@ func (v *verifier) agrees(answer, own string) bool {
 	return strings.TrimPrefix(folded(answer), folded(v.res.Winner)+": ") == folded(own)
 }
 
-// bold is the answer of a decision in Markdown: the first words in bold that begin a line.
+// bold returns the answer of a decision in Markdown: the first bold text at the start of a line.
 func bold(text string) string {
 	_, rest, _ := strings.Cut(text, "\n**")
 	answer, _, _ := strings.Cut(rest, "**")
 	return answer
 }
 
-// headline is the answer on a page. Every version has put it, as text alone, into the one h1; empty: this page does not.
+// headline returns the answer on a page. Every version has put it, as plain text, into the only h1; empty: this page does not.
 func headline(page string) string {
 	before, rest, _ := strings.Cut(page, "<h1>")
 	text, after, whole := strings.Cut(rest, "</h1>")
@@ -169,8 +167,8 @@ func headline(page string) string {
 	return html.UnescapeString(text)
 }
 
-// shown says whether a page is what this version shows of the record. Of any other page only the headline can be compared, and style or
-// text around it may make readers see something else: such a page is never OK.
+// shown checks whether a page is what this version renders from the record. On any other page only the headline can be compared, and
+// style or text around it may make readers see something else: such a page is never OK.
 func (v *verifier) shown() {
 	own := v.by.Page(v.res)
 	switch answer := headline(v.page); {
@@ -189,7 +187,7 @@ func (v *verifier) shown() {
 	}
 }
 
-// own says whether the version that verifies made the record. Two that were not released may differ.
+// own reports whether the version that verifies made the record. Two unreleased builds may differ.
 func (v *verifier) own() bool {
 	return v.report.Program == v.by.Program && !strings.HasPrefix(v.by.Program, "devel")
 }
