@@ -10,25 +10,24 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Journal is where effects are recorded, and where earlier ones are found.
-// Append, Put and Text must be safe for concurrent use. They may be nil if Sealed is set, but for Text, which a
-// replay reads with.
+// Journal is where effects are recorded and found again. Append, Put and Text must be safe for concurrent use. If Sealed is set, all
+// may be nil except Text, which a replay reads with.
 type Journal struct {
 	Nodes []tree.Node // recorded earlier, root first
 	// Append stores nodes in order, all or none, and returns them as stored, with their Seq.
 	Append func(ctx context.Context, nodes ...tree.Node) ([]tree.Node, error)
-	// Put keeps a text and returns the hash that a node names it by; Text reads it again.
+	// Put stores a text and returns the hash by which nodes name it; Text reads it again.
 	Put  func(ctx context.Context, text string) (hash string, err error)
 	Text func(ctx context.Context, hash string) (string, error)
-	// Sealed journals answer only from what they hold: an effect that was not recorded is ErrNotRecorded.
+	// Sealed journals answer only from their record: an effect that was not recorded is ErrNotRecorded.
 	Sealed bool
 }
 
-// ErrNotRecorded says that a replay needs something its record does not hold.
+// ErrNotRecorded means that a replay needs something its record does not have.
 var ErrNotRecorded = errors.New("the record lacks this entry; it may be truncated or from another version")
 
-// Book is a Journal with an index of its effects. It is safe for concurrent use.
-// Its methods never wait for each other's disk, but for Add and Flush, which wait for their own.
+// Book is a Journal with an index of its effects. It is safe for concurrent use. Its methods do not wait for the disk, except Add and
+// Flush.
 type Book struct {
 	Journal
 	key  func(tree.Node) string
@@ -37,15 +36,15 @@ type Book struct {
 	mu      sync.Mutex // guards the rest, and Nodes
 	effects map[effect]tree.Node
 	waiting []tree.Node   // see Later
-	written chan struct{} // closed once nothing waits; nil: nothing does
+	written chan struct{} // closed once no node waits; nil: none does
 	lost    error         // the first write that failed: the record ends before it
 }
 
 // effect names something that happened. Its body is decoded only when it is asked for.
 type effect struct{ kind, key string }
 
-// Open indexes a journal. key is the key of a node that records an effect, and empty for any other. also sees every node,
-// recorded earlier or now, in order and one at a time; nil: nobody does.
+// Open indexes a journal. key returns the key of a node that records an effect, and "" for any other node. also, if not nil, is
+// called with every node, recorded earlier or now, in order and one at a time.
 func Open(j Journal, key func(tree.Node) string, also func(tree.Node)) *Book {
 	b := &Book{Journal: j, key: key, also: also, effects: map[effect]tree.Node{}}
 	for _, n := range j.Nodes {
@@ -54,7 +53,7 @@ func Open(j Journal, key func(tree.Node) string, also func(tree.Node)) *Book {
 	return b
 }
 
-// index makes a node known. The caller holds mu, or is Open, whose book nobody else has yet.
+// index adds a node to the index. The caller holds mu, or is Open, whose book nobody else has yet.
 func (b *Book) index(n tree.Node) {
 	if key := b.key(n); key != "" {
 		b.effects[effect{n.Kind, key}] = n
@@ -64,8 +63,7 @@ func (b *Book) index(n tree.Node) {
 	}
 }
 
-// Happened finds the node of an effect.
-// It is false if the effect did not happen. Whoever wants the body takes Recall.
+// Happened finds the node of an effect. It is false if the effect did not happen. Use Recall for the body.
 func Happened[T any](b *Book, kind tree.Kind[T], key string) (n tree.Node, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -73,8 +71,8 @@ func Happened[T any](b *Book, kind tree.Kind[T], key string) (n tree.Node, ok bo
 	return n, ok
 }
 
-// Recall finds what is recorded of an effect.
-// It is false, too, if the body cannot be decoded: the effect then happens again and its new node counts.
+// Recall returns the recorded value of an effect. It is also false if the body cannot be decoded: the effect then happens again and
+// its new node counts.
 func Recall[T any](b *Book, kind tree.Kind[T], key string) (value T, ok bool) {
 	n, ok := Happened(b, kind, key)
 	if !ok {
@@ -83,8 +81,8 @@ func Recall[T any](b *Book, kind tree.Kind[T], key string) (value T, ok bool) {
 	return kind.Of(n)
 }
 
-// Add records nodes. Once it returns they survive anything, with all that was recorded later before them. It outlives
-// ctx: what happened is recorded even when the one who asked has gone.
+// Add records nodes. Once it returns they are on disk, with everything recorded before them. It ignores cancellation of ctx: what
+// happened is recorded even if the caller has gone.
 func (b *Book) Add(ctx context.Context, nodes ...tree.Node) error {
 	if err := b.Later(ctx, nodes...); err != nil {
 		return err
@@ -92,8 +90,8 @@ func (b *Book) Add(ctx context.Context, nodes ...tree.Node) error {
 	return b.Flush()
 }
 
-// Later records nodes behind the caller's back, in order: what they lead to is worked out while they are written. Nobody
-// may be told of it before the next Add, which waits for them and reports what failed.
+// Later records nodes in the background, in order, so that the caller can continue with their results meanwhile. Nobody may be told
+// about them before the next Add, which waits for them and returns their error.
 func (b *Book) Later(ctx context.Context, nodes ...tree.Node) error {
 	if b.Sealed {
 		return fmt.Errorf("%s node: %w", nodes[0].Kind, ErrNotRecorded)
@@ -114,7 +112,7 @@ func (b *Book) Later(ctx context.Context, nodes ...tree.Node) error {
 	return nil
 }
 
-// write records what waits, and what comes meanwhile, until nothing does.
+// write writes the waiting nodes, and those that arrive meanwhile, until none waits.
 func (b *Book) write(ctx context.Context, written chan struct{}) {
 	defer close(written)
 	for {
@@ -127,7 +125,7 @@ func (b *Book) write(ctx context.Context, written chan struct{}) {
 			return
 		}
 		b.mu.Unlock()
-		// Not under the lock: others go on recording, and what they record is the next write.
+		// Without the lock: others can record meanwhile, and the next write takes their nodes.
 		stored, err := b.Append(ctx, nodes...)
 		b.mu.Lock()
 		b.Nodes = append(b.Nodes, stored...)
@@ -136,16 +134,15 @@ func (b *Book) write(ctx context.Context, written chan struct{}) {
 	}
 }
 
-// Recorded are the nodes that are recorded by now, without those that wait.
-// The slice is shared and only grows: it is read, never written.
+// Recorded returns the nodes written so far, without those that wait. The slice is shared and only grows: callers must not write to
+// it.
 func (b *Book) Recorded() []tree.Node {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.Nodes[:len(b.Nodes):len(b.Nodes)]
 }
 
-// Flush waits until everything is recorded.
-// Its error is that of the first write that failed, also if that was long ago.
+// Flush waits until everything is recorded. Its error is that of the first failed write, however long ago.
 func (b *Book) Flush() error {
 	b.mu.Lock()
 	written := b.written
