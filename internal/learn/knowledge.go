@@ -13,29 +13,29 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
-// What it takes before something counts, and how fast it fades.
+// How much it takes before something counts, and how fast it fades.
 const (
-	halfLife   = 180 * 24 * time.Hour // after which an outcome counts half
+	halfLife   = 180 * 24 * time.Hour // age at which an outcome counts half
 	priorRight = 7                    // of priorN right, before any outcome
 	priorN     = 10
 	leastSeat  = 10 // outcomes of a model before its accuracy counts
-	leastPair  = 30 // outcomes that two families both voted in before their correlation counts
+	leastPair  = 30 // outcomes in which two families both voted before their correlation counts
 	leastAccur = .50
-	mostAccur  = 0.80 // what a farmed reputation can buy
+	mostAccur  = 0.80 // the most a farmed record can gain
 )
 
-// Knowledge is what lessons and control runs come to.
+// Knowledge is what lessons and control runs show together.
 //
-// Make one with Gather. Sums are kept and figures made of them on demand, so nothing is rounded before it is shown.
+// Make one with Gather. It keeps sums and computes figures on demand, so nothing is rounded before it is shown.
 type Knowledge struct {
 	Lessons  []Told
 	now      time.Time
 	models   map[string]map[string]count // by model and kind of question; "" for all kinds
-	pairs    map[[2]string]*both         // by two families in order of name
-	judges   map[judgeKey]runs           // on claims for right and for wrong options
-	controls map[judgeKey]runs           // on true and on false statements
+	pairs    map[[2]string]*both         // by two families, ordered by name
+	judges   map[judgeKey]runs           // about claims for right and for wrong options
+	controls map[judgeKey]runs           // about true and about false statements
 	outcomes []calibration.Outcome
-	lower    bool // nobody counts for more than before anything was learned
+	lower    bool // see OnlyLower
 }
 
 // count is how often somebody was right, by weight.
@@ -47,10 +47,10 @@ type judgeKey struct {
 	grade verdict.Grade
 }
 
-// enough says whether a sum of weights comes to so many: what was told just now has begun to fade.
+// enough reports whether a sum of weights reaches a number. It rounds, since even a new outcome has begun to fade.
 func enough(n float64, least int) bool { return math.Round(n) >= float64(least) }
 
-// runs is how much a judge accepted of what holds and of what does not, by weight.
+// runs is how many true and how many false items a judge accepted, by weight.
 type runs struct{ good, bad count }
 
 func (r runs) plus(c verdict.Controls, weight float64) runs {
@@ -60,17 +60,17 @@ func (r runs) plus(c verdict.Controls, weight float64) runs {
 	return runs{more(r.good, c.GoodPassed, c.Good), more(r.bad, c.BadPassed, c.Bad)}
 }
 
-// whole are the runs in whole numbers.
+// whole returns the runs in whole numbers.
 func (r runs) whole() verdict.Controls {
 	n := func(x float64) int { return int(math.Round(x)) }
 	return verdict.Controls{Good: n(r.good.n), GoodPassed: n(r.good.right), Bad: n(r.bad.n), BadPassed: n(r.bad.right)}
 }
 
 // both counts how two families did on the questions both voted in.
-type both struct{ n, a, b, ab float64 } // all, wrong: one, the other, both
+type both struct{ n, a, b, ab float64 } // all questions; wrong: one, the other, both
 
-// Gather makes knowledge of lessons, of which one a room counts, and of control runs.
-// Neither argument needs to be in order. Times after now count whole.
+// Gather makes knowledge from lessons, of which the latest per room counts, and from control runs. Neither argument needs to be in
+// order. Those with a time after now count fully.
 func Gather(lessons []Told, trials []Ran, now time.Time) *Knowledge {
 	k := &Knowledge{Lessons: Latest(lessons), now: now, models: map[string]map[string]count{}, pairs: map[[2]string]*both{},
 		judges: map[judgeKey]runs{}, controls: map[judgeKey]runs{}}
@@ -84,12 +84,12 @@ func Gather(lessons []Told, trials []Ran, now time.Time) *Knowledge {
 	return k
 }
 
-// faded is what something learned at a time still counts.
+// faded returns the weight now of something learned at a time.
 func (k *Knowledge) faded(at time.Time) float64 {
 	return math.Exp2(-float64(max(0, k.now.Sub(at))) / float64(halfLife))
 }
 
-// take adds one lesson to all sums. Of what is not known to be right or wrong nothing is counted: it is no failure.
+// take adds one lesson to all sums. What is not known to be right or wrong is not counted: it is no failure.
 func (k *Knowledge) take(l Told) {
 	weight := k.faded(l.At)
 	if right, known := l.right(l.Winner); known && l.Winner != "" {
@@ -124,7 +124,7 @@ func (k *Knowledge) take(l Told) {
 			by[kind] = c
 		}
 	}
-	// Only lessons both families voted in say something of their errors in common.
+	// Only lessons in which both families voted say something about their common errors.
 	families := slices.Sorted(maps.Keys(votes))
 	for i, a := range families {
 		for _, b := range families[i+1:] {
@@ -145,18 +145,18 @@ func (k *Knowledge) take(l Told) {
 	}
 }
 
-// Right is the share of a model's votes on a kind of question that were right, with its 95 % interval; the kind "" is all of them.
-// Nothing known gives 0 in [0, 1]. Counts are weights, so the interval widens as they fade.
+// Right returns the share of a model's votes on a kind of question that were right, with its 95 % interval; the kind "" means all
+// kinds. Without votes it is 0 in [0, 1]. Counts are weights, so the interval widens as they fade.
 func (k *Knowledge) Right(model, kind string) statistics.Interval {
 	c := k.models[model][kind]
 	return statistics.Wilson(c.right, c.n)
 }
 
-// accuracy is what is expected of a model on a kind of question: its share of that kind, beginning with what it does on others as if
-// by 10 outcomes, and that with 7 right of 10. It is false below 10 outcomes of any kind.
+// accuracy returns a model's expected accuracy on a kind of question: its share right on that kind, with its share on other kinds as
+// a prior that counts as 10 outcomes, and 7 of 10 as the prior of that. It is false below 10 outcomes of all kinds together.
 func (k *Knowledge) accuracy(model, kind string) (float64, bool) {
 	all, one := k.models[model][""], k.models[model][kind]
-	if kind == "" || !enough(one.n, leastSeat) { // too few of its kind to tell it from others
+	if kind == "" || !enough(one.n, leastSeat) { // too few of this kind to distinguish it from others
 		one = count{}
 	}
 	others := (priorRight + all.right - one.right) / (priorN + all.n - one.n)
@@ -164,7 +164,7 @@ func (k *Knowledge) accuracy(model, kind string) (float64, bool) {
 	return math.Round(mean*1000) / 1000, enough(all.n, leastSeat)
 }
 
-// Counted is the accuracy that a seat's vote counts with; 0: too little is known of the model.
+// Counted returns the accuracy that a seat's vote counts with; 0: too little is known about the model.
 func (k *Knowledge) Counted(model, kind string) float64 {
 	a, ok := k.accuracy(model, kind)
 	if !ok {
@@ -177,8 +177,8 @@ func (k *Knowledge) Counted(model, kind string) float64 {
 	return min(most, max(leastAccur, a))
 }
 
-// Correlation is that of two families' errors with its 95 % interval (Fisher's z), and the outcomes it rests on. It counts only from 30
-// on, and where it can be told from none.
+// Correlation returns the correlation of two families' errors with its 95 % interval (Fisher's z), and the number of outcomes behind
+// it. ok means that it counts: there are at least 30, and the interval is above 0.
 func (k *Knowledge) Correlation(a, b string) (r statistics.Interval, n float64, ok bool) {
 	if a > b {
 		a, b = b, a
@@ -192,21 +192,20 @@ func (k *Knowledge) Correlation(a, b string) (r statistics.Interval, n float64, 
 	if spread == 0 {
 		return statistics.Interval{Low: -1, High: 1}, p.n, false
 	}
-	// The z of a correlation of 1 is endless.
+	// The z of a correlation of 1 is infinite.
 	phi := min(.999, max(-.999, (p.ab/p.n-x*y)/spread))
 	half := 1.96 / math.Sqrt(p.n-3)
 	r = statistics.Interval{Value: phi, Low: math.Tanh(math.Atanh(phi) - half), High: math.Tanh(math.Atanh(phi) + half)}
 	return r, p.n, enough(p.n, leastPair) && r.Low > 0
 }
 
-// counted is what a correlation that rests on n outcomes counts as: drawn towards none as if by 30 more.
+// counted returns what a correlation from n outcomes counts as: shrunk towards 0 as if by 30 uncorrelated outcomes more.
 func counted(r statistics.Interval, n float64) float64 {
 	return math.Round(1000*r.Value*n/(n+leastPair)) / 1000
 }
 
-// Ratio is what a model's judgements of a grade are worth: by outcomes if there are enough, else by controls. It is false where
-// neither has 100 of each kind.
-// With OnlyLower a ratio is never stronger than the rules' own: passes count no more, failures no less.
+// Ratio returns the ratio of a model's judgements of a grade: from outcomes if there are enough, else from controls. It is false if
+// neither has 100 of each kind. With OnlyLower a ratio is never stronger than the rules' own: passes count no more, failures no less.
 func (k *Knowledge) Ratio(model string, g verdict.Grade) (verdict.Ratio, bool) {
 	_, r, ok := k.measured(judgeKey{model, g})
 	if usual := verdict.DefaultRules().Ratios[g]; ok && k.lower {
@@ -215,13 +214,14 @@ func (k *Knowledge) Ratio(model string, g verdict.Grade) (verdict.Ratio, bool) {
 	return r, ok
 }
 
-// measured is what shows how a judge does, and the ratio that gives: outcomes if they are enough, else controls if there are any.
+// measured returns the runs that a judge's ratio is computed from, and the ratio: outcomes if there are enough, else controls if
+// there are any.
 func (k *Knowledge) measured(at judgeKey) (by runs, r verdict.Ratio, ok bool) {
 	by = k.judges[at]
 	if r, ok = by.whole().Learned(); ok {
 		return by, r, true
 	}
-	// There are too few outcomes: what is shown is then what the ratio rests on.
+	// There are too few outcomes: show the controls, which the ratio then depends on.
 	if c, ran := k.controls[at]; ran {
 		by = c
 	}
@@ -229,23 +229,22 @@ func (k *Knowledge) measured(at judgeKey) (by runs, r verdict.Ratio, ok bool) {
 	return by, r, ok
 }
 
-// OnlyLower has nobody count for more than before anything was learned: for panels that must stand a seat which earned its record to
-// abuse it.
+// OnlyLower prevents anyone from counting more than by default: for panels that must withstand a seat that earned its record in order
+// to abuse it.
 func (k *Knowledge) OnlyLower() { k.lower = true }
 
-// Calibration maps a posterior to how often winners of it were right; false below 50 outcomes.
-// Rounded to four places: it is frozen into frames, and must be the same number wherever it is read again.
+// Calibration returns the map from a posterior to how often winners with it were right; false below 50 outcomes. It is rounded to
+// four decimals: frames store it, and it must be the same number wherever it is read again.
 func (k *Knowledge) Calibration() (verdict.Calibration, bool) {
 	c := calibration.Fit(k.outcomes)
 	c.Shift, c.Slope = math.Round(c.Shift*1e4)/1e4, math.Round(c.Slope*1e4)/1e4
 	return c, c.Trusted()
 }
 
-// Teach freezes into a frame what is known of its seats by now. Rehearsals learn nothing.
+// Teach stores in a frame what is known about its seats now. Rehearsals learn nothing.
 //
-// Call it before the frame is recorded, and once. It replaces f.Seats by a copy, so a caller's slice stays as it is.
-// Rules before version 4 know nothing of what is learned. A frame of whose seats nothing is known keeps Rules.Learned
-// nil.
+// Call it once, before the frame is recorded. It replaces f.Seats by a copy, so the caller's slice stays as it is. Rules before
+// version 4 use nothing that is learned. If nothing is known about a frame's seats, Rules.Learned stays nil.
 func (k *Knowledge) Teach(f *table.Frame) {
 	if f.Rehearsal || !f.Rules.Cases {
 		return
@@ -279,7 +278,7 @@ func (k *Knowledge) Teach(f *table.Frame) {
 			}
 		}
 	}
-	// Where two pairs cost an option the same, the rules name the first: the more correlated, then the first by name.
+	// If two pairs cost an option the same, the rules name the first: the more correlated, then the first by name.
 	slices.SortStableFunc(learned.Pairs, func(a, b verdict.Pair) int { return cmp.Compare(b.Correlation, a.Correlation) })
 	if c, ok := k.Calibration(); ok {
 		learned.Calibration = &c

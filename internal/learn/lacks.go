@@ -2,8 +2,7 @@ package learn
 
 import "fmt"
 
-// lacks says what there is too little data for, and how much it takes.
-// The sentences are for people and stand in the JSON as well.
+// lacks lists what there is too little data for, and how much is needed. The sentences are for people and are also in the JSON.
 func (k *Knowledge) lacks(p Panel) []string {
 	out := []string{}
 	few := 0

@@ -11,9 +11,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
-// Panel is how the models of a person's panels did on questions with known answers.
+// Panel is the record of a person's models on questions with known answers.
 //
-// It is the JSON of `--output json` and of the API. Lists are never null. Shares lie in [0, 1].
+// It is the JSON of `--output json` and of the API. Lists are never null. Shares are in [0, 1].
 type Panel struct {
 	Schema     string              `json:"schema"`   // socrates.panel/1
 	Outcomes   int                 `json:"outcomes"` // questions with known answers
@@ -34,20 +34,20 @@ type Member struct {
 	Weight   float64                        `json:"weight"`  // outcomes after fading: one half a year old counts half
 	Right    statistics.Interval            `json:"right"`   // share of its votes
 	Counts   float64                        `json:"counts"`  // accuracy its votes count with; 0: the default
-	ByKind   map[string]statistics.Interval `json:"by_kind"` // where there are ten outcomes of a kind
-	Adds     statistics.Interval            `json:"adds"`    // to the share of right majorities, over the same questions without it
+	ByKind   map[string]statistics.Interval `json:"by_kind"` // for kinds with ten outcomes
+	Adds     statistics.Interval            `json:"adds"`    // to the share of right majorities, compared on the same questions without it
 	Compared int                            `json:"compared"`
 	USD      float64                        `json:"usd"` // per question
 	Advice   string                         `json:"advice,omitempty"`
 }
 
-// Errors is how two families err together.
+// Errors is how often two families err together.
 type Errors struct {
 	Lineages    [2]string           `json:"lineages"`
 	Outcomes    float64             `json:"outcomes"`
 	Correlation statistics.Interval `json:"correlation"`
 	Counts      bool                `json:"counts"`
-	Counted     float64             `json:"counted"` // what it counts as; 0: not yet
+	Counted     float64             `json:"counted"` // the correlation that counts; 0: none yet
 }
 
 // Judged is how far a model's judgements of one grade of evidence tell right from wrong.
@@ -56,21 +56,21 @@ type Judged struct {
 	Grade    verdict.Grade       `json:"grade"`
 	Outcomes verdict.Controls    `json:"outcomes"` // claims for right and for wrong options
 	Controls verdict.Controls    `json:"controls"` // true and false statements about the same lines
-	Accepts  statistics.Interval `json:"accepts"`  // share of what holds that it accepts
-	Fooled   statistics.Interval `json:"fooled"`   // and of what does not
+	Accepts  statistics.Interval `json:"accepts"`  // share of true items that it accepts
+	Fooled   statistics.Interval `json:"fooled"`   // share of false items that it accepts
 	Ratio    *verdict.Ratio      `json:"ratio,omitempty"`
 }
 
-// CalibrationTable is the fitted map and how far stated and real chance lay apart before it.
+// CalibrationTable is the fitted map, and how far stated and actual chances were apart without it.
 type CalibrationTable struct {
 	verdict.Calibration
 	Error statistics.Interval `json:"error"` // expected calibration error of the stated probability
 }
 
-// leastAdvice is how many questions it takes to say what a seat adds.
+// leastAdvice is how many questions are needed to say what a seat adds.
 const leastAdvice = 30
 
-// Report sums up what is known.
+// Report summarizes what is known.
 func (k *Knowledge) Report() Panel {
 	p := Panel{Schema: "socrates.panel/1", Outcomes: len(k.Lessons),
 		Models: []Member{}, Pairs: []Errors{}, Judges: []Judged{}, Lacks: []string{}}
@@ -107,7 +107,7 @@ func (k *Knowledge) Report() Panel {
 	return p
 }
 
-// judged are all judges and grades there is anything about, in order.
+// judged returns all judges and grades with any data, in order.
 func (k *Knowledge) judged() []judgeKey {
 	all := map[judgeKey]bool{}
 	for at := range k.judges {
@@ -124,8 +124,7 @@ func (k *Knowledge) judged() []judgeKey {
 	})
 }
 
-// member sums up one model: its votes, what it costs per question it voted on, and what its vote adds to the
-// majority's.
+// member summarizes one model: its votes, its cost per question it voted on, and what its vote adds to the majority.
 func (k *Knowledge) member(model string) Member {
 	m := Member{Model: model, ByKind: map[string]statistics.Interval{}, Counts: k.Counted(model, "")}
 	m.Right, m.Weight = k.Right(model, ""), math.Round(k.models[model][""].n*10)/10
@@ -155,7 +154,7 @@ func (k *Knowledge) member(model string) Member {
 		}
 	}
 	m.USD /= float64(max(1, m.Votes))
-	// The same questions with and without it: a seat that sat on easy ones only is not taken for a good one.
+	// Compared on the same questions, so that a seat with only easy ones does not look good.
 	m.Adds, m.Compared = statistics.Difference(without, with, nil, 1), len(with)
 	switch {
 	case m.Compared < leastAdvice:
@@ -169,8 +168,8 @@ func (k *Knowledge) member(model string) Member {
 	return m
 }
 
-// credits are whether the majority of votes was right with a model and without it: 1/k where the right option is level with k-1
-// others. It is false where nobody else voted, or the right option is not known.
+// credits returns whether the majority of votes was right with a model and without it: 1/k if the right option ties with k-1 others.
+// ok is false if nobody else voted, or the right option is not known.
 func (l Lesson) credits(without string) (all, less float64, ok bool) {
 	if l.Truth == "" {
 		return 0, 0, false
@@ -191,7 +190,7 @@ func (l Lesson) credits(without string) (all, less float64, ok bool) {
 	return majority(tally, l.Truth), majority(rest, l.Truth), true
 }
 
-// majority is the chance that a vote decided by lot among the most frequent options gives the right one.
+// majority returns the chance that the most frequent option is the right one, with ties broken at random.
 func majority(tally map[string]int, truth string) float64 {
 	most, level := 0, 0
 	for _, n := range tally {

@@ -9,30 +9,30 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// TrialsKind sums a room's control runs by judge, so that later rooms can measure their judges without reading every check there
-// ever was. Earlier versions kept easier ones under another name ("controls"), which measure nothing any more.
+// TrialsKind sums a room's control runs by judge, so that later rooms can measure their judges without reading all checks ever made.
+// Earlier versions recorded easier controls under another name ("controls"), which no longer count.
 const TrialsKind tree.Kind[Sheet] = "trials"
 
-// Sheet is how the judges of one room did on its controls.
+// Sheet has the results of one room's judges on its controls.
 type Sheet struct {
 	Judges []Trials `json:"judges"`
 }
 
-// Trials are how one model did on the controls of one room, by grade of evidence.
+// Trials are the results of one model on the controls of one room, for one grade of evidence.
 type Trials struct {
 	Model    string           `json:"model"`
 	Grade    verdict.Grade    `json:"grade"`
 	Controls verdict.Controls `json:"controls"`
 }
 
-// Ran is when they were run.
+// Ran is Trials and when they ran.
 type Ran struct {
 	Trials
 	At time.Time
 }
 
-// TrialsOf sums the control runs of a debate by who judged. Nobody judges for a rehearsal.
-// Judges come in the order they first judged. A model in two seats is one judge.
+// TrialsOf sums the control runs of a debate by judge; a rehearsal has none. Judges are in the order in which they first judged. A
+// model in two seats is one judge.
 func TrialsOf(res debate.Result) Sheet {
 	out := []Trials{}
 	if res.Rehearsal {
@@ -54,7 +54,7 @@ func TrialsOf(res debate.Result) Sheet {
 	return Sheet{out}
 }
 
-// models are the models of all who can judge, by seat.
+// models returns the models of all possible judges, by seat.
 func models(res debate.Result) map[string]string {
 	out := map[string]string{}
 	for _, s := range res.Seats {
