@@ -14,8 +14,7 @@ const (
 	Conclusion = "conclusion"
 )
 
-// signs are what gives a line away. They find words and not meaning: a finding is a warning, and a page with findings
-// can be used.
+// signs are the patterns to warn about. They match words, not meaning: a finding is a warning, and a page with findings can be used.
 var signs = []struct {
 	kind, why string
 	expr      func() *regexp.Regexp
@@ -30,8 +29,8 @@ var signs = []struct {
 			`that|(?:argue|speak|take a stand)\s+(?:for|against)\b|no matter what)`)},
 }
 
-// Lint finds what does not belong in a page: words of the protocol, conclusions, and whatever would lead or leak in a
-// context block. Lines count from the first of the text.
+// Lint finds what does not belong in a page: words of the protocol, conclusions, and what project.Lint finds in a context block.
+// Lines count from the first of the text.
 func Lint(text string) []project.Finding {
 	found := project.Lint(text)
 	for i, line := range strings.Split(text, "\n") {
