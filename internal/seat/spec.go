@@ -1,14 +1,12 @@
-// Package seat is how a person writes who sits at a table: what a spec such as openai:big, acp:goose or rehearsal:slow means, the name a
-// seat gets of it, and which seats may sit together.
+// Package seat reads how a person writes the seats of a panel: what a spec such as openai:big, acp:goose or rehearsal:slow means, the
+// id its seat gets, and which seats may be in one panel.
 //
-// A spec is a name, perhaps with a model after a colon: a connection and a model or tier (openai:big), an agent
-// (acp:COMMAND), a seat of another machine (worker:NAME/SEAT), a recorded script (script:FILE), a simulated seat
-// (sim:ACCURACY/LINEAGE) or the offline panel
-// (rehearsal). This package reads the form and says what does not go together; whether there is a connection of that
-// name, and which model a tier is, package home knows. Its errors are failures of usage with a hint, ready for the
-// person who wrote the spec.
+// A spec is a name, perhaps with a model after a colon: a connection and a model or tier (openai:big), an agent (acp:COMMAND), a seat
+// of another machine (worker:NAME/SEAT), a recorded script (script:FILE), a simulated seat (sim:ACCURACY/LINEAGE) or the offline
+// panel (rehearsal). This package reads the form and says what cannot be combined; package home knows whether a connection of that
+// name exists, and which model a tier is. Its errors are usage failures with a hint, for the person who wrote the spec.
 //
-// Seats that no model answers for never sit beside models: what came of such a table would look like a decision.
+// Seats without a model are never in one panel with models: its result would look like a decision.
 package seat
 
 import (
@@ -20,8 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// Rehearses says whether a spec is the offline panel, which rehearsal:slow is, too.
-// The error is that of a rehearsal with a model, which it has none of; the spec is a rehearsal all the same.
+// Rehearses reports whether a spec is the offline panel; rehearsal:slow is one, too. The error is for a rehearsal with a model, which
+// does not exist; the spec is still a rehearsal.
 func Rehearses(spec string) (bool, error) {
 	name, pace, _ := strings.Cut(spec, ":")
 	if name == scheme.Rehearsal && pace != "" && pace != scheme.Slowly {
@@ -30,13 +28,13 @@ func Rehearses(spec string) (bool, error) {
 	return name == scheme.Rehearsal, nil
 }
 
-// NoModels is the failure of a rehearsal spec with a model.
+// NoModels returns the failure for a rehearsal spec with a model.
 func NoModels(name, model string) error {
 	return failure.Usage("seat "+name+":"+model+": the rehearsal panel is rule-based and has no models",
 		"leave out :"+model+", or write :"+scheme.Slowly+" for a slower pace")
 }
 
-// AtTier is a spec with a tier, if one is given, in place of its model.
+// AtTier returns a spec with its model replaced by a tier, if one is given.
 func AtTier(spec, tier string) string {
 	if tier == "" {
 		return spec
@@ -44,9 +42,8 @@ func AtTier(spec, tier string) string {
 	return Name(spec) + ":" + tier
 }
 
-// NextID is the id of one more seat at a table where the ids in used are taken.
-// It counts the id in used. The first seat of a spec keeps the plain id, the second gets -2, or the next number that
-// is free.
+// NextID returns the id for one more seat in a panel where the ids in used are taken, and counts it in used. The first seat of a spec
+// gets the plain id, the second gets -2, or the next free number.
 func NextID(used map[string]int, spec string) string {
 	id := ID(spec)
 	n := used[id]
@@ -62,8 +59,8 @@ func NextID(used map[string]int, spec string) string {
 	}
 }
 
-// ID makes a short name of a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x, acp:goose acp is goose.
-// Two specs may have one id: NextID tells their seats apart. The id is lower-case letters, digits, dots and dashes.
+// ID makes a short name from a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x, acp:goose acp is goose. Two specs may
+// have the same id: NextID makes their seats' ids different. An id has lower-case letters, digits, dots and dashes.
 func ID(spec string) string {
 	name, model, _ := strings.Cut(spec, ":")
 	if scheme.Of(spec).Rules {
@@ -82,7 +79,7 @@ func ID(spec string) string {
 		name, model = ID(there), where
 	}
 	if name == scheme.Simulated {
-		model, _, _ = strings.Cut(model, ",") // who it is, not what is assumed of it
+		model, _, _ = strings.Cut(model, ",") // the part that identifies it, not its assumed behaviour
 	}
 	if model != "" {
 		name += "-" + model
@@ -96,7 +93,7 @@ func ID(spec string) string {
 	return strings.Trim(clean, "-.")
 }
 
-// Agent is the program behind the command line that follows in an agent's spec.
+// Agent returns the program that the command line in an agent's spec starts.
 func Agent(line string) (cli.Program, error) {
 	argv, err := cli.Split(line)
 	if err != nil {
@@ -106,7 +103,7 @@ func Agent(line string) (cli.Program, error) {
 	return cli.Agent(argv), nil
 }
 
-// Name is what stands before the colon of a spec: the connection, or the kind of seat.
+// Name returns the part of a spec before the colon: the connection, or the kind of seat.
 func Name(spec string) string {
 	name, _, _ := strings.Cut(spec, ":")
 	return name

@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// Simulate makes a simulated seat of what follows in its spec.
+// Simulate makes a simulated seat from the part of its spec after the colon.
 func Simulate(spec string) (llm.Model, error) {
 	res, truth, err := simulated.Parse(spec)
 	if err != nil {
@@ -25,8 +25,8 @@ func Simulate(spec string) (llm.Model, error) {
 	return simulated.New(res, func(string) (string, bool) { return truth, truth != "" }), nil
 }
 
-// Company says whether a table is one of seats no model answers for. Such seats do not sit with others.
-// The kinds are told by the notice that is shown with their results. An empty table is none.
+// Company reports whether all seats of a panel are without a model. Such seats cannot be combined with others, nor their kinds with
+// each other; the notice shown with their results identifies the kind. An empty panel is none.
 func Company(seats []table.Seat) (isRehearsal bool, err error) {
 	notices := map[string]bool{}
 	for _, s := range seats {
@@ -43,7 +43,7 @@ func Company(seats []table.Seat) (isRehearsal bool, err error) {
 		"use it alone: --seat rehearsal")
 }
 
-// TruthOf is what the simulated seats of a table were told; empty: there are none, or nothing yet.
+// TruthOf returns the answer that the simulated seats of a panel were told; empty: there are none, or they were told nothing yet.
 func TruthOf(seats []table.Seat) string {
 	for _, s := range seats {
 		if sim, ok := scheme.Simulation(s.Spec); ok {
@@ -55,9 +55,9 @@ func TruthOf(seats []table.Seat) string {
 	return ""
 }
 
-// TellTruth tells the simulated seats of a table the right answer: the one a person names, else the first option.
-// It changes the specs in the frame, where a seat that was told already keeps what it was told. Without simulated
-// seats a truth is refused, lest somebody thinks it counted.
+// TellTruth tells the simulated seats of a panel the right answer: the one a person names, else the first option. It changes the
+// specs in the frame; a seat that was told an answer before keeps it. Without simulated seats a truth is refused, so that nobody
+// thinks it counted.
 func TellTruth(f *table.Frame, truth string) error {
 	simulating := false
 	for _, s := range f.Seats {
@@ -76,7 +76,7 @@ func TellTruth(f *table.Frame, truth string) error {
 		return failure.Usage(fmt.Sprintf("--sim-truth %q is not one of the options", truth), "use the text or letter of an option")
 	case len(f.Options) > 0:
 		truth = f.Options[0].Text
-	// Without options there is nothing to be the first of.
+	// Without options there is no first one.
 	case f.Origin == "estimates":
 		if _, err := strconv.ParseFloat(truth, 64); err != nil {
 			return failure.Usage("simulated seats need the correct number to estimate", "give it with --sim-truth")
@@ -92,6 +92,6 @@ func TellTruth(f *table.Frame, truth string) error {
 	return nil
 }
 
-// Inside says whether a seat of a debate started this process. Nothing a seat starts may start another debate: it would never end.
-// It is told by a variable that every program of a seat is started with.
+// Inside reports whether a seat of a debate started this process. Programs of a seat must not start another debate, which might never
+// end. A variable in the environment of every such program shows it.
 func Inside() bool { return os.Getenv(cli.DepthVar) != "" }

@@ -1,9 +1,9 @@
-// Package scheme is what the first word of a seat's spec says by itself: who answers for the seat, what must be said wherever it
-// sits, and what follows the colon.
+// Package scheme has what the first word of a seat's spec means by itself: who answers for the seat, which notice its results need,
+// and what follows the colon.
 //
-// Five words are schemes: rehearsal, sim, script, acp and worker. Any other word is the name of a connection or of a program, of which
-// package home knows whether it is there. What one kind of seat needs said or refused elsewhere is a field here, so that no
-// other package compares the words.
+// Five words are schemes: rehearsal, sim, script, acp and worker. Any other word is the name of a connection or of a program; package
+// home knows whether it exists. What other packages must say or refuse for a kind of seat is a field here, so that no other package
+// compares the words.
 package scheme
 
 import (
@@ -20,17 +20,17 @@ const (
 	Worker    = "worker"    // worker:NAME/SEAT, a seat of another machine
 )
 
-// Slowly is what a rehearsal is told to write no faster than a person can watch: rehearsal:slow.
+// Slowly makes a rehearsal write no faster than a person can watch: rehearsal:slow.
 const Slowly = "slow"
 
-// Scheme is what a word stands for. The zero value is that of connections and programs: a model answers.
+// Scheme describes what a word means. The zero value is for connections and programs: a model answers.
 type Scheme struct {
 	Word    string
-	Notice  string // must stand at the top and the bottom of what such seats say; empty: nothing must
-	Rules   bool   // its seats work by rule: they take no persona, carry out nothing, and have no accuracy
-	Written bool   // its replies were written beforehand
-	Command bool   // a command line follows, which is run: one from elsewhere must not be
-	Partial bool   // the word alone names no seat
+	Notice  string // must be at the top and the bottom of such seats' results; empty: none
+	Rules   bool   // its seats are rule-based: they take no persona, execute nothing, and have no accuracy
+	Written bool   // its replies were written in advance
+	Command bool   // a command line follows, which is run; one from another machine must not be
+	Partial bool   // the word alone is not a seat
 }
 
 var schemes = []Scheme{
@@ -43,7 +43,7 @@ var schemes = []Scheme{
 	{Word: Worker, Partial: true},
 }
 
-// Of is the scheme of a spec.
+// Of returns the scheme of a spec.
 func Of(spec string) Scheme {
 	word, _, _ := strings.Cut(spec, ":")
 	if strings.HasPrefix(word, Rehearsal+"-") {
@@ -55,10 +55,10 @@ func Of(spec string) Scheme {
 	return Scheme{}
 }
 
-// Simulation is how the simulated seat of a spec errs, as package simulated reads it; false: the seat is another.
+// Simulation returns how a simulated seat errs, in the form that package simulated reads; false: it is another kind of seat.
 func Simulation(spec string) (how string, ok bool) { return strings.CutPrefix(spec, Simulated+":") }
 
-// Elsewhere is where the seat of another machine is, and its spec there; false: the seat is here.
+// Elsewhere returns the machine of a remote seat, and its spec there; false: the seat is local.
 func Elsewhere(spec string) (where, there string, ok bool) {
 	rest, ok := strings.CutPrefix(spec, Worker+":")
 	if !ok {
@@ -68,7 +68,7 @@ func Elsewhere(spec string) (where, there string, ok bool) {
 	return where, there, true
 }
 
-// Words are those of all schemes.
+// Words returns the words of all schemes.
 func Words() (words []string) {
 	for _, s := range schemes {
 		words = append(words, s.Word)
@@ -76,7 +76,7 @@ func Words() (words []string) {
 	return words
 }
 
-// Short is a spec where there is little room: of a script the name of its file, without folder and ending.
+// Short returns a short form of a spec: for a script the name of its file, without folder and extension.
 func Short(spec string) string {
 	if !Of(spec).Written {
 		return spec
