@@ -1,18 +1,15 @@
-// Package adr is the decision files of a project: numbered Markdown in a folder of it, one for each decision, with its
-// status on top.
+// Package adr reads and writes the decision files of a project: numbered Markdown files in one of its folders, one for each decision,
+// with its status on top.
 //
-// A [Book] is that folder. [Book.Write] gives every decision that has none a file with the next free number, and
-// writes into the files of earlier ones what superseded them; [Book.Pages] reads them. Which file is a decision's is
-// read from the file ([Book].RoomOf), not from its name, so people may rename files, edit them and put others beside
-// them.
+// A [Book] is that folder. [Book.Write] gives every decision without a file one with the next free number, and writes into the files
+// of earlier ones what superseded them; [Book.Pages] reads them. The content of a file ([Book].RoomOf), not its name, says which
+// decision it belongs to, so people may rename files, edit them and add others.
 //
-// What holds, whoever else writes there: a number is given out once, also by two processes, as long as both can lock;
-// no file that is there is overwritten, and of one that is ours the status line of the front matter is all that ever
-// changes; a reader sees the old text or the new one; no link is followed and nothing outside the project is touched,
-// nor anything in a folder that may contain secrets.
+// Whoever else writes there: a number is used once, even by two processes, as long as both can lock; no existing file is overwritten,
+// and in a file of ours only the status line of the front matter ever changes; a reader sees the old text or the new one; no link is
+// followed, and nothing is touched outside the project or in a folder that may contain secrets.
 //
-// It writes files and commits nothing. After an error the files written before it stay, and writing again goes on
-// after them.
+// It writes files and commits nothing. After an error, files already written stay, and writing again continues after them.
 package adr
 
 import (
@@ -32,8 +29,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/sensitive"
 )
 
-// Error says why a folder or a file of it cannot be used. Message is a sentence for whoever named it.
-// Path is as the person named it, or relative to the project. Err is the system's own and may be nil.
+// Error says why the folder or one of its files cannot be used. Message is a sentence for the person who named it. Path is as the
+// person wrote it, or relative to the project. Err is the system's error and may be nil.
 type Error struct {
 	Path, Message string
 	Err           error
@@ -42,21 +39,20 @@ type Error struct {
 // Error names the file first.
 func (e *Error) Error() string { return e.Path + " " + e.Message }
 
-// Unwrap gives the system's error, for example fs.ErrNotExist.
+// Unwrap returns the system's error, for example fs.ErrNotExist.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Book is where a project keeps its decision files.
+// Book is the folder of a project's decision files.
 type Book struct {
 	Root string // the project's folder, absolute
 	Dir  string // of the files, below Root: absolute or relative to it
-	Lock string // a file that is locked while the book is written; empty: none is
-	// RoomOf says of which debate a text is the decision document, if it is one.
+	Lock string // a file to lock while the book is written; empty: no lock
+	// RoomOf returns the debate whose decision document a text is, if it is one.
 	RoomOf func(text string) (room string, ok bool)
-	Dry    bool // Write only says what it would do
+	Dry    bool // Write only returns what it would do
 }
 
-// Decision is what a file is written of.
-// Document is the whole text below the front matter. Date is the day in UTC.
+// Decision is the content of a new file. Document is the whole text below the front matter. Date is the day in UTC.
 type Decision struct {
 	Room, Title string // Title gives the file its name
 	Date        time.Time
@@ -74,15 +70,15 @@ type File struct {
 // Change is what Write did to a file.
 type Change string
 
-// The changes. Of a file that is there, only the status is ever touched.
+// The changes. In an existing file, only the status ever changes.
 const (
 	Written Change = "written"
 	Updated Change = "updated"
 	Kept    Change = "unchanged"
 )
 
-// Check says whether the book can be written, without writing.
-// It is for the time before a debate is paid for. Rights to write are not tried.
+// Check reports whether the book can be written, without writing. It is for use before a debate is paid for. It does not test write
+// permission.
 func (b Book) Check() error {
 	root, _, err := b.open()
 	if err != nil {
@@ -91,11 +87,11 @@ func (b Book) Check() error {
 	return root.Close()
 }
 
-// Write gives each decision that has no file one of its own, with the next free number, and brings the status of all
-// files of debates up to date: superseded names the debate whose decision took a debate's place. It returns the files
-// of the decisions, in their order, then others whose status changed. No file that is there is overwritten.
+// Write gives each decision without a file a new one, with the next free number, and updates the status of all files of debates:
+// superseded maps a debate to the one whose decision replaced it. It returns the files of the decisions, in their order, then others
+// whose status changed. No existing file is overwritten.
 //
-// After an error the files it had written are returned with it.
+// With an error it returns the files written before.
 func (b Book) Write(ctx context.Context, decisions []Decision, superseded map[string]string) ([]File, error) {
 	unlock, err := b.lock(ctx)
 	if err != nil {
@@ -129,9 +125,9 @@ func (b Book) Write(ctx context.Context, decisions []Decision, superseded map[st
 	return s.mark(out, superseded)
 }
 
-// lock keeps two processes from giving out one number. Whoever may not write where the lock lies goes without.
+// lock prevents two processes from using the same number. Without permission to write the lock file there is no lock.
 //
-// A project on a read-only disk or of somebody else is read as well, and then there is nothing to guard.
+// Projects on a read-only disk or of another user can also be read, and then there is nothing to guard.
 func (b Book) lock(ctx context.Context) (unlock func(), err error) {
 	if b.Lock == "" || b.Dry {
 		return func() {}, nil
@@ -146,7 +142,7 @@ func (b Book) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { l.Unlock() }, nil
 }
 
-// open opens the project and finds the book's folder in it. No part of the way there may be a link.
+// open opens the project and finds the book's folder in it. No part of its path may be a link.
 func (b Book) open() (root *os.Root, dir string, err error) {
 	rel := b.Dir
 	if filepath.IsAbs(rel) {
@@ -169,7 +165,7 @@ func (b Book) open() (root *os.Root, dir string, err error) {
 		at = path.Join(at, part)
 		info, err := root.Lstat(filepath.FromSlash(at))
 		switch {
-		// The rest of the way is not there yet, so no part of it is a link.
+		// The rest of the path does not exist yet, so no part of it is a link.
 		case errors.Is(err, fs.ErrNotExist):
 			return root, dir, nil
 		case err != nil:

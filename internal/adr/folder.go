@@ -18,23 +18,22 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// openFolder is the open folder of a book.
-// It is read once, before anything is written, and kept up to date by add and mark.
+// openFolder is the open folder of a book. It is read once, before anything is written; add and mark keep it up to date.
 type openFolder struct {
 	root  *os.Root
 	dir   string          // with slashes
 	files map[string]File // by room
 	texts map[string]string
-	last  int  // the highest number given out
+	last  int  // the highest number in use
 	dry   bool // nothing is written
 }
 
 var numbered = pattern.Of(`^(\d{1,9})-.*\.(?i:md)$`)
 
-// largest bounds the files that are looked into: what we wrote is far smaller.
+// largest limits the files that are read: ours are far smaller.
 const largest = 4 << 20
 
-// read looks at what lies in the folder. Links and files that are not ours count as numbers only.
+// read reads the folder. From links and files that are not ours it takes only the numbers.
 func (b Book) read(root *os.Root, dir string) (*openFolder, error) {
 	s := &openFolder{root: root, dir: dir, files: map[string]File{}, texts: map[string]string{}, dry: b.Dry}
 	f, err := root.Open(filepath.FromSlash(dir))
@@ -55,7 +54,7 @@ func (b Book) read(root *os.Root, dir string) (*openFolder, error) {
 		}
 		number, _ := strconv.Atoi(m[1])
 		s.last = max(s.last, number)
-		// Its number is taken all the same.
+		// Its number is still taken.
 		if !entry.Type().IsRegular() {
 			continue
 		}
@@ -74,14 +73,14 @@ func (b Book) read(root *os.Root, dir string) (*openFolder, error) {
 	return s, nil
 }
 
-// Page is a decision file as it stands.
+// Page is a decision file as it is now.
 type Page struct {
 	File
 	Status string // in its front matter; empty: it has none
 	Text   string
 }
 
-// Pages reads the decision files, in the order of their numbers. A folder that is not there has none.
+// Pages reads the decision files, in the order of their numbers. A missing folder has none.
 func (b Book) Pages() ([]Page, error) {
 	root, dir, err := b.open()
 	if err != nil {
@@ -100,7 +99,7 @@ func (b Book) Pages() ([]Page, error) {
 	return out, nil
 }
 
-// text reads a file. One too large to be ours has no text for us.
+// text reads a file. For one too large to be ours it returns no text.
 func (s *openFolder) text(name string) (string, error) {
 	full := path.Join(s.dir, name)
 	f, err := s.root.Open(filepath.FromSlash(full))
@@ -127,9 +126,9 @@ func (s *openFolder) add(d Decision) (File, error) {
 		s.files[d.Room], s.texts[d.Room] = f, text
 		return f, nil
 	}
-	// The name is taken first, so that a file of somebody else is never replaced, and then filled at once.
+	// The name is taken first, so that another's file is never replaced, and then the file is filled at once.
 	taken, err := s.root.OpenFile(filepath.FromSlash(f.Path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	// Somebody has taken the name since the folder was read: the next number then.
+	// The name was taken since the folder was read: use the next number.
 	if errors.Is(err, fs.ErrExist) {
 		return s.add(d)
 	} else if err != nil {
@@ -143,8 +142,8 @@ func (s *openFolder) add(d Decision) (File, error) {
 	return f, nil
 }
 
-// replace gives a file a new text: readers see the old one or the new one, never half of it.
-// The file is a new one with the permissions of new files. It is on the disk before it takes the name.
+// replace replaces a file's text atomically: readers see the old one or the new one. The file is new, with the permissions of new
+// files, and is on disk before it gets the name.
 func (s *openFolder) replace(name, text string) error {
 	if s.dry {
 		return nil
@@ -166,7 +165,7 @@ func (s *openFolder) replace(name, text string) error {
 	return nil
 }
 
-// mark brings the status of every file up to date and says so in out, in the order of their numbers behind what is there.
+// mark updates the status of every file and records that in out, appending other files in the order of their numbers.
 func (s *openFolder) mark(out []File, superseded map[string]string) ([]File, error) {
 	all := slices.SortedFunc(maps.Values(s.files), func(a, b File) int { return a.Number - b.Number })
 	for _, f := range all {
@@ -198,7 +197,7 @@ func (s *openFolder) mark(out []File, superseded map[string]string) ([]File, err
 
 var statusLine = pattern.Of(`(?m)^status:[^\r\n]*`)
 
-// withStatus replaces the status in a text's front matter and nothing else. A person who took it out has it so.
+// withStatus replaces only the status in a text's front matter. If a person removed it, it stays removed.
 func withStatus(text, status string) (string, bool) {
 	at := statusAt(text)
 	if at == nil || text[at[0]:at[1]] == "status: "+status {
@@ -207,7 +206,7 @@ func withStatus(text, status string) (string, bool) {
 	return text[:at[0]] + "status: " + status + text[at[1]:], true
 }
 
-// statusOf is the status in a text's front matter; empty: it has none.
+// statusOf returns the status in a text's front matter; empty: it has none.
 func statusOf(text string) string {
 	at := statusAt(text)
 	if at == nil {
@@ -216,7 +215,7 @@ func statusOf(text string) string {
 	return strings.TrimSpace(strings.TrimPrefix(text[at[0]:at[1]], "status:"))
 }
 
-// statusAt is where the line of the status begins and ends in a text's front matter; nil: it has none.
+// statusAt returns where the status line begins and ends in a text's front matter; nil: it has none.
 func statusAt(text string) []int {
 	if !strings.HasPrefix(text, "---\n") && !strings.HasPrefix(text, "---\r\n") {
 		return nil
@@ -228,8 +227,8 @@ func statusAt(text string) []int {
 	return statusLine().FindStringIndex(text[:3+end])
 }
 
-// slug makes a file's name of a title: its words in small letters of ASCII, fifty of these at most. Of a title without
-// any it is the room's name.
+// slug makes a file name from a title: its words in lower-case ASCII, at most fifty characters. For a title that gives fewer than
+// three characters it is the room's name.
 func slug(d Decision) string {
 	words := strings.FieldsFunc(strings.ToLower(d.Title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	out := ""
