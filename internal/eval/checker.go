@@ -6,7 +6,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
-// Checker is a simulated check: how often it passes a claim for the right option, and one for a wrong option.
+// Checker is a simulated check: how often it passes claims for the right option, and claims for a wrong one.
 type Checker struct{ TruePass, FalsePass float64 }
 
 func (c Checker) pass(right bool, rng *rand.Rand) bool {
@@ -28,7 +28,7 @@ func (c Checker) Control(n int, rng *rand.Rand) verdict.Controls {
 	return seen
 }
 
-// Learned gives the rules after n + n control runs of the checker.
+// Learned returns the rules after n + n control runs of the checker.
 func (c Checker) Learned(r verdict.Rules, n int, rng *rand.Rand) verdict.Rules {
 	return r.WithControls(map[verdict.Grade]verdict.Controls{verdict.Entailed: c.Control(n, rng)})
 }

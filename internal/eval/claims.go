@@ -5,28 +5,28 @@ import (
 	"slices"
 )
 
-// Claim is one claim of a simulated seat, with what every seat would say if it were asked to judge it.
+// Claim is one claim of a simulated seat, with what every seat would say as its judge.
 type Claim struct {
 	Option   int
 	Supports bool
-	Says     []bool // by seat: yes to both questions; last the judge without a seat, if there is one
+	Says     []bool // by seat: yes to both questions; the judge without a seat, if any, is last
 }
 
-// What simulated judges do, as the acceptance tables assume it.
+// How simulated judges behave, as the acceptance tables assume.
 const (
 	claimsPerSeat = 3
 	judgeErrs     = .05 // an honest judge's chance to misread whether lines show a claim
 	judgeFooled   = .3  // its chance to call a true but irrelevant quote relevant
-	fooledAlike   = .5  // share of that in which all honest judges are fooled alike
-	irrelevant    = .4  // share of an honest claim's failures that are failures of relevance
+	fooledAlike   = .5  // share of these cases in which all honest judges are fooled together
+	irrelevant    = .4  // share of an honest claim's failures that are due to relevance
 )
 
-// Adversary is how a seat plays that knows the truth, the lure most wrong seats name, and the rules. The zero value
-// is honest.
+// Adversary is the strategy of a seat that knows the truth, the lure (the most common wrong answer) and the rules. The zero value is
+// honest.
 type Adversary struct {
 	Votes    Vote
-	Judges   bool // falsely: yes to claims for its side, no to all others
-	Strawmen bool // it also writes bad claims for rivals and true trivial ones against them
+	Judges   bool // judges falsely: yes to claims for its side, no to all others
+	Strawmen bool // also writes bad claims for rivals, and true but trivial ones against them
 	Quotes   int  // true but irrelevant quotes for its own option
 }
 
@@ -42,7 +42,7 @@ const (
 	Abstaining
 )
 
-// vote is an adversary's ballot.
+// vote returns an adversary's vote.
 func (a Adversary) vote(it Item, options int) int {
 	switch a.Votes {
 	case ForLure:
@@ -60,7 +60,7 @@ func (a Adversary) vote(it Item, options int) int {
 	return Abstains
 }
 
-// side says whether an adversary wants an option to win.
+// side reports whether an adversary wants an option to win.
 func (a Adversary) side(it Item, option int) bool {
 	if a.Votes == ForLure {
 		return option == it.Lure
@@ -68,7 +68,7 @@ func (a Adversary) side(it Item, option int) bool {
 	return option != it.Truth
 }
 
-// claims are what every seat writes for its vote, and what all would say of it.
+// claims draws what every seat writes for its vote, and what all judges would say about it.
 func (w World) claims(it Item, rng *rand.Rand) [][]Claim {
 	out := make([][]Claim, len(w.Seats))
 	judges := w.judges()
@@ -77,8 +77,7 @@ func (w World) claims(it Item, rng *rand.Rand) [][]Claim {
 			c := Claim{Option: option, Supports: supports, Says: make([]bool, len(judges))}
 			says := pass()
 			for j, judge := range judges {
-				// It is drawn also where it does not count, so that one adversary more leaves the others' draws as
-				// they are.
+				// Drawn even if it does not count, so that one more adversary does not change the others' draws.
 				if c.Says[j] = says(); judge.Plays.Judges {
 					c.Says[j] = judge.Plays.side(it, option) == supports
 				}
@@ -107,10 +106,10 @@ func (w World) claims(it Item, rng *rand.Rand) [][]Claim {
 	return out
 }
 
-// unseated is the honest judge that holds no seat.
+// unseated is the honest judge without a seat.
 var unseated = Voter{Name: "judge", Lineage: "judge"}
 
-// judges are all who may be asked about a claim.
+// judges returns all who may be asked about a claim.
 func (w World) judges() []Voter {
 	if !w.Judge {
 		return w.Seats
@@ -118,19 +117,19 @@ func (w World) judges() []Voter {
 	return append(slices.Clone(w.Seats), unseated)
 }
 
-// judged draws a claim an honest seat writes for a right or wrong option, and gives what one more honest judge says
-// of it. Over all such claims a judge passes TruePass of the right and FalsePass of the wrong; what the claim is
-// stays the same for all judges.
+// judged draws a claim that an honest seat writes for a right or wrong option, and returns a function that draws one more honest
+// judge's answer. Over all such claims a judge passes TruePass of the right and FalsePass of the wrong ones; the quality of the claim
+// is the same for all its judges.
 func (c Checker) judged(right bool, rng *rand.Rand) func() bool {
 	rate := c.FalsePass
 	if right {
 		rate = c.TruePass
 	}
-	// What is wanted is the share of good claims that makes the rate come out.
-	bad := (1-irrelevant)*judgeErrs + irrelevant*judgeFooled // what a bad claim passes with
+	// Compute the share of good claims that gives the rate.
+	bad := (1-irrelevant)*judgeErrs + irrelevant*judgeFooled // chance that a bad claim passes
 	good := (rate - bad) / (1 - judgeErrs - bad)
 	switch u := rng.Float64(); {
-	case good < 0 || good > 1: // a checker that sharp, or that blind, is not made of these judges: each draws by itself
+	case good < 0 || good > 1: // such judges cannot give so high or low a rate: each draws independently
 		return func() bool { return rng.Float64() < rate }
 	case u < good:
 		return func() bool { return rng.Float64() >= judgeErrs }
@@ -140,7 +139,7 @@ func (c Checker) judged(right bool, rng *rand.Rand) func() bool {
 	return func() bool { return rng.Float64() < judgeErrs }
 }
 
-// fooled gives what honest judges say of a true but irrelevant quote.
+// fooled returns a function that draws what honest judges say about a true but irrelevant quote.
 func fooled(rng *rand.Rand) func() bool {
 	all := rng.Float64() < judgeFooled*fooledAlike
 	each := judgeFooled * (1 - fooledAlike) / (1 - judgeFooled*fooledAlike)

@@ -8,44 +8,42 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
-// Council decides simulated questions by the product's own rules: it keeps a real ledger and asks debate what to
-// check next, when to stop and which option is the most probable.
-// It holds no state and may be used by several goroutines.
+// Council decides simulated questions by the product's own rules: it keeps a real ledger, and package verdict says what to check
+// next, when to stop and which option is the most probable. It has no state and is safe for concurrent use.
 type Council struct {
 	World World
 	Rules verdict.Rules
 	Stop  Stop
 }
 
-// Stop says when a council stops asking seats. They are asked in the order they sit.
+// Stop says when a council stops asking seats. They are asked in order.
 type Stop int
 
 // The ways to stop.
 const (
 	AskAll  Stop = iota
-	Settled      // once the seats left cannot change who leads
+	Settled      // once the remaining seats cannot change the leader
 	Cascade      // like Settled, and once the first two seats, of two lineages, name the same option
 	Pair         // after the first two if they name the same option; else all are asked
 )
 
-// What a seat that names no option did instead.
+// Votes of a seat that names no option.
 const (
 	Absent   = -1 // it did not answer
 	Abstains = -2
 )
 
-// Result is what a council made of one question.
+// Result is a council's result on one question.
 type Result struct {
 	Credit float64 // 1: right, 0: wrong, 1/k: the right option ties with k-1 others
 	P      float64 // posterior of the winner
 	Calls  int     // seats asked
 	Checks int     // claims checked
-	Judged int     // judgements asked for
-	Person bool    // a person decides: the gate says so, or options ended level
+	Judged int     // judgements requested
+	Person bool    // a person decides: the gate says so, or options are tied
 }
 
-// Run asks, checks and decides one question.
-// Options that end level give a credit below 1.
+// Run asks, checks and decides one question. Tied options give a credit below 1.
 func (c Council) Run(it Item) Result {
 	l := c.Ask(it)
 	calls := len(l.Votes)
@@ -55,7 +53,7 @@ func (c Council) Run(it Item) Result {
 		Person: v.Gate == verdict.GatePerson}
 }
 
-// Ask is the blind round: a ledger of votes, with the claims of each seat that was asked.
+// Ask runs the blind round: it returns a ledger of votes, with the claims of each seat that was asked.
 func (c Council) Ask(it Item) verdict.Ledger {
 	l := verdict.Ledger{Options: make([]verdict.Option, c.World.Options), DrawKey: it.Key}
 	for o := range l.Options {
@@ -75,9 +73,9 @@ func (c Council) Ask(it Item) verdict.Ledger {
 			votes[i].Status, votes[i].Option = verdict.Voted, Key(v)
 		}
 	}
-	all := true // that were asked have voted; nobody is spared otherwise
+	all := true // all asked so far have voted; otherwise no seat is spared
 	for i := range votes {
-		// Cut to length, so that whoever appends to a ledger's votes does not write into the next seat's.
+		// With limited capacity, so that appending to a ledger's votes does not overwrite the next seat's.
 		l.Votes = votes[: i+1 : i+1]
 		all = all && votes[i].Status == verdict.Voted
 		if votes[i].Status != verdict.Failed && i < len(it.Claims) {
@@ -90,7 +88,7 @@ func (c Council) Ask(it Item) verdict.Ledger {
 	return l
 }
 
-// written are the claims of a seat as a ledger holds them.
+// written returns the claims of a seat in a ledger's form.
 func (c Council) written(it Item, seat int) []verdict.Claim {
 	out := make([]verdict.Claim, len(it.Claims[seat]))
 	for i, claim := range it.Claims[seat] {
@@ -101,7 +99,7 @@ func (c Council) written(it Item, seat int) []verdict.Claim {
 	return out
 }
 
-// enough says whether the waiting seats need not be asked.
+// enough reports whether the waiting seats need not be asked.
 func (c Council) enough(l verdict.Ledger, waiting []verdict.Vote) bool {
 	alike := len(l.Votes) == 2 && !l.Disagree()
 	switch c.Stop {
@@ -115,8 +113,8 @@ func (c Council) enough(l verdict.Ledger, waiting []verdict.Vote) bool {
 	return false
 }
 
-// Check has seats judge the claims the rules ask for, as a room does.
-// What was spent counts as in a room; it ends where the rules ask for nothing more.
+// Check has seats judge the claims that the rules choose, as a room does, until the rules choose no more. Checks are counted as in a
+// room.
 func (c Council) Check(it Item, l verdict.Ledger) verdict.Ledger {
 	if !it.Checkable || len(it.Claims) == 0 {
 		return l
@@ -145,7 +143,7 @@ func (c Council) Check(it Item, l verdict.Ledger) verdict.Ledger {
 	}
 }
 
-// says is what a seat answers when asked about a claim.
+// says returns what a seat answers when asked about a claim.
 func (c Council) says(it Item, claim *verdict.Claim, judge string) bool {
 	author, number, _ := strings.Cut(claim.ID[1:], ".")
 	a, _ := strconv.Atoi(author)
@@ -153,10 +151,10 @@ func (c Council) says(it Item, claim *verdict.Claim, judge string) bool {
 	return it.Claims[a][n].Says[slices.IndexFunc(c.World.judges(), func(s Voter) bool { return s.Name == judge })]
 }
 
-// Key is the key of the option of this index, which is below 26.
+// Key returns the key of the option at this index, which must be below 26.
 func Key(option int) string { return string(rune('A' + option)) }
 
-// Credit is 1/k if the option of this index is among the k most probable, else 0.
+// Credit returns 1/k if the option at this index is one of k tied for the most probable, else 0.
 func Credit(beliefs []verdict.Belief, truth int) float64 {
 	level, hit := 0, false
 	for _, b := range beliefs {
@@ -171,7 +169,7 @@ func Credit(beliefs []verdict.Belief, truth int) float64 {
 	return 1 / float64(level)
 }
 
-// Tally counts the votes for each option. Absent seats count for none.
+// Tally counts the votes for each option. Absent seats and abstentions do not count.
 func (it Item) Tally() []int {
 	n := make([]int, 1+max(it.Truth, slices.Max(append([]int{0}, it.Votes...))))
 	for _, v := range it.Votes {
@@ -182,7 +180,7 @@ func (it Item) Tally() []int {
 	return n
 }
 
-// Majority is the credit of the blind plurality: 1/k if the truth is among the k options with most votes.
+// Majority returns the credit of the blind plurality: 1/k if the truth is one of k options with the most votes.
 func (it Item) Majority() float64 {
 	n := it.Tally()
 	level := 0
@@ -197,5 +195,5 @@ func (it Item) Majority() float64 {
 	return 1 / float64(level)
 }
 
-// Named says whether any seat named the truth: what an oracle over the panel gets right.
+// Named reports whether any seat named the truth: the questions that an oracle over the panel gets right.
 func (it Item) Named() bool { return it.Tally()[it.Truth] > 0 }

@@ -9,9 +9,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 )
 
-// Look is how a room of simulated seats looks at evidence: the checker passes a claim by whether its answer is the
-// truth, as often as it is said to. The same claim on the same question gets the same outcome; two claims are checked
-// independently. What is no claim of a simulated seat is skipped.
+// Look returns a function that checks evidence for a room of simulated seats: the checker passes a claim at its rate for true or for
+// false answers. The same claim on the same question gets the same result; different claims are checked independently. Evidence that
+// is not a simulated seat's is skipped.
 func (c Checker) Look(seed uint64, question, truth string) func(context.Context, verdict.Claim) debate.Observation {
 	return func(_ context.Context, claim verdict.Claim) debate.Observation {
 		e := claim.Evidence

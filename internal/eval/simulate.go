@@ -13,20 +13,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
-// Simulation is a panel to be played before anybody is paid: who sits, what is assumed of them, and by which rules
-// they decide. It is a Council whose checker may have been measured.
+// Simulation is a panel to simulate before anything is paid: its seats, the assumptions about them, and the rules by which they
+// decide. It is a Council whose checker may have been measured.
 type Simulation struct {
 	Council
-	Controls int // control runs of each kind that measured the checker, again in every batch; 0: the rules' own ratios
-	// Learn is what the seats' accuracies are taken for after outcomes it draws, again in every batch; nil: as
-	// World.Seats have it.
+	Controls int // control runs of each kind that measure the checker, anew in every batch; 0: the rules' ratios
+	// Learn returns the accuracies that the seats count with after outcomes it draws, anew in every batch; nil: those in World.Seats.
 	Learn func(w World, rng *rand.Rand) []float64
 	Items int // questions to play, at least 2
 	Seed  uint64
 }
 
-// Expectation is what came of a simulation. Accuracies and shares lie in [0, 1], points in [-100, 100]. A question
-// whose options end level counts as right by the share a lot would give it.
+// Expectation is the result of a simulation. Accuracies and shares are in [0, 1], points in [-100, 100]. A tied question counts as
+// right by the chance that a random choice among the tied options is right.
 type Expectation struct {
 	Items      int                 `json:"items"`
 	Best       string              `json:"best_seat"` // the seat of highest accuracy, the first of equals
@@ -34,16 +33,16 @@ type Expectation struct {
 	Majority   statistics.Interval `json:"blind_majority"`
 	Council    statistics.Interval `json:"council"`
 	Oracle     statistics.Interval `json:"oracle"`          // some seat named the right option
-	Points     statistics.Interval `json:"points"`          // of the council over the best single, on the same questions
-	Gap        float64             `json:"gap_closed"`      // share of the way from the best single to the oracle; 0 if there is none
+	Points     statistics.Interval `json:"points"`          // of the council minus the best single, on the same questions
+	Gap        float64             `json:"gap_closed"`      // share of the gap from the best single to the oracle; 0: no gap
 	Effective  float64             `json:"effective_votes"` // n / (1 + (n-1)·φ), φ the mean correlation of two seats' errors
 	Confident  float64             `json:"wrong_at_60"`     // wrong among the 60 % of questions with the highest posterior
-	OneLineage statistics.Interval `json:"one_lineage"`     // winners only one lineage's seats voted for
-	Level      statistics.Interval `json:"level"`           // questions that ended level: a person would decide
+	OneLineage statistics.Interval `json:"one_lineage"`     // winners with votes of only one lineage
+	Level      statistics.Interval `json:"level"`           // tied questions: a person would decide
 	Calls      float64             `json:"calls_per_item"`  // blind ballots asked for
 	Checks     float64             `json:"checks_per_item"` // claims checked
 	Judged     float64             `json:"judgements_per_item"`
-	Person     statistics.Interval `json:"person_decides"`     // the gate asks a person, or options are level
+	Person     statistics.Interval `json:"person_decides"`     // the gate asks a person, or options are tied
 	Safe       statistics.Interval `json:"right_or_asked"`     // right, or a person decides
 	Checking   statistics.Interval `json:"points_of_checking"` // what checks add to the same votes
 	Another    statistics.Interval `json:"points_of_another"`  // what one more seat of a new lineage adds, without checks
@@ -63,7 +62,7 @@ const batchSize = 500
 
 // Run plays the simulation. The same simulation gives the same figures on every machine.
 //
-// It takes all processors. Batches are added up in their order, since sums of floats depend on it.
+// It uses all processors. Batches are added up in order, since sums of floats depend on it.
 func (s Simulation) Run() Expectation {
 	n := (s.Items + batchSize - 1) / batchSize
 	batches := make([]*tally, n)
@@ -88,7 +87,7 @@ func (s Simulation) Run() Expectation {
 	return s.expectation(all)
 }
 
-// tally is what a batch adds up.
+// tally has the sums of a batch.
 type tally struct {
 	single, majority, council, oracle, points statistics.Mean
 	level, oneLineage, calls, checks          statistics.Mean
@@ -130,7 +129,7 @@ func (t *tally) plus(o *tally) {
 	t.outcomes = append(t.outcomes, o.outcomes...)
 }
 
-// best is the seat of highest accuracy, the first of equals.
+// best returns the seat of highest accuracy, the first of equals.
 func (s Simulation) best() int {
 	best := 0
 	for i, seat := range s.World.Seats {
@@ -141,7 +140,7 @@ func (s Simulation) best() int {
 	return best
 }
 
-// batch plays the questions of one batch.
+// batch simulates the questions of one batch.
 func (s Simulation) batch(number, items int) *tally {
 	rng := rand.New(rand.NewPCG(s.Seed, uint64(number)))
 	if s.Controls > 0 {
@@ -195,7 +194,7 @@ func (s Simulation) batch(number, items int) *tally {
 	return t
 }
 
-// wide is the council with one more seat, of a new lineage and as good as the others on average.
+// wide returns the council with one more seat, of a new lineage and with the others' mean accuracy.
 func (s Simulation) wide() Council {
 	var sum float64
 	for _, seat := range s.World.Seats {
@@ -218,12 +217,12 @@ func one(b bool) float64 {
 	return 0
 }
 
-// capped says whether a score was capped for this reason.
+// capped reports whether a cap of this name applied.
 func capped(v verdict.Verdict, name string) bool {
 	return slices.ContainsFunc(v.Score.Caps, func(c verdict.Cap) bool { return c.Name == name })
 }
 
-// errors counts who was wrong, and with whom.
+// errors counts which seats were wrong, and which together.
 func (t *tally) errors(it Item) {
 	for i, v := range it.Votes {
 		if v == it.Truth {
@@ -245,7 +244,7 @@ type loss struct {
 	pick  func(*rand.Rand) []int
 }
 
-// losses are the ways worth playing: those that leave somebody to vote.
+// losses returns the ways to lose seats that leave somebody to vote.
 func (s Simulation) losses() []loss {
 	n := len(s.World.Seats)
 	order := make([]int, n)
@@ -283,7 +282,7 @@ func (s Simulation) expectation(t *tally) Expectation {
 	return e
 }
 
-// effective is how many independent votes the seats are worth. Seats that never or always err say nothing of it.
+// effective returns how many independent votes the seats are worth. Pairs with a seat that never or always errs are ignored.
 func (t *tally) effective() float64 {
 	n := float64(t.council.N())
 	var sum, pairs float64

@@ -1,9 +1,8 @@
-// Package calibration compares stated chances with what came true: how far they are off, and what undoes that.
+// Package calibration compares stated chances with outcomes: how far they are off, and which map corrects that.
 //
-// An [Outcome] is a chance that was stated and what came of it. [Fit] learns a map from stated to real chances for
-// package learn; [ECE], [Brier], [RiskCoverage] and [WrongAmong] measure how far stated chances can be relied on, for
-// reports of evaluations and simulations. All are functions without state. Weights count in Fit and ECE; the other
-// measures take every outcome as one.
+// An [Outcome] is a stated chance and whether it came true. [Fit] learns a map from stated to real chances for package learn; [ECE],
+// [Brier], [RiskCoverage] and [WrongAmong] measure how far stated chances can be relied on, for reports of evaluations and
+// simulations. All are functions without state. Fit and ECE use weights; the other measures count every outcome as one.
 package calibration
 
 import (
@@ -16,17 +15,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
-// Outcome is one decision of known worth: the posterior it was taken with, and whether it was right. Credit is
-// between 0 and 1 where options were level.
+// Outcome is one decision with a known answer: its posterior, and whether it was right. Credit is between 0 and 1 if options were
+// tied.
 type Outcome struct {
 	P      float64 `json:"p"`
 	Credit float64 `json:"credit"`
-	Weight float64 `json:"weight,omitempty"` // of one that has faded; 0: it counts whole
+	Weight float64 `json:"weight,omitempty"` // below 1 if it has faded; 0: counts fully
 }
 
 func (o Outcome) weight() float64 { return cmp.Or(o.Weight, 1) }
 
-// weights is how many whole outcomes these are worth.
+// weights returns the sum of the outcomes' weights.
 func weights(outcomes []Outcome) (sum float64) {
 	for _, o := range outcomes {
 		sum += o.weight()
@@ -34,12 +33,12 @@ func weights(outcomes []Outcome) (sum float64) {
 	return sum
 }
 
-// Fit learns the map from recorded outcomes by penalised logistic regression. The penalty draws towards no change with
-// the weight of a few dozen outcomes, so that 50 to 200 recorded ones improve the map and few cannot spoil it.
-// No outcomes give the map that changes nothing.
+// Fit learns the map from recorded outcomes by penalised logistic regression. The penalty pulls towards the identity with the weight
+// of a few dozen outcomes, so that 50 to 200 recorded ones improve the map and a few cannot spoil it. Without outcomes the map is the
+// identity.
 //
-// The penalised likelihood is concave, so there is one top to come to. A slope below 0 is cut to 0, or a higher
-// chance would be worth less than a lower one.
+// The penalised likelihood is concave, so it has one maximum. A negative slope becomes 0, since otherwise a higher chance would map
+// to a lower one.
 func Fit(outcomes []Outcome) verdict.Calibration {
 	c := verdict.Calibration{Slope: 1, N: int(math.Round(weights(outcomes)))}
 	// Each step maximises a quadratic that bounds the likelihood from below (p(1-p) <= 1/4), so none overshoots.
@@ -69,7 +68,7 @@ func Fit(outcomes []Outcome) verdict.Calibration {
 // The penalties are in units of one outcome's curvature.
 const shiftPenalty, slopePenalty = 10.0, 20.0
 
-// logit is the log odds of p, which is cut to [.0001, .9999].
+// logit returns the log odds of p, which is clamped to [.0001, .9999].
 func logit(p float64) float64 {
 	p = min(1-1e-4, max(1e-4, p))
 	return math.Log(p / (1 - p))
@@ -77,8 +76,8 @@ func logit(p float64) float64 {
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// ECE is the expected calibration error in ten bins of equal width: how far stated and real chance lie apart, on
-// average over the outcomes. Nothing gives 0.
+// ECE returns the expected calibration error in ten bins of equal width: how far stated and actual chance are apart, on average over
+// the outcomes. Without outcomes it is 0.
 func ECE(outcomes []Outcome) float64 {
 	var stated, real [10]float64
 	for _, o := range outcomes {
@@ -94,8 +93,8 @@ func ECE(outcomes []Outcome) float64 {
 	return sum / max(1, weights(outcomes))
 }
 
-// ECEInterval is ECE with the middle 95 % of what resampled outcomes give. The figure itself is too high for few
-// outcomes, and so is its interval. Equal seeds give equal intervals; nothing gives 0 in [0, 1].
+// ECEInterval returns ECE with the middle 95 % of its values on resampled outcomes. With few outcomes the figure is too high, and so
+// is its interval. Equal seeds give equal intervals; without outcomes it is 0 in [0, 1].
 func ECEInterval(outcomes []Outcome, seed uint64) statistics.Interval {
 	if len(outcomes) == 0 {
 		return statistics.Interval{High: 1}
@@ -111,7 +110,7 @@ func ECEInterval(outcomes []Outcome, seed uint64) statistics.Interval {
 	return statistics.Interval{Value: value, Low: min(low, value), High: max(high, value)}
 }
 
-// Brier is the mean squared error of the stated chance. Nothing gives 0.
+// Brier returns the mean squared error of the stated chance; 0 without outcomes.
 func Brier(outcomes []Outcome) float64 {
 	var sum float64
 	for _, o := range outcomes {
@@ -120,8 +119,8 @@ func Brier(outcomes []Outcome) float64 {
 	return sum / max(1, float64(len(outcomes)))
 }
 
-// WrongAmong is the share of wrong outcomes among that share of all outcomes with the highest posterior. Of outcomes
-// level at the edge an equal part of each counts. Nothing gives 0.
+// WrongAmong returns the share of wrong outcomes among the given share of outcomes with the highest posterior. Outcomes tied at the
+// edge count in equal parts. Without outcomes it is 0.
 func WrongAmong(outcomes []Outcome, share float64) float64 {
 	sorted := slices.SortedFunc(slices.Values(outcomes), func(a, b Outcome) int { return cmp.Compare(b.P, a.P) })
 	want := share * float64(len(sorted))

@@ -5,16 +5,15 @@ import (
 	"slices"
 )
 
-// Point is a place on a risk-coverage curve: with the surest share of answers kept, what share of them is wrong.
-// Both are shares.
+// Point is a point on a risk-coverage curve: if only the surest share of answers is kept, what share of them is wrong.
 type Point struct {
 	Coverage float64 `json:"coverage"`
 	Risk     float64 `json:"risk"`
 }
 
-// RiskCoverage is the curve of an arm that may decline: one point for each chance it states, the surest first; and the
-// area under it, which is the mean risk over all numbers of answers kept. Answers of equal chance come in any order,
-// and the area is what these orders give on average. Less is better; no outcomes give none and 0.
+// RiskCoverage returns the curve of an arm that may decline to answer: one point for each stated chance, the surest first; and the
+// area under it: the mean risk over all numbers of kept answers, averaged over all orders of answers with equal chance. Less is
+// better. Without outcomes there is no curve, and the area is 0.
 func RiskCoverage(outcomes []Outcome) (curve []Point, area float64) {
 	sorted := slices.Clone(outcomes)
 	slices.SortStableFunc(sorted, func(a, b Outcome) int { return cmp.Compare(b.P, a.P) })

@@ -12,14 +12,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 )
 
-// The acts of the arms. A council has those of every debate.
+// The acts of the arms. A council has the acts of every debate.
 const (
 	answering exchange.Act = "answer"
 	revising  exchange.Act = "revise"
 	fusing    exchange.Act = "fuse"
 )
 
-// keeping makes a way to debate out of one that also keeps the answers it came to.
+// keeping returns a strategy that runs run and stores its answers in keep.
 func keeping(name string, keep *[]answer, run func(ctx context.Context, r *debate.Room) ([]answer, error)) debate.Strategy {
 	return debate.Strategy{Name: name, Run: func(ctx context.Context, r *debate.Room) (err error) {
 		*keep, err = run(ctx, r)
@@ -37,15 +37,15 @@ func blind(q asking, seed uint64, keep *[]answer) debate.Strategy {
 	})
 }
 
-// again asks the room's one seat n times, in conversations of their own, all at once.
+// again asks the room's one seat n times, in separate conversations, in parallel.
 func again(q asking, seed uint64, n int, keep *[]answer) debate.Strategy {
 	return keeping("again", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
 		type asked struct {
 			turns []debate.Turn
 			err   error
 		}
-		// A room is for one goroutine. Here it may be asked by several: nobody speaks into it and no phase changes,
-		// each question is in a conversation of its own, and what they share (the book, the budget) guards itself.
+		// A room is for one goroutine. Here several may call Ask: it gets no messages and no phase changes, each question has a
+		// separate conversation, and what they share (the book, the budget) is safe for concurrent use.
 		replies := make([]chan asked, n)
 		for i := range n {
 			name := strconv.Itoa(i + 1)
@@ -59,7 +59,7 @@ func again(q asking, seed uint64, n int, keep *[]answer) debate.Strategy {
 		}
 		var out []answer
 		var failed error
-		for _, c := range replies { // all of them, also after a failure: what is in is recorded
+		for _, c := range replies { // all of them, even after a failure, so that arrived answers are recorded
 			a := <-c
 			if a.err != nil {
 				failed = a.err
@@ -71,8 +71,8 @@ func again(q asking, seed uint64, n int, keep *[]answer) debate.Strategy {
 	})
 }
 
-// revise shows every seat the answers of all, its own among them, and asks again; so many rounds. The answers of a seat
-// that fails are carried forward.
+// revise shows every seat all answers, including its own, and asks again, for the given number of rounds. A seat that fails keeps its
+// last answer.
 func revise(q asking, seed uint64, rounds int, first []answer, keep *[]answer) debate.Strategy {
 	return keeping("revise", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
 		now := slices.Clone(first)
@@ -101,7 +101,7 @@ func revise(q asking, seed uint64, rounds int, first []answer, keep *[]answer) d
 	})
 }
 
-// fuse lets the room's one seat make one answer of several.
+// fuse asks the room's one seat to combine several answers into one.
 func fuse(q asking, seed uint64, samples []answer, keep *[]answer) debate.Strategy {
 	return keeping("fuse", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
 		shown := slices.DeleteFunc(slices.Clone(samples), func(a answer) bool { return a.text == "" })
@@ -113,12 +113,12 @@ func fuse(q asking, seed uint64, samples []answer, keep *[]answer) debate.Strate
 	})
 }
 
-// read makes answers of turns.
+// read reads the answers from turns.
 func read(it suite.Item, r *debate.Room, turns []debate.Turn) []answer {
 	out := make([]answer, len(turns))
 	for i, t := range turns {
 		if t.State == exchange.Answered {
-			out[i], _ = parse(t.Answer, it, t.Labels) // what cannot be read any more is no answer
+			out[i], _ = parse(t.Answer, it, t.Labels) // an answer that can no longer be read is none
 		}
 		out[i].reply = t.Reply
 		for _, s := range r.Seats {
@@ -130,7 +130,7 @@ func read(it suite.Item, r *debate.Room, turns []debate.Turn) []answer {
 	return out
 }
 
-// fault names what was wrong with a reply: its kind of failure, or its state; empty: nothing was.
+// fault returns a reply's kind of failure, or its state; empty: it is usable.
 func (a answer) fault() string {
 	switch {
 	case a.reply.State == exchange.Answered && a.text == "":
@@ -143,8 +143,7 @@ func (a answer) fault() string {
 	return string(a.reply.State)
 }
 
-// sum adds up what answers took. at are those that ran at once, so that the slowest counts; the outcome's MS grows by
-// it.
+// sum adds the usage of answers that ran in parallel. MS grows by the slowest of them.
 func (o *Outcome) sum(at ...answer) {
 	slowest := int64(0)
 	for _, a := range at {
@@ -158,7 +157,7 @@ func (o *Outcome) sum(at ...answer) {
 	o.MS += slowest
 }
 
-// fail counts what went wrong once more.
+// fail counts one more failure of a kind.
 func (o *Outcome) fail(what string) {
 	if o.Failures == nil {
 		o.Failures = map[string]int{}
@@ -166,9 +165,8 @@ func (o *Outcome) fail(what string) {
 	o.Failures[what]++
 }
 
-// elect gives an outcome the answer most answers name, weighted as in a debate. Level ones are drawn from by the seed.
-// P is the posterior the votes give.
-// Options get keys in the order they were first named, and a class is one option whatever words it came in.
+// elect sets an outcome's answer to the most frequent one, weighted as in a debate; the seed breaks ties. P is the posterior from the
+// votes. Options get keys in the order in which they were first named; answers of one class are one option, whatever their wording.
 func (o *Outcome) elect(answers []answer, rules verdict.Rules, seed uint64) {
 	l := verdict.Ledger{}
 	texts := map[string]string{}
@@ -188,17 +186,17 @@ func (o *Outcome) elect(answers []answer, rules verdict.Rules, seed uint64) {
 	o.stand(l, o.lead(verdict.Posterior(l, rules), texts, seed))
 }
 
-// stand keeps how many lineages stand behind the option that was chosen.
+// stand stores how many lineages back the chosen option.
 func (o *Outcome) stand(l verdict.Ledger, option string) {
 	if n := len(l.Backers(option)); option != "" && o.Seat == "" {
 		o.Lineages = &n
 	}
 }
 
-// level is how far apart chances are that count as the same.
+// level is the difference below which chances count as equal.
 const level = 1e-9
 
-// lead gives an outcome the most probable option, and returns its key. texts are the options' by key.
+// lead sets an outcome's answer to the most probable option and returns its key. texts are the options' texts by key.
 func (o *Outcome) lead(beliefs []verdict.Belief, texts map[string]string, seed uint64) (option string) {
 	if len(beliefs) == 0 {
 		return ""

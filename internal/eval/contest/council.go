@@ -18,15 +18,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// frame is what is fixed of one question before it is put to seats. name tells the rooms of an item apart.
+// frame returns the frame of one question. name distinguishes the rooms of an item.
 //
-// Its name and seed follow from the plan, so that a room that was begun is found again and goes on as it was.
+// Its name and seed depend only on the plan, so that a room that was begun is found again and resumed.
 func (c *contest) frame(q asking, name string, seats []table.Seat) table.Frame {
 	f := table.Frame{Room: c.Name + "/" + q.ID + "/" + name, Question: question(q.Item), Strategy: name,
 		Options: motion.Letters(q.listed()),
 		Origin:  "given", Rules: c.Rules, Limits: c.Limits, Seed: lot(c.Seed, "room", q.ID).Uint64() >> 12, Mirrored: q.swapped,
 		Program: c.Program}
-	if _, ok := Arm(name).strategy(); !ok { // nobody is left behind, and nobody spared
+	if _, ok := Arm(name).strategy(); !ok { // wait for every seat, and spare none
 		f.Limits.Grace, f.Limits.Timeout, f.Limits.Economy = 0, 0, ""
 	}
 	if q.swapped {
@@ -36,11 +36,11 @@ func (c *contest) frame(q asking, name string, seats []table.Seat) table.Frame {
 		f.Origin = "panel"
 	}
 	if len(q.Files) == 0 {
-		// There is nothing to look at.
+		// There is nothing to read.
 		f.Limits.ToolCalls = 0
 	}
 	for _, s := range seats {
-		if strings.HasPrefix(s.Lineage, simulated.LineagePrefix) { // it errs on purpose, so it must be told the truth
+		if strings.HasPrefix(s.Lineage, simulated.LineagePrefix) { // it errs on purpose, so it must know the truth
 			s.Spec += simulated.TruthKey + q.TruthText()
 		}
 		f.Seats = append(f.Seats, s)
@@ -48,8 +48,7 @@ func (c *contest) frame(q asking, name string, seats []table.Seat) table.Frame {
 	return f
 }
 
-// decided lets the panel decide by a strategy of debates. Where it leaves the decision to a person, the answer is what
-// it leans to.
+// decided has the panel decide by a strategy of debates. If it leaves the decision to a person, the answer is the option it leans to.
 func (c *contest) decided(ctx context.Context, q asking, strategy debate.Strategy, o *Outcome) error {
 	nodes, err := c.Room(ctx, c.frame(q, strategy.Name, c.Seats), q.Item, strategy)
 	if err != nil {
@@ -62,7 +61,7 @@ func (c *contest) decided(ctx context.Context, q asking, strategy debate.Strateg
 	texts, listed := map[string]string{}, q.listed()
 	for i, option := range res.Options {
 		texts[option.Key] = option.Text
-		// Options of the debate stand in the order they were given; one that somebody added is no answer to a choice.
+		// Options of the debate are in the order given; one that a seat added is no answer to a choice.
 		if len(listed) > 0 {
 			texts[option.Key] = ""
 			if i < len(listed) {
@@ -70,7 +69,7 @@ func (c *contest) decided(ctx context.Context, q asking, strategy debate.Strateg
 			}
 		}
 	}
-	if q.swapped { // level ones stand as they stood the first time, so that the lot between them is the same
+	if q.swapped { // ties in the order of the first time, so that the draw between them is the same
 		slices.SortStableFunc(res.Beliefs, func(a, b verdict.Belief) int {
 			if math.Abs(a.P-b.P) >= level {
 				return cmp.Compare(b.P, a.P)
@@ -87,17 +86,17 @@ func (c *contest) decided(ctx context.Context, q asking, strategy debate.Strateg
 			}
 		}
 	} else if res.Panel.Voted == 0 {
-		chosen, o.Answer, o.P = "", "", 0 // nobody voted: it leans nowhere
+		chosen, o.Answer, o.P = "", "", 0 // nobody voted: it leans to no option
 	}
 	o.stand(res.Ledger(), chosen)
 	o.took(nodes)
 	return nil
 }
 
-// took adds up what a room recorded. Replies of one act and round ran at once; checks ran one after the other.
+// took adds up the usage and time that a room recorded. Replies of one act and round ran in parallel; checks ran one after another.
 func (o *Outcome) took(nodes []tree.Node) {
 	slowest := map[string]int64{}
-	last := map[string]exchange.Reply{} // of a question that was put again after the room halted, the last reply counts
+	last := map[string]exchange.Reply{} // if a question was asked again after the room halted, the last reply counts
 	for _, n := range nodes {
 		if r, ok := exchange.ReplyKind.Of(n); ok {
 			last[r.Key] = r
@@ -107,7 +106,7 @@ func (o *Outcome) took(nodes []tree.Node) {
 			o.MS += k.MS
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(last)) { // in one order: sums of floats depend on it
+	for _, key := range slices.Sorted(maps.Keys(last)) { // in a fixed order, since sums of floats depend on it
 		r := last[key]
 		o.Usage = o.Usage.Add(r.Usage)
 		o.Calls += r.Calls

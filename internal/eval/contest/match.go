@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// The ways to match what repeated samples cost.
+// The ways to match the cost of repeated samples.
 const (
 	ByTokens = "tokens"
 	byUSD    = "usd"
 	ByNone   = "none"
 )
 
-// Matches are the ways to match, the default first.
+// Matches returns the ways to match, the default first.
 func Matches() []string { return []string{ByTokens, byUSD, ByNone} }
 
-// MaxSamples is how many samples of a question are ever drawn.
+// MaxSamples limits the samples of a question.
 const MaxSamples = 32
 
-// match settles how many samples of the best seat cost as much as the panel: as many as the mean cost of its questions
-// affords, at least one. Where nothing has a price, tokens stand for dollars.
-// It is settled once and recorded: more outcomes later change nothing. Costs are means over the items that compare.
+// match decides how many samples of the best seat cost as much as the panel: as many as the panel's mean cost per question pays for,
+// at least one. Without prices it uses tokens instead of dollars. This is decided once and recorded: later outcomes change nothing.
+// Costs are means over the items that compare.
 func (c *contest) match(ctx context.Context) error {
 	if c.chosen.Samples > 0 {
 		return nil

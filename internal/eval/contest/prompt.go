@@ -20,7 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
-// The pages that seats are shown. One that is missing does not compile.
+// The pages that seats are shown. A missing one does not compile.
 var (
 	//go:embed prompt/system.md
 	systemPage string
@@ -48,7 +48,7 @@ type (
 	}
 )
 
-// answer is what one seat said, once.
+// answer is one answer of one seat.
 type answer struct {
 	seat   table.Seat
 	text   string // empty: nothing that could be used
@@ -58,23 +58,22 @@ type answer struct {
 	reply  exchange.Reply
 }
 
-// limits on what is kept of a reply.
+// Limits on the stored parts of a reply.
 const (
 	maxAnswer = 2000
 	maxReason = 4000
-	unstated  = .5 // the chance of an answer that states none
+	unstated  = .5 // chance of an answer without a stated one
 )
 
-// asking is an item as it is put: with its options in the orders the seed gives, or with each of these the other way
-// round.
+// asking is an item as it is asked: with its options in the orders that the seed gives, or with each of these reversed.
 //
-// It is the same item: only the order in which its options are shown differs.
+// It is the same item: only the order of the options shown differs.
 type asking struct {
 	suite.Item
 	swapped bool
 }
 
-// key tells the two askings of an item apart. No id holds the sign in it.
+// key distinguishes the two askings of an item. No id contains its separator.
 func (q asking) key() string {
 	if q.swapped {
 		return q.ID + "\x00swapped"
@@ -82,7 +81,7 @@ func (q asking) key() string {
 	return q.ID
 }
 
-// listed are the options in the order debates are given them.
+// listed returns the options in the order in which debates get them.
 func (q asking) listed() []string {
 	out := slices.Clone(q.Options)
 	if q.swapped {
@@ -91,12 +90,12 @@ func (q asking) listed() []string {
 	return out
 }
 
-// outcome is what an arm came to, so far nothing.
+// outcome returns an empty outcome of an arm.
 func (q asking) outcome(arm Arm, seat string) Outcome {
 	return Outcome{Item: q.ID, Swapped: q.swapped, Arm: arm, Seat: seat}
 }
 
-// question is the item as every arm puts it: with the files it is about as data.
+// question returns the item's question as every arm asks it: with its files as data.
 func question(it suite.Item) string {
 	var data strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(it.Files)) {
@@ -111,8 +110,8 @@ func question(it suite.Item) string {
 	return motion.With(strings.TrimSpace(it.Question), strings.TrimRight(data.String(), "\n"))
 }
 
-// shown lists the options under letters of its own for every asking, so that no letter is first for everybody.
-// words name the asking, so every seat and every sample has an order of its own.
+// shown lists the options in a separate order for every question asked, so that no option is first for everybody. words name the
+// question: every seat and every sample has its own order.
 func shown(q asking, seed uint64, words ...string) (text string, labels map[string]string) {
 	order := slices.Clone(q.Options)
 	lot(seed, append([]string{"options", q.ID}, words...)...).Shuffle(len(order),
@@ -130,8 +129,8 @@ func shown(q asking, seed uint64, words ...string) (text string, labels map[stri
 	return b.String(), labels
 }
 
-// prompt asks for an answer. above is the task before it, with answers of others in blocks; empty: none.
-// aside names a conversation of its own; empty: the seat's.
+// prompt asks for an answer. above returns a block before the task, with other answers; nil: none. aside names a separate
+// conversation; empty: the seat's.
 func prompt(q asking, seed uint64, above func(labels map[string]string) string, aside string, words ...string) debate.Prompt {
 	b := debate.Prompt{System: strings.TrimSpace(systemPage), Reads: len(q.Files) > 0, Aside: aside}
 	prompt := fence.Block("question", question(q.Item)) + "\n"
@@ -175,10 +174,10 @@ func parse(text string, it suite.Item, labels map[string]string) (answer, error)
 	return answer{text: said, class: it.Class(said), p: chance(r.Confidence), reason: cut(r.Reasoning, maxReason)}, nil
 }
 
-// letters are those an item's options were shown under.
+// letters returns the letters under which an item's options were shown.
 func letters(labels map[string]string) []string { return slices.Sorted(maps.Keys(labels)) }
 
-// chance is a stated confidence from 0 to 1; of those above 1 a percentage is meant.
+// chance returns a stated confidence from 0 to 1; a value above 1 is taken as a percentage.
 func chance(stated *float64) float64 {
 	switch {
 	case stated == nil || math.IsNaN(*stated):
@@ -189,7 +188,7 @@ func chance(stated *float64) float64 {
 	return max(0, *stated)
 }
 
-// others shows answers to a seat: what each says, under its letters, and why.
+// others shows answers to a seat, by the seat's own letters, with their reasons.
 func others(answers []answer, labels map[string]string, task string) string {
 	letters := map[string]string{}
 	for letter, text := range labels {
@@ -214,7 +213,7 @@ func others(answers []answer, labels map[string]string, task string) string {
 	return text + fence.Block("about", strings.TrimSpace(task))
 }
 
-// cut shortens a text to at most limit bytes at a rune's edge.
+// cut shortens a text to at most limit bytes, at the edge of a rune, and adds an ellipsis.
 func cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -222,8 +221,8 @@ func cut(s string, limit int) string {
 	return strings.ToValidUTF8(s[:limit], "") + "…"
 }
 
-// lot is the generator that belongs to a seed and some words; the same ones give the same numbers.
-// Words end in a zero byte, so that "ab", "c" and "a", "bc" differ.
+// lot returns the random source for a seed and some words; equal ones give equal numbers. Words end in a zero byte, so that "ab", "c"
+// and "a", "bc" differ.
 func lot(seed uint64, words ...string) *rand.Rand {
 	h := fnv.New64a()
 	for _, w := range words {

@@ -9,8 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// mark is what a contest keeps of an outcome that is recorded.
-// The whole outcome is in the store; of thousands only this is held.
+// mark is the part of a recorded outcome that a contest keeps in memory; the whole is in the store.
 type mark struct {
 	right  bool
 	tokens int
@@ -19,12 +18,12 @@ type mark struct {
 
 func (o Outcome) mark() mark { return mark{o.Right, o.Usage.Total(), o.Usage.USD} }
 
-// key names an outcome in its contest.
+// key identifies an outcome in its contest.
 func (o Outcome) key() string {
 	return strings.Join([]string{asking{suite.Item{ID: o.Item}, o.Swapped}.key(), string(o.Arm), o.Seat}, "\x00")
 }
 
-// known says whether an outcome is recorded.
+// known reports whether an outcome is recorded.
 func (c *contest) known(o Outcome) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -32,24 +31,24 @@ func (c *contest) known(o Outcome) bool {
 	return ok
 }
 
-// said is what the seats answered by themselves.
+// said returns the seats' own answers.
 func (c *contest) said(q asking) []answer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.answers[q.key()]
 }
 
-// forget lets go of what the seats answered by themselves.
+// forget drops the seats' own answers.
 func (c *contest) forget(q asking) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.answers, q.key())
 }
 
-// wants says whether an outcome is part of the plan and missing.
+// wants reports whether an outcome is planned and missing.
 func (c *contest) wants(o Outcome) bool { return c.has(o.Arm) && !c.known(o) }
 
-// complete says whether everything about an item is recorded.
+// complete reports whether everything about an item is recorded.
 func (c *contest) complete(q asking) bool {
 	for _, s := range c.Seats {
 		if c.wants(q.outcome(Single, s.ID)) {
@@ -71,7 +70,7 @@ func (c *contest) complete(q asking) bool {
 	return true
 }
 
-// record judges outcomes and keeps those that are new.
+// record judges new outcomes and records them.
 func (c *contest) record(ctx context.Context, q asking, all ...Outcome) error {
 	var nodes []tree.Node
 	for i := range all {
@@ -87,7 +86,7 @@ func (c *contest) record(ctx context.Context, q asking, all ...Outcome) error {
 		if o.Right, err = c.judge(ctx, q.Item, o.Answer); ctx.Err() != nil {
 			return context.Cause(ctx)
 		} else if err != nil {
-			// A check that could not be run is no right answer, and is shown as a failure.
+			// If a check could not run, the answer is not right, and a failure is shown.
 			o.fail("check: " + cut(err.Error(), 200))
 		}
 		nodes = append(nodes, OutcomeKind.New(c.Root, "code", *o))
@@ -95,7 +94,7 @@ func (c *contest) record(ctx context.Context, q asking, all ...Outcome) error {
 	if len(nodes) == 0 {
 		return nil
 	}
-	// It was paid for: a stop does not lose it.
+	// It was paid for, so a stop must not lose it.
 	if _, err := c.Append(context.WithoutCancel(ctx), nodes...); err != nil {
 		return err
 	}
@@ -109,7 +108,7 @@ func (c *contest) record(ctx context.Context, q asking, all ...Outcome) error {
 	return nil
 }
 
-// judge says whether an answer is right. The same answer to an item is judged once.
+// judge reports whether an answer is right. The same answer to an item is judged once.
 func (c *contest) judge(ctx context.Context, it suite.Item, said string) (bool, error) {
 	key := sha256.Sum256([]byte(it.ID + "\x00" + said))
 	c.mu.Lock()

@@ -16,28 +16,27 @@ import (
 
 // Hall is what a contest needs from outside.
 //
-// Append, Room and Judge are called by several goroutines at once. Room must give a question that was asked before
-// the answer recorded.
+// Several goroutines call Append, Room and Judge at once. For a question that was asked before, Room must return the recorded answer.
 type Hall struct {
 	Root tree.ID // of the contest
 	// Append records nodes.
 	Append func(ctx context.Context, nodes ...tree.Node) ([]tree.Node, error)
-	// Room puts a question to seats over what is recorded under the frame's name, and returns all nodes of the room.
+	// Room asks seats a question over the record of the frame's name, and returns all nodes of the room.
 	Room func(ctx context.Context, f table.Frame, it suite.Item, s debate.Strategy) ([]tree.Node, error)
 	// Judge says what is right.
 	Judge suite.Judge
-	// Interrupt, when it is closed, lets no further question begin; nil: nobody can.
+	// Interrupt, when closed, prevents further questions; nil: no interruption.
 	Interrupt <-chan struct{}
 }
 
-// Why a contest ends before its time. What was recorded stays, and it can go on. A *debate.Halted is such a reason, too:
-// the limits are reached, or a seat cannot be used at all; so is a *Vain.
+// Why a contest ends early. What was recorded stays, and the contest can be resumed. A *debate.Halted (the limits are reached, or a
+// seat cannot be used at all) and a *Vain are such reasons, too.
 var (
 	ErrInterrupted = errors.New("a person ended the evaluation")
 	ErrTime        = errors.New("the evaluation timed out")
 )
 
-// contest is a Plan while it runs.
+// contest is a running Plan.
 type contest struct {
 	Plan
 	Hall
@@ -49,18 +48,18 @@ type contest struct {
 	marks    map[string]mark // by key of the outcome
 	chosen   Chosen
 	chooses  map[string]bool     // items that only choose the best single model
-	answers  map[string][]answer // what the seats said by themselves, by asking, as long as an arm needs it
+	answers  map[string][]answer // the seats' own answers, by asking, as long as an arm needs them
 	judged   map[[sha256.Size]byte]bool
-	answered bool // an answer could be used
+	answered bool // some answer was usable
 	vain     [][]answer
-	held     []func() error // record the outcomes of these
+	held     []func() error // record held-back outcomes: see hold
 }
 
-// Run carries a contest out as far as it goes. items are those of the plan, recorded is what happened in it before.
-// It returns nil once every outcome is recorded.
+// Run runs a contest as far as possible. items are the plan's, recorded are the nodes of earlier runs. It returns nil once every
+// outcome is recorded.
 //
-// An error means that it ended before its time (see ErrInterrupted), or that recording failed. What was begun is
-// waited for. Only one process may run a contest: whoever calls it holds its lock.
+// An error means that it ended early (see ErrInterrupted), or that recording failed. Run waits for questions in progress. Only one
+// process may run a contest: the caller holds its lock.
 func Run(ctx context.Context, plan Plan, limits Limits, items []suite.Item, recorded []tree.Node, hall Hall) error {
 	c := &contest{Plan: plan, Hall: hall, began: time.Now(), time: limits.Timeout, marks: map[string]mark{},
 		chooses: map[string]bool{}, answers: map[string][]answer{}, judged: map[[sha256.Size]byte]bool{}}
@@ -75,7 +74,7 @@ func Run(ctx context.Context, plan Plan, limits Limits, items []suite.Item, reco
 	compared = c.items[plan.Choose:]
 	for _, o := range OutcomeKind.All(recorded) {
 		c.marks[o.key()] = o.mark()
-		// Somebody could answer in an earlier run, so nobody is broken from the start.
+		// A seat answered in an earlier run, so the panel works in principle.
 		c.answered = c.answered || o.Answer != ""
 	}
 	for _, chosen := range ChosenKind.All(recorded) {
@@ -101,9 +100,8 @@ func Run(ctx context.Context, plan Plan, limits Limits, items []suite.Item, reco
 	return c.each(ctx, again, c.whole)
 }
 
-// each does something for all items, several at once and in order of their start. It stops beginning at the first
-// error, at an interruption and when the time is up, and waits for those that were begun.
-// The error is the first one that came; the others are of no use beside it.
+// each calls do for all items, several in parallel, started in order. It starts no more after the first error, an interruption or the
+// time limit, and waits for those in progress. It returns the first error.
 func (c *contest) each(ctx context.Context, items []asking, do func(context.Context, asking) error) error {
 	slots := make(chan struct{}, max(1, c.Parallel))
 	var all sync.WaitGroup
@@ -125,7 +123,7 @@ func (c *contest) each(ctx context.Context, items []asking, do func(context.Cont
 		case <-ctx.Done():
 			fail(context.Cause(ctx))
 		}
-		// Select draws among what is ready: with a free place it may not have seen that the contest is over.
+		// Select chooses at random among ready cases: with a free slot it may have missed that the contest is over.
 		if err := c.over(ctx); err != nil {
 			fail(err)
 		}
@@ -143,7 +141,7 @@ func (c *contest) each(ctx context.Context, items []asking, do func(context.Cont
 	return failed
 }
 
-// over says why no further question is begun; nil: the contest is open.
+// over returns why no further question begins; nil: the contest continues.
 func (c *contest) over(ctx context.Context) error {
 	select {
 	case <-c.Interrupt:
@@ -156,7 +154,7 @@ func (c *contest) over(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// whole is all that arms make of an item once what comes before is settled.
+// whole runs all arms on an item, once the choices before are decided.
 func (c *contest) whole(ctx context.Context, q asking) error {
 	for _, do := range []func(context.Context, asking) error{c.alone, c.together, c.repeated} {
 		if err := do(ctx, q); err != nil {
@@ -166,7 +164,7 @@ func (c *contest) whole(ctx context.Context, q asking) error {
 	return nil
 }
 
-// alone asks every seat by itself.
+// alone asks every seat separately.
 func (c *contest) alone(ctx context.Context, q asking) error {
 	if c.complete(q) {
 		return nil
@@ -192,8 +190,8 @@ func (c *contest) alone(ctx context.Context, q asking) error {
 	})
 }
 
-// choose settles which single seat is the best: the one most often right on the items set aside for it; of equal ones
-// the one that takes fewer tokens, and then as the seed has it.
+// choose decides which single seat is the best: the one most often right on the items reserved for that; among equals the one that
+// uses fewer tokens, then by the seed.
 func (c *contest) choose(ctx context.Context) error {
 	if c.chosen.Best != "" {
 		return nil
@@ -230,14 +228,14 @@ func (c *contest) choose(ctx context.Context) error {
 	return c.settle(ctx, Chosen{Best: best.seat})
 }
 
-// settle records a choice. It is not broken off by a stop: the next run must not choose again.
+// settle records a choice. A stop does not interrupt it: the next run must not choose again.
 func (c *contest) settle(ctx context.Context, chosen Chosen) error {
 	c.chosen = chosen
 	_, err := c.Append(context.WithoutCancel(ctx), ChosenKind.New(c.Root, "code", chosen))
 	return err
 }
 
-// together is what the panel does with an item.
+// together runs the panel's arms on an item.
 func (c *contest) together(ctx context.Context, q asking) error {
 	first := c.said(q)
 	for _, arm := range c.Arms {
@@ -272,11 +270,11 @@ func (c *contest) together(ctx context.Context, q asking) error {
 	return nil
 }
 
-// repeats says whether an arm asks the best seat again.
+// repeats reports whether an arm asks the best seat again.
 func (c *contest) repeats() bool { return c.has(Sc) || c.has(Fuse) }
 
-// debated lets all seats answer again after reading all answers. The first round is shared with the vote and summed
-// as if it were its own.
+// debated has all seats answer again after reading all answers. The first round is shared with the vote, and its cost is counted as
+// if it were separate.
 func (c *contest) debated(ctx context.Context, q asking, first []answer, o *Outcome) error {
 	var said []answer
 	_, err := c.Room(ctx, c.frame(q, string(o.Arm), c.Seats), q.Item, revise(q, c.Seed, o.Arm.rounds(), first, &said))
@@ -291,13 +289,13 @@ func (c *contest) debated(ctx context.Context, q asking, first []answer, o *Outc
 	return nil
 }
 
-// repeated is what the best seat makes of an item when it is asked again.
+// repeated asks the best seat about an item again.
 func (c *contest) repeated(ctx context.Context, q asking) error {
 	best, _ := c.Seat(c.chosen.Best)
 	seats := []table.Seat{best}
 	first := c.said(q)
 	defer c.forget(q)
-	// The answer it gave by itself is the first of its samples, so nothing is paid for that twice.
+	// Its own answer from before is the first sample, so it is not paid for twice.
 	i := slices.IndexFunc(first, func(a answer) bool { return a.seat.ID == best.ID })
 	sc, fused := q.outcome(Sc, best.ID), q.outcome(Fuse, best.ID)
 	if i < 0 || !c.wants(sc) && !c.wants(fused) {
@@ -322,7 +320,7 @@ func (c *contest) repeated(ctx context.Context, q asking) error {
 	if !c.wants(fused) {
 		return nil
 	}
-	samples = samples[:max(1, len(samples)-1)] // the one that fuses is a call, too
+	samples = samples[:max(1, len(samples)-1)] // fusing is a call, too
 	var said []answer
 	if _, err := c.Room(ctx, c.frame(q, string(Fuse), seats), q.Item, fuse(q, c.Seed, samples, &said)); err != nil {
 		return err
@@ -333,7 +331,7 @@ func (c *contest) repeated(ctx context.Context, q asking) error {
 	return c.record(ctx, q, fused)
 }
 
-// share is how many of the answers are of a class.
+// share returns the share of the answers that are of a class.
 func share(answers []answer, class string) float64 {
 	n := 0
 	for _, a := range answers {

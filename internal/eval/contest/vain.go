@@ -9,15 +9,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 )
 
-// patience is how many items may go by without one answer that can be used before a contest ends. Whoever is broken from
-// the start is broken on all items; going on would only make everybody look wrong.
+// patience is the number of items without any usable answer after which a contest ends. If no seat works at the start, none works on
+// any item; continuing would only make everybody look wrong.
 const patience = 5
 
-// Vain is the error of a contest in which no answer could be used. Nothing that was said counts: who goes on with the
-// contest asks again.
+// Vain is the error of a contest in which no answer was usable. No reply counts: resuming the contest asks again.
 type Vain struct {
 	Items   int              `json:"items"`   // that were asked
-	Replies []exchange.Reply `json:"replies"` // to one of them, of each seat
+	Replies []exchange.Reply `json:"replies"` // of each seat, to one of them
 }
 
 // Error says how many items were tried; Replies say why each failed.
@@ -25,12 +24,12 @@ func (v *Vain) Error() string {
 	return fmt.Sprintf("none of the first %d items got a usable answer", v.Items)
 }
 
-// first asks every seat every item by itself.
+// first asks every seat every item separately.
 func (c *contest) first(ctx context.Context) error {
 	for {
 		err := c.each(ctx, c.items, c.alone)
 		if vain, ok := errors.AsType[*Vain](err); ok && c.answered {
-			continue // somebody who was being asked meanwhile could answer after all
+			continue // a question in progress got a usable answer after all
 		} else if ok {
 			return errors.Join(err, c.note(ctx, *vain))
 		}
@@ -42,14 +41,14 @@ func (c *contest) first(ctx context.Context) error {
 	}
 }
 
-// note records a vain attempt, for whoever looks at the contest.
+// note records a vain attempt, for readers of the contest.
 func (c *contest) note(ctx context.Context, v Vain) error {
 	_, err := c.Append(context.WithoutCancel(ctx), VainKind.New(c.Root, "code", v))
 	return err
 }
 
-// hold keeps what an item came to until somebody's answer to any item could be used, and records it then.
-// Until then an item counts as not asked, and its room's replies stay out of every outcome.
+// hold keeps an item's results until an answer to any item is usable, and then records them. Until then an item counts as not asked,
+// and no outcome includes its replies.
 func (c *contest) hold(said []answer, record func() error) error {
 	c.mu.Lock()
 	c.held = append(c.held, record)
@@ -71,7 +70,7 @@ func (c *contest) hold(said []answer, record func() error) error {
 	return nil
 }
 
-// vainly is the error of a contest whose items so far got no answer.
+// vainly returns the error of a contest without any usable answer so far.
 func (c *contest) vainly() *Vain {
 	v := &Vain{Items: len(c.vain)}
 	for _, a := range c.vain[len(c.vain)-1] {

@@ -9,12 +9,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 )
 
-// arithmetic is a chain of sums. Every value on the way is a whole number below a million.
+// arithmetic makes a chain of sums. Every intermediate value is a whole number below a million.
 func arithmetic(rng *rand.Rand) suite.Item {
 	steps := one(rng, 4, 8, 12)
 	x := 2 + rng.IntN(98)
 	lines := []string{fmt.Sprintf("Start with %d.", x)}
-	// A step that would not do is redrawn.
+	// An unsuitable step is redrawn.
 	for len(lines) <= steps {
 		by := 2 + rng.IntN(18)
 		switch rng.IntN(6) {

@@ -12,18 +12,18 @@ import (
 // Planted is an item about a program with one wrong function, and the same program without the fault.
 type Planted struct {
 	Item  suite.Item
-	Fixed map[string]string // the item's files, put right
+	Fixed map[string]string // the item's files without the fault
 }
 
-// stage is one function of a program: what it promises, its body in Go, its body with a fault, and what either does.
-// %d in a text is the stage's number.
+// stage is one function of a program: its comment, its body in Go, its body with a fault, and functions that do the same as each. %d
+// in a text is the stage's number.
 type stage struct {
 	name, doc, right, wrong string
 	good, bad               func(in []int, n int) []int
 }
 
-// Plant makes a program of four functions in a row and puts a fault into one. The planted fault changes what the
-// program's test sees: both versions are run here to make sure.
+// Plant makes a program of four functions in a row and puts a fault into one. The fault changes the result of the program's test:
+// Plant runs both versions to make sure.
 func Plant(rng *rand.Rand) Planted {
 	for {
 		chosen, culprit := pick(rng, stages, 4), rng.IntN(4)
@@ -44,7 +44,7 @@ func Plant(rng *rand.Rand) Planted {
 				got = s.good(got, numbers[i])
 			}
 		}
-		// The test would pass all the same, or the program would have hardly anything left to show.
+		// The test would pass anyway, or the result would be too short.
 		if slices.Equal(want, got) || len(want) < 3 {
 			continue
 		}
@@ -59,7 +59,7 @@ func Plant(rng *rand.Rand) Planted {
 	}
 }
 
-// bugFiles is the program as a Go module; culprit -1: no function has its fault.
+// bugFiles returns the program as a Go module; culprit -1: without a fault.
 func bugFiles(chosen []stage, numbers []int, culprit int, test string) map[string]string {
 	var b, calls strings.Builder
 	b.WriteString("// Package flow passes numbers through four steps.\npackage flow\n\nimport \"slices\"\n\n")

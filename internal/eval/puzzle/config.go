@@ -8,7 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 )
 
-// setting is a key of the configuration and how its value is drawn.
+// setting is a key of the configuration, with a function that draws its value.
 type setting struct {
 	key  string
 	draw func(rng *rand.Rand) int
@@ -21,7 +21,7 @@ type rule struct {
 	holds func(a, b int) bool
 }
 
-// between draws from low to high in steps, both ends among them.
+// between draws from low to high in steps, including both ends.
 func between(low, high, step int) func(*rand.Rand) int {
 	return func(rng *rand.Rand) int { return low + step*rng.IntN((high-low)/step+1) }
 }
@@ -49,14 +49,14 @@ var rules = []rule{
 		setting{"shard.count", between(2, 24, 1)}, func(a, b int) bool { return a*b < 2000 }},
 }
 
-// contradiction is a configuration that breaks exactly one of four rules.
+// contradiction makes a configuration that breaks exactly one of four rules.
 func contradiction(rng *rand.Rand) suite.Item {
 	chosen := pick(rng, rules, 4)
 	broken := rng.IntN(4)
 	var lines, words []string
 	for i, r := range chosen {
 		a, b := r.a.draw(rng), r.b.draw(rng)
-		// Every rule can hold and can be broken with what is drawn, so this ends.
+		// The drawn values can satisfy and can break every rule, so this ends.
 		for r.holds(a, b) == (i == broken) {
 			a, b = r.a.draw(rng), r.b.draw(rng)
 		}

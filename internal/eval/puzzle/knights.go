@@ -9,10 +9,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 )
 
-// role is what somebody on the island is.
+// role is what an islander is.
 type role int
 
-// Knights say what is true, knaves what is false, spies either.
+// Knights tell the truth, knaves lie, spies may do either.
 const (
 	knight role = iota
 	knave
@@ -21,7 +21,7 @@ const (
 
 var roles = []string{"knight", "knave", "spy"}
 
-// statement is what somebody says: in words, and whether it holds if they are what an assignment says.
+// statement is what an islander says: in words, and as a function that reports whether it holds under an assignment of roles.
 type statement struct {
 	by    int
 	words string
@@ -31,7 +31,7 @@ type statement struct {
 var islanders = []string{"Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo", "June", "Kai", "Lea", "Milo", "Nora",
 	"Otto", "Pia"}
 
-// knights is a puzzle with exactly one solution, which is one of its options.
+// knights makes a puzzle with exactly one solution, which is one of its options.
 func knights(rng *rand.Rand) suite.Item {
 	for {
 		n, spies := 3+rng.IntN(3), rng.IntN(3) == 0
@@ -47,7 +47,7 @@ func knights(rng *rand.Rand) suite.Item {
 				said = append(said, s)
 			}
 		}
-		// What was said leaves it open: draw again.
+		// The statements do not determine a unique solution: draw again.
 		if len(solutions(worlds, said)) != 1 {
 			continue
 		}
@@ -66,7 +66,7 @@ func knights(rng *rand.Rand) suite.Item {
 	}
 }
 
-// assignments are all the worlds there can be: knights and knaves in any number, or one of each kind.
+// assignments returns all possible worlds: knights and knaves in any number, or, with spies, one of each kind.
 func assignments(n int, spies bool) [][]role {
 	if spies {
 		return [][]role{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
@@ -82,7 +82,7 @@ func assignments(n int, spies bool) [][]role {
 	return out
 }
 
-// solutions are the worlds in which everybody could say what they said.
+// solutions returns the worlds in which everybody could have said what they said.
 func solutions(worlds [][]role, said []statement) (out [][]role) {
 	for _, w := range worlds {
 		if !slices.ContainsFunc(said, func(s statement) bool { return !fits(s, w) }) {
@@ -92,10 +92,10 @@ func solutions(worlds [][]role, said []statement) (out [][]role) {
 	return out
 }
 
-// fits says whether the speaker could say it in this world.
+// fits reports whether the speaker could say it in this world.
 func fits(s statement, w []role) bool { return w[s.by] == spy || s.holds(w) == (w[s.by] == knight) }
 
-// utter draws something that who can say in the world of truth. It is false where nothing came to mind.
+// utter draws a statement that who can make in the true world. It is false if it found none.
 func utter(rng *rand.Rand, who int, names []string, truth []role, spies bool) (statement, bool) {
 	for range 50 {
 		if s := say(rng, who, names, spies); fits(s, truth) {
@@ -109,7 +109,7 @@ func utter(rng *rand.Rand, who int, names []string, truth []role, spies bool) (s
 func say(rng *rand.Rand, who int, names []string, spies bool) statement {
 	x := (who + 1 + rng.IntN(len(names)-1)) % len(names)
 	y := who
-	// The second may be the speaker, but not often.
+	// The second one is sometimes the speaker.
 	for y == x || y == who && len(names) > 2 && rng.IntN(3) > 0 {
 		y = rng.IntN(len(names))
 	}

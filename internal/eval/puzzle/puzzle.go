@@ -1,12 +1,12 @@
-// Package puzzle makes suites whose truth is known because code made them: from a seed, with no licence and no leak.
+// Package puzzle generates suites from a seed. Code makes the items, so their truth is known; they have no licence and cannot have
+// leaked.
 //
-// A [Generator] draws items from random numbers; [Generator.Items] numbers them, so that a name, a number of items and a seed
-// are a whole suite and nothing needs to be kept or downloaded. Items are made such that exactly one answer is right,
-// which each kind makes sure of as it draws: by solving the puzzle, by running both versions of a program, by
-// checking every rule.
+// A [Generator] draws items from random numbers; [Generator.Items] numbers them, so that a name, a number of items and a seed define
+// a whole suite and nothing needs to be stored or downloaded. Every item has exactly one right answer, which each kind ensures as it
+// draws: by solving the puzzle, by running both versions of a program, by checking every rule.
 //
-// What a seed gives must never change, or figures of different versions could not be compared: a new idea is a new
-// kind. The draws inside a kind come in one order, and adding one before others would change all that follow.
+// The items of a seed must never change, or figures of different versions could not be compared: a new idea is a new kind. The draws
+// of a kind have a fixed order: inserting one would change all later ones.
 package puzzle
 
 import (
@@ -28,7 +28,7 @@ type Generator struct {
 	draw func(rng *rand.Rand) suite.Item // without an id
 }
 
-// Generators are the generators, by name.
+// Generators returns all generators, by name.
 func Generators() []Generator {
 	return []Generator{
 		{"arithmetic", "chains of 4 to 12 sums in words; open, the answer is a number", arithmetic},
@@ -48,11 +48,10 @@ func Named(name string) (Generator, bool) {
 	return Generators()[i], true
 }
 
-// redraws is how often a question that came up already is redrawn before it is taken all the same.
+// redraws is how often a repeated question is redrawn before it is accepted anyway.
 const redraws = 100
 
-// Items makes n items. The first items of a seed are the same whatever n is. No question comes up twice until the kind
-// runs out of them.
+// Items makes n items. The first items of a seed are the same whatever n is. No question repeats until the kind runs out of them.
 func (k Generator) Items(n int, seed uint64) iter.Seq2[suite.Item, error] {
 	return func(yield func(suite.Item, error) bool) {
 		seen := map[uint64]bool{}
@@ -71,8 +70,7 @@ func (k Generator) Items(n int, seed uint64) iter.Seq2[suite.Item, error] {
 	}
 }
 
-// mark tells questions apart.
-// Options count in any order: another order of the same ones is no other question.
+// mark identifies a question. The order of its options does not matter.
 func mark(it suite.Item) uint64 {
 	words := append([]string{it.Question}, slices.Sorted(slices.Values(it.Options))...)
 	for _, name := range slices.Sorted(maps.Keys(it.Files)) {
@@ -90,12 +88,12 @@ func hash(words ...string) uint64 {
 	return h.Sum64()
 }
 
-// pick draws n different ones of a list.
+// pick draws n different elements of a list.
 func pick[T any](rng *rand.Rand, list []T, n int) []T {
 	out := slices.Clone(list)
 	rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out[:n]
 }
 
-// one draws one of a list.
+// one draws one element of a list.
 func one[T any](rng *rand.Rand, list ...T) T { return list[rng.IntN(len(list))] }

@@ -2,7 +2,7 @@ package puzzle
 
 import "slices"
 
-// stages are the functions programs are made of. good and bad do what right and wrong say.
+// stages are the functions that programs are made of. good and bad do the same as the Go code in right and wrong.
 var stages = []stage{
 	{"Unique", "keeps the first of equal numbers and drops the later ones.",
 		"var out []int\nfor _, x := range in {\n\tif !slices.Contains(out, x) {\n\t\tout = append(out, x)\n\t}\n}\nreturn out",

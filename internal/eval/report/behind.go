@@ -8,8 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
-// stand measures how many lineages stand behind an arm's answers, over those it is recorded of.
-// Records from before it was kept have none.
+// stand measures how many lineages back an arm's answers, over the outcomes that record it. Older records do not.
 func (a *Arm) stand() {
 	l := Lineages{By: []Stand{}}
 	items, hits, sum := map[int]int{}, map[int]float64{}, 0
@@ -48,7 +47,7 @@ func (a *Arm) orderEffect() {
 	}
 }
 
-// behind is the table of lineages behind answers.
+// behind returns the table of lineages behind answers.
 func (r Report) behind() table {
 	t := table{title: "Lineages behind the answers, and right answers by their number",
 		header: []string{"arm", "mean", "lineages", "items", "right", "95 %"}}
@@ -66,7 +65,7 @@ func (r Report) behind() table {
 	return t
 }
 
-// turned is the table of answers with the options the other way round.
+// turned returns the table of answers with the options in reverse order.
 func (r Report) turned() table {
 	t := table{title: "Same answers with the options in reverse order?",
 		header: []string{"arm", "items", "same %", "95 %", "right then"}}

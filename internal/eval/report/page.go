@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// style is all the page needs to look right, in light and in dark.
+// style is the page's whole style, light and dark.
 const style = `
 :root{--ink:#1a1a1a;--paper:#fff;--line:#ccc;--soft:#777;--warn:#fff6ec;--c0:#3465a4;--c1:#4e9a06;--c2:#c17d11;--c3:#a40000;--c4:#75507b;
 --c5:#06989a;--c6:#555753;--c7:#d3288b;--c8:#7a5c00;--c9:#2a2aa5}
@@ -23,8 +23,8 @@ svg .grid{stroke:var(--line);stroke-width:1}
 figure{margin:1.5rem 0}figcaption{font-weight:600}
 `
 
-// HTML is the report as one page that needs nothing from outside and runs nothing: no script, no image, no link that
-// loads. Every word that comes from a suite, a seat or a model is escaped.
+// HTML returns the report as one self-contained page that loads and runs nothing: no script, no image, no link that loads anything.
+// Every word of a suite, a seat or a model is escaped.
 func (r Report) HTML() string {
 	var b strings.Builder
 	b.WriteString(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
@@ -36,7 +36,7 @@ func (r Report) HTML() string {
 	return b.String()
 }
 
-// Article is what stands on that page, for a page that has the title and the style.
+// Article returns the content of that page, for a page that has the title and the style.
 func (r Report) Article() string {
 	var b strings.Builder
 	for _, line := range r.head() {
@@ -60,7 +60,7 @@ func (r Report) Article() string {
 	return b.String()
 }
 
-// html writes a table as part of a page. A wide one scrolls by itself and can be reached with the keyboard.
+// html writes a table as part of a page. A wide one scrolls separately and is reachable by keyboard.
 func (t table) html(b *strings.Builder) {
 	fmt.Fprintf(b, "<h2>%s</h2>\n", html.EscapeString(t.title))
 	if len(t.rows) > 0 {

@@ -11,10 +11,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
-// plot is a picture of the report.
+// plot is a figure of the report.
 type plot struct{ title, svg string }
 
-// plots are the pictures there is something to show in.
+// plots returns the figures that have data.
 func (r Report) plots() []plot {
 	var out []plot
 	for _, p := range []plot{
@@ -30,7 +30,7 @@ func (r Report) plots() []plot {
 	return out
 }
 
-// The measures of every picture.
+// The dimensions of every figure.
 const (
 	wide  = 720.0
 	left  = 170.0 // where the scale begins
@@ -38,7 +38,7 @@ const (
 	row   = 24.0
 )
 
-// sheet is a picture that is being drawn.
+// sheet is a figure being drawn.
 type sheet struct {
 	strings.Builder
 	height float64
@@ -73,7 +73,7 @@ func (s *sheet) interval(x func(float64) float64, i statistics.Interval, y float
 	s.dot(x(i.Value), y, color)
 }
 
-// axis draws the marks of a scale below the picture and lines up through it.
+// axis draws the marks of a scale below the figure and grid lines through it.
 func (s *sheet) axis(x func(float64) float64, marks []float64, name func(float64) string) {
 	for _, m := range marks {
 		s.line(x(m), 4, x(m), s.height-20, `class="grid"`)
@@ -89,14 +89,14 @@ func scale(low, high float64) func(float64) float64 {
 	return func(v float64) float64 { return left + (right-left)*(min(max(v, low), high)-low)/(high-low) }
 }
 
-// color is one of ten, in turn.
+// color returns one of ten colours, in turn.
 func color(i int) string { return fmt.Sprintf("var(--c%d)", i%10) }
 
 var tenths = []float64{0, .2, .4, .6, .8, 1}
 
 func hundred(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }
 
-// bars draws how often each arm is right, and the oracle last.
+// bars draws how often each arm is right, with the oracle last.
 func (r Report) bars() string {
 	s := newSheet(row*float64(len(r.Arms)+1)+34, "accuracy of each arm with its interval")
 	x := scale(0, 1)
@@ -116,7 +116,7 @@ func (r Report) bars() string {
 	return s.end()
 }
 
-// forest draws the differences around a line at none, on a scale that is the same to both sides.
+// forest draws the differences around a line at 0, on a symmetric scale.
 func (r Report) forest() string {
 	if len(r.Comparisons) == 0 {
 		return ""
@@ -138,7 +138,7 @@ func (r Report) forest() string {
 	return s.end()
 }
 
-// curves draws the share of wrong answers when only the most confident are kept. The scale ends at the worst that came up.
+// curves draws the share of wrong answers when only the most confident are kept. The scale ends at the highest risk.
 func (r Report) curves() string {
 	height := max(300, 18*float64(len(r.Arms))+30)
 	s := newSheet(height, "risk-coverage curve of each arm")
@@ -173,8 +173,8 @@ func (r Report) curves() string {
 	return s.end()
 }
 
-// costs sets accuracy against dollars, or against tokens where not every arm has a price.
-// One unit for all: dollars and tokens are not set beside each other.
+// costs draws accuracy against dollars, or against tokens if not every arm has a price. All arms have the same unit: dollars and
+// tokens are not mixed.
 func (r Report) costs() string {
 	type dot struct {
 		name      string

@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
-// Record is what a report is made from.
+// Record is the input of a report.
 type Record struct {
 	Plan     contest.Plan
 	Chosen   contest.Chosen
@@ -26,7 +26,7 @@ type Record struct {
 	Started  time.Time
 	Ended    bool
 	Paid     cost.Usage // for every call
-	Lost     float64    // dollars that may have been paid for nothing
+	Lost     float64    // dollars that may have been paid for lost calls
 }
 
 // Report is the published form of `--output json`.
@@ -35,12 +35,12 @@ type Report struct {
 	Name        string                `json:"name"`
 	Suite       string                `json:"suite"`
 	Started     time.Time             `json:"started"`
-	Ended       bool                  `json:"ended"`     // false: it was stopped, and can go on
+	Ended       bool                  `json:"ended"`     // false: it was stopped and can be resumed
 	Simulated   bool                  `json:"simulated"` // it says nothing about models
 	Seed        uint64                `json:"seed"`
 	Items       int                   `json:"items"`
-	Choose      int                   `json:"items_choosing"`  // that only chose the best single model
-	Compare     int                   `json:"items_comparing"` // that the arms are compared on
+	Choose      int                   `json:"items_choosing"`  // items that only chose the best single model
+	Compare     int                   `json:"items_comparing"` // items on which the arms are compared
 	Seats       []Member              `json:"seats"`
 	Best        string                `json:"best_single"` // seat; empty: not chosen yet
 	Matched     contest.Chosen        `json:"matched"`
@@ -48,10 +48,10 @@ type Report struct {
 	Comparisons []Comparison          `json:"comparisons"`
 	Oracle      statistics.Interval   `json:"oracle"` // right if any seat is
 	Errors      statistics.Errors     `json:"errors"`
-	Agreement   statistics.Agreement  `json:"agreement"` // of the seats' answers by themselves; over choices only
+	Agreement   statistics.Agreement  `json:"agreement"` // of the seats' own answers; only over choices
 	Visible     float64               `json:"visible"`   // smallest difference these items can show, as a share
 	Discordance float64               `json:"discordance"`
-	Panel       string                `json:"panel"` // the arm that is recommended or not
+	Panel       string                `json:"panel"` // the arm that the recommendation is about
 	Advice      advice.Recommendation `json:"recommendation"`
 	Closing     string                `json:"closing"`
 	Paid        cost.Usage            `json:"paid"`
@@ -63,17 +63,17 @@ type Member struct {
 	ID      string              `json:"id"`
 	Model   string              `json:"model"`
 	Lineage string              `json:"lineage"`
-	Chose   statistics.Interval `json:"accuracy_choosing"` // on the items that chose
+	Chose   statistics.Interval `json:"accuracy_choosing"` // on the choosing items
 }
 
-// Arm is what one arm came to on the items that compare.
+// Arm has the results of one arm on the items that compare.
 type Arm struct {
 	Name       string              `json:"name"`
 	Arm        contest.Arm         `json:"arm"`
 	Seat       string              `json:"seat,omitempty"`
 	Items      int                 `json:"items"`
 	Accuracy   statistics.Interval `json:"accuracy"`
-	Decided    statistics.Interval `json:"decided"`          // how often it did not rather leave it to a person
+	Decided    statistics.Interval `json:"decided"`          // how often it did not leave the decision to a person
 	WhenSure   statistics.Interval `json:"accuracy_decided"` // among those
 	Usage      cost.Usage          `json:"usage"`
 	Calls      int                 `json:"calls"`
@@ -84,37 +84,37 @@ type Arm struct {
 	Curve      []calibration.Point `json:"risk_coverage"`
 	Area       float64             `json:"risk_coverage_area"`
 	Gap        *float64            `json:"gap_closed,omitempty"` // share of the way from the best single to the oracle; nil: there is none
-	Corrected  statistics.Interval `json:"corrected"`            // right where the seats' plurality was not
-	Subverted  statistics.Interval `json:"subverted"`            // wrong where the plurality was right
-	Recovered  statistics.Interval `json:"minority_recovered"`   // right where more seats named another answer than the right one
-	Lineages   *Lineages           `json:"lineages,omitempty"`   // behind its answers; nil: not known, or one model's arm
-	Swap       *Swap               `json:"swap,omitempty"`       // nil: no item was put with its options the other way round
+	Corrected  statistics.Interval `json:"corrected"`            // right if the seats' plurality was not
+	Subverted  statistics.Interval `json:"subverted"`            // wrong if the plurality was right
+	Recovered  statistics.Interval `json:"minority_recovered"`   // right if more seats named one wrong answer than the right one
+	Lineages   *Lineages           `json:"lineages,omitempty"`   // behind its answers; nil: unknown, or an arm of one model
+	Swap       *Swap               `json:"swap,omitempty"`       // nil: no item was asked with its options in reverse order
 	Failures   map[string]int      `json:"failures"`             // replies that could not be used, by what was wrong
 	outcomes   map[string]contest.Outcome
 	swapped    map[string]contest.Outcome
-	plurality  [2]int // items on which the plurality was not right, was right
+	plurality  [2]int // items on which the plurality was wrong, and right
 	minorities int
 }
 
-// Lineages is how many lineages stand behind an arm's answers.
+// Lineages is how many lineages back an arm's answers.
 type Lineages struct {
 	Mean  float64 `json:"mean"`
 	Items int     `json:"items"`
 	By    []Stand `json:"by"` // the fewest first
 }
 
-// Stand is how often an arm is right where so many lineages stand behind its answer.
+// Stand is how often an arm is right if this many lineages back its answer.
 type Stand struct {
 	Lineages int                 `json:"lineages"`
 	Items    int                 `json:"items"`
 	Accuracy statistics.Interval `json:"accuracy"`
 }
 
-// Swap is how often an arm's answer stays the same when the options are shown the other way round.
+// Swap is how often an arm's answer stays the same with the options in reverse order.
 type Swap struct {
 	Items int                 `json:"items"` // answered both ways
 	Same  statistics.Interval `json:"same"`
-	Right statistics.Interval `json:"accuracy"` // with the options the other way round, on the same items
+	Right statistics.Interval `json:"accuracy"` // with the options in reverse order, on the same items
 }
 
 // Comparison is one arm against another on the same items.
@@ -129,9 +129,9 @@ type Comparison struct {
 	Holm       float64             `json:"holm"`    // corrected for all comparisons of the report
 }
 
-// Make computes a report. It is a function of the record: the same record gives the same report.
+// Make computes a report. It depends only on the record: the same record gives the same report.
 //
-// Outcomes of arms and seats that the plan does not have are left out.
+// Outcomes of arms and seats that are not in the plan are left out.
 func Make(rec Record) Report {
 	p := rec.Plan
 	r := Report{Schema: "socrates.eval/1", Name: p.Name, Suite: p.Suite, Started: rec.Started, Ended: rec.Ended, Simulated: p.Simulated,
@@ -161,11 +161,11 @@ type builder struct {
 	votes   map[string]votes                      // by item that compares
 }
 
-// votes are what the seats said of an item by themselves.
+// votes summarizes the seats' own answers to an item.
 type votes struct {
 	any      bool // a seat is right
 	majority bool // the right answer is the unique plurality
-	minority bool // it was named, and another has more votes
+	minority bool // the right answer was named, and a wrong one has more votes
 }
 
 func (b *builder) seats() {
@@ -234,7 +234,7 @@ func label(arm contest.Arm, seat string) string {
 	return strings.TrimSpace(string(arm) + " " + seat)
 }
 
-// cast counts what the seats said.
+// cast counts the seats' answers.
 func cast(all map[string]contest.Outcome) (v votes) {
 	right, wrong := 0, map[string]int{}
 	for _, o := range all {
@@ -251,7 +251,7 @@ func cast(all map[string]contest.Outcome) (v votes) {
 	return votes{right > 0, right > most, right > 0 && most > right}
 }
 
-// measure computes an arm's figures, over the items in their order.
+// measure computes an arm's figures, over the items in order.
 func (a *Arm) measure(b *builder) {
 	var hits, decided, sure, corrected, subverted, recovered float64
 	var ms []float64
@@ -310,8 +310,8 @@ func credit(right bool) float64 {
 	return 0
 }
 
-// panel measures what the seats have in common, over all items every one of them was asked, and what an oracle over
-// them would get of those that compare.
+// panel measures what the seats have in common, over all items that every seat was asked, and how often an oracle over them would be
+// right on the items that compare.
 func (b *builder) panel() {
 	var classes [][]string
 	var right [][]bool
@@ -373,8 +373,8 @@ func (b *builder) arm(name string) *Arm {
 	return &b.Arms[i]
 }
 
-// compare sets every arm of several calls against the best single model, and those in which seats hear of one another
-// against the vote and the repeated single model, too.
+// compare compares every arm of several calls with the best single model, and arms in which seats learn of each other also with the
+// vote and the repeated single model.
 func (b *builder) compare() {
 	best := b.arm(b.Best)
 	var p []float64
@@ -397,7 +397,7 @@ func (b *builder) compare() {
 			}
 		}
 	}
-	// p and the comparisons were made in one order.
+	// p and the comparisons have the same order.
 	for i, holm := range statistics.Holm(p) {
 		b.Comparisons[i].Holm = holm
 	}
@@ -428,7 +428,7 @@ func (b *builder) pair(a, other *Arm) Comparison {
 	return c
 }
 
-// advise says whether the panel is worth it.
+// advise computes the recommendation.
 func (b *builder) advise() {
 	b.Panel = string(b.rec.Plan.Panel())
 	panel, best := b.arm(b.Panel), b.arm(b.Best)

@@ -11,10 +11,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
-// SimulatedNotice stands at the top and at the bottom of a report no model took part in.
+// SimulatedNotice is at the top and at the bottom of a report with simulated or scripted seats.
 const SimulatedNotice = "Simulated: seats that err on purpose or follow a script took part. This says nothing about models."
 
-// table is a part of a report: what a screen and a page show alike.
+// table is a part of a report that both the screen and the page show.
 type table struct {
 	title  string
 	header []string // the first column is text, the others are numbers
@@ -22,7 +22,7 @@ type table struct {
 	notes  []string
 }
 
-// tables are the parts of the report.
+// tables returns the parts of the report.
 func (r Report) tables() []table {
 	all := []table{r.accuracy(), r.differences(), r.certainty(), r.votes(), r.behind(), r.turned(), r.failed()}
 	out := all[:0]
@@ -36,7 +36,7 @@ func (r Report) tables() []table {
 
 func percent(x float64) string { return fmt.Sprintf("%.1f", 100*x) }
 
-// span is an interval in percent.
+// span writes an interval in percent.
 func span(i statistics.Interval) string { return percent(i.Low) + "-" + percent(i.High) }
 
 func signed(x float64) string { return fmt.Sprintf("%+.1f", 100*x) }
@@ -48,14 +48,14 @@ func seconds(ms float64) string {
 	return fmt.Sprintf("%.1f", ms/1000)
 }
 
-// dollars is what an arm's questions cost on average.
+// dollars writes the mean cost of an arm's questions.
 func (a Arm) dollars() string {
 	switch {
 	case a.Items == 0:
 		return "-"
 	case a.Usage.Source == cost.Free:
 		return "free"
-	// Nobody knows, which is not free.
+	// Unknown, which is not the same as free.
 	case a.Usage.Source == cost.Unknown && a.Usage.USD == 0:
 		return "?"
 	}
@@ -111,7 +111,7 @@ func (r Report) differences() table {
 	return t
 }
 
-// chance is a p value to three places, as papers write it.
+// chance writes a p value to three decimals, as papers do.
 func chance(p float64) string {
 	if p < .0005 {
 		return "<.001"
@@ -178,7 +178,7 @@ func (r Report) failed() table {
 	return t
 }
 
-// common is what the seats have in common, and what the items can show at all.
+// common describes what the seats have in common, and what the items can show at all.
 func (r Report) common() table {
 	t := table{title: "The panel and the items"}
 	e := r.Errors
@@ -214,7 +214,7 @@ func (r Report) common() table {
 	return t
 }
 
-// Head is what stands above the tables: what was run.
+// head returns the lines above the tables: what was run.
 func (r Report) head() []string {
 	var out []string
 	if r.Simulated {
@@ -238,7 +238,7 @@ func (r Report) head() []string {
 	return append(out, fmt.Sprintf("All calls together: %d tokens, %s.", r.Paid.Total(), paid))
 }
 
-// Text is the report for people: at most 80 columns wide, as long as names are short.
+// Text returns the report for people: at most 80 columns wide, if names are short.
 func (r Report) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Evaluation %s\n\n", r.Name)
@@ -259,7 +259,7 @@ func (r Report) Text() string {
 	return b.String()
 }
 
-// write lays a table out: the first column to the left, the others to the right, those that are words to the left, too.
+// write lays out a table: columns of words aligned left, the others right.
 func (t table) write(b *strings.Builder) {
 	if len(t.rows) == 0 {
 		return
@@ -284,10 +284,10 @@ func (t table) write(b *strings.Builder) {
 	}
 }
 
-// words says whether a column holds words.
+// words reports whether a column holds words.
 func (t table) words(i int) bool { return i == 0 || t.header[i] == "against" || t.header[i] == "what" }
 
-// clip is a text of at most n letters, the last of them a sign that more follows.
+// clip shortens a text to at most n characters, the last of them an ellipsis.
 func clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"

@@ -2,15 +2,15 @@ package statistics
 
 import "math"
 
-// Agreement is how far raters agree on items, beyond what chance would give.
+// Agreement is how far raters agree on items, beyond chance.
 type Agreement struct {
 	Raw    float64 `json:"raw"`    // share of pairs of raters that agree
-	Fleiss float64 `json:"fleiss"` // Fleiss' kappa: breaks down where nearly all choose one category
+	Fleiss float64 `json:"fleiss"` // Fleiss' kappa: breaks down if nearly all choose one category
 	AC1    float64 `json:"ac1"`    // Gwet's AC1: does not
 }
 
-// Agree measures agreement from counts: for each item, how many raters chose each category. Every item has the same
-// categories; those with fewer than two raters are left out. Nothing to compare gives the zero Agreement.
+// Agree measures agreement from counts: for each item, how many raters chose each category. Every item has the same categories; items
+// with fewer than two raters are left out. Without items it is the zero Agreement.
 //
 // Fleiss, 1971, and Gwet, 2008.
 func Agree(items [][]int) Agreement {
@@ -48,7 +48,7 @@ func Agree(items [][]int) Agreement {
 	return a
 }
 
-// beyond is what is left of agreement after chance; perfect agreement is 1 also where chance alone explains it.
+// beyond returns agreement corrected for chance; perfect agreement is 1 even if chance alone explains it.
 func beyond(raw, chance float64) float64 {
 	if chance >= 1-1e-12 {
 		return raw
@@ -61,16 +61,16 @@ type Errors struct {
 	Seats       int      `json:"seats"`
 	Items       int      `json:"items"`
 	Correlation float64  `json:"correlation"`     // of being wrong, mean over pairs of seats
-	Effective   float64  `json:"effective_votes"` // n / (1 + (n-1) · correlation): how many independent seats these are worth
-	Same        Interval `json:"wrong_agreement"` // of two seats that are both wrong, how often they say the same
+	Effective   float64  `json:"effective_votes"` // n / (1 + (n-1) · correlation): how many independent seats they are worth
+	Same        Interval `json:"wrong_agreement"` // how often two wrong seats give the same answer
 	AllWrong    Interval `json:"all_wrong"`       // items on which every seat is wrong
 }
 
-// Mistakes measures them from answers: for each item, the class of each seat's answer, and whether it is right. An
-// answer of no class is wrong, and the same as no other.
+// Mistakes measures Errors from answers: for each item, the class of each seat's answer, and whether it is right. An answer without a
+// class is wrong and equals no other.
 //
-// classes and right have the same form: an item each, and in it a seat each. Correlation is phi, over pairs of seats
-// for which it is defined.
+// classes and right are both indexed by item, then by seat. Correlation is the mean phi over the pairs of seats for which it is
+// defined.
 func Mistakes(classes [][]string, right [][]bool) Errors {
 	e := Errors{Items: len(classes)}
 	if e.Items == 0 {
@@ -114,7 +114,7 @@ func Mistakes(classes [][]string, right [][]bool) Errors {
 	return e
 }
 
-// together is the correlation of two seats' being right. It is false where one of them always or never is.
+// together returns the correlation between two seats being right. It is false if one of them always or never is.
 func together(right [][]bool, r, s int) (float64, bool) {
 	var n, a, b, ab float64
 	for _, item := range right {

@@ -4,8 +4,8 @@ import (
 	"math"
 )
 
-// Binomial is the chance of at most k heads in n throws of a fair coin.
-// It adds logarithms up, so that thousands of throws do not overflow. Below 0 heads the chance is 0.
+// Binomial returns the chance of at most k heads in n throws of a fair coin. It adds logarithms, so that thousands of throws do not
+// overflow. For k < 0 it is 0.
 func Binomial(k, n int) float64 {
 	var sum float64
 	all, _ := math.Lgamma(float64(n + 1))

@@ -8,9 +8,9 @@ import (
 // resamples is how many samples a bootstrap draws.
 const resamples = 10_000
 
-// Difference is by how much the second of two arms is better, on average over the same items, with its 95 % interval:
-// the middle of 10,000 samples drawn with replacement within each stratum. a and b are what the arms got for each item,
-// strata name the items' strata; nil: all are of one. Equal seeds give equal intervals. No items give [-1, 1].
+// Difference returns by how much the second of two arms is better, on average over the same items, with its 95 % interval: the middle
+// of 10,000 samples drawn with replacement within each stratum. a and b are the arms' credits per item, strata the items' strata;
+// nil: there is one. Equal seeds give equal intervals. Without items the interval is [-1, 1].
 func Difference(a, b []float64, strata []string, seed uint64) Interval {
 	n := min(len(a), len(b))
 	if n == 0 {
@@ -26,7 +26,7 @@ func Difference(a, b []float64, strata []string, seed uint64) Interval {
 		groups[name] = append(groups[name], b[i]-a[i])
 		sum += b[i] - a[i]
 	}
-	// In one order, or equal seeds would not give equal draws.
+	// In a fixed order, or equal seeds would not give equal draws.
 	names := make([]string, 0, len(groups))
 	for name := range groups {
 		names = append(names, name)
@@ -45,8 +45,7 @@ func Difference(a, b []float64, strata []string, seed uint64) Interval {
 	return Interval{sum / float64(n), low, high}
 }
 
-// Bootstrap is between what values the middle 95 % of resampled figures lie.
-// figure is called 10,000 times, one after the other.
+// Bootstrap returns the bounds of the middle 95 % of resampled figures. It calls figure 10,000 times, one after another.
 func Bootstrap(seed uint64, figure func(rng *rand.Rand) float64) (low, high float64) {
 	rng := rand.New(rand.NewPCG(seed, 0x626f6f74))
 	all := make([]float64, resamples)
@@ -57,7 +56,7 @@ func Bootstrap(seed uint64, figure func(rng *rand.Rand) float64) (low, high floa
 	return Percentile(all, .025), Percentile(all, .975)
 }
 
-// Percentile is the value a share q of sorted numbers lies below, between neighbours in proportion. Nothing gives 0.
+// Percentile returns the q-quantile of sorted numbers, interpolated linearly; 0 without numbers.
 func Percentile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return 0

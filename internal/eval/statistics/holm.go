@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Holm corrects the p values of several comparisons for there being several, by Holm's step-down rule: each stays in
-// its place, none gets smaller, and at any level the chance of even one false finding is held.
+// Holm corrects p values for multiple comparisons by Holm's step-down rule: each stays in its place, none gets smaller, and the
+// chance of even one false finding stays below the level.
 //
-// p is not changed. Nothing gives nothing.
+// p is not changed. Without values the result is empty.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

@@ -17,16 +17,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// Judge says whether answers are right. Its zero value runs no programs.
+// Judge decides whether answers are right. Its zero value runs no programs.
 //
-// Run may be called by several goroutines at once, each with a folder of its own.
+// Several goroutines may call Run at once, each with its own folder.
 type Judge struct {
-	// Run runs a program in dir and says whether it ended with status 0. An error says why that is not known.
+	// Run runs a program in dir and reports whether it ended with status 0. An error says why that is unknown.
 	Run func(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error)
 }
 
-// Right says whether an answer to an item is right. An empty answer never is. The error is a program's that did not
-// come to an end, or could not be run.
+// Right reports whether an answer to an item is right. An empty answer never is. An error means that a program did not end by itself,
+// or could not run.
 func (j Judge) Right(ctx context.Context, it Item, answer string) (bool, error) {
 	c := it.Truth()
 	switch {
@@ -41,13 +41,12 @@ func (j Judge) Right(ctx context.Context, it Item, answer string) (bool, error) 
 	return c.accepts(answer), nil
 }
 
-// accepts is Right for the checks that need nothing but the answer.
-// An unknown kind accepts nothing.
+// accepts is Right for the checks that need only the answer. An unknown kind accepts nothing.
 func (c Check) accepts(answer string) bool {
 	switch c.Kind {
 	case "exact":
 		return Plain(answer) == Plain(string(c.Answer))
-	// Off by one part in a billion is right whatever the tolerance: numbers are written in decimals.
+	// An error of one part in a billion is right whatever the tolerance, since numbers are written in decimals.
 	case "numeric":
 		want, _ := number(string(c.Answer))
 		got, ok := number(answer)
@@ -59,7 +58,7 @@ func (c Check) accepts(answer string) bool {
 	return false
 }
 
-// program lays out the item and the answer in a new folder, which is gone afterwards.
+// program runs the check in a new folder with the item's files and the answer, and removes the folder.
 func (j Judge) program(ctx context.Context, it Item, c Check, answer string) (bool, error) {
 	if j.Run == nil {
 		return false, errors.New("its check runs a program, and that is not allowed")
@@ -79,7 +78,7 @@ func (j Judge) program(ctx context.Context, it Item, c Check, answer string) (bo
 	return j.Run(ctx, dir, c.Argv, c.Limit())
 }
 
-// Lay writes the item's files into a folder that is there. No name leads out of it.
+// Lay writes the item's files into an existing folder. No name can lead out of it.
 func (it Item) Lay(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -98,8 +97,8 @@ func (it Item) Lay(dir string) error {
 	return nil
 }
 
-// Class is the same for answers that say the same: an option's letter, a number as it is usually written, or the
-// plain text. Answers are counted by it. It is empty for an answer that says nothing.
+// Class is equal for answers with the same meaning: an option's letter, a number in its usual form, or the plain text. Answers are
+// counted by class. It is empty for an empty answer.
 func (it Item) Class(answer string) string {
 	if len(it.Options) > 0 {
 		if i := it.option(answer); i >= 0 {
@@ -113,7 +112,7 @@ func (it Item) Class(answer string) string {
 	return Plain(answer)
 }
 
-// option is the index of the option an answer names by its text, else by its letter; -1: none.
+// option returns the index of the option that an answer names by text, else by letter; -1: none.
 func (it Item) option(answer string) int {
 	if i := it.byText(answer); i >= 0 {
 		return i
@@ -121,7 +120,7 @@ func (it Item) option(answer string) int {
 	return it.byLetter(answer)
 }
 
-// An option without words is compared by its signs.
+// An option without words is compared by its other characters.
 func (it Item) byText(answer string) int {
 	for i, o := range it.Options {
 		if plain(o) != "" && plain(o) == plain(answer) {
@@ -141,7 +140,7 @@ func (it Item) byLetter(answer string) int {
 	return -1
 }
 
-// plain reduces an option to its lower-case words, as debates compare options; signs count where there are no words.
+// plain reduces an option to its lower-case words, as debates compare options; without words the other characters count.
 func plain(s string) string {
 	words := strings.Join(strings.FieldsFunc(strings.ToLower(s),
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
@@ -151,8 +150,8 @@ func plain(s string) string {
 	return words
 }
 
-// Plain is how texts are compared: lower-case, blanks made one, without quotes around it and marks at its end. Signs
-// inside stay: -5 is not 5.
+// Plain returns a text as it is compared: lower-case, with single blanks, without surrounding quotes and final punctuation. Other
+// characters stay: -5 is not 5.
 func Plain(s string) string {
 	s = strings.ToLower(strings.Join(strings.Fields(s), " "))
 	for {
@@ -166,7 +165,7 @@ func Plain(s string) string {
 
 var numbers = pattern.Of(`[-+−]?(?:\d[\d,_']*)?\.?\d+(?:[eE][-+]?\d+)?`)
 
-// number reads the one number a text holds. Thousands may be set apart; two different numbers are none.
+// number reads the one number in a text. Thousands may be separated; a text with two different numbers has none.
 func number(s string) (float64, bool) {
 	found, value := false, 0.0
 	for _, m := range numbers().FindAllString(s, -1) {
@@ -179,8 +178,8 @@ func number(s string) (float64, bool) {
 	return value, found
 }
 
-// TruthText is the right answer as a text: of a choice the option's own. It is empty where only a program or an
-// expression knows.
+// TruthText returns the right answer as a text: for a choice the option's text. It is empty if only a program or a regular expression
+// decides.
 func (it Item) TruthText() string {
 	c := it.Truth()
 	if c.Kind == "option" {

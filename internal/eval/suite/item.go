@@ -1,15 +1,13 @@
-// Package suite is a set of questions with known answers: the form of an item, how a suite is read and checked, and whether an
-// answer is right.
+// Package suite has sets of questions with known answers: the format of an item, reading and validating a suite, and judging answers.
 //
-// A suite is lines of JSON, an [Item] each. [Read] yields the items and a [Problem] for each line that is none, so a
-// person sees all of them at once; [Pick] draws some by a seed; [Judge.Right] says whether an answer is right, by one
-// of five kinds of [Check]. An item that Read has yielded is valid, and code behind it relies on that: options are 2
-// to 26 and differ in words, patterns compile, names of files stay in their folder.
+// A suite is lines of JSON, one [Item] each. [Read] yields the items and a [Problem] for each invalid line, so a person sees all
+// problems at once; [Pick] draws items by a seed; [Judge.Right] reports whether an answer is right, by one of five kinds of [Check].
+// An item that Read has yielded is valid, and other code relies on that: it has no options or 2 to 26 that differ in words, patterns
+// compile, names of files stay in their folder.
 //
-// Suites may come from strangers. A check that runs a program is run only by a Judge that was given a way to, which
-// is where permission and containment are; the others need nothing but the answer. How answers are compared ([Plain],
-// [Item.Class]) decides what counts as right and how votes are counted, so a change there changes the figures of
-// suites that exist.
+// Suites may come from strangers. A check that runs a program works only with a Judge that has a Run function, which is responsible
+// for permission and containment; the others need only the answer. How answers are compared ([Plain], [Item.Class]) decides what
+// counts as right and how votes are counted, so a change there changes the figures of existing suites.
 package suite
 
 import (
@@ -25,15 +23,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 )
 
-// Item is one question with a known answer: a line of a suite. With Options it is a choice, else it is open.
+// Item is one question with a known answer: a line of a suite. With Options it is a choice, else an open question.
 type Item struct {
 	ID       string            `json:"id"`
 	Question string            `json:"question"`
 	Options  []string          `json:"options,omitempty"`
-	Answer   Text              `json:"answer,omitempty"` // short for a Check that compares with it
+	Answer   Text              `json:"answer,omitempty"` // short form of a Check that compares with it
 	Check    *Check            `json:"check,omitempty"`
-	Files    map[string]string `json:"files,omitempty"`   // what the question is about: a text by relative path
-	Stratum  string            `json:"stratum,omitempty"` // items of one kind; differences are resampled within it
+	Files    map[string]string `json:"files,omitempty"`   // files the question is about: texts by relative path
+	Stratum  string            `json:"stratum,omitempty"` // group of similar items; differences are resampled within it
 }
 
 // Check says which answers are right. Kind is exact, numeric, regexp, option or program.
@@ -41,16 +39,16 @@ type Check struct {
 	Kind    string   `json:"kind"`
 	Answer  Text     `json:"answer,omitempty"`  // of exact, numeric and option (a letter or its text)
 	Pattern string   `json:"pattern,omitempty"` // of regexp; it may match anywhere in the answer
-	Abs     float64  `json:"abs,omitempty"`     // of numeric: how far off may be
-	Rel     float64  `json:"rel,omitempty"`     // of numeric: the same, as a share of the answer
+	Abs     float64  `json:"abs,omitempty"`     // of numeric: absolute tolerance
+	Rel     float64  `json:"rel,omitempty"`     // of numeric: tolerance as a share of the answer
 	Argv    []string `json:"argv,omitempty"`    // of program: exit status 0 means right; the answer is in answer.txt
-	Seconds int      `json:"seconds,omitempty"` // of program: how long it may take; 0: 60
+	Seconds int      `json:"seconds,omitempty"` // of program: time limit; 0: 60
 }
 
 // Text is a JSON string or number.
 type Text string
 
-// UnmarshalJSON takes a string as it is and a number as it is written.
+// UnmarshalJSON accepts a string, or a number, which it keeps as written.
 func (t *Text) UnmarshalJSON(raw []byte) error {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -65,10 +63,10 @@ func (t *Text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// AnswerFile is where a program finds the answer it judges.
+// AnswerFile is the file in which a program finds the answer to judge.
 const AnswerFile = "answer.txt"
 
-// limits on what an item may hold.
+// Limits of an item.
 const (
 	maxID      = 200
 	maxPattern = 2000
@@ -76,7 +74,7 @@ const (
 	maxSeconds = 3600
 )
 
-// Truth is the item's check, also where it only gives an answer.
+// Truth returns the item's check, or the check that its answer is short for.
 func (it Item) Truth() Check {
 	switch {
 	case it.Check != nil:
@@ -87,7 +85,7 @@ func (it Item) Truth() Check {
 	return Check{Kind: "exact", Answer: it.Answer}
 }
 
-// Limit is how long a program may take.
+// Limit returns the time limit of a program.
 func (c Check) Limit() time.Duration {
 	if c.Seconds == 0 {
 		return time.Minute
@@ -95,8 +93,7 @@ func (c Check) Limit() time.Duration {
 	return time.Duration(c.Seconds) * time.Second
 }
 
-// Valid says in a sentence what is wrong with the item; nil: nothing is.
-// It looks at the item alone; that ids differ is Read's to see.
+// Valid returns what is wrong with the item, in a sentence; nil: nothing. It checks only this item; Read checks that ids differ.
 func (it Item) Valid() error {
 	switch {
 	case strings.TrimSpace(it.ID) == "":
@@ -128,7 +125,7 @@ func (it Item) validOptions() error {
 	if len(it.Options) < 2 || len(it.Options) > motion.MaxOptions {
 		return fmt.Errorf("it has %d options; a choice has 2 to %d", len(it.Options), motion.MaxOptions)
 	}
-	// A debate would drop or shorten such an option, and its letters would no longer be those of the item.
+	// A debate would drop or shorten such an option, and its letters would no longer match the item's.
 	kept := motion.Letters(it.Options)
 	for i, o := range it.Options {
 		if i >= len(kept) || kept[i].Key != string(rune('A'+i)) || plain(kept[i].Text) != plain(strings.Trim(o, " \t?.,;:!\"'")) {
@@ -170,7 +167,7 @@ func (it Item) validTruth() error {
 		if it.option(string(c.Answer)) < 0 {
 			return fmt.Errorf("its answer %.60q matches none of its options, neither letter nor text", c.Answer)
 		}
-		// An option may read "B" and stand at A.
+		// The option at A may have the text "B".
 		if a, b := it.byText(string(c.Answer)), it.byLetter(string(c.Answer)); a >= 0 && b >= 0 && a != b {
 			return fmt.Errorf("its answer %q is the text of one option and the letter of another", c.Answer)
 		}
@@ -191,7 +188,7 @@ func (it Item) validTruth() error {
 	return nil
 }
 
-// valid says what is wrong with a check by itself.
+// valid returns what is wrong with a check on its own.
 func (c Check) valid() error {
 	stray := func(fields ...string) error {
 		set := map[string]bool{"answer": c.Answer != "", "pattern": c.Pattern != "", "abs": c.Abs != 0, "rel": c.Rel != 0,

@@ -9,13 +9,13 @@ import (
 	"slices"
 )
 
-// ErrFew says that a suite has fewer items than were to be drawn.
+// ErrFew means that a suite has fewer items than requested.
 var ErrFew = errors.New("has fewer items")
 
-// Pick draws n of a suite's items by a seed, in an order that follows from the seed; n 0 takes all. Only those that are
-// drawn are kept. The error is the first the suite yields.
+// Pick draws n of a suite's items, in an order that depends on the seed; n 0 takes all. It keeps only drawn items in memory. It
+// returns the first error that the suite yields.
 //
-// It goes through the suite once (Vitter's algorithm R), and reads all of it even for a few items.
+// It reads the suite once (Vitter's algorithm R), all of it even for a few items.
 func Pick(items iter.Seq2[Item, error], n int, seed uint64) ([]Item, error) {
 	rng := rand.New(rand.NewPCG(seed, 0x7069636b))
 	type drawn struct {
@@ -29,7 +29,7 @@ func Pick(items iter.Seq2[Item, error], n int, seed uint64) ([]Item, error) {
 			return nil, err
 		}
 		seen++
-		// It is drawn for each item, kept or not, so that where one stands does not depend on n.
+		// Drawn for each item, kept or not, so that an item's position does not depend on n.
 		at := rng.Uint64()
 		switch i := rng.IntN(seen); {
 		case n <= 0 || len(kept) < n:

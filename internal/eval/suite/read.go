@@ -14,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/lines"
 )
 
-// Problem is what is wrong with a line of a suite.
+// Problem says what is wrong with a line of a suite.
 type Problem struct {
 	Line    int    `json:"line"` // from 1; 0: the whole suite
 	Message string `json:"message"`
@@ -28,15 +28,15 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("line %d: %s", p.Line, p.Message)
 }
 
-// maxLine bounds a line: an item with all its files.
+// maxLine limits a line: an item with all its files.
 const maxLine = 4 << 20
 
-// Read yields the items of a suite, one JSON object per line, and a *Problem for every line that is none; reading goes
-// on after it. Blank lines are skipped. Another error is the reader's, and the last. A suite without items yields a
-// Problem. Of the items only a hash of each id is kept.
+// Read yields the items of a suite, one JSON object per line, and a *Problem for every invalid line, after which it continues. Blank
+// lines are skipped. Any other error is the reader's and ends the sequence. A suite without items yields a Problem. Read keeps only a
+// hash of each id in memory.
 func Read(r io.Reader) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		// A hash of 64 bits: two ids of a suite would have to be very unlucky.
+		// A 64-bit hash: a collision of two ids is very unlikely.
 		seed, ids := maphash.MakeSeed(), map[uint64]int{}
 		in := bufio.NewReaderSize(r, 64<<10)
 		n, items := 0, 0
@@ -83,8 +83,8 @@ func Read(r io.Reader) iter.Seq2[Item, error] {
 
 var errLong = fmt.Errorf("it is longer than %d MB", maxLine>>20)
 
-// parse reads an item and says in a sentence why it is none. Fields nobody knows are refused: a misspelt "options"
-// would make an open question of a choice.
+// parse reads an item; its error is a sentence. Unknown fields are refused: a misspelt "options" would turn a choice into an open
+// question.
 func parse(raw []byte) (Item, error) {
 	var it Item
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -98,7 +98,7 @@ func parse(raw []byte) (Item, error) {
 	return it, it.Valid()
 }
 
-// plainer says what is wrong with JSON in words that need no knowledge of Go.
+// plainer rewords a JSON error for people who do not know Go.
 func plainer(err error) error {
 	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("its %s cannot be a %s", t.Field, t.Value)
