@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -203,9 +204,10 @@ func (a *commands) ahead(f *flags) error {
 		case way.Plan:
 			one.Does = "writes the plan; code checks it"
 		case way.Execute:
-			one.By = usual(o.Executors, "the default model")
 			verb := "carry"
-			if len(one.By) == 1 {
+			if one.By = usual(o.Executors, "the default model"); len(o.Executors) == 0 && o.Race > 1 {
+				one.By = []string{"models of different families"}
+			} else if len(one.By) == 1 {
 				verb = "carries"
 			}
 			one.Does = fmt.Sprintf(verb+" out the steps, %d in parallel, with up to %s each", o.Parallel, out.Count(o.Retries, "repair"))
@@ -213,11 +215,12 @@ func (a *commands) ahead(f *flags) error {
 		list = append(list, one)
 	}
 	if a.Out.Format != "text" {
-		return a.Out.JSON(foreseenWay{list, o.Checks, o.USD, o.Tokens})
+		return a.Out.JSON(foreseenWay{list, o.Checks, o.USD, o.Tokens, foreseenSettings(w)})
 	}
 	for _, p := range list {
 		fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("%-8s %s %s", p.Phase, strings.Join(p.By, ", "), p.Does)))
 	}
+	printSteps(a, foreseenSettings(w))
 	var limits []string
 	if o.USD > 0 {
 		limits = append(limits, fmt.Sprintf("at most $%.2f", o.USD))
@@ -227,4 +230,43 @@ func (a *commands) ahead(f *flags) error {
 	}
 	fmt.Fprintln(a.Out, cmp.Or(strings.Join(limits, ", "), "no limit")+"; after the plan, socrates execute --dry-run shows its schedule")
 	return nil
+}
+
+// foreseenSettings are those of the steps of a run that nobody began.
+func foreseenSettings(w way.Way) foreseenSteps {
+	o, m := w.Options, w.Manner(way.Execute)
+	return foreseenSteps{o.Mode, o.Race, cmp.Or(o.Judge, o.Review), o.Review, m.Timeout.Seconds(), m.Idle.Seconds(), o.Check.Seconds()}
+}
+
+// printSteps says how steps would be carried out, a line for each setting.
+func printSteps(a *commands, f foreseenSteps) {
+	say := func(what, text string) { fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("%-8s %s", what, text))) }
+	if f.Race > 1 {
+		say("race", fmt.Sprintf("%d executors do each step at once; %s compares what they bring", f.Race,
+			cmp.Or(f.Judge, "a model of another family")))
+	}
+	if f.Review != "" {
+		say("review", f.Review+" reviews each proved step before it is merged")
+	}
+	say("mode", "agents work in permission mode "+f.Mode)
+	limits := []string{"no limit per answer and try"}
+	if f.Timeout > 0 {
+		limits[0] = "at most " + span(f.Timeout) + " per answer and try"
+	}
+	limits = append(limits, span(f.Check)+" per check")
+	if f.Idle > 0 {
+		limits = append(limits, "an agent that is silent for "+span(f.Idle)+" is stopped")
+	}
+	say("time", strings.Join(limits, ", "))
+}
+
+// span is a time in seconds as a flag takes it, without zeros: 1h30m.
+func span(seconds float64) string {
+	s := time.Duration(seconds * float64(time.Second)).String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(s, zero) {
+			s = s[:len(s)-2]
+		}
+	}
+	return s
 }

@@ -84,7 +84,8 @@ func (a *commands) execute(ctx context.Context, f *flags, args []string) error {
 		return err
 	}
 	if f.dry {
-		return a.schedule(s.Plan, f.way.Options.Parallel)
+		settings := foreseenSettings(f.way)
+		return a.schedule(s.Plan, f.way.Options.Parallel, &settings)
 	}
 	return a.conduct(ctx, e, runs.Advance{Run: run, Way: &f.way}, &f.request)
 }

@@ -105,7 +105,7 @@ func usual(a *commands, f *flags) error {
 		"parallel": func() { o.Parallel = u.Options.Parallel }, "retries": func() { o.Retries = u.Options.Retries },
 		"review": func() { o.Review = u.Options.Review }, "executor": func() { o.Executors = u.Options.Executors },
 		"budget": func() { o.USD = u.Options.USD }, "max-tokens": func() { o.Tokens = u.Options.Tokens },
-		"seat": func() { w.Panel = u.Panel },
+		"seat": func() { w.Panel = u.Panel }, "mode": func() { o.Mode = u.Options.Mode },
 	} {
 		if !f.given(flag) {
 			take()

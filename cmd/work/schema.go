@@ -49,6 +49,8 @@ type (
 		Slots    []plan.Slot `json:"slots"`
 		By       []saving    `json:"by_workers"`
 		Advised  int         `json:"advised"`
+		// Steps is how they are carried out, with execute --dry-run.
+		Steps *foreseenSteps `json:"steps,omitempty"`
 	}
 	saving struct {
 		Workers  int `json:"workers"`
@@ -94,6 +96,17 @@ type (
 		Checks [][]string      `json:"checks"`
 		USD    float64         `json:"budget_usd"`
 		Tokens int             `json:"max_tokens"`
+		Steps  foreseenSteps   `json:"steps"`
+	}
+	// How steps are carried out, as a dry run says it. Durations are in seconds, 0: no limit.
+	foreseenSteps struct {
+		Mode    string  `json:"mode"`
+		Race    int     `json:"race"`   // executors per step; below 2: one
+		Judge   string  `json:"judge"`  // compares raced changes; empty: chosen at the start
+		Review  string  `json:"review"` // reviews each proved step; empty: nobody
+		Timeout float64 `json:"timeout_s"`
+		Idle    float64 `json:"idle_timeout_s"`
+		Check   float64 `json:"check_timeout_s"`
 	}
 	foreseenPhase struct {
 		Phase way.Phase `json:"phase"`

@@ -319,19 +319,19 @@ func newSchedule(a *commands) *cobra.Command {
 			if len(faults) > 0 {
 				return told(&runs.Wrong{Faults: faults})
 			}
-			return a.schedule(p, workers)
+			return a.schedule(p, workers, nil)
 		}
 		_, s, err := a.status(ctx, e, name)
 		if err != nil {
 			return err
 		}
-		return a.schedule(s.Plan, workers)
+		return a.schedule(s.Plan, workers, nil)
 	})
 }
 
-// schedule shows how a plan would run.
+// schedule shows how a plan would run, and with which settings, if they are known.
 // More workers are listed as long as each saves time, up to 16.
-func (a *commands) schedule(p plan.Plan, workers int) error {
+func (a *commands) schedule(p plan.Plan, workers int, settings *foreseenSteps) error {
 	slots, span := p.Schedule(workers)
 	var more []saving
 	for n, last := 1, 0; n <= min(16, len(p.Tasks)); n++ {
@@ -348,7 +348,7 @@ func (a *commands) schedule(p plan.Plan, workers int) error {
 		critical = max(critical, w)
 	}
 	if a.Out.Format != "text" {
-		return a.Out.JSON(timetable{workers, span, critical, p.Work(), slots, more, p.Advise(16)})
+		return a.Out.JSON(timetable{workers, span, critical, p.Work(), slots, more, p.Advise(16), settings})
 	}
 	fmt.Fprintf(a.Out, "%s, %s; a small step takes 1 unit of time\n", out.Count(len(p.Tasks), "step"), out.Count(workers, "worker"))
 	for _, s := range slots {
@@ -361,5 +361,8 @@ func (a *commands) schedule(p plan.Plan, workers int) error {
 		fmt.Fprintf(a.Out, "  %-10s %d\n", out.Count(m.Workers, "worker")+":", m.Makespan)
 	}
 	fmt.Fprintf(a.Out, "advised: %s; more would save less than 5 %%\n", out.Count(p.Advise(16), "worker"))
+	if settings != nil {
+		printSteps(a, *settings)
+	}
 	return nil
 }

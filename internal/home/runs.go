@@ -283,6 +283,7 @@ func (h *Home) usualWay(dir string) (w way.Way, err error) {
 	w.Options = record.Usual()
 	o := &w.Options
 	o.Parallel, o.Retries, o.Review = cfg.Int("work.parallel"), cfg.Int("work.retries"), cfg.String("work.review")
+	o.Mode = cfg.String("permission.mode")
 	o.USD, o.Tokens = cfg.Float("work.budget_usd"), cfg.Int("work.max_tokens")
 	o.Executors, w.Panel = cfg.Strings("work.execute.seats"), cfg.Strings("work.analyze.seats")
 	w.MinSeats = cfg.Int("work.analyze.min_seats")
