@@ -241,7 +241,7 @@ var imports = map[string][]string{
 		"internal/tui/box", "internal/tui/dialog", "internal/tui/line", "internal/tui/markdown", "internal/tui/screen", "internal/tui/scroll",
 		"internal/tui/theme", "internal/work", "internal/work/proof", "internal/work/queue", "internal/work/record", "internal/work/way",
 		"internal/work/workspace"},
-	"internal/tui/screen": {"internal/clipboard", "internal/failure", "internal/engine", "internal/slash", "internal/talk", "internal/tree", "internal/tui/action",
+	"internal/tui/screen": {"internal/clean", "internal/clipboard", "internal/failure", "internal/engine", "internal/slash", "internal/talk", "internal/tree", "internal/tui/action",
 		"internal/tui/box", "internal/tui/editor", "internal/tui/line", "internal/tui/picture", "internal/tui/scroll", "internal/tui/theme"},
 	"internal/tui/scroll": {"internal/tui/editor", "internal/tui/line", "internal/tui/theme"},
 	"internal/tui/theme":  {},

@@ -87,8 +87,14 @@ var decoded = []func() *regexp.Regexp{
 var kinds = []struct{ prefix, name string }{{"[]", "a list"}, {"map", "a section"}, {"int", "a whole number"}, {"uint", "a whole number"},
 	{"float", "a number"}, {"bool", "true or false"}, {"string", "a text"}, {"time.Duration", "a time such as 90s or 5m"}}
 
-// Text is a message in words.
+// longest is how much of a message is read, in bytes: the rules take 2 µs for each, and what is longer quotes a program's output.
+const longest = 16 << 10
+
+// Text is a message in words. What it says beyond its first 16 KiB stays as it is.
 func Text(message string) string {
+	if len(message) > longest {
+		return Text(message[:longest]) + message[longest:]
+	}
 	for _, r := range rules {
 		message = r.said().ReplaceAllString(message, r.mean)
 	}

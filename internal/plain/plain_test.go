@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,5 +42,14 @@ func TestText(t *testing.T) {
 		if got := plain.Text(err.Error()); got != want {
 			t.Errorf("%q became %q, not %q", err, got, want)
 		}
+	}
+}
+
+// TestLongTextStays: a program's output in a message is not read to its end, and nothing of it is lost.
+func TestLongTextStays(t *testing.T) {
+	long := strings.Repeat("é: no such file or directory\n", 4<<20/30)
+	got := plain.Text("it printed: exit status 3\n" + long)
+	if !strings.HasPrefix(got, "it printed: it ended with status 3\n") || !strings.HasSuffix(got, long[len(long)/2:]) {
+		t.Errorf("%d bytes of %d: %.60s", len(got), len(long), got)
 	}
 }

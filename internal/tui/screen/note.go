@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -24,9 +25,12 @@ func (n Note) fresh() bool { return n.Text != "" && time.Now().Before(n.Till) }
 // NoteTime is how long a sentence stays.
 const NoteTime = 8 * time.Second
 
-// Tell puts a sentence above the input.
+// mostTold is how much of a sentence is kept, in bytes: an error may quote what a program printed.
+const mostTold = 4000
+
+// Tell puts a sentence above the input, or the beginning of one that is too long.
 func (s *Screen) Tell(text string) {
-	s.Note = Note{Text: line.One(s.Clean(text)), Till: time.Now().Add(NoteTime)}
+	s.Note = Note{Text: line.One(s.Clean(clean.Short(text, mostTold))), Till: time.Now().Add(NoteTime)}
 	s.remember(s.Note.Text)
 	s.Again(NoteTime)
 }
