@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/receipt"
 )
 
@@ -52,7 +53,7 @@ func newScore(a *commands) *cobra.Command {
 		}
 		again := verdict.Decide(res.Ledger(), res.Rules)
 		if explainIt {
-			fmt.Fprint(a.Out, document.Explained(res))
+			fmt.Fprint(a.Out, out.Fit(os.Stdout, document.Explained(res), "    "))
 		} else if err := a.Out.JSON(again); err != nil {
 			return err
 		}

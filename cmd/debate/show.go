@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,7 +67,7 @@ func newShow(a *commands, n noun.Noun[rooms.Deleted]) *cobra.Command {
 			return a.showUnfinished(ctx, e, root, res)
 		}
 		if explainIt {
-			fmt.Fprint(a.Out, document.Explained(res))
+			fmt.Fprint(a.Out, out.Fit(os.Stdout, document.Explained(res), "    "))
 			if d := document.Of(res); len(res.Blocked) > 0 {
 				fmt.Fprintf(a.Out, "\n%s\nLift it: %s\n", d.Call.Says(), d.Lift())
 			}

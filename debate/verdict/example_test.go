@@ -117,6 +117,6 @@ func ExampleExplain() {
 	// Stability  J = share of lineages that can be left out without changing the winner = 100.0 %
 	// Coverage  = share of the panel's weight that voted = 100.0 %
 	//
-	// Score  C = S·(1−D) = 50.0 % = 50.0 %
+	// Score  C = S·(1−D) = 50.0 %
 	// Gate: proceed. Outcome: decided: all 2 votes
 }

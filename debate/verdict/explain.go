@@ -66,7 +66,10 @@ func Explain(l Ledger, r Rules) string {
 	for _, c := range v.Score.Caps {
 		p(", capped at %s (%s)", percent(c.At), c.Name)
 	}
-	p(" = %s\nGate: %s. Outcome: %s: %s\n", percent(v.Score.Value), v.Gate, v.Outcome, v.Reason)
+	if len(v.Score.Caps) > 0 {
+		p(" = %s", percent(v.Score.Value))
+	}
+	p("\nGate: %s. Outcome: %s: %s\n", v.Gate, v.Outcome, v.Reason)
 	for _, why := range v.Reasons {
 		p("  %s: %s\n", why.Code, why.Text)
 	}

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // Page lays a decision out for a terminal: words wrapped at the width, headings and banners set off, tables as rows
@@ -120,14 +122,24 @@ func row(header, values []string) string {
 	return strings.Join(list, " · ")
 }
 
+// typed finds a command that a person is told to type. It ends where a sentence goes on.
+var typed = pattern.Of(`(?:^ *|: )socrates (?:[^.;,)]|[.;,][^ ])+`)
+
+// whole stands for a blank that no line is broken at; it is of those code points that mean nothing.
+const whole = "\ue02d"
+
 // Wrap breaks a line at words, with indent before every line but the first. Longer words stay whole, and so do the
-// blanks between words that share a line.
+// blanks between words that share a line, percentages, and commands to type: one that was broken would be pasted in two.
 // Width counts letters, not columns; letters that take two columns make a line longer than width on a terminal. Flow
 // counts columns.
 func Wrap(line string, width int, indent string) string {
 	if utf8.RuneCountInString(line) <= width {
 		return line
 	}
+	line = typed().ReplaceAllStringFunc(strings.ReplaceAll(line, " %", whole+"%"), func(s string) string {
+		lead := s[:strings.Index(s, "socrates ")]
+		return lead + strings.ReplaceAll(s[len(lead):], " ", whole)
+	})
 	var res strings.Builder
 	at := 0
 	for rest := line; rest != ""; {
@@ -146,7 +158,7 @@ func Wrap(line string, width int, indent string) string {
 		res.WriteString(blanks + word)
 		at += len(blanks) + n
 	}
-	return res.String()
+	return strings.ReplaceAll(res.String(), whole, " ")
 }
 
 // IsTerminal says whether a person sees what is written to f, on a screen that understands escapes.

@@ -79,3 +79,16 @@ func TestWarningsOfSeveralAreNumbered(t *testing.T) {
 		t.Errorf("%d numbers were given to 800 warnings", len(seen))
 	}
 }
+
+func TestWrapKeepsCommandsWhole(t *testing.T) {
+	for line, want := range map[string]string{
+		"Forward again: socrates tree back NAME --to dqhdmmgw --files":          "Forward again:\n  socrates tree back NAME --to dqhdmmgw --files",
+		"write one: socrates plan; or list those of all: socrates work list -a": "write one: socrates plan; or list those\n  of all: socrates work list -a",
+		"the program socrates is not where it was when this was begun by you":   "the program socrates is not where it was\n  when this was begun by you",
+		"Check: socrates verify ./a.html --sha256 e0a98746. It has all of them": "Check:\n  socrates verify ./a.html --sha256 e0a98746.\n  It has all of them",
+	} {
+		if got := out.Wrap(line, 40, "  "); got != want {
+			t.Errorf("%q is broken as\n%s\nnot as\n%s", line, got, want)
+		}
+	}
+}
