@@ -74,15 +74,11 @@ func (c *chat) execute(ctx context.Context, op engine.Op) error {
 	return err
 }
 
-// planned says of a plan that is wrong what to do about it in a conversation.
+// planned says why a run failed. A plan that is wrong has an exit code of its own.
 func planned(err error) error {
-	if w, ok := errors.AsType[*runs.Wrong](err); ok {
-		hint := "repair it: /plan"
-		// It is the one fault that a word of the person repairs.
-		if strings.Contains(w.Error(), "not an allowed check command") {
-			hint = "allow the plan's checks: /exec --allow-checks"
-		}
-		return failure.New(failure.ExitTasks, "plan", w.Error(), hint)
+	if _, wrong := errors.AsType[*runs.Wrong](err); wrong {
+		why := failure.Explain(slash.Ended(err))
+		return failure.New(failure.ExitTasks, "plan", why.Message, why.Hint)
 	}
 	return err
 }

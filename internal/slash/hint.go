@@ -33,13 +33,14 @@ var inShell = []struct {
 var elsewhere = pattern.Of(`(branch, label or node) (.+) in \S+$`)
 
 // allowIt is how the shell's commands have one check of a plan allowed.
-var allowIt = pattern.Of(`allow it with --allow-check .*`)
+var allowIt = pattern.Of(`; allow it with --allow-check .*`)
 
 // typable is an error whose hint can be followed where commands are typed.
 // It changes a copy: the refusal belongs to the engine, which may hand it to others.
 func typable(err error) error {
 	if wrong, ok := errors.AsType[*runs.Wrong](err); ok {
-		return &engine.Refusal{Message: allowIt().ReplaceAllString(wrong.Error(), "allow the plan's checks with --allow-checks"), Err: err}
+		said := allowIt().ReplaceAllString(wrong.Error(), "; allow the plan's checks with --allow-checks")
+		return &engine.Refusal{Message: said, Err: err}
 	}
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	if !ok {
@@ -49,6 +50,19 @@ func typable(err error) error {
 	said.Message = elsewhere().ReplaceAllString(said.Message, "$1 named $2")
 	said.Hint = Here(said.Hint)
 	return &said
+}
+
+// Ended is why what a command began has failed, with a hint that can be followed where commands are typed.
+func Ended(err error) error {
+	wrong, ok := errors.AsType[*runs.Wrong](err)
+	if !ok {
+		return typable(err)
+	}
+	said := &engine.Refusal{Message: allowIt().ReplaceAllString(wrong.Error(), ""), Hint: "repair it: /plan", Err: err}
+	if said.Message != wrong.Error() { // it is the one fault that a word of the person repairs
+		said.Hint = "allow the plan's checks: /exec --allow-checks"
+	}
+	return said
 }
 
 // Here is a text about what to do next, with the commands of the shell as they are typed into a conversation.

@@ -63,14 +63,14 @@ func (t *Teller) End() string {
 	return text + "\n" + s.Advice()
 }
 
-// Advice is the command that goes on from where a run stopped.
+// Advice are the commands that go on from where a run stopped, a line each.
 func (s *Status) Advice() string {
 	run := s.Frame.Run
 	switch s.State {
 	case Done:
-		return "review it: socrates work review " + run + "; accept it: socrates work accept " + run
+		return "review it: socrates work review " + run + "\naccept it: socrates work accept " + run
 	case Person, Failed:
-		return "inspect it: socrates work show " + run + "; then approve, retry or skip the step and continue: socrates work resume " + run
+		return "inspect it: socrates work show " + run + "\nthen approve, retry or skip the step, and continue: socrates work resume " + run
 	case Planned:
 		if !s.Died {
 			return "execute it: socrates execute " + run
@@ -109,7 +109,7 @@ func (s *Status) Recap() string {
 			text += ", " + why
 		}
 	}
-	return text + "\n\n" + s.Advice()
+	return text + "\n\n- " + strings.ReplaceAll(s.Advice(), "\n", "\n- ")
 }
 
 // count is a number with its noun.

@@ -16,9 +16,9 @@ func TestEnd(t *testing.T) {
 		status work.Status
 		want   string
 	}{
-		{work.Status{State: work.Done, Tasks: stuck[:1]}, "done, 1 of 1 step merged|review it: socrates work review r; accept it: socrates work accept r"},
+		{work.Status{State: work.Done, Tasks: stuck[:1]}, "done, 1 of 1 step merged|review it: socrates work review r|accept it: socrates work accept r"},
 		{work.Status{State: work.Person, Tasks: stuck}, "waits for you, 1 of 2 steps merged|step 2 (Two): a file too many|" +
-			"inspect it: socrates work show r; then approve, retry or skip the step and continue: socrates work resume r"},
+			"inspect it: socrates work show r|then approve, retry or skip the step, and continue: socrates work resume r"},
 		{work.Status{State: work.Planned, Tasks: stuck[:1]}, "planned, 1 of 1 step merged|execute it: socrates execute r"},
 		{work.Status{State: work.Paused}, "paused, 0 of 0 steps merged|continue it: socrates work resume r"},
 		{work.Status{State: work.Paused, Halted: "no executor"}, "paused, 0 of 0 steps merged|no step can start: no executor|continue it: socrates work resume r"},

@@ -79,7 +79,7 @@ func (tn *turnRunner) start(line string, op engine.Op) tea.Cmd {
 			tn.busy--
 			tn.queue.sending = ""
 			if err != nil {
-				message, hint := tn.p.d.Explain(err)
+				message, hint := tn.p.d.Explain(slash.Ended(err))
 				tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), command(line), true)
 				tn.p.d.GiveBack(tn.p.input, line)
 				return tn.p.reads.Recheck()

@@ -150,6 +150,8 @@ func (ml *list) drawItem(i int) []string {
 	now := drawn{width: ml.width, open: ml.open[it.id]}
 	if it.entry >= 0 {
 		now.answered, now.airy = ml.scene.Entries[it.entry].Answer != nil, ml.airy(i)
+	} else {
+		now.airy = !it.step || i+1 < len(ml.items) && !ml.items[i+1].step
 	}
 	if was, ok := ml.drawn[it.id]; ok && was.width == now.width && was.open == now.open && was.answered == now.answered &&
 		was.airy == now.airy {
@@ -158,7 +160,9 @@ func (ml *list) drawItem(i int) []string {
 	if it.answer {
 		now.lines = append(ml.pen().markdown(it.remark), "")
 	} else if it.entry < 0 {
-		now.lines = append(ml.pen().remark(it), "")
+		if now.lines = ml.pen().remark(it); now.airy {
+			now.lines = append(now.lines, "")
+		}
 	} else {
 		now.lines = ml.pen().entry(&ml.scene.Entries[it.entry], now.open)
 		if now.airy || len(now.lines) > mostClose {

@@ -8,7 +8,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/scene"
-	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/spending"
@@ -71,7 +70,7 @@ func (pn *pen) entry(e *scene.Entry, open bool) []string {
 		if e.State == "" {
 			mark = line.Sign(t, "  ", "")
 		}
-		short, more := slash.Here(text), ""
+		short, more := here(text), ""
 		if e.State == "debate" && !open {
 			short, more = decisionOf(text)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
@@ -20,9 +21,13 @@ type overRun struct{ run, talk tree.ID }
 // execute has a plan carried out beside the conversation; what happens is told in it.
 func (tn *turnRunner) execute(line string, op engine.Op) tea.Cmd {
 	refused := func(err error) tea.Cmd {
-		message, hint := tn.p.d.Explain(err)
+		message, hint := tn.p.d.Explain(slash.Ended(err))
 		tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), command(line), true)
 		return nil
+	}
+	began := func() { // the command stands once, above what comes of it
+		tn.p.list.step("", command(line))
+		line = ""
 	}
 	talk := tn.p.scene.Tree.Root
 	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
@@ -35,6 +40,7 @@ func (tn *turnRunner) execute(line string, op engine.Op) tea.Cmd {
 			if err != nil {
 				return refused(err)
 			}
+			began()
 			t := &work.Teller{}
 			for _, n := range all {
 				t.Hear(n)
@@ -91,7 +97,7 @@ func (tn *turnRunner) told(t *work.Teller, r overRun, news <-chan engine.News, r
 					return refused(err)
 				}
 				if t.Queue != nil || r.talk == "" {
-					tn.p.list.remark(slash.Here(t.End()), "", t.Status.State == work.Failed)
+					tn.p.list.remark(here(t.End()), "", t.Status.State == work.Failed)
 					return nil
 				}
 				tn.over = append(tn.over, r)
@@ -100,9 +106,15 @@ func (tn *turnRunner) told(t *work.Teller, r overRun, news <-chan engine.News, r
 		}
 		return func() tea.Cmd {
 			if n.Node != nil {
-				tn.p.list.remark(t.Hear(*n.Node), "", false)
+				tn.p.list.step(here(t.Hear(*n.Node)), "")
 			}
 			return tn.told(t, r, news, refused)
 		}
 	})
 }
+
+// onPage finds a shell command that looks at a run, for which the screen has a page.
+var onPage = pattern.Of(`socrates work (?:review|show) (\S+)`)
+
+// here is a text about what to do next, with what is typed on the screen for it.
+func here(text string) string { return slash.Here(onPage().ReplaceAllString(text, "/runs $1")) }

@@ -67,6 +67,7 @@ type item struct {
 	typed  string // the command whose result it is
 	failed bool
 	answer bool // the remark is what a model answered
+	step   bool // the remark is one of several about the same: they stand close
 }
 
 // New makes a conversation that begins with the first thing that is said, on the tab of a number.
@@ -318,6 +319,14 @@ func (ml *list) top() {
 	}
 	if ml.scene.Live.Text != "" || len(ml.drawItem(last)) > ml.scroll.Height {
 		ml.scroll.To(last)
+	}
+}
+
+// step tells one of the things that happen in what a command began; typed is that command, and stands above the first of them.
+func (ml *list) step(text, typed string) {
+	if text = strings.TrimRight(ml.d.Clean(text), "\n"); text != "" || typed != "" {
+		ml.items = append(ml.items, item{entry: -1, id: tree.NewID(), remark: text, typed: line.One(ml.d.Clean(typed)), step: true})
+		ml.scroll.End()
 	}
 }
 
