@@ -149,7 +149,7 @@ var imports = map[string][]string{
 	"internal/page":               {"internal/clean", "internal/spelling"},
 	"internal/phase": {"internal/page", "internal/project", "internal/project/folder", "internal/clean", "internal/spelling", "internal/llm",
 		"internal/tool", "internal/work/plan"},
-	"internal/keyring": {}, "internal/callback": {}, "internal/clipboard": {"internal/attach", "internal/process", "internal/scratch"}, "internal/attach": {"internal/clean", "internal/llm"},
+	"internal/keyring": {}, "internal/callback": {}, "internal/clipboard": {"internal/attach", "internal/process"}, "internal/attach": {"internal/clean", "internal/llm"},
 	"internal/mcp":  {"internal/attach", "internal/callback", "internal/tool", "internal/llm", "internal/process", "internal/clean"},
 	"internal/hook": {"internal/process", "internal/tool", "internal/clean"}, "internal/trust": {"internal/clean", "internal/private"},
 	"internal/drift/account": {"debate/verdict", "internal/debate/document", "internal/drift", "internal/out"},

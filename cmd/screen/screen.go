@@ -232,7 +232,9 @@ func (a *Screen) wiring(e *engine.Engine, cfg *config.Config) (w tui.Wiring, fol
 	}
 	w = tui.Wiring{Engine: e, Home: a.Home, Theme: look, Terminal: screen.Terminal{Mouse: cfg.String("screen.mouse") == "on",
 		Links: tui.Linking(cfg.String("screen.links"), os.Getenv), Tmux: os.Getenv("TMUX") != ""}}
-	w.Terminal.Board = clipboard.New(runtime.GOOS, os.Getenv)
+	if cache, err := os.UserCacheDir(); err == nil { // of files beside the store nothing is sent
+		w.Terminal.Board = clipboard.New(runtime.GOOS, os.Getenv, filepath.Join(cache, "socrates", "pasted"))
+	}
 	w.Terminal.Album = tui.Album(cfg.String("screen.pictures"), w.Theme, os.Getenv)
 	w.Terminal.Calls, w.Terminal.Notice = tui.Notifier(cfg.String("screen.notify"), os.Getenv)
 	return w, !fixed

@@ -7,31 +7,35 @@ package clipboard
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/attach"
-	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
 // Board is the clipboard of the desktop that a process was started on. It may be used by several at once.
 type Board struct {
 	env desktop
+	dir string // where the pictures of all processes are
 
-	mu       sync.Mutex
-	pictures *scratch.Dir // nil: none was pasted yet
-	pasted   int
+	mu     sync.Mutex
+	own    string // the folder of this process in it; empty: none was pasted yet
+	pasted int
 }
 
-// New is the clipboard of the desktop that the environment names, on a system of that name.
-func New(system string, getenv func(string) string) *Board {
-	return &Board{env: desktop{system, getenv}}
+// New is the clipboard of the desktop that the environment names, on a system of that name. Pictures become files below dir.
+func New(system string, getenv func(string) string, dir string) *Board {
+	return &Board{env: desktop{system, getenv}, dir: dir}
 }
 
-// Paste is what a person would type for what they have copied: a text as it is, a picture as the path of a file that stays until Close.
+// Paste is what a person would type for what they have copied: a text as it is, a picture as the path of a file, which Close may remove.
 func (b *Board) Paste(ctx context.Context) (string, error) {
 	c, err := b.env.read(ctx)
 	switch {
@@ -57,25 +61,47 @@ func (b *Board) Paste(ctx context.Context) (string, error) {
 func (b *Board) save(ending string, body []byte) (name string, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.pictures == nil {
-		if b.pictures, err = scratch.New("paste"); err != nil {
+	if b.own == "" {
+		if err := os.MkdirAll(b.dir, 0o700); err != nil {
+			return "", err
+		}
+		if b.own, err = os.MkdirTemp(b.dir, "of-"); err != nil {
 			return "", err
 		}
 	}
 	b.pasted++
-	name = filepath.Join(b.pictures.Path, fmt.Sprintf("%s%d%s", prefix, b.pasted, ending))
+	name = filepath.Join(b.own, fmt.Sprintf("%s%d%s", prefix, b.pasted, ending))
 	return name, os.WriteFile(name, body, 0o600)
 }
 
-// Close removes the pictures. What was sent is kept with its conversation.
-func (b *Board) Close() error {
+// longest is how long a picture is kept for a draft that nobody sends.
+const longest = 30 * 24 * time.Hour
+
+// Close removes the pictures that no draft names, and those of earlier processes that are too old. What was sent is kept with its
+// conversation.
+func (b *Board) Close(drafts ...string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.pictures == nil {
+	folders, err := os.ReadDir(b.dir)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	defer func() { b.pictures = nil }()
-	return b.pictures.Remove()
+	for _, f := range folders {
+		path := filepath.Join(b.dir, f.Name())
+		if info, gone := f.Info(); path != b.own && gone == nil && time.Since(info.ModTime()) > longest {
+			err = errors.Join(err, os.RemoveAll(path))
+		}
+	}
+	pictures, _ := os.ReadDir(b.own) // none was pasted
+	for _, f := range pictures {
+		path := filepath.Join(b.own, f.Name())
+		if !slices.ContainsFunc(drafts, func(d string) bool { return strings.Contains(d, path) }) {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}
+	os.Remove(b.own) // where a picture is left, it stays
+	b.own = ""
+	return err
 }
 
 // prefix begins the names of pictures.

@@ -76,7 +76,7 @@ func TestPaste(t *testing.T) {
 					}
 				}
 				return ""
-			})
+			}, filepath.Join(dir, "pictures"))
 			got, err := board.Paste(t.Context())
 			if err != nil {
 				got = err.Error() + "\n"
@@ -84,8 +84,16 @@ func TestPaste(t *testing.T) {
 			if !strings.Contains(got, c.want) || strings.HasSuffix(c.want, "\n") && got != c.want {
 				t.Errorf("%q, not %q", got, c.want)
 			}
-			if err := board.Close(); err != nil {
+			if err := board.Close("a draft of " + got); err != nil {
 				t.Error(err)
+			}
+			if _, err := os.Stat(got); strings.HasSuffix(c.want, ".png") && err != nil {
+				t.Error("the picture of a draft is gone")
+			}
+			if board.own = filepath.Dir(got); strings.HasSuffix(c.want, ".png") {
+				if err := board.Close(); err != nil {
+					t.Error(err)
+				}
 			}
 			if _, err := os.Stat(got); strings.HasSuffix(c.want, ".png") && err == nil {
 				t.Error("the picture stays")

@@ -27,7 +27,7 @@ func TestLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer held.Close()
-	board := New("linux", func(name string) string { return map[string]string{"WAYLAND_DISPLAY": "wayland-0"}[name] })
+	board := New("linux", func(name string) string { return map[string]string{"WAYLAND_DISPLAY": "wayland-0"}[name] }, t.TempDir())
 	if got, err := board.Paste(t.Context()); err != nil || got != "STRING\n" {
 		t.Errorf("%q, %v", got, err)
 	}

@@ -65,9 +65,6 @@ func Reset(inline bool) string {
 func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) ([]Kept, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if w.Terminal.Board != nil {
-		defer w.Terminal.Board.Close()
-	}
 	d := New(ctx, w, s)
 	d.asked.owes = s.Owes
 	if s.Terminal != nil {
@@ -99,5 +96,13 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 		err = &Ended{syscall.SIGHUP}
 	}
 	d.keeping.takeBack()
-	return d.keeping.withDrafts(), err
+	kept := d.keeping.withDrafts()
+	if w.Terminal.Board != nil {
+		var drafts []string
+		for _, k := range kept {
+			drafts = append(drafts, k.Draft)
+		}
+		w.Terminal.Board.Close(drafts...) // what cannot be removed is removed by a later one
+	}
+	return kept, err
 }
