@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 )
 
 // File is a file of the folder as it was at one moment: what a change starts from, and what the file must still be when
@@ -78,6 +79,9 @@ func (f *Folder) resolve(name string) (string, error) {
 			return "", &Error{Path: name, Reason: Missing, Detail: "the project folder is gone"}
 		}
 		missing = path.Join(path.Base(there), missing)
+		if missing == inside && strings.HasPrefix(missing, "~/") { // a shell would not make it here
+			return "", &Error{Path: name, Reason: Outside, Detail: "it is outside the project folder: ~ is the home folder"}
+		}
 		there = path.Dir(there)
 	}
 }

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -21,6 +22,9 @@ type step struct {
 // is: an edit of a file it remembers wrongly would undo what somebody else did. A person who calls the tool by hand
 // need not have read it.
 func known(f *folder.Folder, env tool.Env, name string) (folder.File, error) {
+	if name == "" {
+		return folder.File{}, errors.New("path is empty")
+	}
 	was, err := f.Look(name)
 	if err != nil || !was.There {
 		return was, err

@@ -157,7 +157,7 @@ func TestWhatMayNotBeWritten(t *testing.T) {
 	write(t, d.dir, "bin", "a\x00b")
 	write(t, d.dir, "sub/x", "")
 	for path, why := range map[string]string{"../out": "outside", ".git/hooks/pre-commit": "never shown", ".env": "never shown", ".GIT/config": "never shown",
-		".g\u200bit/config": "never shown", ".\u017fsh/config": "never shown", "sub": "it is a folder", ".": "it is a folder", "": "it is a folder", "f/x": "f is a file, not a folder",
+		".g\u200bit/config": "never shown", ".\u017fsh/config": "never shown", "sub": "it is a folder", ".": "it is a folder", "": "path is empty", "~/f": "~ is the home folder", "f/x": "f is a file, not a folder",
 		"f/x/y": "f is a file, not a folder", "nul\x00": "NUL", "bin": "binary", filepath.Dir(d.dir) + "/else": "outside"} {
 		d.fails([]string{why}, "write", "path", path, "content", "x")
 	}
