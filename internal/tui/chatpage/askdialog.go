@@ -72,7 +72,11 @@ func (a *askDialog) key(k tea.KeyPressMsg) tea.Cmd {
 	if a.input != nil {
 		return a.typed(k)
 	}
-	choices := map[string]string{"esc": "deny", "ctrl+c": "deny", "enter": "deny"}
+	if k.String() == "ctrl+c" {
+		a.p.ask = nil
+		return a.p.turnRunner.stop()
+	}
+	choices := map[string]string{"esc": "deny", "enter": "deny"}
 	if a.read {
 		choices["y"] = "once"
 		for _, scope := range told.Scopes(a.need) {
