@@ -9,6 +9,7 @@
 //   - [conversation.Undo] restores the files from before the last turn that changed them, [conversation.Redo] takes that back.
 //   - [conversation.Delete] moves conversations to the trash, or a branch of one, [conversation.Restore] takes one out.
 //   - [turns.Say] says something and starts the turn that answers. [turns.Interject] says something to a running turn, of any process.
+//     [turns.Settle] gives a turn that a crash cut off its end.
 //   - [turns.Answer] answers what a turn asks. [turns.Exec] starts a command of the person's, through the same gate as an agent's.
 //   - [turns.Set] sets model, phase or mode. [turns.Hold] puts a file into the context, [turns.Release] takes it out. [turns.Compact]
 //     starts a summary of the conversation.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/meter"
@@ -28,6 +29,25 @@ func (w *turn) crashedCall(ctx context.Context, path []tree.Node) (model string,
 		req.System, _ = w.lib.store.Blob(ctx, briefs[len(briefs)-1].Text) // one that is lost is not counted
 	}
 	return cmp.Or(info.ID, set["model"]), meter.Unfinished(info, req)
+}
+
+// Settle gives the last turn of a conversation its end if a crash cut it off, for whoever reads the conversation before it goes on.
+// It is refused while somebody is at work there.
+type Settle struct{ Tree string }
+
+// Do implements engine.Op.
+func (op Settle) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	t, unlock, err := l.talks.Lock(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	path, err := l.store.Path(ctx, t.Head)
+	if err != nil {
+		return t.Root, err
+	}
+	return t.Root, l.turn(Say{}, t).endCrashedTurn(ctx, path)
 }
 
 // endCrashedTurn gives a turn that a crash cut off its end, so that what follows does not hang in the air. An answer that was whole

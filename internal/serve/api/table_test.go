@@ -22,6 +22,7 @@ var elsewhere = map[string]string{
 	"rooms.Library.Play":                "for the parts of the engine",
 	"conversation.Import":               "takes what a stranger wrote into a project; a person does that at the terminal: socrates tree import",
 	"turns.Background":                  "is a key of who watches a command run at a terminal",
+	"turns.Settle":                      "is for who shows a conversation that a crash cut off; the next turn does it as well",
 	"turns.Library.Jobs":                "is for who watches at a terminal, as turns.Background",
 	"turns.Library.Prompts":             "completes what is typed; POST /api/v1/trees/{name}/turns takes one as its text",
 	"conversation.Typed":                "is for what is typed at a terminal, so that it can be brought back there",

@@ -21,6 +21,7 @@ type reads struct {
 	p       *Page
 	cancel  context.CancelFunc // of following; nil: nothing is followed yet
 	looking bool               // whether another process is at work on it
+	settled tree.ID            // where it was last seen that none is
 	n       int
 	came    []tree.Node // meanwhile
 	part    bool        // what is shown is the end of it
