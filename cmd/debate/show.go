@@ -78,6 +78,7 @@ func newShow(a *commands, n noun.Noun[rooms.Deleted]) *cobra.Command {
 			a.Out.Tell("Superseded " + room.Supersession(d.Superseded) + "\n")
 		}
 		a.Out.Tell(around(res))
+		a.rooms.TellHub()
 		a.rooms.TellContradicted(ctx, e, res)
 		return nil
 	})

@@ -99,7 +99,7 @@ func (c *commands) connectTo(ctx context.Context, text, pin string) error {
 		return failure.New(failure.ExitFailed, "keyring", "the token cannot be saved: "+err.Error(), "")
 	}
 	return c.Out.Done(map[string]string{"connected": i.URL}, "Connected to "+i.URL+"; the token is in the "+kept.Place.Words()+
-		".\nUse it with: socrates debate list --hub "+i.URL)
+		".\nUse it with: socrates debate list --hub "+i.URL+"\nWithout --hub from now on: socrates config set hub.url "+i.URL)
 }
 
 // leave is the command that forgets a hub.

@@ -72,6 +72,15 @@ func NewObject(res debate.Result) Object {
 	return t
 }
 
+// TellHub says what to add to the commands that a result names: a debate at a hub that only --hub named is not found without it.
+func (a *Rooms) TellHub() {
+	if a.Hub.URL == "" || a.AtHub() == nil {
+		return
+	}
+	at := a.AtHub().URL
+	a.Out.Tell("To these commands add --hub " + at + ", or once for all: socrates config set hub.url " + at + "\n")
+}
+
 // Show writes a debate's result in the chosen format and returns the error that carries its exit code.
 // It is the last thing on stdout. The hint of its error names the one command that leads on from this outcome.
 func (a *Rooms) Show(res debate.Result) error {
@@ -79,6 +88,7 @@ func (a *Rooms) Show(res debate.Result) error {
 		if err := a.Out.Raw(Screen(a.Out, document.Of(res))); failure.Unread(err) != nil {
 			return err
 		}
+		a.TellHub()
 	} else if err := a.Out.Last(NewObject(res)); failure.Unread(err) != nil {
 		return err
 	}
