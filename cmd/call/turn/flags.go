@@ -15,6 +15,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -136,6 +138,16 @@ func (f *Flags) Values(a *call.Call) error {
 	return nil
 }
 
+// gone refuses a conversation whose folder no longer exists.
+func gone(t conversation.Tree) error {
+	if _, err := os.Stat(t.Dir); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return &engine.Refusal{Message: fmt.Sprintf("the folder of the conversation %s no longer exists: %s", t.Name, t.Dir),
+		Hint: fmt.Sprintf("if it was moved, continue in a copy there: socrates tree export %s --format jsonl | "+
+			"socrates tree import - --name %s-moved", t.Name, t.Name)}
+}
+
 // Open finds or begins the conversation that the flags name. Where a model must answer at once, none is begun without one.
 // A name that does not exist begins a conversation of that name, unless --fork or --continue say that there must be
 // one. The agent works in the conversation's folder, not in the current one; where they differ the person is warned.
@@ -156,6 +168,9 @@ func (f *Flags) Open(ctx context.Context, a *call.Call, e *engine.Engine, title 
 			return "", err
 		}
 		if err == nil {
+			if err := gone(t); err != nil {
+				return "", err
+			}
 			if t.Dir != dir {
 				a.Out.Warn(fmt.Sprintf("the conversation %s belongs to %s; the agent works there", t.Name, t.Dir))
 			}
