@@ -15,6 +15,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -133,15 +134,23 @@ func CallError(ctx context.Context, err error) error {
 		kind = trouble.Malformed
 	}
 	e := &trouble.Error{Kind: kind, Message: oneLine(plain.Text(err.Error()), ""), Err: err}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		e.Message = broke
+	} else if kind == trouble.Malformed {
+		e.Message = "the response cannot be read: " + e.Message
+	}
 	if e.Unsent, e.Offline = neverSent(err); e.Offline {
 		e.Message = "no network connection"
 	}
 	return e
 }
 
+// broke is said of a stream that ended before the answer did.
+const broke = "the connection broke in the middle of the response"
+
 // CutError says that a stream ended before the answer did.
 func CutError() error {
-	return &trouble.Error{Kind: trouble.Network, Message: "the connection broke in the middle of the response"}
+	return &trouble.Error{Kind: trouble.Network, Message: broke}
 }
 
 // RequestID is the id a vendor gave a request in the head of its answer; empty: none.

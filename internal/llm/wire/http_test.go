@@ -86,12 +86,14 @@ func TestCallError(t *testing.T) {
 	for _, tc := range []struct {
 		err  error
 		want trouble.Kind
+		says string
 	}{
-		{io.ErrUnexpectedEOF, trouble.Network}, {syntax, trouble.Malformed}, {mismatch, trouble.Malformed}, {&trouble.Error{Kind: trouble.Quota}, trouble.Quota},
-		{&url.Error{Op: "Post", URL: "http://host/secret", Err: errors.New("refused")}, trouble.Network},
+		{io.ErrUnexpectedEOF, trouble.Network, "the connection broke"}, {syntax, trouble.Malformed, "the response cannot be read: it is incomplete"},
+		{mismatch, trouble.Malformed, "the response"}, {&trouble.Error{Kind: trouble.Quota}, trouble.Quota, ""},
+		{&url.Error{Op: "Post", URL: "http://host/secret", Err: errors.New("refused")}, trouble.Network, "refused"},
 	} {
 		err := wire.CallError(t.Context(), tc.err)
-		if e := trouble.As(err); e.Kind != tc.want || strings.Contains(e.Error(), "secret") {
+		if e := trouble.As(err); e.Kind != tc.want || strings.Contains(e.Error(), "secret") || !strings.Contains(e.Message, tc.says) {
 			t.Errorf("%v is %v, want %s", tc.err, e, tc.want)
 		}
 	}
