@@ -191,6 +191,22 @@ func TestRestore(t *testing.T) {
 	})
 }
 
+// A rehearsal that has ended is not opened again: what is asked there would be asked of rules, whatever was connected since.
+func TestRehearsalStaysAway(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.panel()
+		s.next.Frame.Rehearsal = true
+		s.begin(20 * time.Second)
+		kept := s.keeping.begun()
+		s.newDesk(s.Ctx)
+		s.run(s.keeping.restore(Start{Tabs: kept}))
+		s.wait(time.Second)
+		if got := s.current().Kept(); got.Page == "debate" {
+			t.Errorf("%s is shown again", got.Name)
+		}
+	})
+}
+
 // A debate that ended while its screen was gone still brings what it decided back, once.
 func TestRestoredDebateConcludes(t *testing.T) {
 	onStage(t, func(s *stage) {

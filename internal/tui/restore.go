@@ -53,7 +53,10 @@ func (kp *keeping) lost(k Kept) bool {
 	if k.Page == "run" {
 		_, err = runs.In(kp.d.Engine).Root(kp.d.Ctx, k.Name)
 	} else if k.Page == "debate" {
-		_, err = rooms.In(kp.d.Engine).Room(kp.d.Ctx, k.Name)
+		var r rooms.Info
+		if r, err = rooms.In(kp.d.Engine).Info(kp.d.Ctx, k.Name); err == nil && r.Rehearsal && r.End != nil {
+			return true // what is asked on its page would be asked of rules, whatever was connected since
+		}
 	} else {
 		_, err = conversation.In(kp.d.Engine).Open(kp.d.Ctx, k.Name)
 	}
