@@ -297,7 +297,7 @@ func TestAskEnterDenies(t *testing.T) {
 				}
 				name := s.tree()
 				s.press("alt+w")
-				s.run(s.Screen.Desk.OpenChat(name))
+				s.run(s.Screen.Desk.Open(Kept{Page: "chat", Name: name}))
 				s.wait(time.Second)
 			}
 		})

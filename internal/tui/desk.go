@@ -80,7 +80,7 @@ func New(ctx context.Context, w Wiring, s Start) *Desk {
 	d.pictures = &pictures{d: d}
 	d.Screen.Keys = d.keys.told()
 	d.checkout.look(d.Dir, d.Clean)
-	d.Screen.Desk = screen.Host{OpenChat: d.pages.openChat, Moved: d.pages.recheck, Debate: d.pages.debate,
+	d.Screen.Desk = screen.Host{Open: d.pages.reopen, Moved: d.pages.recheck, Debate: d.pages.debate,
 		PlanDecision: d.pages.planDecision,
 		Command:      d.commands.execute, Commands: Commands(), Help: d.palette.help,
 		Leave: d.leave, Table: d.pages.table, Shown: d.current, Holds: d.holds,

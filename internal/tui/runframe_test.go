@@ -93,6 +93,30 @@ func (s *stage) shop() {
 	s.wait(time.Second)
 }
 
+// A run whose debate waits for the person says so, wherever it is seen, and Enter leads there.
+func TestRunDebates(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.level()
+		s.begin(20 * time.Second)
+		room := s.current().Kept().Name
+		root := record.FrameKind.New("", "person", record.Frame{Run: "limits", Dir: s.dir, Asked: "Add a limit."})
+		root.At = time.Now()
+		if _, err := s.store.AppendTo(s.Ctx, "run/limits", "", root.ID, root,
+			way.AnalyzeKind.New(root.ID, "code", way.Analyzed{Room: room})); err != nil {
+			s.t.Fatal(err)
+		}
+		s.write("/runs limits")
+		s.press("enter")
+		s.wait(2 * time.Second)
+		s.golden("run-debates")
+		s.press("enter")
+		s.wait(time.Second)
+		if got := s.current().Kept(); got.Page != "debate" || got.Name != room {
+			t.Errorf("enter leads to %s %s", got.Page, got.Name)
+		}
+	})
+}
+
 func TestRunFrames(t *testing.T) {
 	onStage(t, func(s *stage) {
 		s.shop()
@@ -107,5 +131,7 @@ func TestRunFrames(t *testing.T) {
 		s.inked("run-page")
 		s.press("down", "down", "tab", "tab") // the agents, then the step
 		s.golden("run-step")
+		s.press("?")
+		s.see("every command, by name")
 	})
 }

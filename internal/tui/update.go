@@ -135,6 +135,9 @@ func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
 	if a := d.keys.find(k, d.scope()); a != nil {
 		return a.Do(d)
 	}
+	if at := d.scope(); k.String() == "?" && (at == action.InTree || at == action.InRun || at == action.InBoard) { // nothing is typed there
+		return d.palette.help()
+	}
 	if p := d.current(); p != nil {
 		return p.Update(k)
 	}

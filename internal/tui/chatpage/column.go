@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -61,7 +62,7 @@ func (sd *side) recent(w int) (out []sideLine) {
 		age := line.Age(time.Since(c.Last))
 		title := line.Clip(mark+line.One(sd.p.d.Clean(c.Heading())), max(4, w-line.Wide(age)-2))
 		out = append(out, sideLine{text: title + sd.p.d.Theme.Dim.On(strings.Repeat(" ", max(2, w-line.Wide(title)-line.Wide(age)))+age),
-			open: func() tea.Cmd { return sd.p.d.Desk.OpenChat(c.Name) }})
+			open: func() tea.Cmd { return sd.p.d.Desk.Open(screen.Kept{Page: "chat", Name: c.Name}) }})
 	}
 	return out
 }

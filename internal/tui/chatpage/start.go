@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/people"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -53,7 +54,7 @@ func (st *start) offers() (out []offered) {
 			break
 		}
 		out = append(out, offered{"Continue", people.Offer{Title: line.One(d.Clean(c.Heading())), Note: line.Age(time.Since(c.Last)),
-			Do: func() tea.Cmd { return d.Desk.OpenChat(c.Name) }}})
+			Do: func() tea.Cmd { return d.Desk.Open(screen.Kept{Page: "chat", Name: c.Name}) }}})
 	}
 	return out
 }

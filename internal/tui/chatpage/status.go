@@ -21,7 +21,7 @@ func (p *Page) Parts() []screen.Part {
 		return []screen.Part{{Text: "loading the conversation…", Short: "reading…", Rank: 1}}
 	}
 	keys := []screen.Part{{Text: "/ commands", Rank: 10, Right: true},
-		{Text: "? help", Rank: 3, Right: true}}
+		p.d.Keys.Help()}
 	if p.start.shown() && p.input.Empty() && len(p.start.offers()) > 0 && !t.Plain {
 		keys = append([]screen.Part{{Text: "↑↓ choose · enter start", Rank: 9, Right: true}}, keys...)
 	}

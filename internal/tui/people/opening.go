@@ -97,6 +97,10 @@ func (ps *People) opening(all []Candidate, ideas []idea.Idea) *Opening {
 func (ps *People) typed(text string) tea.Cmd {
 	if c, ok := ps.desk.Here(); ok {
 		c.Type(text)
+		if strings.HasSuffix(text, " ") { // something is to follow
+			ps.Tell("type the question, then press Enter")
+			return nil
+		}
 		ps.Tell("press Enter to send it")
 	}
 	return nil

@@ -251,10 +251,10 @@ func (b *Board) Parts() []screen.Part {
 	out := []screen.Part{{Text: "all projects"}}
 	for i, a := range []struct{ action, word string }{{"board-open", "open"}, {"board-queue", "run the queue"}, {"board-drop", "drop"}} {
 		if key := b.d.Keys.Key(a.action); key != "" {
-			out = append(out, screen.Part{Text: key + " " + a.word, Rank: i + 1, Right: true})
+			out = append(out, screen.Part{Text: key + " " + a.word, Rank: i + 4, Right: true})
 		}
 	}
-	return out
+	return append(out, b.d.Keys.Help())
 }
 
 // Kept says that it is the board.

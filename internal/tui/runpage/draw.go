@@ -239,9 +239,16 @@ func (p *Page) needs(w int) []string {
 			keys.Key("run-retry"), keys.Key("run-skip"), keys.Key("run-diff")), w-4)))
 		return box.Frame{Title: "? Step " + task.ID + " needs you: " + line.One(p.d.Clean(task.Title)), Edge: t.Warn}.Around(t, lines, w)
 	}
+	if p.asks {
+		why := "The panel debates how to do this and asks which option you choose. " + keys.Key("run-open") + " opens the debate."
+		lines := line.Wrap(why, w-4)
+		return box.Frame{Title: "? The debate needs you", Edge: t.Warn}.Around(t, lines, w)
+	}
 	text := ""
 	task := p.task()
 	switch {
+	case p.debating() != "":
+		text = "A panel debates how to do this. " + keys.Key("run-open") + " opens the debate"
 	case p.running:
 	case p.s.Stopped != nil && len(p.s.Tasks) > 0:
 		text = "Stopped: " + p.s.Stopped.Why + ". " + keys.Key("run-pause") + " resumes it"

@@ -64,11 +64,14 @@ func (p *Page) move(by int) { p.text.Move(scroll.Flat(p.side), by) }
 // open shows the conversation in which the chosen step is done: what is said there reaches its agent.
 func (p *Page) open() tea.Cmd {
 	t := p.task()
+	if room := p.debating(); t == nil && room != "" {
+		return p.d.Desk.Open(screen.Kept{Page: "debate", Name: room})
+	}
 	if t == nil || t.Claim == nil {
 		p.d.Tell("this step has not started")
 		return nil
 	}
-	return p.d.Desk.OpenChat(record.Conversation(p.name, *t.Claim))
+	return p.d.Desk.Open(screen.Kept{Page: "chat", Name: record.Conversation(p.name, *t.Claim)})
 }
 
 // pause has the run begin no step any more, or go on.

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/action"
@@ -38,6 +39,7 @@ type Page struct {
 	running, watched bool           // by whichever process; that is being looked at
 	died             bool           // that process ended in the middle of it
 	load             workspace.Load // what it takes now
+	asks             bool           // its debate waits for the person
 
 	rows   []row  // the steps as they are drawn
 	chosen string // the step the keys are for
@@ -111,9 +113,13 @@ func (p *Page) watch() tea.Cmd {
 	p.watched = true
 	e, name := p.d.Engine, p.name
 	// They are the search's alone while it goes on, and the page's between two of them.
-	space, load, info := p.s.Space(), workspace.Load{}, runs.Info{}
+	space, load, info, held := p.s.Space(), workspace.Load{}, runs.Info{}, rooms.Info{}
+	room := p.debating()
 	return p.d.Elsewhere(func() bool {
 		load = runs.In(e).Load(space)
+		if held = (rooms.Info{}); room != "" {
+			held, _ = rooms.In(e).Info(p.d.Ctx, room) // without it, nothing is said of the debate
+		}
 		if runs.In(e).Running(name) {
 			return true
 		}
@@ -121,9 +127,18 @@ func (p *Page) watch() tea.Cmd {
 		return info.Running
 	}, func(is bool) bool {
 		p.load, p.died, space = load, !is && info.Died, p.s.Space()
+		room, p.asks = p.debating(), held.Waits && held.Room == p.debating()
 		p.running, p.watched = is, is && p.d.Desk.Holds(p)
 		return p.watched
 	})
+}
+
+// debating is the debate about how the request should be done, while it is not at its end; empty: there is none.
+func (p *Page) debating() string {
+	if p.s.Analyzed == nil || p.s.Analyzed.Text != "" {
+		return ""
+	}
+	return p.s.Analyzed.Room
 }
 
 // task is the chosen step; nil: there is none.
@@ -165,6 +180,8 @@ func (p *Page) Renamed(string, string) tea.Cmd { return nil }
 func (p *Page) State() screen.State {
 	s := screen.State{Where: action.InRun}
 	switch {
+	case p.asks:
+		s.Mark = screen.Waiting
 	case p.running:
 		s.Mark, s.Theirs = screen.Working, !p.d.Engine.Running(p.root)
 	case p.needed() != nil:
@@ -197,15 +214,19 @@ func (p *Page) Parts() []screen.Part {
 	if p.died {
 		state = "died"
 	}
-	if p.running {
+	if p.asks {
+		state = "waits for you"
+	} else if p.running && p.debating() != "" {
+		state = "a panel debates"
+	} else if p.running {
 		state = fmt.Sprintf("%d of %d workers busy", busy, max(busy, p.s.Options().Parallel))
 	}
-	out := []screen.Part{{Text: state}, {Text: p.s.Options().Mode, Rank: 7}}
+	out := []screen.Part{{Text: state}, {Text: p.s.Options().Mode, Rank: 10}}
 	for i, a := range []struct{ action, word string }{{"run-open", "open"}, {"run-pause", map[bool]string{true: "pause",
 		false: "resume"}[p.running]}, {"run-view", "view"}, {"run-diff", "diff"}, {"run-accept", "accept"}, {"runs", "board"}} {
 		if key := p.d.Keys.Key(a.action); key != "" {
-			out = append(out, screen.Part{Text: key + " " + a.word, Rank: i + 1, Right: true})
+			out = append(out, screen.Part{Text: key + " " + a.word, Rank: i + 4, Right: true})
 		}
 	}
-	return out
+	return append(out, p.d.Keys.Help())
 }

@@ -89,8 +89,8 @@ type Screen struct {
 
 // Host is what a page asks of the desk that it lies on.
 type Host struct {
-	// OpenChat shows a conversation in a new tab, or goes to the tab that shows it.
-	OpenChat func(name string) tea.Cmd
+	// Open shows what a page shows in a new tab, or goes to the tab that shows it.
+	Open func(k Kept) tea.Cmd
 	// Moved has the page of a conversation look whether it was moved.
 	Moved func(name string) tea.Cmd
 	// PickModel asks who shall do something, of all models of those who are there.
@@ -137,6 +137,9 @@ type Hint struct{ Key, Doc string }
 
 // Key is the first key of an action, as people are told; empty: it has none.
 func (k Keys) Key(name string) string { return k[name].Key }
+
+// Help is the hint that every page has, the last at the right.
+func (k Keys) Help() Part { return Part{Text: "? help", Rank: 3, Right: true} }
 
 // NewEditor is an input that counts cells as the terminal does.
 func (s *Screen) NewEditor() *editor.Editor {

@@ -207,10 +207,10 @@ func (p *Page) Parts() []screen.Part {
 	out := []screen.Part{{Text: shown}}
 	for i, a := range []string{"switch", "fork", "search", "retry", "files", "label", "mark"} {
 		if key := p.d.Keys.Key("tree-" + a); key != "" {
-			out = append(out, screen.Part{Text: key + " " + a, Rank: i + 1, Right: true})
+			out = append(out, screen.Part{Text: key + " " + a, Rank: i + 4, Right: true})
 		}
 	}
-	return out
+	return append(out, screen.Part{Text: "esc back", Rank: 2, Right: true}, p.d.Keys.Help())
 }
 
 // retry asks who shall answer the chosen line, and has it answered on a branch of its own.

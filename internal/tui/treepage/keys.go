@@ -191,7 +191,7 @@ func (p *Page) fork() tea.Cmd {
 // leave goes to the conversation, which was moved; the line it is at has the keys from now on.
 func (p *Page) leave() tea.Cmd {
 	p.chosen, p.search, p.find = p.here, nil, ""
-	return tea.Batch(p.Load(), p.d.Desk.OpenChat(p.name), p.d.Desk.Moved(p.name))
+	return tea.Batch(p.Load(), p.d.Desk.Open(screen.Kept{Page: "chat", Name: p.name}), p.d.Desk.Moved(p.name))
 }
 
 func (p *Page) copy() tea.Cmd {
@@ -243,7 +243,7 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 		p.search, p.find = nil, ""
 		p.sift()
 	case s == "esc":
-		return p.d.Desk.OpenChat(p.name)
+		return p.d.Desk.Open(screen.Kept{Page: "chat", Name: p.name})
 	case p.naming != nil:
 		if p.naming.Update(k) == editor.Submit {
 			name := strings.ToLower(strings.Join(strings.Fields(p.naming.Text()), "-"))
