@@ -185,8 +185,10 @@ func farewell(kept []tui.Kept) string {
 	last := kept[max(0, slices.IndexFunc(kept, func(k tui.Kept) bool { return k.Shown }))]
 	one := map[string]string{"chat": "socrates --session ", "debate": "socrates debate show ",
 		"tree": "socrates tree show "}[last.Page] + last.Name
-	if len(kept) == 1 {
+	if len(kept) == 1 && last.Page == "chat" {
 		return "Saved. Resume with: " + one + "\n"
+	} else if len(kept) == 1 {
+		return "Saved. See it again with: " + one + "\n"
 	}
 	return fmt.Sprintf("Saved. Run socrates to reopen these %d tabs; for this one alone: %s\n", len(kept), one)
 }

@@ -61,7 +61,7 @@ func TestSeverityByTarget(t *testing.T) {
 		{"rm -rf notes", "", "deletes notes with 2 files (/undo restores them)", permission.Ask},
 		{"rm notes/a.md", "", "deletes notes/a.md (/undo restores it)", permission.Ask},
 		{"rm -r notes/a.md", "", "deletes notes/a.md (/undo restores it)", permission.Ask},
-		{"rm -rf nothing", "", "deletes nothing, which contains no files", permission.Ask},
+		{"rm -rf nothing", "", "deletes nothing, which does not exist", permission.Ask},
 		{"rm -rf build", "deletes build with 2 files that no snapshot contains", "deletes build with 2 files that no snapshot contains", permission.Ask},
 		{"rm build/out", "deletes build/out, which git ignores and no snapshot contains", "deletes build/out, which git ignores and no snapshot contains", permission.Ask},
 		{"rm -rf notes/a.md build", "deletes build with 2 files that no snapshot contains", "deletes notes/a.md (/undo restores it); deletes build with 2 files that no snapshot contains", permission.Ask},

@@ -108,6 +108,9 @@ func removeTree(v analyzer, arg string, unsure bool) []risk {
 	switch files {
 	case 0:
 		r.why = "deletes " + arg + ", which contains no files"
+		if _, err := os.Lstat(r.path); errors.Is(err, fs.ErrNotExist) {
+			r.why = "deletes " + arg + ", which does not exist"
+		}
 	case 1:
 		r.why = "deletes " + arg + " (/undo restores it)"
 	}

@@ -120,7 +120,7 @@ func (c *Chat) aside(n tree.Node, body any) {
 		if b.Why == "restored" {
 			e := Entry{Sort: Noted, Text: strings.TrimSpace(told.Brought(b, "/redo"))}
 			if b.By == "undo" && len(b.Files) > 0 && len(b.Edited) == 0 {
-				e.Text += "\nrestored to before the undone turn; /redo applies its changes again"
+				e.Text += "\n/redo applies its changes again"
 			}
 			if b.By != "" {
 				e.Who = "/" + b.By

@@ -195,11 +195,19 @@ func abstained(seats []debate.SeatResult) (why []string) {
 	for _, reason := range reasons {
 		ids := strings.Join(who[reason], ", ")
 		if len(seats) > 1 && len(who[reason]) == len(seats) {
-			ids = fmt.Sprintf("All %d seats", len(seats))
+			ids = all(len(seats))
 		}
 		why = append(why, ids+" abstained: "+reason)
 	}
 	return why
+}
+
+// all is every seat of a panel of n.
+func all(n int) string {
+	if n == 2 {
+		return "Both seats"
+	}
+	return fmt.Sprintf("All %d seats", n)
 }
 
 // majority says who voted for the leader, and whether another option had more votes.
@@ -212,7 +220,7 @@ func (p page) majority() string {
 	case p.res.Panel.Seats == 1:
 		return "The only seat: " + voters[0]
 	case len(voters) == p.res.Panel.Seats:
-		of = fmt.Sprintf("All %d seats", len(voters))
+		of = all(len(voters))
 	}
 	if n := spared(p); n > 0 {
 		of += fmt.Sprintf(" that were asked (%d were not)", n)

@@ -193,6 +193,7 @@ func TestAbstained(t *testing.T) {
 	for want, l := range map[string]verdict.Ledger{
 		"All 3 seats abstained: nothing is said of it":                      votes("nothing is said of it", "nothing is said of it.", "nothing is said of it"),
 		"s1, s3 abstained: nothing is said of it; s2 abstained: no subject": votes("nothing is said of it", "no subject", "nothing is said of it"),
+		"Both seats abstained: nothing is said of it":                       votes("nothing is said of it", "nothing is said of it"),
 		"s1 abstained: no subject":                                          votes("no subject"),
 	} {
 		if got := document.Of(room(l)).Votes; got != want {

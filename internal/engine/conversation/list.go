@@ -179,7 +179,7 @@ func (l *Library) Last(ctx context.Context, dir string) (string, error) {
 	}
 	if len(all) == 0 {
 		return "", &engine.Refusal{Message: "no conversation in " + dir + " to continue",
-			Hint: "start one: socrates chat, or socrates tree new NAME"}
+			Hint: "start one: socrates, or in lines: socrates chat"}
 	}
 	t, err := l.pick(ctx, dir, all)
 	return t.Name, err
