@@ -1,15 +1,15 @@
 // Package tree is the conversation tree: immutable nodes with a parent, and movable refs. It is pure.
 //
 // A [Node] is one thing said or done: a question, an answer, a check, a verdict. Nodes form trees by their Parent; a
-// node without one is a root, and the id of its root names a tree. A [Ref] points at a node and moves, as a branch
-// does in git. A path from the root to a ref's head is what a conversation is on that branch.
+// node without one is a root, and the id of its root names a tree. A [Ref] points at a node and moves, like a branch in
+// git. A conversation, on one branch, is the path from the root to the head of that branch's ref.
 //
-// What a node means is told by its Kind. A package that owns a body declares a [Kind] of that type, makes nodes with
-// New and reads them with Of, so a body has one Go type and no registry lists them all. Unknown kinds are skipped by
-// whoever reads, which is how older programs read newer trees.
+// A node's Kind says what it means. A package that owns a body declares a [Kind] of that type, makes nodes with New and
+// reads them with Of, so a body has one Go type and no registry lists them all. Readers skip unknown kinds, so older
+// programs can read newer trees.
 //
-// A node is never changed after it is made: a correction is another node. Package store gives it its Seq and keeps
-// it; this package reads and writes nothing, and its values may be copied and shared freely.
+// A node is never changed after it is made: a correction is another node. Package store assigns its Seq and stores it;
+// this package reads and writes nothing, and its values may be copied and shared freely.
 package tree
 
 import (
@@ -22,14 +22,13 @@ import (
 	"time"
 )
 
-// ID names a node. IDs sort by the millisecond they were made in.
-// The empty ID names no node.
+// ID identifies a node. IDs sort by the millisecond they were made in. The empty ID identifies no node.
 type ID string
 
 var alphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
-// NewID makes an ID from the time and 80 random bits, in the manner of a ULID: 26 lower-case letters and digits.
-// Two IDs of the same millisecond are in no order; the order of commit is a node's Seq.
+// NewID makes an ID from the time and 80 random bits, like a ULID: 26 lower-case letters and digits. Two IDs of the
+// same millisecond have no order; the order of commit is a node's Seq.
 func NewID() ID {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:8], uint64(time.Now().UnixMilli())<<16)
@@ -38,7 +37,7 @@ func NewID() ID {
 	return ID(alphabet.EncodeToString(b[:]))
 }
 
-// Short is the tail of the ID, enough to tell nodes apart on a screen.
+// Short is the end of the ID, enough to tell nodes apart on a screen.
 func (id ID) Short() string {
 	if len(id) > 8 {
 		return string(id[len(id)-8:])
@@ -51,21 +50,21 @@ type Node struct {
 	Seq    int64 `json:"seq"` // order of commit in this store; 0: not stored yet
 	ID     ID    `json:"id"`
 	Parent ID    `json:"parent,omitempty"` // empty: a root
-	// Kind says how Body is read; By and At are those of whoever made the node, not of the store.
+	// Kind says how to read Body; By and At come from the node's author, not from the store.
 	Kind string    `json:"kind"`
-	By   string    `json:"by"` // who said it: a seat, "person" (of a hub's people "person:NAME"), "code"
+	By   string    `json:"by"` // author: a seat, "person" ("person:NAME" for people of a hub) or "code"
 	At   time.Time `json:"at"`
-	// Body is a JSON object. The store cleans its strings before it keeps them.
+	// Body is a JSON object. The store cleans its strings before it stores them.
 	Body json.RawMessage `json:"body"`
 }
 
-// Kind ties a node's kind to the type of its body. The packages that mean a body declare its Kind.
-// Its value is what a node's Kind holds, in every store and export: it is never renamed.
+// Kind ties a node's kind to the type of its body. The package that defines a body declares its Kind. The value is what
+// Node.Kind contains in every store and export: it is never renamed.
 type Kind[T any] string
 
-// New makes an unstored node. It panics if body cannot be JSON: a programmer's mistake.
+// New makes an unstored node. It panics if body cannot be encoded as JSON, which is a programmer's mistake.
 //
-// The time is cut to milliseconds, which is what a store keeps, so that a node equals itself when it is read again.
+// The time is cut to milliseconds, the precision of the store, so that a node equals itself when it is read again.
 func (k Kind[T]) New(parent ID, by string, body T) Node {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -74,8 +73,8 @@ func (k Kind[T]) New(parent ID, by string, body T) Node {
 	return Node{ID: NewID(), Parent: parent, Kind: string(k), By: by, At: time.Now().UTC().Truncate(time.Millisecond), Body: raw}
 }
 
-// Of decodes n's body. It is false if n is of another kind or its body does not decode; null is no body.
-// A body of a newer program decodes as far as its fields are known here.
+// Of decodes n's body. It returns false if n is of another kind or its body does not decode; null is no body. Of a body
+// that a newer program wrote, it decodes the fields that are known here.
 func (k Kind[T]) Of(n Node) (T, bool) {
 	var body T
 	if n.Kind != string(k) || string(n.Body) == "null" || json.Unmarshal(n.Body, &body) != nil {
@@ -84,7 +83,7 @@ func (k Kind[T]) Of(n Node) (T, bool) {
 	return body, true
 }
 
-// Body is what Of decodes, for whoever tells bodies by their types; nil where Of is false.
+// Body is Of for callers that switch on the body's type; nil where Of returns false.
 func (k Kind[T]) Body(n Node) any {
 	if body, ok := k.Of(n); ok {
 		return body
@@ -92,7 +91,7 @@ func (k Kind[T]) Body(n Node) any {
 	return nil
 }
 
-// All decodes the bodies of every node of this kind, in order.
+// All decodes the body of every node of this kind, in order.
 func (k Kind[T]) All(nodes []Node) []T {
 	var out []T
 	for _, n := range nodes {
@@ -103,16 +102,15 @@ func (k Kind[T]) All(nodes []Node) []T {
 	return out
 }
 
-// Ref is a named, movable pointer to a node, for example room/calm-heron.
-// At is when it was moved last.
+// Ref is a named, movable pointer to a node, for example room/calm-heron. At is the time of its last move.
 type Ref struct {
 	Name string    `json:"name"`
 	Head ID        `json:"head"`
 	At   time.Time `json:"at"`
 }
 
-// Path returns the nodes from the root to leaf, out of nodes in any order. It is false if a link is missing.
-// It costs the number of nodes; a store reads a path by itself.
+// Path returns the nodes from the root to leaf; nodes may be in any order. It returns false if a link is missing. It
+// costs the number of nodes; a store reads paths with a query of its own.
 func Path(nodes []Node, leaf ID) ([]Node, bool) {
 	byID := make(map[ID]Node, len(nodes))
 	for _, n := range nodes {
@@ -121,7 +119,7 @@ func Path(nodes []Node, leaf ID) ([]Node, bool) {
 	var path []Node
 	for id := leaf; id != ""; {
 		n, ok := byID[id]
-		// A circle of parents is as good as a missing link: without the length the walk would not end.
+		// A cycle of parents counts as a missing link: without the length the walk would not end.
 		if !ok || len(path) > len(nodes) {
 			return nil, false
 		}
@@ -134,13 +132,13 @@ func Path(nodes []Node, leaf ID) ([]Node, bool) {
 	return path, true
 }
 
-// Person is whoever uses the program, as a node's By has them.
+// Person is a node's By for the person who uses the program.
 const Person = "person"
 
-// Named is Person with the name that somebody has among the people of a hub.
+// Named is the By of one of a hub's people: Person with their name.
 func Named(name string) string { return Person + ":" + name }
 
-// ByPerson says whether a node's By is a person, and which of a hub's people; an empty name is whoever runs the program.
+// ByPerson reports whether a node's By is a person, and which of a hub's people; the name is empty for the person who runs the program.
 func ByPerson(by string) (name string, ok bool) {
 	name, named := strings.CutPrefix(by, Person+":")
 	if named {
