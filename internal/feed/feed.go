@@ -8,22 +8,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Snapshot is the whole of a growing thing as of now.
+// Snapshot is the whole of a growing text at this moment.
 type Snapshot struct {
-	Root  tree.ID `json:"root"`  // of the tree it grows in: who watches another one is not told
+	Root  tree.ID `json:"root"`  // of the tree it grows in: watchers of other trees do not see it
 	Of    tree.ID `json:"of"`    // the node whose answer is growing
-	State string  `json:"state"` // what it is doing, one word
+	State string  `json:"state"` // what the writer is doing, in one word
 	Note  string  `json:"note,omitempty"`
 	Text  string  `json:"text,omitempty"`  // everything so far
 	Usage int     `json:"usage,omitempty"` // tokens so far, estimated while running
-	// Thought is what its model has shown of its reasoning for this answer, all of it. Other processes are not told.
+	// Thought is the reasoning the model has shown for this answer, all of it. Other processes do not get it.
 	Thought string `json:"-"`
-	// Until is when it goes on, of one that waits.
-	// The zero time: it does not wait.
+	// Until is when a writer that waits continues. The zero time: it is not waiting.
 	Until time.Time `json:"until,omitzero"`
 }
 
-// Printing is the State of a snapshot whose text a command prints; of a conversation's others, a model writes it.
+// Printing is the State of a snapshot whose text a command prints. The text of a conversation's other snapshots is written by a model.
 const Printing = "printing"
 
 // Feed is ready to use as its zero value. Safe for concurrent use.
@@ -33,12 +32,12 @@ type Feed struct {
 	commits   uint64
 	snapshots map[tree.ID]Snapshot
 	// others is replaced as a whole and never written to, so that it can be compared and read without a copy.
-	others map[tree.ID]Snapshot // what grows in other processes
-	// version counts Publish and Done; commits counts Changed. Neither says anything about the other.
-	version uint64 // of snapshots
+	others map[tree.ID]Snapshot // from other processes
+	// version counts calls of Publish and Done; commits counts calls of Changed. They are independent.
+	version uint64 // of the snapshots
 }
 
-// Changed says that something was committed, and wakes everybody who waits.
+// Changed reports a commit and wakes all waiting watchers.
 func (f *Feed) Changed() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -46,7 +45,7 @@ func (f *Feed) Changed() {
 	f.ring()
 }
 
-// ring wakes all who wait now. The next to wait makes the next channel. The caller holds mu.
+// ring wakes all waiting watchers. The next call of Wait makes the next channel. The caller holds mu.
 func (f *Feed) ring() {
 	if f.wake != nil {
 		close(f.wake)
@@ -54,7 +53,7 @@ func (f *Feed) ring() {
 	}
 }
 
-// Publish replaces the snapshot of s.Of and wakes everybody.
+// Publish replaces the snapshot of s.Of and wakes all watchers.
 //
 // It costs a map write, whatever the length of the text: the string is shared and not copied.
 func (f *Feed) Publish(s Snapshot) {
@@ -68,8 +67,7 @@ func (f *Feed) Publish(s Snapshot) {
 	f.ring()
 }
 
-// Done forgets the snapshot of a node: what it came to is a node of its own now.
-// Done of a node that has no snapshot only wakes.
+// Done forgets the snapshot of a node: its result is a node of its own now. If the node has no snapshot, Done only wakes.
 func (f *Feed) Done(of tree.ID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -80,7 +78,7 @@ func (f *Feed) Done(of tree.ID) {
 
 // Wait returns a channel that is closed at the next change. Take it before looking, so that no change is missed.
 //
-// Everybody who waits at the same time gets the same channel. It need not be read: one that nobody reads is garbage.
+// All who wait at the same time get the same channel. It need not be read: an unread one is garbage-collected.
 func (f *Feed) Wait() <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -90,10 +88,9 @@ func (f *Feed) Wait() <-chan struct{} {
 	return f.wake
 }
 
-// Overhear takes in what is growing in other processes now, and says whether that is news.
+// Overhear replaces the snapshots of other processes, and reports whether they changed.
 //
-// All are compared with the last call's by value, so the texts are compared letter by letter, unless they share
-// memory.
+// It compares all snapshots with those of the last call by value, so texts that do not share memory are compared byte by byte.
 func (f *Feed) Overhear(all map[tree.ID]Snapshot) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -105,12 +102,12 @@ func (f *Feed) Overhear(all map[tree.ID]Snapshot) bool {
 	return true
 }
 
-// Snapshots returns what is growing in one tree now, here and in other processes.
+// Snapshots returns the growing texts of one tree, here and in other processes.
 func (f *Feed) Snapshots(root tree.ID) map[tree.ID]Snapshot {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	out := map[tree.ID]Snapshot{}
-	for _, all := range []map[tree.ID]Snapshot{f.others, f.snapshots} { // ours is newer than what others made of it
+	for _, all := range []map[tree.ID]Snapshot{f.others, f.snapshots} { // ours are newer than the copies other processes made
 		for id, s := range all {
 			if s.Root == root {
 				out[id] = s
@@ -120,7 +117,7 @@ func (f *Feed) Snapshots(root tree.ID) map[tree.ID]Snapshot {
 	return out
 }
 
-// Own returns what is growing here, with a number that changes when it does.
+// Own returns the snapshots of this process, with a number that changes when they do.
 func (f *Feed) Own() (map[tree.ID]Snapshot, uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
