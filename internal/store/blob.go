@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// PutBlob keeps text once, however often it is put, and returns the name to fetch it by: its SHA-256 after cleaning.
-// The text is on disk no later than the next commit of this store, so a node that names it is never without it.
+// PutBlob stores a text once, however often it is put, and returns its key for Blob: the SHA-256 of the cleaned text.
+// The text is on disk no later than the next commit of this store, so no node is stored without the texts it names.
 func (s *texts) PutBlob(_ context.Context, text string) (string, error) {
 	if s.clean != nil {
 		text = s.clean(text)
@@ -25,22 +25,21 @@ func (s *texts) PutBlob(_ context.Context, text string) (string, error) {
 	return hash, nil
 }
 
-// add puts a text into the next transaction, unless this process has put it into one not long ago.
+// add puts a text into the next transaction, unless this process wrote it recently.
 func (q *queue) add(hash, text string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.texts == nil {
 		q.texts, q.stored = map[string][]byte{}, map[string]time.Time{}
 	}
-	// Half the time after which Purge may remove a text that no node names: one that is skipped here is safe until
-	// then.
+	// This is half the time after which Purge may remove a text that no node names: a text that is skipped here is safe until then.
 	if time.Since(q.stored[hash]) > settled/2 {
 		q.texts[hash] = []byte(text)
 	}
 }
 
-// wrote notes texts that are on disk now, and lets go of those that add would write again by now: a process that runs for weeks holds
-// the names of one day.
+// wrote marks texts as written, and forgets those old enough that add would write them again: a process that runs for weeks remembers the
+// hashes of one day.
 func (q *queue) wrote(hashes []string, now time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -54,7 +53,7 @@ func (q *queue) wrote(hashes []string, now time.Time) {
 	}
 }
 
-// text is one that waits to be written: whoever put it can read it at once.
+// text returns a text that waits to be written, so that it can be read as soon as it is put.
 func (q *queue) text(hash string) ([]byte, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -68,9 +67,9 @@ func (q *queue) hasTexts() bool {
 	return len(q.texts) > 0
 }
 
-// Blob fetches a text by its hash and makes sure it still is that text.
+// Blob fetches a text by its hash and checks that it still has that hash.
 //
-// The error is ErrNotFound if there is none, and ErrDamaged if it is not the text that the hash was made of.
+// The error is ErrNotFound if there is none, and ErrDamaged if the text does not match the hash.
 func (s *texts) Blob(ctx context.Context, hash string) (string, error) {
 	if data, ok := s.queue.text(hash); ok {
 		return string(data), nil
@@ -88,17 +87,15 @@ func (s *texts) Blob(ctx context.Context, hash string) (string, error) {
 	return string(data), nil
 }
 
-// cleanJSON applies clean to every string in a JSON value, to what it means and not to how it is escaped. Untouched
-// values keep their bytes.
+// cleanJSON applies clean to the decoded value of every string in a JSON value. Values that need no change keep their bytes.
 func cleanJSON(raw json.RawMessage, clean func(string) string) (json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber() // every digit is kept
+	d.UseNumber() // keeps every digit
 	var v any
 	if err := d.Decode(&v); err != nil {
 		return nil, err
 	}
-	// Encoding again would reorder keys and change escapes, and with them the bytes that hashes of records are made
-	// of.
+	// Encoding a value again would reorder keys and change escapes, and with them the bytes from which hashes of records are computed.
 	touched := false
 	v = walk(v, func(s string) string {
 		c := clean(s)

@@ -11,34 +11,34 @@ import (
 	"slices"
 )
 
-// Shape is what is known of nodes by those who know what they mean.
+// Shape is what callers that know the meaning of nodes tell Check about them.
 type Shape struct {
-	Firsts map[string]First // of the trees that refs of a class, such as "room/", point into
-	// By the kind of a node: where in its body, as a JSON path, there is the hash of a text, or an object of such.
+	Firsts map[string]First // for trees under refs of a class, such as "room/"
+	// Texts has, by kind, the JSON paths in a node's body that contain the hash of a text, or an object of hashes.
 	Texts map[string][]string
 }
 
-// First is what the first node of a tree must be like.
+// First describes the first node of a tree.
 type First struct {
 	Kind   string
-	Filled []string // JSON paths of what is never empty in its body
+	Filled []string // JSON paths in its body that are never empty
 }
 
-// check is what must not be found in a sound store, and what it means. Those of a whole look read every node.
-// query returns one column of names that says is made of; none means that all is well.
+// check is a query that finds a kind of damage. If whole is set, it reads every node and runs only in a full check.
+// query returns one column of names, each of which is formatted into says; no rows mean no damage.
 type check struct {
 	whole       bool
 	query, says string
 	args        []any
 }
 
-// body is a node's, to look into.
+// body is the body of a node, or an empty object if it is not JSON.
 const body = "CASE WHEN json_valid(node.body) THEN node.body ELSE '{}' END"
 
-// unreadable is what is true of a node whose body is not a JSON object.
+// unreadable is true for a node whose body is not a JSON object.
 const unreadable = "CASE WHEN json_valid(body) THEN json_type(body) END IS NOT 'object'"
 
-// checks are those of every store. Dates are those that JSON can hold, of the years 0 to 9999.
+// checks apply to every store. A valid date is one that JSON can represent, of the years 0 to 9999.
 var checks = []check{
 	{query: "SELECT ref.name FROM ref LEFT JOIN node ON node.id = ref.head WHERE node.id IS NULL",
 		says: "ref %s points at a node that is missing"},
@@ -56,7 +56,7 @@ var checks = []check{
 		whole: true},
 }
 
-// checks are those of the shape.
+// checks returns the checks that follow from the shape.
 func (h Shape) checks() (out []check) {
 	for _, class := range slices.Sorted(maps.Keys(h.Firsts)) {
 		first := h.Firsts[class]
@@ -83,14 +83,14 @@ func (h Shape) checks() (out []check) {
 	return out
 }
 
-// mostFaults is how many faults of one sort are named.
+// mostFaults is how many faults of one kind are named.
 const mostFaults = 5
 
-// Check looks for damage and returns what it finds, in sentences; none if the store is sound. Unless whole is set it leaves
-// out what reads every node and text. If ctx ends first, its cause is the error and what was found so far is returned.
+// Check looks for damage and returns what it finds as sentences; none if the store is sound. Unless whole is set, it skips checks that
+// read every node and text. If ctx ends first, the error is its cause, and the faults found so far are returned.
 func (s *Store) Check(ctx context.Context, whole bool, shape Shape) (faults []string, err error) {
 	faults, err = s.lost(ctx)
-	torn := len(faults) > 0 // what needs a table that is missing then fails, and says nothing new
+	torn := len(faults) > 0 // later checks that need a missing table fail, which is nothing new
 	add := func(found []string, err error) {
 		if faults = append(faults, found...); err != nil && ctx.Err() == nil && !(torn && errors.Is(err, ErrDamaged)) {
 			faults = append(faults, err.Error())
@@ -98,7 +98,7 @@ func (s *Store) Check(ctx context.Context, whole bool, shape Shape) (faults []st
 	}
 	add(nil, err)
 	pages := check{query: fmt.Sprintf("PRAGMA quick_check(%d)", mostFaults), says: "%s"}
-	if whole { // which compares the indexes with their tables, too
+	if whole { // this also compares the indexes with their tables
 		pages.query = fmt.Sprintf("PRAGMA integrity_check(%d)", mostFaults)
 	}
 	add(s.faulty(ctx, pages))
@@ -114,7 +114,7 @@ func (s *Store) Check(ctx context.Context, whole bool, shape Shape) (faults []st
 	return faults, context.Cause(ctx)
 }
 
-// faulty carries out one check and returns what it finds, in sentences.
+// faulty runs one check and returns what it finds as sentences.
 func (s *Store) faulty(ctx context.Context, c check) (faults []string, err error) {
 	names, err := column(s.reader.DB.QueryContext(ctx, c.query, c.args...))
 	for _, name := range names {
@@ -125,7 +125,7 @@ func (s *Store) faulty(ctx context.Context, c check) (faults []string, err error
 	return faults, s.explain("check", err)
 }
 
-// changedTexts names texts that are not what their hash says.
+// changedTexts names the texts that do not match their hash.
 func (s *texts) changedTexts(ctx context.Context) (out []string, err error) {
 	rows, err := s.reader.DB.QueryContext(ctx, "SELECT hash, data FROM blob")
 	if err != nil {

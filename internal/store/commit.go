@@ -17,19 +17,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// queue collects what callers want written. Whoever gets the turn writes for all who wait, in one transaction: one
-// sync of the disk serves as many callers as came during the last one.
+// queue collects pending writes. The caller that gets the turn writes for all who wait, in one transaction: one sync of
+// the disk serves every caller that arrived during the previous one.
 type queue struct {
 	writing sync.Mutex
 
 	mu      sync.Mutex // guards the rest
 	waiting []*write
 	texts   map[string][]byte    // blobs that the next transaction writes, by hash
-	stored  map[string]time.Time // when those were written that need not be written again
-	purged  time.Time            // when stored was last rid of those that have to be
+	stored  map[string]time.Time // when texts were written that need not be written again
+	purged  time.Time            // when stored was last cleared of texts that have to be
 }
 
-// write is one caller's part of a transaction. done and err belong to who has the turn.
+// write is one caller's part of a transaction. done and err belong to the caller that has the turn.
 type write struct {
 	ctx  context.Context
 	do   func(context.Context, *sql.Tx) error
@@ -37,15 +37,14 @@ type write struct {
 	err  error
 }
 
-// statements are what every write runs, prepared once for the writer connection.
-// They belong to the writer's connection; a transaction uses them through Tx.StmtContext.
+// statements are prepared once for the writer connection, which every write uses. A transaction uses them through Tx.StmtContext.
 type statements struct{ node, root, blob, naming *sql.Stmt }
 
-// batch is how many rows one statement inserts, where there are so many: a statement for each costs half as much again in
-// all. It is prepared by the transaction that has use for it, since most programs never write so much at once.
+// batch is how many rows one statement inserts if there are that many: one statement for each row costs half as much again in total. The
+// transaction that needs it prepares it, since most programs never write so much at once.
 const batch = 16
 
-// insertBlob writes a text again that is there already: Purge then knows that somebody still wants it.
+// insertBlob inserts texts. touchBlob gives a text that is already stored a new date: Purge then knows that it is still wanted.
 const insertBlob, blobRow, touchBlob = "INSERT INTO blob (hash, data, at) VALUES ", "(?, ?, ?)",
 	" ON CONFLICT DO UPDATE SET at = excluded.at"
 
@@ -67,8 +66,8 @@ func (s *file) prepare(ctx context.Context) error {
 	return nil
 }
 
-// commit runs do in a transaction and returns once it is on disk. What do changed is undone if it fails; what others
-// wrote in the same transaction stays.
+// commit runs do in a transaction and returns once it is on disk. If do fails, its changes are undone; the changes of
+// others in the same transaction stay.
 func (s *file) commit(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	if s.writer == nil {
 		return s.commitIndex(ctx, do)
@@ -79,7 +78,7 @@ func (s *file) commit(ctx context.Context, do func(context.Context, *sql.Tx) err
 	q.mu.Unlock()
 	q.writing.Lock()
 	defer q.writing.Unlock()
-	// The one before in the turn has written ours with its own.
+	// The caller that had the turn before may have written ours with its own.
 	if w.done {
 		return w.err
 	}
@@ -87,8 +86,8 @@ func (s *file) commit(ctx context.Context, do func(context.Context, *sql.Tx) err
 	all, texts := q.waiting, maps.Clone(q.texts)
 	q.waiting = nil
 	q.mu.Unlock()
-	// If it fails as a whole, everybody whose part had not failed by itself is told so.
-	err := s.writeAll(context.WithoutCancel(ctx), all, texts) // one caller's end must not undo another's write
+	// If the transaction fails as a whole, every caller whose part had not failed by itself gets that error.
+	err := s.writeAll(context.WithoutCancel(ctx), all, texts) // one caller's cancellation must not undo another's write
 	for _, w := range all {
 		w.done = true
 		if w.err == nil {
@@ -98,9 +97,10 @@ func (s *file) commit(ctx context.Context, do func(context.Context, *sql.Tx) err
 	return w.err
 }
 
-// There is an error if the store's file is not the one that was opened: what is written to that one would vanish with us.
+// There returns an error if the store's file is no longer the one that was opened: writes to the old file would be lost when the process
+// ends.
 func (s *file) There() error {
-	if s.opened == nil { // it is only read
+	if s.opened == nil { // the store is read-only
 		return nil
 	}
 	now, err := os.Stat(s.path)
@@ -110,7 +110,7 @@ func (s *file) There() error {
 	return nil
 }
 
-// writeAll is one transaction: the waiting texts, then every caller's part that succeeds.
+// writeAll runs one transaction: the waiting texts, then each caller's part; parts that fail are undone.
 func (s *file) writeAll(ctx context.Context, all []*write, texts map[string][]byte) error {
 	if err := s.There(); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (s *file) writeAll(ctx context.Context, all []*write, texts map[string][]by
 		if w.err = w.ctx.Err(); w.err != nil {
 			continue
 		}
-		if len(all) == 1 { // it is the whole transaction, so it needs no part of its own
+		if len(all) == 1 { // its part is the whole transaction and needs no savepoint
 			if w.err = w.do(ctx, tx); w.err == nil {
 				written++
 			}
@@ -144,10 +144,10 @@ func (s *file) writeAll(ctx context.Context, all []*write, texts map[string][]by
 			written++
 		}
 		if _, err := tx.ExecContext(ctx, end); err != nil {
-			return err // the database gave the whole transaction up, as it does on a full disk
+			return err // the database aborted the whole transaction, as it does on a full disk
 		}
 	}
-	// Nothing is committed for those who failed; texts go on waiting.
+	// If every part failed, nothing is committed, and the texts keep waiting.
 	if written == 0 {
 		return nil
 	}
@@ -159,33 +159,29 @@ func (s *file) writeAll(ctx context.Context, all []*write, texts map[string][]by
 	return nil
 }
 
-// Change is what one commit does, all of it or nothing.
-// The zero Change does nothing.
+// Change is what one commit does, all of it or nothing. The zero Change does nothing.
 type Change struct {
-	Nodes []tree.Node // appended in order; a parent is stored already or stands earlier
+	Nodes []tree.Node // appended in order; a parent is already stored or comes earlier in the list
 	Moves []Move
-	Index []Indexed // made findable; each replaces what its node was found by
+	Index []Indexed // made findable; each replaces the node's earlier entry
 }
 
 // Move points a ref at To, if it still points at From (empty: if it does not exist).
 type Move struct {
 	Ref      string
 	From, To tree.ID
-	Scope    string // where the thing belongs, if the ref is new: a path with slashes
+	Scope    string // where the tree belongs, if the ref is new: a path with slashes
 	State    string // what List finds it by from now on
 }
 
-// And is both changes as one.
-// Nodes of d may hang from nodes of c, which come first.
+// And combines both changes. Nodes of d may have parents among the nodes of c, which come first.
 func (c Change) And(d Change) Change {
 	return Change{slices.Concat(c.Nodes, d.Nodes), slices.Concat(c.Moves, d.Moves), slices.Concat(c.Index, d.Index)}
 }
 
-// Commit carries out a change and returns its nodes with their Seq. The error is ErrMoved if a ref was moved by
-// somebody else.
+// Commit applies a change and returns its nodes with their Seq. The error is ErrMoved if somebody else moved a ref.
 //
-// Nodes are cleaned before they are stored, and those that are returned are as stored. The nodes of c stay as they
-// were.
+// Nodes are cleaned before they are stored, and are returned as stored. The nodes of c are not changed.
 func (s *Store) Commit(ctx context.Context, c Change) ([]tree.Node, error) {
 	if err := s.Writable(); err != nil && len(c.Nodes)+len(c.Moves) > 0 {
 		return nil, err
@@ -205,7 +201,7 @@ func (s *Store) Commit(ctx context.Context, c Change) ([]tree.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Only now: a transaction that was undone must leave nothing behind.
+	// Only now: a transaction that was rolled back must leave nothing behind.
 	s.roots.learn(roots)
 	return out, nil
 }
@@ -227,7 +223,7 @@ func (s *Store) Move(ctx context.Context, name string, from, to tree.ID) error {
 	return err
 }
 
-// move carries one out. A ref that is new learns where its tree began and whether it can be found, which lists go by.
+// move applies one Move. For a new ref it also stores where its tree began and whether it can be found by words, which lists use.
 func (s *refs) move(ctx context.Context, tx *sql.Tx, m Move) error {
 	q, args := "UPDATE ref SET head = ?, at = ?, state = ? WHERE name = ? AND head = ?",
 		[]any{m.To, time.Now().UnixMilli(), m.State, m.Ref, m.From}
@@ -250,7 +246,7 @@ func (s *refs) move(ctx context.Context, tx *sql.Tx, m Move) error {
 	return nil
 }
 
-// insertTexts writes the texts that wait. What is there already only gets a new date.
+// insertTexts writes the texts that wait. A text that is already stored only gets a new date.
 func (s *file) insertTexts(ctx context.Context, tx *sql.Tx, texts map[string][]byte) error {
 	row, at := make([]any, 0, 3*len(texts)), time.Now().UnixMilli()
 	for hash, data := range texts {
@@ -275,7 +271,7 @@ func (s *file) insertTexts(ctx context.Context, tx *sql.Tx, texts map[string][]b
 	return nil
 }
 
-// insertAll stores nodes and notes in out how they were stored; roots learns the tree of each.
+// insertAll stores nodes. It puts the stored nodes into out and the tree of each into roots.
 func (s *nodes) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Node, roots map[tree.ID]tree.ID) error {
 	var many *sql.Stmt
 	if len(nodes) >= batch {
@@ -286,7 +282,7 @@ func (s *nodes) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Nod
 	}
 	for i := 0; i < len(nodes); {
 		stmt, count := many, batch
-		// What is left of a batch goes one by one: each statement has a fixed number of rows.
+		// The rest of a batch is inserted one by one: each statement has a fixed number of rows.
 		if len(nodes)-i < batch {
 			stmt, count = tx.StmtContext(ctx, s.statements.node), 1
 		}
@@ -310,7 +306,7 @@ func (s *nodes) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Nod
 		if err != nil {
 			return err
 		}
-		for j := range count { // rows of one statement are numbered in their order, without a gap
+		for j := range count { // rows of one statement are numbered in order, without a gap
 			out[i+j].Seq = last - int64(count-1-j)
 			if err := s.nameTexts(ctx, tx, out[i+j].Seq, out[i+j].Body); err != nil {
 				return err
@@ -321,11 +317,11 @@ func (s *nodes) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Nod
 	return nil
 }
 
-// checked is a node as it may be stored, and the root of its tree.
+// checked returns a node as it may be stored, and the root of its tree.
 func (s *nodes) checked(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[tree.ID]tree.ID) (_ tree.Node, root tree.ID, err error) {
 	root = n.ID
 	if n.Parent != "" {
-		// Most parents came just before: of the same change, or known to this process.
+		// Most parents were stored recently: in the same change, or by this process.
 		known, ok := roots[n.Parent]
 		if !ok {
 			known, ok = s.roots.of(n.Parent)
@@ -333,7 +329,7 @@ func (s *nodes) checked(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[
 		if !ok {
 			err := tx.StmtContext(ctx, s.statements.root).QueryRowContext(ctx, n.Parent).Scan(&known)
 			if errors.Is(err, sql.ErrNoRows) {
-				// A parent that something leads to is damage, and one that nothing leads to is the caller's mistake.
+				// If something in the store refers to the missing parent, the store is damaged; otherwise the caller made a mistake.
 				if err := s.absent(ctx, n.Parent); errors.Is(err, ErrDamaged) {
 					return n, "", err
 				}
@@ -357,8 +353,8 @@ func (s *nodes) checked(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[
 	return n, root, nil
 }
 
-// nameTexts notes which texts a node may name. Whether each is a text is not asked: to look for one in a table of long texts
-// takes a hundred times as long as to note it.
+// nameTexts records the texts a node may name. It does not check whether they exist: a lookup in the table of long texts takes a hundred
+// times as long as recording the name.
 func (s *nodes) nameTexts(ctx context.Context, tx *sql.Tx, seq int64, body []byte) error {
 	for h := range hashes(body) {
 		if _, err := tx.StmtContext(ctx, s.statements.naming).ExecContext(ctx, h, seq); err != nil {

@@ -15,45 +15,45 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Copies is how a store is copied to another machine, piece by piece, and how such a copy is written. A copy keeps the ids and the
-// numbers of nodes, so what is said of the store holds for it.
+// Copies copies a store to another machine, page by page, and writes such a copy. A copy keeps the ids and numbers of nodes, so references
+// into the store hold for the copy, too.
 type Copies struct {
 	*file
 	nodes nodes
 }
 
-// CopiesOf is how a store is copied, or written as the copy it is.
+// CopiesOf returns the Copies of a store, which may be the original or a copy.
 func CopiesOf(s *Store) Copies { return Copies{s.file, s.nodes} }
 
-// Page is a piece of a store, on its way to a copy.
+// Page is a piece of a store to be copied.
 type Page struct {
-	Last  int64             `json:"last"` // nodes up to this number were looked at: the next page begins after it
+	Last  int64             `json:"last"` // nodes up to this number were read: the next page begins after it
 	More  bool              `json:"more,omitempty" jsonschema:"there is another page; refs come with the last"`
 	Nodes []tree.Node       `json:"nodes"`
 	Texts map[string]string `json:"texts,omitempty" jsonschema:"that these nodes name, by their SHA-256"`
 	Refs  []Mark            `json:"refs,omitempty" jsonschema:"moved since the time that was asked for"`
-	// Digest is that of all refs, whether they were moved or not: a copy without one that is gone has another.
+	// Digest is computed from all refs, whether or not they were moved: a copy that lacks one, or has one too many, has another digest.
 	Digest string `json:"digest,omitempty"`
 }
 
-// Mark is a ref, with what lists find it by.
+// Mark is a ref, with the fields that lists use to find it.
 type Mark struct {
 	tree.Ref
 	Scope string `json:"scope,omitempty"`
 	State string `json:"state,omitempty"`
 }
 
-// PageQuery is what a page is asked for.
+// PageQuery selects a page.
 type PageQuery struct {
-	After int64     // nodes with a larger number
-	Moved time.Time // refs that were moved no earlier
+	After int64     // only nodes with a larger number
+	Moved time.Time // only refs that were not moved earlier
 }
 
-// pageNodes and pageBytes bound a page. One node comes in any case, however long it is.
+// pageNodes and pageBytes bound a page. It contains at least one node, however long that is.
 const pageNodes, pageBytes = 500, 4 << 20
 
-// Page reads the next piece, of what the store has for whoever opened it. Refs are read before nodes, so that a copy has the nodes that
-// refs lead to.
+// Page reads the next page, with what the store's Reader may see. It reads refs before nodes, so that the copy has the nodes that the refs
+// point at.
 func (s Copies) Page(ctx context.Context, q PageQuery) (p Page, err error) {
 	if p.Refs, p.Digest, err = s.marks(ctx, q.Moved); err != nil {
 		return p, s.explain("read", err)
@@ -83,13 +83,13 @@ func (s Copies) Page(ctx context.Context, q PageQuery) (p Page, err error) {
 	return p, nil
 }
 
-// after are the nodes behind a number, at most so many. They are read before anything else is: a query that waits for another one's
-// connection while it holds one could wait for ever.
+// after returns the nodes after a number, at most so many. They are read before anything else: a query that holds a connection while it
+// waits for a second one could wait for ever.
 func (s Copies) after(ctx context.Context, seq int64, most int) ([]tree.Node, error) {
 	return collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE seq > ? ORDER BY seq LIMIT ?", seq, most))
 }
 
-// named are the texts that a node names and that a copy does not have yet: no earlier node that may be copied named them.
+// named returns the texts that a node names and that the copy does not have yet, because no earlier node that may be copied named them.
 func (s Copies) named(ctx context.Context, n tree.Node, have map[string]string) (map[string]string, error) {
 	texts := map[string]string{}
 	for h := range hashes(n.Body) {
@@ -99,7 +99,7 @@ func (s Copies) named(ctx context.Context, n tree.Node, have map[string]string) 
 		var data []byte
 		err := s.reader.QueryRowContext(ctx, `SELECT data FROM blob WHERE hash = ?1 AND NOT EXISTS (SELECT 1 FROM naming
 			CROSS JOIN node ON node.seq = naming.node WHERE naming.hash = ?1 AND naming.node < ?2)`, h, n.Seq).Scan(&data)
-		if errors.Is(err, sql.ErrNoRows) { // the hash of a file or of an output, or it was sent before
+		if errors.Is(err, sql.ErrNoRows) { // the hash of a file or of an output, or the text was sent before
 			continue
 		}
 		if err != nil {
@@ -110,7 +110,7 @@ func (s Copies) named(ctx context.Context, n tree.Node, have map[string]string) 
 	return texts, nil
 }
 
-// marks are the refs that were moved no earlier than a time, and the digest of all.
+// marks returns the refs that were not moved before a time, and the digest of all refs.
 func (s Copies) marks(ctx context.Context, moved time.Time) ([]Mark, string, error) {
 	var all []Mark
 	rows, err := s.reader.QueryContext(ctx, "SELECT name, head, at, scope, state FROM ref ORDER BY name")
@@ -142,24 +142,24 @@ func (s Copies) marks(ctx context.Context, moved time.Time) ([]Mark, string, err
 
 // into adds a ref to a digest.
 func (m Mark) into(sum hash.Hash) {
-	raw, _ := json.Marshal([]string{m.Name, string(m.Head), m.Scope, m.State}) // of strings
+	raw, _ := json.Marshal([]string{m.Name, string(m.Head), m.Scope, m.State}) // strings always encode
 	sum.Write(append(raw, '\n'))
 }
 
-// Digest is that of the refs of a copy, as Page has it of the store.
+// Digest returns the digest of a copy's refs, computed like Page.Digest.
 func (s Copies) Digest(ctx context.Context) (string, error) {
 	_, digest, err := s.marks(ctx, time.Now().Add(time.Hour))
 	return digest, s.explain("read", err)
 }
 
-// Partial says whether the store has not everything for whoever opened it.
+// Partial reports whether the store hides something from the person it was opened for.
 func (s Copies) Partial() bool { return s.reader.viewed }
 
-// ErrOther says that a page is of another store than the one that was copied so far, or of one that was set back.
+// ErrOther means that a page comes from another store than the one copied so far, or from one that was reset to an earlier state.
 var ErrOther = errors.New("it is not the store that was copied")
 
-// Take writes a page into a copy, all of it or nothing. whole says that its refs are all there are: others are gone, and what only they
-// led to is removed. A node or a ref that is not what it says is refused.
+// Take writes a page into a copy, all of it or nothing. With whole, the page has all refs there are: other refs are removed, with what
+// only they led to. Take refuses a text that does not match its hash, and a node or a ref that is not valid.
 func (s Copies) Take(ctx context.Context, p Page, whole bool) error {
 	for h, t := range p.Texts {
 		if sum := sha256.Sum256([]byte(t)); hex.EncodeToString(sum[:]) != h {
@@ -187,7 +187,7 @@ func (s Copies) Take(ctx context.Context, p Page, whole bool) error {
 				return err
 			}
 		}
-		for root := range grown { // its words are looked up again by the next search
+		for root := range grown { // the next search indexes its words again
 			if _, err := tx.ExecContext(ctx, "UPDATE ref SET known = 0 WHERE known AND born = (SELECT seq FROM node WHERE id = ?)",
 				root); err != nil {
 				return s.explain("write to", err)
@@ -201,7 +201,7 @@ func (s Copies) Take(ctx context.Context, p Page, whole bool) error {
 	return err
 }
 
-// Renew makes a copy empty: it is copied again.
+// Renew empties a copy, so that it can be copied again.
 func (s Copies) Renew(ctx context.Context) error {
 	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		s.nodes.roots.forget()

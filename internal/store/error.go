@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// What callers distinguish.
+// Errors that callers distinguish.
 var (
 	ErrNotFound = errors.New("not found")
 	ErrMoved    = errors.New("it was changed by another process")
@@ -16,21 +16,21 @@ var (
 	ErrDamaged  = errors.New("damaged store")
 )
 
-// Error is trouble with the store's file, in a sentence for the person who owns it.
+// Error is a problem with the store's file, as a sentence for the person who owns it.
 type Error struct {
 	Path, Message, Hint string
 	Err                 error
 }
 
-// Error names the store first; the hint is printed below it.
+// Error returns the sentence, with the store first; the hint is printed below it.
 func (e *Error) Error() string { return "store " + e.Path + ": " + e.Message }
 
-// Unwrap gives the driver's or the system's error.
+// Unwrap returns the error of the driver or the system.
 func (e *Error) Unwrap() error { return e.Err }
 
-// explain turns what SQLite and the file system say into what to do about it.
-// It goes by the driver's words and result codes, because the driver has no error values for most of them. An error
-// that has been explained stays as it is.
+// explain turns an error of SQLite or the file system into a sentence with what to do about it. It matches the driver's
+// messages and result codes, because the driver has no error values for most of them. An error that has been explained
+// is returned unchanged.
 func explain(path, doing string, err error) error {
 	if err == nil {
 		return nil
@@ -50,10 +50,10 @@ func explain(path, doing string, err error) error {
 	switch {
 	case has("disk is full", "no space left", "(13)"):
 		return &Error{path, "the disk is full; nothing was half-written", "free some space and resume", err}
-	case has("disk I/O error (778)"): // a write came back short: over quota, over a limit, or a failing disk
+	case has("disk I/O error (778)"): // short write: over quota, over a limit, or a failing disk
 		return &Error{path, "the disk cannot store more (full, over quota or failing); nothing was half-written",
 			"free some space and resume", err}
-	case has("disk I/O error (3850)", "disk I/O error (2314)", "disk I/O error (3594)", "disk I/O error (5130)"): // of a lock
+	case has("disk I/O error (3850)", "disk I/O error (2314)", "disk I/O error (3594)", "disk I/O error (5130)"): // a lock failed
 		return &Error{path, "its file system does not support locks, like some network drives",
 			"keep the store on a local disk: set store.path", err}
 	case has("disk I/O error"):
@@ -72,7 +72,7 @@ func explain(path, doing string, err error) error {
 	return fmt.Errorf("%s the store %s: %w", doing, path, err)
 }
 
-// explain is explain for the store's own file. What it lacks may be due to another file that took its place.
+// explain is explain for the store's own file. If a table is missing, another file may have replaced the store.
 func (s *file) explain(doing string, err error) error {
 	if err != nil && missing(err) {
 		if other := s.There(); other != nil {
@@ -87,7 +87,7 @@ func replaced(path string, err error) *Error {
 		"copy what you need from the screen, and start again", err}
 }
 
-// gone says of what SQLite misses that it is missing: "no such table: main.node (1)".
+// gone names the object that SQLite reports missing: "no such table: main.node (1)".
 func gone(msg string) string {
 	for _, what := range []string{"table", "index", "column"} {
 		if _, name, ok := strings.Cut(msg, "no such "+what+": "); ok {
@@ -98,13 +98,13 @@ func gone(msg string) string {
 	return "a table is incomplete"
 }
 
-// damage is an error of a store that does not hold what it must. err is why, if that is known.
+// damage is the error for a store that lacks what it must contain. err is the cause, if known.
 func damage(path, message string, err error) *Error {
 	return &Error{path, message, "see what is damaged: socrates doctor --full; restore a backup, or move the file away and start over",
 		errors.Join(ErrDamaged, err)}
 }
 
-// Damage is the error of a caller that found something in the store that cannot be read.
+// Damage is the error for a caller that found something unreadable in the store.
 func (s *file) Damage(message string) error { return damage(s.path, "is damaged: "+message, nil) }
 
 func there(path string) bool {

@@ -13,9 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Indexed makes a node findable by words. A word of the title weighs more than one of the body. One without text is
-// known, but never found.
-// Only the words are kept, not the text: whoever shows a hit reads its node.
+// Indexed makes a node findable by words. A word of the title weighs more than one of the body. A node without text
+// counts as known to the index but is never found. Only the words are kept, not the text: to show a hit, read its node.
 type Indexed struct {
 	Node        tree.ID
 	Scope       string // where it belongs: a path with slashes
@@ -24,27 +23,27 @@ type Indexed struct {
 
 // Query is a search.
 type Query struct {
-	Text   string // its Words are looked for: nothing in it is syntax
-	Scope  string // entries of it and of what lies below it; empty: all
-	Titles bool   // look in titles only, and for whole words; else a word is found by its beginning, too
+	Text   string // its Words are searched for: nothing in it is syntax
+	Scope  string // entries in it and below; empty: all
+	Titles bool   // search titles only, for whole words; otherwise prefixes match, too
 	Least  int    // how many of the words an entry must have; 0: all
 	Limit  int    // most hits
-	// Kinds are those of the nodes that are looked for; empty: all.
+	// Kinds limits the search to nodes of these kinds; empty: all.
 	Kinds []string
-	Root  tree.ID // nodes of this tree; empty: of all
+	Root  tree.ID // limits the search to this tree; empty: all
 }
 
 // Hit is an entry that was found.
 type Hit struct {
 	Node  tree.ID
-	Words int // how many of the query's it has
+	Words int // how many words of the query it has
 }
 
 // mostWords and mostLetters bound what one query can cost.
 const mostWords, mostLetters = 64, 64
 
-// Words splits a text into what an entry is found by: its letters and digits in lower case, each word once, in order.
-// It returns 64 words at most. Two texts that differ only in diacritics or endings may still be found by each other.
+// Words splits a text into the words of an entry: letters and digits in lower case, each word once, in order. It
+// returns 64 words at most. Two texts that differ only in diacritics or endings may still match each other.
 func Words(text string) []string {
 	var out []string
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
@@ -63,14 +62,13 @@ func Words(text string) []string {
 	return out
 }
 
-// deepest is how many entries count that have a word, the newest ones, where not all words must be there: a word that more have
-// tells little about an older one, and a search costs no more in a larger store.
+// deepest is how many entries that have a word are counted, the newest first, in a search that does not need all words. A word that more
+// entries have says little about an older one, and the limit keeps a search from costing more in a larger store.
 const deepest = 200
 
-// Search finds entries. Where all words must be there, those that have them in their title come first, then those that have
-// whole words, each the newest first; else those with most of the words.
-// Words are stemmed as English; letters of all scripts are words. No text or no limit finds nothing, which is no
-// error.
+// Search finds entries. If all words are needed, hits in titles come first, then hits of whole words, each the newest
+// first; otherwise the entries with most of the words come first. Words are stemmed as English; letters of all scripts
+// are words. Without a text or a limit it finds nothing, which is no error.
 func (s *index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	words := Words(q.Text)
 	if len(words) == 0 || q.Limit <= 0 {
@@ -83,14 +81,14 @@ func (s *index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	return f.all(ctx, words)
 }
 
-// finder is a search.
+// finder is one search.
 type finder struct {
 	s      *index
 	q      Query
-	limits string // what hits must have beside words, as the index is asked for it
+	limits string // what hits must match besides the words, as part of the index query
 }
 
-// term is how the index is asked for a word, which has no quotes.
+// term returns the index query for a word, which contains no quotes.
 func term(word string, title, whole bool) string {
 	out := `"` + word + `"`
 	if !whole {
@@ -102,11 +100,10 @@ func term(word string, title, whole bool) string {
 	return out
 }
 
-// all finds what has all words, the best first, and stops when it has enough.
+// all finds entries with all words, the best first, and stops when it has enough.
 func (f *finder) all(ctx context.Context, words []string) (out []Hit, err error) {
 	known := map[tree.ID]bool{}
-	// The index cannot rank by place and wholeness at once without reading every match, so three questions are asked,
-	// best first.
+	// The index cannot rank by place and wholeness at once without reading every match, so three queries are made, best first.
 	for _, look := range []struct{ title, whole bool }{{true, true}, {false, true}, {false, false}} {
 		if f.q.Titles && !(look.title && look.whole) {
 			continue
@@ -132,8 +129,8 @@ func (f *finder) all(ctx context.Context, words []string) (out []Hit, err error)
 	return out, nil
 }
 
-// some finds what has some of the words.
-// Each word is asked for by itself: how many of them an entry has is counted here, of the newest entries only.
+// some finds entries with some of the words. Each word is a query of its own: how many words an entry has is counted
+// here, among the newest entries only.
 func (f *finder) some(ctx context.Context, words []string) ([]Hit, error) {
 	type count struct {
 		found
@@ -158,7 +155,7 @@ func (f *finder) some(ctx context.Context, words []string) ([]Hit, error) {
 				if whole {
 					c.whole++
 				}
-				if !whole || f.q.Titles { // what has a whole word is found by its beginning, too
+				if !whole || f.q.Titles { // a prefix query also finds entries with the whole word
 					c.words++
 				}
 			}
@@ -180,13 +177,13 @@ func (f *finder) some(ctx context.Context, words []string) ([]Hit, error) {
 	return out, nil
 }
 
-// found is a row of the index: the newer it is, the larger its number.
+// found is a row of the index; newer rows have larger numbers.
 type found struct {
 	id   int64
 	node tree.ID
 }
 
-// look finds the newest entries that match, at most so many.
+// look returns the newest entries that match, at most so many.
 func (f *finder) look(ctx context.Context, match string, most int) (out []found, _ error) {
 	rows, err := f.s.found().QueryContext(ctx, `SELECT entry.id, entry.node FROM entry_words
 		CROSS JOIN entry ON entry.id = entry_words.rowid
@@ -205,16 +202,16 @@ func (f *finder) look(ctx context.Context, match string, most int) (out []found,
 	return out, f.s.explain("search", rows.Err())
 }
 
-// mark is the word by which entries of a sort are found: a number behind a sign that no word of a text begins with.
+// mark is a word that limits a search to entries of a scope, kind or tree: a hash after a sign that no word of a text begins with.
 func mark(sort byte, value string) string {
-	// A hash, because a path or an id would be split into words. That two collide costs a hit too many, no more.
+	// A hash, because the index would split a path or an id into words. A collision costs one hit too many, no more.
 	h := fnv.New64a()
 	h.Write([]byte{sort})
 	h.Write([]byte(value))
 	return "\uE000" + strconv.FormatUint(h.Sum64(), 10)
 }
 
-// unmarked takes signs for private use out of a text, which the index would take for letters.
+// unmarked replaces characters for private use, which the index would take for letters.
 func unmarked(r rune) rune {
 	if unicode.Is(unicode.Co, r) {
 		return ' '
@@ -222,14 +219,14 @@ func unmarked(r rune) rune {
 	return r
 }
 
-// What a mark is of.
+// What a mark limits a search to.
 const (
-	markScope = 's' // a folder that an entry belongs to, or one above
-	markKind  = 'k' // of its node
-	markRoot  = 'r' // of its node's tree
+	markScope = 's' // a folder that an entry belongs to, or one of its parents
+	markKind  = 'k' // the kind of its node
+	markRoot  = 'r' // the tree of its node
 )
 
-// marks are those of an entry.
+// marks returns the marks of an entry.
 func marks(e Indexed, kind string, root tree.ID) string {
 	out := []string{mark(markKind, kind), mark(markRoot, string(root))}
 	for scope := strings.TrimRight(e.Scope, "/"); scope != ""; {
@@ -240,7 +237,7 @@ func marks(e Indexed, kind string, root tree.ID) string {
 	return strings.Join(out, " ")
 }
 
-// limits are the marks that hits of a query must have.
+// limits returns the marks that hits must have.
 func (q Query) limits() (out string) {
 	if scope := below(q.Scope); scope != "" {
 		out += " AND " + marked(mark(markScope, scope[:len(scope)-1]))
@@ -260,7 +257,7 @@ func (q Query) limits() (out string) {
 
 func marked(mark string) string { return `{marks} : "` + mark + `"` }
 
-// below is how the paths of a scope begin, once they end in a slash.
+// below returns the prefix of all paths in a scope, which ends in a slash.
 func below(scope string) string {
 	if scope = strings.TrimRight(scope, "/"); scope == "" {
 		return ""
@@ -268,7 +265,7 @@ func below(scope string) string {
 	return scope + "/"
 }
 
-// found is where entries lie.
+// found returns the database that has the entries.
 func (s *file) found() *readers {
 	if s.memory != nil {
 		return s.memory
@@ -276,14 +273,13 @@ func (s *file) found() *readers {
 	return s.reader
 }
 
-// Unknown returns the roots of the trees that refs of a class, such as "room/", point into and that have no entry, the
-// newest first, at most so many. Trees that have only begun, so that the ref points at their root, are left out unless
-// begun is set.
+// Unknown returns the roots of trees that refs of a class, such as "room/", point into and that have no entry, the
+// newest first, at most so many. Unless begun is set it omits trees that have only begun, whose ref points at the root.
 func (s *index) Unknown(ctx context.Context, class string, begun bool, most int) ([]tree.ID, error) {
-	// The plus keeps it from the index of the class, in which all are: few are not known.
+	// The plus keeps SQLite from using the index of the class, which contains all refs: few are unknown.
 	query := `SELECT DISTINCT head.root FROM ref CROSS JOIN node AS head ON head.id = ref.head
 		WHERE NOT ref.known AND +ref.class = ? AND (? OR head.root <> head.id) ORDER BY ref.born DESC LIMIT ?`
-	if s.memory != nil { // what is known lies in memory, and not in the store
+	if s.memory != nil { // the record of what is indexed is in memory, not in the store
 		query = strings.Replace(query, "NOT ref.known", "NOT EXISTS (SELECT 1 FROM entry WHERE entry.node = head.root)", 1)
 	}
 	rows, err := s.found().QueryContext(ctx, query, class, begun, most)
@@ -302,19 +298,18 @@ func (s *index) Unknown(ctx context.Context, class string, begun bool, most int)
 	return out, s.explain("read", rows.Err())
 }
 
-// enter writes entries.
-// What an entry was found by before is replaced. Its number is that of its node, so newer nodes are newer hits.
+// enter writes entries. An existing entry of the node is replaced. An entry has its node's number, so newer nodes are newer hits.
 func (s *index) enter(ctx context.Context, tx *sql.Tx, rows []Indexed) error {
 	if len(rows) == 0 {
 		return nil
 	}
 	known := "UPDATE ref SET known = 1 WHERE NOT known AND born = (SELECT seq FROM node WHERE id = ? AND parent = '')"
-	if s.writer == nil { // it may only be read
+	if s.writer == nil { // the store is read-only
 		known = "SELECT ?"
 	}
 	var all [4]*sql.Stmt // an import has tens of thousands of entries
 	for i, text := range []string{
-		// A hit is the newer the larger its number is: the node's own, however late it is indexed.
+		// Larger numbers are newer hits: the number is the node's own, however late it is indexed.
 		`INSERT INTO entry (id, node) VALUES ((SELECT seq FROM node WHERE node.id = ?1), ?1) ON CONFLICT (node) DO UPDATE SET node = ?1
 			RETURNING id, coalesce((SELECT kind FROM node WHERE node.id = ?1), ''),
 			coalesce((SELECT root FROM node WHERE node.id = ?1), '')`,

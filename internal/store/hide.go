@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Reader is who a store is opened for, one of several people. They do not have the trees whose first node lies in one of the hidden
-// folders, or below, or in one that contains a hidden folder, whose files such a tree shows: nothing of them is listed, found by words,
-// followed, or read by its id. Writing is as ever, for whoever writes has found what they write to, and what a person says has their name.
+// Reader is the person that a store is opened for. Trees of hidden folders are invisible to them: trees whose first node names a hidden
+// folder, one below it, or one that contains it, since such a tree shows its files. They are not listed, found by words, followed, or read
+// by id. Writing is not restricted, since a writer must have found what they write to. What the person says is stored under their name.
 type Reader struct {
-	Name   string   // empty: whoever runs the program
+	Name   string   // empty: the person who runs the program
 	Hidden []string // folders, with slashes
-	// A node of this kind says in a text of its body that another folder belongs to its tree: the workspaces of a run belong to it.
+	// A node of this kind names, in this field of its body, another folder that belongs to its tree: the workspaces of a run belong to it.
 	Kind, Field string
 }
 
-// OpenFor is Open for one of several people. With something hidden, the store must be one that can be written.
+// OpenFor is Open for one of several people. If something is hidden, the store must be writable.
 func OpenFor(ctx context.Context, path string, clean func(string) string, r Reader) (*Store, error) {
 	s, err := Open(ctx, path, clean)
 	if err != nil {
@@ -29,7 +29,7 @@ func OpenFor(ctx context.Context, path string, clean func(string) string, r Read
 	if err := s.Writable(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	// Only now is the connection made one that writes nothing: its views are made first.
+	// query_only comes last on each connection, since the views have to be created first.
 	some, err := readersOf(dsn(path, "&_pragma=temp_store(2)"), 4, r.views()+"PRAGMA query_only(1);")
 	if err == nil {
 		some.viewed = true
@@ -43,12 +43,12 @@ func OpenFor(ctx context.Context, path string, clean func(string) string, r Read
 	return s, whole.Close()
 }
 
-// views stand before the tables of the same names, on one connection: a query that forgets to ask who reads cannot show more.
+// views shadow the tables of the same names, on one connection: a query that forgets to check the reader cannot show more.
 func (r Reader) views() string {
 	under := func(dir, scope string) string {
 		return "(" + dir + " = " + scope + " OR substr(" + dir + ", 1, length(" + scope + ") + 1) = " + scope + " || '/')"
 	}
-	// A folder without its slash is empty if it is the whole disk, and if there is none.
+	// Without its slash, the folder is empty both for the root of the disk and for a tree without a folder.
 	touches := func(scope string) string {
 		whole := "CASE WHEN json_valid(root.body) THEN root.body ->> '$.dir' END = '/'"
 		return "(" + under(scopeOf, scope) + " OR (" + scopeOf + " <> '' OR " + whole + ") AND " + under(scope, scopeOf) + ")"
@@ -71,11 +71,11 @@ func (r Reader) views() string {
 		"WHERE EXISTS (SELECT 1 FROM temp.node AS n WHERE n.id = r.head);\n" +
 		"CREATE TEMP VIEW entry AS SELECT e.id, e.node FROM main.entry AS e " +
 		"WHERE EXISTS (SELECT 1 FROM temp.node AS n WHERE n.id = e.node);\n")
-	// A text is shown to whoever sees a node that names it. Of nodes of older programs it is not known yet what they name: see unnamed.
+	// A text is shown to anyone who sees a node that names it. Which texts the nodes of older programs name is not known yet: see unnamed.
 	b.WriteString("CREATE TEMP VIEW blob AS SELECT t.hash, t.data, t.at FROM main.blob AS t WHERE EXISTS (SELECT 1 FROM main.naming AS m " +
 		"CROSS JOIN temp.node AS n ON n.seq = m.node WHERE m.hash = t.hash) OR (SELECT upto FROM unnamed) > 0;\n")
 	return b.String()
 }
 
-// quote is a text as SQL has it.
+// quote quotes a text for SQL.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

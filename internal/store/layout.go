@@ -15,18 +15,17 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// ownTables are those of every version. A database with fewer than two of them is somebody else's.
+// ownTables are the tables of all versions. A database with fewer than two of them belongs to another program.
 var ownTables = []string{"table node", "table ref", "table blob", "table entry", "table entry_text", "table entry_words",
 	"table naming", "table unnamed"}
 
-// header is the beginning of a database file, as far as it says which version wrote it.
-// https://sqlite.org/fileformat.html#the_database_header
+// header is the part of a database file's header that says which version wrote it. https://sqlite.org/fileformat.html#the_database_header
 type header struct {
 	version int
 	wal     bool
 }
 
-// readHeader is false if f is empty or no database.
+// readHeader returns false if f is empty or not a database.
 func readHeader(f io.ReaderAt) (h header, ok bool) {
 	var raw [64]byte
 	if _, err := f.ReadAt(raw[:], 0); err != nil || string(raw[:16]) != "SQLite format 3\x00" {
@@ -35,21 +34,21 @@ func readHeader(f io.ReaderAt) (h header, ok bool) {
 	return header{int(int32(binary.BigEndian.Uint32(raw[60:]))), raw[18] == 2 && raw[19] == 2}, true
 }
 
-// inspect refuses a file that is no store of a version this program can use. It is called before the file is opened for
-// writing, which alone would change it, and reads only the header of one that is up to date.
+// inspect refuses a file that is not a store of a version this program can use. It runs before the file is opened for
+// writing, which by itself would change the file. If the file is up to date, it reads only the header.
 func inspect(ctx context.Context, path string, f *os.File) error {
 	h, ok := readHeader(f)
 	if !ok || h.wal && h.version == len(migrations) {
 		return nil
 	}
 	var refused *Error
-	for _, how := range []string{"&mode=ro", "&immutable=1"} { // the second one where the first would have to write beside it
+	for _, how := range []string{"&mode=ro", "&immutable=1"} { // the second one for a folder where the first would have to write a file
 		err := inspectDatabase(ctx, path, dsn(path, how))
 		if err == nil || errors.As(err, &refused) {
 			return err
 		}
 	}
-	return nil // whoever opens it says why it cannot be read
+	return nil // the caller's attempt to open it explains why it cannot be read
 }
 
 func inspectDatabase(ctx context.Context, path, name string) error {
@@ -58,7 +57,7 @@ func inspectDatabase(ctx context.Context, path, name string) error {
 		return err
 	}
 	defer db.Close()
-	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // version and tables of one moment
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // version and tables of the same moment
 	if err != nil {
 		return err
 	}
@@ -74,7 +73,7 @@ func inspectDatabase(ctx context.Context, path, name string) error {
 	return judge(ctx, path, version, found)
 }
 
-// judge says why a database of this version, with these tables and indexes, cannot be used or brought up to date.
+// judge explains why a database of this version, with these tables and indexes, cannot be used or brought up to date.
 // The version number alone proves nothing: another program may use it too, and a torn copy may keep it.
 func judge(ctx context.Context, path string, version int, found []string) error {
 	ours := 0
@@ -100,7 +99,7 @@ func judge(ctx context.Context, path string, version int, found []string) error 
 	return err
 }
 
-// hasLayout says whether a store of an older version contains what that version makes, and nothing a later one does.
+// hasLayout reports whether a store of an older version contains what that version creates, and nothing that a later one does.
 func hasLayout(ctx context.Context, version int, found []string) (bool, error) {
 	want, err := layoutOf(ctx, version, "")
 	if err != nil {
@@ -115,7 +114,7 @@ func hasLayout(ctx context.Context, version int, found []string) (bool, error) {
 	return true, err
 }
 
-// foreign is the error of a database that another program made.
+// foreign is the error for a database that another program created.
 func foreign(path string, found []string) *Error {
 	first := max(0, slices.IndexFunc(found, func(o string) bool { return strings.HasPrefix(o, "table ") }))
 	_, name, _ := strings.Cut(found[first], " ")
@@ -135,28 +134,28 @@ type querier interface {
 }
 
 const (
-	// listObjects lists the tables and indexes, as "table node", but for those SQLite makes by itself.
+	// listObjects lists the tables and indexes, as "table node", except those SQLite creates by itself.
 	listObjects = `SELECT type || ' ' || name AS object FROM main.sqlite_master WHERE type IN ('table', 'index') AND name NOT LIKE ` +
 		`'sqlite!_%' ESCAPE '!'`
-	// listColumns lists the columns of tables, as "column node.id". It leaves out those of the index of words.
+	// listColumns lists the columns of tables, as "column node.id", except those of the index of words.
 	listColumns = ` UNION ALL SELECT 'column ' || t.name || '.' || c.name FROM main.sqlite_master AS t, pragma_table_xinfo(t.name) AS c
 		WHERE t.type = 'table' AND t.name NOT LIKE 'entry!_%' ESCAPE '!' AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!'`
 )
 
-// objects are the tables and indexes of a database, in order; more is listColumns or nothing.
+// objects lists the tables and indexes of a database, in order; more is listColumns or empty.
 func objects(ctx context.Context, db querier, more string) ([]string, error) {
 	return column(db.QueryContext(ctx, listObjects+more+" ORDER BY object"))
 }
 
-// layoutOf is what a store of a version contains, as objects lists it.
-// It runs the migrations in memory, so that what a version contains is written down once.
+// layoutOf lists what a store of a version contains, like objects. It runs the migrations in memory, so that the layout
+// of a version is written down only once.
 func layoutOf(ctx context.Context, version int, more string) ([]string, error) {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	db.SetMaxOpenConns(1) // each connection has a memory of its own
+	db.SetMaxOpenConns(1) // each connection has its own in-memory database
 	for _, m := range migrations[:version] {
 		if _, err := db.ExecContext(ctx, m); err != nil {
 			return nil, err
@@ -165,7 +164,7 @@ func layoutOf(ctx context.Context, version int, more string) ([]string, error) {
 	return objects(ctx, db, more)
 }
 
-// lost names the tables, indexes and columns that the store should have and has not, in sentences.
+// lost names the tables, indexes and columns that the store lacks, as sentences.
 func (s *Store) lost(ctx context.Context) (faults []string, err error) {
 	var version int
 	if err := s.reader.DB.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
@@ -192,7 +191,7 @@ func (s *Store) lost(ctx context.Context) (faults []string, err error) {
 	return faults, nil
 }
 
-// missing says whether err is of a table, an index or a column that does not exist.
+// missing reports whether err is about a table, an index or a column that does not exist.
 func missing(err error) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	if !ok || e.Code()&0xff != sqlite3.SQLITE_ERROR {

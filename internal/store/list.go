@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// ListQuery says which refs are listed, the one whose tree began last first. It costs what it returns.
-// Class is required. At most one of Oldest and Moved may be set; with Moved, Before is ignored.
+// ListQuery selects refs, the one whose tree began last first. The cost is proportional to what it returns. Class is
+// required. At most one of Oldest and Moved may be set; with Moved, Before is ignored.
 type ListQuery struct {
-	Class  string // how their names begin, up to a slash: "room/"
-	State  string // with this state only; empty: any
-	Scope  string // of this scope and those below it; empty: all
-	Before int64  // whose tree's first node has a smaller number; 0: all
-	Oldest bool   // the one that began first comes first, and Before means after
-	Moved  bool   // the one whose ref was moved last comes first
+	Class  string // the part of their names up to the first slash: "room/"
+	State  string // only refs with this state; empty: any
+	Scope  string // only refs in this scope and below; empty: all
+	Before int64  // only trees whose first node has a smaller number; 0: all
+	Oldest bool   // the tree that began first comes first, and Before means after
+	Moved  bool   // the ref that was moved last comes first
 	Most   int    // how many; 0: all
 }
 
-// manyScopes is from how many scopes on it is dearer to go through each than through all there is.
+// manyScopes is the number of scopes from which on querying each costs more than scanning all refs.
 const manyScopes = 32
 
-// List returns the trees that a query is about.
+// List returns the trees that a query selects.
 func (s *refs) List(ctx context.Context, f ListQuery) ([]Tip, error) {
 	where, args := "r.class = ?", []any{f.Class}
 	order := " ORDER BY r.born DESC, r.name"
@@ -52,12 +52,12 @@ func (s *refs) List(ctx context.Context, f ListQuery) ([]Tip, error) {
 			return nil, err
 		}
 	}
-	// Without a state, or in too many scopes, the index by age is walked and scopes are compared row by row.
+	// Without a state, or with too many scopes, the index by age is scanned and scopes are compared row by row.
 	if f.State == "" || len(scopes) >= manyScopes {
 		return s.tips(ctx, where+" AND substr(r.scope || '/', 1, length(?)) = ?"+order+" LIMIT ?",
 			append(args, below(f.Scope), below(f.Scope), most)...)
 	}
-	var out []Tip // of each scope its newest, by index: what is among the newest of all is among those of its scope
+	var out []Tip // the newest of each scope, by index: the newest of all are among them
 	for _, scope := range scopes {
 		some, err := s.tips(ctx, where+" AND r.scope = ?"+order+" LIMIT ?", append(slices.Clip(args), scope, most)...)
 		if err != nil {
@@ -77,8 +77,8 @@ func (s *refs) List(ctx context.Context, f ListQuery) ([]Tip, error) {
 	return out, nil
 }
 
-// scopes are those at and below one in which there is something of a class and state, each looked up by itself; many of
-// them are cut off.
+// scopes returns scope and the scopes below it that contain refs of a class and state. Each is found by its own query,
+// and the list ends at manyScopes.
 func (s *refs) scopes(ctx context.Context, class, state, scope string) (out []string, err error) {
 	under := below(scope)
 	from, args := "r.scope = ?", []any{class, state, under[:len(under)-1]}
@@ -100,7 +100,7 @@ func (s *refs) scopes(ctx context.Context, class, state, scope string) (out []st
 	return out, nil
 }
 
-// tips reads refs with the first node of their tree and the one they point at.
+// tips reads refs with the first node of their tree and the node they point at.
 func (s *refs) tips(ctx context.Context, where string, args ...any) ([]Tip, error) {
 	rows, err := s.reader.QueryContext(ctx, `SELECT r.name, r.head, r.at,
 			h.seq, h.id, h.parent, h.kind, h.by, h.at, h.body, o.seq, o.id, o.parent, o.kind, o.by, o.at, o.body
@@ -125,7 +125,7 @@ func (s *refs) tips(ctx context.Context, where string, args ...any) ([]Tip, erro
 	return out, s.explain("read", rows.Err())
 }
 
-// Tip finds the tree under one ref. The error is ErrNotFound if there is none.
+// Tip returns the tree under one ref. The error is ErrNotFound if there is none.
 func (s *refs) Tip(ctx context.Context, name string) (Tip, error) {
 	all, err := s.tips(ctx, "r.name = ?", name)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *refs) Tip(ctx context.Context, name string) (Tip, error) {
 	if len(all) > 0 {
 		return all[0], nil
 	}
-	// A ref whose nodes are gone joins with nothing, and must not look as if there were none.
+	// A ref whose nodes are missing yields no row, and must not look as if it did not exist.
 	broken, err := column(s.reader.QueryContext(ctx, `SELECT name FROM ref AS r WHERE name = ?
 		AND NOT EXISTS (SELECT 1 FROM node AS h CROSS JOIN node AS o ON o.id = h.root WHERE h.id = r.head)`, name))
 	if err != nil {
@@ -146,7 +146,7 @@ func (s *refs) Tip(ctx context.Context, name string) (Tip, error) {
 	return Tip{}, fmt.Errorf("%s: %w", name, ErrNotFound)
 }
 
-// Names lists refs whose names begin with prefix, in order of their names, at most so many.
+// Names lists the refs whose names begin with prefix, sorted by name, at most so many.
 func (s *refs) Names(ctx context.Context, prefix string, most int) ([]string, error) {
 	names, err := column(s.reader.QueryContext(ctx, "SELECT name FROM ref WHERE name >= ? AND name < ? ORDER BY name LIMIT ?", prefix,
 		prefix+"\U0010FFFF", most))

@@ -14,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// columns are what scan reads, in its order.
+// columns are the columns that row scans, in its order.
 const columns = "seq, id, parent, kind, by, at, body"
 
 // Path returns the nodes from the root to leaf. It costs the depth of the leaf, not the size of the store.
@@ -22,8 +22,8 @@ func (s *nodes) Path(ctx context.Context, leaf tree.ID) ([]tree.Node, error) {
 	return s.End(ctx, leaf, math.MaxInt64)
 }
 
-// End returns the end of the path to leaf: so many nodes, or all if there are no more. It costs what it returns. A parent was
-// committed before its child: whatever the store says, the way up ends.
+// End returns the last nodes of the path to leaf: most of them, or the whole path if it is shorter. The cost is proportional to what it
+// returns. A parent was committed before its child, so the query ends even if a damaged store has cycles.
 func (s *nodes) End(ctx context.Context, leaf tree.ID, most int64) ([]tree.Node, error) {
 	rows, err := s.reader.QueryContext(ctx, `WITH RECURSIVE up(seq, id, parent, root, kind, by, at, body, depth) AS (
 		SELECT seq, id, parent, root, kind, by, at, body, 1 FROM node WHERE id = ?
@@ -39,14 +39,14 @@ func (s *nodes) End(ctx context.Context, leaf tree.ID, most int64) ([]tree.Node,
 	if len(nodes) == 0 {
 		return nil, s.absent(ctx, leaf)
 	}
-	// It stopped before the root and before it had enough: a parent is missing, or is younger than its child.
+	// The query stopped before the root and before it had enough: a parent is missing, or is younger than its child.
 	if nodes[0].Parent != "" && int64(len(nodes)) < most {
 		return nil, s.severed(ctx, nodes[0])
 	}
 	return nodes, s.Readable(nodes)
 }
 
-// Tree returns every node under root, root included and first, in order of commit: one at least.
+// Tree returns every node under root, with root first, in order of commit: at least one.
 func (s *nodes) Tree(ctx context.Context, root tree.ID) ([]tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE root = ? ORDER BY seq", root))
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *nodes) First(ctx context.Context, root tree.ID, kind string) (tree.Node
 	return s.one(ctx, root, kind, "")
 }
 
-// one reads the first or, with order " DESC", the last node of a kind. INDEXED BY, because the planner would rather
-// go through all nodes of the kind in the whole store.
+// one reads the first or, with order " DESC", the last node of a kind. INDEXED BY is needed because the planner would
+// rather scan all nodes of the kind in the whole store.
 func (s *nodes) one(ctx context.Context, root tree.ID, kind, order string) (tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx,
 		"SELECT "+columns+" FROM node"+indexed+" WHERE root = ? AND kind = ? ORDER BY seq"+order+" LIMIT 1", root, kind))
@@ -82,8 +82,7 @@ func (s *nodes) LastOf(ctx context.Context, root tree.ID, kind string) (tree.Nod
 	return s.one(ctx, root, kind, " DESC")
 }
 
-// Last returns the nodes under root that were committed last, at most that many, in order of commit, and how many there
-// are in all.
+// Last returns the nodes under root that were committed last, at most so many, in order of commit, and the number of all nodes under root.
 func (s *nodes) Last(ctx context.Context, root tree.ID, most int) (nodes []tree.Node, all int, err error) {
 	if err = s.reader.QueryRowContext(ctx, "SELECT count(*) FROM node WHERE root = ?", root).Scan(&all); err == nil {
 		nodes, err = collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE root = ? ORDER BY seq DESC LIMIT ?",
@@ -93,7 +92,7 @@ func (s *nodes) Last(ctx context.Context, root tree.ID, most int) (nodes []tree.
 	return nodes, all, s.explain("read", err)
 }
 
-// Latest returns the last nodes of one kind in the whole store, at most that many, the newest first.
+// Latest returns the last nodes of one kind in the whole store, at most so many, the newest first.
 func (s *nodes) Latest(ctx context.Context, kind string, most int) ([]tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE kind = ? ORDER BY seq DESC LIMIT ?", kind, most))
 	if err != nil {
@@ -113,8 +112,8 @@ func (s *nodes) Kind(ctx context.Context, kind string, seq int64) ([]tree.Node, 
 
 // Since yields the nodes committed after seq, oldest first; under root only, unless root is empty.
 //
-// It holds a connection while it yields. Nodes that are committed meanwhile do not come: whoever wants them asks
-// again. The sequence ends at the first error.
+// It holds a connection while it yields. Nodes committed in the meantime are not included: call it again for those. The
+// sequence ends at the first error.
 func (s *nodes) Since(ctx context.Context, seq int64, root tree.ID) iter.Seq2[tree.Node, error] {
 	return func(yield func(tree.Node, error) bool) {
 		q, args := "SELECT "+columns+" FROM node WHERE seq > ? ORDER BY seq", []any{seq}
@@ -146,7 +145,7 @@ func (s *nodes) Version(ctx context.Context) (int64, error) {
 	return v, s.explain("read", err)
 }
 
-// collect reads all rows. It takes what a query returns, error included, so that callers need one check.
+// collect reads all rows. It takes the results of a query, error included, so that callers need one check.
 func collect(rows *sql.Rows, err error) ([]tree.Node, error) {
 	if err != nil {
 		return nil, err
@@ -171,14 +170,14 @@ func scan(rows *sql.Rows) (tree.Node, error) {
 	return n, err
 }
 
-// row is a node on its way out of the database.
+// row is a node being read from the database.
 type row struct {
 	node *tree.Node
 	at   int64
 	body string
 }
 
-// fields are what columns are scanned into; fill then completes the node.
+// fields are the targets that columns are scanned into; fill then completes the node.
 func (r *row) fields() []any {
 	n := r.node
 	return []any{&n.Seq, &n.ID, &n.Parent, &n.Kind, &n.By, &r.at, &r.body}
@@ -200,7 +199,7 @@ func (s *nodes) Root(ctx context.Context, id tree.ID) (tree.Node, error) {
 
 // Find returns the node whose id ends with suffix, if exactly one does.
 //
-// suffix has four letters at least, in lower case. The error is ErrNotFound if none or more than one ends so.
+// suffix needs at least four lower-case letters or digits. The error is ErrNotFound if none or more than one ends with it.
 func (s *nodes) Find(ctx context.Context, root tree.ID, suffix string) (tree.Node, error) {
 	if strings.Trim(suffix, "0123456789abcdefghijklmnopqrstuvwxyz") != "" || len(suffix) < 4 {
 		return tree.Node{}, fmt.Errorf("node %q: an id needs at least four letters and digits: %w", suffix, ErrNotFound)
@@ -215,7 +214,7 @@ func (s *nodes) Find(ctx context.Context, root tree.ID, suffix string) (tree.Nod
 	return nodes[0], nil
 }
 
-// Any says whether one of the ids is that of a node.
+// Any reports whether one of the ids is that of a node.
 func (s *nodes) Any(ctx context.Context, ids []tree.ID) (known bool, err error) {
 	list, err := json.Marshal(ids)
 	if err == nil {
@@ -227,7 +226,7 @@ func (s *nodes) Any(ctx context.Context, ids []tree.ID) (known bool, err error) 
 
 // Node returns one node.
 //
-// The error is ErrNotFound if there is none, and damage if something in the store leads to it.
+// The error is ErrNotFound if there is none, or damage if something in the store refers to it.
 func (s *nodes) Node(ctx context.Context, id tree.ID) (tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE id = ?", id))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// readers is a database that is only read. It prepares each of the program's few queries once: parsing one takes longer than
-// a small one does.
+// readers is a database opened for reading only. It prepares each of the program's few queries once: parsing one takes longer than running
+// a small one.
 type readers struct {
 	*sql.DB
 	dsn      string
@@ -18,12 +18,12 @@ type readers struct {
 	prepared sync.Map // *sql.Stmt by its text
 }
 
-// openReaders opens a database on as many connections, at most.
+// openReaders opens a database with at most so many connections.
 func openReaders(dsn string, most int) (*readers, error) {
 	return readersOf(dsn, most, "")
 }
 
-// readersOf is openReaders; each connection runs first before it is used.
+// readersOf is openReaders, but each connection runs the statement first before it is used.
 func readersOf(dsn string, most int, first string) (*readers, error) {
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
@@ -33,7 +33,7 @@ func readersOf(dsn string, most int, first string) (*readers, error) {
 		db = sql.OpenDB(connector{db.Driver(), dsn, first})
 	}
 	db.SetMaxOpenConns(most)
-	db.SetMaxIdleConns(most) // one that is opened again would not find a file that was deleted meanwhile
+	db.SetMaxIdleConns(most) // a connection opened later would not find a file that has been deleted
 	return &readers{DB: db, dsn: dsn}, nil
 }
 
@@ -43,7 +43,7 @@ type connector struct {
 	dsn, first string
 }
 
-// Connect opens a connection and runs the first statement on it, so no query sees one without.
+// Connect opens a connection and runs the first statement on it, so that no query gets a connection without it.
 func (p connector) Connect(ctx context.Context) (driver.Conn, error) {
 	c, err := p.driver.Open(p.dsn)
 	if err != nil {
@@ -55,13 +55,13 @@ func (p connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return c, nil
 }
 
-// Driver is that of driver.Connector.
+// Driver implements driver.Connector.
 func (p connector) Driver() driver.Driver { return p.driver }
 
-// indexed names the index that is to be used where the planner would take a worse one.
+// indexed names the index to use where the planner would choose a worse one.
 const indexed = " INDEXED BY node_root"
 
-// Two that prepare the same text at once keep the first; the other is closed.
+// If two callers prepare the same text at once, the first statement is kept and the other is closed.
 func (p *readers) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	if known, ok := p.prepared.Load(text); ok {
 		return known.(*sql.Stmt), nil
@@ -81,7 +81,7 @@ func (p *readers) statement(ctx context.Context, text string) (*sql.Stmt, error)
 	return first.(*sql.Stmt), nil
 }
 
-// QueryContext is that of sql.DB.
+// QueryContext is sql.DB's, with a prepared statement.
 func (p *readers) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	stmt, err := p.statement(ctx, text)
 	if err != nil {
@@ -90,11 +90,11 @@ func (p *readers) QueryContext(ctx context.Context, text string, args ...any) (*
 	return stmt.QueryContext(ctx, args...)
 }
 
-// QueryRowContext is that of sql.DB.
+// QueryRowContext is sql.DB's, with a prepared statement.
 func (p *readers) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
 	stmt, err := p.statement(ctx, text)
 	if err != nil {
-		return p.DB.QueryRowContext(ctx, text, args...) // which keeps the error for Scan
+		return p.DB.QueryRowContext(ctx, text, args...) // this keeps the error for Scan
 	}
 	return stmt.QueryRowContext(ctx, args...)
 }

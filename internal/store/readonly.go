@@ -14,7 +14,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// unwritable says whether err means that a store may not be written, or not where it lies.
+// unwritable reports whether err means that the store, or its folder, is not writable.
 func unwritable(err error) bool {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		code := e.Code() & 0xff
@@ -23,11 +23,11 @@ func unwritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// inMemory makes the tables of entries belong to one connection instead of the file.
+// inMemory turns the tables of entries into temporary ones of a connection.
 var inMemory = strings.NewReplacer("CREATE TABLE ", "CREATE TEMP TABLE ", "CREATE VIRTUAL TABLE ", "CREATE VIRTUAL TABLE temp.")
 
-// openReadOnly opens a store for reading only, of this version or an older one. Its entries are kept beside it, in memory,
-// so that it can be searched all the same.
+// openReadOnly opens a store of this version or an older one for reading only. Its entries are kept in memory, so that it can be searched
+// all the same.
 func (s *file) openReadOnly(ctx context.Context) error {
 	f, err := os.Open(s.path)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *file) openReadOnly(ctx context.Context) error {
 	}
 	open := "&mode=ro"
 	version, err := versionOf(ctx, dsn(s.path, open))
-	if err != nil { // beside a store nobody else has open, SQLite would write a file
+	if err != nil { // for a store that no process has open, SQLite would write a file beside it
 		open = "&immutable=1"
 		version, err = versionOf(ctx, dsn(s.path, open))
 	}
@@ -51,7 +51,7 @@ func (s *file) openReadOnly(ctx context.Context) error {
 		return newer(s.path, version)
 	}
 	first := ""
-	// An older store cannot be migrated; a view in memory stands for the columns it lacks.
+	// An older store cannot be migrated; a view in memory adds the columns it lacks.
 	if version < listedSince {
 		first = shadow
 	}
@@ -68,7 +68,7 @@ func (s *file) openReadOnly(ctx context.Context) error {
 	return nil
 }
 
-// Writable is nil, or says why nothing can be written to the store.
+// Writable returns nil, or why nothing can be written to the store.
 func (s *file) Writable() error {
 	if s.writer != nil {
 		return nil
@@ -76,7 +76,7 @@ func (s *file) Writable() error {
 	return s.explain("write to", fs.ErrPermission)
 }
 
-// Try writes what is there already to the disk: nil, or why nothing can be written.
+// Try writes a value that does not change to the disk, and returns nil or why nothing can be written.
 func (s *file) Try(ctx context.Context) error {
 	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		err := s.Writable()
@@ -97,7 +97,7 @@ func versionOf(ctx context.Context, name string) (version int, err error) {
 	return version, err
 }
 
-// commitIndex is commit for a store that may only be read: nothing but entries can be written.
+// commitIndex is commit for a read-only store: only entries can be written.
 func (s *file) commitIndex(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	tx, err := s.memory.BeginTx(ctx, nil)
 	if err != nil {

@@ -22,8 +22,8 @@ func (s *refs) Ref(ctx context.Context, name string) (tree.Ref, error) {
 	return r, s.explain("read", err)
 }
 
-// Refs lists the refs whose names begin with prefix, by name; with a root, those into its tree, and the prefix is then a
-// class, such as "tree/". No node's text is read.
+// Refs lists the refs whose names begin with prefix, by name. With a root, it lists those into its tree, and prefix
+// must be a class, such as "tree/". It reads no node bodies.
 func (s *refs) Refs(ctx context.Context, prefix string, root tree.ID) ([]tree.Ref, error) {
 	q, args := "SELECT name, head, at FROM ref WHERE name >= ? AND name < ? ORDER BY name", []any{prefix, prefix + "\U0010FFFF"}
 	if root != "" {
@@ -48,9 +48,9 @@ func (s *refs) Refs(ctx context.Context, prefix string, root tree.ID) ([]tree.Re
 	return out, s.explain("read", rows.Err())
 }
 
-// Rename gives refs other names, all or none, as far as they still point where they did: names are the new ones, in the
-// order of the refs. The error is ErrMoved if a ref was moved by somebody else, or if a name is taken.
-// A ref that was moved meanwhile undoes all of it.
+// Rename gives refs other names, all or none, if they still point where they did: names are the new ones, in the order
+// of the refs. The error is ErrMoved if somebody else moved a ref in the meantime, or if a name is taken; then none is
+// renamed.
 func (s *refs) Rename(ctx context.Context, refs []tree.Ref, names []string) error {
 	if err := s.Writable(); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (s *refs) Rename(ctx context.Context, refs []tree.Ref, names []string) erro
 	})
 }
 
-// Tip is a tree as a ref shows it: its first node, and the one the ref points at.
+// Tip is the tree under a ref: its first node, and the node the ref points at.
 type Tip struct {
 	Ref        tree.Ref
 	Root, Head tree.Node
@@ -76,8 +76,8 @@ func (s *refs) Tips(ctx context.Context, prefix string) ([]Tip, error) {
 	return s.tips(ctx, "r.name >= ? AND r.name < ? ORDER BY r.at DESC, r.name", prefix, prefix+"\U0010FFFF")
 }
 
-// rename gives a ref another name and head, if it still points at from and no other has that name. In the trash it is not
-// known: what leads to it is not found by words.
+// rename gives a ref another name and head, if it still points at from and the name is free. A ref in the trash does not count as known:
+// its tree is not found by words.
 func (s *refs) rename(ctx context.Context, tx *sql.Tx, name string, from tree.ID, other string, to tree.ID) error {
 	res, err := tx.ExecContext(ctx, "UPDATE OR IGNORE ref SET name = ?1, head = ?2, at = ?3, known = known AND ?1 NOT LIKE '"+TrashRefs+
 		"%' WHERE name = ?4 AND head = ?5",

@@ -8,19 +8,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// lineage remembers the roots of nodes that this process committed or asked for. A node never changes its root, but it
-// may be purged, also by another process: so nothing is remembered for longer than a day.
+// lineage caches the roots of nodes that this process committed or looked up. A node's root never changes, but the node
+// may be purged, also by another process: so nothing is cached for longer than a day.
 type lineage struct {
 	mu    sync.Mutex
 	root  map[tree.ID]tree.ID
 	since time.Time
 }
 
-// maxLineage bounds what is remembered; beyond it everything is forgotten at once, which costs a query for each tree
-// in use.
+// maxLineage bounds the cache; beyond it everything is dropped at once, which costs a query for each tree in use.
 const maxLineage = 1 << 14
 
-// of is false if the root is not known, or was learned too long ago.
+// of returns false if the root is not cached, or was cached too long ago.
 func (l *lineage) of(id tree.ID) (tree.ID, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

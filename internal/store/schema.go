@@ -11,8 +11,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// migrations are applied in order, each once; the count of applied ones is SQLite's user_version.
-// Never edit one that was released: append.
+// migrations are applied in order, each once; SQLite's user_version counts those applied. Never edit a released one: append.
 var migrations = []string{
 	`CREATE TABLE node (
 		seq    INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -68,12 +67,12 @@ var migrations = []string{
 	` + findSchema,
 }
 
-// classOf is what a ref's name begins with, up to its first slash, or in the trash the second.
+// classOf is the prefix of a ref's name up to its first slash, or in the trash up to the second.
 const classOf = `CASE WHEN name LIKE 'trash/%' THEN 'trash/' || substr(name, 7, instr(substr(name, 7), '/')) ELSE substr(name, 1, ` +
 	`instr(name, '/')) END`
 
-// listed fills what refs are listed by, for those of an older program: its rooms lie in the folder that their first node
-// names, and have decided if their last one says so. What cannot be read is left empty.
+// listed fills the columns that lists use, for refs of an older program: the scope is the folder that the first node
+// names, and a room has decided if its last node says so. What cannot be read is left empty.
 const listed = `(born, scope, state, known) = (SELECT ` + bornOf + `, ` + scopeOf + `, ` + stateOf + `,
 	EXISTS (SELECT 1 FROM entry WHERE entry.node = head.root)
 	FROM node AS head LEFT JOIN node AS root ON root.id = head.root WHERE head.id = ref.head)`
@@ -86,17 +85,16 @@ const (
 		`'decided-with-dissent', 'degraded', 'ruled') THEN 'decided' ELSE '' END`
 )
 
-// shadow has a store of an older program that may only be read look as if it had been brought up to date. It costs as much
-// as there are refs.
+// shadow makes a read-only store of an older program look as if it had been migrated. Its cost is proportional to the number of refs.
 const shadow = `CREATE TEMP VIEW ref AS SELECT r.name, r.head, r.at, ` + classOf + ` AS class, ` + bornOf + ` AS born,
 	` + scopeOf + ` AS scope, ` + stateOf + ` AS state, 0 AS known
 	FROM main.ref AS r LEFT JOIN main.node AS head ON head.id = r.head LEFT JOIN main.node AS root ON root.id = head.root`
 
-// listedSince is the version from which on refs have what they are listed by.
+// listedSince is the first version whose refs have the columns that lists use.
 const listedSince = 4
 
-// findSchema is what Search looks in. The words of a text are kept and not the text, which its tree holds. What a search is
-// limited to is a word as well, so that the index looks at nothing else: see marks.
+// findSchema is what Search reads. It has the words of a text but not the text, which is in the tree. The limits of a search are words,
+// too, so that the index reads nothing else: see marks.
 const findSchema = `CREATE TABLE entry (
 		id   INTEGER PRIMARY KEY,
 		node TEXT NOT NULL UNIQUE
@@ -104,12 +102,13 @@ const findSchema = `CREATE TABLE entry (
 	CREATE VIRTUAL TABLE entry_words USING fts5 (title, body, marks, content = '', contentless_delete = 1, detail = column,
 		tokenize = 'porter unicode61 remove_diacritics 2 categories ''L* N* Co M*''');`
 
-// patience is how long a lock of another process is waited for. Sixteen processes that wrote without pause on two cores
-// kept one waiting for five seconds: the database does not queue who waits.
+// patience is how long to wait for another process's lock. Sixteen processes that wrote without pause on two cores kept
+// one waiting for five seconds: the database does not queue waiters.
 const patience = 30 * time.Second
 
-// migrate brings an older store up to date. A store from a newer program is refused, untouched. Of processes that find
-// no store all may make it a WAL store at once; the database then refuses some without waiting, so this tries again.
+// migrate brings an older store up to date. It refuses a store from a newer program and leaves it untouched. Processes
+// that find no store may all try to make it a WAL store at once; the database then refuses some immediately, so migrate
+// tries again.
 func migrate(ctx context.Context, db *sql.DB, path string) error {
 	for end := time.Now().Add(patience); ; {
 		err := bring(ctx, db, path)
@@ -124,7 +123,7 @@ func migrate(ctx context.Context, db *sql.DB, path string) error {
 	}
 }
 
-// bring looks first without a lock, because almost always there is nothing to do.
+// bring checks without a lock first, because there is almost always nothing to do.
 func bring(ctx context.Context, db *sql.DB, path string) error {
 	var have int
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
@@ -133,7 +132,7 @@ func bring(ctx context.Context, db *sql.DB, path string) error {
 	if have == len(migrations) {
 		return nil
 	}
-	tx, err := db.BeginTx(ctx, nil) // immediate: of many processes one migrates, the others wait
+	tx, err := db.BeginTx(ctx, nil) // immediate: of several processes one migrates, and the others wait
 	if err != nil {
 		return explain(path, "prepare", err)
 	}

@@ -23,41 +23,40 @@ type Store struct {
 	trash
 }
 
-// file is the database, with the one connection that writes and those that read.
-// The writer is one connection on purpose: SQLite has one writer at a time, and a queue of our own is fairer than its
-// retries.
+// file is the database, with one connection that writes and several that read. There is one writer connection on
+// purpose: SQLite allows one writer at a time, and our own queue is fairer than its retries.
 type file struct {
 	path   string
-	opened os.FileInfo // path as it was opened
-	free   func()      // lets others of this program open its files again; nil: not open yet
-	writer *sql.DB     // nil: the store may only be read
+	opened os.FileInfo // path when it was opened
+	free   func()      // lets the rest of the program open the files again; nil: not open yet
+	writer *sql.DB     // nil: the store is read-only
 	statements
 	reader *readers
-	memory *readers            // where the entries of a store lie that may only be read; nil: in the store
-	clean  func(string) string // applied to what is written; nil: nothing is
-	person string              // whose name what a person says is given; empty: none
+	memory *readers            // the entries of a read-only store; nil: they are in the store
+	clean  func(string) string // applied to what is written; nil: nothing is applied
+	person string              // name to store with what a person says; empty: none
 	queue  queue
 
 	mu      sync.Mutex
 	changed func() // called after each commit of this process; may be nil
 }
 
-// nodes are what is said: each is written once.
+// nodes are the things said or done: each is written once.
 type nodes struct {
 	*file
 	roots *lineage
 }
 
-// refs are the names of nodes, which move.
+// refs are movable names of nodes.
 type refs struct{ *file }
 
-// index is what nodes are found by: their words.
+// index is the index of words.
 type index struct{ *file }
 
-// texts are what is too long for a node, by their hash.
+// texts are the texts too long for a node, by their hash.
 type texts struct{ *file }
 
-// trash is what was deleted, until it is purged.
+// trash has what was deleted, until it is purged.
 type trash struct {
 	*file
 	nodes nodes
@@ -70,11 +69,11 @@ func of(f *file) *Store {
 	return s
 }
 
-// Open opens the store at path, makes it if it is not there (folder 0700, file 0600) and brings it up to date. A store
-// that may only be read is opened for reading. clean is applied to every text before it is written; nil leaves texts
-// alone.
+// Open opens the store at path, creates it if it does not exist (folder 0700, file 0600) and brings it up to date. A
+// store that cannot be written is opened read-only. clean is applied to every text before it is written; nil leaves
+// texts unchanged.
 //
-// It is refused with an *Error that says what to do. Whoever opens a store closes it.
+// If Open refuses the store, the *Error says what to do. The caller closes the store.
 func Open(ctx context.Context, path string, clean func(string) string) (*Store, error) {
 	s := of(&file{path: path, clean: clean})
 	err := s.openWriter(ctx)
@@ -83,8 +82,7 @@ func Open(ctx context.Context, path string, clean func(string) string) (*Store, 
 			return nil, err
 		}
 		readOnly := s.openReadOnly(ctx)
-		// The second opening tells more than the first: it is refused for what is in the file, not for its
-		// permissions.
+		// The error of the second attempt says more than the first: it is about what is in the file, not about its permissions.
 		if refused, ok := errors.AsType[*Error](readOnly); ok {
 			return nil, refused
 		} else if readOnly != nil {
@@ -133,8 +131,8 @@ func (s *file) openWriter(ctx context.Context) error {
 	}
 	w.Close()
 	s.writer = nil
-	// A file whose header is another program's, or damaged, fails here first.
-	if missing(err) { // the header told nothing of whose it is
+	// A file of another program, or a damaged one, fails here first.
+	if missing(err) { // the header did not say whose file it is
 		if refused, ok := errors.AsType[*Error](inspectDatabase(ctx, s.path, dsn(s.path, "&mode=ro"))); ok {
 			return refused
 		}
@@ -142,18 +140,17 @@ func (s *file) openWriter(ctx context.Context) error {
 	return err
 }
 
-// wal is how a store that can be written is opened.
-// FULL, not NORMAL: a commit must be on disk before anybody is told, also if the power fails.
+// wal has the options for a writable store. FULL, not NORMAL: a commit must be on disk before anybody is told, even if the power fails.
 const wal = "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
 
-// dsn is the name by which the driver opens a file: each connection gets the pragmas again.
+// dsn returns the driver's name for a file; the pragmas apply to each connection.
 func dsn(path, more string) string {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()}
 	return u.String() + fmt.Sprintf("?_pragma=busy_timeout(%d)", patience.Milliseconds()) + "&_pragma=foreign_keys(1)" + more
 }
 
-// Close writes the texts that wait for a commit and closes the store. Open iterators must have ended.
-// The error is of the texts that could not be written, or of a connection. A store is not usable afterwards.
+// Close writes the texts that wait for a commit and closes the store. Iterators must have ended. The error is about
+// texts that could not be written, or about a connection. The store is not usable afterwards.
 func (s *file) Close() error {
 	if s.free != nil {
 		defer s.free()
@@ -173,7 +170,7 @@ func (s *file) Close() error {
 	return err
 }
 
-// Clean takes out of a text what must not be written.
+// Clean removes from a text what must not be written.
 func (s *file) Clean(text string) string {
 	if s.clean == nil {
 		return text
@@ -181,13 +178,13 @@ func (s *file) Clean(text string) string {
 	return s.clean(text)
 }
 
-// File is the store's file.
+// File returns the path of the store's file.
 func (s *file) File() string { return s.path }
 
-// OnCommit sets what is called after each commit of this process.
+// OnCommit sets the function that is called after each commit of this process.
 //
-// It is called without a lock, by whichever goroutine wrote, once per transaction and after it is on disk. It must be
-// quick: all who wait for the same transaction wait for it. nil takes it away.
+// It is called without a lock, by the goroutine that wrote, once per transaction and after that is on disk. It must be
+// quick: all who wait for the same transaction wait for it. nil removes the function.
 func (s *file) OnCommit(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

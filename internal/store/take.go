@@ -13,16 +13,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// What a node of another machine may be called. Ids are made by tree.NewID; kinds and authors come from code there.
+// The form of ids and kinds of nodes from another machine. There, ids are made by tree.NewID, and kinds and authors come from code.
 var (
 	takenID   = pattern.Of(`^[0-9a-z]{26}$`)
 	takenKind = pattern.Of(`^[a-z][a-z0-9-]{0,63}$`)
 )
 
-// longestName bounds the name of a ref that is taken over.
+// longestName bounds the name of a ref that is copied.
 const longestName = 400
 
-// takeNode writes a node with the number it has. One that is there already is left alone.
+// takeNode writes a node with its number. A node that is already stored is left alone.
 func (s Copies) takeNode(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[tree.ID]tree.ID, grown map[tree.ID]bool) error {
 	switch {
 	case n.Seq <= 0 || !takenID().MatchString(string(n.ID)) || n.Parent != "" && !takenID().MatchString(string(n.Parent)):
@@ -62,13 +62,13 @@ func (s Copies) takeNode(ctx context.Context, tx *sql.Tx, n tree.Node, roots map
 	if err != nil {
 		return s.explain("write to", err)
 	}
-	if put, err := res.RowsAffected(); err != nil || put == 0 { // its number is another node's
+	if put, err := res.RowsAffected(); err != nil || put == 0 { // another node has its number
 		return errors.Join(fmt.Errorf("node %s: %w", n.ID, ErrOther), err)
 	}
 	return s.nodes.nameTexts(ctx, tx, n.Seq, n.Body)
 }
 
-// takeRefs puts refs where they are in the store.
+// takeRefs points refs where they point in the copied store.
 func (s Copies) takeRefs(ctx context.Context, tx *sql.Tx, refs []Mark, whole bool) error {
 	var trashed []tree.ID
 	there := map[string]bool{}
@@ -84,7 +84,7 @@ func (s Copies) takeRefs(ctx context.Context, tx *sql.Tx, refs []Mark, whole boo
 			trashed = append(trashed, m.Head)
 		}
 	}
-	if len(trashed) > 0 { // what lies in the trash is not found by its words
+	if len(trashed) > 0 { // what is in the trash is not found by words
 		ids, err := alone(ctx, tx, trashed, TrashRefs)
 		if err == nil {
 			err = forget(ctx, tx, ids)
@@ -114,7 +114,7 @@ func (s Copies) takeRefs(ctx context.Context, tx *sql.Tx, refs []Mark, whole boo
 	return s.explain("delete from", purge(ctx, tx, gone, led))
 }
 
-// takeRef puts one ref where it is. A ref that was moved to the trash, or out of it, leaves its other name.
+// takeRef points one ref where it points in the copied store. A ref that was moved into or out of the trash loses its other name.
 func (s Copies) takeRef(ctx context.Context, tx *sql.Tx, m Mark) error {
 	other, isTrash := strings.CutPrefix(m.Name, TrashRefs)
 	if !isTrash {
@@ -136,7 +136,7 @@ func (s Copies) takeRef(ctx context.Context, tx *sql.Tx, m Mark) error {
 	return s.explain("write to", err)
 }
 
-// soundName refuses names of refs that could be taken for a path out of a folder, or control a terminal.
+// soundName refuses ref names that could be mistaken for a path out of a folder, or could control a terminal.
 func soundName(name string) error {
 	bad := name == "" || len(name) > longestName || !utf8.ValidString(name) || strings.ContainsRune(name, '\\') ||
 		strings.ContainsFunc(name, func(r rune) bool {

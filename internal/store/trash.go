@@ -14,21 +14,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// TrashRefs is how the refs of what was discarded begin; the rest is the name they had.
+// TrashRefs is the prefix of discarded refs; the rest is their former name.
 const TrashRefs = "trash/"
 
-// TrashKind marks when a ref was discarded, and by whom: a node below the one it pointed at.
+// TrashKind records when a ref was discarded, and by whom: a node below the one it pointed at.
 const TrashKind tree.Kind[Trash] = "trash"
 
 // Trash is the body of such a node.
 type Trash struct {
-	Ref string `json:"ref"` // the name it had
+	Ref string `json:"ref"` // its former name
 }
 
-// Discard moves refs to the trash as far as they still point where they did, all or none: a ref then has the name
-// TrashRefs and its own. What only they led to is not found by its words any more. The error is ErrMoved if one was
-// moved by somebody else, or if a ref of its name lies in the trash already.
-// The refs keep their names behind TrashRefs, so Restore needs nothing else.
+// Discard moves refs to the trash if they still point where they did, all or none: a ref's new name is TrashRefs and
+// its former name, so Restore needs nothing else. What only these refs led to is no longer found by words. The error is
+// ErrMoved if somebody else moved one, or if the trash already has a ref of its name.
 func (s *trash) Discard(ctx context.Context, who string, refs ...tree.Ref) error {
 	if err := s.Writable(); err != nil {
 		return err
@@ -53,8 +52,8 @@ func (s *trash) Discard(ctx context.Context, who string, refs ...tree.Ref) error
 	})
 }
 
-// Restore takes refs out of the trash, all or none, by the names they had. The error is ErrNotFound if one is not there,
-// and ErrMoved if its name has been taken.
+// Restore takes refs out of the trash, all or none, by their former names. The error is ErrNotFound if one is not
+// there, and ErrMoved if its name has been taken.
 func (s *trash) Restore(ctx context.Context, names ...string) error {
 	if err := s.Writable(); err != nil {
 		return err
@@ -77,16 +76,16 @@ func (s *trash) Restore(ctx context.Context, names ...string) error {
 	})
 }
 
-// settled is when a text that no node names is not waiting for one any more: texts are on disk before their nodes.
+// settled is the age from which a text that no node names is garbage: texts are on disk shortly before their nodes.
 const settled = 24 * time.Hour
 
-// purgedAtOnce is how many refs one transaction removes: others can write between two.
+// purgedAtOnce is how many refs one transaction removes: others can write between two transactions.
 const purgedAtOnce = 10
 
-// Purge removes for good what was discarded before a time, and returns how many refs that were: the refs, the nodes that
-// no other ref leads to, and the texts that no other node names. What is removed is overwritten on disk. It costs what
-// it removes, and takes a transaction for every few refs; most bounds it, 0 does not.
-// The count is right also if an error ends it early: what was removed until then is gone.
+// Purge removes for good what was discarded before a time, and returns how many refs that were: the refs, the nodes
+// that no other ref leads to, and the texts that no other node names. What is removed is overwritten on disk. The cost
+// is proportional to what it removes, with a transaction for every few refs; most bounds the number of refs, 0 does
+// not. The count is right even if an error ends it early: what was removed until then is gone.
 func (s *trash) Purge(ctx context.Context, before time.Time, most int) (count int, err error) {
 	if err := s.Writable(); err != nil {
 		return 0, err
@@ -136,10 +135,10 @@ func (s *trash) expired(ctx context.Context, before time.Time, most int) (names 
 	return names, heads, nil
 }
 
-// goneThrough is how many nodes of an older program one transaction goes through for the texts they name.
+// goneThrough is how many nodes of an older program one transaction scans for the texts they name.
 const goneThrough = 5000
 
-// goThrough notes which texts the nodes of an older program name, all or some of them, and says whether that is done.
+// goThrough records the texts that nodes of an older program name, for all or some of these nodes, and reports whether all are done.
 func (s *trash) goThrough(ctx context.Context, all bool) (whole bool, err error) {
 	for first := true; ; first = false {
 		var upto int64
@@ -174,8 +173,7 @@ func (s *trash) goThrough(ctx context.Context, all bool) (whole bool, err error)
 	}
 }
 
-// emptyLog takes what was overwritten out of the write-ahead log, too, unless somebody keeps it busy: then a later
-// commit does it in time.
+// emptyLog removes what was overwritten from the write-ahead log, too, unless another process keeps it busy: then a later commit will.
 func (s *file) emptyLog(ctx context.Context) {
 	c, err := s.writer.Conn(ctx)
 	if err != nil {
@@ -188,11 +186,11 @@ func (s *file) emptyLog(ctx context.Context) {
 	}
 }
 
-// mergedPages is how many pages of the index of words are rewritten for each ref that was removed, so that its words leave
-// it: to rewrite all of it would cost as much as the store has words.
+// mergedPages is how many pages of the index of words are rewritten for each removed ref, so that its words leave the index: the cost of
+// rewriting all of it would grow with the store.
 const mergedPages = 100
 
-// purge is one transaction of Purge. Texts younger than a day stay: a node that names them may be on its way.
+// purge is one transaction of Purge. Texts younger than a day stay: a node that names them may be about to be stored.
 func purge(ctx context.Context, tx *sql.Tx, names []string, heads []tree.ID) error {
 	if err := each(ctx, tx, names, "DELETE FROM ref WHERE name IN (SELECT value FROM json_each(?))"); err != nil {
 		return err
@@ -242,8 +240,9 @@ func purge(ctx context.Context, tx *sql.Tx, names []string, heads []tree.ID) err
 	return err
 }
 
-// alone returns the nodes that none but some refs lead to, whose heads are given: around each head the largest part of
-// its tree in which no other ref points, parents first. Refs whose names begin with except do not count; empty: all do.
+// alone returns the nodes that no refs lead to except those with the given heads, parents first: for each head, the
+// largest part of its tree in which no other ref points. Refs whose names begin with except do not count; empty: all
+// do.
 func alone(ctx context.Context, tx *sql.Tx, heads []tree.ID, except string) ([]tree.ID, error) {
 	list, err := json.Marshal(heads)
 	if err != nil {
@@ -268,13 +267,13 @@ func alone(ctx context.Context, tx *sql.Tx, heads []tree.ID, except string) ([]t
 		up := map[tree.ID]tree.ID{}
 		for i, id := range ids {
 			above := parents[i]
-			if _, earlier := up[above]; !earlier { // a damaged store may have circles
+			if _, earlier := up[above]; !earlier { // a damaged store may have cycles
 				above = ""
 			}
 			up[id] = above
 		}
-		// Everything on the way from another ref to the root stays. What is left around each head goes: from the
-		// highest node that nothing else needs, with all below it.
+		// Everything between another ref and the root stays. For each head, the rest is removed: the highest node that
+		// nothing else needs, and all nodes below it.
 		led := map[tree.ID]bool{"": true}
 		for i, id := range points {
 			for other := except == "" || !strings.HasPrefix(names[i], except); other && !led[id]; id = up[id] {
@@ -301,21 +300,21 @@ func alone(ctx context.Context, tx *sql.Tx, heads []tree.ID, except string) ([]t
 	return out, nil
 }
 
-// forget removes what nodes are found by.
+// forget removes nodes from the index of words.
 func forget(ctx context.Context, tx *sql.Tx, ids []tree.ID) error {
 	return each(ctx, tx, ids, "DELETE FROM entry_words WHERE rowid IN "+
 		"(SELECT id FROM entry WHERE node IN (SELECT value FROM json_each(?)))",
 		"DELETE FROM entry WHERE node IN (SELECT value FROM json_each(?))")
 }
 
-// hashes yields the words of a body that can be the hash of a text. It looks at few of the others' letters.
+// hashes yields the words of a body that could be the hash of a text. It skips most characters of other words.
 func hashes(body []byte) iter.Seq[string] {
 	const size = 2 * sha256.Size
 	hex := func(i int) bool {
 		return i >= 0 && i < len(body) && strings.IndexByte("0123456789abcdef", body[i]) >= 0
 	}
 	return func(yield func(string) bool) {
-		// A run of size letters covers one of these places, wherever it begins: the letters between need no look.
+		// A run of size letters covers one of these places, wherever it begins: the letters between need no check.
 		for i := size - 1; i < len(body); i += size {
 			if !hex(i) {
 				continue
@@ -334,7 +333,7 @@ func hashes(body []byte) iter.Seq[string] {
 	}
 }
 
-// each runs statements, each over the same list as its one parameter, in JSON.
+// each runs statements, each with the same list, encoded as JSON, as its only parameter.
 func each[T ~string](ctx context.Context, tx *sql.Tx, list []T, statements ...string) error {
 	if len(list) == 0 {
 		return nil

@@ -2,16 +2,15 @@ package store
 
 import "context"
 
-// Watch sees whether the store was changed, by whichever process. For one goroutine at a time; it must be closed before
-// the store is.
-// It costs microseconds and is meant to be asked several times a second.
+// Watch detects changes of the store, by any process. It is for one goroutine at a time, and must be closed before the
+// store. A check costs microseconds and can be made several times a second.
 type Watch struct {
 	path string
-	own  *readers // one connection: SQLite counts for each what others commit
+	own  *readers // one connection: SQLite counts the commits of others per connection
 	seen int64
 }
 
-// Watch begins to watch.
+// Watch returns a new Watch.
 func (s *file) Watch() (*Watch, error) {
 	own, err := openReaders(s.reader.dsn, 1)
 	if err != nil {
@@ -20,7 +19,7 @@ func (s *file) Watch() (*Watch, error) {
 	return &Watch{path: s.path, own: own}, nil
 }
 
-// Changed says whether something was committed since it was last asked; the first time it is true. It reads no table.
+// Changed reports whether something was committed since the last call; the first call returns true. It reads no table.
 // Commits of this process count, too.
 func (w *Watch) Changed(ctx context.Context) (bool, error) {
 	was := w.seen
@@ -30,5 +29,5 @@ func (w *Watch) Changed(ctx context.Context) (bool, error) {
 	return w.seen != was, nil
 }
 
-// Close ends it.
+// Close closes the Watch.
 func (w *Watch) Close() error { return w.own.Close() }

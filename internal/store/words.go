@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// Telling are the words of a text that say what it is about.
-// Stop words are English. Texts in other languages keep all their words.
+// Telling returns the words of a text that say what it is about. Stop words are English. Texts in other languages keep all their words.
 func Telling(text string) []string {
 	return slices.DeleteFunc(Words(text), func(w string) bool { return stopWords[w] })
 }
 
-// stopWords stand in any question, whatever it is about.
+// stopWords occur in any question, whatever it is about.
 var stopWords = func() map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(`a about after all also an and any are as at be been before being best better between but by can could
