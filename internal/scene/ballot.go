@@ -6,10 +6,10 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
-// Readable makes Markdown of a seat's reply: a JSON object, which may be cut anywhere while it grows, with options and
-// claims under the labels that this seat was shown. A reply that is no object is given back as it is.
-// It never fails: what it cannot read it leaves out, and while a reply grows what is missing comes with the next
-// call. It costs the length of the text.
+// Readable renders a seat's reply as Markdown: a JSON object, which may be incomplete while it grows, with options and
+// claims under the labels that this seat was shown. A reply that is not an object is returned as it is. Readable never
+// fails: it omits what it cannot read, and what is missing from a growing reply follows with the next call. It costs
+// the length of the text.
 func Readable(text string, labels map[string]string, options []verdict.Option) string {
 	start := strings.IndexByte(text, '{')
 	if start < 0 {

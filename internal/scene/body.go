@@ -13,12 +13,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Addendum is the body of a reply that came after the room had gone on.
+// Addendum is the body of a reply that arrived after the room had continued.
 type Addendum struct{ exchange.Reply }
 
-// RoomBody decodes a node of a debate, once and whatever it is, to the type of its kind. It is nil of a node that nobody is shown, and
-// of one that does not decode.
-// It decodes each node once for all who want it, as a debate of hours has thousands of them.
+// RoomBody decodes a node of a debate, whatever its kind, to the type of that kind. It returns nil for a node that is
+// not shown and for one that does not decode. Each node is decoded once for all callers, because a debate of hours has
+// thousands.
 func RoomBody(n tree.Node) any {
 	switch n.Kind {
 	case string(table.FrameKind):
@@ -61,7 +61,7 @@ func RoomBody(n tree.Node) any {
 	return nil
 }
 
-// ChatBody decodes a node of a conversation as RoomBody does one of a debate.
+// ChatBody decodes a node of a conversation, as RoomBody does for a debate.
 func ChatBody(n tree.Node) any {
 	switch n.Kind {
 	case string(talk.RootKind):

@@ -6,15 +6,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
-// Cache notices when a vendor's cache no longer holds what a conversation sends again with each call.
-// Its zero value has seen no call.
+// Cache detects when a vendor's cache no longer holds what a conversation resends with each call. Its zero value has seen no call.
 type Cache struct{ before cost.Usage }
 
-// fewTokens is what a call has to send before the cache is looked at: vendors cache nothing shorter.
+// fewTokens is what a call has to send before its use of the cache is compared: vendors cache nothing shorter.
 const fewTokens = 4096
 
-// Fell takes in the next call of a conversation, and says it if the share that came from the cache fell below half of what it was. One
-// that sends much less than the call before has another beginning, as after a summary, and is not compared.
+// Fell records the next call of a conversation, and returns a notice if the share read from the cache fell below half of the previous
+// share. A call that sends much less than the one before has another beginning, for example after a summary, and is not compared.
 func (c *Cache) Fell(u cost.Usage) string {
 	in := sent(u)
 	if in == 0 || u.Least { // nothing was counted, or not by the vendor
@@ -30,5 +29,5 @@ func (c *Cache) Fell(u cost.Usage) string {
 		"the rest costs the full price (a pause or another model empties the cache)", now, before)
 }
 
-// sent is all that a call sent.
+// sent is the number of tokens that a call sent.
 func sent(u cost.Usage) int { return u.Input + u.CacheRead + u.CacheWrite }

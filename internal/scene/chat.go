@@ -1,13 +1,13 @@
-// Package scene folds news into what a screen shows: conversations and debates as they stand. It is pure: it knows no
-// terminal, opens no file and starts nothing.
+// Package scene folds news into what a screen shows: the current state of conversations and debates. It is pure: it
+// knows no terminal, opens no file and starts nothing.
 //
 // There are four scenes: [Chat] is a branch of a conversation, [Room] a debate, [Run] one turn, [Contest] an
-// evaluation. Each takes in nodes in the order of commit and, where something grows, the newest snapshots; every
-// front end draws the same value. Folding the same nodes gives the same scene, so a view can begin at any time by
-// reading the store, and a live one and a replay do not differ.
+// evaluation. Each is fed nodes in the order of commit and, where text grows, the newest snapshots; every front end
+// draws the same value. Folding the same nodes gives the same scene, so a view can begin at any time by reading the
+// store, and live view and replay are the same.
 //
-// A scene belongs to one goroutine. Rev, where there is one, grows with every change: whoever draws compares it and
-// leaves out what has not changed. A node of a kind that nobody is shown, or that does not decode, changes nothing.
+// A scene belongs to one goroutine. Rev, where there is one, grows with every change: a front end compares it and
+// redraws only what has changed. A node that does not decode, or of a kind that is not shown, changes nothing.
 package scene
 
 import (
@@ -24,44 +24,44 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Sort is what an entry of a conversation is.
+// Sort is the type of an entry of a conversation.
 type Sort int
 
 // The sorts of entries.
 const (
 	Said     Sort = iota // by the person
-	Answered             // by a model; it ends a turn
+	Answered             // by a model, at the end of a turn
 	Wrote                // by a model between its calls
-	Called               // a tool, with what it came to
+	Called               // a tool, with its result
 	Noted                // by the program
-	Held                 // a file or output that was put into the conversation
+	Held                 // a file or output that was added to the conversation
 	Merged               // the conclusion of another branch, of a debate or of a run, as its State says
-	Summed               // a summary that stands for what was said before
+	Summed               // a summary that replaces earlier messages
 	Asked                // a question to the person
 	Thought              // by a model before what it wrote or called: as much of its reasoning as its vendor shows
 )
 
-// What a Merged entry came from, as its State; empty: another branch.
+// The State of a Merged entry says where it came from; empty: another branch.
 const (
 	fromDebate talk.State = "debate"
 	fromRun    talk.State = "run"
 )
 
-// Entry is one thing on the page of a conversation. It is never changed once it is there, except Asked, which is answered.
+// Entry is one item on the page of a conversation. It never changes, except Asked, which gets an answer.
 type Entry struct {
 	Sort   Sort
 	Node   tree.ID
 	At     time.Time
-	Who    string // the model; what is held or merged; of Noted: the command it is the result of
+	Who    string // the model; the name of what is held or merged; of Noted: the command whose result it is
 	Text   string
 	Aside  bool
-	Amid   bool      // of Said: to a turn that was running
+	Amid   bool      // of Said: sent to a running turn
 	Show   talk.Show // of Called
 	Args   string    // of Called: what the tool was called with
 	Result string    // of Called: what the model was shown
 	// Pictures came with what was said, or with the result of a call.
 	Pictures []llm.Attachment
-	Whole    string // of Called: the hash of the whole result, where that is only a part
+	Whole    string // of Called: the hash of the whole result, if Result is only a part
 	State    talk.State
 	Reason   string     // of Answered and Called: why it failed or stopped
 	Usage    cost.Usage // of Answered: of the whole turn
@@ -81,42 +81,41 @@ func (e *Entry) Source() string {
 	return "Merged from branch " + e.Who
 }
 
-// Chat is one branch of a conversation, from its root to its head.
-// Make one with NewChat. It holds what is drawn and no more of a node than that.
+// Chat is one branch of a conversation, from its root to its head. Make one with NewChat. Of a node it keeps only what is drawn.
 type Chat struct {
 	Tree    conversation.Tree
-	Title   string // as conversation.Library.Title, or the first words of what was said
+	Title   string // as conversation.Library.Title, or the beginning of the first message
 	Entries []Entry
 	Set     map[string]string // model, phase, mode, files in the context
-	// Mode is what the last turn was held to: a phase or a program can allow less than was set. Empty: it was set again since.
+	// Mode is the mode of the last turn: a phase or a program can allow less than the setting. Empty: it was set again since.
 	Mode   string
-	Todo   []string         // the lines of the list of things to do
-	Spent  []spending.Share // on all branches, as far as they were looked at
-	Window int              // tokens of the last call: what the conversation fills of the model's window
-	// Live is what grows at the end; zero: nothing does.
+	Todo   []string         // the lines of the to-do list
+	Spent  []spending.Share // on all branches, as far as they were read
+	Window int              // tokens of the last call: how much of the model's window the conversation fills
+	// Live is the growing text at the end; zero: nothing grows.
 	Live feed.Snapshot
-	// Rev changes whenever something else does.
+	// Rev changes whenever anything else does.
 	Rev int
 
 	todoTool string
-	counted  int64            // what was committed up to here is in Spent
-	turn     cost.Usage       // of the turn at hand, so far
+	counted  int64            // nodes up to this number are in Spent
+	turn     cost.Usage       // of the current turn, so far
 	cache    Cache            // of the calls so far
 	ids      map[tree.ID]bool // of the nodes on the way to the head
-	asked    map[tree.ID]int  // the entry of a question that is open
-	since    time.Time        // when the person was asked; zero: they answered
-	waited   time.Duration    // so long the turn waited for the person
-	said     tree.ID          // by the person last
-	over     tree.ID          // what was said and has its answer: nothing grows on it any more
+	asked    map[tree.ID]int  // the entry of each open question
+	since    time.Time        // when the person was asked; zero: no question is open
+	waited   time.Duration    // how long the turn waited for the person
+	said     tree.ID          // the person's last message
+	over     tree.ID          // the last message that has its answer: nothing grows on it any more
 }
 
-// NewChat makes a scene without anything in it. A call of todoTool replaces the list of things to do.
+// NewChat returns an empty scene. A call of todoTool replaces the to-do list.
 func NewChat(todoTool string) *Chat {
 	return &Chat{todoTool: todoTool, ids: map[tree.ID]bool{}, asked: map[tree.ID]int{}, Set: map[string]string{}}
 }
 
-// Load starts over with a conversation as it stands: the path to its head, and if they are known, all its nodes, which is what
-// it has cost. The path may be the end of one: then what was set before is not known.
+// Load starts over with a conversation: the path to its head and, if known, all its nodes, from which the cost is computed. The path may
+// lack its beginning: then earlier settings are not known.
 func (c *Chat) Load(t conversation.Tree, path, all []tree.Node) {
 	made := NewChat(c.todoTool)
 	made.Tree, made.Spent = t, spending.Spent(all)
@@ -129,19 +128,19 @@ func (c *Chat) Load(t conversation.Tree, path, all []tree.Node) {
 	c.Become(made)
 }
 
-// Become puts another scene in the place of what is shown; what grows in both goes on.
+// Become replaces the scene with another; a text that grows in both stays.
 func (c *Chat) Become(made *Chat) {
 	live, rev := c.Live, c.Rev
 	*c = *made
 	c.Rev += rev + 1
-	// What grows belongs to what was said last, and not to an answer that has come meanwhile.
+	// A growing text belongs to the last message, not to an answer that has arrived in the meantime.
 	if live.Of != c.over && (len(c.asked) > 0 || c.ids[live.Of]) {
 		c.Live = live
 	}
 }
 
-// Node takes in a node that was committed, and returns what ChatBody makes of it. here is false of one that does not go on from the
-// head: then the branch may have moved, and the conversation must be looked at again.
+// Node adds a committed node, and returns its ChatBody. here is false for a node that does not follow the head: then the branch may have
+// moved, and the conversation must be read again.
 func (c *Chat) Node(n tree.Node) (body any, here bool) {
 	body = ChatBody(n)
 	return body, c.take(n, body)
@@ -151,16 +150,16 @@ func (c *Chat) take(n tree.Node, body any) bool {
 	if c.ids[n.ID] {
 		return true
 	}
-	if n.Kind == string(talk.InterjectKind) { // what comes of it is in the branch
+	if n.Kind == string(talk.InterjectKind) { // its effect is in the branch
 		return true
 	}
-	if t, ok := body.(margin.Title); ok { // hangs beside, whichever branch this is
+	if t, ok := body.(margin.Title); ok { // not part of a branch
 		c.Title = t.Text
 		c.Spent = spending.Add(c.Spent, n.By, t.Usage)
 		c.Rev++
 		return true
 	}
-	if a, ok := body.(asking.Answered); ok { // hangs beside what goes on
+	if a, ok := body.(asking.Answered); ok { // not part of the path
 		if i, open := c.asked[n.Parent]; open {
 			c.Entries[i].Answer = &a
 			delete(c.asked, n.Parent)
@@ -168,7 +167,7 @@ func (c *Chat) take(n tree.Node, body any) bool {
 		}
 		return true
 	}
-	if s, ok := body.(talk.Said); n.Parent != c.Tree.Head || ok && s.Aside { // so does a side question
+	if s, ok := body.(talk.Said); n.Parent != c.Tree.Head || ok && s.Aside { // nor is a side question
 		return false
 	}
 	c.Tree.Head = n.ID
@@ -176,10 +175,10 @@ func (c *Chat) take(n tree.Node, body any) bool {
 	return true
 }
 
-// Has says whether a node is on the way to the head.
+// Has reports whether a node is on the path to the head.
 func (c *Chat) Has(id tree.ID) bool { return c.ids[id] }
 
-// Growing takes in what is growing; it says whether something changed.
+// Growing updates the growing text; it reports whether something changed.
 func (c *Chat) Growing(all map[tree.ID]feed.Snapshot) bool {
 	for of, s := range all {
 		if c.ids[of] && of != c.over {
@@ -199,7 +198,7 @@ func (c *Chat) Growing(all map[tree.ID]feed.Snapshot) bool {
 	return true
 }
 
-// Open is the question that waits for the person; ok is false if there is none.
+// Open returns the question that waits for the person; ok is false if there is none.
 func (c *Chat) Open() (id tree.ID, need asking.Need, ok bool) {
 	last := -1
 	for node, i := range c.asked {

@@ -7,17 +7,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Contest is an evaluation as it stands. Its zero value is one before its first node.
+// Contest is the state of an evaluation. Its zero value is the state before the first node.
 type Contest struct {
 	Name    string
 	Expects int // outcomes
 	Came    int
-	Right   int // of those
+	Right   int // of those that came
 	Usage   cost.Usage
 	Calls   int // of models
 }
 
-// contestBody decodes a node of an evaluation as RoomBody does one of a debate: seats answer there as they do here.
+// contestBody decodes a node of an evaluation, as RoomBody does for a debate: seats reply the same way in both.
 func contestBody(n tree.Node) any {
 	switch n.Kind {
 	case string(contest.PlanKind):
@@ -30,8 +30,8 @@ func contestBody(n tree.Node) any {
 	return RoomBody(n)
 }
 
-// Node takes in a node that was committed, and returns what contestBody makes of it.
-// Money counts every reply, also of rooms whose outcome was recorded before.
+// Node adds a committed node, and returns its contestBody. The cost of every reply counts, also in rooms whose outcome
+// was recorded before.
 func (c *Contest) Node(n tree.Node) any {
 	body := contestBody(n)
 	switch b := body.(type) {

@@ -19,7 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// add takes in the next node on the way to the head.
+// add adds the next node on the path to the head.
 func (c *Chat) add(n tree.Node, body any) {
 	c.ids[n.ID] = true
 	c.Rev++
@@ -34,7 +34,7 @@ func (c *Chat) add(n tree.Node, body any) {
 			c.Mode = ""
 		}
 	case talk.Said:
-		if b.Interjection == "" { // the turn goes on, and what grows hangs from where it began
+		if b.Interjection == "" { // an interjection continues the turn, and its growing text belongs to the turn's first message
 			c.turn, c.said = cost.Usage{}, n.ID
 			c.waited, c.since = 0, time.Time{}
 		}
@@ -49,7 +49,7 @@ func (c *Chat) add(n tree.Node, body any) {
 		c.fell(n, b.Usage)
 		c.spend(n, cmp.Or(b.Answers, b.Model), b.Usage)
 		c.Live, c.over = feed.Snapshot{}, c.said
-		clear(c.asked) // a turn that has ended asks nobody any more
+		clear(c.asked) // a turn that has ended asks nothing any more
 		c.thought(n, cmp.Or(b.Answers, b.Model), b.Message)
 		c.put(n, Entry{Sort: Answered, Who: cmp.Or(b.Answers, b.Model), Text: b.Message.Text(), State: b.State, Reason: b.Reason,
 			Usage: c.turn,
@@ -65,7 +65,7 @@ func (c *Chat) add(n tree.Node, body any) {
 		}
 	case talk.Judged:
 		c.judged(b)
-		if b.Answer != "" && !c.since.IsZero() { // the time of a turn is its own, without the person's
+		if b.Answer != "" && !c.since.IsZero() { // the turn's time excludes the time spent waiting for the person
 			c.waited, c.since = c.waited+n.At.Sub(c.since), time.Time{}
 		}
 	default:
@@ -73,7 +73,7 @@ func (c *Chat) add(n tree.Node, body any) {
 	}
 }
 
-// judged shows what a person answered to a question on the way to here: the answer itself hangs beside.
+// judged shows the person's answer to a question on this path: the answer itself is a node off the path.
 func (c *Chat) judged(j talk.Judged) {
 	for i := len(c.Entries) - 1; i >= 0 && j.Answer != ""; i-- {
 		if e := &c.Entries[i]; e.Sort == Asked {
@@ -86,7 +86,7 @@ func (c *Chat) judged(j talk.Judged) {
 	}
 }
 
-// aside takes in what is no part of a turn.
+// aside adds a node that is not part of a turn.
 func (c *Chat) aside(n tree.Node, body any) {
 	switch b := body.(type) {
 	case material.Handle:
@@ -94,7 +94,7 @@ func (c *Chat) aside(n tree.Node, body any) {
 	case material.Merged:
 		c.put(n, Entry{Sort: Merged, Who: b.Branch, Text: b.Text, State: mergedFrom(b)})
 	case material.Summary:
-		// What Load has counted with all nodes must not be counted again on the branch.
+		// The cost that Load has counted from all nodes must not be counted again.
 		if n.Seq > c.counted {
 			c.Spent = spending.Add(c.Spent, n.By, b.Usage)
 		}
@@ -132,7 +132,7 @@ func (c *Chat) aside(n tree.Node, body any) {
 	}
 }
 
-// mergedFrom names what a conclusion came from, as the state of its entry; empty: another branch.
+// mergedFrom returns the State of a Merged entry; empty: it came from another branch.
 func mergedFrom(m material.Merged) talk.State {
 	switch {
 	case m.Debate:
@@ -149,7 +149,7 @@ func (c *Chat) put(n tree.Node, e Entry) {
 	c.Entries = append(c.Entries, e)
 }
 
-// fell notes a call that the vendor's cache no longer made cheaper.
+// fell adds a notice if a call no longer benefited from the vendor's cache.
 func (c *Chat) fell(n tree.Node, u cost.Usage) {
 	if why := c.cache.Fell(u); why != "" {
 		c.put(n, Entry{Sort: Noted, Text: why})
@@ -158,7 +158,7 @@ func (c *Chat) fell(n tree.Node, u cost.Usage) {
 
 func (c *Chat) spend(n tree.Node, model string, u cost.Usage) {
 	c.turn = c.turn.Add(u)
-	// Of a call that was cut off the vendor did not say what it read: an estimate of what was sent says less than the call before.
+	// For a call that was cut off, the vendor did not report what it read: then the estimate says less than the call before.
 	if read := u.Input + u.CacheRead + u.CacheWrite; read > 0 && (!u.Least || read+u.Output > c.Window) {
 		c.Window = read + u.Output
 	}
@@ -167,22 +167,22 @@ func (c *Chat) spend(n tree.Node, model string, u cost.Usage) {
 	}
 }
 
-// thought takes in what a model reasoned before an answer.
+// thought adds the model's reasoning before an answer.
 func (c *Chat) thought(n tree.Node, who string, m llm.Message) {
 	if text := m.Thought(); text != "" {
 		c.put(n, Entry{Sort: Thought, Who: who, Text: text})
 	}
 }
 
-// exchange takes in what a model called, and what came of it.
+// exchange adds the calls of a model and their results.
 func (c *Chat) exchange(n tree.Node, x talk.Exchange) {
 	c.fell(n, x.Usage)
 	c.spend(n, x.Model, x.Usage)
-	// The question was answered in another process, or the turn was broken off.
-	clear(c.asked) // it went on
+	// The question was answered in another process, or the turn was interrupted.
+	clear(c.asked) // the turn has continued
 	results, pictures := map[string]llm.Result{}, map[string][]llm.Attachment{}
 	for _, m := range x.Messages {
-		last := "" // the result that attachments follow
+		last := "" // the result that the following attachments belong to
 		for _, p := range m.Parts {
 			switch p := p.(type) {
 			case llm.Result:

@@ -8,19 +8,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/people"
 )
 
-// Move is how a debate stood when one of its stages was over.
+// Move is the state of a debate at the end of one of its stages.
 type Move struct {
 	After   string // the stage, as people call it
 	Beliefs []verdict.Belief
 }
 
-// checksStage is what the work of code between two rounds of the seats is called.
+// checksStage names the checks by code between two rounds of the seats.
 const checksStage = "checks by code"
 
-// votesAlone is how it would stand had nothing been checked.
+// votesAlone names the state a debate would have if nothing had been checked.
 const votesAlone = "votes alone"
 
-// change is the stage that a body is news of; empty: it says nothing of how the debate stands.
+// change returns the stage that a body belongs to; empty: the body does not change the state of the debate.
 func change(body any) string {
 	switch b := body.(type) {
 	case exchange.Reply:
@@ -37,13 +37,13 @@ func change(body any) string {
 	return ""
 }
 
-// stood is a ledger, and the stage that had changed it.
+// stood is a ledger, and the stage that changed it.
 type stood struct {
 	ledger  verdict.Ledger
 	changed string
 }
 
-// Moves are how it stood after each stage. They are made when somebody looks: code decides once for each.
+// Moves returns the state after each stage. It is computed on demand: code decides once for each.
 func (r *Room) Moves() []Move {
 	for _, s := range r.stood {
 		r.move(s.ledger, s.changed)
@@ -52,8 +52,8 @@ func (r *Room) Moves() []Move {
 	return r.moves
 }
 
-// move takes in a ledger: how the debate stands, as code reckoned it then. What checks that came with it did is told apart
-// from what seats said since.
+// move adds a ledger, with the verdict that code computed from it at that time. The effect of checks that came with it is told apart from
+// what seats said since.
 func (r *Room) move(l verdict.Ledger, changed string) {
 	if changed == "" {
 		return
@@ -65,7 +65,7 @@ func (r *Room) move(l verdict.Ledger, changed string) {
 			was, after = l, votesAlone
 			was.Checks = nil
 		}
-		// Checks that came with the same ledger as votes are told as a step of their own.
+		// Checks in the same ledger as votes are shown as a step of their own.
 		if after != changed {
 			r.moved(was, after)
 		}
@@ -81,10 +81,10 @@ func (r *Room) moved(l verdict.Ledger, after string) {
 	}
 	m := Move{After: after, Beliefs: v.Beliefs}
 	if n := len(r.moves); n > 0 && r.moves[n-1].After == m.After {
-		// Of one stage the last ledger counts.
+		// Only the last ledger of a stage counts.
 		r.moves = r.moves[:n-1]
 	} else if n > 0 && slices.Equal(r.moves[n-1].Beliefs, m.Beliefs) {
-		return // nothing moved
+		return // no belief changed
 	}
 	r.moves = append(r.moves, m)
 }

@@ -18,20 +18,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Seat is a seat at the table as it stands.
-// Busy and State are of the question at hand; Usage and Calls of all replies that have come.
+// Seat is the state of a seat at the table. Busy and State refer to the current question; Usage and Calls to all replies so far.
 type Seat struct {
 	Info   table.Seat
 	Busy   bool
-	State  string // of the question at hand, else how the last one ended
+	State  string // of the current question, else how the last one ended
 	Note   string
-	Turns  []*Turn // what it was asked, and what it answered
+	Turns  []*Turn // its questions and answers
 	Usage  cost.Usage
-	Steps  cost.Usage // of the calls behind the answer that has not come
+	Steps  cost.Usage // of the calls behind an answer that is not finished
 	Calls  int
-	Took   time.Duration // of what has ended
-	Since  time.Time     // when the question at hand was put
-	Tokens int           // estimated, of the answer that grows
+	Took   time.Duration // of the questions that have ended
+	Since  time.Time     // when the current question was asked
+	Tokens int           // estimated, of the growing answer
 	Out    bool          // a person dropped it
 }
 
@@ -40,49 +39,48 @@ type Turn struct {
 	Ask    tree.ID
 	At     time.Time
 	Asked  exchange.Asked
-	Reply  *exchange.Reply // nil: it has not come
-	Text   string          // as far as it is known
+	Reply  *exchange.Reply // nil: there is none yet
+	Text   string          // as much as is known
 	Blob   string          // the hash of the whole text; empty once Text is whole
 	Calls  []string        // tools it used, in a line each
 	Shown  string          // Text as a person reads it
-	shown  string          // what Shown was made of
+	shown  string          // the Text from which Shown was made
 	labels map[string]string
 }
 
-// Room is a debate as it stands.
-// Make one with NewRoom. It keeps all nodes, since Result sums up the whole record.
+// Room is the state of a debate. Make one with NewRoom. It keeps all nodes, since Result summarizes the whole record.
 type Room struct {
 	Root   tree.ID
 	Frame  table.Frame
 	Seats  []*Seat
 	Stage  string
 	Paused bool
-	Need   *people.Need // what a person is needed for; nil: nothing
+	Need   *people.Need // why a person is needed; nil: none is
 	Lines  []Remark     // what happened, in order
 	Spoken []Speech     // what seats and persons said, in order
 	Clock  clock.Clock
 	End    *ruling.End
-	// Verdict is the newest, and Decided its node; empty: there is none.
+	// Verdict is the newest verdict, and Decided its node; empty: there is none.
 	Verdict verdict.Verdict
 	Decided tree.ID
-	// Rev changes whenever something does.
+	// Rev changes whenever anything does.
 	Rev int
 
 	nodes    []tree.Node
 	asks     map[tree.ID]*Turn
 	messages map[tree.ID]people.Message
-	said     []tree.ID // of messages that were not applied yet
+	said     []tree.ID // messages that were not applied yet
 	seats    map[string]*Seat
 	result   debate.Result
-	summed   int // of nodes that result was made of
+	summed   int // number of nodes that result was made from
 	options  []verdict.Option
-	changed  string // the newest stage that changed how it stands
+	changed  string // the newest stage that changed the state
 	ledger   verdict.Ledger
-	stood    []stood // what the moves are not made of yet
+	stood    []stood // ledgers not yet turned into moves
 	moves    []Move
 }
 
-// Remark is a line of what happened.
+// Remark is one line of the log.
 type Remark struct {
 	At   time.Duration // on the debate's clock
 	Node tree.ID
@@ -99,17 +97,17 @@ type Speech struct {
 	Message people.Message
 }
 
-// NewRoom makes a scene of nothing.
+// NewRoom returns an empty scene.
 func NewRoom() *Room {
 	return &Room{asks: map[tree.ID]*Turn{}, messages: map[tree.ID]people.Message{}, seats: map[string]*Seat{}}
 }
 
-// stages are what the acts are called in front of people.
+// stages are the names of acts for people.
 var stages = map[exchange.Act]string{exchange.Propose: "options", exchange.Blind: "blind ballots", exchange.Verify: "checking evidence",
 	exchange.Cross: "cross-examination", exchange.Talk: "talk", exchange.Ballot: "votes", exchange.Ready: "readiness",
 	exchange.Moderate: "moderator", exchange.Guess: "estimates"}
 
-// Stage is what the stage of a question is called in front of people.
+// Stage is the name of a question's stage for people.
 func Stage(a exchange.Asked) string {
 	parts := strings.Split(a.Key, "/")
 	if a.Act != exchange.Talk || len(parts) != 3 {
@@ -123,7 +121,7 @@ func Stage(a exchange.Asked) string {
 	return "talk, " + parts[1]
 }
 
-// Came is how a question to a seat ended, as people read it: its stage, and what became of it.
+// Came says how a question to a seat ended: its stage and the result.
 func Came(a exchange.Reply) string {
 	came := string(a.State) + after(" (", a.Reason) + map[bool]string{true: ")"}[a.Reason != ""]
 	if strings.HasPrefix(a.Reason, string(a.State)+" ") { // dropped by a person
@@ -132,7 +130,7 @@ func Came(a exchange.Reply) string {
 	return Stage(exchange.Asked{Key: a.Key, Act: a.Act}) + ": " + came
 }
 
-// Node takes in a node that was committed, and returns what RoomBody makes of it.
+// Node adds a committed node, and returns its RoomBody.
 func (r *Room) Node(n tree.Node) any {
 	r.nodes = append(r.nodes, n)
 	r.Rev++
@@ -200,7 +198,7 @@ func (r *Room) frame(n tree.Node, f table.Frame) {
 		r.sit(s)
 	}
 	if f.Judge != nil {
-		r.seats[f.Judge.ID] = &Seat{Info: *f.Judge, State: "waiting"} // it judges, and has no place at the table
+		r.seats[f.Judge.ID] = &Seat{Info: *f.Judge, State: "waiting"} // it judges, and does not sit at the table
 	}
 }
 
@@ -254,8 +252,8 @@ func (r *Room) reply(n tree.Node, a exchange.Reply) {
 		return
 	}
 	s.Busy, s.State, s.Note, s.Tokens = false, string(a.State), a.Reason, 0
-	// A seat that could not judge is not a seat that could not answer.
-	if a.Act == exchange.Verify && a.State != exchange.Answered && a.State != exchange.Dropped && s.answered() { // its ballot stands
+	// A seat that could not judge may still have answered: its ballot counts.
+	if a.Act == exchange.Verify && a.State != exchange.Answered && a.State != exchange.Dropped && s.answered() { // its ballot counts
 		s.State, s.Note = string(exchange.Answered), "its ballot counts, its checks do not ("+string(a.State)+after(": ", a.Reason)+")"
 	}
 	s.Usage, s.Steps, s.Calls = s.Usage.Add(a.Took()), cost.Usage{}, s.Calls+a.Calls
@@ -263,8 +261,8 @@ func (r *Room) reply(n tree.Node, a exchange.Reply) {
 	r.say(n, a.Seat, Came(a), a.State != exchange.Answered)
 }
 
-// asked is the question that a reply answers; nil: there is none in the record.
-// A reply of an older record hangs from the stage, and not from its question.
+// asked returns the question that a reply answers; nil: the record has none. In older records the parent of a reply is
+// the stage, not its question.
 func (r *Room) asked(n tree.Node, a exchange.Reply) *Turn {
 	if t := r.asks[n.Parent]; t != nil {
 		return t
@@ -278,19 +276,19 @@ func (r *Room) asked(n tree.Node, a exchange.Reply) *Turn {
 	return found
 }
 
-// answered says whether a seat has answered anything that counts.
+// answered reports whether a seat has given an answer that counts.
 func (s *Seat) answered() bool {
 	return slices.ContainsFunc(s.Turns, func(t *Turn) bool { return t.Reply != nil && t.Reply.State == exchange.Answered })
 }
 
-// Examined says whether a seat has answered to the claims of the others.
+// Examined reports whether a seat has replied to the claims of the others.
 func (r *Room) Examined() bool {
 	return slices.ContainsFunc(r.Seats, func(s *Seat) bool {
 		return slices.ContainsFunc(s.Turns, func(t *Turn) bool { return t.Asked.Act == exchange.Cross && t.Reply != nil })
 	})
 }
 
-// Pending are the messages that nothing came of yet, in the order they were said.
+// Pending returns the messages that have had no effect yet, in the order they were sent.
 func (r *Room) Pending() (out []people.Message) {
 	if r.End != nil {
 		return nil
@@ -301,8 +299,8 @@ func (r *Room) Pending() (out []people.Message) {
 	return out
 }
 
-// Waits is what the person is asked and has not answered yet. A choice or a word to go on answers it, whether the debate has read
-// it yet or not.
+// Waits returns the question that the person has not answered yet. A choice or a message to continue answers it, whether or not the debate
+// has read it yet.
 func (r *Room) Waits() (need people.Need, ok bool) {
 	answers := func(m people.Message) bool { return m.Verb == people.Choose || m.Verb == people.Go }
 	if r.Need == nil || slices.ContainsFunc(r.Pending(), answers) {
@@ -311,7 +309,7 @@ func (r *Room) Waits() (need people.Need, ok bool) {
 	return *r.Need, true
 }
 
-// Questions is how many questions seats and the judge were asked.
+// Questions is how many questions the seats and the judge were asked.
 func (r *Room) Questions() int { return len(r.asks) }
 
 func (r *Room) apply(n tree.Node, h people.Applied) {
@@ -343,7 +341,7 @@ func (r *Room) say(n tree.Node, who, text string, bad bool) {
 	r.Lines = append(r.Lines, Remark{At: r.Clock.Took(), Node: n.ID, Who: who, Text: text, Bad: bad})
 }
 
-// Growing takes in what is growing; it says whether something changed.
+// Growing updates the growing texts; it reports whether something changed.
 func (r *Room) Growing(all map[tree.ID]feed.Snapshot) (changed bool) {
 	for of, g := range all {
 		if of == r.Root && g.State == debate.Preparing && r.Stage != g.Note && len(r.asks) == 0 {
@@ -366,8 +364,7 @@ func (r *Room) Growing(all map[tree.ID]feed.Snapshot) (changed bool) {
 	return changed
 }
 
-// Wanted are the hashes of texts that are not known whole yet.
-// They come in no order.
+// Wanted returns the hashes of texts that are not known completely yet, in no order.
 func (r *Room) Wanted() (out []string) {
 	for _, t := range r.asks {
 		if t.Blob != "" {
@@ -377,7 +374,7 @@ func (r *Room) Wanted() (out []string) {
 	return out
 }
 
-// Texts takes in texts by their hash.
+// Texts adds complete texts, by their hash.
 func (r *Room) Texts(texts map[string]string) {
 	for _, t := range r.asks {
 		if text, ok := texts[t.Blob]; ok && t.Blob != "" {
@@ -387,7 +384,7 @@ func (r *Room) Texts(texts map[string]string) {
 	}
 }
 
-// Read is what a seat said in a turn as a person reads it.
+// Read returns what a seat said in a turn, as a person reads it.
 func (r *Room) Read(t *Turn) string {
 	if t.shown != t.Text || t.Shown == "" {
 		t.shown, t.Shown = t.Text, Readable(t.Text, t.labels, r.options)
@@ -395,7 +392,7 @@ func (r *Room) Read(t *Turn) string {
 	return t.Shown
 }
 
-// Given is the hash of what all seats are given to read; empty: nothing.
+// Given is the hash of the context that all seats get; empty: there is none.
 func (r *Room) Given() string {
 	if all := table.ContextKind.All(r.nodes); len(all) > 0 {
 		return all[0].Text
@@ -403,12 +400,11 @@ func (r *Room) Given() string {
 	return ""
 }
 
-// Options are the answers on offer.
+// Options are the answers that can be voted for.
 func (r *Room) Options() []verdict.Option { return r.options }
 
-// Result is what the debate came to, or would come to if it ended now.
-// It is computed again only if nodes have come since: code decides in milliseconds, but a screen asks many times a
-// second.
+// Result is the result of the debate, or the one it would have if it ended now. It is computed again only if there are
+// new nodes: code decides in milliseconds, but a screen asks many times a second.
 func (r *Room) Result() debate.Result {
 	if r.summed != len(r.nodes) {
 		r.summed = len(r.nodes)

@@ -11,28 +11,27 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Run is a turn of a conversation as it stands: what was said, what it took, changed and was denied, and how it ended. Its zero value
-// is a turn before its first node.
+// Run is the state of a turn: the message, the cost, the changes and denials, and how it ended. Its zero value is a turn before its first
+// node.
 type Run struct {
-	Said    string // by the person last
-	Calls   int    // of the model, before the last
+	Said    string // the person's last message
+	Calls   int    // of the model, before the last one
 	Spent   []spending.Share
 	USD     float64
-	Unknown bool          // what it cost is not known, or only at least
-	Denied  []talk.Judged // calls that a rule or the person refused, or nobody was there to allow
+	Unknown bool          // the cost is not known, or only its minimum
+	Denied  []talk.Judged // calls that a rule or the person refused, or that needed an approval nobody was there to give
 	Changed []string      // files, each once
 	Unkept  string        // why no snapshot of the files could be taken
-	Reply   *talk.Reply   // nil: it has not ended
+	Reply   *talk.Reply   // nil: the turn has not ended
 	End     tree.ID       // the node of Reply
 
-	tasks map[tree.ID]bool // nodes of branches on which agents do tasks of this turn
+	tasks map[tree.ID]bool // nodes of branches on which agents do tasks for this turn
 }
 
-// Node takes in a node that was committed, and returns what ChatBody makes of it; nil of what happens in a task, which counts all the
-// same but is not the turn's own.
+// Node adds a committed node, and returns its ChatBody, or nil for a node of a task, which counts but does not belong to the turn itself.
 func (r *Run) Node(n tree.Node) any {
 	body := ChatBody(n)
-	// A task's branch hangs from the turn; its costs and changes are the turn's, its words are not.
+	// A task's branch starts at the turn; its costs and changes are the turn's, its messages are not.
 	if said, ok := body.(talk.Said); ok && said.Task != "" || r.tasks[n.Parent] {
 		if r.tasks == nil {
 			r.tasks = map[tree.ID]bool{}
@@ -51,7 +50,7 @@ func (r *Run) Node(n tree.Node) any {
 	return body
 }
 
-// InTask says whether a node that was taken in is of a task.
+// InTask reports whether a node that was added belongs to a task.
 func (r *Run) InTask(id tree.ID) bool { return r.tasks[id] }
 
 func (r *Run) take(n tree.Node, body any) {
@@ -92,7 +91,7 @@ func (r *Run) spend(model string, u cost.Usage) {
 	}
 }
 
-// Usage is what all models took together.
+// Usage is the usage of all models together.
 func (r *Run) Usage() (sum cost.Usage) {
 	for _, s := range r.Spent {
 		sum = sum.Add(s.Usage)
