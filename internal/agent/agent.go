@@ -1,22 +1,22 @@
-// Package agent is one model with its tools and the loop between them. It knows neither disk nor screen.
+// Package agent runs one model with its tools in a loop. It does not access the disk or the screen.
 //
-// [Agent.Run] is a sequence of steps. A turn of the loop asks the [Agent.Inbox], makes one model call and passes
-// its deltas on; if the answer calls tools it runs them and passes the [Step.Exchange] on; else the answer is the
-// End. What is to be kept is the reader's business: each Exchange and Interjected, in order, appended to the history that
-// Run was given, is a history that Run can go on from, also in another process and after a crash.
+// [Agent.Run] is a sequence of steps. Each round of the loop reads the [Agent.Inbox], makes one model call and yields
+// its deltas. If the answer calls tools, it runs them and yields the [Step.Exchange]; otherwise the answer is the End.
+// The reader decides what to store: each Exchange and Interjected, appended in order to the history that Run was given,
+// is a history from which Run can continue, also in another process and after a crash.
 //
 // What a reader may assume:
 //
-//   - The last step has End set, or the sequence ends with one error and a zero step. There is nothing after either.
-//   - A reader that stops (breaks out of the loop) stops everything: tools that run are waited for, nothing new begins.
-//   - When ctx ends, calls that run are ended and their results still come as an Exchange, if there is an Env: what was done must
-//     be on record. Then the sequence ends with the cause.
-//   - Money is reserved by Reserve before each model call, settled with what it cost, and stays reserved for a call that failed at
-//     a cost nobody knows.
-//   - Tools that only read run several at once, others alone and in the order of the calls. Results are in the order of the calls.
-//   - A tool that panics is a failed result. It is a fault of ours, and not the end of the person's turn.
+// - The last step has End set, or the sequence ends with one error and a zero step. Nothing follows either.
+// - If the reader breaks out of the loop, everything stops: running tools are waited for, and nothing new begins.
+// - When ctx ends, running calls are stopped. If there is an Env, their results are still yielded as an Exchange,
+// because what was done must be recorded. Then the sequence ends with the cause.
+// - Reserve reserves money before each model call and settles it with the actual cost. The reservation of a call that
+// failed at an unknown cost stays.
+// - Tools that only read run concurrently, others alone and in the order of the calls. Results are in the order of the calls.
+// - A tool that panics is a failed result. It is a bug of ours, and must not end the person's turn.
 //
-// The loop ends by itself: by Turns, by Calls (a model that goes on calling is refused after two more answers), and
+// The loop is bounded by Turns, by Calls (a model that keeps calling tools is refused after two more answers), and ends
 // when the same calls have the same results six times in a row.
 package agent
 
@@ -39,9 +39,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// Agent is a value: the same one can run many times, at once too. Fields that are functions are called from the
-// goroutine that ranges over Run, but for Env and Leave: calls that run at once ask for their Env at once, and
-// Leave is the model's to call.
+// Agent is a value: the same one can run many times, also concurrently. Its functions are called from the goroutine
+// that ranges over Run, except Env and Leave: concurrent calls ask for their Env concurrently, and the model calls
+// Leave.
 type Agent struct {
 	Name, System, Dir string
 	Model             llm.Model
@@ -50,62 +50,62 @@ type Agent struct {
 	Turns             int             // model calls allowed in one Run; 0: no limit
 	Schema            json.RawMessage // of the final answer; nil: free text
 	MaxTokens         int             // of one answer; 0: the model's limit
-	Longest           int             // bytes of an answer, after which it is broken off; 0: no limit
+	Longest           int             // bytes after which an answer is broken off; 0: no limit
 	Effort, Session   string          // as in llm.Request
-	Omits, Patient    bool            // likewise
-	Shared            int             // likewise
-	CacheKey          string          // likewise
-	Effect            string          // names a Run in a record; each of its calls has a name below it. Empty: none
-	// LongestAnswer is how many tokens the answer to a request may have, where MaxTokens is not what holds; nil: MaxTokens does.
+	Omits, Patient    bool            // as in llm.Request
+	Shared            int             // as in llm.Request
+	CacheKey          string          // as in llm.Request
+	Effect            string          // name of a Run in a record; the names of its calls begin with it. Empty: none
+	// LongestAnswer returns the token limit for the answer to a request, in place of MaxTokens. Nil: MaxTokens applies.
 	LongestAnswer func(llm.Request) int
-	// Reserve is asked before every model call and may refuse it. The function it returns is told what the
-	// call came to; not of one that failed at a cost nobody knows. Nil: no limit.
+	// Reserve is called before every model call and may refuse it. The function it returns is told the cost of the call,
+	// unless the call failed at an unknown cost. Nil: no limit.
 	Reserve func(llm.Request) (settle func(cost.Usage), err error)
-	// Over is asked of a model that acts, whenever it tells what its request has taken so far, and may end it; an answer that is there is
-	// kept. Nil: nobody ends it.
+	// Over is called for a model that acts, whenever that reports what its request has used so far, and may end the request; a finished
+	// answer is kept. Nil: nothing ends it.
 	Over func(req llm.Request, took cost.Usage) error
-	// Leave is asked by a model that acts, see llm.Request; nil: it only reads.
+	// Leave is called by a model that acts, see llm.Request; nil: the model only reads.
 	Leave func(context.Context, llm.Call) error
-	Vars  []string // of the environment; likewise
-	// Env is where a call's tool runs and who decides about it; nil: tools may only read below Dir.
+	Vars  []string // environment variables, as in llm.Request
+	// Env returns where a call's tool runs and who decides about it; nil: tools may only read below Dir.
 	Env func(c llm.Call, t tool.Tool) tool.Env
-	// Takes says why the model cannot be shown an attachment of a result; nil: it is shown all.
+	// Takes explains why the model cannot be shown an attachment of a result; nil: it can be shown all.
 	Takes func(llm.Attachment) error
-	// Inbox takes what was said since it was last asked. It is asked before every model call. Nil: nothing is said.
+	// Inbox returns the messages since its last call. It is called before every model call. Nil: there are none.
 	Inbox func() ([]llm.Message, error)
 }
 
 // ErrTurns ends a Run that used up its model calls.
 var ErrTurns = errors.New("model-call limit reached")
 
-// Step is one thing that happened. Exactly one of Delta, Called, Begun, Exchange, Interjected and End is set; Ran, Before
-// and Usage belong to some of them.
+// Step is one event. Exactly one of Delta, Called, Begun, Exchange, Interjected and End is set; Ran, Before and Usage accompany some of
+// them.
 type Step struct {
-	Delta  *llm.Delta // passed on from the model; never an End
+	Delta  *llm.Delta // a delta of the model; never an End
 	Called *llm.End   // a whole answer that calls tools, which run next
-	// Exchange is an answer that was not the last, and what was said to it: the results of its tools, or to go on where the limit of
-	// tokens had cut it. Both are to be kept in the history.
+	// Exchange is an answer that was not the last, with the reply to it: the results of its tools, or the request to continue an answer that
+	// was cut at the token limit. Both belong in the history.
 	Exchange    []llm.Message
 	Begun       *llm.Call     // a tool is about to run
-	Ran         []Ran         // beside an Exchange: what each call came to
-	Interjected []llm.Message // what the Inbox gave; it is in the history from here on
+	Ran         []Ran         // with an Exchange: the result of each call
+	Interjected []llm.Message // messages from the Inbox; they are in the history from here on
 	End         *llm.End      // the final answer; its Usage is that of the last call
-	Before      string        // beside an End: the beginning of the answer, as far as it is in exchanges because it was cut
+	Before      string        // with an End: the beginning of the answer, if it was cut, which is in exchanges
 	Usage       cost.Usage    // of the call behind a Called or an End
 }
 
-// Ran is what a call came to.
+// Ran is the result of a call.
 type Ran struct {
 	Call   llm.Call
 	Output tool.Output
-	Err    error // of a call that failed
+	Err    error // why the call failed
 	Took   time.Duration
 }
 
-// Run drives the model until it answers without calling a tool. history ends with a user message, with the results of
-// an exchange that was recorded earlier, or with an answer that was, whose tools then run first. Tools run in the order
-// they were called; of those that only read, several at once. A tool that fails is a result for the model. The last step has End set,
-// or the sequence ends with one error.
+// Run drives the model until it answers without calling a tool. history ends with a user message, with the results of a
+// recorded exchange, or with a recorded answer, whose tools then run first. Tools run in the order they were called;
+// those that only read run concurrently. A failing tool is a result for the model. The last step has End set, or the
+// sequence ends with one error.
 func (a Agent) Run(ctx context.Context, history []llm.Message) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {
 		r := run{Agent: a, ctx: ctx, yield: yield, history: append([]llm.Message(nil), history...), left: a.Calls - countResults(history)}
@@ -115,20 +115,20 @@ func (a Agent) Run(ctx context.Context, history []llm.Message) iter.Seq2[Step, e
 	}
 }
 
-// run is a Run while it goes on.
+// run is the state of one Run.
 type run struct {
 	Agent
 	ctx     context.Context
 	yield   func(Step, error) bool
 	history []llm.Message
-	left    int    // tool calls
-	refused int    // answers that called tools with none left
-	before  string // what an answer said until it was cut
-	cuts    int    // how often it was
+	left    int    // tool calls left
+	refused int    // answers that called tools with no calls left
+	before  string // text of the answer before it was cut
+	cuts    int    // how often it was cut
 	loop    loop
 }
 
-// all goes on until the model has answered, the reader has stopped or something fails.
+// all loops until the model has answered, the reader has stopped or something fails.
 func (r *run) all() error {
 	if n := len(r.history) - 1; n >= 0 && r.history[n].Role == llm.Assistant {
 		end := llm.End{Stop: llm.StopDone, Message: r.history[n]}
@@ -157,7 +157,7 @@ func (r *run) all() error {
 	}
 }
 
-// answered passes an answer on, with what its calls come to. more is false when there is nothing to ask for any more.
+// answered yields an answer and the results of its calls. more is false when no further model call is needed.
 func (r *run) answered(end llm.End) (more bool, err error) {
 	calls := end.Message.Calls()
 	if len(calls) == 0 && r.goesOn(end) {
@@ -176,8 +176,8 @@ func (r *run) answered(end llm.End) (more bool, err error) {
 	return r.exchange(end, calls)
 }
 
-// exchange runs the calls of an answer and passes both on. more is false when the reader stopped listening. The
-// calls are counted before anything else can fail, so that a resumed run has the same budget.
+// exchange runs the calls of an answer and yields both. more is false when the reader has stopped. The calls are
+// counted before anything else can fail, so that a resumed run has the same budget.
 func (r *run) exchange(end llm.End, calls []llm.Call) (more bool, err error) {
 	results, ran, ok := r.results(calls, end.Stop == llm.StopLength)
 	if !ok {
@@ -187,7 +187,7 @@ func (r *run) exchange(end llm.End, calls []llm.Call) (more bool, err error) {
 	r.left -= len(calls)
 	r.history = append(r.history, exchange...)
 	interrupted := r.ctx.Err() != nil
-	if interrupted && r.Env == nil { // nothing was done that must be kept
+	if interrupted && r.Env == nil { // nothing was done that must be recorded
 		return false, context.Cause(r.ctx)
 	}
 	if !r.yield(Step{Exchange: exchange, Ran: ran}, nil) {
@@ -199,7 +199,7 @@ func (r *run) exchange(end llm.End, calls []llm.Call) (more bool, err error) {
 	return true, r.loop.err
 }
 
-// inbox is what was said since it was last asked.
+// inbox returns the messages since its last call.
 func (r *run) inbox() ([]llm.Message, error) {
 	if r.Inbox == nil {
 		return nil, nil
@@ -207,8 +207,8 @@ func (r *run) inbox() ([]llm.Message, error) {
 	return r.Inbox()
 }
 
-// hear adds what the user says to the history, and passes it on; it is false when the reader stopped listening. Two user messages
-// in a row are one: some vendors refuse them.
+// hear adds the user's messages to the history and yields them; it returns false when the reader has stopped. Two user messages in a row
+// are merged: some vendors refuse them.
 func (r *run) hear(said []llm.Message) bool {
 	for _, m := range said {
 		if n := len(r.history) - 1; n >= 0 && r.history[n].Role == llm.User {
@@ -222,8 +222,7 @@ func (r *run) hear(said []llm.Message) bool {
 	return len(said) == 0 || r.yield(Step{Interjected: said}, nil)
 }
 
-// Request is what the model is asked after a history. A model that acts by itself (another vendor's agent) gets no
-// tools of ours.
+// Request is the request to the model for a history. A model that acts by itself (another vendor's agent) gets none of our tools.
 func (a Agent) Request(history []llm.Message) llm.Request {
 	req := llm.Request{System: a.System, Messages: history, Schema: a.Schema, MaxTokens: a.MaxTokens,
 		Effort: a.Effort, Dir: a.Dir, Session: a.Session, Omits: a.Omits, Patient: a.Patient, Shared: a.Shared,
@@ -239,7 +238,7 @@ func (a Agent) Request(history []llm.Message) llm.Request {
 	return req
 }
 
-// call makes one model call and passes its deltas on. ok is false when the reader stopped listening.
+// call makes one model call and yields its deltas. ok is false when the reader has stopped.
 func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step, error) bool) (end llm.End, ok bool, err error) {
 	req := a.Request(history)
 	if a.LongestAnswer != nil {
@@ -252,7 +251,7 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 		}
 	}
 	meter, began := meter.New(a.Model.Info(), req), time.Now()
-	var over error // it has taken what there was for it
+	var over error // why the request must end; an answer that is finished is still accepted
 	defer func() { meter.Log(began, end.Usage.Add(Took(err)), err) }()
 	for d, err := range a.Model.Stream(ctx, req) {
 		if err != nil {
@@ -264,7 +263,7 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 			end.Usage = meter.Whole(end.Usage)
 			return end, true, nil
 		}
-		if over != nil { // it goes on
+		if over != nil { // the answer is not finished
 			return end, true, a.failed(meter, settle, over)
 		}
 		if meter.Hear(d); d.Usage != nil {
@@ -276,7 +275,7 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 		if d.Retry != nil && d.Retry.Void {
 			text = 0
 		}
-		if lost := meter.Retried(d); lost != (cost.Usage{}) && a.Reserve != nil { // the next try is paid for, too
+		if lost := meter.Retried(d); lost != (cost.Usage{}) && a.Reserve != nil { // the retry needs money, too
 			if settle(lost); !yield(Step{Delta: &d}, nil) {
 				return end, false, nil
 			}
@@ -297,19 +296,19 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 	return end, true, a.failed(meter, settle, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"})
 }
 
-// Failed is the error of a model call with what it took. Its text is that of Err.
+// Failed is the error of a model call, with the call's usage. Its text is that of Err.
 type Failed struct {
 	Usage cost.Usage
 	Err   error
 }
 
-// Error is the text of Err: usage is not for people.
+// Error returns the text of Err: usage is not for people.
 func (f *Failed) Error() string { return f.Err.Error() }
 
-// Unwrap gives the error of the call, so that its kind stays visible.
+// Unwrap returns the error of the call, so that its kind stays visible.
 func (f *Failed) Unwrap() error { return f.Err }
 
-// Took is what the call took that an error ended; nothing if it was no call that failed.
+// Took returns the usage of the call that err ended; zero if err is not about a call.
 func Took(err error) cost.Usage {
 	if f, ok := errors.AsType[*Failed](err); ok {
 		return f.Usage
@@ -317,7 +316,7 @@ func Took(err error) cost.Usage {
 	return cost.Usage{}
 }
 
-// failed books a call that failed. Its reservation stays if nobody knows what the vendor will charge.
+// failed books a failed call. Its reservation stays if nobody knows what the vendor will charge.
 func (a Agent) failed(meter *meter.Meter, settle func(cost.Usage), err error) error {
 	if last := meter.Try(err); !last.Least {
 		settle(last)
@@ -325,11 +324,11 @@ func (a Agent) failed(meter *meter.Meter, settle func(cost.Usage), err error) er
 	return &Failed{meter.Failed(err), err}
 }
 
-// mostBeside is how many calls run at once.
+// mostBeside is how many calls run concurrently.
 const mostBeside = 8
 
-// results runs the calls, those next to each other that may run beside others at once; those beyond the budget are told so, and after an
-// interruption the rest is not begun. cut: the answer ended at the limit of tokens, maybe within the last call.
+// results runs the calls; neighbours that may run concurrently do. Calls beyond the budget get an error, and after an interruption the
+// rest is not started. cut: the answer ended at the token limit, perhaps within the last call.
 func (r *run) results(calls []llm.Call, cut bool) (m llm.Message, all []Ran, ok bool) {
 	all = make([]Ran, len(calls))
 	for i := 0; i < len(calls); {
@@ -383,7 +382,7 @@ func (r *run) results(calls []llm.Call, cut bool) (m llm.Message, all []Ran, ok 
 	return m, all, true
 }
 
-// hindered says why the i-th call of an answer cannot run; nil: it can.
+// hindered returns why the i-th call of an answer cannot run; nil: it can.
 func (r *run) hindered(i int, c llm.Call, cut bool) error {
 	switch {
 	case i >= r.left:
@@ -394,13 +393,13 @@ func (r *run) hindered(i int, c llm.Call, cut bool) error {
 	return badArguments(c, cut)
 }
 
-// beside says whether a call may run while others do.
+// beside reports whether a call may run concurrently with others.
 func (r *run) beside(c llm.Call) bool {
 	i := slices.IndexFunc(r.Tools, func(t tool.Tool) bool { return t.Name == c.Name })
 	return i >= 0 && r.Tools[i].RunsBeside(c.Args)
 }
 
-// inWords says of a call that was cut off that it was.
+// inWords replaces the cancellation in the error of a call by words.
 func inWords(err error) error {
 	if err == nil || !errors.Is(err, context.Canceled) {
 		return err
@@ -408,7 +407,7 @@ func inWords(err error) error {
 	return errors.New(strings.ReplaceAll(err.Error(), context.Canceled.Error(), "stopped before it ended"))
 }
 
-// run runs a call; took is how long, without the time the person was waited for.
+// run runs a call; took is its duration without the time spent waiting for the person.
 func (r *run) run(c llm.Call) (out tool.Output, took time.Duration, err error) {
 	var names []string
 	for _, t := range r.Tools {
@@ -424,7 +423,7 @@ func (r *run) run(c llm.Call) (out tool.Output, took time.Duration, err error) {
 		defer func() {
 			took = watch()
 			defer func() { slog.Info("tool call", "tool", c.Name, "ms", took.Milliseconds(), "failed", err != nil) }()
-			if p := recover(); p != nil { // a fault of ours must not end the person's turn
+			if p := recover(); p != nil { // a bug of ours must not end the person's turn
 				err = fmt.Errorf("the tool %s failed unexpectedly: %v", c.Name, p)
 			}
 		}()
@@ -437,8 +436,7 @@ func (r *run) run(c llm.Call) (out tool.Output, took time.Duration, err error) {
 	return out, 0, fmt.Errorf("there is no tool named %q; available: %s", c.Name, strings.Join(names, ", "))
 }
 
-// countResults is how many calls of a history have been answered: what is used up of the budget when a run is
-// resumed.
+// countResults counts the answered calls of a history: the part of the budget that a resumed run has used.
 func countResults(history []llm.Message) int {
 	n := 0
 	for _, m := range history {

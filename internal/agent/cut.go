@@ -9,21 +9,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// mostCuts is how often an answer is continued that reached the limit of tokens.
+// mostCuts is how often an answer that reaches the token limit is continued.
 const mostCuts = 8
 
-// goOnFrom is said to a model whose answer was cut. It is part of the history from then on.
+// goOnFrom is the message to a model whose answer was cut. It stays in the history.
 const goOnFrom = "[Your answer was cut off here: it reached the limit of tokens for one answer. Continue exactly where it ended.]"
 
-// goesOn says whether an answer that was cut is continued. One that has a form is not: two halves of it would not fit together.
+// goesOn reports whether a cut answer is continued. One with a schema is not: its two halves would not fit together.
 func (r *run) goesOn(end llm.End) bool {
 	return end.Stop == llm.StopLength && r.Env != nil && r.Schema == nil && r.cuts < mostCuts && len(end.Message.Calls()) == 0
 }
 
-// goOn has the model continue; false: the reader stopped listening.
+// goOn asks the model to continue; it returns false if the reader has stopped.
 func (r *run) goOn(end llm.End) bool {
 	m := end.Message
-	if r.cuts++; m.Text() == "" { // all of it was thinking
+	if r.cuts++; m.Text() == "" { // all of it was reasoning
 		m.Parts = append(m.Parts[:len(m.Parts):len(m.Parts)], llm.Text{Text: "[no text yet]"})
 	}
 	r.before += end.Message.Text()
@@ -32,7 +32,7 @@ func (r *run) goOn(end llm.End) bool {
 	return r.yield(Step{Exchange: exchange}, nil)
 }
 
-// badArguments says what is wrong with arguments that are no JSON object, which a draft keeps as "unparsed"; nil: nothing. last: the
+// badArguments returns what is wrong with arguments that are not a JSON object, which a draft keeps as "unparsed"; nil: nothing. last: the
 // answer was cut after this call began.
 func badArguments(c llm.Call, last bool) error {
 	var given map[string]json.RawMessage

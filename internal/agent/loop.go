@@ -9,19 +9,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// loop notices a model that makes the same calls again and again and gets the same for them, be it that it does not
-// listen or that its vendor does not pass results on. Only calls with equal arguments and equal results count: a
-// model that polls something which changes is not stopped.
+// loop detects a model that repeats the same calls and gets the same results, because it ignores them or because its
+// vendor does not pass them on. Only calls with equal arguments and equal results count: a model that polls something
+// that changes is not stopped.
 type loop struct {
-	last  []string // the calls of the last answer, and what each came to
+	last  []string // the calls of the last answer, with their results
 	times int
-	err   error // it did not stop
+	err   error // set when the model did not stop
 }
 
 // warnAfter and endAfter are how often the same calls may have the same results in a row.
 const warnAfter, endAfter = 3, 6
 
-// warn is what is added to results that have come too often.
+// warn returns the warning to add to results that have repeated too often.
 func (l *loop) warn(ran []Ran, results []llm.Result) string {
 	var now, names []string
 	for i, r := range ran {
