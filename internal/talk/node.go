@@ -1,14 +1,13 @@
-// Package talk is what is said in a conversation with an agent: the kinds of its nodes, from a person's word to the
-// reply that ends a turn. It and the packages below it are pure.
+// Package talk defines the kinds of nodes in a conversation with an agent, from a person's message to the reply that
+// ends a turn. It and the packages below it are pure.
 //
-// A turn is a path of nodes: [Said], then for each answer of the model a [Called] and the [Exchange] of its tool
-// calls, then a [Reply]. A decision about each call is a [Judged] on the way, what the agent is told about itself a
-// [Brief], a remark of the program a [Notice]. Package margin has what stands beside (settings, states of files,
-// titles), material what a conversation is given to work with, asking what a person is asked, memory what outlasts
-// it. Package view makes of a path what a model is shown, outline what people see.
+// A turn is a path of nodes: [Said], then for each answer of the model a [Called] and the [Exchange] of its tool calls,
+// then a [Reply]. In between, a [Judged] is a decision about a call, a [Brief] is the agent's system prompt, and a
+// [Notice] is a remark of the program. Package margin has what is recorded beside the messages (settings, states of
+// files, titles), material what a conversation is given to work with, asking the questions to the person, and memory
+// what outlasts a conversation. Package view turns a path into what a model is shown, outline into what people see.
 //
-// Bodies are part of the store for good: a field is added, never renamed, and its zero value means what was so
-// before.
+// Bodies stay in the store forever: a field may be added but never renamed, and its zero value means what was true before it was added.
 package talk
 
 import (
@@ -37,31 +36,30 @@ const (
 type Root struct {
 	Name string `json:"name"`
 	Dir  string `json:"dir"` // the project folder
-	// Title is what it began with, where that was no message.
+	// Title is how the conversation began, if not with a message.
 	Title string `json:"title,omitempty"`
-	// Imported: it came from a file, so that all it began with may be what strangers wrote, whatever its nodes say. A record leaves it
-	// out, and importing one sets it.
+	// Imported: it came from a file, so any of it may have been written by strangers, whatever its nodes say. A record omits the field, and
+	// an import sets it.
 	Imported bool `json:"imported,omitempty"`
 }
 
-// Said is what the person said, word for word. It is never summed up.
-// It is a person's word unless Task says that an agent gave it.
+// Said is a message of the person, word for word, unless Task is set: then an agent sent it. It is never summarized.
 type Said struct {
 	Text string `json:"text"`
-	Data string `json:"data,omitempty"` // what came by stdin, fenced when it is shown
-	// Images are pictures and PDFs that came with it.
+	Data string `json:"data,omitempty"` // text from stdin, fenced when it is shown
+	// Images are the pictures and PDFs attached to it.
 	Images []llm.Attachment `json:"images,omitempty"`
-	// Typed is the command that stands for Text, where that is a page's: what a person is shown, and can bring back.
+	// Typed is the command that Text was made from, if it comes from a page: what a person is shown, and can recall.
 	Typed string `json:"typed,omitempty"`
-	// Aside marks a side question: it hangs from the conversation, and the branch stays where it was.
+	// Aside marks a side question: it is a child of the conversation, but the branch does not move to it.
 	Aside bool `json:"aside,omitempty"`
-	// Task is the call by which an agent gave this to another, which sees nothing of what was said before.
+	// Task is the call by which one agent gave this task to another, which sees none of the earlier messages.
 	Task string `json:"task,omitempty"`
-	// Interjection is the message to a running turn that this is; such a node begins no turn of its own.
+	// Interjection is the message to a running turn that this node repeats; such a node begins no turn.
 	Interjection tree.ID `json:"interjection,omitempty"`
 }
 
-// Shown is what a person reads of it.
+// Shown is the message as people read it.
 func (s Said) Shown() string {
 	text := s.Typed
 	if text == "" {
@@ -70,7 +68,7 @@ func (s Said) Shown() string {
 	return strings.TrimSpace(text + "\n" + s.Attached())
 }
 
-// Attached names what is attached, for eyes and for models that see none.
+// Attached names the attachments, for people and for models that cannot see them.
 func (s Said) Attached() string {
 	var lines []string
 	for _, a := range s.Images {
@@ -79,17 +77,17 @@ func (s Said) Attached() string {
 	return strings.Join(lines, "\n")
 }
 
-// Interjected is a message to a conversation whose model is at work. It hangs from the root; once the turn has taken it, a
-// Said of the branch names it. A turn takes what was recorded since it began.
+// Interjected is a message to a conversation whose model is working. It is a child of the root; once the turn has read it, a Said on the
+// branch names it. A turn reads the messages recorded since it began.
 type Interjected struct {
 	Text   string           `json:"text"`
-	Data   string           `json:"data,omitempty"`   // texts of files that came with it
-	Images []llm.Attachment `json:"images,omitempty"` // as with Said
-	Branch string           `json:"branch"`           // whose turn is meant
+	Data   string           `json:"data,omitempty"`   // texts of attached files
+	Images []llm.Attachment `json:"images,omitempty"` // as in Said
+	Branch string           `json:"branch"`           // the branch whose turn is meant
 }
 
-// Called is a whole answer, recorded before its tools run or anything else is done about it, so that what was paid for
-// outlives the program. The exchange or reply that follows says all of it again, and is what counts.
+// Called is a complete answer, recorded before its tools run or anything else happens, so that what was paid for
+// survives a crash. The exchange or reply that follows repeats all of it, and is the one that counts.
 type Called struct {
 	Message llm.Message `json:"message"`
 	Model   string      `json:"model"`
@@ -118,19 +116,18 @@ func (c Called) Unfinished(begun map[string]bool) Exchange {
 	return x
 }
 
-// Exchange is a model's tool calls and their results. Of a long result the text is the short face; the whole is kept
-// under its hash.
-// Messages are the model's answer and the results, as they go to a vendor again.
+// Exchange is a model's tool calls and their results. A long result is shortened here, and the whole text is stored
+// under its hash. Messages are the model's answer and the results, as they are sent to a vendor again.
 type Exchange struct {
 	Messages []llm.Message     `json:"messages"`
 	Model    string            `json:"model"`
 	Usage    cost.Usage        `json:"usage"`
 	MS       int64             `json:"ms"`
-	Shows    []Show            `json:"shows,omitempty"` // one a call: what a person is shown of it
+	Shows    []Show            `json:"shows,omitempty"` // one per call: what a person is shown of it
 	Whole    map[string]string `json:"whole,omitempty"` // call id to the hash of the text that was too long
 }
 
-// Said is what the model said besides its calls.
+// Said is the model's text besides its calls.
 func (x Exchange) Said() string {
 	if len(x.Messages) == 0 {
 		return ""
@@ -154,7 +151,7 @@ type State string
 // The states of a reply.
 const (
 	Done        State = "done"
-	Interrupted State = "interrupted" // by the person; what had been said is kept
+	Interrupted State = "interrupted" // by the person; text so far is kept
 	Limited     State = "limit"       // turns, time, tokens or money ran out
 	Denied      State = "denied"      // it ended because a permission was refused
 	Failed      State = "failed"
@@ -163,22 +160,21 @@ const (
 // Reply ends a turn.
 type Reply struct {
 	Message llm.Message  `json:"message"`
-	Model   string       `json:"model"`   // the spec it was asked by
-	Answers string       `json:"answers"` // the model that really answered
+	Model   string       `json:"model"`   // the spec of the model that was asked
+	Answers string       `json:"answers"` // the model that actually answered
 	State   State        `json:"state"`
-	Reason  string       `json:"reason,omitempty"` // of every state but done
-	Kind    trouble.Kind `json:"kind,omitempty"`   // of a failure
+	Reason  string       `json:"reason,omitempty"` // for every state but done
+	Kind    trouble.Kind `json:"kind,omitempty"`   // for a failure
 	Usage   cost.Usage   `json:"usage"`            // of the last call alone
 	Turns   int          `json:"turns"`            // model calls of the whole turn
 	Before  string       `json:"before,omitempty"` // the beginning of an answer that was cut and continued; exchanges hold it, too
 	MS      int64        `json:"ms"`
 }
 
-// Answer is all that the model answered.
+// Answer is the whole answer of the model.
 func (r Reply) Answer() string { return r.Before + r.Message.Text() }
 
-// Judged is a decision about a call.
-// It is recorded before the call has an effect, whatever was decided.
+// Judged is a decision about a call. It is recorded before the call has any effect, whatever the decision.
 type Judged struct {
 	Call    string     `json:"call"` // its id
 	Tool    string     `json:"tool"`
@@ -186,11 +182,11 @@ type Judged struct {
 	Verdict string     `json:"verdict"` // allow, ask or deny, by the rules
 	Reason  string     `json:"reason"`
 	Rule    string     `json:"rule,omitempty"`
-	Began   bool       `json:"began,omitempty"`   // it may begin, and is decided on as it goes
-	Answer  string     `json:"answer,omitempty"`  // of the person: once, session, project or deny
+	Began   bool       `json:"began,omitempty"`   // the call may start, and its parts are decided on as they run
+	Answer  string     `json:"answer,omitempty"`  // the person's: once, session, project or deny
 	Because string     `json:"because,omitempty"` // why the person denied it, in their words
-	Brings  bool       `json:"brings,omitempty"`  // it was let, and what it gives back may be what strangers wrote
-	Alters  bool       `json:"alters,omitempty"`  // it was let, and may change files outside the project, which no snapshot contains
+	Brings  bool       `json:"brings,omitempty"`  // it was allowed, and its output may be written by strangers
+	Alters  bool       `json:"alters,omitempty"`  // it was allowed, and may change files outside the project, which no snapshot contains
 }
 
 // Let says whether the call may act by it.
@@ -201,26 +197,26 @@ func (j Judged) Let() bool {
 // BriefKind is the system prompt that holds from its place on.
 const BriefKind tree.Kind[Brief] = "brief"
 
-// Brief is what an agent is told about itself and the project. Text is the hash of the whole. It stays while a conversation lasts: of
-// another phase or mode the model is told where it begins.
+// Brief is what an agent is told about itself and the project. Text is the hash of the whole. It stays the same throughout a conversation:
+// a later phase or mode is told to the model at the point where it begins.
 type Brief struct {
 	Text   string   `json:"text"`
-	Shared int      `json:"shared,omitempty"` // how many bytes of it other conversations begin with, too
-	Tools  []string `json:"tools,omitempty"`  // that the model is offered, names or globs, where not all are
+	Shared int      `json:"shared,omitempty"` // how many of its first bytes it shares with other conversations
+	Tools  []string `json:"tools,omitempty"`  // the tools the model is offered, names or globs, if not all
 	Phase  string   `json:"phase"`
 	Mode   string   `json:"mode"`
-	Told   string   `json:"told,omitempty"`  // of a later phase or mode; empty: Text says it
+	Told   string   `json:"told,omitempty"`  // the text about a later phase or mode; empty: Text contains it
 	Bare   bool     `json:"bare,omitempty"`  // without conventions and skills
-	Notes  []string `json:"notes,omitempty"` // what a person should know of how it was made
+	Notes  []string `json:"notes,omitempty"` // what a person should know about how it was made
 }
 
-// NoticeKind is a remark of the program's.
+// NoticeKind is a remark of the program.
 const NoticeKind tree.Kind[Notice] = "notice"
 
-// Notice is a remark: for the person, or, with Model set, for the model.
+// Notice is a remark: for the person or, if Model is set, for the model.
 type Notice struct {
 	Text  string `json:"text"`
 	Model bool   `json:"model,omitempty"`
-	// Unkept says that no snapshot of the files could be taken.
+	// Unkept means that no snapshot of the files could be taken.
 	Unkept bool `json:"unkept,omitempty"`
 }

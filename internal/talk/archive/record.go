@@ -1,10 +1,10 @@
-// Package archive carries a whole conversation to another store.
+// Package archive moves a whole conversation to another store.
 //
-// A [Record] is one value or lines of JSON: the nodes in order, the branches and labels, and the texts they name. It
-// says nothing of the machine: no folder counts, no grant is in it, and texts that are missing here are left out.
-// [Read] checks all of it before anybody uses it: one tree, known kinds, bodies that decode, refs that point into it,
-// texts that match their hashes. Whoever imports one then makes its nodes those of a folder here and gives them new
-// ids where theirs are taken (package engine/conversation).
+// A [Record] is one JSON value or lines of JSON: the nodes in order, the branches and labels, and the texts they name.
+// It says nothing about the machine: folders do not count, it contains no grants, and texts that are missing here are
+// omitted. [Read] checks all of it before it is used: one tree, known kinds, bodies that decode, refs that point into
+// it, texts that match their hashes. The import (package engine/conversation) then assigns the nodes to a folder here
+// and gives them new ids where theirs are taken.
 package archive
 
 import (
@@ -28,25 +28,24 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// recordSchema is how the schema of every version of a record begins; recordVersion is the one this program writes.
+// recordSchema is the prefix of the schema of every version of a record; recordVersion is the version this program writes.
 const recordSchema, recordVersion = "socrates.tree/", "1"
 
-// Record is a whole conversation, as it can be carried to another store: its nodes in order, numbered from 1, the branches
-// and labels that point at them, and the texts they name by hash. The same conversation makes the same record, byte for
-// byte, in whichever store it lies.
-// Nodes have ids of their own, by which they refer to each other; only Import knows whether they can be kept.
+// Record is a whole conversation in a form that can be moved to another store: its nodes in order, numbered from 1, the
+// branches and labels that point at them, and the texts they name by hash. The same conversation makes the same record,
+// byte for byte, in any store. Nodes refer to each other by their ids; only the import knows whether the ids can be
+// kept.
 type Record struct {
 	Schema   string             `json:"schema"`
 	Name     string             `json:"name"`
-	Branch   string             `json:"branch"` // the one it is on
+	Branch   string             `json:"branch"` // the current branch
 	Branches map[string]tree.ID `json:"branches"`
 	Labels   map[string]tree.ID `json:"labels"`
 	Texts    map[string]string  `json:"texts,omitempty"` // by SHA-256
 	Nodes    []tree.Node        `json:"nodes,omitempty"`
 }
 
-// kinds are those a record can hold, nothing that means something outside of conversations, each with whether a body is
-// one of it.
+// kinds are the kinds a record may contain, none of which means anything outside of conversations, each with a check of the body.
 var kinds = map[string]func(tree.Node) bool{
 	string(talk.RootKind):        reads(talk.RootKind),
 	string(talk.SayKind):         reads(talk.SayKind),
@@ -68,7 +67,7 @@ var kinds = map[string]func(tree.Node) bool{
 	string(margin.TitleKind):     reads(margin.TitleKind),
 }
 
-// whole says whether an exchange has messages, and each of them something in it: vendors refuse an empty one.
+// whole reports whether an exchange has messages, none of them empty: vendors refuse an empty one.
 func whole(x talk.Exchange) bool {
 	return len(x.Messages) > 0 && !slices.ContainsFunc(x.Messages, func(m llm.Message) bool { return len(m.Parts) == 0 })
 }
@@ -77,13 +76,12 @@ func reads[T any](k tree.Kind[T]) func(tree.Node) bool {
 	return func(n tree.Node) bool { _, ok := k.Of(n); return ok }
 }
 
-// hashed finds the texts a node names.
+// hashed matches the hashes of texts that a node names.
 var hashed = pattern.Of(`"[0-9a-f]{64}"`)
 
-// Take makes a record of the nodes of a tree. Which branch a tree was on, what lay in the trash, and whether it was
-// imported, is left out. text
-// fetches a text by its hash, and is false of a hash that is none of ours.
-// r gives name, branch, branches and labels.
+// Take makes a record of the nodes of a tree, with the name, branch, branches and labels of r. It omits which branch
+// the tree was on, what was in the trash, and whether it was imported. text fetches a text by its hash, and returns
+// false if it is not the hash of one of ours.
 func (r Record) Take(nodes []tree.Node, text func(hash string) (string, bool)) Record {
 	r.Schema, r.Texts = recordSchema+recordVersion, map[string]string{}
 	for _, n := range nodes {
@@ -106,19 +104,19 @@ func (r Record) Take(nodes []tree.Node, text func(hash string) (string, bool)) R
 	return r
 }
 
-// JSON is the record as one value.
+// JSON returns the record as one value.
 func (r Record) JSON() (string, error) {
 	raw, err := json.MarshalIndent(r, "", "  ")
 	return string(raw) + "\n", err
 }
 
-// recordText and recordNode are lines of a record in lines.
+// recordText and recordNode are lines of a record that is written as lines.
 type recordText struct {
 	SHA256 string `json:"sha256"`
 	Text   string `json:"text"`
 }
 
-// Lines is the record as lines: its head, its texts, its nodes.
+// Lines returns the record as lines: its head, its texts, its nodes.
 func (r Record) Lines() (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -138,10 +136,10 @@ func (r Record) Lines() (string, error) {
 	return b.String(), err
 }
 
-// Error says why something is no record of a conversation.
+// Error says why something is not a record of a conversation.
 type Error struct{ Message, Hint string }
 
-// Error is the message alone: the hint is printed below it.
+// Error returns the message alone: the hint is printed below it.
 func (e *Error) Error() string { return e.Message }
 
 func bad(format string, args ...any) error {
@@ -183,9 +181,8 @@ func Read(from io.Reader) (Record, error) {
 	return r, r.Check()
 }
 
-// Check wants one tree: every node below an earlier one, and every ref and text what it says it is.
-// The bodies of nodes are made compact on the way, in the slice that r shares with its caller: equal records are then
-// equal bytes.
+// Check requires one tree: every node below an earlier one, and every ref and text valid. It makes the bodies of nodes
+// compact, in the slice that r shares with its caller, so that equal records are equal bytes.
 func (r Record) Check() error {
 	known := map[tree.ID]bool{}
 	for i, n := range r.Nodes {
@@ -224,8 +221,8 @@ func (r Record) Check() error {
 	return nil
 }
 
-// Replace is the record with other ids and hashes in all places: of nodes, in what they say, in refs and texts.
-// It replaces wherever the old text stands, so other must hold ids and hashes, which stand for nothing else.
+// Replace returns the record with ids and hashes replaced everywhere: in nodes and their bodies, in refs and texts. It
+// replaces every occurrence of the old text, so other may contain only ids and hashes, which cannot mean anything else.
 func (r Record) Replace(other map[string]string) Record {
 	if len(other) == 0 {
 		return r

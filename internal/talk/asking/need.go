@@ -1,4 +1,4 @@
-// Package asking is what an agent asks the person, and what they answer.
+// Package asking defines the questions of an agent to the person, and their answers.
 package asking
 
 import (
@@ -6,37 +6,36 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// NeedKind asks the person; AnswerKind is what they say, a child of it. The conversation goes on below the question.
+// NeedKind is a question to the person; AnswerKind is their answer, a child of it. The conversation continues below the question.
 const (
 	NeedKind   tree.Kind[Need]     = "need"
 	AnswerKind tree.Kind[Answered] = "answered"
 )
 
-// Need is a question to the person: a tool's, or whether acts may happen.
-// Either Question or Tool is set.
+// Need is a question to the person: from a tool, or whether acts may happen. Either Question or Tool is set.
 type Need struct {
 	Question *tool.Question `json:"question,omitempty"`
 	Tool     string         `json:"tool,omitempty"`
 	Acts     []tool.Act     `json:"acts,omitempty"`
 	Reason   string         `json:"reason,omitempty"`
-	Parts    []Part         `json:"parts,omitempty"` // everything that would happen, each with why it is asked
+	Parts    []Part         `json:"parts,omitempty"` // everything that would happen, each part with the reason it needs approval
 }
 
 // Part is one thing that would happen.
 type Part struct {
 	Text   string `json:"text"`
-	Asked  bool   `json:"asked"` // it is this that needs asking
+	Asked  bool   `json:"asked"` // this part needs approval
 	Reason string `json:"reason"`
-	Lost   string `json:"lost,omitempty"`   // what cannot be undone of it
+	Lost   string `json:"lost,omitempty"`   // what of it cannot be undone
 	Leaves bool   `json:"leaves,omitempty"` // it reaches out of the project
 	Sends  bool   `json:"sends,omitempty"`  // to other machines
-	// Covers says what an answer for the session or the project would grant; empty: only this once can be allowed.
+	// Covers says what an answer for the session or the project would grant; empty: it can only be allowed once.
 	Covers string `json:"covers,omitempty"`
-	// Paths are files it is about that neither text nor reason names: what links and words lead to.
+	// Paths are files it concerns that neither Text nor Reason names: targets of links and of arguments.
 	Paths []string `json:"paths,omitempty"`
 }
 
-// Answered is what the person said.
+// Answered is the person's answer.
 type Answered struct {
 	Choice string `json:"choice"`
 	Reason string `json:"reason,omitempty"`

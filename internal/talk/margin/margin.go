@@ -1,5 +1,4 @@
-// Package margin is everything recorded beside the messages: settings, states of the files, the branch and the tree in use,
-// titles.
+// Package margin defines what is recorded beside the messages: settings, states of the files, the current branch and conversation, titles.
 package margin
 
 import (
@@ -11,91 +10,89 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// The kinds of nodes that stand beside what is said.
+// The kinds of nodes recorded beside the messages.
 const (
 	SetKind    tree.Kind[Set]    = "set"
 	SnapKind   tree.Kind[Snap]   = "snapshot"
 	SwitchKind tree.Kind[Switch] = "switch"
 )
 
-// Set changes how the conversation goes on below it: model, phase, mode, or a file in the context. An empty Value unsets.
+// Set changes a setting for the conversation below it: model, phase, mode, or a file in the context. An empty Value unsets it.
 type Set struct {
 	Key   string `json:"key"` // model, phase, mode, title, "file:PATH"
 	Value string `json:"value"`
 }
 
-// Snap is the state of the project's files at this place.
-// Tree names the state in package snapshot, which may have dropped it by now; empty: none was taken. What Undo and
-// Redo can do is computed from the snaps on a path.
+// Snap is the state of the project's files at this point. Tree names the state in package snapshot, which may have
+// dropped it since; empty: none was taken. What Undo and Redo can do is computed from the snaps on a path.
 type Snap struct {
 	Tree    string   `json:"tree"`
 	Why     string   `json:"why"`          // before, after, restoring (about to be) or restored
-	By      string   `json:"by,omitempty"` // undo or redo, where one of them restored the files
+	By      string   `json:"by,omitempty"` // undo or redo, if one of them restored the files
 	Left    []string `json:"left,omitempty"`
-	Files   []string `json:"files,omitempty"`   // that were written or removed to bring them there
+	Files   []string `json:"files,omitempty"`   // that were written or removed to restore the state
 	Removed []string `json:"removed,omitempty"` // those of Files that were removed
-	Stays   []string `json:"stays,omitempty"`   // what git ignores, came since and was not removed
-	Edited  []string `json:"edited,omitempty"`  // those of Files that somebody had changed since, whose changes Kept holds
-	Beyond  bool     `json:"beyond,omitempty"`  // since the turn that was undone files outside the project were changed, which stay
-	// Kept is the state they were in when they were brought back, if it was not the one last known.
+	Stays   []string `json:"stays,omitempty"`   // created since, ignored by git, and not removed
+	Edited  []string `json:"edited,omitempty"`  // those of Files that somebody had changed since; Kept has their changes
+	Beyond  bool     `json:"beyond,omitempty"`  // files outside the project were changed since the turn that was undone; they stay
+	// Kept is the state of the files just before they were restored, if it was not the last known one.
 	Kept string `json:"kept,omitempty"`
-	// Was is the state they were last known in before they were brought back.
+	// Was is the last known state before the files were restored.
 	Was string `json:"was,omitempty"`
-	// Goal is the state they were to become, of one that says restoring; Began is that one, of a restored that ended it. If none did, it
-	// was broken off.
+	// Goal, with Why restoring, is the state to restore. Began, with Why restored, is the node with Why restoring that it completes. A
+	// restoring node that none completes was interrupted.
 	Goal  string  `json:"goal,omitempty"`
 	Began tree.ID `json:"began,omitempty"`
-	// Undid is what was taken back: the first node of a turn, or that of another bringing back. Empty: what lay ahead of
-	// a node a person went to.
+	// Undid is what was undone: the first node of a turn, or the node of another restoration. Empty: what came after the
+	// node that a person went back to.
 	Undid tree.ID `json:"undid,omitempty"`
-	// Head is the commit the project was at; where files were brought back, the one it was at when they were like that.
-	// Empty there: the repository is on another branch by now.
+	// Head is the commit the project was at; for restored files, the commit at the time of the restored state. Empty for
+	// restored files: the repository is on another branch now.
 	Head   string `json:"head,omitempty"`
 	Branch string `json:"branch,omitempty"` // of Head
-	On     string `json:"on,omitempty"`     // the branch that was checked out when files were brought back, if another one
-	// Commits were made since then, newest first, as "hash subject". They stay when files are brought back.
+	On     string `json:"on,omitempty"`     // the branch that was checked out when files were restored, if it is another one
+	// Commits were made since then, newest first, as "hash subject". They stay when files are restored.
 	Commits []string `json:"commits,omitempty"`
 }
 
-// Switch names the branch a tree is on. The newest one is what its ref points at.
+// Switch names the branch a tree is on. The tree's ref for this points at the newest one.
 type Switch struct {
 	Branch string `json:"branch"`
 }
 
-// UseKind says which conversation is meant in a project when none is named: the newest one of the project holds. These
-// nodes are a tree of their own.
+// UseKind records the conversation that commands use in a project if none is named: the newest one of the project
+// holds. These nodes are a tree of their own.
 const UseKind tree.Kind[Used] = "use"
 
-// Used names a conversation by its root, so that another name changes nothing.
+// Used names a conversation by its root, so that renaming it changes nothing.
 type Used struct {
 	Dir  string  `json:"dir"`
 	Tree tree.ID `json:"tree"`
 }
 
-// TitleKind names a conversation. It hangs from the root, beside what is said; the newest counts.
+// TitleKind names a conversation. It is a child of the root, beside the messages; the newest counts.
 const TitleKind tree.Kind[Title] = "title"
 
-// Title is what people read in place of a conversation's name.
+// Title is what people read instead of a conversation's name.
 type Title struct {
 	Text  string     `json:"text"`
 	Usage cost.Usage `json:"usage,omitzero"` // of the model that wrote it; By names the model
 }
 
-// Beside says whether nodes of a kind hang beside what is said, so that nothing follows them: which branch a tree is on, what it is
-// called, what a person answered.
+// Beside reports whether nodes of a kind are beside the messages, so that nothing follows them: the current branch, the title, a person's
+// answer, a pledge.
 func Beside(kind string) bool {
 	return kind == string(SwitchKind) || kind == string(asking.AnswerKind) || kind == string(TitleKind) ||
 		kind == string(PledgeKind)
 }
 
-// summaryKey begins the key of a setting that takes a summary back; what follows is its node.
+// summaryKey is the prefix of the setting that takes a summary back; the summary's node follows.
 const summaryKey = "summary:"
 
-// UndoSummary is the setting that takes back the summary of a node: from there on a model is shown all of it again.
+// UndoSummary is the setting that takes back the summary of a node: from there on a model is shown the original messages again.
 func UndoSummary(id tree.ID) Set { return Set{summaryKey + string(id), "undone"} }
 
-// Settings are the values in force at the end of a path.
-// The path alone counts: another branch may have other settings.
+// Settings returns the values in force at the end of a path. Only the path counts: another branch may have other settings.
 func Settings(path []tree.Node) map[string]string {
 	out := map[string]string{}
 	for _, s := range SetKind.All(path) {
@@ -108,11 +105,10 @@ func Settings(path []tree.Node) map[string]string {
 	return out
 }
 
-// FileKey begins the key of a setting that holds a file in the context; what follows is its name. It is how its handle
-// begins, too.
+// FileKey is the prefix of a setting that holds a file in the context, and of the file's handle; the file's name follows.
 const FileKey = "file:"
 
-// Files are the names of the files that settings hold in the context, in order.
+// Files returns the names of the files that settings hold in the context, in order.
 func Files(settings map[string]string) []string {
 	var out []string
 	for key := range settings {
@@ -124,13 +120,13 @@ func Files(settings map[string]string) []string {
 	return out
 }
 
-// PledgeKind is what a call may cost at most that is about to be made within a limit of others, such as a run's. It hangs from the root.
-// What the call took is in the node after At, unless the program was killed before.
+// PledgeKind is the maximum cost of a call that is about to be made within the limit of somebody else, such as a run. It is a child of the
+// root. What the call actually took is in the node after At, unless the program was killed before.
 const PledgeKind tree.Kind[Pledge] = "pledge"
 
 // Pledge is a reservation.
 type Pledge struct {
-	At     tree.ID `json:"at"` // where the conversation was
+	At     tree.ID `json:"at"` // where in the conversation the call is made
 	USD    float64 `json:"usd"`
 	Tokens int     `json:"tokens"`
 }

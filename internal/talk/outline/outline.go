@@ -14,24 +14,24 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Line is a place in the outline of a tree.
+// Line is a line in the outline of a tree.
 type Line struct {
 	Node tree.ID
 	Kind string
-	// Rails are what is drawn before the text. The line of talk that was gone on with last stays at the left; what branches
-	// off from it stands above the place where it goes on, further right, and that place has the corner of the fork.
+	// Rails are drawn before the text. The branch that was continued last stays at the left; a branch that forks off it is
+	// drawn further right, above the line where the main one continues, and that line has the corner of the fork.
 	Rails string
 	Depth int    // of branches
 	Role  string // who: User, Assistant, System; empty where Text says it
 	Text  string // in one line
-	// Holds are the nodes that this line stands for: its own, and those between it and the lines below that no person is
-	// shown. A ref that points at one of them points here.
+	// Holds are the nodes that this line represents: its own, and those between it and the lines below that are not shown.
+	// A ref that points at one of them points at this line.
 	Holds []tree.ID
-	Leaf  bool // nothing that is shown follows
-	Cut   bool // what comes before it is not among the nodes
+	Leaf  bool // no shown node follows
+	Cut   bool // its parent is not among the nodes
 }
 
-// Of draws nodes of one tree, in order of commit. They may be a part of it.
+// Of draws nodes of one tree, in order of commit. They may be only a part of it.
 func Of(nodes []tree.Node) []Line {
 	o := new(Builder)
 	for _, n := range nodes {
@@ -40,27 +40,27 @@ func Of(nodes []tree.Node) []Line {
 	return o.Lines()
 }
 
-// Builder draws a tree that grows: each node is read once, and its zero value has read none. Its lines are in order of commit; parent,
-// newest, aside and kids are told of each by its place.
-// It is for one goroutine. Reading a node costs the same however many came before; drawing costs all lines.
+// Builder draws a tree that grows: each node is read once, and the zero value has read none. Its lines are in order of
+// commit; parent, newest, aside and kids are indexed by line. It is for one goroutine. Reading a node has a constant
+// cost; drawing costs all lines.
 type Builder struct {
-	at     map[tree.ID]int // the line that stands for a node
+	at     map[tree.ID]int // the line that represents a node
 	lines  []Line
 	parent []int // -1: none
-	newest []int // the last place below it
+	newest []int // the newest line below it
 	aside  []bool
 	kids   [][]int
 	out    []Line
 }
 
-// Put takes in the next node.
+// Put adds the next node.
 func (o *Builder) Put(n tree.Node) {
 	if o.at == nil {
 		o.at = map[tree.ID]int{}
 	}
 	up, known := o.at[n.Parent]
 	role, text, aside, shows := told(n)
-	// A node nobody is shown belongs to the line above, so a ref that points at it is drawn there.
+	// A node that is not shown belongs to the line above, so a ref that points at it is drawn there.
 	if !shows {
 		if known {
 			o.at[n.ID] = up
@@ -80,7 +80,7 @@ func (o *Builder) Put(n tree.Node) {
 	}
 }
 
-// Stands is the node of the line that a node is told by; empty: there is none.
+// Stands returns the node of the line that represents a node; empty: there is none.
 func (o *Builder) Stands(id tree.ID) tree.ID {
 	if i, ok := o.at[id]; ok {
 		return o.lines[i].Node
@@ -88,9 +88,9 @@ func (o *Builder) Stands(id tree.ID) tree.ID {
 	return ""
 }
 
-// Lines draws what was taken in so far.
+// Lines draws the nodes added so far.
 func (o *Builder) Lines() []Line {
-	for i := len(o.lines) - 1; i >= 0; i-- { // a place is as new as what came of it
+	for i := len(o.lines) - 1; i >= 0; i-- { // a line is as new as its newest descendant
 		if up := o.parent[i]; up >= 0 && !o.aside[i] {
 			o.newest[up] = max(o.newest[up], o.newest[i])
 		}
@@ -104,9 +104,8 @@ func (o *Builder) Lines() []Line {
 	return o.out
 }
 
-// draw writes a line of talk to its end. What branches off is drawn by a call of its own, so that a long talk costs no
-// depth.
-// first is what stands before the first line, rest before the others.
+// draw writes a branch to its end. Forks are drawn by calls of their own, so that a long branch costs no stack. first
+// is the prefix of the first line, rest that of the others.
 func (o *Builder) draw(i int, first, rest string, depth int) {
 	for rails := first; ; {
 		l, kids := o.lines[i], o.kids[i]
@@ -127,7 +126,7 @@ func (o *Builder) draw(i int, first, rest string, depth int) {
 	}
 }
 
-// rank says which of several ways is the one that was gone on with: a side question never is, if there is another.
+// rank orders the children of a node: the highest is the one that was continued last, which a side question never is if there is another.
 func (o *Builder) rank(i int) int {
 	if o.aside[i] {
 		return o.newest[i] - len(o.lines)
@@ -135,7 +134,7 @@ func (o *Builder) rank(i int) int {
 	return o.newest[i]
 }
 
-// told is what a person is shown of a node, in one line.
+// told returns what a person is shown of a node, in one line.
 func told(n tree.Node) (role, text string, aside, shows bool) {
 	if r, ok := talk.RootKind.Of(n); ok {
 		return "", "(" + r.Name + ")", false, true
@@ -184,7 +183,7 @@ func restored(s margin.Snap) string {
 	return cmp.Or(s.By, "files restored") + ": " + cmp.Or(names, "none differed")
 }
 
-// calls names what a model called: each tool, what it was called with, and a cross where it was refused or failed.
+// calls names the calls of a model: each tool with its arguments, and a cross if it was refused or failed.
 func calls(x talk.Exchange) string {
 	failed := map[string]bool{}
 	for _, m := range x.Messages {
@@ -207,7 +206,7 @@ func calls(x talk.Exchange) string {
 	return strings.Join(all, " ")
 }
 
-// line is the beginning of a text without breaks.
+// line is the beginning of a text on one line.
 func line(text string) string {
 	const most = 200
 	if len(text) > 4*most {
@@ -220,11 +219,11 @@ func line(text string) string {
 	return string(r)
 }
 
-// Spoken are the kinds of nodes that say something in words.
+// Spoken are the kinds of nodes that contain text.
 var Spoken = []string{string(talk.SayKind), string(talk.ExchangeKind), string(talk.ReplyKind), string(material.AddKind),
 	string(material.MergeKind), string(material.SummaryKind), string(material.HandleKind)}
 
-// Words is what a node says in words, whole. It is false of one that says nothing.
+// Words returns the whole text of a node, and false if it has none.
 func Words(n tree.Node) (string, bool) {
 	var text string
 	if s, ok := talk.SayKind.Of(n); ok {

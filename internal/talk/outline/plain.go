@@ -2,11 +2,11 @@ package outline
 
 import "strings"
 
-// mostRead is how much of a text is read for its line.
+// mostRead bounds how much of a text is read for its line.
 const mostRead = 800
 
-// plain is Markdown without its signs, for a line that has room for nothing else: paragraphs, items, cells and code one after
-// another. It reads a text once and parses none, as a tree has thousands of them; what it takes for no sign stays.
+// plain returns Markdown without its markup, for a single line: paragraphs, items, cells and code one after another. It scans the text
+// once and does not parse it, because a tree has thousands of them; anything it does not recognize as markup stays.
 func plain(markdown string) string {
 	if len(markdown) > mostRead {
 		markdown = markdown[:mostRead]
@@ -41,12 +41,12 @@ func fenceOf(l string) string {
 	return ""
 }
 
-// ruled says whether a line is drawn and says nothing: below a heading, between the rows of a table, across the page.
+// ruled reports whether a line is only decoration: below a heading, between the rows of a table, across the page.
 func ruled(l string) bool {
 	return len(l) > 2 && strings.Trim(l, "-=*_|: ") == "" && strings.ContainsAny(l, "-=*_")
 }
 
-// block is a line without the signs of what it is part of: a quote, a heading or a row of a table. An item keeps one.
+// block returns a line without the markup of a quote, a heading or a row of a table. An item keeps its bullet.
 func block(l string) string {
 	for {
 		rest, quoted := strings.CutPrefix(l, ">")
@@ -55,7 +55,7 @@ func block(l string) string {
 		}
 	}
 	for _, item := range []string{"- [ ] ", "- [x] ", "- ", "* ", "+ "} {
-		if rest, ok := strings.CutPrefix(l, item); ok { // it parts the items in a line as well
+		if rest, ok := strings.CutPrefix(l, item); ok { // it also separates the items in the single line
 			return "- " + rest
 		}
 	}
@@ -72,10 +72,10 @@ func block(l string) string {
 	return l
 }
 
-// inline is a line without the signs of emphasis, code and links.
+// inline returns a line without the markup of emphasis, code and links.
 func inline(l string) string {
 	var out strings.Builder
-	closes := map[int]int{} // where a sign ends what one before began, and its length
+	closes := map[int]int{} // where markup closes, and its length
 	for i := 0; i < len(l); {
 		n := runOf(l, i)
 		switch c := l[i]; {
@@ -121,7 +121,7 @@ func inline(l string) string {
 	return out.String()
 }
 
-// runOf is how often the byte at i stands there in a row.
+// runOf is how often the byte at i repeats.
 func runOf(l string, i int) int {
 	n := 0
 	for i+n < len(l) && l[i+n] == l[i] {
@@ -130,7 +130,7 @@ func runOf(l string, i int) int {
 	return n
 }
 
-// closing is where the n signs of emphasis at i are taken back; 0: they are none, or go on to the end.
+// closing is where the n characters of emphasis at i are closed; 0: they are not emphasis, or continue to the end.
 func closing(l string, i, n int) int {
 	sign := l[i : i+n]
 	if n > 3 || i+n == len(l) || l[i+n] == ' ' || i > 0 && letter(l[i-1]) && (sign[0] == '_' || n == 1) {
@@ -151,12 +151,12 @@ func closing(l string, i, n int) int {
 	return 0
 }
 
-// letter says whether a byte is of a word: emphasis of one sign does not begin or end within one.
+// letter reports whether a byte belongs to a word: emphasis of one character does not begin or end within one.
 func letter(b byte) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 }
 
-// linked is the length of the link that a text begins with; 0: it does with none.
+// linked is the length of the link at the beginning of a text; 0: there is none.
 func linked(l string) int {
 	text, rest, ok := strings.Cut(l, "](")
 	end := strings.IndexByte(rest, ')')

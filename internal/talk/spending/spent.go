@@ -1,8 +1,8 @@
 // Package spending computes the cost of a conversation by model.
 //
-// Every call that was paid is in exactly one node: of a turn its exchanges and its reply, of a summary and a title
-// the node itself. What a Called says is said again by the exchange or reply after it and is not counted here. Tasks
-// are part of the tree and count with it.
+// Every paid call is in exactly one node: for a turn its exchanges and its reply, for a summary and a title the node
+// itself. A Called is not counted, because the exchange or reply after it repeats it. Tasks are part of the tree and
+// count with it.
 package spending
 
 import (
@@ -15,15 +15,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Share is what one model was used for.
+// Share is the usage of one model.
 type Share struct {
 	Model string     `json:"model"`
 	Calls int        `json:"calls"`
 	Usage cost.Usage `json:"usage"`
 }
 
-// Spent is what the nodes have cost, by model, the first that was used first.
-// It wants all nodes of a tree: a branch shares its beginning with others, and what was paid on them was paid.
+// Spent returns the cost of the nodes by model, in the order of first use. It needs all nodes of a tree: branches share
+// their beginning, and calls on other branches were paid for, too.
 func Spent(nodes []tree.Node) (out []Share) {
 	for _, n := range nodes {
 		out = spend(out, n)
@@ -31,7 +31,7 @@ func Spent(nodes []tree.Node) (out []Share) {
 	return out
 }
 
-// spend adds what one more node has cost.
+// spend adds the cost of one more node.
 func spend(all []Share, n tree.Node) []Share {
 	var model string
 	var u cost.Usage
@@ -47,7 +47,7 @@ func spend(all []Share, n tree.Node) []Share {
 	return Add(all, model, u)
 }
 
-// Add adds what one more call of a model has cost.
+// Add adds the cost of one more call of a model.
 func Add(all []Share, model string, u cost.Usage) []Share {
 	if u == (cost.Usage{}) {
 		return all
@@ -61,21 +61,21 @@ func Add(all []Share, model string, u cost.Usage) []Share {
 	return append(all, Share{model, 1, u})
 }
 
-// Money is what it cost, in words.
+// Money is the cost in words.
 func (s Share) Money() string { return s.Usage.Money() }
 
-// Feared is what calls may have taken that were about to be made, or under way, when a program was killed, beyond what Spent says of them.
-// It wants all nodes of a tree.
+// Feared returns what calls may have cost that were about to start, or were running, when a program was killed, beyond what Spent counts
+// for them. It needs all nodes of a tree.
 //
-// A pledge is kept by what was recorded of a call on the path from where it was made; what is recorded of a call that was cut off is an
-// estimate, and the rest of the pledge is feared.
+// A pledge is settled by the record of a call on the path from where it was made; the record of a call that was cut off is an estimate,
+// and the rest of the pledge is feared.
 func Feared(nodes []tree.Node) (usd float64, tokens int) {
-	parents, ends := map[tree.ID]tree.ID{}, map[tree.ID]bool{} // what a call or a turn ends with
+	parents, ends := map[tree.ID]tree.ID{}, map[tree.ID]bool{} // nodes that end a call or a turn
 	for _, n := range nodes {
 		c, called := talk.CalledKind.Of(n)
 		parents[n.ID], ends[n.ID] = n.Parent, called && !c.ByItself() || n.Kind == string(talk.ReplyKind) || len(spend(nil, n)) > 0
 	}
-	said := map[tree.ID]cost.Usage{} // of a call that was cut off, by where it may have been made
+	said := map[tree.ID]cost.Usage{} // usage of calls that were cut off, by where they may have been made
 	kept := map[tree.ID]bool{}
 	for _, n := range nodes {
 		if !ends[n.ID] {

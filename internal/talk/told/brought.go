@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Restored is the bringing back of files that a node tells of; empty of another node.
+// Restored returns the restoration of files that a node records; it is empty for other nodes.
 func Restored(n tree.Node) margin.Snap {
 	if s, ok := margin.SnapKind.Of(n); ok && s.Why == "restored" {
 		return s
@@ -18,7 +18,7 @@ func Restored(n tree.Node) margin.Snap {
 	return margin.Snap{}
 }
 
-// Brought says what a bringing back of files did, line by line; redo is the command that takes it back.
+// Brought says what a restoration of files did, line by line; redo is the command that undoes it.
 func Brought(s margin.Snap, redo string) (out string) {
 	list := func(what string, files []string) {
 		if more := len(files) - mostFiles; more > 0 {
@@ -32,7 +32,7 @@ func Brought(s margin.Snap, redo string) (out string) {
 	if s.By == "redo" {
 		verb, deleted = "redone", "deleted again"
 	}
-	// What was removed is named in a line of its own.
+	// Removed files are listed in a line of their own.
 	list(verb, slices.DeleteFunc(slices.Clone(s.Files), func(f string) bool { return slices.Contains(s.Removed, f) }))
 	list(deleted, s.Removed)
 	list("left as they are", s.Left)
@@ -60,5 +60,5 @@ func Brought(s margin.Snap, redo string) (out string) {
 	return out
 }
 
-// mostFiles is how many files are named one by one.
+// mostFiles is how many files are named individually.
 const mostFiles = 20

@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// What calls of tools say of themselves, which older conversations have kept like that.
+// The lines that tools used to write about their calls, which older conversations contain.
 var (
 	ended  = pattern.Of(`^((?s:.*)) (?:ok in|exit (-?[0-9]+) after) [0-9a-zµ.]+$`)
 	sent   = pattern.Of(`^((?s:.*)) in the background as (job [0-9]+)$`)
@@ -18,15 +18,15 @@ var (
 	counts = pattern.Of(`^(grep|glob|ls|git_log|git_status) ?(.*), ([0-9]+ [a-z]+(?: in [0-9]+ [a-z]+)?)$`)
 )
 
-// verbs are what tools do, as people say it.
+// verbs are what tools did, as people say it.
 var verbs = map[string]string{"grep": "Searched for", "glob": "Looked for", "ls": "Listed", "git_log": "Read the log of",
 	"git_status": "Looked at", "edit": "Edited", "write": "Wrote"}
 
-// Away begins what came of a call that goes on in the background.
+// Away is the prefix of the result of a call that continues in the background.
 const Away = "in the background"
 
-// Call parts what is shown of a call in what was done and what came of it.
-// did is in the past tense; came may be empty. A line it does not know is given back as it is.
+// Call splits the line of a call into what was done and the result. did is in the past tense; came may be empty. A line
+// it does not recognize is returned as it is.
 func Call(line string, took time.Duration) (did, came string) {
 	match := func(of func() *regexp.Regexp) []string { return of().FindStringSubmatch(line) }
 	if m := match(ended); m != nil {
@@ -58,11 +58,11 @@ func Call(line string, took time.Duration) (did, came string) {
 	return line, Took(took)
 }
 
-// Failed parts why a call failed in a few words that stand beside what was tried, and what is to be read below it.
-// reason is what the tool said; took is how long the call ran.
+// Failed splits the reason a call failed into a few words that fit beside the call, and the text below it. reason is
+// the tool's message; took is how long the call ran.
 func Failed(reason string, took time.Duration) (came, below string) {
 	switch first, _, _ := strings.Cut(reason, "\n"); {
-	case Denied(reason): // the answer to the question says why
+	case Denied(reason): // the answer to the question has the reason
 		return "denied by you", ""
 	case strings.HasPrefix(first, "stopped by you"):
 		return strings.TrimSuffix("stopped by you · "+Took(took), " · "), ""
@@ -71,7 +71,7 @@ func Failed(reason string, took time.Duration) (came, below string) {
 	}
 }
 
-// Denied says whether a call failed with this reason because the person said no to it.
+// Denied reports whether this is the reason of a call that the person denied.
 func Denied(reason string) bool { return strings.HasPrefix(reason, "refused: the person said no") }
 
 // Lines counts lines.
@@ -82,7 +82,7 @@ func Lines(n int) string {
 	return strconv.Itoa(n) + " lines"
 }
 
-// Took is how long something took, as people say it; empty where it took so little that nobody waited.
+// Took is a duration as people say it; empty if it was too short to notice.
 func Took(d time.Duration) string {
 	switch {
 	case d < 100*time.Millisecond:

@@ -8,12 +8,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// Failing are the lines of what a failed command said that tell why it failed, in their order, so many at most, and how many lines are
-// left out. What a program is known to write there counts most, then what looks like it in any program, then the end.
-// It guesses, and only about what is shown first: the whole output is a key away.
+// Failing returns the lines of a failed command's output that say why it failed, in their order, at most so many, and
+// how many lines are left out. Lines that the failed program is known to write count most, then lines that look like an error
+// in any program, then the end. It guesses, and only about what is shown first: the whole output is a key away.
 func Failing(command, said string, most int) (lines []Said, more int) {
 	said = strings.TrimRight(said, "\n")
-	if text, note, status := Status(said); status != "" { // it is told beside the command
+	if text, note, status := Status(said); status != "" { // it is shown beside the command
 		said = strings.Trim(text+"\n"+note, "\n")
 	}
 	if strings.TrimSpace(said) == "" {
@@ -36,7 +36,7 @@ func Failing(command, said string, most int) (lines []Said, more int) {
 			rank[i] = 2
 		}
 	}
-	for i := range all { // what stands below the place of a failure explains it
+	for i := range all { // the lines below the place of a failure explain it
 		if rank[i] == 0 && i > 0 && rank[i-1] >= 3 && strings.TrimSpace(all[i]) != "" {
 			rank[i] = 1
 		}
@@ -48,8 +48,8 @@ func Failing(command, said string, most int) (lines []Said, more int) {
 	return lines, len(all) - len(keep)
 }
 
-// Status parts the output of a command that failed, as the tool bash records it: what the command said, the note behind the status that
-// may explain it, and the status. Of one that ended well, text is all and the others are empty.
+// Status splits the output of a failed command, as the tool bash records it: the command's output, the note after the status that may
+// explain it, and the status. If the command succeeded, text is all of it and the others are empty.
 func Status(said string) (text, note, status string) {
 	said = strings.TrimRight(said, "\n")
 	at := exited().FindStringSubmatchIndex(said)
@@ -59,19 +59,19 @@ func Status(said string) (text, note, status string) {
 	return said[:at[0]], strings.TrimSpace(said[at[3]+1:]), said[at[2]:at[3]]
 }
 
-// exited is how the output of a command ends that failed: a note is one line, in brackets as well.
+// exited matches the end of a failed command's output: a note is one line, in brackets as well.
 var exited = pattern.Of(`(?:^|\n)\[exit status (-?\d+)\](?:\n\[[^\n]*\])?$`)
 
-// Said is a line a command said; Names says that it names what failed.
+// Said is a line of output; Names means that it names what failed.
 type Said struct {
 	Text  string
 	Names bool
 }
 
-// bare are lines that say no more than the status does: that it failed.
+// bare matches lines that say no more than the status.
 var bare = pattern.Of(`^(FAIL|exit status \d+)$`)
 
-// order are the places of the highest ranks, and if there is room of the last lines, in their order; none of those below zero.
+// order returns the indices of the highest ranks and, if there is room, of the last lines, in order; ranks below zero are left out.
 func order(rank []int, most int) (keep []int) {
 	for i, r := range rank {
 		if r >= 0 {
@@ -82,7 +82,7 @@ func order(rank []int, most int) (keep []int) {
 		return keep
 	}
 	keep = nil
-	// Of one rank the earlier lines: the first failure causes most of the others.
+	// Within a rank, earlier lines come first: the first failure causes most of the others.
 	for want := 4; want >= 1; want-- {
 		for i, r := range rank {
 			if r == want && len(keep) < most {
@@ -99,14 +99,14 @@ func order(rank []int, most int) (keep []int) {
 	return keep
 }
 
-// place is a file and a line of it, as most compilers and test programs write it.
+// place matches a file and line, as most compilers and test programs write it.
 var place = pattern.Of(`(^|[\s(\["'])[\w./\\+-]+\.[A-Za-z]\w{0,5}[:(]\d+`)
 
-// trouble are words for a failure.
+// trouble matches words for a failure.
 var trouble = pattern.Of(`(?i)\b(error|fail(ed|ure|s)?|fatal|panic(ked)?|exception|traceback|undefined|cannot|denied|not found|no such|` +
 	`refused|unexpected|expected|abort(ed)?|segmentation fault|assert\w*)\b|^\s*(✗|✕|×|●)`)
 
-// programs are what programs write where they say why they fail.
+// programs are the lines in which known programs say why they fail.
 var programs = []struct {
 	of   func() *regexp.Regexp
 	says func() *regexp.Regexp

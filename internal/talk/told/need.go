@@ -1,7 +1,6 @@
-// Package told puts nodes of a conversation into words for a person, the same wherever it is shown: what is asked,
-// what became of files, what a call did and why it failed. Screen, server and editor print the same sentences, so
-// they can be documented once. It decides nothing: how grave a question is follows from what package permission
-// recorded of it.
+// Package told puts nodes of a conversation into words for a person, the same everywhere: what is asked, what happened
+// to files, what a call did and why it failed. Screen, server and editor print the same sentences, so they can be
+// documented once. It decides nothing: the level of a question follows from what package permission recorded about it.
 package told
 
 import (
@@ -13,18 +12,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// Level is how grave what is asked about is. It follows from what would be touched, not from the name of a command.
-// A higher one is graver: levels can be compared.
+// Level is the severity of what a question asks about. It depends on what would be affected, not on the name of a
+// command. Levels can be compared: a higher one is more severe.
 type Level int
 
-// The levels, the lightest first.
+// The levels, the least severe first.
 const (
-	Routine Level = iota // inside the project, and /undo reverts it or a sandbox holds it
+	Routine Level = iota // inside the project, and /undo reverts it or a sandbox contains it
 	Leaves               // reaches out of the project
 	Grave                // cannot be undone
 )
 
-// LevelOf is that of a part.
+// LevelOf is the level of a part.
 func LevelOf(p asking.Part) Level {
 	switch {
 	case p.Lost != "":
@@ -35,7 +34,7 @@ func LevelOf(p asking.Part) Level {
 	return Routine
 }
 
-// Gravest is the level of a question: that of the gravest of its parts.
+// Gravest is the level of a question: the highest level of its parts.
 func Gravest(n asking.Need) (l Level) {
 	for _, p := range n.Parts {
 		l = max(l, LevelOf(p))
@@ -43,7 +42,7 @@ func Gravest(n asking.Need) (l Level) {
 	return l
 }
 
-// Scopes are how far an answer can go besides this once: nowhere, for the session, for the project. Only what stays inside the
+// Scopes are how long an answer can apply besides this once: not at all, for the session, for the project. Only what stays inside the
 // project can be granted for all of its conversations.
 func Scopes(n asking.Need) []string {
 	lasting := slices.ContainsFunc(n.Parts, func(p asking.Part) bool { return p.Asked && p.Covers != "" })
@@ -80,8 +79,8 @@ func Heading(n asking.Need) string {
 	return fmt.Sprintf("Allow %d %ss?", count, what)
 }
 
-// reaches is where a question that leaves the project goes: files of another folder can still be looked at and put right, but nobody
-// gets back from another machine what was sent there.
+// reaches names what a question that leaves the project reaches: files in another folder can still be inspected and fixed, but nothing
+// that was sent to another machine can be recalled.
 func reaches(n asking.Need) string {
 	if slices.ContainsFunc(n.Acts, func(a tool.Act) bool { return a.Effect == tool.Keeps }) {
 		return "other projects"
@@ -122,7 +121,7 @@ func Tally(n asking.Need) string {
 	return strings.Join(out, " · ")
 }
 
-// Consequences say in words what comes of a part, one line each.
+// Consequences are the consequences of a part in words, one line each.
 func Consequences(p asking.Part) (out []string) {
 	for _, text := range append(strings.Split(p.Reason, "; "), strings.Split(p.Lost, "; ")...) {
 		if text != "" && !slices.Contains(out, text) {

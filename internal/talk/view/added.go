@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// put adds it to what a model is shown. What was said as the system before anything else goes with the system prompt; see System.
+// put adds an added text to what a model is shown. System text that comes before everything else is part of the system prompt; see System.
 func put(out []llm.Message, a material.Added) []llm.Message {
 	if a.From != "" {
 		return say(out, "[Put in by "+a.From+"]\n"+fence.Block("data", a.Text))
@@ -24,7 +24,7 @@ func put(out []llm.Message, a material.Added) []llm.Message {
 	return say(out, a.Text)
 }
 
-// reply adds text of the assistant's side. Two in a row are one, and none comes first: some vendors refuse either.
+// reply adds text of the assistant. Two assistant messages in a row are merged, and none comes first: some vendors refuse either.
 func reply(out []llm.Message, text string) []llm.Message {
 	if len(out) == 0 {
 		out = append(out, llm.UserText("[The conversation begins with what you said]"))
@@ -36,7 +36,8 @@ func reply(out []llm.Message, text string) []llm.Message {
 	return append(out, llm.AssistantText(text))
 }
 
-// System is what was added on a path for the system prompt: until the first thing was said to a model. Later the prompt stays as it is.
+// System is the text that a path adds to the system prompt: system text before the first message to a model. After that the prompt does
+// not change.
 func System(path []tree.Node) string {
 	var all []string
 	for _, a := range material.AddKind.All(system(path)) {
@@ -45,7 +46,7 @@ func System(path []tree.Node) string {
 	return strings.Join(all, "\n\n")
 }
 
-// system are the nodes that add to the system prompt.
+// system returns the nodes that add to the system prompt.
 func system(path []tree.Node) (out []tree.Node) {
 	for _, n := range path {
 		if n.Kind == string(talk.SayKind) {
@@ -58,7 +59,7 @@ func system(path []tree.Node) (out []tree.Node) {
 	return out
 }
 
-// person says whether a node is something the person said.
+// person reports whether a node is a message of the person.
 func person(n tree.Node) bool {
 	if n.Kind == string(talk.SayKind) {
 		return true

@@ -9,8 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Held are the files that a model is shown at the end of a path, each as it was shown last.
-// It is by name, without what begins a handle.
+// Held returns the files that a model is shown at the end of a path, each as it was shown last, by name without the prefix of a handle.
 func Held(path []tree.Node) map[string]material.Handle {
 	out := map[string]material.Handle{}
 	for _, h := range material.HandleKind.All(held(fold(path), margin.Settings(path))) {
@@ -21,14 +20,14 @@ func Held(path []tree.Node) map[string]material.Handle {
 	return out
 }
 
-// contextFiles follows which files are in the context, so that a model is told what is no longer there: what it was shown stays.
+// contextFiles tracks the files in the context, so that a model can be told which were removed: what it was shown stays.
 type contextFiles struct {
 	settings map[string]string // at the end of the path
 	seen     map[string]bool   // by key
 	gone     map[string]bool
 }
 
-// show notes that a file was shown.
+// show records that a file was shown.
 func (s *contextFiles) show(h material.Handle) {
 	if s.seen == nil {
 		s.seen, s.gone = map[string]bool{}, map[string]bool{}
@@ -36,7 +35,7 @@ func (s *contextFiles) show(h material.Handle) {
 	s.seen[h.URI] = h.Held
 }
 
-// set is what the model is told of a setting; empty: nothing.
+// set returns what the model is told about a setting; empty: nothing.
 func (s *contextFiles) set(set margin.Set) string {
 	switch {
 	case !strings.HasPrefix(set.Key, margin.FileKey) || !s.seen[set.Key] || s.gone[set.Key] == (set.Value == ""):
@@ -49,7 +48,7 @@ func (s *contextFiles) set(set margin.Set) string {
 	return "[" + set.Key + " is in the context again, as it was shown last]"
 }
 
-// held leaves out the files that are no longer set, and all but the newest handle of each of the others.
+// held drops the files that are no longer set, and all but the newest handle of the others.
 func held(path []tree.Node, settings map[string]string) []tree.Node {
 	seen := map[string]bool{}
 	out := slices.Clone(path)

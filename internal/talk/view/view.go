@@ -1,10 +1,10 @@
 // Package view builds the context that a model sees for a path.
 //
-// [Messages] is the only way from nodes to a request, for turns, summaries and whoever asks what a model would see.
-// It keeps two things a vendor depends on: what a request begins with stays the same from turn to turn, and the sides
-// alternate. A summary stands where the nodes it sums up began; what the person said is shown word for word whatever
-// was summed up. What a stranger may have written is fenced as data. Nothing is cut here: whoever needs it shorter
-// makes a summary.
+// [Messages] is the only way from nodes to a request: for turns, for summaries and to show what a model would see. It
+// guarantees two things a vendor depends on: the beginning of a request stays the same from turn to turn, and user and
+// assistant alternate. A summary replaces the nodes it sums up, where those began; the person's messages are shown word
+// for word even if they were summed up. What a stranger may have written is fenced as data. Nothing is cut here: to
+// shorten a context, make a summary.
 package view
 
 import (
@@ -21,9 +21,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Messages is what a model is shown of a path, root first. It only grows while nodes are added, so that a vendor's cache of
-// its beginning stays good, and reasoning that holds only after what it began with; a summary changes it once.
-// Nodes are not changed: messages that are added to are copies.
+// Messages returns what a model is shown of a path, root first. It only grows while nodes are added, so that a vendor's
+// cache of its beginning stays valid, and so does reasoning that is bound to that beginning; a summary changes it once.
+// Nodes are not changed: messages that are extended are copies.
 func Messages(path []tree.Node) []llm.Message {
 	first, undone := system(path), margin.Settings(path)
 	path = fold(Own(path))
@@ -42,7 +42,7 @@ func Messages(path []tree.Node) []llm.Message {
 			out = say(out, r.Text)
 		} else if x, ok := talk.ExchangeKind.Of(n); ok {
 			out = append(out, x.Messages...)
-			// The next node may add to its last message.
+			// The next node may extend the last message.
 			own(out)
 		} else if r, ok := talk.ReplyKind.Of(n); ok {
 			out = answer(out, r)
@@ -62,7 +62,7 @@ func Messages(path []tree.Node) []llm.Message {
 	return out
 }
 
-// concluded is how a model is shown what came back to a conversation. What a run says has words of agents and of checks in it.
+// concluded is how a model is shown a conclusion that was added to a conversation. That of a run contains words of agents and of checks.
 func concluded(m material.Merged) string {
 	switch {
 	case m.Debate:
@@ -73,7 +73,7 @@ func concluded(m material.Merged) string {
 	return fmt.Sprintf("[What the branch %q came to]\n%s", m.Branch, m.Text)
 }
 
-// Own is what of a path its agent sees: one that was given a task sees that, and what came after.
+// Own is the part of a path that its agent sees: an agent that was given a task sees the task and what follows.
 func Own(path []tree.Node) []tree.Node {
 	for i, n := range slices.Backward(path) {
 		if s, ok := talk.SayKind.Of(n); ok && s.Task != "" {
@@ -83,8 +83,8 @@ func Own(path []tree.Node) []tree.Node {
 	return path
 }
 
-// fold puts each summary where the nodes it sums up begin, and leaves those out, except for what the person said. Of
-// summaries that overlap the later one holds.
+// fold puts each summary where the nodes it sums up begin, and removes those nodes, except for the person's messages.
+// Of overlapping summaries the later one wins.
 func fold(path []tree.Node) []tree.Node {
 	undone := margin.Settings(path)
 	for i := len(path) - 1; i >= 0; i-- {
@@ -93,9 +93,9 @@ func fold(path []tree.Node) []tree.Node {
 			continue
 		}
 		from, to := at(path[:i], s.From), at(path[:i], s.To)
-		// An import, or a branch that begins within it.
+		// This happens in an import, or in a branch that begins within the range.
 		if from < 0 || to < from {
-			continue // it sums up what is not on this path: it stands as it is
+			continue // its nodes are not on this path: it stays where it is
 		}
 		out := append([]tree.Node(nil), path[:from]...)
 		out = append(out, path[i])
@@ -106,8 +106,8 @@ func fold(path []tree.Node) []tree.Node {
 	return path
 }
 
-// kept are the nodes that no summary replaces: what the person said, with the names of what was attached, and what
-// holds: the phase that was told last, with its mode.
+// kept are the nodes that no summary replaces: the person's messages, with the names of attachments, and the last phase
+// and mode that the model was told.
 func kept(path []tree.Node) (out []tree.Node) {
 	var told *tree.Node
 	for i, n := range path {
@@ -131,7 +131,7 @@ func kept(path []tree.Node) (out []tree.Node) {
 	return out
 }
 
-// dropSummaries leaves out the summaries before the one that is kept when they lie in what it sums up.
+// dropSummaries removes the summaries other than keep that are in the range it sums up.
 func dropSummaries(nodes []tree.Node, keep tree.ID) []tree.Node {
 	out := nodes[:0:0]
 	for _, n := range nodes {
@@ -142,7 +142,7 @@ func dropSummaries(nodes []tree.Node, keep tree.ID) []tree.Node {
 	return out
 }
 
-// at is where a node stands on a path; -1: it does not.
+// at is the index of a node on a path; -1: it is not on it.
 func at(path []tree.Node, id tree.ID) int {
 	for i, n := range path {
 		if n.ID == id {
@@ -152,7 +152,7 @@ func at(path []tree.Node, id tree.ID) int {
 	return -1
 }
 
-// say adds text of the user's side. Two user messages in a row are one: some vendors refuse them.
+// say adds text of the user. Two user messages in a row are merged: some vendors refuse them.
 func say(out []llm.Message, text string) []llm.Message {
 	if n := len(out); n > 0 && out[n-1].Role == llm.User {
 		out[n-1].Parts = append(out[n-1].Parts, llm.Text{Text: text})
@@ -172,15 +172,15 @@ func attach(out []llm.Message, all []llm.Attachment) []llm.Message {
 	return out
 }
 
-// own makes the parts of the last message safe to be added to: what was decoded of a node is not written to.
+// own makes it safe to extend the last message's parts: what was decoded from a node is not written to.
 func own(out []llm.Message) {
 	if n := len(out); n > 0 {
 		out[n-1].Parts = slices.Clip(out[n-1].Parts)
 	}
 }
 
-// answer adds a reply. One that was broken off is shown as far as it came, and says so; one that never began leaves a
-// word in its place, because the next message is the user's.
+// answer adds a reply. An interrupted one is shown as far as it got, with a note; one that never began is replaced by a
+// note, because the next message is the user's.
 func answer(out []llm.Message, r talk.Reply) []llm.Message {
 	m := r.Message
 	if r.State != talk.Done {
@@ -195,7 +195,7 @@ func answer(out []llm.Message, r talk.Reply) []llm.Message {
 	return out
 }
 
-// prompt is what a model is shown of what the person said; data is fenced so that it cannot pass for an instruction.
+// prompt is how a model is shown a message of the person; data is fenced so that it cannot pass for an instruction.
 func prompt(s talk.Said) string {
 	if len(s.Images) > 0 {
 		s.Text = strings.TrimSpace(s.Text + "\n" + s.Attached())
@@ -210,7 +210,7 @@ func prompt(s talk.Said) string {
 	return strings.TrimSpace(s.Text) + "\n\n" + fence + "data\n" + strings.TrimRight(s.Data, "\n") + "\n" + fence
 }
 
-// Strangers says whether what strangers wrote may stand on the path.
+// Strangers reports whether the path may contain text written by strangers.
 func Strangers(path []tree.Node) bool {
 	if len(path) > 0 {
 		if r, _ := talk.RootKind.Of(path[0]); r.Imported {
@@ -220,7 +220,7 @@ func Strangers(path []tree.Node) bool {
 	return slices.ContainsFunc(talk.JudgeKind.All(path), func(j talk.Judged) bool { return j.Brings })
 }
 
-// Turns are the indices of path at which the person began a turn, oldest first. What lies before the first is none.
+// Turns are the indices of path at which the person began a turn, oldest first. Nodes before the first belong to none.
 func Turns(path []tree.Node) []int {
 	var out []int
 	for i, n := range path {
