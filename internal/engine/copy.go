@@ -8,9 +8,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 )
 
-// NoCopy is the error where whoever would be asked has to work in a copy of the project, and none can be made.
+// NoCopy is the error when a seat or an agent has to work in a copy of the project, and none can be made.
 type NoCopy struct {
-	Room string // of a debate; empty: of a conversation
+	Room string // of a debate; empty: the copy was for a conversation
 	Err  error
 }
 
@@ -22,15 +22,15 @@ func (e *NoCopy) Error() string {
 	return "no seat can take part: " + e.Why()
 }
 
-// Unwrap gives what went wrong with the copy.
+// Unwrap returns what went wrong with the copy.
 func (e *NoCopy) Unwrap() error { return e.Err }
 
-// Why is the reason without saying who cannot take part.
+// Why is the reason without naming who cannot take part.
 func (e *NoCopy) Why() string {
 	return "programs work in a throw-away copy of the project, which cannot be created: " + e.Err.Error()
 }
 
-// Preparing is what watchers are told while copies are made.
+// Preparing is what watchers see while copies are made.
 func Preparing(done, all int) string {
 	if all == 0 {
 		return "preparing a copy of the project"
@@ -38,8 +38,8 @@ func Preparing(done, all int) string {
 	return fmt.Sprintf("preparing a copy of the project: %d of %d files", done, all)
 }
 
-// Wrote notices what is changed in a copy. What cannot be told apart from a change counts as one.
-// It returns the names of what was changed; none means that nothing was. It has no error: see above.
+// Wrote returns a function that names the files changed in a copy; none means that nothing was changed. If the copy can
+// no longer be compared, that counts as a change, so the function returns no error.
 func Wrote(c *git.Copy) func(context.Context) ([]string, error) {
 	return func(ctx context.Context) ([]string, error) {
 		changed, err := c.Changes(context.WithoutCancel(ctx))
@@ -50,8 +50,7 @@ func Wrote(c *git.Copy) func(context.Context) ([]string, error) {
 	}
 }
 
-// Paths names some of the paths and says how many more there are.
-// The paths are taken as they are; whoever prints them cleans them.
+// Paths names some of the paths and says how many more there are. It does not clean the paths; whoever prints them does.
 func Paths(paths []string) string {
 	const most = 5
 	if len(paths) <= most {

@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Core is what operations and queries work with. Only the parts of an engine are given it, so that nobody else reaches the store.
+// Core is what operations and queries work with. Only the parts of an engine get it, so that nothing else reaches the store.
 type Core struct {
 	Store *store.Store
 	Feed  feed.Feed
@@ -22,12 +22,12 @@ type Core struct {
 	// unindexed: see Unindexed.
 	unindexed atomic.Bool
 	began     func(root tree.ID, recorded int64)
-	mirror    *Mirror // nil: the store is no copy
+	mirror    *Mirror // nil: the store is not a copy
 
 	mu    sync.Mutex // guards the rest
 	jobs  map[tree.ID]*Job
 	ended []tree.ID // trees whose jobs ended, the latest last
 }
 
-// NameTries is how many names a new thing tries. One in some hundred thousand is taken; it must not fail a debate.
+// NameTries is how many names are tried for a new thing. One in some hundred thousand is taken; that must not fail a debate.
 const NameTries = 64

@@ -13,22 +13,22 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// News is what comes out: a committed node, or the newest snapshot of something growing. One of them is set.
+// News is one item of Watch: a committed node, or the newest snapshot of a growing text. One of them is set.
 type News struct {
 	Node     *tree.Node
 	Snapshot *feed.Snapshot
 }
 
-// Batch is everything new in one tree at a moment: nodes in order, and what is growing there now, in whichever process.
-// At least one of the two is news; Growing is all there is of it, not what changed.
+// Batch is everything new in one tree at a moment: nodes in order, and the texts growing there now, in any process. At
+// least one of the two has changed; Growing has all growing texts, not only those that changed.
 type Batch struct {
 	Nodes   []tree.Node
 	Growing map[tree.ID]feed.Snapshot
 }
 
-// PollEvery is how often commits of other processes are looked for, and restEvery where there was none for restAfter.
-// Texts that grow in them are looked for every hearEvery, and every stillEvery once they stood still for stillAfter: a look costs the
-// stat of one file.
+// PollEvery is the interval of polling for commits of other processes, and restEvery the interval after restAfter
+// without any. Their growing texts are polled every hearEvery, and every stillEvery after stillAfter without a change:
+// a poll costs the stat of one file.
 const (
 	PollEvery  = 150 * time.Millisecond
 	restEvery  = time.Second
@@ -38,19 +38,19 @@ const (
 	stillAfter = time.Second
 )
 
-// lookout looks for commits of other processes while somebody follows something: once for all who do.
+// lookout polls for commits of other processes while there is a follower: once for all followers.
 type lookout struct {
 	mu   sync.Mutex
-	n    int // who follow
+	n    int // number of followers
 	stop func()
-	// hearers are those of them who are shown what grows in other processes. Nobody is: then no file of theirs is read, and they
-	// write none.
+	// hearers counts the followers that are shown texts growing in other processes. If there are none, this process reads no files of other
+	// processes, and they write none.
 	hearers atomic.Int32
-	gone    atomic.Bool           // the store's file is not the one that was opened: those who follow look, and tell
-	lost    atomic.Pointer[error] // why the copy of another machine's store is not brought up to date any more
+	gone    atomic.Bool           // the store's file is not the one that was opened: followers check that and report it
+	lost    atomic.Pointer[error] // why the copy of another machine's store is no longer kept up to date
 }
 
-// keep has commits of other processes wake whoever waits for the feed, until leave is called, and what grows there if they are shown it.
+// keep makes commits of other processes wake the feed's watchers until leave is called, and with hears also their growing texts.
 func (c *Core) keep(hears bool) (leave func()) {
 	o := &c.lookout
 	if hears {
@@ -80,7 +80,7 @@ func (c *Core) keep(hears bool) (leave func()) {
 	}
 }
 
-// followMirror has a copy brought up to date until ctx ends. The channel is closed once that has ended.
+// followMirror keeps a copy up to date until ctx ends. The channel is closed once that has stopped.
 func (c *Core) followMirror(ctx context.Context) <-chan struct{} {
 	ended := make(chan struct{})
 	if c.mirror == nil {
@@ -98,12 +98,12 @@ func (c *Core) followMirror(ctx context.Context) <-chan struct{} {
 	return ended
 }
 
-// watchStore does so until ctx ends. A store that cannot be watched is read each time, by those who follow: they tell why.
+// watchStore polls the store until ctx ends. If a store cannot be watched, followers read it each time, and report why they cannot.
 func (c *Core) watchStore(ctx context.Context) {
 	tick := time.NewTimer(PollEvery)
 	defer tick.Stop()
 	var w *store.Watch
-	var deaf func() // nil: others are not heard
+	var deaf func() // nil: not listening to other processes
 	defer func() {
 		if deaf != nil {
 			deaf()
@@ -122,7 +122,7 @@ func (c *Core) watchStore(ctx context.Context) {
 		if gone := c.Store.There() != nil; c.lookout.gone.Swap(gone) != gone {
 			c.Feed.Changed()
 		}
-		if w == nil { // who follows for less than a tick opens nothing
+		if w == nil { // a follower that stays for less than a tick opens nothing
 			w, err = c.Store.Watch()
 		}
 		if err == nil {
@@ -158,8 +158,8 @@ func (c *Core) watchStore(ctx context.Context) {
 	}
 }
 
-// hear takes in how texts grow in other processes until commits are looked for again, and returns what is left until then and when
-// there was news: nothing is left once a text is gone, because its node is in the store by then and must be seen no later.
+// hear reads the growing texts of other processes until it is time to poll for commits again. It returns the time left until then and the
+// time of the last news: no time is left once a text is gone, because its node is in the store by then and must be seen no later.
 func (c *Core) hear(ctx context.Context, was map[tree.ID]feed.Snapshot, lastNews time.Time) (time.Duration, time.Time) {
 	for end := time.Now().Add(PollEvery); ; {
 		wait := hearEvery
@@ -187,14 +187,15 @@ func (c *Core) hear(ctx context.Context, was map[tree.ID]feed.Snapshot, lastNews
 	}
 }
 
-// Follow yields what comes into a tree after seq until ctx ends, whichever process writes it. Who takes long over a batch
-// gets a larger one next: nothing is queued, and no node is left out.
+// Follow yields what is added to a tree after seq until ctx ends, whichever process writes it. A slow reader gets a larger next batch:
+// nothing is queued, and no node is left out.
 func (e *Engine) Follow(ctx context.Context, root tree.ID, after int64) iter.Seq2[Batch, error] {
 	return e.core.follow(ctx, root, after, nil)
 }
 
-// Watch yields the nodes of a tree committed after seq, each once and in order, and between them the newest
-// snapshots. It ends when ctx ends, or, with a job in this process, once the job has ended and all its nodes are out.
+// Watch yields the nodes of a tree committed after seq, each once and in order, and between them the newest snapshots.
+// It ends when ctx ends or, if this process runs a job in the tree, once the job has ended and all its nodes have been
+// yielded.
 func (e *Engine) Watch(ctx context.Context, root tree.ID, after int64) iter.Seq2[News, error] {
 	var done chan struct{}
 	if j := e.core.job(root); j != nil {
@@ -220,15 +221,15 @@ func (e *Engine) Watch(ctx context.Context, root tree.ID, after int64) iter.Seq2
 	}
 }
 
-// follow ends with ctx, or once done is closed and everything committed by then is out.
+// follow ends with ctx, or once done is closed and everything committed by then has been yielded.
 func (c *Core) follow(ctx context.Context, root tree.ID, after int64, done <-chan struct{}) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
-		defer c.keep(root != "")() // of everything only what was committed is told
+		defer c.keep(root != "")() // a follower of all trees gets commits only
 		var grown map[tree.ID]feed.Snapshot
-		// look has the store read although no commit was heard of: the first time, and once the job has ended.
+		// look forces a read of the store without a commit: the first time, and once the job has ended.
 		commits, look := uint64(0), true
 		for last := false; ; {
-			// First the channel, then the look: see package feed.
+			// First the channel, then the read: see package feed.
 			changed := c.Feed.Wait()
 			if c.lookout.gone.Load() {
 				if err := c.Store.There(); err != nil {
@@ -241,9 +242,9 @@ func (c *Core) follow(ctx context.Context, root tree.ID, after int64, done <-cha
 				return
 			}
 			var b Batch
-			if n := c.Feed.Commits(); look || n != commits { // a text that grows is no reason to read the disk
+			if n := c.Feed.Commits(); look || n != commits { // a growing text is no reason to read the disk
 				commits = n
-				// The context's end must not cut a batch in half: what was read is yielded, then the loop ends.
+				// The end of the context must not cut a batch in half: what was read is yielded, then the loop ends.
 				for n, err := range c.Store.Since(context.WithoutCancel(ctx), after, root) {
 					if err != nil {
 						yield(Batch{}, err)
@@ -252,7 +253,7 @@ func (c *Core) follow(ctx context.Context, root tree.ID, after int64, done <-cha
 					b.Nodes, after = append(b.Nodes, n), n.Seq
 				}
 			}
-			// After the end of a job nothing grows that anybody should be shown.
+			// After the end of a job, growing texts are no longer shown.
 			if !last {
 				b.Growing = c.Feed.Snapshots(root)
 			}

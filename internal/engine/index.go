@@ -10,25 +10,24 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// indexTime is how long one look at the index makes findable what is not: in a store of an older program that is all there
-// is, and nobody waits for it. The newest comes first, and every look goes on with it.
+// indexTime bounds how long one search spends on indexing: in a store of an older program, nothing is indexed, and nobody waits for all of
+// it. The newest come first, and every search continues the work.
 const indexTime = time.Second
 
-// indexedAtOnce is how many trees are looked up at once to be made findable, rowsAtOnce how many entries one commit writes.
+// indexedAtOnce is how many unindexed trees are looked up at once, rowsAtOnce how many entries one commit writes.
 const indexedAtOnce, rowsAtOnce = 50, 500
 
-// Unindexed says that the last look at the index left things out that cannot be found by their words yet.
+// Unindexed reports whether the last search left out things that are not indexed yet.
 func (e *Engine) Unindexed() bool { return e.core.unindexed.Load() }
 
-// Index makes trees of a class findable by the entries that it is given.
-// refs is the class of refs that lead to such trees; begun includes trees that have only a first node. rows is
-// given all nodes of a tree and must return an entry for its root at least, be it without text: else the tree stays
-// unknown, and is read again by every search.
+// Index makes trees of a class findable by words. refs is the class of refs that point into such trees; begun includes
+// trees that have only a first node. rows gets all nodes of a tree and must return at least an entry for its root, even
+// without text: otherwise the tree stays unknown, and every search reads it again.
 func (c *Core) Index(ctx context.Context, refs string, begun bool, rows func(nodes []tree.Node) []store.Indexed) error {
 	c.unindexed.Store(false)
 	seen := map[tree.ID]bool{}
 	for end := time.Now().Add(indexTime); ; {
-		// Those that were seen may be unknown still, because they are damaged: as many more are asked for.
+		// Trees that were tried may still be unknown, because they are damaged: ask for as many more.
 		roots, err := c.Store.Unknown(ctx, refs, begun, indexedAtOnce+len(seen))
 		if err != nil {
 			return err
@@ -45,7 +44,7 @@ func (c *Core) Index(ctx context.Context, refs string, begun bool, rows func(nod
 		for _, root := range roots {
 			seen[root] = true
 			nodes, err := c.Store.Tree(ctx, root)
-			if errors.Is(err, store.ErrDamaged) { // the others can be found all the same
+			if errors.Is(err, store.ErrDamaged) { // the other trees can be found all the same
 				continue
 			}
 			if err != nil {

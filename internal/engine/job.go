@@ -10,21 +10,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Job is something that goes on after Do has returned.
-// It is made by Core.Start and ends once. All its fields but err are fixed from then on.
+// Job is work that continues after Do has returned. Core.Start makes it, and it ends once. All its fields but err are
+// constant from then on.
 type Job struct {
-	Stop <-chan struct{} // closed once it is to end its round
-	// It may be called any number of times.
-	Interrupt func() // closes it
+	Stop <-chan struct{} // closed when the job should end its round
+	// Interrupt may be called any number of times.
+	Interrupt func() // closes Stop
 	recorded  int64  // see Recorded
 	cancel    context.CancelCauseFunc
 	done      chan struct{}
-	err       error // read after done
+	err       error // may be read once done is closed
 }
 
-// Start runs f as the job of a tree whose nodes up to recorded were there before.
-// It returns at once. ctx is the one Do was given: its end is the job's. The job of a tree stands in for the one that
-// ran in it before, whose lock must have been released: the caller holds the lock and f releases it.
+// Start runs f as the job of a tree whose nodes up to recorded existed before. It returns at once. ctx is the one Do
+// was given: its end cancels the job. The job replaces the tree's previous job, whose lock must have been released: the
+// caller holds the lock and f releases it.
 func (c *Core) Start(ctx context.Context, root tree.ID, recorded int64, f func(ctx context.Context, j *Job) error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := make(chan struct{})
@@ -37,12 +37,12 @@ func (c *Core) Start(ctx context.Context, root tree.ID, recorded int64, f func(c
 	}
 	shared := c.share()
 	go func() {
-		// Last of all: whoever waits finds the error set, the lock released and the snapshots taken back.
+		// Last of all: whoever waits finds the error set, the lock released and the snapshots removed.
 		defer close(j.done)
 		defer c.forget(root)
 		defer shared()
 		defer cancel(nil)
-		defer func() { // a fault of ours ends the job, and not a screen with other work on it
+		defer func() { // a bug of ours ends the job, not a screen with other work on it
 			if fault := recover(); fault != nil {
 				j.err = crash.Caught(fault)
 			}
@@ -51,10 +51,10 @@ func (c *Core) Start(ctx context.Context, root tree.ID, recorded int64, f func(c
 	}()
 }
 
-// mostEnded is how many jobs are kept after their end, for whoever asks how they ended.
+// mostEnded is how many ended jobs are kept, so that callers can ask how they ended.
 const mostEnded = 500
 
-// forget notes that the job of a tree ends, and drops the one that ended the longest ago if there are many.
+// forget records that the job of a tree has ended, and drops the one that ended the longest ago if there are many.
 func (c *Core) forget(root tree.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -65,7 +65,7 @@ func (c *Core) forget(root tree.ID) {
 		select {
 		case <-old.done:
 			delete(c.jobs, c.ended[0])
-		default: // another one of the same tree is at work
+		default: // the tree has another running job
 		}
 	}
 	c.ended = slices.Delete(c.ended, 0, 1)
@@ -89,10 +89,10 @@ func (c *Core) endJobs() {
 	}
 }
 
-// Recorded is the number of the last node a tree had before this process went on with it: what comes after is news to
-// everybody. It is 0 of a tree this process began, and without a job.
+// Recorded is the number of the last node a tree had before this process continued it: everything after it is news to
+// everybody. It is 0 if this process began the tree, or has no job in it.
 func (e *Engine) Recorded(root tree.ID) int64 {
-	// The job is kept for a while after its end, for whoever asks how it ended.
+	// The job is kept for a while after its end, so that callers can ask how it ended.
 	if j := e.core.job(root); j != nil {
 		return j.recorded
 	}
@@ -109,7 +109,7 @@ func (e *Engine) Wait(root tree.ID) error {
 	return j.err
 }
 
-// Running says whether this process is at work in a tree or a room.
+// Running reports whether this process runs a job in a tree or a room.
 func (e *Engine) Running(root tree.ID) bool {
 	j := e.core.job(root)
 	if j == nil {
@@ -123,7 +123,7 @@ func (e *Engine) Running(root tree.ID) bool {
 	}
 }
 
-// Busy are the roots that this process is at work in.
+// Busy returns the roots of the trees in which this process runs a job.
 func (e *Engine) Busy() []tree.ID {
 	e.core.mu.Lock()
 	roots := slices.Collect(maps.Keys(e.core.jobs))
@@ -131,7 +131,7 @@ func (e *Engine) Busy() []tree.ID {
 	return slices.DeleteFunc(roots, func(r tree.ID) bool { return !e.Running(r) })
 }
 
-// Interrupt ends the current round of a room that runs in this process: it decides from what is there.
+// Interrupt ends the current round of a room that runs in this process: the room decides from what it has.
 type Interrupt struct{ Root tree.ID }
 
 // Do implements Op.
@@ -145,7 +145,7 @@ func (op Interrupt) Do(_ context.Context, e *Engine) (tree.ID, error) {
 // Stop ends a room that runs in this process without a decision. It can be resumed.
 type Stop struct {
 	Root   tree.ID
-	Reason string // for the record; empty: a person wanted it
+	Reason string // for the record; empty: a person stopped it
 }
 
 // Do implements Op.
@@ -162,11 +162,10 @@ type stopReason string
 // Error is the reason itself.
 func (s stopReason) Error() string { return string(s) }
 
-// Is holds for context.Canceled.
-// So that whoever asks only whether a job was cancelled need not know of reasons.
+// Is returns true for context.Canceled, so that callers who ask only whether a job was cancelled need not know of reasons.
 func (stopReason) Is(err error) bool { return err == context.Canceled }
 
-// cancelled is the cause of a cancellation; nil, which is the usual one, without a reason.
+// cancelled is the cause of a cancellation; without a reason nil, the usual cause.
 func cancelled(reason string) error {
 	if reason == "" {
 		return nil

@@ -14,15 +14,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/peer"
 )
 
-// ownLocks are the locks that this process holds or tries for, by name: what is locked here is not at work elsewhere.
-// The lock file alone cannot tell this process from another one.
+// ownLocks are the locks that this process holds or tries to get, by name: what is locked here is not running
+// elsewhere. The lock file alone cannot tell this process from another one.
 type ownLocks struct {
 	mu  sync.Mutex
 	now map[string]int
 	gen map[string]int // changes with now
 }
 
-// begin notes that a lock is tried for; what it returns, that it is not held any more.
+// begin records that a lock is being tried for; end records that it is no longer held.
 func (o *ownLocks) begin(name string) (end func()) {
 	add := func(n int) {
 		o.mu.Lock()
@@ -43,9 +43,8 @@ func (o *ownLocks) of(name string) (now, gen int) {
 	return o.now[name], o.gen[name]
 }
 
-// Elsewhere says whether another process runs the thing of this name.
-// If a lock of this name came or went here while the file was looked at, what was seen was ours, and the answer is
-// no.
+// Elsewhere reports whether another process runs the thing of this name. If a lock of this name was taken or released
+// here while the file was checked, the check saw our own lock, and the answer is no.
 func (c *Core) Elsewhere(name string) bool {
 	now, before := c.own.of(name)
 	if now > 0 || !c.Held(name) {
@@ -55,24 +54,24 @@ func (c *Core) Elsewhere(name string) bool {
 	return before == after
 }
 
-// Ours says whether this process holds the lock of this name, or tries for it.
+// Ours reports whether this process holds the lock of this name, or tries to get it.
 func (c *Core) Ours(name string) bool {
 	now, _ := c.own.of(name)
 	return now > 0
 }
 
-// lockPatience is how long a lock that somebody has is tried for: what they do may take a moment only.
+// lockPatience is how long to try for a lock that is held: its holder may need it for a moment only.
 const lockPatience = 300 * time.Millisecond
 
 func (c *Core) lockFile(name string) string {
 	return filepath.Join(filepath.Dir(c.Store.File()), "locks", name+".lock")
 }
 
-// Lock makes sure that one process at a time runs a thing of this name; the others are refused. The lock dies with the
-// process.
+// Lock makes sure that only one process at a time runs the thing of this name; others are refused. The lock is released
+// when the process dies.
 //
-// It tries for a moment and then returns refused. It is not reentrant: a second Lock of the same name in this process
-// is refused like any other. unlock must be called once. A store that may only be read refuses with its own reason.
+// Lock tries for a moment and then returns refused. It is not reentrant: a second Lock of the same name in this process
+// is refused like any other. unlock must be called once. A read-only store refuses with its own reason.
 func (c *Core) Lock(ctx context.Context, name string, refused *Refusal) (unlock func(), err error) {
 	ended := c.own.begin(name)
 	defer func() {
@@ -95,13 +94,13 @@ func (c *Core) Lock(ctx context.Context, name string, refused *Refusal) (unlock 
 		}
 		if ok && isAt(l, path) {
 			return func() {
-				os.Remove(path) // first: who locks the removed file sees that it is not there
+				os.Remove(path) // before unlocking: whoever locks the removed file sees that it is gone
 				l.Unlock()
 				ended()
 			}, nil
 		}
 		l.Unlock()
-		if !ok && time.Now().After(end) && c.Held(name) { // else it is a look at whether somebody has it that keeps it from us
+		if !ok && time.Now().After(end) && c.Held(name) { // otherwise only a check of the lock by another process is in the way
 			return nil, refused
 		}
 		select {
@@ -112,13 +111,13 @@ func (c *Core) Lock(ctx context.Context, name string, refused *Refusal) (unlock 
 	}
 }
 
-// Sign writes into a lock that this process holds who it is, for whoever looks at it.
+// Sign writes the holder of a lock, which must be this process, into the lock file.
 func (c *Core) Sign(name, who string) {
-	text := fmt.Sprintf("\n%s (process %d)", who, os.Getpid()) // the first byte is what is locked, where a lock keeps readers out
-	os.WriteFile(c.lockFile(name), []byte(text), 0o600)        // who cannot be told is not
+	text := fmt.Sprintf("\n%s (process %d)", who, os.Getpid()) // the first byte is what is locked, on systems where a lock blocks readers
+	os.WriteFile(c.lockFile(name), []byte(text), 0o600)        // without it the holder is unknown, no more
 }
 
-// Signed is who holds a lock; empty: nobody does, or it is not known.
+// Signed returns the holder of a lock; empty: there is none, or it is not known.
 func (c *Core) Signed(name string) string {
 	if c.mirror != nil || !c.Held(name) {
 		return ""
@@ -133,7 +132,7 @@ func (c *Core) Signed(name string) string {
 	return string(who[:n])
 }
 
-// isAt says whether the locked file is still the one at path: its last owner may have removed it meanwhile.
+// isAt reports whether the locked file is still the one at path: its last owner may have removed it in the meantime.
 func isAt(l *flock.Flock, path string) bool {
 	mine, err := l.Stat()
 	if err != nil {
@@ -143,8 +142,7 @@ func isAt(l *flock.Flock, path string) bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// Held says whether a process runs the thing of this name.
-// It is a look at the file system and may be outdated when it returns.
+// Held reports whether a process runs the thing of this name. It checks the file system and may be outdated when it returns.
 func (c *Core) Held(name string) bool {
 	if c.mirror != nil {
 		return c.mirror.Busy(name)

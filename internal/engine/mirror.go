@@ -12,23 +12,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Mirror is what stands behind an engine whose store is a copy of another machine's: there everything happens, and here it is read.
+// Mirror is the original behind an engine whose store is a copy from another machine: operations run there, and reads happen here.
 type Mirror struct {
-	// Do has an operation carried out there, and returns once the copy has what came of it.
+	// Do has an operation carried out there, and returns once the copy has the result.
 	Do func(ctx context.Context, op Op) (tree.ID, error)
-	// Busy says whether a process there holds the lock of this name.
+	// Busy reports whether a process there holds the lock of this name.
 	Busy func(lock string) bool
-	// Follow brings the copy up to date as long as somebody follows something here, until ctx ends. An error ends what they follow.
+	// Follow keeps the copy up to date while there are followers here, until ctx ends. An error ends what they follow.
 	Follow func(ctx context.Context) error
 }
 
-// MirrorOf makes the engine one over a copy, before anything is asked of it.
+// MirrorOf makes the engine one over a copy. It must be called before the engine is used.
 func (e *Engine) MirrorOf(m Mirror) { e.core.mirror = &m }
 
-// Mirrored says whether the store is a copy of another machine's.
+// Mirrored reports whether the store is a copy of another machine's.
 func (e *Engine) Mirrored() bool { return e.core.mirror != nil }
 
-// notHere refuses what would change a copy and not what it is a copy of.
+// notHere refuses an operation that would change the copy and not the original.
 func (c *Core) notHere() error {
 	if c.mirror == nil {
 		return nil
@@ -36,15 +36,15 @@ func (c *Core) notHere() error {
 	return &Refusal{Message: "this command works only on the hub's machine", Hint: "without --hub, it applies to your own store"}
 }
 
-// Copy is a piece of the store on its way to a copy, with what no node tells.
+// Copy is a page of the store for a copy of it, with state that no node contains.
 type Copy struct {
 	store.Page
 	Busy []string `json:"busy" jsonschema:"the locks that processes hold"`
-	// View names what the caller may see: a copy that was made under another one is made again.
+	// View names what the caller may see: a copy made under another view is made again.
 	View string `json:"view"`
 }
 
-// Copy reads a piece of the store for a copy of it. What is busy is read first: whoever is told that a job has ended has all its nodes.
+// Copy reads a page of the store for a copy of it. Busy is read first, so that whoever learns that a job has ended has all its nodes.
 func (e *Engine) Copy(ctx context.Context, q store.PageQuery) (c Copy, err error) {
 	c.Busy = []string{}
 	files, err := os.ReadDir(filepath.Dir(e.core.lockFile("any")))
@@ -60,7 +60,7 @@ func (e *Engine) Copy(ctx context.Context, q store.PageQuery) (c Copy, err error
 	return c, err
 }
 
-// shown says whether who does not see everything may know that a lock is held: it is named after a thing that they see.
+// shown reports whether a person who does not see everything may know that a lock is held: only if they see the thing it is named after.
 func (c *Core) shown(ctx context.Context, lock string) bool {
 	if !store.CopiesOf(c.Store).Partial() {
 		return true

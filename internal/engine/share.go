@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// sharer tells other processes what grows here while there is a job: once for all jobs.
+// sharer tells other processes the growing texts of this one while there is a job: once for all jobs.
 type sharer struct {
 	mu   sync.Mutex
-	n    int // jobs
+	n    int // number of jobs
 	stop func()
 }
 
-// Others are told at once of what grows after nothing did for shareEvery, and then so often: a little less often than screens and pages
-// are written, every 33 ms, because then what is told waits for no frame of theirs, and texts are late by one of the two and not by both.
-// lonelyEvery is how often it is looked whether there are others while there are none, and shareRate how many bytes a second are
-// cleaned for them at most.
+// A text is shared at once if nothing was shared for shareEvery, and then at that interval: slightly longer than the 33 ms at which
+// screens and pages are drawn. So a shared text waits for no frame of theirs, and is late by one of the two intervals and not by both.
+// lonelyEvery is how often to check for other processes while there are none, and shareRate bounds the bytes per second that are cleaned
+// for them.
 const (
 	shareEvery  = 36 * time.Millisecond
 	lonelyEvery = 200 * time.Millisecond
 	shareRate   = 8 << 20
 )
 
-// share has other processes hear what grows here, until the job that it is for calls what is returned.
-// The goroutine ends, and has taken back what it told, before the last of them returns.
+// share lets other processes see the texts growing here, until the job calls done. The goroutine has ended, and its
+// snapshots are removed, before the last done returns.
 func (c *Core) share() (done func()) {
 	t := &c.sharer
 	t.mu.Lock()
@@ -56,7 +56,7 @@ func (c *Core) shareUntil(quit <-chan struct{}) {
 			return
 		case <-rest.C:
 		}
-		changed := c.Feed.Wait() // first the channel, then the look
+		changed := c.Feed.Wait() // first the channel, then the read
 		all, version := c.Feed.Own()
 		if version == told {
 			select {
@@ -67,7 +67,7 @@ func (c *Core) shareUntil(quit <-chan struct{}) {
 			rest.Reset(0)
 			continue
 		}
-		if !c.peers.Tell(all) { // whoever listens from now on must not wait for what grows next
+		if !c.peers.Tell(all) { // a process that starts to listen must not wait for the next change
 			rest.Reset(lonelyEvery)
 			continue
 		}

@@ -12,15 +12,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// TrashTime is how long what was deleted can be restored.
+// TrashTime is how long a deleted thing can be restored.
 const TrashTime = 7 * 24 * time.Hour
 
-// purgedAtOnce is how much of what has expired one op removes: nobody waits for more.
+// purgedAtOnce is how many expired things one op removes: nobody should wait for more.
 const purgedAtOnce = 20
 
-// PurgeTrash removes for good some of what has been in the trash long enough. The rest, and what cannot be removed now, is the
-// next time.
-// Its errors are dropped: the operation it comes after has succeeded, and doctor tells of a store that cannot be
+// PurgeTrash removes for good some of what has been in the trash long enough. The rest, and what cannot be removed now,
+// goes later. Errors are dropped: the operation before it has succeeded, and doctor reports a store that cannot be
 // written.
 func (c *Core) PurgeTrash(ctx context.Context) {
 	if ctx.Err() == nil {
@@ -28,7 +27,7 @@ func (c *Core) PurgeTrash(ctx context.Context) {
 	}
 }
 
-// Expire removes for good all that has been in the trash long enough, and returns how many things that were.
+// Expire removes for good everything that has been in the trash long enough, and returns how many things that were.
 func (e *Engine) Expire(ctx context.Context) (int, error) {
 	if err := e.core.notHere(); err != nil {
 		return 0, err
@@ -36,24 +35,23 @@ func (e *Engine) Expire(ctx context.Context) (int, error) {
 	return e.core.Store.Purge(ctx, time.Now().Add(-TrashTime), 0)
 }
 
-// Bin is the trash as one noun uses it: debates, conversations, notes, drafts and runs lie in the same one.
+// Bin is the trash for one noun: debates, conversations, notes, drafts and runs share one trash.
 //
-// A thing is the ref that names it and those that go with it. In the trash each has its name behind store.TrashRefs, so
-// that restoring needs no more than the name.
+// A thing is the ref that names it and the refs that belong to it. In the trash each has its name after
+// store.TrashRefs, so that restoring needs only the name.
 type Bin struct {
-	Is          string   // in sentences: tree
-	Refs        string   // how the refs that name one begin: tree/
-	Also, Below []string // what goes with it: the ref of its name under these, and all refs below its name under those
+	Is          string   // its name in sentences: tree
+	Refs        string   // the prefix of refs that name one: tree/
+	Also, Below []string // its other refs: those with its name after these prefixes, and all refs below its name after those
 	Command     string   // socrates tree
-	Renames     bool     // the command can give one another name
-	Scoped      bool     // the store knows by folder what is deleted; else a row tells, by Below
+	Renames     bool     // the command can rename one
+	Scoped      bool     // the store finds deleted ones by folder; otherwise row filters with Below
 
 	Find func(ctx context.Context, called string) (root tree.ID, name string, err error)
-	Lock func(ctx context.Context, name string) (unlock func(), err error) // it is not at work until then; nil: nothing works on one
+	Lock func(ctx context.Context, name string) (unlock func(), err error) // stops work on it until unlock; nil: nothing works on one
 }
 
-// Delete moves things to the trash, all or none, removes for good some of what has expired, and returns the first node
-// of the first.
+// Delete moves things to the trash, all or none, removes some expired ones for good, and returns the first node of the first.
 func (b Bin) Delete(ctx context.Context, c *Core, called ...string) (first tree.ID, _ error) {
 	var refs []tree.Ref
 	var names []string
@@ -68,14 +66,14 @@ func (b Bin) Delete(ctx context.Context, c *Core, called ...string) (first tree.
 		if names = append(names, name); first == "" {
 			first = root
 		}
-		if b.Lock != nil { // all are held until all are discarded: none may begin to work in between
+		if b.Lock != nil { // all stay locked until all are discarded: work on none may begin in between
 			unlock, err := b.Lock(ctx, name)
 			if err != nil {
 				return "", err
 			}
 			defer unlock()
 		}
-		// Names in the trash are names, too: what is restored needs the one it had.
+		// Names in the trash are taken, too: a restored thing needs its former name.
 		if _, err := c.Store.Ref(ctx, store.TrashRefs+b.Refs+name); err == nil {
 			return "", &Refusal{Message: "the trash already contains another " + b.Is + " named " + name + "; nothing was deleted",
 				Hint: b.free("this", name)}
@@ -94,7 +92,7 @@ func (b Bin) Delete(ctx context.Context, c *Core, called ...string) (first tree.
 	return first, err
 }
 
-// RefsOf are those of one thing, with prefix before their names. The error is store.ErrNotFound if there is no such thing.
+// RefsOf returns the refs of one thing, with prefix before their names. The error is store.ErrNotFound if it does not exist.
 func (b Bin) RefsOf(ctx context.Context, c *Core, prefix, name string) ([]tree.Ref, error) {
 	ref, err := c.Store.Ref(ctx, prefix+b.Refs+name)
 	if err != nil {
@@ -137,7 +135,7 @@ func (b Bin) Restore(ctx context.Context, c *Core, name string) (tree.ID, error)
 	return tip.Root.ID, err
 }
 
-// free says how the name of this or that one is freed.
+// free says how to free the name of this or that one.
 func (b Bin) free(which, name string) string {
 	if b.Renames {
 		return "rename " + which + " one first: " + b.Command + " rename " + name + " NEW"
@@ -145,9 +143,9 @@ func (b Bin) free(which, name string) string {
 	return "delete that one first"
 }
 
-// InTrash are the things of a bin that were deleted, the last first, at most so many unless most is 0; with a dir those that belong to
-// it or to a folder below it. row makes one of what the store has, where the head marks when it was deleted; false: it cannot be read, or
-// belongs elsewhere. If nothing of all can be read, although there is something, that is the error.
+// InTrash returns the deleted things of a bin, the last deleted first, at most so many unless most is 0; with a dir, those that belong to
+// it or a folder below it. row turns a tip into a result, with the time of deletion from its head; it returns false if the thing cannot be
+// read, or belongs elsewhere. If there are things but none can be read, InTrash returns an error.
 func InTrash[T any](ctx context.Context, c *Core, b Bin, dir string, most int, row func(store.Tip) (T, bool, error)) ([]T, error) {
 	q := store.ListQuery{Class: store.TrashRefs + b.Refs, Moved: true, Most: most}
 	if b.Scoped {
@@ -176,17 +174,17 @@ func InTrash[T any](ctx context.Context, c *Core, b Bin, dir string, most int, r
 	return out, nil
 }
 
-// Below says whether what belongs to a folder belongs to dir or lies below it; empty: it does.
+// Below reports whether folder is dir or lies below it; if dir is empty it is true.
 func Below(dir, folder string) bool {
 	clean := func(path string) string { return strings.TrimRight(filepath.ToSlash(path), "/") + "/" }
 	return dir == "" || strings.HasPrefix(clean(folder), clean(dir))
 }
 
-// Trashed is when something was deleted; zero: it is there.
+// Trashed says when something was deleted; the zero value: it was not.
 type Trashed struct {
 	At    time.Time `json:"deleted,omitzero"`
 	Until time.Time `json:"until,omitzero"` // it can be restored
 }
 
-// NewTrashed is that of what a node in the trash discarded.
+// NewTrashed returns the Trashed of a thing from the head that its ref has in the trash.
 func NewTrashed(head tree.Node) Trashed { return Trashed{head.At, head.At.Add(TrashTime)} }

@@ -1,6 +1,6 @@
-// Package all makes engines that have everything: debates, evaluations, notes, conversations and their turns, runs of
-// plans, queues and drafts of issues. It knows every part, so that no part needs to know all others, and imports
-// nothing that a part does not.
+// Package all makes engines with every part: debates, evaluations, notes, conversations and their turns, runs of plans,
+// queues and issue drafts. It knows every part, so that no part needs to know all others, and imports nothing that a
+// part does not.
 package all
 
 import (
@@ -17,21 +17,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Wiring is what an engine is given from outside. Seat and Attended of Turns are those of Rooms.
+// Wiring is what an engine needs from outside. Seat and Attended of Turns are taken from Rooms.
 type Wiring struct {
 	Rooms   rooms.Wiring
 	Turns   turns.Wiring
 	Files   conversation.Files
 	Program evals.Program
 	Runs    runs.Wiring
-	// Began is told of each job as it begins, with the number of the last node its tree had before; nil: nobody is.
+	// Began is called for each job when it begins, with the number of the last node its tree had before; it may be nil.
 	Began func(root tree.ID, recorded int64)
 }
 
 // New makes an engine over an open store; see engine.New.
 func New(s *store.Store, w Wiring) *engine.Engine {
 	w.Turns.Seat, w.Turns.Attended = w.Rooms.Seat, w.Rooms.Attended
-	// The order matters: a part looks for the libraries of those before it as it is made.
+	// The order matters: a part looks up the libraries of those before it when it is made.
 	return engine.New(s, w.Began, rooms.With(w.Rooms), evals.With(w.Program), notes.With(), conversation.With(w.Files), turns.With(w.Turns),
 		runs.With(w.Runs), queues.With(), issues.With())
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Branch begins a branch at a node. An empty name is made up.
-// Without Files it needs no lock: a new ref disturbs nobody, and a turn that runs goes on where it was.
+// Branch begins a branch at a node. If Name is empty, a name is made up. Without Files it needs no lock: a new ref
+// disturbs nobody, and a running turn continues on its branch.
 type Branch struct {
 	Tree, Name, At string
-	Stay           bool // do not go there
-	Files          bool // bring the files of the project to what they were there
+	Stay           bool // do not switch to it
+	Files          bool // restore the project's files to their state at that node
 }
 
 // Do implements engine.Op.
@@ -68,18 +68,17 @@ func (op Branch) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, l.RestoreFiles(ctx, &t, from)
 }
 
-// to is the change that puts a tree on a branch.
-// It fails with ErrMoved if the tree was put on another branch since t was opened.
+// to returns the change that switches a tree to a branch. It fails with ErrMoved if the tree was switched since t was opened.
 func (t Tree) to(branch string) store.Change {
 	n := margin.SwitchKind.New(t.Root, "person", margin.Switch{Branch: branch})
 	return store.Change{Nodes: []tree.Node{n}, Moves: []store.Move{{Ref: treeRefs + t.Name, From: t.ref, To: n.ID}}}
 }
 
-// SwitchTo goes to another branch. Branch may name a node, too, as Locate finds it: if no branch ends there, one begins.
-// It waits for no turn: while one runs, it is refused.
+// SwitchTo switches to another branch. Branch may also name a node, as for Locate: if no branch ends there, one begins.
+// It does not wait for a turn: while one runs, it is refused.
 type SwitchTo struct {
 	Tree, Branch string
-	Files        bool // bring the files of the project to what they were there
+	Files        bool // restore the project's files to their state on that branch
 }
 
 // Do implements engine.Op.
@@ -102,7 +101,7 @@ func (op SwitchTo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if i < 0 {
 		i = slices.IndexFunc(all, func(b BranchInfo) bool { return b.Head == at.ID })
 	}
-	// Nothing to switch is nothing to commit, but files may still have to be brought back.
+	// Nothing to switch is nothing to commit, but files may still have to be restored.
 	var c store.Change
 	name := ""
 	if i >= 0 {
@@ -134,11 +133,11 @@ func freeBranch(all []BranchInfo) string {
 	}
 }
 
-// Back moves the branch back, so that what is said next goes on from there. What lay ahead stays a leaf of the tree.
-// To and Turns count what persons said: what a turn set before it began goes back with it.
+// Back moves the branch back, so that the next message continues from there. The nodes ahead stay in the tree, and end
+// in a leaf. To and Turns count messages of persons: the settings a turn made before it began are reverted with it.
 type Back struct {
 	Tree  string
-	To    string // as Locate finds it; empty: Turns back
+	To    string // as for Locate; empty: Turns back
 	Turns int    // 0: 1
 	Files bool
 }
@@ -163,7 +162,7 @@ func (op Back) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	from := t.Head
 	if at.ID != from {
 		moved := store.Change{Moves: []store.Move{{Ref: t.branchRef(), From: t.Head, To: at.ID}}}
-		if _, err := l.store.Commit(ctx, moved.And(t.to(t.Branch))); err != nil { // a node, so that others hear of it
+		if _, err := l.store.Commit(ctx, moved.And(t.to(t.Branch))); err != nil { // a node, so that other processes notice
 			return t.Root, err
 		}
 		t.Head = at.ID
@@ -174,8 +173,7 @@ func (op Back) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, l.RestoreFiles(ctx, &t, from)
 }
 
-// Label names a node.
-// A label that exists is moved. It needs no lock.
+// Label names a node. An existing label is moved. It needs no lock.
 type Label struct{ Tree, At, Name string }
 
 // Do implements engine.Op.
@@ -201,8 +199,8 @@ func (op Label) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, l.store.Move(ctx, name, old, at.ID)
 }
 
-// Merge brings the conclusion of another branch back to the one the tree is on, as one node.
-// The model is shown it like anything else that was said; the other branch stays.
+// Merge adds the conclusion of another branch to the current one, as one node. The model is shown it like any message;
+// the other branch stays.
 type Merge struct {
 	Tree, From string
 	Text       string // empty: the last answer on the branch

@@ -12,10 +12,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
-// Conclude brings what a debate decided, or how a run of a plan ended, into a conversation, as one node.
+// Conclude adds the decision of a debate, or the result of a run of a plan, to a conversation, as one node.
 type Conclude struct {
 	Tree, Room string
-	Run        tree.ID // the root of a run, instead of Room
+	Run        tree.ID // the root of a run; replaces Room
 }
 
 // Do implements engine.Op.
@@ -25,7 +25,7 @@ func (op Conclude) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return "", err
 	}
-	// First: reading a debate may take a moment, and the conversation would be held for it.
+	// Before the lock: reading a debate may take a moment, and the conversation would be locked for it.
 	m, err := op.conclusion(ctx, e, l)
 	if err != nil {
 		return t.Root, err

@@ -9,17 +9,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Diff is how two places of a tree differ.
-// If Kept is false, Files and Patch are empty because a state is not known, and not because nothing differs.
+// Diff is the difference between two nodes of a tree. If Kept is false, Files and Patch are empty because a state is
+// not known, and not because nothing differs.
 type Diff struct {
-	Common tree.Node   // the last node of both
-	A, B   []tree.Node // what came after it
+	Common tree.Node   // the last node of both paths
+	A, B   []tree.Node // the nodes after it
 	Files  []snapshot.Change
 	Patch  string // from the files at A to those at B
 	Kept   bool   // the files of both are known
 }
 
-// Diff compares two places of a tree: what was said since they parted, and how the files differ.
+// Diff compares two nodes of a tree: what was said since their paths parted, and how the files differ.
 func (l *Library) Diff(ctx context.Context, t Tree, a, b tree.ID) (Diff, error) {
 	one, err := l.store.Path(ctx, a)
 	if err != nil {
@@ -38,7 +38,7 @@ func (l *Library) Diff(ctx context.Context, t Tree, a, b tree.ID) (Diff, error) 
 	}
 	out := Diff{Common: one[n-1], A: one[n:], B: two[n:]}
 	from, to := latest(one).Tree, latest(two).Tree
-	// The same state, or none is kept anywhere: there is nothing to compare.
+	// The states are equal, or none is kept anywhere: there is nothing to compare.
 	if from == to || l.files.Keeper == nil {
 		out.Kept = from != ""
 		return out, nil
@@ -68,8 +68,8 @@ func (l *Library) Diff(ctx context.Context, t Tree, a, b tree.ID) (Diff, error) 
 	return out, err
 }
 
-// base is the state of the files where two ways part if nothing on the common way tells it: what they were before
-// the first change on either.
+// base is the state of the files where two paths part, if no node before it records one: their state before the first
+// change on either path.
 func (l *Library) base(ctx context.Context, t Tree, ways ...[]tree.Node) (string, error) {
 	for _, way := range ways {
 		for _, n := range way {

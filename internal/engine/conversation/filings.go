@@ -10,23 +10,22 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// filed is a part of a conversation that changed the files of the project, with what it takes to take it back.
-// It is computed from a path each time and never stored.
+// filed is a part of a conversation that changed the project's files, with what is needed to revert it. It is computed
+// from a path each time and never stored.
 type filed struct {
-	node   tree.ID // the state before a turn, or where files were brought back
+	node   tree.ID // the state before a turn, or the restoration of files
 	to     margin.Snap
 	steps  []snapshot.Step
-	on     string  // the branch of the repository it left
-	by     string  // what takes it back: undo, redo, or empty
-	beyond bool    // files outside the project were changed in it or since
-	first  *filed  // what was undone, of one that can be done again
+	on     string  // the repository's branch that it left
+	by     string  // what reverts it: undo, redo, or empty
+	beyond bool    // files outside the project were changed during it or since
+	first  *filed  // if it can be redone: the change that was undone
 	change tree.ID // the node of the change itself, however often it was undone and done again
 }
 
-// filings are the parts of a path that changed files, oldest first: those that can be undone, and those that can be done
-// again.
-// A turn is filed where it begins, a restore where it ended. A turn that nobody can take back, because its state
-// before is not known, is in neither.
+// filings are the parts of a path that changed files, oldest first: those that can be undone, and those that can be
+// redone. A turn is filed at its beginning, a restore at its end. A turn that cannot be reverted, because the state
+// before it is not known, is in neither.
 func filings(path []tree.Node) (done, undone []filed) {
 	var a filing
 	begin := 0
@@ -49,29 +48,29 @@ func filings(path []tree.Node) (done, undone []filed) {
 	return a.done, a.undone
 }
 
-// finishes says whether a node says that the files were brought back, which another began.
+// finishes reports whether n records the end of the restoration that another node began.
 func finishes(n tree.Node, began tree.ID) bool {
 	end, ok := margin.SnapKind.Of(n)
 	return ok && end.Began == began
 }
 
-// filing is the parts of a path so far.
+// filing has the parts of a path so far.
 type filing struct{ done, undone []filed }
 
-// restored files a bringing back that ended: an undo moves what it undid from done to undone, a redo moves it back,
-// and a going back with files is undone as a whole.
+// restored files a completed restoration: an undo moves what it undid from done to undone, a redo moves it back, and
+// going back with files can itself be undone as a whole.
 func (a *filing) restored(id tree.ID, s margin.Snap) {
 	of := func(f filed) bool { return f.node == s.Undid }
 	was := cmp.Or(s.Kept, s.Was)
 	f := filed{node: id, change: id, to: margin.Snap{Tree: was, Branch: s.Branch}, steps: []snapshot.Step{{Before: was, After: s.Tree}},
 		on: cmp.Or(s.On, s.Branch)}
-	if i := slices.IndexFunc(a.undone, of); i >= 0 { // a redo, and what it did again can be undone again
+	if i := slices.IndexFunc(a.undone, of); i >= 0 { // a redo, and the repeated change can be undone again
 		again := a.undone[i].first
 		a.undone = slices.Delete(a.undone, i, i+1)
 		if again != nil {
 			f.to, f.steps, f.on, f.change = again.to, again.steps, again.on, again.change
 		}
-		if !slices.ContainsFunc(a.done, func(g filed) bool { return g.change == f.change }) { // it is, if the undo was broken off
+		if !slices.ContainsFunc(a.done, func(g filed) bool { return g.change == f.change }) { // it is there already if the undo was interrupted
 			a.done = append(a.done, f)
 		}
 	} else {
@@ -87,8 +86,8 @@ func (a *filing) restored(id tree.ID, s margin.Snap) {
 	}
 }
 
-// brokenOff files a bringing back that did not end: what it was to take back can still be taken back, and what it did can be, too: of an
-// undo by redo, of a redo by undo.
+// brokenOff files an interrupted restoration: the change it was to revert can still be reverted, and what it did can be reverted, too: an
+// undo by redo, a redo by undo.
 func (a *filing) brokenOff(id tree.ID, s margin.Snap) {
 	f := filed{node: id, change: id, to: margin.Snap{Tree: s.Tree, Branch: s.Branch},
 		steps: []snapshot.Step{{Before: s.Tree, After: s.Goal}}, on: cmp.Or(s.On, s.Branch)}
@@ -101,10 +100,10 @@ func (a *filing) brokenOff(id tree.ID, s margin.Snap) {
 	a.undone = append(a.undone, f)
 }
 
-// changed is what a turn did to the files: one step for each time it changed some, so that what a person changed between
-// two of them stays. The last has no end if the turn was broken off in it. No steps: it changed none.
+// changed returns what a turn did to the files: one step for each time it changed some, so that a person's changes
+// between two steps stay. The last step has no end if the turn was interrupted in it. No steps: it changed no files.
 func changed(turn []tree.Node) (f filed) {
-	var before []margin.Snap // one, while a step is open
+	var before []margin.Snap // one element while a step is open
 	add := func(after string) {
 		if len(f.steps) == 0 {
 			f.node, f.change, f.to = turn[0].ID, turn[0].ID, before[0]

@@ -18,15 +18,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Input is something a person typed.
-// At is when it was typed last.
+// Input is a text that a person typed. At is when it was typed last.
 type Input struct {
 	Text string
 	At   time.Time
 	In   string // the conversation or debate; empty: a command
 }
 
-// typedKind are commands that persons typed. They leave no message: each is a root of its own.
+// typedKind is a command that a person typed. Commands leave no message: each is a root of its own.
 const typedKind tree.Kind[typed] = "typed"
 
 type typed struct {
@@ -34,7 +33,7 @@ type typed struct {
 	Text string `json:"text"`
 }
 
-// Typed keeps a command that a person typed in a project, to be found by History.
+// Typed saves a command that a person typed in a project, so that History finds it.
 type Typed struct{ Dir, Text string }
 
 // Do implements engine.Op.
@@ -44,10 +43,10 @@ func (op Typed) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return n.ID, err
 }
 
-// inputs are the kinds of nodes that hold what a person typed.
+// inputs are the kinds of nodes that contain what a person typed.
 var inputs = []string{string(talk.SayKind), string(material.HandleKind), string(table.FrameKind), string(typedKind)}
 
-// input is what a person typed that a node is of; empty: nothing.
+// input is the text that a person typed for this node; empty: none.
 func input(n tree.Node) string {
 	if s, ok := talk.SayKind.Of(n); ok {
 		return cmp.Or(s.Typed, s.Text)
@@ -56,19 +55,18 @@ func input(n tree.Node) string {
 		return text
 	} else if t, ok := typedKind.Of(n); ok {
 		return t.Text
-	} else if h, ok := material.HandleKind.Of(n); ok && strings.HasPrefix(h.URI, "bash:"+string(n.ID)+"/") { // it was run by hand
+	} else if h, ok := material.HandleKind.Of(n); ok && strings.HasPrefix(h.URI, "bash:"+string(n.ID)+"/") { // the person ran it
 		return "!" + h.Title
 	}
 	return ""
 }
 
-// History lists what persons typed in the conversations of a folder, commands too, and what they asked debates there: the newest
-// first, the same text once, at most so many.
+// History lists what persons typed in the conversations of a folder, including commands, and what they asked debates there: the newest
+// first, each text once, at most so many.
 func (l *Library) History(ctx context.Context, dir string, most int) (out []Input, err error) {
 	var nodes []tree.Node
 	for _, kind := range inputs {
-		// As many of each kind as are wanted in all: most of them may belong to other folders, and then fewer are
-		// found.
+		// Read as many of each kind as are wanted in total. Most may belong to other folders, and then fewer are found.
 		some, err := l.store.Latest(ctx, kind, most)
 		if err != nil {
 			return nil, err
@@ -94,8 +92,7 @@ func (l *Library) History(ctx context.Context, dir string, most int) (out []Inpu
 	return out, nil
 }
 
-// within is the conversation or debate that a node belongs to, empty of a command, and whether it is one of a folder that was not
-// deleted.
+// within returns the conversation or debate of a node, empty for a command, and whether it belongs to the folder and was not deleted.
 func (l *Library) within(ctx context.Context, n tree.Node, dir string) (name string, here bool, err error) {
 	if t, ok := typedKind.Of(n); ok {
 		return "", t.Dir == dir, nil

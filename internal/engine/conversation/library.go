@@ -12,17 +12,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Files is where the files of projects are kept. Its zero value keeps none.
-// Keeper may be called often: it opens, or finds again, what is kept of a folder.
+// Files says where the files of projects are saved. Its zero value saves none. Keeper may be called often: it opens, or
+// finds again, the snapshots of a folder.
 type Files struct {
-	// Keeper keeps the files of a project; nil: they are not kept.
+	// Keeper returns what saves the files of a project; nil: they are not saved.
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
-	// Folders are those whose files are kept.
+	// Folders lists the folders whose files are saved.
 	Folders func() ([]string, error)
 }
 
-// Library answers what is asked about conversations.
-// It is safe for concurrent use and keeps nothing of its own.
+// Library answers queries about conversations. It is safe for concurrent use and keeps no state.
 type Library struct {
 	core   *engine.Core
 	store  *store.Store
@@ -37,10 +36,10 @@ func With(f Files) func(*engine.Engine, *engine.Core) engine.Part {
 	}
 }
 
-// In is the library of an engine.
+// In returns the library of an engine.
 func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 
-// shape is what the store must hold for what is kept of conversations to be read.
+// shape is what the store must contain for the records of conversations to be readable.
 func shape() store.Shape {
 	talked := store.First{Kind: string(talk.RootKind), Filled: []string{"$.dir"}}
 	return store.Shape{
@@ -50,13 +49,13 @@ func shape() store.Shape {
 	}
 }
 
-// beginning is what a conversation began with, by its first node; false if that cannot be read.
+// beginning returns the body of a conversation's first node; false if it cannot be read.
 func beginning(root tree.Node) (talk.Root, bool) {
 	r, ok := talk.RootKind.Of(root)
 	return r, ok && r.Dir != ""
 }
 
-// Keeper keeps the files of a project; nil: they are not kept.
+// Keeper returns what saves the files of a project; nil: they are not saved.
 func (l *Library) Keeper(ctx context.Context, dir string) (*snapshot.Keeper, error) {
 	if l.files.Keeper == nil {
 		return nil, nil

@@ -19,13 +19,13 @@ import (
 // useRefs point, for each project, at the node that says which conversation was chosen there.
 const useRefs = "use/"
 
-// useRef is that of a project.
+// useRef is the ref for a project.
 func useRef(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
 	return useRefs + hex.EncodeToString(sum[:12])
 }
 
-// Use chooses the conversation that is meant in a project when none is named.
+// Use chooses the conversation that commands use in a project if none is named.
 type Use struct{ Tree, Dir string }
 
 // Do implements engine.Op.
@@ -42,7 +42,7 @@ func (op Use) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, l.use(ctx, op.Dir, t.Root)
 }
 
-// use records which conversation is meant in a folder.
+// use records which conversation commands use in a folder.
 func (l *Library) use(ctx context.Context, dir string, root tree.ID) error {
 	for {
 		old, err := l.store.Ref(ctx, useRef(dir))
@@ -51,12 +51,12 @@ func (l *Library) use(ctx context.Context, dir string, root tree.ID) error {
 		}
 		n := margin.UseKind.New(old.Head, "person", margin.Used{Dir: dir, Tree: root})
 		if _, err = l.store.AppendTo(ctx, useRef(dir), old.Head, n.ID, n); !errors.Is(err, store.ErrMoved) {
-			return err // else somebody chose at the same moment: whoever comes last has chosen
+			return err // otherwise somebody else chose at the same moment: the last choice wins
 		}
 	}
 }
 
-// chosen is the conversation that was chosen in a project, and when. Without one both are zero.
+// chosen returns the conversation that was chosen in a project, and when. Both are zero if there is none.
 func (l *Library) chosen(ctx context.Context, dir string) (tree.ID, time.Time, error) {
 	ref, err := l.store.Ref(ctx, useRef(dir))
 	if errors.Is(err, store.ErrNotFound) {
@@ -72,24 +72,23 @@ func (l *Library) chosen(ctx context.Context, dir string) (tree.ID, time.Time, e
 	return u.Tree, n.At, nil
 }
 
-// Info is a line in the list of conversations.
-// Title may be empty. Last is when a branch moved last, which titles and labels do not count for.
+// Info is a line in the list of conversations. Title may be empty. Last is when a branch was last moved; titles and labels do not count.
 type Info struct {
 	Name     string    `json:"name"`
 	Dir      string    `json:"dir"`
-	Title    string    `json:"title"` // that it was given, or the first words that were said
+	Title    string    `json:"title"` // given to it, or the beginning of the first message
 	Branches int       `json:"branches"`
 	Began    time.Time `json:"began"`
-	Person   string    `json:"person,omitempty"` // of a hub, who began it; empty: whoever runs the program
+	Person   string    `json:"person,omitempty"` // of a hub: who began it; empty: the person who runs the program
 	Last     time.Time `json:"last"`
-	InUse    bool      `json:"in_use"` // it is meant in its project when none is named
+	InUse    bool      `json:"in_use"` // commands use it in its project if none is named
 	Running  bool      `json:"running"`
 	Root     tree.ID   `json:"-"`
 	given    bool      // the title was given to it
 }
 
-// List lists the conversations, the one that was used last first; with a dir, those of that project.
-// It reads the opening of each conversation without a title: one query for each, since most lists are short.
+// List lists the conversations, the one that was used last first; with a dir, those of that project. For each
+// conversation without a title it reads the opening with one query, since most lists are short.
 func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 	all, err := l.trees(ctx, dir)
 	if err != nil {
@@ -121,13 +120,13 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 	return all, nil
 }
 
-// AtWork says whether a process is moving a conversation on.
+// AtWork reports whether a process is working on a conversation.
 func (l *Library) AtWork(name string) bool { return l.core.Held("tree-" + name) }
 
-// AtWorkElsewhere says whether another process is moving a conversation on.
+// AtWorkElsewhere reports whether another process is working on a conversation.
 func (l *Library) AtWorkElsewhere(name string) bool { return l.core.Elsewhere("tree-" + name) }
 
-// trees are the conversations without what takes longer to find out.
+// trees lists the conversations without the fields that take longer to compute.
 func (l *Library) trees(ctx context.Context, dir string) ([]Info, error) {
 	tips, err := l.store.Tips(ctx, treeRefs)
 	if err != nil {
@@ -169,9 +168,8 @@ func (l *Library) trees(ctx context.Context, dir string) ([]Info, error) {
 	return out, nil
 }
 
-// Last is the conversation that is meant in a project when none is named: the one that was chosen there, or begun
-// since; if none was chosen, the one that was used last.
-// Without any it is a refusal.
+// Last returns the conversation that commands use in a project if none is named: the one that was chosen there, or a
+// newer one; if none was chosen, the one that was used last. It is a refusal if there is none.
 func (l *Library) Last(ctx context.Context, dir string) (string, error) {
 	all, err := l.trees(ctx, dir)
 	if err != nil {
@@ -185,7 +183,7 @@ func (l *Library) Last(ctx context.Context, dir string) (string, error) {
 	return t.Name, err
 }
 
-// pick takes that one out of a list that holds one of the project at least.
+// pick does what Last does, on a list that contains at least one of the project's conversations.
 func (l *Library) pick(ctx context.Context, dir string, all []Info) (Info, error) {
 	all = slices.DeleteFunc(slices.Clone(all), func(t Info) bool { return t.Dir != dir })
 	root, at, err := l.chosen(ctx, dir)
@@ -193,7 +191,7 @@ func (l *Library) pick(ctx context.Context, dir string, all []Info) (Info, error
 	if err != nil || i < 0 {
 		return all[0], err
 	}
-	// A conversation that was begun after the choice is meant too: whoever begins one goes on with it.
+	// A conversation that was begun after the choice counts as chosen: whoever begins one continues with it.
 	for j, t := range all {
 		if t.Began.After(at) {
 			i, at = j, t.Began

@@ -18,10 +18,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Locate finds a node of a conversation by what a person calls it: a branch, a label, the end of an id, HEAD, or HEAD~n,
-// which is n turns back.
-// A branch hides a label of the same name, and both hide the end of an id. What is not found is a refusal with
-// ErrNotFound.
+// Locate finds a node of a conversation by name: a branch, a label, the end of an id, HEAD, or HEAD~n, which is n turns
+// back. A branch hides a label of the same name, and both hide the end of an id. If nothing is found, the error is a
+// refusal with ErrNotFound.
 func (l *Library) Locate(ctx context.Context, t Tree, name string) (tree.Node, error) {
 	if back, ok := strings.CutPrefix(name, "HEAD~"); ok {
 		n, err := strconv.Atoi(back)
@@ -44,7 +43,7 @@ func (l *Library) Locate(ctx context.Context, t Tree, name string) (tree.Node, e
 	return n, engine.NotFound("branch, label or node "+name+" in "+t.Name, "list nodes: socrates tree show "+t.Name+" --nodes", err)
 }
 
-// back is the node before the nth last thing the person said.
+// back returns the node before the person's nth last message.
 func (l *Library) back(ctx context.Context, t Tree, n int) (tree.Node, error) {
 	path, err := l.store.Path(ctx, t.Head)
 	if err != nil {
@@ -60,10 +59,10 @@ func (l *Library) back(ctx context.Context, t Tree, n int) (tree.Node, error) {
 	at := turns[len(turns)-n] - 1
 	for at > 0 && (path[at].Kind == string(margin.SetKind) || path[at].Kind == string(talk.BriefKind) ||
 		path[at].Kind == string(memory.RecallKind)) {
-		at-- // what the turn set before it began
+		at-- // the turn's settings come before it
 	}
-	// Settings before the first question belong to the conversation, not to a turn.
-	if at == 0 { // what the conversation began with stays
+	// Settings before the first message belong to the conversation, not to a turn.
+	if at == 0 { // keep the conversation's own settings
 		at = slices.IndexFunc(path[1:], func(n tree.Node) bool { return n.Kind != string(margin.SetKind) })
 	}
 	return path[at], nil
@@ -91,7 +90,7 @@ func (l *Library) Branches(ctx context.Context, t Tree) ([]BranchInfo, error) {
 	return out, nil
 }
 
-// Leaves are the ends of a tree: the nodes of the conversation that nothing follows, oldest first.
+// Leaves are the ends of a tree: the conversation's nodes without a successor, oldest first.
 func (l *Library) Leaves(ctx context.Context, t Tree) ([]tree.Node, error) {
 	nodes, err := l.store.Tree(ctx, t.Root)
 	if err != nil {

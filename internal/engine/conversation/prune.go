@@ -12,16 +12,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 )
 
-// Pruned is a folder whose snapshots were looked through.
+// Pruned is the result for one folder with snapshots.
 type Pruned struct {
 	Folder string `json:"folder"`
-	Gone   bool   `json:"gone"` // it is not there, so that its snapshots may be all there is of it: they stay
+	Gone   bool   `json:"gone"` // the folder is missing, so its snapshots may be all that is left of it: they stay
 	snapshot.Pruned
 }
 
-// PruneFiles drops the states of files that no conversation refers to any more and, with an age that is not negative, those
-// that are older; the newest of each folder stays. dry only says what would go.
-// It fails where states are not kept at all. An undo whose state was dropped is refused with a sentence of its own.
+// PruneFiles drops the states of files that no conversation refers to any more and, if age is not negative, those older
+// than age; the newest of each folder stays. With dry it only says what it would drop. It fails if states are not saved
+// at all. An undo whose state was dropped is refused with its own message.
 func (l *Library) PruneFiles(ctx context.Context, age time.Duration, dry bool) ([]Pruned, error) {
 	if l.files.Keeper == nil || l.files.Folders == nil {
 		return nil, &engine.Refusal{Message: "file snapshots are not available here"}
@@ -33,8 +33,8 @@ func (l *Library) PruneFiles(ctx context.Context, age time.Duration, dry bool) (
 	var keep, old []string
 	for _, n := range nodes {
 		s, _ := margin.SnapKind.Of(n)
-		// All states that a node names, also those of a restore: what it was to bring, what was there, and what was
-		// kept of it.
+		// These are all states that a node names, including those of a restore: the one to restore, the last known one, and
+		// the one saved before it.
 		if age >= 0 && time.Since(n.At) >= age {
 			old = append(old, s.Tree, s.Kept, s.Was, s.Goal)
 		} else {

@@ -10,15 +10,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Remark puts a node into a conversation without asking a model.
-// It is part of what a model is shown from then on.
+// Remark adds a node to a conversation without asking a model. The model is shown it from then on.
 type Remark struct {
 	Tree   string
-	Parent string // as Locate finds it; empty: the head. The branch goes on from there.
+	Parent string // as for Locate; empty: the head. The branch continues from there.
 	Role   string // user, assistant or system
 	Text   string
-	Title  string // of a Text that the program puts in for the model, and the person did not write
-	// Handle is what the node refers to, instead of Role and Text.
+	Title  string // of a Text that the program added for the model, not the person
+	// Handle is what the node refers to; it replaces Role and Text.
 	Handle *material.Handle
 }
 
@@ -48,10 +47,9 @@ func (op Remark) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, l.GrowFrom(ctx, &t, at.ID, true, n)
 }
 
-// Lock opens a conversation that nobody else can move on until unlock.
+// Lock opens a conversation that nobody else can extend until unlock.
 //
-// name may be a title or the end of an id, as for Open. unlock must be called once; with an error there is nothing to
-// unlock.
+// name may be a title or the end of an id, as for Open. unlock must be called once; with an error there is nothing to unlock.
 func (l *Library) Lock(ctx context.Context, name string) (t Tree, unlock func(), err error) {
 	if t, err = l.Open(ctx, name); err != nil {
 		return t, nil, err
@@ -59,7 +57,7 @@ func (l *Library) Lock(ctx context.Context, name string) (t Tree, unlock func(),
 	if unlock, err = l.lockTree(ctx, t.Name); err != nil {
 		return t, nil, err
 	}
-	if t, err = l.Open(ctx, name); err != nil { // it may have moved until the lock was ours
+	if t, err = l.Open(ctx, name); err != nil { // it may have moved before the lock was ours
 		unlock()
 		return t, nil, err
 	}

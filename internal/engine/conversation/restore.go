@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// latest is the last known state of the files on a path; that of an empty Tree: none is known.
+// latest is the last known state of the files on a path; if its Tree is empty, none is known.
 func latest(path []tree.Node) margin.Snap {
 	for _, n := range slices.Backward(path) {
 		if s, ok := margin.SnapKind.Of(n); ok {
@@ -28,9 +28,8 @@ func latest(path []tree.Node) margin.Snap {
 	return margin.Snap{}
 }
 
-// RestoreFiles brings the files to what they were at the tree's head, coming from another node.
-// The caller holds the conversation's lock, and t.Head is where it has gone. Nothing happens if no state is known
-// there.
+// RestoreFiles restores the files to their state at the tree's head, coming from another node. The caller holds the
+// conversation's lock, and t.Head is the node it has moved to. Nothing happens if no state is known there.
 func (l *Library) RestoreFiles(ctx context.Context, t *Tree, from tree.ID) error {
 	was, err := l.store.Path(ctx, from)
 	if err != nil {
@@ -54,7 +53,7 @@ func (l *Library) RestoreFiles(ctx context.Context, t *Tree, from tree.ID) error
 			if to = s; s.Why == "restoring" {
 				to.Tree = s.Goal
 			}
-			break // what they were before what lies ahead changed them, a person's edits included
+			break // the state before the nodes ahead changed the files, with the person's edits
 		}
 		if to.Tree == "" {
 			return nil
@@ -67,18 +66,18 @@ func (l *Library) RestoreFiles(ctx context.Context, t *Tree, from tree.ID) error
 	f := filed{to: to, on: to.Branch}
 	if last := latest(was); last.Tree != "" {
 		f.on = last.Branch
-		if last.Why != "before" && last.Why != "restoring" { // then a turn or an undo was broken off, and what it changed is not known
+		if last.Why != "before" && last.Why != "restoring" { // otherwise a turn or an undo was interrupted, and its changes are not known
 			f.steps = []snapshot.Step{{Before: to.Tree, After: last.Tree}}
 		}
 	}
 	return l.takeBack(ctx, t, f, false)
 }
 
-// mostElsewhere is how many other ends of a conversation are looked at for what they changed, the newest.
+// mostElsewhere is how many other ends of a conversation are searched for changes, the newest first.
 const mostElsewhere = 20
 
-// restoreHere brings the files that turns on other branches changed to what they were at the head of this one: it was gone to
-// without them. What nobody but the person changed stays.
+// restoreHere restores the files that turns on other branches changed to their state at the head of this one, for a head that was reached
+// without restoring files. Files that only the person changed stay.
 func restoreHere(ctx context.Context, l *Library, t *Tree, now []tree.Node) error {
 	to := latest(now)
 	if to.Tree == "" {
@@ -108,7 +107,7 @@ func restoreHere(ctx context.Context, l *Library, t *Tree, now []tree.Node) erro
 	return l.takeBack(ctx, t, f, false)
 }
 
-// Brought is what the op that came last did to the files, if it brought any back: that is always its last node. The zero value: nothing.
+// Brought is the restoration of files by the last op, if it restored any: that is always its last node. The zero value: none.
 func (t Tree) Brought(ctx context.Context, l *Library) (margin.Snap, error) {
 	path, err := l.Path(ctx, t.Head)
 	if err != nil || len(path) == 0 {
@@ -120,7 +119,7 @@ func (t Tree) Brought(ctx context.Context, l *Library) (margin.Snap, error) {
 	return margin.Snap{}, nil
 }
 
-// unchanged is how far a path goes without the state that was kept for what comes next, if what comes next is not on it.
+// unchanged is the length of the path without the state saved for the next change, if that change is not on the path.
 func unchanged(path []tree.Node) int {
 	for i, n := range slices.Backward(path) {
 		if s, ok := margin.SnapKind.Of(n); ok && s.Why == "before" {
@@ -142,11 +141,11 @@ func (l *Library) firstSnap(ctx context.Context, root tree.ID) (margin.Snap, err
 	return s, err
 }
 
-// takeBack brings files back and records it. With careful it refuses where that would overwrite what somebody changed
+// takeBack restores files and records it. With careful it refuses if that would overwrite changes that somebody made
 // since, on another branch of the repository.
 //
-// It grows the branch by two nodes: one before the first file is touched, with the state that is about to be lost,
-// and one with what was done. If only the first is there, the restore was cut off, and filings says how it can go on.
+// It adds two nodes to the branch: one before the first file is touched, with the state that is about to be lost, and
+// one with what was done. If only the first exists, the restore was interrupted, and filings says how to continue.
 func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) error {
 	if l.files.Keeper == nil {
 		return &engine.Refusal{Message: "file snapshots are not available here"}
@@ -158,7 +157,7 @@ func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) 
 	s := margin.Snap{Why: "restored", By: f.by, Undid: f.node, Branch: f.to.Branch, Beyond: f.beyond}
 	s.Head, s.On, s.Commits = since(ctx, t.Dir, f.to)
 	elsewhere := s.On != "" && s.On != f.on
-	// The state is recorded before: else an end in the middle would lose what a person edited.
+	// The state is recorded first: otherwise an interruption would lose what a person edited.
 	r, err := k.Restore(ctx, f.to.Tree, f.steps, careful && elsewhere, func(now string) error {
 		n := margin.SnapKind.New("", "code", margin.Snap{Why: "restoring", Tree: now, Goal: f.to.Tree, Undid: f.node,
 			Branch: s.Branch, On: s.On})
@@ -182,9 +181,9 @@ func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) 
 	return l.Grow(ctx, t, margin.SnapKind.New("", "code", s))
 }
 
-// came are the ignored files, of those that are there, that were not at a state.
+// came returns the ignored files that exist now and did not exist at a state.
 func came(there []string, was margin.Snap) (names []string) {
-	if was.Why == "" || was.Why == "restored" { // what was ignored then is not known
+	if was.Why == "" || was.Why == "restored" { // which files were ignored then is not known
 		return nil
 	}
 	for _, left := range there {
@@ -195,13 +194,13 @@ func came(there []string, was margin.Snap) (names []string) {
 	return names
 }
 
-// mostCommits is how many commits a person is told of.
+// mostCommits is how many commits a person is shown.
 const mostCommits = 10
 
-// since is what git says of a state: the commit its branch is to be at without what came since, the branch that is checked
-// out if it is another one by now, and then no such commit, and the commits since, newest first, as "hash subject".
-// Files that are brought back move no ref of a person, so these stay. What git cannot tell is no reason to fail.
-// It only informs: a head or a list that is missing has no effect on the files.
+// since describes a state in terms of git: the commit that its branch would be at without the commits since; the branch
+// that is checked out, if it is another one by now, and then no such commit; and the commits since, newest first, as
+// "hash subject". Restoring files does not move a person's refs, so these commits stay. The result only informs: if git
+// cannot tell, it stays empty, with no effect on the files.
 func since(ctx context.Context, dir string, was margin.Snap) (head, other string, commits []string) {
 	repo, err := git.Open(dir)
 	if err != nil {

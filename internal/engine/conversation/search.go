@@ -14,15 +14,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// longestIndexed is how much of one node can be found by its words.
-// The beginning is what people remember of a long output.
+// longestIndexed is how much of one node is indexed. Of a long output, people remember the beginning.
 const longestIndexed = 100_000
 
-// indexed make findable what nodes say. The root is known and never found: it says that its tree is.
+// indexed returns the entries of nodes. The root's entry has no text and is never found: it marks the tree as indexed.
 func indexed(dir string, nodes ...tree.Node) (out []store.Indexed) {
 	for _, n := range nodes {
 		text, ok := outline.Words(n)
-		if h, is := material.HandleKind.Of(n); !ok && n.Parent != "" || is && h.Held { // nobody said what a file of the context holds
+		if h, is := material.HandleKind.Of(n); !ok && n.Parent != "" || is && h.Held { // nobody said what a file in the context contains
 			continue
 		}
 		if len(text) > longestIndexed {
@@ -33,7 +32,7 @@ func indexed(dir string, nodes ...tree.Node) (out []store.Indexed) {
 	return out
 }
 
-// Hit is something that was said in a conversation and is looked for.
+// Hit is a search result in a conversation.
 type Hit struct {
 	Tree    string    `json:"tree"`
 	Node    tree.ID   `json:"node"`
@@ -43,17 +42,17 @@ type Hit struct {
 	Excerpt string    `json:"excerpt"`
 }
 
-// Query says what is looked for.
+// Query is a search in conversations.
 type Query struct {
-	Words string // all must stand in what was said, in any order and ending
-	Dir   string // trees of this folder and those below it; empty: all
+	Words string // all must occur, in any order and with any ending
+	Dir   string // trees of this folder and below; empty: all
 	Tree  string // only this one; empty: all
 	Most  int    // hits
 }
 
-// Search finds what was said in conversations by its words, best first. more says that there are more hits.
+// Search finds messages by their words, the best first. more reports whether there are more hits.
 //
-// Words are stemmed, so an excerpt may begin at the text's start because none of them stands in it as typed.
+// Words are stemmed, so an excerpt may begin at the start of the text because it contains none of them as typed.
 func (l *Library) Search(ctx context.Context, q Query) (out []Hit, more bool, err error) {
 	if err := l.catchUp(ctx); err != nil {
 		return nil, false, err
@@ -100,8 +99,8 @@ func (l *Library) Search(ctx context.Context, q Query) (out []Hit, more bool, er
 	return out, len(hits) > q.Most, nil
 }
 
-// catchUp makes conversations findable that are not: those of an older program, those taken out of the trash, and all of
-// them in a store that may only be read.
+// catchUp indexes conversations that are not: those of an older program, those restored from the trash, and all of them
+// in a read-only store.
 func (l *Library) catchUp(ctx context.Context) error {
 	return l.core.Index(ctx, branchRefs, false, func(nodes []tree.Node) []store.Indexed {
 		r, _ := talk.RootKind.Of(nodes[0])
@@ -109,11 +108,11 @@ func (l *Library) catchUp(ctx context.Context) error {
 	})
 }
 
-// excerpt is the part of a text around the first of some words that stands in it.
+// excerpt is the part of a text around the first of the words that occurs in it.
 func excerpt(text string, words []string) string {
 	const before, most = 40, 160
 	r := []rune(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), ""))
-	// Letter by letter: strings.ToLower may change the number of letters, and with it every place behind.
+	// Rune by rune: strings.ToLower may change the number of runes, and with it every index.
 	low := make([]rune, len(r))
 	for i, c := range r {
 		low[i] = unicode.ToLower(c)
@@ -140,5 +139,5 @@ func excerpt(text string, words []string) string {
 	return out
 }
 
-// Terms are what is looked for of the words.
+// Terms are the words that are searched for.
 func (q Query) Terms() []string { return store.Words(q.Words) }

@@ -15,11 +15,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// mostTitle is how many letters a title made of what was said has.
+// mostTitle is the maximum length, in letters, of a title made from a message.
 const mostTitle = 40
 
-// Headline is the title of what begins with a text: its first sentence, or as many of its first words as have room.
-// It has some 40 letters at most, gives up the mark at its end before a word, ends in an ellipsis if words were left out, and is
+// Headline makes a title from a text: its first sentence, or as many of its first words as fit. It has about 40 letters
+// at most, prefers to drop the final punctuation rather than a word, ends in an ellipsis if words were left out, and is
 // empty for a text without words.
 func Headline(text string) string {
 	for l := range strings.Lines(text) {
@@ -38,7 +38,7 @@ func shortened(words []string) string {
 			if i == 0 {
 				return string(r[:mostTitle-1]) + "…"
 			}
-			if whole := strings.TrimRight(next, ".?!"); len([]rune(whole)) <= mostTitle { // it lacks its mark alone
+			if whole := strings.TrimRight(next, ".?!"); len([]rune(whole)) <= mostTitle { // only its punctuation does not fit
 				return whole
 			}
 			return strings.TrimRight(title, ",;:–- ") + "…"
@@ -50,8 +50,8 @@ func shortened(words []string) string {
 	return strings.TrimRight(title, ".")
 }
 
-// Title is what people read in place of a conversation's name: the title it was given last, else the name if a person chose it, else
-// the first words that were said, else what it began with. It may be empty.
+// Title is what people read instead of a conversation's name: the title it was given last, or else the name if a person chose it, or else
+// the beginning of the first message, or else how the conversation began. It may be empty.
 func (l *Library) Title(ctx context.Context, t Tree) (string, error) {
 	title, given, err := l.heading(ctx, t.Root)
 	if !given && !madeUp(t.Name, t.Root) {
@@ -60,14 +60,14 @@ func (l *Library) Title(ctx context.Context, t Tree) (string, error) {
 	return title, err
 }
 
-// Unnamed says whether nobody gave a conversation a title or a name.
-// What cannot be read counts as named: it is given no other title.
+// Unnamed reports whether nobody gave a conversation a title or a name. One that cannot be read counts as named, so
+// that it gets no other title.
 func (l *Library) Unnamed(ctx context.Context, t Tree) bool {
 	_, given, err := l.heading(ctx, t.Root)
 	return err == nil && !given && madeUp(t.Name, t.Root)
 }
 
-// Heading is what people read in place of its name, as Library.Title has it.
+// Heading is what people read instead of its name, like Library.Title.
 func (i Info) Heading() string {
 	if !i.given && !madeUp(i.Name, i.Root) {
 		return i.Name
@@ -75,12 +75,12 @@ func (i Info) Heading() string {
 	return cmp.Or(i.Title, i.Name)
 }
 
-// madeUp says whether a conversation has a name that no person chose.
+// madeUp reports whether a conversation's name was made up by the program.
 func madeUp(name string, root tree.ID) bool {
 	return strings.HasSuffix(name, "-"+string(root[max(0, len(root)-4):]))
 }
 
-// heading is the title that a conversation was given last, or else the first words that were said.
+// heading is the title that a conversation was given last, or else the beginning of the first message.
 func (l *Library) heading(ctx context.Context, root tree.ID) (title string, given bool, err error) {
 	n, err := l.store.LastOf(ctx, root, string(margin.TitleKind))
 	if errors.Is(err, store.ErrNotFound) {
@@ -91,7 +91,7 @@ func (l *Library) heading(ctx context.Context, root tree.ID) (title string, give
 	return t.Text, err == nil, err
 }
 
-// given are the titles that conversations were given last, by their first node, on which titles hang.
+// given returns the last given title of each conversation, by its first node, the parent of its titles.
 func given(ctx context.Context, l *Library) (map[tree.ID]string, error) {
 	all, err := l.store.Kind(ctx, string(margin.TitleKind), 0)
 	titles := map[tree.ID]string{}
@@ -102,7 +102,7 @@ func given(ctx context.Context, l *Library) (map[tree.ID]string, error) {
 	return titles, err
 }
 
-// opening is the title of a conversation that was given none: the first words that were said, or what it began with.
+// opening is the title of a conversation that was given none: the beginning of the first message, or how it began otherwise.
 func opening(ctx context.Context, l *Library, root tree.ID) (string, error) {
 	var n tree.Node
 	err := store.ErrNotFound
@@ -120,7 +120,7 @@ func opening(ctx context.Context, l *Library, root tree.ID) (string, error) {
 	return r.Title, err
 }
 
-// first is what a node that was said first says, of which a title is made.
+// first is the text of a first message from which a title is made.
 func first(n tree.Node) string {
 	if s, ok := talk.SayKind.Of(n); ok && s.Typed != "" {
 		return s.Typed
@@ -129,8 +129,8 @@ func first(n tree.Node) string {
 	return text
 }
 
-// titled finds the conversation of a title, which one alone has. The error is ErrNotFound if none has it.
-// It reads the title of every conversation, which only a name that is unknown costs.
+// titled finds the conversation with a title, if only one has it. The error is ErrNotFound if none has it. It reads the
+// title of every conversation, but is called only for an unknown name.
 func titled(ctx context.Context, l *Library, title string) (string, error) {
 	all, err := l.trees(ctx, "")
 	if err != nil {
@@ -161,14 +161,14 @@ func titled(ctx context.Context, l *Library, title string) (string, error) {
 	return "", &engine.Refusal{Message: "more than one conversation is titled " + title, Hint: "use a name: " + strings.Join(names, ", ")}
 }
 
-// longestTitle is how many letters a title has at most.
+// longestTitle is the maximum length of a title in letters.
 const longestTitle = 120
 
-// Rename gives a conversation a title. One that can be a name is its name from then on, too.
-// A title that cannot be a name, because it has spaces or capitals, leaves the name as it is.
+// Rename gives a conversation a title. A title that is a valid name also becomes its name. Otherwise, for example if it
+// has spaces or capitals, the name stays.
 type Rename struct{ Tree, Name string }
 
-// After is the name the conversation has then.
+// After is the conversation's name after the operation.
 func (op Rename) After() string {
 	if title := strings.TrimSpace(op.Name); tree.CleanName(title) {
 		return title
@@ -198,8 +198,8 @@ func (op Rename) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 
 // rename gives a conversation another name.
 func rename(ctx context.Context, l *Library, t Tree, to string) error {
-	// Both names are locked: a conversation may be begun under the new one at the same moment.
-	for _, name := range []string{min(t.Name, to), max(t.Name, to)} { // in one order, whoever else renames
+	// Both names are locked: somebody could begin a conversation under the new one at the same moment.
+	for _, name := range []string{min(t.Name, to), max(t.Name, to)} { // always in the same order, so that two renames cannot block each other
 		unlock, err := l.lockTree(ctx, name)
 		if err != nil {
 			return err

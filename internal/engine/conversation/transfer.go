@@ -18,8 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Record is a whole conversation, to be carried elsewhere.
-// Texts that are missing in the store are left out: a record with a gap is better than none.
+// Record returns a whole conversation, to be moved to another store. Texts that are missing in the store are omitted: a
+// record with a gap is better than none.
 func (l *Library) Record(ctx context.Context, t Tree) (archive.Record, error) {
 	r := archive.Record{Name: t.Name, Branch: t.Branch, Branches: map[string]tree.ID{}, Labels: map[string]tree.ID{}}
 	nodes, err := l.store.Tree(ctx, t.Root)
@@ -41,15 +41,14 @@ func (l *Library) Record(ctx context.Context, t Tree) (archive.Record, error) {
 	}), nil
 }
 
-// Import brings a conversation in from a record. It belongs to Dir then, whatever folder it was made in, and no mode of it
-// allows more than the usual one. All of it counts as untrusted text, whatever the record says of that. Ids are kept if none of
-// them is here already, else all are new.
-// Grants never come with a record, since they are no nodes.
+// Import adds a conversation from a record. It then belongs to Dir, whatever folder it was made in, and its mode allows no more than the
+// default one. All of it counts as untrusted text, whatever the record says. Its ids are kept if none of them is taken here, otherwise all
+// are new. A record contains no grants, since they are not nodes.
 type Import struct {
 	Record archive.Record
-	Name   string // empty: the one it had
+	Name   string // empty: its name in the record
 	Dir    string
-	// Safe says whether a foreign conversation may go on with a model of this spec; else it goes on with the usual one.
+	// Safe reports whether an imported conversation may continue with the model of this spec; otherwise it continues with the default one.
 	Safe func(spec string) bool
 }
 
@@ -68,11 +67,11 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return "", fmt.Errorf("the project folder: %w", err)
 	}
-	// Looked for first and again by the commit: the first look saves the work, the commit decides.
+	// The name is checked here and again by the commit: the first check saves work, the commit decides.
 	taken := &engine.Refusal{Message: "conversation " + name + " already exists",
 		Hint: "choose another name: --name " + name[:min(len(name), 60)] + "-2"}
 	if _, err := l.store.Ref(ctx, treeRefs+name); err == nil {
-		return "", taken // before any of its texts is kept
+		return "", taken // before any of its texts is stored
 	}
 	if r, err = l.fresh(ctx, r); err != nil {
 		return "", err
@@ -100,7 +99,7 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, l.use(ctx, dir, root)
 }
 
-// fresh puts the texts of a record into the store and gives it ids that are free.
+// fresh stores the texts of a record and gives it ids that are free.
 func (l *Library) fresh(ctx context.Context, r archive.Record) (archive.Record, error) {
 	other := map[string]string{}
 	for hash, text := range r.Texts {
@@ -108,8 +107,8 @@ func (l *Library) fresh(ctx context.Context, r archive.Record) (archive.Record, 
 		if err != nil {
 			return r, err
 		}
-		// The hash is that of the cleaned text, so nodes that name it must be told the new one.
-		if kept != hash { // something in it is a secret here
+		// The hash is that of the cleaned text, so nodes that name the text need the new one.
+		if kept != hash { // part of it is a secret here
 			other[hash] = kept
 		}
 	}
@@ -129,8 +128,7 @@ func (l *Library) fresh(ctx context.Context, r archive.Record) (archive.Record, 
 	return r.Replace(other), nil
 }
 
-// settle makes the nodes of another place those of a folder here.
-// It changes nodes that nobody here has seen yet; once stored they are as immutable as any.
+// settle assigns the nodes of a record to a folder here. It changes nodes that nobody has seen here yet; once stored they are immutable.
 func settle(nodes []tree.Node, dir string, safe func(string) bool) {
 	for i, n := range nodes {
 		if r, ok := talk.RootKind.Of(n); ok {
@@ -150,7 +148,7 @@ func settle(nodes []tree.Node, dir string, safe func(string) bool) {
 				nodes[i].Body, _ = json.Marshal(s)
 			}
 		}
-		if t, ok := margin.TitleKind.Of(n); ok { // lists have a line for each
+		if t, ok := margin.TitleKind.Of(n); ok { // lists have one line for each
 			t.Text = clean.Line(t.Text)
 			nodes[i].Body, _ = json.Marshal(t)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// bin is where conversations are deleted to, with their branches and labels.
+// bin is the trash for conversations, with their branches and labels.
 func (l *Library) bin() engine.Bin {
 	return engine.Bin{Is: "tree", Refs: treeRefs, Below: []string{branchRefs, labelRefs}, Command: "socrates tree", Renames: true,
 		Lock: l.lockTree,
@@ -20,10 +20,10 @@ func (l *Library) bin() engine.Bin {
 		}}
 }
 
-// Delete moves conversations to the trash, all or none. One that is at work is refused.
+// Delete moves conversations to the trash, all or none. It refuses one that is at work.
 //
-// With a Branch, that branch of the one conversation is what is deleted, and the conversation must not be on it: what only it led to is
-// removed with the trash, until then a branch can begin at a node of it.
+// With a Branch, it deletes that branch of the one conversation, which must not be on it. The nodes that only the
+// branch led to are purged with the trash; until then a new branch can begin at one of them.
 type Delete struct {
 	Trees  []string
 	Branch string
@@ -55,7 +55,7 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, l.store.Discard(ctx, "person", ref)
 }
 
-// Restore takes a conversation out of the trash. It is as it was.
+// Restore takes a conversation out of the trash, unchanged.
 type Restore struct{ Tree string }
 
 // Do implements engine.Op.
@@ -64,7 +64,7 @@ func (op Restore) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return l.bin().Restore(ctx, l.core, op.Tree)
 }
 
-// Deleted is a conversation in the list, with when it was deleted if it lies in the trash.
+// Deleted is a conversation in a list, with the time of its deletion if it is in the trash.
 type Deleted struct {
 	Info
 	engine.Trashed

@@ -15,7 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Refs of conversations: tree/NAME points at the node that says which branch it is on, or at its root;
+// Refs of conversations: tree/NAME points at the node that says which branch the tree is on, or at its root;
 // branch/NAME/BRANCH at the head of a branch; label/NAME/LABEL at a node.
 const (
 	treeRefs   = "tree/"
@@ -26,8 +26,7 @@ const (
 // mainBranch is the branch a tree begins with.
 const mainBranch = "main"
 
-// Tree is a conversation as it stands.
-// Dir is the project's folder, absolute. Head is the node that what is said next hangs from.
+// Tree is the state of a conversation. Dir is the project's folder, absolute. Head is the parent of the next node.
 type Tree struct {
 	Name   string
 	Root   tree.ID
@@ -39,8 +38,8 @@ type Tree struct {
 
 func (t Tree) branchRef() string { return branchRefs + t.Name + "/" + t.Branch }
 
-// NewTree begins a conversation. An empty name is made up from Title; a name of several words, or with slashes as branches have them, is
-// the title it is given: what names it elsewhere cannot have them, and Open finds it by either.
+// NewTree begins a conversation. If Name is empty, a name is made up from Title. A Name of several words, or with the slashes of a branch
+// name, becomes its title: refs and files cannot have such names, and Open finds it by title, too.
 type NewTree struct {
 	Name, Title, Dir string
 	Root             tree.ID // the id of its first node; empty: a new one
@@ -88,13 +87,12 @@ func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 }
 
-// Open finds a conversation by its name, or else by its title, or else by the end of its id.
-// It is what every command calls first, so a plain name costs four queries; a title or an id costs reading all
-// conversations.
+// Open finds a conversation by its name, or else by its title, or else by the end of its id. Every command calls it
+// first, so a plain name costs only four queries; a title or an id costs reading all conversations.
 func (l *Library) Open(ctx context.Context, name string) (Tree, error) {
 	t := Tree{Name: strings.TrimPrefix(name, treeRefs)}
 	ref, err := l.store.Ref(ctx, treeRefs+t.Name)
-	// A name that exists wins over a title that is the same.
+	// An existing name wins over an equal title.
 	if errors.Is(err, store.ErrNotFound) { // people read titles and ids, and type what they read
 		name, e := titled(ctx, l, t.Name)
 		if errors.Is(e, store.ErrNotFound) {
@@ -134,10 +132,10 @@ func (l *Library) Open(ctx context.Context, name string) (Tree, error) {
 	return t, nil
 }
 
-// shortest is how many letters of an id name a conversation: what /tree prints.
+// shortest is how many characters of an id identify a conversation: as many as /tree prints.
 const shortest = 5
 
-// byID is the name of the one conversation whose id ends so. The error is ErrNotFound if there is none.
+// byID returns the name of the only conversation whose id ends with end. The error is ErrNotFound if there is none.
 func byID(ctx context.Context, l *Library, end string) (string, error) {
 	if end = strings.ToLower(end); len(end) < shortest || !tree.CleanName(end) {
 		return "", store.ErrNotFound
@@ -162,18 +160,18 @@ func byID(ctx context.Context, l *Library, end string) (string, error) {
 		Hint: "use a name: " + strings.Join(names, ", ")}
 }
 
-// Path is what lies on the way to a node: the whole of what a model would be shown there.
+// Path returns the nodes on the path to a node: everything a model would be shown there.
 func (l *Library) Path(ctx context.Context, leaf tree.ID) ([]tree.Node, error) {
 	return l.store.Path(ctx, leaf)
 }
 
-// PathEnd is the end of that way: so many nodes, or all if there are no more.
+// PathEnd returns the last nodes of that path: most of them, or all if it is shorter.
 func (l *Library) PathEnd(ctx context.Context, leaf tree.ID, most int) ([]tree.Node, error) {
 	return l.store.End(ctx, leaf, int64(most))
 }
 
-// lockTree makes sure that one process at a time moves a conversation on.
-// The lock's name is that of the conversation, so a rename takes two.
+// lockTree makes sure that only one process at a time extends a conversation. The lock's name is that of the
+// conversation, so a rename takes two.
 func (l *Library) lockTree(ctx context.Context, name string) (unlock func(), err error) {
 	elsewhere := &engine.Refusal{Message: "another process is using conversation " + name,
 		Hint: "watch it: socrates tree show " + name + " --follow; send it a message: socrates tree say " + name + " \"TEXT\""}
@@ -184,15 +182,15 @@ func (l *Library) lockTree(ctx context.Context, name string) (unlock func(), err
 	return unlock, err
 }
 
-// Grow appends nodes, each below the one before, the first below from, and moves the branch along.
+// Grow appends nodes, each a child of the one before, the first a child of the head, and moves the branch.
 func (l *Library) Grow(ctx context.Context, t *Tree, nodes ...tree.Node) error {
 	return l.GrowFrom(ctx, t, t.Head, true, nodes...)
 }
 
-// GrowFrom appends nodes below from; the branch moves along unless they are an aside.
+// GrowFrom appends nodes below from; the branch moves with moves, that is unless they are an aside.
 //
-// It sets the parents of the nodes it is given and, if the branch moves, t.Head. The nodes are findable from the same
-// commit on. Where the branch was moved by somebody else, nothing is stored, and the refusal wraps store.ErrMoved.
+// It sets the parents of the given nodes and, if the branch moves, t.Head. The nodes are findable from the same commit
+// on. If somebody else has moved the branch, nothing is stored, and the refusal wraps store.ErrMoved.
 func (l *Library) GrowFrom(ctx context.Context, t *Tree, from tree.ID, moves bool, nodes ...tree.Node) error {
 	if len(nodes) == 0 {
 		return nil
@@ -219,9 +217,8 @@ func (l *Library) GrowFrom(ctx context.Context, t *Tree, from tree.ID, moves boo
 	return nil
 }
 
-// LastNodes are the nodes of a conversation that were committed last, in order, and how many there are in all; a negative
-// number takes all.
-// They come from all branches, in the order of commit.
+// LastNodes returns the nodes of a conversation that were committed last, on all branches, in the order of commit, and
+// how many there are in all; with a negative number, it returns all.
 func (l *Library) LastNodes(ctx context.Context, t Tree, most int) (nodes []tree.Node, all int, err error) {
 	return l.store.Last(ctx, t.Root, most)
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Undo takes the changes of the last turn that changed files back, or those of the last Redo; the conversation stays
-// where it is. Called again it takes those of the turn before back.
-// The branch grows by what was done to the files. Commits that were made since stay, and are told.
+// Undo reverts the files changed by the last turn that changed any, or by the last Redo; the conversation stays where
+// it is. Called again it reverts the turn before that. The branch grows by a record of what was done to the files.
+// Commits made since stay, and are reported.
 type Undo struct{ Tree string }
 
 // Do implements engine.Op.
@@ -27,7 +27,7 @@ func (op Undo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	})
 }
 
-// instead says what a person may have meant who has nothing to undo: what happened last that an undo of files does not reach.
+// instead suggests what a person with nothing to undo may have meant: the last event that an undo of files does not cover.
 func instead(path []tree.Node) string {
 	set := margin.Settings(path)
 	for _, n := range slices.Backward(path) {
@@ -44,7 +44,8 @@ func instead(path []tree.Node) string {
 	return "your own changes and those of socrates tool are not undone: git diff shows them"
 }
 
-// beyond says whether a turn, or one after it, changed files outside the project. What an undo since has told is not told again.
+// beyond reports whether a turn, or one after it, changed files outside the project. Changes before an earlier undo, which reported them,
+// do not count.
 func beyond(path []tree.Node, turn tree.ID) bool {
 	for _, n := range slices.Backward(path) {
 		if b, _ := talk.JudgeKind.Of(n); b.Alters {
@@ -57,8 +58,8 @@ func beyond(path []tree.Node, turn tree.ID) bool {
 	return false
 }
 
-// Redo takes the last Undo back, or the last going back with files: the files become what they were then, with what a
-// person had changed in them.
+// Redo reverts the last Undo, or the last time a person went back with files: the files become what they were,
+// including the person's edits.
 type Redo struct{ Tree string }
 
 // Do implements engine.Op.
@@ -69,7 +70,7 @@ func (op Redo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	})
 }
 
-// refile takes the last of the parts that choose returns back, or refuses with what it says there is none of. by is the command.
+// refile reverts the last of the changes that choose returns, or refuses with the message choose returns. by is the command.
 func (l *Library) refile(ctx context.Context, name, by string, choose func(path []tree.Node) ([]filed, string)) (tree.ID, error) {
 	t, unlock, err := l.Lock(ctx, name)
 	if err != nil {
@@ -90,6 +91,6 @@ func (l *Library) refile(ctx context.Context, name, by string, choose func(path 
 	}
 	f := parts[len(parts)-1]
 	f.by, f.beyond = by, by == "undo" && beyond(path, f.node)
-	// Careful: an undo is asked for by a word, without naming what it may overwrite.
+	// Careful: the command for an undo does not name what it may overwrite.
 	return t.Root, l.takeBack(ctx, &t, f, true)
 }

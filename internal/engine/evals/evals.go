@@ -17,15 +17,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Eval opens a contest of arms over items with known answers and starts it. Plan.Text, Plan.Rules and, where it is empty,
-// Plan.Name are filled in.
-// Plan.Text is where the items are kept, a line of JSON each: they stay as they were when the file they came from has
-// changed.
+// Eval opens a contest of arms over items with known answers and starts it. It sets Plan.Text, Plan.Rules and, if it is
+// empty, Plan.Name. Plan.Text is the stored text of the items, a line of JSON each: they stay the same when the file
+// they came from changes.
 type Eval struct {
 	Plan     contest.Plan
 	Limits   contest.Limits
 	Items    []suite.Item
-	Programs bool // the programs items are judged by may run
+	Programs bool // programs that judge items may run
 }
 
 // Do implements engine.Op.
@@ -33,7 +32,7 @@ func (op Eval) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
 	p := op.Plan
 	var err error
-	p.Rules = verdict.DefaultRules() // what is measured must not depend on what was learned
+	p.Rules = verdict.DefaultRules() // a measurement must not depend on what was learned
 	var lines bytes.Buffer
 	for _, it := range op.Items {
 		raw, err := json.Marshal(it)
@@ -47,7 +46,7 @@ func (op Eval) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	for try := 1; ; try++ {
 		id := tree.NewID()
-		// A name that the person gave is tried once; a made-up one is made again.
+		// A given name is tried once; a made-up one is replaced if it is taken.
 		named := op.Plan.Name != ""
 		if !named {
 			p.Name = tree.NameFor(p.Suite, "room", id)
@@ -73,10 +72,10 @@ func (op Eval) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 }
 
-// Resume goes on with a contest that did not end. What was recorded is not asked again.
+// Resume resumes a contest that did not end. Recorded questions are not asked again.
 type Resume struct {
 	Name     string
-	Limits   *contest.Limits // instead of those it had; nil: those
+	Limits   *contest.Limits // replace the recorded ones; nil: those apply
 	Programs bool
 }
 
@@ -105,7 +104,7 @@ func (l *Library) lock(ctx context.Context, name string) (func(), error) {
 		Hint: "see its progress: socrates eval show " + name})
 }
 
-// start reads the past and begins the job, which has the lock from then on.
+// start reads the past and begins the job, which then holds the lock.
 func (l *Library) start(ctx context.Context, root tree.ID, p contest.Plan, programs bool, unlock func()) error {
 	past, err := l.past(ctx, root)
 	if err != nil {
@@ -122,11 +121,11 @@ func (l *Library) start(ctx context.Context, root tree.ID, p contest.Plan, progr
 	return nil
 }
 
-// past reads what is recorded, in one pass and in order of commit. What belongs to a room is told by its parents:
-// replies and steps, from which nothing of another room hangs, are not remembered, as they are most of the nodes.
+// past reads the record in one pass, in order of commit. A node's parents say which room it belongs to. Replies and
+// steps, which are most of the nodes and never the parent of another room's nodes, are not remembered.
 func (l *Library) past(ctx context.Context, root tree.ID) (*past, error) {
 	p := &past{rooms: map[string]span{}}
-	owner := map[tree.ID]string{} // room by node that others can hang from
+	owner := map[tree.ID]string{} // room by node, for nodes that can be parents
 	for n, err := range l.store.Since(ctx, 0, root) {
 		if err != nil {
 			return nil, err
@@ -168,7 +167,7 @@ func (l *Library) Evaluation(ctx context.Context, name string) (Evaluation, erro
 	}
 	v := Evaluation{Root: root.ID, Plan: p, Limits: past.limits(), Outcomes: contest.OutcomeKind.All(past.own), Started: root.At,
 		Ended: past.ended(), Paid: past.bill.Usage, Lost: past.bill.Lost()}
-	// The last one holds.
+	// The last one counts.
 	for _, v.Chosen = range contest.ChosenKind.All(past.own) {
 	}
 	v.Items, err = l.items(ctx, p)

@@ -22,7 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// compete runs a contest over what is recorded of it, and closes it if it comes to its end.
+// compete continues a contest from its record, and closes it if it is completed.
 func (l *Library) compete(ctx context.Context, root tree.ID, p contest.Plan, past *past, programs bool, interrupt <-chan struct{}) error {
 	began := time.Now()
 	items, err := l.items(ctx, p)
@@ -31,9 +31,9 @@ func (l *Library) compete(ctx context.Context, root tree.ID, p contest.Plan, pas
 	}
 	limits, recorded := past.limits(), past.own
 	h := &hall{l: l, root: root, rooms: past.rooms, budget: budget.New(limits.USD, limits.Tokens, nil)}
-	// What was lost counts as spent: it may have been paid.
+	// Lost amounts count as spent: they may have been paid.
 	h.budget.Spend(past.bill.Usage.USD+past.bill.Lost(), past.bill.Usage.Total())
-	// The job runs for hours; what was read is the contest's now.
+	// The job runs for hours; from here on the contest holds the record.
 	past.own, past.rooms = nil, nil
 	judge := suite.Judge{}
 	if programs {
@@ -75,10 +75,10 @@ type hall struct {
 	budget *budget.Budget
 
 	mu    sync.Mutex
-	rooms map[string]span // as they were recorded, by name
+	rooms map[string]span // recorded rooms, by name
 }
 
-// journal finds what is recorded of a room, and opens it if nothing is.
+// journal returns the record of a room, or opens the room if there is none.
 func (h *hall) journal(ctx context.Context, f table.Frame) ([]tree.Node, error) {
 	h.mu.Lock()
 	s, known := h.rooms[f.Room]
@@ -89,7 +89,7 @@ func (h *hall) journal(ctx context.Context, f table.Frame) ([]tree.Node, error) 
 	return h.l.store.Append(ctx, table.FrameKind.New(h.root, "code", f))
 }
 
-// room puts a question to seats, in a folder that holds nothing but the item's files.
+// room puts a question to seats, in a folder that contains only the item's files.
 func (h *hall) room(ctx context.Context, f table.Frame, it suite.Item, strategy debate.Strategy) ([]tree.Node, error) {
 	nodes, err := h.journal(ctx, f)
 	if err != nil {
@@ -100,7 +100,7 @@ func (h *hall) room(ctx context.Context, f table.Frame, it suite.Item, strategy 
 		return nil, fmt.Errorf("make a folder for %s: %w", it.ID, err)
 	}
 	defer temp.Remove()
-	// The seats' folder of the frame is that of another day: each time the files are laid out again.
+	// The folder in the recorded frame may be from an earlier session: the files are laid out again each time.
 	dir := temp.Path
 	if err := it.Lay(dir); err != nil {
 		return nil, err
@@ -121,8 +121,8 @@ func (h *hall) room(ctx context.Context, f table.Frame, it suite.Item, strategy 
 	return nodes, h.teach(ctx, nodes, it)
 }
 
-// teach keeps what a room teaches about its seats, once: the item's key is known. Seats that only pretend teach nothing, nor does a
-// question put with its options turned round.
+// teach records what a room teaches about its seats, once: the item's key is known. Simulated seats teach nothing, nor does a question
+// asked with its options reversed.
 func (h *hall) teach(ctx context.Context, nodes []tree.Node, it suite.Item) error {
 	f, _ := table.FrameKind.Of(nodes[0])
 	pretends := slices.ContainsFunc(f.Seats, func(s table.Seat) bool { return scheme.Of(s.Spec).Notice != "" })
@@ -131,14 +131,14 @@ func (h *hall) teach(ctx context.Context, nodes []tree.Node, it suite.Item) erro
 	}
 	res, err := debate.Summarize(nodes)
 	truth := debate.OptionOf(verdict.Ledger{Options: res.Options}, it.TruthText())
-	if err != nil || truth == "" || res.Panel.Voted == 0 || res.Exploration { // after talk votes are no longer each seat's own
+	if err != nil || truth == "" || res.Panel.Voted == 0 || res.Exploration { // after a discussion, votes are no longer each seat's own
 		return err
 	}
 	_, err = h.l.store.Append(ctx, learn.LessonKind.New(nodes[0].ID, "code", learn.Of(res, truth, truth, "key of the item")))
 	return err
 }
 
-// unusable says that no question can be put to a seat any more: going on would make it look wrong.
+// unusable reports whether a seat cannot be asked any more: continuing would make it look wrong.
 func unusable(r exchange.Reply) bool {
 	return slices.Contains([]trouble.Kind{exchange.BudgetKind, exchange.NoCopyKind, trouble.Auth, trouble.Quota}, r.Kind)
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 )
 
-// Program runs a program in dir, which judges an answer there, and says whether it ended with status 0.
+// Program runs a program in dir that judges an answer there, and reports whether it ended with status 0.
 type Program func(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error)
 
-// Library answers what is asked about evaluations.
+// Library answers queries about evaluations.
 type Library struct {
 	core    *engine.Core
 	store   *store.Store
@@ -21,7 +21,7 @@ type Library struct {
 	program Program
 }
 
-// With adds evaluations to an engine that has debates; program may be nil if none is to run.
+// With adds evaluations to an engine that has debates; program may be nil if none should run.
 func With(program Program) func(*engine.Engine, *engine.Core) engine.Part {
 	return func(e *engine.Engine, c *engine.Core) engine.Part {
 		return engine.Part{Library: &Library{core: c, store: c.Store, rooms: rooms.In(e), program: program},
@@ -32,8 +32,8 @@ func With(program Program) func(*engine.Engine, *engine.Core) engine.Part {
 	}
 }
 
-// In is the library of an engine.
+// In returns the library of an engine.
 func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 
-// evalRefs is how the refs of evaluations begin.
+// evalRefs is the prefix of the refs of evaluations.
 const evalRefs = "eval/"

@@ -43,7 +43,7 @@ type Info struct {
 	Running   bool          `json:"running"` // by this or another process
 }
 
-// planned is the plan of an evaluation; false if it cannot be read.
+// planned returns the plan of an evaluation; false if it cannot be read.
 func planned(t store.Tip) (contest.Plan, bool) {
 	p, ok := contest.PlanKind.Of(t.Root)
 	return p, ok && p.Name != ""
@@ -60,7 +60,7 @@ func (l *Library) List(ctx context.Context) ([]Info, error) {
 		if p, ok := planned(tip); ok {
 			ended := tip.Head.ID != tip.Root.ID
 			running := !ended && l.core.Held("eval-"+p.Name)
-			if !ended && !running { // it may have ended since it was listed: its end is recorded before its lock is free
+			if !ended && !running { // it may have ended since it was listed: the end is recorded before the lock is released
 				now, err := l.store.Tip(ctx, evalRefs+p.Name)
 				ended = err == nil && now.Root.ID == tip.Root.ID && now.Head.ID != now.Root.ID
 			}
@@ -77,7 +77,7 @@ func (l *Library) List(ctx context.Context) ([]Info, error) {
 	return out, nil
 }
 
-// Evaluation is what is recorded of a contest, but for its rooms.
+// Evaluation is the record of a contest without its rooms.
 type Evaluation struct {
 	Root     tree.ID
 	Plan     contest.Plan
@@ -88,5 +88,5 @@ type Evaluation struct {
 	Started  time.Time
 	Ended    bool
 	Paid     cost.Usage // for every call, shared ones once
-	Lost     float64    // dollars that may have been paid for calls that never came back
+	Lost     float64    // dollars that may have been paid for calls that never returned
 }

@@ -8,16 +8,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// past is what is recorded of a contest. Of its rooms it knows where they are: all their nodes together are too much to
-// hold.
+// past is the record of a contest. For its rooms it has only their positions: all their nodes together are too many to hold.
 type past struct {
 	seq   int64       // of the last node
-	own   []tree.Node // that belong to no room
+	own   []tree.Node // nodes that belong to no room
 	rooms map[string]span
 	bill  debate.Bill
 }
 
-// span is where in the store the nodes of a room are.
+// span is the position of a room's nodes in the store.
 type span struct {
 	frame       tree.ID
 	first, last int64
@@ -31,8 +30,7 @@ func (p *past) limits() (l contest.Limits) {
 	return l
 }
 
-// nodes reads those of one room.
-// Rooms of one contest interleave in the store: only what hangs together below the frame is its own.
+// nodes reads the nodes of one room. Rooms of one contest interleave in the store: a room's nodes are those connected below its frame.
 func (s span) nodes(ctx context.Context, l *Library, root tree.ID) ([]tree.Node, error) {
 	var out []tree.Node
 	inside := map[tree.ID]bool{}

@@ -14,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Target is where the issues of a project are filed, and by which program.
+// Target is where the issues of a project are filed, and the program that files them.
 type Target struct {
 	Remote  string `json:"remote"`
 	Address string `json:"address"` // without a user or a password
@@ -22,7 +22,7 @@ type Target struct {
 	to      string
 }
 
-// Target looks where a draft of a project would be filed; remote empty: origin.
+// Target finds out where a draft of a project would be filed; remote empty: origin.
 func (l *Library) Target(ctx context.Context, dir, remote string) (Target, error) {
 	t := Target{Remote: cmp.Or(remote, "origin")}
 	repo, err := git.Open(dir)
@@ -37,12 +37,12 @@ func (l *Library) Target(ctx context.Context, dir, remote string) (Target, error
 	return t, nil
 }
 
-// File files a draft as an issue, with gh or glab and under the person's login. Only a person does that, having read the text.
+// File files a draft as an issue, with gh or glab and under the person's login. Only a person does that, after reading the text.
 type File struct {
 	Number  int
-	Version int    // that was read; 0: whatever it is at
+	Version int    // the version that was read; 0: the current one
 	Remote  string // empty: origin
-	Again   bool   // although an earlier try was cut off, and may have filed it
+	Again   bool   // even though an earlier attempt was interrupted, and may have filed it
 }
 
 // Do implements engine.Op.
@@ -79,8 +79,7 @@ func (op File) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, err
 }
 
-// file asks the forge from a repository that has nothing of the project's but its address.
-// The repository is empty but for its remote: programs of the forge read settings of the folder they run in.
+// file calls the forge from a repository that has only the project's remote: the forge's programs read settings of the folder they run in.
 func (l *Library) file(ctx context.Context, t Target, i issue.Issue) (string, error) {
 	tmp, err := scratch.New("issue")
 	if err != nil {
@@ -98,7 +97,7 @@ func (l *Library) file(ctx context.Context, t Target, i issue.Issue) (string, er
 	return forge.File(ctx, forge.Request{Dir: dir, Remote: t.Remote, Address: t.to, Title: i.Title, Body: i.Body})
 }
 
-// refusal has what a forge's program said read by a person, cleaned: it may repeat a token.
+// refusal turns the message of a forge's program into a Refusal, cleaned: it may repeat a token.
 func refusal(l *Library, err error) error {
 	if e, ok := errors.AsType[*forge.Error](err); ok {
 		return &engine.Refusal{Message: l.store.Clean(e.Message), Hint: l.store.Clean(e.Hint)}

@@ -1,11 +1,10 @@
-// Package issues is the drafts of issues of an engine: made from decisions and runs, edited, and filed at a forge by
-// a person.
+// Package issues contains an engine's issue drafts: made from decisions and runs, edited, and filed at a forge by a person.
 //
 // A draft is one tree under the ref issue/NUMBER: the first version, each edit, and each attempt to file it. Its
-// version begins at 1 and grows with each edit; whoever edits or files says which version they read, and is refused if
-// it has changed. That an attempt begins is recorded before the forge is asked, so that one that was cut off is not silently
-// repeated: nobody knows whether it was filed. Once filed, a draft cannot be changed here. Models draft nothing and
-// file nothing by themselves.
+// version begins at 1 and grows with each edit; to edit or file one, callers name the version they read, and are
+// refused if it has changed. The start of an attempt is recorded before the forge is called, so that an interrupted one
+// is not silently repeated: nobody knows whether it was filed. Once filed, a draft cannot be changed here. Models draft
+// and file nothing by themselves.
 package issues
 
 import (
@@ -25,16 +24,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// refs is how the refs of drafts begin; their number follows.
+// refs is the prefix of the refs of drafts; their number follows.
 const refs = "issue/"
 
-// The longest title and text, in bytes; forges take no more.
+// The maximum length of a title and a text, in bytes; forges accept no more.
 const (
 	longestTitle = 250
 	longestBody  = 60_000
 )
 
-// Library answers what is asked about drafts.
+// Library answers queries about drafts.
 type Library struct {
 	core   *engine.Core
 	store  *store.Store
@@ -50,16 +49,16 @@ func With() func(*engine.Engine, *engine.Core) engine.Part {
 	}
 }
 
-// In is the library of an engine.
+// In returns the library of an engine.
 func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 
-// Deleted is a draft in the list, with when it was deleted if it lies in the trash.
+// Deleted is a draft in a list, with the time of its deletion if it is in the trash.
 type Deleted struct {
 	issue.Issue
 	engine.Trashed
 }
 
-// Trash lists the deleted drafts of a project (empty: of all), the last deleted first.
+// Trash lists the deleted drafts of a project (empty: of all projects), the last deleted first.
 func (l *Library) Trash(ctx context.Context, dir string) ([]Deleted, error) {
 	return engine.InTrash(ctx, l.core, l.bin(), dir, 0, func(tip store.Tip) (Deleted, bool, error) {
 		nodes, err := l.store.Tree(ctx, tip.Root.ID)
@@ -71,7 +70,7 @@ func (l *Library) Trash(ctx context.Context, dir string) ([]Deleted, error) {
 	})
 }
 
-// List lists the drafts of a project, the newest first; dir empty: of all.
+// List lists the drafts of a project, the newest first; dir empty: of all projects.
 func (l *Library) List(ctx context.Context, dir string) ([]issue.Issue, error) {
 	tips, err := l.store.Tips(ctx, refs)
 	if err != nil {
@@ -113,7 +112,7 @@ func (l *Library) find(ctx context.Context, number int) (tree.ID, issue.Issue, e
 	return ref.Head, i, nil
 }
 
-// Draft makes a draft of a decision or of a run.
+// Draft makes a draft from a decision or from a run.
 type Draft struct{ Debate, Run string }
 
 // Do implements engine.Op.
@@ -131,12 +130,12 @@ func (op Draft) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			if err != nil {
 				return "", err
 			}
-			for _, r := range all { // a number in the trash is not given again
+			for _, r := range all { // the number of a draft in the trash is not reused
 				n, _ := strconv.Atoi(strings.TrimPrefix(r.Name, prefix))
 				d.Number = max(d.Number, n+1)
 			}
 		}
-		if d.Number <= taken { // by one that is hidden from whoever makes this
+		if d.Number <= taken { // by a draft that is hidden from this person
 			d.Number, gap = taken+gap, 2*gap
 		}
 		taken = d.Number
@@ -180,8 +179,7 @@ func (l *Library) drafted(ctx context.Context, op Draft) (d issue.Drafted, err e
 	return d, nil
 }
 
-// cut shortens a text that no forge would take; a person can still edit it.
-// The cut is made between letters.
+// cut shortens a text that no forge would accept; a person can still edit it. It cuts between characters.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -189,7 +187,7 @@ func cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:most-len("…")], "") + "…"
 }
 
-// Edit writes the next version of a draft, if it is still at Version; 0: whatever it is at.
+// Edit writes the next version of a draft, if its version is still Version; 0: whatever it is.
 type Edit struct {
 	Number      int
 	Title, Body string
@@ -223,8 +221,7 @@ func (op Edit) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, err
 }
 
-// hold finds a draft that was not filed, and keeps others from changing it.
-// With an error nothing is held. unlock must be called once.
+// hold finds a draft that was not filed, and locks it. With an error nothing is locked. unlock must be called once.
 func (l *Library) hold(ctx context.Context, number, version int) (tree.ID, issue.Issue, func(), error) {
 	unlock, err := l.core.Lock(ctx, "issue-"+strconv.Itoa(number), &engine.Refusal{Message: "another process is editing this draft",
 		Hint: "try again"})
@@ -248,7 +245,7 @@ func (l *Library) hold(ctx context.Context, number, version int) (tree.ID, issue
 	return root, i, unlock, nil
 }
 
-// bin is where drafts are deleted to.
+// bin is the trash for drafts.
 func (l *Library) bin() engine.Bin {
 	return engine.Bin{Is: "issue draft", Refs: refs, Command: "socrates work issue",
 		Find: func(ctx context.Context, called string) (tree.ID, string, error) {

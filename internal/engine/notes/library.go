@@ -1,9 +1,9 @@
-// Package notes is the memory of an engine: what persons, or models at their word, keep for later conversations.
+// Package notes is the memory of an engine: notes that persons, or models at their request, save for later conversations.
 //
-// A note is a tree of one node under the ref memory/NUMBER. It is a text of at most 4 KiB that holds in a folder and
-// those below it, or everywhere, and it is never changed: a note that is wrong is forgotten and another one kept.
-// Numbers are not used again while the old note is in the trash. Notes are found by their words like anything else;
-// package turns decides when a model is shown some, and shows them as history and not as instructions.
+// A note is a tree of one node under the ref memory/NUMBER. It is a text of at most 4 KiB that applies in a folder and
+// those below it, or everywhere, and it never changes: a wrong note is forgotten and another one saved. A number is not
+// reused while its old note is in the trash. Notes are found by their words like everything else; package turns decides
+// when a model is shown some, and shows them as history and not as instructions.
 package notes
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk/memory"
 )
 
-// Library answers what is asked about notes.
+// Library answers queries about notes.
 type Library struct {
 	core  *engine.Core
 	store *store.Store
@@ -27,5 +27,5 @@ func With() func(*engine.Engine, *engine.Core) engine.Part {
 	}
 }
 
-// In is the library of an engine.
+// In returns the library of an engine.
 func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }

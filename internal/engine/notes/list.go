@@ -17,18 +17,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Note is a note and where it comes from.
+// Note is a note and its origin.
 type Note struct {
 	memory.Note
 	By    string    `json:"by"`
 	At    time.Time `json:"at"`
-	Tree  string    `json:"tree,omitempty"` // the conversation it was kept in; empty: none, or it is gone
-	Until time.Time `json:"until,omitzero"` // it can be restored; zero: it is not forgotten
+	Tree  string    `json:"tree,omitempty"` // the conversation it was saved in; empty: none, or it no longer exists
+	Until time.Time `json:"until,omitzero"` // the time until which it can be restored; zero: it is not forgotten
 	ID    tree.ID   `json:"-"`
 	Root  tree.ID   `json:"-"` // of that conversation
 }
 
-// note is one as its first node has it; false if that cannot be read. That its conversation is gone is no error.
+// note reads a note from its first node; false if that cannot be read. It is no error if the note's conversation no longer exists.
 func (l *Library) note(ctx context.Context, root tree.Node) (Note, bool) {
 	n, ok := memory.NoteKind.Of(root)
 	out := Note{Note: n, By: root.By, At: root.At, ID: root.ID}
@@ -41,7 +41,7 @@ func (l *Library) note(ctx context.Context, root tree.Node) (Note, bool) {
 	return out, ok && n.Text != ""
 }
 
-// notes lists those that hold in a folder (empty: all) under refs that begin with prefix, the newest first.
+// notes lists the notes that apply in a folder (empty: all) under refs that begin with prefix, the newest first.
 func (l *Library) notes(ctx context.Context, prefix, dir string) ([]Note, error) {
 	tips, err := l.store.Tips(ctx, prefix)
 	if err != nil {
@@ -56,12 +56,12 @@ func (l *Library) notes(ctx context.Context, prefix, dir string) ([]Note, error)
 			out = append(out, n)
 		}
 	}
-	// Two of one millisecond go by number.
+	// Notes of the same millisecond are sorted by number.
 	slices.SortFunc(out, func(a, b Note) int { return cmp.Or(b.At.Compare(a.At), b.Number-a.Number) })
 	return out, nil
 }
 
-// lost is the damage that none of some notes, which what names, can be read.
+// lost returns the damage if no note of a class can be read; what names the notes.
 func (l *Library) lost(ctx context.Context, class, what string) error {
 	return l.store.Lost(ctx, class, what, func(t store.Tip) bool {
 		_, ok := l.note(ctx, t.Root)
@@ -69,18 +69,18 @@ func (l *Library) lost(ctx context.Context, class, what string) error {
 	})
 }
 
-// mostFound is how many notes a search looks at.
+// mostFound is how many notes a search reads.
 const mostFound = 500
 
-// List lists what is kept and holds in a folder (empty: everything), the newest first. With words it lists those that
-// have all of them, the best match first.
+// List lists the notes that apply in a folder (empty: all notes), the newest first. With words it lists those that have
+// all of them, the best match first.
 func (l *Library) List(ctx context.Context, dir, words string) ([]Note, error) {
 	if strings.TrimSpace(words) == "" {
 		out, err := l.notes(ctx, noteRefs, dir)
 		if err != nil || len(out) > 0 {
 			return out, err
 		}
-		// None in this folder may be the truth; none at all, although there are refs, is damage.
+		// The folder may really have none; but none anywhere, although there are refs, is damage.
 		if all, err := l.notes(ctx, noteRefs, ""); err != nil || len(all) > 0 {
 			return out, err
 		}
@@ -89,7 +89,7 @@ func (l *Library) List(ctx context.Context, dir, words string) ([]Note, error) {
 	return l.findNotes(ctx, dir, store.Query{Text: words, Limit: mostFound})
 }
 
-// findNotes looks for notes that hold in a folder.
+// findNotes searches the notes that apply in a folder.
 func (l *Library) findNotes(ctx context.Context, dir string, q store.Query) ([]Note, error) {
 	if err := l.catchUp(ctx); err != nil {
 		return nil, err
@@ -112,12 +112,12 @@ func (l *Library) findNotes(ctx context.Context, dir string, q store.Query) ([]N
 	return out, nil
 }
 
-// catchUp makes notes findable that are not: those taken out of the trash.
+// catchUp indexes notes that are not: those restored from the trash.
 func (l *Library) catchUp(ctx context.Context) error {
 	return l.core.Index(ctx, noteRefs, true, func(nodes []tree.Node) []store.Indexed { return []store.Indexed{indexed(nodes[0])} })
 }
 
-// holds says whether a note holds in a folder; empty: in any.
+// holds reports whether a note applies in a folder; empty: in any.
 func (n Note) holds(dir string) bool {
 	there := strings.TrimRight(filepath.ToSlash(n.Dir), "/")
 	return dir == "" || there == "" || strings.HasPrefix(filepath.ToSlash(dir)+"/", there+"/")
@@ -133,14 +133,14 @@ func (l *Library) Note(ctx context.Context, number int) (Note, error) {
 	return l.NoteOf(ctx, ref.Head)
 }
 
-// NoteOf is the note at a node.
+// NoteOf returns the note at a node.
 func (l *Library) NoteOf(ctx context.Context, id tree.ID) (Note, error) {
 	root, err := l.store.Node(ctx, id)
 	n, _ := l.note(ctx, root)
 	return n, err
 }
 
-// Forgotten lists the notes in the trash that held in a folder (empty: all), the last forgotten first.
+// Forgotten lists the notes in the trash that applied in a folder (empty: all), the last forgotten first.
 func (l *Library) Forgotten(ctx context.Context, dir string) ([]Note, error) {
 	out, err := l.notes(ctx, store.TrashRefs+noteRefs, dir)
 	slices.SortStableFunc(out, func(a, b Note) int { return b.Until.Compare(a.Until) })
@@ -150,14 +150,14 @@ func (l *Library) Forgotten(ctx context.Context, dir string) ([]Note, error) {
 	return out, err
 }
 
-// Holding lists the notes that hold in a folder, the newest first.
+// Holding lists the notes that apply in a folder, the newest first.
 func (l *Library) Holding(ctx context.Context, dir string) ([]Note, error) {
 	return l.notes(ctx, noteRefs, dir)
 }
 
-// About finds the notes that share two telling words with a text, or the only one that either has.
+// About finds the notes that share two meaningful words with a text, or one if the note or the text has no more.
 //
-// Those with two words in common come first. In a note of one telling word that one must do.
+// Notes that share two words come first.
 func (l *Library) About(ctx context.Context, dir, text string) ([]Note, error) {
 	words := store.Telling(text)
 	if len(words) == 0 {

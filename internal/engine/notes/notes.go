@@ -14,18 +14,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// noteRefs is how the refs of notes begin; the rest is their number.
+// noteRefs is the prefix of the refs of notes; their number follows.
 const noteRefs = "memory/"
 
-// longestNote is how many bytes a note may have.
+// longestNote is the maximum size of a note in bytes.
 const longestNote = 4 << 10
 
-// Keep keeps a note. If the same one is kept already, that one stands.
-// The id is that of the note, the new one or the one that is kept already.
+// Keep saves a note, unless the same note is saved already. The id is that of the note, new or existing.
 type Keep struct {
 	Text string
 	Dir  string  // it applies there and below; empty: everywhere
-	From tree.ID // where in a conversation it is kept; empty: in none
+	From tree.ID // where in a conversation it is saved; empty: in none
 	By   string  // the person, or the model they asked
 }
 
@@ -42,8 +41,7 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	taken, gap := 0, 1
 	for try := 1; ; try++ {
-		// The trash counts, so that a note can be restored under its number. Who loses a race for one tries the
-		// next.
+		// Numbers in the trash count, so that a note can be restored under its number. The loser of a race for a number tries the next one.
 		number := 1
 		for _, prefix := range []string{noteRefs, store.TrashRefs + noteRefs} {
 			tips, err := l.store.Tips(ctx, prefix)
@@ -58,7 +56,7 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 				number = max(number, n.Number+1)
 			}
 		}
-		if number <= taken { // by one that is hidden from whoever keeps this
+		if number <= taken { // by a note that is hidden from this person
 			number, gap = taken+gap, 2*gap
 		}
 		taken = number
@@ -71,13 +69,13 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 }
 
-// indexed is what a note is found by.
+// indexed returns the entry of a note for the index.
 func indexed(root tree.Node) store.Indexed {
 	n, _ := memory.NoteKind.Of(root)
 	return store.Indexed{Node: root.ID, Scope: filepath.ToSlash(n.Dir), Title: n.Text}
 }
 
-// bin is where notes are forgotten to.
+// bin is the trash for notes.
 func (l *Library) bin() engine.Bin {
 	return engine.Bin{Is: "note", Refs: noteRefs, Command: "socrates memory",
 		Find: func(ctx context.Context, called string) (tree.ID, string, error) {

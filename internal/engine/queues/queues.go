@@ -1,10 +1,10 @@
-// Package queues is the queues of an engine: prompts that wait in a project until they are executed, one run at a time.
+// Package queues contains an engine's queues: prompts that wait in a project until they are executed, one run at a time.
 //
-// A queue is one tree under the ref queue/ and a hash of the folder: prompts, persons' words and what became of each,
-// in the order in which they came (package work/queue reads it). Each prompt becomes a run with a name that is
-// recorded before the run begins, so a queue that is cut off goes on with that run and begins none twice. Adding and
-// dropping need no process at work; [Run] works through what waits in this process, and [Stop] reaches it in
-// whichever process it is. A prompt that fails does not hold up the next one; several in a row end the queue.
+// A queue is one tree under the ref queue/ and a hash of the folder: prompts, orders of persons and the result of each
+// prompt, in the order they were added (package work/queue reads it). Each prompt becomes a run whose name is recorded
+// before the run begins, so an interrupted queue continues with that run and begins none twice. Adding and dropping
+// need no running process; [Run] executes the waiting prompts in this process, and [Stop] stops the queue in whichever
+// process runs it. A prompt that fails does not hold up the next one; several failures in a row end the queue.
 package queues
 
 import (
@@ -23,14 +23,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// Library answers what is asked about queues.
+// Library answers queries about queues.
 type Library struct {
 	core   *engine.Core
 	store  *store.Store
 	engine *engine.Engine
 }
 
-// refs is how the refs of queues begin; a hash of the project's folder follows.
+// refs is the prefix of the refs of queues; a hash of the project's folder follows.
 const refs = "queue/"
 
 // With adds queues to an engine that has runs.
@@ -43,16 +43,16 @@ func With() func(*engine.Engine, *engine.Core) engine.Part {
 	}
 }
 
-// In is the library of an engine.
+// In returns the library of an engine.
 func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 
-// Info is a queue as it stands.
+// Info is the state of a queue.
 type Info struct {
 	queue.Queue
 	Running bool `json:"running"` // by this or another process
 }
 
-// List lists the queue of a project; dir empty: those of all. A project without one has none.
+// List lists the queue of a project, if it has one; dir empty: the queues of all projects.
 func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 	tips, err := l.store.Tips(ctx, refs)
 	if err != nil {
@@ -64,7 +64,7 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 		if !ok || dir != "" && f.Dir != dir {
 			continue
 		}
-		running := l.core.Held(lock(f.Dir)) // and once it is read: one that began or ended meanwhile is not taken for stopped
+		running := l.core.Held(lock(f.Dir)) // checked again after it was read: a queue that began or ended in between is not taken for stopped
 		q, err := l.read(ctx, tip.Root.ID)
 		if err != nil {
 			return nil, err
@@ -87,7 +87,7 @@ func (l *Library) read(ctx context.Context, root tree.ID) (queue.Queue, error) {
 	return q, nil
 }
 
-// key is the project's folder as part of a name: refs have no room for paths.
+// key is a project's folder in a form that fits into a name: refs cannot contain paths.
 func key(dir string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(dir)))[:16] }
 
 func lock(dir string) string { return "queue-" + key(dir) }
@@ -106,15 +106,14 @@ func (l *Library) of(ctx context.Context, dir string) (tree.ID, queue.Queue, err
 	return ref.Head, q, err
 }
 
-// Add puts a prompt at the end of a project's queue.
-// Way is looked at before the prompt is recorded: a seat or an executor that does not exist is told now and not at
-// night.
+// Add puts a prompt at the end of a project's queue. Way is checked before the prompt is recorded: a missing seat or
+// executor is reported now and not at night.
 type Add struct {
 	Dir   string
 	Text  string
-	Data  string   // what is attached
-	Files []string // its names
-	Way   way.Way  // the phases it goes through, and how
+	Data  string   // text of the attached files
+	Files []string // their names
+	Way   way.Way  // its phases and how to execute them
 }
 
 // Do implements engine.Op.
@@ -151,7 +150,7 @@ func (op Add) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, err
 }
 
-// Drop takes a prompt out of a queue that has not begun.
+// Drop takes a prompt that has not begun out of a queue.
 type Drop struct {
 	Dir    string
 	Number int
@@ -164,7 +163,7 @@ func (op Drop) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return root, err
 	}
-	// It may begin in this very moment: then it runs, and the order comes too late and changes nothing.
+	// The prompt may begin at this very moment: then it runs, and the order comes too late and has no effect.
 	switch i := q.Item(op.Number); {
 	case i == nil:
 		return root, &engine.Refusal{Message: fmt.Sprintf("no prompt %d is queued", op.Number), Hint: "list them: socrates work queue list"}

@@ -14,8 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/queue"
 )
 
-// Run carries out the prompts of a project's queue, one after the other, until none waits, a person stops it, or too many failed in a
-// row. One whose run was cut off goes on first; nothing is done twice.
+// Run executes the prompts of a project's queue, one after the other, until none waits, a person stops it, or too many failed in a row. A
+// prompt whose run was interrupted comes first; nothing is done twice.
 type Run struct{ Dir string }
 
 // Do implements engine.Op.
@@ -34,7 +34,7 @@ func (op Run) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, err
 	}
 	seq, err := l.store.Version(ctx)
-	// The order "run" takes back an earlier "stop".
+	// The order "run" cancels an earlier "stop".
 	if err == nil {
 		_, err = l.store.Append(ctx, queue.OrderKind.New(root, "person", queue.Order{Verb: "run"}))
 	}
@@ -49,7 +49,7 @@ func (op Run) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, nil
 }
 
-// all carries prompts out until none is left. The queue is reread for each: persons add, drop and stop meanwhile.
+// all executes prompts until none is left. The queue is reread before each: persons may add, drop and stop in the meantime.
 func (l *Library) all(ctx context.Context, root tree.ID) error {
 	for {
 		q, err := l.read(ctx, root)
@@ -60,7 +60,7 @@ func (l *Library) all(ctx context.Context, root tree.ID) error {
 		if q.Stopped || q.Broken() || item == nil {
 			return nil
 		}
-		if item.Run == "" { // its name is recorded before it begins, so that it never begins twice
+		if item.Run == "" { // the run's name is recorded before it begins, so that it never begins twice
 			id := tree.NewID()
 			item.Run = tree.NameFor("", fmt.Sprintf("prompt-%d", item.Number), id)
 			begun := queue.BeginKind.New(root, "code", queue.Begun{Number: item.Number, Run: item.Run})
@@ -70,7 +70,7 @@ func (l *Library) all(ctx context.Context, root tree.ID) error {
 			continue // a person may have stopped the queue before this was recorded: from now on they see what they stop
 		}
 		end := queue.Ended{Number: item.Number, Run: item.Run}
-		// A cancelled job records no end, so the prompt goes on next time.
+		// A cancelled job records no end, so the prompt is continued next time.
 		if end.State, end.Why, err = l.advance(ctx, q.Dir, *item); context.Cause(ctx) != nil {
 			return context.Cause(ctx)
 		}
@@ -85,11 +85,11 @@ func (l *Library) all(ctx context.Context, root tree.ID) error {
 	}
 }
 
-// advance has the run of a prompt go on to the end of its way, and says where it is then, and which step it waits for or failed at.
+// advance runs a prompt's run through its phases, and returns its state and the step it waits for or failed at.
 func (l *Library) advance(ctx context.Context, dir string, item queue.Item) (state, why string, err error) {
 	op := runs.Advance{Run: item.Run}
 	_, s, err := runs.In(l.engine).Status(ctx, item.Run)
-	// It never began, or its run was deleted: it is begun under the recorded name.
+	// The run never began, or was deleted: begin it under the recorded name.
 	if errors.Is(err, store.ErrNotFound) {
 		begin := runs.Begin{Dir: dir, Name: item.Run, Asked: item.Text}
 		if item.Data != "" {
@@ -121,7 +121,7 @@ func (l *Library) advance(ctx context.Context, dir string, item queue.Item) (sta
 	return string(s.State), why, err
 }
 
-// Stop has a queue begin nothing more, in whichever process it is worked through. Now cancels the run that is at work, too.
+// Stop makes a queue begin no more prompts, in whichever process it runs. With Now it also cancels the current run.
 type Stop struct {
 	Dir string
 	Now bool
@@ -146,10 +146,10 @@ func (op Stop) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, err
 }
 
-// cancelEvery is how often a run that is about to begin is tried to cancel.
+// cancelEvery is the interval of attempts to cancel a run that is about to begin.
 const cancelEvery = 20 * time.Millisecond
 
-// cancel cancels the run of the prompt that is at work, which is about to begin if it is not there yet.
+// cancel cancels the run of the current prompt, which may be about to begin.
 func (l *Library) cancel(ctx context.Context, dir string, root tree.ID) error {
 	for l.core.Held(lock(dir)) {
 		q, err := l.read(ctx, root)
@@ -164,7 +164,7 @@ func (l *Library) cancel(ctx context.Context, dir string, root tree.ID) error {
 		if r := (*engine.Refusal)(nil); !errors.As(err, &r) {
 			return err
 		}
-		select { // it has just come to its end, or has not begun
+		select { // the run has just ended, or has not begun
 		case <-time.After(cancelEvery):
 		case <-ctx.Done():
 			return context.Cause(ctx)

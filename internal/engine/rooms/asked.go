@@ -10,12 +10,13 @@ import (
 // Asked is a question for a panel, as a person asks it in a conversation.
 type Asked struct {
 	Question string
-	Flags    []string // of the command debate, ready for the command line: each --name=value, or --name alone
-	Seats    []string // who sits if the flags name nobody; none: whom the settings name
-	Dir      string   // what it is about; empty: the folder we are in
+	Flags    []string // of the command debate, as on the command line: each --name=value, or --name alone
+	Seats    []string // seats if the flags name none; empty: those in the settings
+	Dir      string   // the folder the question is about; empty: the current one
 }
 
-// Ask is the operation that starts the debate of a question, as the settings want it. It may ask programs who is there.
+// Ask makes the operation that starts the debate of a question, as the settings define it. It may start programs to find out which seats
+// are available.
 func Ask(ctx context.Context, e *engine.Engine, a Asked) (Debate, error) {
 	frame := In(e).wiring.Frame
 	if frame == nil {

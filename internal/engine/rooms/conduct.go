@@ -23,7 +23,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// conduct runs a room over what is recorded of it, to its end.
+// conduct runs a room from its record to its end.
 func (l *Library) conduct(ctx context.Context, root tree.ID, j *engine.Job) error {
 	nodes, err := l.store.Tree(ctx, root)
 	if err != nil {
@@ -38,13 +38,13 @@ func (l *Library) conduct(ctx context.Context, root tree.ID, j *engine.Job) erro
 		return err
 	}
 	room := &debate.Room{Frame: f, Interrupt: j.Stop, Attended: l.wiring.Attended}
-	// A room that has ended draws nothing more: what was drawn is in its record.
+	// A room that has ended draws nothing more: the draws are in its record.
 	if f.DrawHash != "" && !ended(nodes) {
 		key, err := drawKey(l.store.File(), f.Room)
 		if err != nil {
 			return err
 		}
-		if f.Sealed(key) { // a room that began on another machine draws by what its frame says
+		if f.Sealed(key) { // a room that began on another machine draws as its frame says
 			room.DrawKey = key
 		}
 	}
@@ -53,7 +53,7 @@ func (l *Library) conduct(ctx context.Context, root tree.ID, j *engine.Job) erro
 			return err
 		}
 	}
-	// Conducted again after its end, it asks nobody: a choice or a veto of a person is applied to what is recorded.
+	// If the room has ended, it asks no seat again: a person's choice or veto is applied to the record.
 	again := ended(nodes)
 	tables, err := l.furnish(ctx, root, room, again)
 	defer tables.end()
@@ -81,8 +81,8 @@ func (l *Library) conduct(ctx context.Context, root tree.ID, j *engine.Job) erro
 	return l.close(ctx, room, nodes)
 }
 
-// Play runs a room that is none of the list over what is recorded of it, first node included. Its seats read only if reads is set.
-// The caller keeps its record apart from those of debates, and holds a lock that covers it.
+// Play runs a room that is not in the list of debates from its record, first node included. Its seats may use tools only if reads is set.
+// The caller keeps the record apart from those of debates, and holds a lock that covers it.
 func (l *Library) Play(ctx context.Context, room *debate.Room, nodes []tree.Node, s debate.Strategy, reads bool) error {
 	tables, err := l.furnish(ctx, nodes[0].ID, room, false)
 	defer tables.end()
@@ -95,13 +95,13 @@ func (l *Library) Play(ctx context.Context, room *debate.Room, nodes []tree.Node
 	return room.Run(ctx, l.journal(nodes), s)
 }
 
-// journal is a room's record in the store.
+// journal returns a room's record in the store.
 func (l *Library) journal(nodes []tree.Node) journal.Journal {
 	return journal.Journal{Nodes: nodes, Append: l.store.Append, Put: l.store.PutBlob, Text: l.store.Named}
 }
 
-// close records verdict, decision and end, moves the room's ref onto the end, and makes the decision findable, all or
-// none. before are the nodes the job began with.
+// close records verdict, decision and end, moves the room's ref to the end, and makes the decision findable, all or
+// none. before are the nodes that existed when the job began.
 func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.Node) error {
 	nodes, from := room.Nodes(), before[0].ID
 	for _, n := range before {
@@ -114,8 +114,7 @@ func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.No
 	if err != nil {
 		return err
 	}
-	// The end is summed up twice: once here for what is recorded, and by every reader from the record, with the same
-	// result.
+	// The result is computed twice: here for the record, and by every reader from the record, with the same outcome.
 	winner := ""
 	for _, o := range res.Options {
 		if o.Key == res.Winner {
@@ -140,19 +139,19 @@ func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.No
 	}
 	change := store.Change{Nodes: last, Moves: []store.Move{{Ref: Refs + room.Frame.Room, From: from, To: end.ID, State: state}},
 		Index: []store.Indexed{indexed(nodes[0].ID, res, gone(nodes))}}
-	// A verdict that was computed is recorded, also if the person has gone by now.
+	// A verdict that was computed is recorded, even if the person has left by now.
 	ctx = context.WithoutCancel(ctx)
 	more, err := l.overtake(ctx, nodes, res, winner)
 	if err != nil {
 		return err
 	}
 	if _, err = l.store.Commit(ctx, change.And(more)); errors.Is(err, store.ErrMoved) && len(more.Moves) > 0 {
-		_, err = l.store.Commit(ctx, change) // somebody superseded the old decision meanwhile: theirs holds
+		_, err = l.store.Commit(ctx, change) // somebody superseded the old decision in the meantime: their change stays
 	}
 	return err
 }
 
-// publish passes what the seats are doing on to watchers, and returns what ends it.
+// publish shows watchers what the seats are doing, until the returned function is called.
 func (l *Library) publish(root tree.ID, room *debate.Room) func() {
 	var mu sync.Mutex
 	asks := map[tree.ID]bool{}
@@ -162,7 +161,7 @@ func (l *Library) publish(root tree.ID, room *debate.Room) func() {
 		mu.Unlock()
 		l.core.Feed.Publish(feed.Snapshot{Root: root, Of: p.Ask, State: p.State, Note: p.Note, Text: p.Text, Usage: p.Tokens})
 	}
-	return func() { // no seat is at work any more
+	return func() { // no seat is working any more
 		for id := range asks {
 			l.core.Feed.Done(id)
 		}
@@ -176,9 +175,8 @@ func findStrategy(name string) (debate.Strategy, error) {
 	return debate.Strategy{}, &engine.Refusal{Message: "unknown strategy " + name, Hint: "list strategies: socrates debate --strategy help"}
 }
 
-// furnish gives the room at root what it sees of the world, its tools and its seats. A room that ended is conducted again
-// from its record alone: its seats need no models.
-// What it returns must be ended, also with an error.
+// furnish gives the room at root its tools and seats, and its access to the project. A room that has ended is run again
+// from its record alone: its seats need no models. The returned furniture must be ended, even with an error.
 func (l *Library) furnish(ctx context.Context, root tree.ID, room *debate.Room, again bool) (*furniture, error) {
 	t := &furniture{room: room.Frame.Room, views: l.wiring.Views}
 	room.Tools = l.wiring.Tools

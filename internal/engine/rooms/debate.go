@@ -17,17 +17,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Debate opens a room and starts it. Frame.Room and Frame.Rules are filled in; Frame.Rules.Refine is kept if it is set, and
-// Confirm asks for the rules of a thorough debate.
-// The id is that of the room's first node; with a key it may be that of an earlier room, see once.go.
+// Debate opens a room and starts it. It sets Frame.Room and Frame.Rules, but keeps Frame.Rules.Refine if that is set;
+// with Confirm it uses the rules of a thorough debate. The id is that of the room's first node; with a key it may be
+// that of an earlier room, see once.go.
 type Debate struct {
 	Frame   table.Frame
-	Context string   // the block every seat gets
+	Context string   // the context block that every seat gets
 	Edited  bool     // a person changed it
-	Files   []string // those the block shows, as they were named
-	History []string // rooms whose decisions the block shows
-	Name    string   // what the name of the room begins with; empty: the question's first words
-	Learn   string   // what was learned from outcomes counts: on (also empty), lower or off
+	Files   []string // those in the block, as they were named
+	History []string // rooms whose decisions are in the block
+	Name    string   // text for the room's name; empty: the question's first words
+	Learn   string   // whether the learned outcomes count: on (also empty), lower or off
 }
 
 // Do implements engine.Op.
@@ -38,7 +38,7 @@ func (op Debate) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return op.open(ctx, In(e))
 }
 
-// open is do; more makes further nodes the room begins with.
+// open carries out the operation; more makes further nodes that the room begins with.
 func (op Debate) open(ctx context.Context, l *Library, more ...func(root tree.Node) tree.Node) (tree.ID, error) {
 	f := op.Frame
 	wanted := f.Rules
@@ -46,7 +46,7 @@ func (op Debate) open(ctx context.Context, l *Library, more ...func(root tree.No
 		return "", err
 	}
 	f.Rules.Rehearsal = f.Rehearsal
-	// The rules were replaced by what was learned; what the person asked for is put on top.
+	// The rules were replaced by learned ones; what the person asked for is applied on top.
 	if wanted.Confirm {
 		f.Rules = f.Rules.Deep()
 		f.Rules.Unanimous = true
@@ -61,7 +61,7 @@ func (op Debate) open(ctx context.Context, l *Library, more ...func(root tree.No
 		}
 		more = append(more, tie)
 	}
-	// Text is the hash of what the store keeps, SHA256 that of what was given: they differ if it held a secret.
+	// Text is the hash of the stored text, SHA256 that of the given one: they differ if it contained a secret.
 	text, err := l.store.PutBlob(ctx, op.Context)
 	if err != nil {
 		return "", err
@@ -78,18 +78,17 @@ func (op Debate) open(ctx context.Context, l *Library, more ...func(root tree.No
 	})
 }
 
-// scopeOf is where the things of a folder are listed.
+// scopeOf is the scope of the things of a folder.
 func scopeOf(dir string) string { return strings.TrimRight(filepath.ToSlash(dir), "/") }
 
-// openRoom records a room under a name of its own, of the words it is called by, and starts it. first makes the nodes it
-// begins with, root included.
-// A name that is taken costs another try with another id, since the name ends in letters of the id.
+// openRoom records a room under a new name made from called, and starts it. first makes the nodes it begins with, root
+// included. If the name is taken, it tries again with another id, since the name ends in letters of the id.
 func (l *Library) openRoom(ctx context.Context, called string, f table.Frame,
 	first func(root tree.Node) []tree.Node) (tree.ID, error) {
 	for try := 1; ; try++ {
 		id := tree.NewID()
 		f.Room = roomName(called, id)
-		if f.Rules.Cases && !f.SeedDraws() { // a fork has a key of its own
+		if f.Rules.Cases && !f.SeedDraws() { // a fork has its own key
 			key, err := drawKey(l.store.File(), f.Room)
 			if err != nil {
 				return "", err
@@ -112,7 +111,7 @@ func (l *Library) openRoom(ctx context.Context, called string, f table.Frame,
 		}
 		l.core.Start(ctx, id, 0, func(ctx context.Context, j *engine.Job) error {
 			defer unlock()
-			// Some of what has expired in the trash goes with each debate: nobody has to remember it.
+			// Each debate removes part of the expired trash, so that nobody has to remember it.
 			defer l.core.PurgeTrash(ctx)
 			return l.conduct(ctx, id, j)
 		})
@@ -120,8 +119,8 @@ func (l *Library) openRoom(ctx context.Context, called string, f table.Frame,
 	}
 }
 
-// Resume goes on with a room that did not end. What was recorded is not asked again. A room that has ended stays
-// as it is; the id of its root is returned all the same.
+// Resume resumes a room that did not end. Recorded questions are not asked again. A room that has ended stays as it is;
+// the id of its root is returned all the same.
 type Resume struct{ Room string }
 
 // Do implements engine.Op.
@@ -137,10 +136,10 @@ func (op Resume) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	nodes, err := l.store.Tree(ctx, root.ID)
 	if err == nil {
-		_, _, err = l.frame(ctx, op.Room) // it may have been deleted meanwhile
+		_, _, err = l.frame(ctx, op.Room) // it may have been deleted in the meantime
 	}
 	if err == nil {
-		err = l.store.Readable(nodes) // what was answered and cannot be read would be asked again, and paid again
+		err = l.store.Readable(nodes) // a recorded answer that cannot be read would be asked for, and paid, again
 	}
 	if err != nil {
 		unlock()
@@ -149,14 +148,14 @@ func (op Resume) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l.core.Start(ctx, root.ID, nodes[len(nodes)-1].Seq, func(ctx context.Context, j *engine.Job) error {
 		defer unlock()
 		if ended(nodes) {
-			return nil // a job all the same: whoever watches sees the record and its end
+			return nil // still a job: watchers see the record and its end
 		}
 		return l.conduct(ctx, root.ID, j)
 	})
 	return root.ID, nil
 }
 
-// ended says whether a room has its closing node.
+// ended reports whether a room has its closing node.
 func ended(nodes []tree.Node) bool { return len(ruling.EndKind.All(nodes)) > 0 }
 
 // frame finds a room by name.
@@ -177,17 +176,16 @@ func (l *Library) frame(ctx context.Context, room string) (tree.Node, table.Fram
 	return root, f, nil
 }
 
-// lockName is the lock of a room. Its beginning keeps it apart from the locks of what else has names: the room tree-x-1 is not
-// the conversation x-1.
+// lockName is the lock of a room. Its prefix keeps it apart from the locks of other things: the room tree-x-1 is not the conversation x-1.
 func lockName(room string) string { return "room-" + room }
 
-// lockRoom keeps other processes from conducting a room.
+// lockRoom keeps other processes from running a room.
 func (l *Library) lockRoom(ctx context.Context, room string) (unlock func(), err error) {
 	return l.core.Lock(ctx, lockName(room), &engine.Refusal{Message: "another process is running debate " + room,
 		Hint: "watch it: socrates debate show " + room + " --follow"})
 }
 
-// roomName makes a name for a room; see speaking.
+// roomName makes a name for a room from its question.
 func roomName(question string, root tree.ID) string {
 	question, _ = motion.Split(question)
 	return tree.NameFor(question, "room", root)

@@ -22,27 +22,27 @@ type Decision struct {
 	Superseded *Supersession `json:"superseded,omitempty"`
 }
 
-// Supersession is why a decision no longer holds.
+// Supersession says why a decision no longer applies.
 type Supersession struct {
 	ruling.Superseded
 	Who  string    `json:"who"` // a person, or code: a later debate on the same question decided otherwise
 	When time.Time `json:"when"`
 }
 
-// Earlier is a decision as later debates are shown it.
+// Earlier is a decision as later debates see it.
 type Earlier struct {
 	debate.Digest
 	Superseded *Supersession `json:"superseded,omitempty"`
 }
 
-// supersededRefs is how the refs begin that say what took the place of a room's decision.
+// supersededRefs is the prefix of the refs that say what superseded a room's decision.
 const supersededRefs = "superseded/"
 
-// Decisions lists what was decided in a folder and below it, the newest first; dir is empty: everywhere. With words it
-// lists those that have all of them in question, options, claims or what would have changed it, the best match first.
-// It lists at most so many, unless most is 0, and says whether there are more.
+// Decisions lists what was decided in a folder and below it, the newest first; if dir is empty: everywhere. With words
+// it lists decisions that have all of them in question, options, claims or what would have changed it, the best match
+// first. It lists at most so many, unless most is 0, and reports whether there are more.
 func (l *Library) Decisions(ctx context.Context, dir, words string, most int) (out []Decision, more bool, err error) {
-	// One more than is wanted tells whether there are more.
+	// One more than wanted shows whether there are more.
 	ask := most
 	if most > 0 {
 		ask++
@@ -58,7 +58,7 @@ func (l *Library) Decisions(ctx context.Context, dir, words string, most int) (o
 	if err != nil {
 		return nil, false, err
 	}
-	if len(rooms) == 0 { // either nothing was decided, or none of it can be read
+	if len(rooms) == 0 { // either there are no decisions, or none can be read
 		_, err = l.List(ctx, 1)
 		return []Decision{}, false, err
 	}
@@ -79,7 +79,7 @@ func (l *Library) Decisions(ctx context.Context, dir, words string, most int) (o
 	return out, more, nil
 }
 
-// Blocked lists the debates of a folder and below it that came to no decision because of a verified danger, the newest first; dir is
+// Blocked lists the debates of a folder and below it that reached no decision because of a verified danger, the newest first; if dir is
 // empty: everywhere.
 func (l *Library) Blocked(ctx context.Context, dir string) ([]Info, error) {
 	tips, err := l.store.List(ctx, store.ListQuery{Class: Refs, State: blocked, Scope: filepath.ToSlash(dir)})
@@ -89,7 +89,7 @@ func (l *Library) Blocked(ctx context.Context, dir string) ([]Info, error) {
 	return l.infos(ctx, tips), nil
 }
 
-// found finds the rooms that have the words, in order of how well they match.
+// found returns the rooms that have the words, the best match first.
 func (l *Library) found(ctx context.Context, dir, words string, most int) ([]Info, error) {
 	if err := l.catchUp(ctx); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (l *Library) found(ctx context.Context, dir, words string, most int) ([]Inf
 			continue
 		}
 		tip, err := l.store.Tip(ctx, Refs+f.Room)
-		if errors.Is(err, store.ErrNotFound) || err == nil && tip.Root.ID != root.ID { // it was deleted meanwhile
+		if errors.Is(err, store.ErrNotFound) || err == nil && tip.Root.ID != root.ID { // it was deleted in the meantime
 			continue
 		} else if err != nil {
 			return nil, err
@@ -124,7 +124,7 @@ func (l *Library) found(ctx context.Context, dir, words string, most int) ([]Inf
 	return out, nil
 }
 
-// Decision finds one decision by the name of its room. A debate that did not decide is a refusal.
+// Decision finds a decision by the name of its room. It refuses a debate that did not decide.
 func (l *Library) Decision(ctx context.Context, room string) (Decision, error) {
 	root, head, f, err := l.closed(ctx, room)
 	if err != nil {
@@ -146,7 +146,7 @@ func (l *Library) closed(ctx context.Context, room string) (root, end tree.Node,
 	return root, end, f, err
 }
 
-// finished finds a debate that has ended, with its last node.
+// finished finds a debate that has ended, and its last node.
 func (l *Library) finished(ctx context.Context, room string) (root, end tree.Node, f table.Frame, err error) {
 	if root, f, err = l.frame(ctx, room); err != nil {
 		return root, end, f, err
@@ -164,7 +164,7 @@ func (l *Library) finished(ctx context.Context, room string) (root, end tree.Nod
 	return root, end, f, err
 }
 
-// Digest is a decision as later debates are shown it.
+// Digest returns a decision as later debates see it.
 func (l *Library) Digest(ctx context.Context, room string) (Earlier, error) {
 	root, _, f, err := l.closed(ctx, room)
 	if err != nil {
@@ -178,7 +178,7 @@ func (l *Library) Digest(ctx context.Context, room string) (Earlier, error) {
 	return Earlier{res.Digest(), gone}, err
 }
 
-// supersededBy finds what took the place of a room's decision, nil if nothing did.
+// supersededBy returns what superseded a room's decision, nil if nothing did.
 func (l *Library) supersededBy(ctx context.Context, room string) (*Supersession, error) {
 	ref, err := l.store.Ref(ctx, supersededRefs+room)
 	if errors.Is(err, store.ErrNotFound) {
@@ -197,7 +197,7 @@ func (l *Library) supersededBy(ctx context.Context, room string) (*Supersession,
 	return &Supersession{s, n.By, n.At}, nil
 }
 
-// Superseded are the rooms whose decisions no longer hold, each with the one that took its place.
+// Superseded returns the rooms whose decisions no longer apply, each with the room that superseded it.
 func (l *Library) Superseded(ctx context.Context) (map[string]string, error) {
 	tips, err := l.store.Tips(ctx, supersededRefs)
 	if err != nil {
@@ -212,8 +212,8 @@ func (l *Library) Superseded(ctx context.Context) (map[string]string, error) {
 	return out, nil
 }
 
-// Trunk are the nodes from the beginning of a room that has ended to its end: the frame, ledgers, checks and the verdict, and not
-// what seats were asked and said.
+// Trunk returns the nodes on the path from the first node of an ended room to its end: the frame, ledgers, checks and the verdict, but not
+// the questions to seats and their answers.
 func (l *Library) Trunk(ctx context.Context, room string) ([]tree.Node, error) {
 	_, end, _, err := l.finished(ctx, room)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 )
 
-// drawKey is what draws claims and judges in a room. It follows from a secret beside the store, so that a room that is resumed
-// draws the same, and nobody at the table can know it before the ballots are in.
+// drawKey is the key with which a room draws claims and judges. It is derived from a secret beside the store, so that a resumed room draws
+// the same, and no seat can know it before the ballots are in.
 func drawKey(store, room string) (string, error) {
 	file := filepath.Join(filepath.Dir(store), "draw.key")
 	secret, err := os.ReadFile(file)
@@ -31,10 +31,10 @@ func drawKey(store, room string) (string, error) {
 	return hex.EncodeToString(mac.Sum(nil)), nil
 }
 
-// secretBytes is how long a secret is.
+// secretBytes is the length of a secret.
 const secretBytes = 32
 
-// newSecret makes the file, whole or not at all. Of two processes that do so at once, one's stays.
+// newSecret creates the file, completely or not at all. If two processes do so at once, the first one's stays.
 func newSecret(file string) ([]byte, error) {
 	secret := make([]byte, secretBytes)
 	if _, err := rand.Read(secret); err != nil {
@@ -49,12 +49,12 @@ func newSecret(file string) ([]byte, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, err
 	}
-	// A link fails if the name exists, where a rename would replace another process's secret after it had been used.
+	// A link fails if the name exists; a rename would replace another process's secret that may be in use.
 	if err := os.Link(f.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
 		if err := os.Rename(f.Name(), file); err != nil { // a file system without links
 			return nil, err
 		}
 	}
-	// What is there counts, whoever wrote it.
+	// The file's content counts, whoever wrote it.
 	return os.ReadFile(file)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// followed are the nodes that tie the room f to the one it goes on from.
-// It fails if that one has not ended. The tie is a node below the earlier room's end, so both records show it.
+// followed returns the nodes that link the room f to the one it follows. It fails if that one has not ended. The link
+// is a node below the earlier room's end, so both records show it.
 func followed(ctx context.Context, l *Library, f table.Frame) (func(root tree.Node) tree.Node, error) {
 	_, end, _, err := l.finished(ctx, f.Follows)
 	if err != nil {
@@ -25,8 +25,7 @@ func followed(ctx context.Context, l *Library, f table.Frame) (func(root tree.No
 	}, nil
 }
 
-// share lays a file on the table of a room: its seats read it with their next question; after the end the debate that goes on from it
-// is shown it.
+// share adds a file to a room: its seats read it with their next question; after the end, the debate that follows is shown it.
 func share(ctx context.Context, l *Library, f table.Frame, nodes []tree.Node, message people.Message) error {
 	if l.wiring.Show == nil {
 		return &engine.Refusal{Message: "files cannot be shared from here",
@@ -36,7 +35,7 @@ func share(ctx context.Context, l *Library, f table.Frame, nodes []tree.Node, me
 	if err != nil {
 		return fmt.Errorf("share %s with debate %s: %w", message.File, f.Room, err)
 	}
-	// An ended room is not changed: what is shared hangs from its end, for the debate that follows.
+	// An ended room does not change: a shared file is added below its end, for the debate that follows.
 	for _, n := range nodes {
 		if n.Kind == string(ruling.EndKind) {
 			_, err := l.store.Append(ctx, ruling.AfterKind.New(n.ID, "person", ruling.After{Shared: message.File}))
@@ -48,10 +47,10 @@ func share(ctx context.Context, l *Library, f table.Frame, nodes []tree.Node, me
 	return err
 }
 
-// Report records what came of carrying out the decision of a room: its seats are told when the debate goes on.
+// Report records the result of executing a room's decision: its seats are told when the debate continues.
 type Report struct {
 	Room  string
-	After ruling.After // what came of it; told again it changes nothing
+	After ruling.After // the result; the same one again changes nothing
 }
 
 // Do implements engine.Op.

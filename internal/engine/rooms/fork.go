@@ -15,13 +15,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Fork opens a new room from what an earlier one recorded: its context, its options and the blind ballots of the
-// seats that stay, which are not paid again. Checks and cross-examination are done again.
-// The new room is in no way tied to the old one: each can be deleted without the other.
+// Fork opens a new room from the record of an earlier one: its context, its options and the blind ballots of the seats
+// that stay, which are not paid again. Checks and cross-examination are repeated. The new room does not depend on the
+// old one: each can be deleted without the other.
 type Fork struct {
 	Room   string
-	At     string             // end of a node's id: what was committed after it is left behind; empty: nothing is
-	Change func(*table.Frame) // of seats and limits; nil: none. The question, the options and the seed stay.
+	At     string             // end of a node's id: nodes committed after it are left out; empty: none are
+	Change func(*table.Frame) // changes seats and limits; nil: no change. The question, the options and the seed stay.
 }
 
 // Do implements engine.Op.
@@ -44,7 +44,7 @@ func (op Fork) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		nodes = slices.DeleteFunc(nodes, func(n tree.Node) bool { return n.Seq > at.Seq })
 	}
 	from := f.Room
-	f.Key, f.Via = "", "" // whoever asks again means the old room
+	f.Key, f.Via = "", "" // the key belongs to the old room
 	if op.Change != nil {
 		op.Change(&f)
 	}
@@ -55,9 +55,8 @@ func (op Fork) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	})
 }
 
-// keepBallots copies the nodes a fork keeps under its new root, with ids of their own.
-// What a call cost is set to zero in the copies: it was paid in the other room. Steps come along, so that the record
-// shows how a ballot came to be.
+// keepBallots copies the nodes that a fork keeps below its new root, with new ids. In the copies the cost of a call is
+// zero: it was paid in the other room. Steps are copied, too, so that the record shows how a ballot was reached.
 func keepBallots(nodes []tree.Node, old tree.ID, root tree.Node, f table.Frame) (out []tree.Node, ballots int) {
 	out = []tree.Node{root}
 	ids := map[tree.ID]tree.ID{old: root.ID}
@@ -73,7 +72,7 @@ func keepBallots(nodes []tree.Node, old tree.ID, root tree.Node, f table.Frame) 
 	for _, n := range nodes {
 		switch n.Kind {
 		case string(table.ContextKind), string(table.OptionsKind):
-		case string(exchange.AskKind): // one without an answer was another room's call
+		case string(exchange.AskKind): // without an answer, it was another room's call
 			if a, ok := exchange.AskKind.Of(n); !ok || !answered[n.ID] || !stays(a.Seat) || a.Act != exchange.Blind &&
 				a.Act != exchange.Propose {
 				continue

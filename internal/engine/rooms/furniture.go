@@ -11,21 +11,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 )
 
-// furniture is what must be ended and looked at after a debate: models, copies, the user's own work tree.
+// furniture is what must be closed or checked after a debate: models, copies, the user's own work tree.
 type furniture struct {
 	room    string
 	closers []func() error
 	copied  []*git.Copy
 	views   *git.Views                                     // nil: none are made
-	held    string                                         // where the seats are that the system keeps from writing
-	look    func(context.Context) (git.Fingerprint, error) // at the project; nil: no seat could act
+	held    string                                         // folder of the seats that the system keeps from writing
+	look    func(context.Context) (git.Fingerprint, error) // scans the project; nil: no seat could act
 	before  git.Fingerprint
 }
 
-// In the reverse order: models before what they work in.
+// In reverse order: models before the folders they work in.
 func (t *furniture) end() {
 	for _, c := range slices.Backward(t.closers) {
-		c() // nothing can be done about what fails here; every process is in a group that is ended
+		c() // nothing can be done about a failure here; every process is in a group that is ended
 	}
 	for _, c := range t.copied { // nobody works in them any more
 		c.Remove()
@@ -35,11 +35,10 @@ func (t *furniture) end() {
 	}
 }
 
-// lay gives every seat that acts a throw-away copy of the project, so that what it writes is seen, attributed and harmless. Seats
-// that the system keeps from writing share one, or are shown the project itself where it is large. Where no copy can be made
-// these seats are refused: no model that acts is ever let into the project itself.
-// It is called once before the first question, and again for a seat that joins; told hears how many files were
-// copied.
+// lay gives every seat that acts a throw-away copy of the project, so that its writes are seen, attributed and harmless. Seats that the
+// system keeps from writing share one, or are shown the project itself if it is large. If no copy can be made, these seats are refused: no
+// model that acts ever works in the project itself. lay is called before the first question, and again for a seat that joins; told gets
+// the number of copied files.
 func (t *furniture) lay(ctx context.Context, dir string, seats []debate.Seat, told func(done, all int)) error {
 	var own, held []*debate.Seat
 	for i := range seats {
@@ -67,7 +66,7 @@ func (t *furniture) lay(ctx context.Context, dir string, seats []debate.Seat, to
 	return nil
 }
 
-// copies makes the copies of some seats at once, reading the project once.
+// copies makes the copies for some seats together, reading the project once.
 func (t *furniture) copies(ctx context.Context, dir string, own, held []*debate.Seat, told func(done, all int)) error {
 	if len(own)+len(held) == 0 {
 		return nil
@@ -79,7 +78,7 @@ func (t *furniture) copies(ctx context.Context, dir string, own, held []*debate.
 		switch {
 		case err == nil:
 			t.held = v.Dir
-		// Here a copy serves better: the held seats share one more.
+		// A copy is better here: the held seats share an additional one.
 		case errors.Is(err, git.ErrCopy):
 			n++
 		default:
@@ -109,7 +108,7 @@ func (t *furniture) copies(ctx context.Context, dir string, own, held []*debate.
 	return nil
 }
 
-// remember looks at the project before the first seat that acts sits down.
+// remember scans the project before the first seat that acts joins.
 func (t *furniture) remember(ctx context.Context, dir string) (err error) {
 	if t.look != nil {
 		return nil
@@ -125,8 +124,8 @@ func (t *furniture) remember(ctx context.Context, dir string) (err error) {
 	return err
 }
 
-// strays are the changes to the user's own work tree since the debate began. Empty when no seat could act.
-// That the project cannot be looked at afterwards is no reason to fail a debate.
+// strays are the changes to the user's own work tree since the debate began; none if no seat could act. If the project
+// cannot be scanned afterwards, the debate does not fail.
 func (t *furniture) strays(ctx context.Context) []string {
 	if t.look == nil {
 		return nil

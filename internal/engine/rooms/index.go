@@ -11,10 +11,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// framed are the kinds of the nodes that rooms are found by.
+// framed are the kinds of the nodes that searches for rooms return.
 var framed = []string{string(table.FrameKind)}
 
-// indexed is what a room is found by. A room that decided nothing is known and never found.
+// indexed returns the index entry of a room. A room that decided nothing is known to the index and never found.
 func indexed(root tree.ID, res debate.Result, gone *ruling.Superseded) store.Indexed {
 	e := store.Indexed{Node: root, Scope: filepath.ToSlash(res.Dir)}
 	if !res.Outcome.Decision() {
@@ -27,7 +27,7 @@ func indexed(root tree.ID, res debate.Result, gone *ruling.Superseded) store.Ind
 	return e
 }
 
-// gone is what the nodes of a room say took the place of its decision, nil if nothing did.
+// gone returns what superseded the decision of a room, according to its nodes; nil if nothing did.
 func gone(nodes []tree.Node) *ruling.Superseded {
 	all := ruling.SupersededKind.All(nodes)
 	if len(all) == 0 {
@@ -36,11 +36,11 @@ func gone(nodes []tree.Node) *ruling.Superseded {
 	return &all[len(all)-1]
 }
 
-// catchUp makes debates findable that are not: those that an older program closed, and those taken out of the trash.
+// catchUp indexes debates that are not: those that an older program closed, and those restored from the trash.
 func (l *Library) catchUp(ctx context.Context) error {
 	return l.core.Index(ctx, Refs, false, func(nodes []tree.Node) []store.Indexed {
 		res, err := debate.Summarize(nodes)
-		if err != nil { // its record cannot be read: nothing of it will be found
+		if err != nil { // its record cannot be read: it will not be found
 			return []store.Indexed{{Node: nodes[0].ID}}
 		}
 		return []store.Indexed{indexed(nodes[0].ID, res, gone(nodes))}

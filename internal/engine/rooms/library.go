@@ -15,27 +15,27 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Wiring is what debates are given from outside: they know no vendor and no tool by name.
+// Wiring is what debates need from outside: they know no vendor and no tool by name.
 type Wiring struct {
 	// Seat makes the model behind a seat's spec.
 	Seat func(ctx context.Context, spec string) (llm.Model, error)
-	// Frame makes the debate of a question, as the settings and the person want it; nil: none can be asked for.
+	// Frame makes the debate of a question, as the settings and the person define it; nil: debates cannot be started.
 	Frame func(ctx context.Context, a Asked) (Debate, error)
-	// Join knows the seat of a spec that joins the table of a frame where names are taken; nil: nobody can join.
+	// Join returns the seat for a spec that joins the table of a frame, where some names are taken; nil: no seat can join.
 	Join func(ctx context.Context, spec string, f table.Frame, names []string) (table.Seat, error)
-	// Show reads a file of a folder as it is shown to seats: whole, or the lines that are named; nil: no files can be shared.
+	// Show reads a file of a folder as seats are shown it: all of it, or the named lines; nil: no files can be shared.
 	Show func(ctx context.Context, dir, file string) (string, error)
-	// Attended says that a person is there who can be asked and waited for.
+	// Attended means that a person is present who can be asked and waited for.
 	Attended bool
-	// Tools are what seats read with.
+	// Tools are the tools that seats read with.
 	Tools []tool.Tool
-	// Views are what programs are shown of a project that is too large to be copied in a moment; nil: every project is copied.
+	// Views are the read-only views of projects too large to be copied quickly; nil: every project is copied.
 	Views *git.Views
-	// Look makes the function that checks evidence in a room, and what ends it.
+	// Look makes the function that checks evidence in a room, and the function that ends it.
 	Look func(f table.Frame) (look func(context.Context, verdict.Claim) debate.Observation, end func() error)
 }
 
-// Library answers what is asked about debates.
+// Library answers queries about debates.
 type Library struct {
 	core   *engine.Core
 	store  *store.Store
@@ -49,10 +49,10 @@ func With(w Wiring) func(*engine.Engine, *engine.Core) engine.Part {
 	}
 }
 
-// In is the library of an engine.
+// In returns the library of an engine.
 func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 
-// shape is what the store must hold for what is kept of debates to be read.
+// shape is what the store must contain for the records of debates to be readable.
 func shape() store.Shape {
 	room := store.First{Kind: string(table.FrameKind), Filled: []string{"$.room", "$.seats"}}
 	return store.Shape{
@@ -62,7 +62,7 @@ func shape() store.Shape {
 	}
 }
 
-// frameOf is what was fixed of a debate, by its first node; false if that cannot be read.
+// frameOf returns the frame of a debate from its first node; false if it cannot be read.
 func frameOf(root tree.Node) (table.Frame, bool) {
 	f, ok := table.FrameKind.Of(root)
 	return f, ok && f.Room != "" && len(f.Seats) > 0

@@ -21,23 +21,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Info is a line in the list of debates.
-// End is nil if it has not ended, or if its end cannot be read; Ended tells the two apart.
+// Info is a line in the list of debates. End is nil if the debate has not ended, or if its end cannot be read; Ended
+// distinguishes the two.
 type Info struct {
 	Room      string      `json:"room"`
 	Question  string      `json:"question"`
 	Started   time.Time   `json:"started"`
-	Person    string      `json:"person,omitempty"` // of a hub, who asked; empty: whoever runs the program
+	Person    string      `json:"person,omitempty"` // of a hub: who asked; empty: the person who runs the program
 	Seats     int         `json:"seats"`
 	Rehearsal bool        `json:"rehearsal"`
 	Dir       string      `json:"dir"`
 	Ended     bool        `json:"ended"`
 	Running   bool        `json:"running"` // by this or another process
-	Waits     bool        `json:"waits"`   // it runs, and waits for a person's answer
+	Waits     bool        `json:"waits"`   // it is running, and waiting for a person's answer
 	Status    string      `json:"status"`  // active (it runs, rests or waits for a person), resolved or abandoned
 	End       *ruling.End `json:"end,omitempty"`
 
-	Head tree.ID `json:"-"` // the node that ended it, or its first
+	Head tree.ID `json:"-"` // the node that ended it, or else its first
 
 	root tree.ID
 }
@@ -45,7 +45,7 @@ type Info struct {
 // Active is the status of a debate that is not settled.
 const Active = "active"
 
-// status is what became of a debate, in a word: it goes on, is resolved by a decision, or abandoned without one.
+// status is the status of a debate in a word: active, resolved by a decision, or abandoned without one.
 func (i Info) status() string {
 	switch {
 	case i.End == nil || i.End.Open() && !i.Rehearsal:
@@ -56,8 +56,8 @@ func (i Info) status() string {
 	return "abandoned"
 }
 
-// Standing is what came of a debate so far, in a few words, the same in every list and on the debate's page.
-// It fits a column and is searched for words, so it is not changed lightly.
+// Standing is the state of a debate in a few words, the same in every list and on the debate's page. It fits a column,
+// and the list's search matches its words, so change it with care.
 func (i Info) Standing() string {
 	switch {
 	case i.Waits:
@@ -78,24 +78,23 @@ func (i Info) Standing() string {
 	return cmp.Or(document.Odds(i.End.Chance), "decided")
 }
 
-// Refs is how the refs of rooms begin.
+// Refs is the prefix of the refs of rooms.
 const Refs = "room/"
 
-// decided is the state of the ref of a room that came to a decision.
+// The states of the ref of an ended room: it decided, or was blocked.
 const (
 	decided = "decided"
-	blocked = "blocked" // it would have decided, were it not for a verified danger
+	blocked = "blocked" // it would have decided, but for a verified danger
 )
 
-// List lists the debates, the last started first, at most so many unless most is 0. It costs what it returns.
+// List lists the debates, the last started first, at most so many unless most is 0. The cost is proportional to what it returns.
 func (l *Library) List(ctx context.Context, most int) ([]Info, error) {
 	tips, err := l.store.List(ctx, store.ListQuery{Class: Refs, Most: most})
 	if out := l.infos(ctx, tips); err != nil || len(out) > 0 {
 		return out, err
 	}
 	out := []Info{}
-	// The newest rooms may all be damaged: then older ones are looked for, one by one, rather than showing an empty
-	// list.
+	// The newest rooms may all be damaged: then search for older ones, one by one, rather than showing an empty list.
 	for info, err := range l.Each(ctx, false) { // the last ones cannot be read
 		if err != nil {
 			return out, err
@@ -107,8 +106,8 @@ func (l *Library) List(ctx context.Context, most int) ([]Info, error) {
 	return out, nil
 }
 
-// Last is what "last" means: the debate that was started last in a project, the folder dir and those below it. Where there is
-// none it refuses, and names the last one of all, which nobody meant by it.
+// Last returns the debate that "last" means: the one that was started last in a project, the folder dir and those below it. If there is
+// none, the refusal names the last one anywhere.
 func (l *Library) Last(ctx context.Context, dir string) (string, error) {
 	name, err := l.store.Newest(ctx, Refs, filepath.ToSlash(dir))
 	if err != nil {
@@ -138,13 +137,13 @@ func (l *Library) infos(ctx context.Context, tips []store.Tip) []Info {
 	return out
 }
 
-// How many debates are read at once where all may have to be; at first few, because most who ask want few.
+// How many debates are read at once if all may be needed; few at first, because most callers want few.
 const (
 	roomsAtFirst = 25
 	roomsAtOnce  = 200
 )
 
-// Each yields the debates one after the other, the last started first, or with oldest set the other way round. Who
+// Each yields the debates one by one, the last started first, or with oldest the first started first. A caller that
 // stops early pays only for what was read.
 func (l *Library) Each(ctx context.Context, oldest bool) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
@@ -179,7 +178,7 @@ func (l *Library) Each(ctx context.Context, oldest bool) iter.Seq2[Info, error] 
 	}
 }
 
-// Info finds a debate by name, as it stands in the list.
+// Info returns the line of a debate in the list, by name.
 func (l *Library) Info(ctx context.Context, name string) (Info, error) {
 	_, f, err := l.frame(ctx, name)
 	if err != nil {
@@ -192,7 +191,7 @@ func (l *Library) Info(ctx context.Context, name string) (Info, error) {
 	return l.info(ctx, tip.Root, tip.Head, f), nil
 }
 
-// Names lists the names of debates that begin like this, at most so many.
+// Names lists the names of debates that begin with begun, at most so many.
 func (l *Library) Names(ctx context.Context, begun string, most int) ([]string, error) {
 	names, err := l.store.Names(ctx, Refs+begun, most)
 	for i := range names {
@@ -201,16 +200,16 @@ func (l *Library) Names(ctx context.Context, begun string, most int) ([]string, 
 	return names, err
 }
 
-// Deleted says whether a debate of this name lies in the trash.
+// Deleted reports whether a debate of this name is in the trash.
 func (l *Library) Deleted(ctx context.Context, name string) bool {
 	_, err := l.store.Ref(ctx, store.TrashRefs+Refs+name)
 	return err == nil
 }
 
-// info is a room in the list: its first node, the one its ref pointed at, and its frame.
+// info returns the line of a room in the list, from its first node, the node its ref pointed at, and its frame.
 func (l *Library) info(ctx context.Context, root, head tree.Node, f table.Frame) Info {
 	running := head.ID == root.ID && l.core.Held(lockName(f.Room))
-	if head.ID == root.ID && !running { // it may have ended since it was listed: its end is recorded before its lock is free
+	if head.ID == root.ID && !running { // it may have ended since it was listed: the end is recorded before the lock is released
 		if now, err := l.store.Tip(ctx, Refs+f.Room); err == nil && now.Root.ID == root.ID {
 			head = now.Head
 		}
@@ -230,8 +229,7 @@ func (l *Library) info(ctx context.Context, root, head tree.Node, f table.Frame)
 	return info
 }
 
-// waits says whether a debate that runs has asked a person and not gone on since.
-// What cannot be read waits for nobody.
+// waits reports whether a running debate has asked a person and not continued since. A debate that cannot be read waits for nobody.
 func waits(ctx context.Context, s *store.Store, root tree.ID) bool {
 	nodes, err := s.Tree(ctx, root)
 	if err != nil {
@@ -239,7 +237,7 @@ func waits(ctx context.Context, s *store.Store, root tree.ID) bool {
 	}
 	for _, n := range slices.Backward(nodes) {
 		switch n.Kind {
-		case string(people.MessageKind), string(people.AppliedKind): // may have been about something else
+		case string(people.MessageKind), string(people.AppliedKind): // could be about something else
 		default:
 			return n.Kind == string(people.NeedKind)
 		}
@@ -253,7 +251,7 @@ func (l *Library) Room(ctx context.Context, name string) (tree.ID, error) {
 	return root.ID, err
 }
 
-// Frame returns what was fixed of a debate before it began.
+// Frame returns what was fixed before a debate began.
 func (l *Library) Frame(ctx context.Context, name string) (table.Frame, error) {
 	_, f, err := l.frame(ctx, name)
 	return f, err
@@ -270,7 +268,7 @@ func Named(ctx context.Context, l *Library, name string) (debate.Result, error) 
 
 // Result is what a room came to, from its record; of a room that has not ended, what it would decide now.
 //
-// It is computed from the record each time: nothing in the store is trusted to be the result.
+// It is computed from the record each time: no stored value is trusted as the result.
 func (l *Library) Result(ctx context.Context, root tree.ID) (debate.Result, error) {
 	nodes, err := l.store.Tree(ctx, root)
 	if err != nil {
@@ -285,5 +283,5 @@ func (l *Library) Result(ctx context.Context, root tree.ID) (debate.Result, erro
 	return res, err
 }
 
-// Elsewhere says whether another process runs a debate.
+// Elsewhere reports whether another process runs a debate.
 func (l *Library) Elsewhere(name string) bool { return l.core.Elsewhere(lockName(name)) }

@@ -9,18 +9,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// retried is how long a request for a debate counts as the same one when it comes again.
+// retried is how long a repeated request for a debate counts as the same one.
 const retried = time.Hour
 
-// oncePatience is how long one process waits for another that opens the same debate at the same moment.
+// oncePatience is how long a process waits for another one that opens the same debate at the same moment.
 const oncePatience = 10 * time.Second
 
-// noDecision is the exit code of a room whose panel answered without deciding.
-// Such a room is an answer too: asking again would only ask the same panel once more.
+// noDecision is the exit code of a room whose panel answered without deciding. Such a room counts as an answer: asking
+// again would only ask the same panel once more.
 const noDecision = 10
 
-// once opens the room unless the request of this key has one already. A room that runs or is decided is left alone: its root is
-// returned, and no job starts. One that was cut off is resumed. Two processes that are asked at once open one room.
+// once opens the room unless the request of this key already has one. A room that runs or is decided is left alone: once returns its root
+// and starts no job. An interrupted one is resumed. Two processes that are asked at once open only one room.
 func (op Debate) once(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
 	unlock, err := lockKey(ctx, l, op.Frame.Key)
@@ -40,7 +40,7 @@ func (op Debate) once(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return Resume{Room: earlier.Room}.Do(ctx, e)
 }
 
-// keyed finds the newest room of a key; nil: there is none, or nobody answered in it and it can be asked again.
+// keyed finds the newest room of a key; nil: there is none, or no seat answered in it and it can be asked again.
 func keyed(ctx context.Context, l *Library, key string) (*Info, error) {
 	since := time.Now().Add(-retried)
 	for info, err := range l.Each(ctx, false) {
@@ -62,7 +62,7 @@ func keyed(ctx context.Context, l *Library, key string) (*Info, error) {
 	return nil, nil
 }
 
-// lockKey lets one process at a time look for a key's room and open it.
+// lockKey lets only one process at a time look for a key's room and open it.
 func lockKey(ctx context.Context, l *Library, key string) (unlock func(), err error) {
 	patient, cancel := context.WithTimeout(ctx, oncePatience)
 	defer cancel()
@@ -70,7 +70,7 @@ func lockKey(ctx context.Context, l *Library, key string) (unlock func(), err er
 	for {
 		unlock, err := l.core.Lock(patient, "asked-"+key, busy)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			return nil, busy // our patience has ended, not the caller's
+			return nil, busy // our own timeout, not the caller's
 		}
 		if refused := (*engine.Refusal)(nil); !errors.As(err, &refused) || patient.Err() != nil {
 			return unlock, err

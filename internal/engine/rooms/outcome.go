@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// outcome records what turned out to be right, as a person tells it of a debate that has ended. What is told later replaces it, and
+// outcome records which option turned out to be right, as a person reports it for a debate that has ended. A later report replaces it, and
 // both stay on the record.
 func (op Tell) outcome(ctx context.Context, l *Library, nodes []tree.Node) error {
 	res, err := debate.Summarize(nodes)
@@ -34,13 +34,13 @@ func (op Tell) outcome(ctx context.Context, l *Library, nodes []tree.Node) error
 	return err
 }
 
-// optionIn is the option a message begins with, by its letter or as it is written, and what is said after it; empty: there is none.
+// optionIn returns the option that a message begins with, by its letter or its text, and the rest of the message; empty: there is none.
 func optionIn(options []verdict.Option, message people.Message) (key, why string) {
 	if key := debate.OptionOf(verdict.Ledger{Options: options}, message.Option); key != "" {
 		return key, message.Text
 	}
 	said := strings.Fields(message.Option + " " + message.Text)
-	// The longest beginning that names an option; what follows it is the reason.
+	// The longest beginning that names an option counts; the rest is the reason.
 	for n := len(said); n > 1; n-- {
 		if key := debate.OptionOf(verdict.Ledger{Options: options}, strings.Join(said[:n], " ")); key != "" {
 			return key, strings.Join(said[n:], " ")
@@ -49,7 +49,7 @@ func optionIn(options []verdict.Option, message people.Message) (key, why string
 	return "", message.Text
 }
 
-// lessonOf is what a debate teaches whose outcome a person tells.
+// lessonOf returns what a debate teaches when a person reports its outcome.
 func lessonOf(res debate.Result, message people.Message) (learn.Lesson, error) {
 	list := "list options: socrates debate show " + res.Room
 	if res.Rehearsal {
@@ -74,20 +74,20 @@ func lessonOf(res debate.Result, message people.Message) (learn.Lesson, error) {
 		told = truth
 	}
 	lesson := learn.Of(res, told, truth, message.Text)
-	if told == learn.Wrong && lesson.Winner != res.Winner { // a person chose it: what the panel held is not what was wrong
+	if told == learn.Wrong && lesson.Winner != res.Winner { // a person chose the winner: the panel's own result was not what was wrong
 		return learn.Lesson{}, &engine.Refusal{Message: "in debate " + res.Room + " a person chose the winner",
 			Hint: "name the right option; " + list}
 	}
 	return lesson, nil
 }
 
-// What is read to learn from: the latest of each, which is years of use.
+// How many records learning reads, the latest first: as many as years of use produce.
 const (
 	mostLessons = 5000
 	mostTrials  = 2000
 )
 
-// knowledge is what outcomes and control runs have taught by now.
+// knowledge is what outcomes and control runs have taught so far.
 func knowledge(ctx context.Context, s *store.Store) (*learn.Knowledge, error) {
 	told, err := s.Latest(ctx, string(learn.LessonKind), mostLessons)
 	if err != nil {
@@ -99,8 +99,8 @@ func knowledge(ctx context.Context, s *store.Store) (*learn.Knowledge, error) {
 			lessons = append(lessons, learn.Told{Lesson: l, At: n.At})
 		}
 	}
-	// Latest returns the newest first; what is told later replaces what was told before.
-	slices.Reverse(lessons) // those told within one moment stay in their order
+	// Latest returns the newest first; a later report replaces an earlier one.
+	slices.Reverse(lessons) // reports of the same moment stay in their order
 	run, err := s.Latest(ctx, string(learn.TrialsKind), mostTrials)
 	if err != nil {
 		return nil, err
@@ -115,12 +115,13 @@ func knowledge(ctx context.Context, s *store.Store) (*learn.Knowledge, error) {
 	return learn.Gather(lessons, trials, time.Now()), nil
 }
 
-// Knowledge is what outcomes and control runs have taught by now.
+// Knowledge is what outcomes and control runs have taught so far.
 func (l *Library) Knowledge(ctx context.Context) (*learn.Knowledge, error) {
 	return knowledge(ctx, l.store)
 }
 
-// taught are the shipped rules; where the person wants it, they and the frame's seats hold what was learned by now.
+// taught sets the frame's rules to the shipped ones and, if the person wants it, puts what was learned so far into the rules and the
+// seats.
 func taught(ctx context.Context, s *store.Store, f *table.Frame, how string) error {
 	f.Rules = verdict.DefaultRules()
 	if how == learnOff {
@@ -137,8 +138,8 @@ func taught(ctx context.Context, s *store.Store, f *table.Frame, how string) err
 	return nil
 }
 
-// How a debate uses what was learned, beside the usual way.
+// How a debate uses what was learned, besides the default way.
 const (
-	learnLower = "lower" // nobody counts for more than before anything was learned
+	learnLower = "lower" // no seat counts for more than before anything was learned
 	learnOff   = "off"
 )

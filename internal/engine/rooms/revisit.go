@@ -12,8 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Revisit opens a debate on a question that an earlier room decided. If it decides otherwise, its decision takes the
-// place of the earlier one.
+// Revisit opens a debate on a question that an earlier room decided. If it decides otherwise, its decision supersedes the earlier one.
 type Revisit struct {
 	Debate
 	Room   string // the earlier one
@@ -36,20 +35,20 @@ func (op Revisit) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	})
 }
 
-// overtake is what closing a room changes of the decision it revisits: nothing, if it decided the same or nothing, if
-// no model took part, or if the other is superseded already.
+// overtake returns the change that supersedes the decision that a closing room revisits. The change is empty if the
+// room decided the same or nothing, if no model took part, or if the other decision is superseded already.
 func (l *Library) overtake(ctx context.Context, nodes []tree.Node, res debate.Result, winner string) (store.Change, error) {
 	revisits := ruling.RevisitKind.All(nodes)
 	if len(revisits) == 0 || !res.Outcome.Decision() {
 		return store.Change{}, nil
 	}
 	old, err := l.Decision(ctx, revisits[0].Room)
-	if _, gone := errors.AsType[*engine.Refusal](err); gone { // it was deleted meanwhile
+	if _, gone := errors.AsType[*engine.Refusal](err); gone { // it was deleted in the meantime
 		return store.Change{}, nil
 	} else if err != nil {
 		return store.Change{}, err
 	}
-	// A decision that waits for a person, or a rehearsal over a real one, takes the place of nothing.
+	// A decision that waits for a person supersedes nothing, nor does a rehearsal supersede a real one.
 	if old.Superseded != nil || sameOption(old.End.Winner, winner) || res.Rehearsal && !old.Rehearsal || res.NeedsPerson {
 		return store.Change{}, nil
 	}
@@ -60,7 +59,7 @@ func (l *Library) overtake(ctx context.Context, nodes []tree.Node, res debate.Re
 	return l.superseding(ctx, old.Room, "code", ruling.Superseded{By: res.Room, Reason: reason})
 }
 
-// sameOption says whether two options are one, whatever their case and spacing.
+// sameOption reports whether two options are equal, ignoring case and spacing.
 func sameOption(a, b string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
 }

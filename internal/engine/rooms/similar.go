@@ -15,20 +15,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Likeness says which earlier decisions a new question is shown.
+// Likeness selects the earlier decisions that are shown for a new question.
 type Likeness struct {
 	Question string
 	Options  []string
-	Dir      string // decisions of this folder and those below it
+	Dir      string // decisions of this folder and below
 	Most     int
-	Except   string // the room of a debate that is left out
+	Except   string // room to leave out
 }
 
-// candidates is how many decisions are looked at that share words with a question.
+// candidates is how many decisions that share words with a question are considered.
 const candidates = 50
 
-// Similar finds earlier decisions on questions like this one, the likest first. Alike are questions that share two
-// telling words, and half of those of the shorter one. Rehearsals are left out.
+// Similar finds earlier decisions on similar questions, the most similar first. Questions are similar if they share two
+// meaningful words, and half of those of the shorter one. Rehearsals are left out.
 func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
 	asked, _ := motion.Split(of.Question)
 	words := telling(asked, of.Options)
@@ -56,10 +56,10 @@ func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
 			return nil, err
 		}
 		f, ok := table.FrameKind.Of(root)
-		if !ok || f.Rehearsal || f.Room == of.Except { // by no model: it is no decision to learn from
+		if !ok || f.Rehearsal || f.Room == of.Except { // no model took part: nothing can be learned from it
 			continue
 		}
-		// Measured against the shorter question: a long one shares many words with anything.
+		// Relative to the shorter question: a long one shares many words with anything.
 		theirs, _ := motion.Split(f.Question)
 		if share := float64(h.Words) / float64(max(1, min(len(words), len(telling(theirs, texts(f.Options)))))); share >= 0.5 {
 			gone, err := l.supersededBy(ctx, f.Room)
@@ -69,14 +69,14 @@ func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
 			likes = append(likes, like{root, strings.ToLower(strings.Join(strings.Fields(theirs), " ")), gone, share})
 		}
 	}
-	slices.SortStableFunc(likes, func(a, b like) int { // what holds before what does not, the newer before the older
+	slices.SortStableFunc(likes, func(a, b like) int { // decisions that still apply come first, then newer ones
 		return cmp.Or(cmp.Compare(b.share, a.share), bit(a.gone != nil)-bit(b.gone != nil), b.root.At.Compare(a.root.At))
 	})
 	type again struct {
 		asked string
 		gone  bool
 	}
-	shown := map[again]bool{} // of one question the newest that holds, and the newest that does not: that it was reversed is news
+	shown := map[again]bool{} // for each question, the newest that applies and the newest that does not: that it was reversed is news
 	likes = slices.DeleteFunc(likes, func(k like) bool {
 		key := again{k.asked, k.gone != nil}
 		repeats := shown[key]
@@ -94,8 +94,8 @@ func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
 	return out, nil
 }
 
-// Contradicted are the earlier decisions that still hold and rejected what a debate decided on a question like theirs.
-// Only by an exact option that was rejected: whether two texts mean the same is not for code to say.
+// Contradicted returns the earlier decisions that still apply and rejected the option that a debate on a similar
+// question chose. Only an identical option counts: code cannot tell whether two texts mean the same.
 func Contradicted(ctx context.Context, l *Library, res debate.Result, dir string) ([]Earlier, error) {
 	now := res.Digest()
 	if now.Winner == "" || now.Rehearsal {
@@ -123,7 +123,7 @@ func texts(options []verdict.Option) []string {
 	return out
 }
 
-// telling are the words of a question and its options that say what it is about.
+// telling returns the words of a question and its options that say what it is about.
 func telling(question string, options []string) []string {
 	return store.Telling(question + "\n" + strings.Join(options, "\n"))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Supersede records that a person holds the decision of the room Old for replaced by that of the room New. Neither
-// changes; a decision that was superseded before is from now on superseded by New.
+// Supersede records that, in a person's judgement, the decision of the room New replaces that of the room Old. Neither
+// changes; if Old was superseded before, New replaces that entry.
 type Supersede struct{ Old, New, Reason string }
 
 // Do implements engine.Op.
@@ -28,7 +28,7 @@ func (op Supersede) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if old.Room == next.Room {
 		return "", &engine.Refusal{Message: old.Room + " cannot supersede itself", Hint: "name the later decision with --by"}
 	}
-	// Decisions must not supersede each other in a circle; seen ends the walk in a damaged store, too.
+	// Decisions must not supersede each other in a cycle; seen also ends the walk in a damaged store.
 	seen := map[string]bool{}
 	for at := next.Room; !seen[at]; {
 		seen[at] = true
@@ -55,7 +55,7 @@ func (op Supersede) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root.ID, err
 }
 
-// superseding is the change that says what took the place of a room's decision.
+// superseding returns the change that records what superseded a room's decision.
 func (l *Library) superseding(ctx context.Context, room, who string, s ruling.Superseded) (store.Change, error) {
 	root, end, _, err := l.closed(ctx, room)
 	if err != nil {

@@ -16,9 +16,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Tell records what a person says to a debate, whichever process runs it: that one hears of it from the store. A debate
-// that rests hears it when it goes on. One that has ended only hears its outcome; of a file that is shared; a choice, if it asks a person;
-// and a veto of what blocks it. After the last two it is conducted again from its record, which asks nobody.
+// Tell records a person's message to a debate, whichever process runs it: that process reads it from the store. A
+// debate that rests reads it when it is resumed. A debate that has ended accepts only its outcome, a shared file, a
+// choice if it asks a person, and a veto of what blocks it. After the last two it is run again from its record, which
+// asks no seat.
 type Tell struct {
 	Room    string
 	Message people.Message
@@ -56,7 +57,7 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return "", err
 	}
-	// Another process may have chosen until the lock was ours.
+	// Another process may have chosen before the lock was ours.
 	var message people.Message
 	if nodes, err = l.store.Tree(ctx, root.ID); err == nil {
 		message, err = op.changing(f, nodes)
@@ -75,8 +76,8 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root.ID, nil
 }
 
-// changing is the message that changes how a debate has ended, an option by its letter. Any other is refused: only a choice where
-// a person is asked can change it, and a veto of what blocks it.
+// changing returns the message that changes how a debate has ended, with the option as its letter. Only a choice, if the debate asks a
+// person, and a veto of what blocks it can change that; any other message is refused.
 func (op Tell) changing(f table.Frame, nodes []tree.Node) (people.Message, error) {
 	message := op.Message
 	res, err := debate.Summarize(nodes)
@@ -114,7 +115,7 @@ func (op Tell) changing(f table.Frame, nodes []tree.Node) (people.Message, error
 	return message, nil
 }
 
-// Leading is the option of a debate that a person confirms: what its panel came to, if anything waits for a person.
+// Leading is the option that a person confirms: the panel's result, if the debate waits for a person.
 func Leading(res debate.Result) (string, error) {
 	refusal := &engine.Refusal{}
 	switch {
@@ -133,8 +134,8 @@ func Leading(res debate.Result) (string, error) {
 	return "", refusal
 }
 
-// listen brings a room the messages that are sent to it: those of its record, which are there when it returns, and those that any
-// process commits while it runs. It ends with ctx.
+// listen delivers the messages that are sent to a room: those of its record, which are queued when it returns, and those that any process
+// commits while the room runs. It ends with ctx.
 func (l *Library) listen(ctx context.Context, root tree.ID, nodes []tree.Node, interrupt func()) <-chan debate.Told {
 	told := func(nodes []tree.Node) (out []debate.Told) {
 		for _, n := range nodes {
@@ -147,7 +148,7 @@ func (l *Library) listen(ctx context.Context, root tree.ID, nodes []tree.Node, i
 		return out
 	}
 	before := told(nodes)
-	// Room for all that is recorded, so that a replay has each message before it asks for the first.
+	// The buffer holds all recorded messages, so that a replay has each message before it asks for the first.
 	messages := make(chan debate.Told, len(before))
 	for _, t := range before {
 		messages <- t
@@ -177,8 +178,8 @@ func (l *Library) listen(ctx context.Context, root tree.ID, nodes []tree.Node, i
 	return messages
 }
 
-// sit makes the seat that a person lets join a running room.
-// An error refuses the seat and leaves the debate as it is; what was made for it ends with the room.
+// sit makes a seat that a person adds to a running room. An error refuses the seat and leaves the debate unchanged;
+// what was made for the seat ends with the room.
 func (l *Library) sit(ctx context.Context, f table.Frame, t *furniture, spec string, names []string) (debate.Seat, error) {
 	if l.wiring.Join == nil {
 		return debate.Seat{}, errors.New("seats cannot join here")
@@ -192,7 +193,7 @@ func (l *Library) sit(ctx context.Context, f table.Frame, t *furniture, spec str
 		return s, err
 	}
 	seats := []debate.Seat{s}
-	if err := t.lay(ctx, f.Dir, seats, func(int, int) {}); err != nil { // it is the only one of these seats
+	if err := t.lay(ctx, f.Dir, seats, func(int, int) {}); err != nil { // there is only this one seat
 		if none, ok := errors.AsType[*engine.NoCopy](err); ok {
 			err = &engine.NoCopy{Err: none.Err}
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// bin is where debates are deleted to, with what took the place of their decisions.
+// bin is the trash for debates, with the refs that say what superseded their decisions.
 func bin(l *Library) engine.Bin {
 	return engine.Bin{Is: "debate", Refs: Refs, Scoped: true, Also: []string{supersededRefs}, Command: "socrates debate",
 		Find: func(ctx context.Context, called string) (tree.ID, string, error) {
@@ -21,7 +21,7 @@ func bin(l *Library) engine.Bin {
 		}}
 }
 
-// Delete moves debates to the trash, all or none. One that runs is refused.
+// Delete moves debates to the trash, all or none. It refuses one that is running.
 type Delete struct{ Rooms []string }
 
 // Do implements engine.Op.
@@ -30,7 +30,7 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return bin(l).Delete(ctx, l.core, op.Rooms...)
 }
 
-// Restore takes a debate out of the trash. It is as it was.
+// Restore takes a debate out of the trash, unchanged.
 type Restore struct{ Room string }
 
 // Do implements engine.Op.
@@ -39,14 +39,13 @@ func (op Restore) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return bin(l).Restore(ctx, l.core, op.Room)
 }
 
-// Deleted is a debate in the list, with when it was deleted if it lies in the trash.
+// Deleted is a debate in a list, with the time of its deletion if it is in the trash.
 type Deleted struct {
 	Info
 	engine.Trashed
 }
 
-// Trash lists the deleted debates of a folder and those below it (empty: of all), the last deleted first, at most so many
-// unless most is 0.
+// Trash lists the deleted debates of a folder and below it (empty: all), the last deleted first, at most so many unless most is 0.
 func (l *Library) Trash(ctx context.Context, dir string, most int) ([]Deleted, error) {
 	return engine.InTrash(ctx, l.core, bin(l), dir, most, func(tip store.Tip) (Deleted, bool, error) {
 		f, ok := frameOf(tip.Root)

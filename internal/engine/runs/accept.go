@@ -16,16 +16,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Accept brings the result of a run into the project: by fast-forward of the branch that is checked out, as changes of its files, or as a
-// new branch, for which a pull request may be opened. It never writes over uncommitted work.
-// With Merge, Squash counts for nothing; with Branch, Patch does.
+// Accept brings the result of a run into the project: by fast-forward of the branch that is checked out, as changes of
+// its files, or as a new branch, for which a pull request may be opened. It never overwrites uncommitted work. With
+// Merge, Squash is ignored; with Branch, Patch is ignored.
 type Accept struct {
 	Run     string
-	Branch  string // the branch to make; empty: fast-forward
-	Partial bool   // also if steps are left
+	Branch  string // the branch to create; empty: fast-forward
+	Partial bool   // even if steps are left
 	Squash  bool   // as one commit
 	Merge   bool   // with a merge commit on top
-	Patch   bool   // as changes of the files, not committed
+	Patch   bool   // as uncommitted changes of the files
 	Request *Request
 }
 
@@ -62,7 +62,7 @@ func (op Accept) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, recordTaken(ctx, l, root, t)
 }
 
-// acceptByRequest is a result brought by a request: the one that the run has, or a new one.
+// acceptByRequest brings in the result by a pull request: the one that the run has, or a new one.
 func (b *acceptance) acceptByRequest(ctx context.Context) error {
 	t, none, err := b.existingRequest(ctx)
 	if none && err == nil {
@@ -83,7 +83,7 @@ func (b *acceptance) acceptByRequest(ctx context.Context) error {
 	return b.automerge(ctx, t)
 }
 
-// recordTaken records that a result was brought in, and tells the debate it carries out.
+// recordTaken records that a result was brought in, and reports it to the debate whose decision it executes.
 func recordTaken(ctx context.Context, l *Library, root tree.ID, t accept.Taken) error {
 	if err := annotate(ctx, l, root); err != nil {
 		return err
@@ -98,8 +98,8 @@ func recordTaken(ctx context.Context, l *Library, root tree.ID, t accept.Taken) 
 	return reportToDebate(ctx, l, nodes)
 }
 
-// annotate has the project keep the commits of the steps, with a note on each: whoever squashes or rebases them, and whoever has the
-// repository and not the run, can still find out what brought a line.
+// annotate keeps the steps' commits in the project's repository, with a note on each: after a squash or rebase, and without the run, one
+// can still find out which step wrote a line.
 func annotate(ctx context.Context, l *Library, root tree.ID) error {
 	_, s, err := l.byRoot(ctx, root)
 	if err != nil {
@@ -124,7 +124,7 @@ func annotate(ctx context.Context, l *Library, root tree.ID) error {
 	return space.Keep(ctx, repo, s.Frame.Run, s.Begun.Base.Head, s.Head, notes)
 }
 
-// acceptance is a result on its way into the project.
+// acceptance is a result that is being brought into the project.
 type acceptance struct {
 	*Library
 	root  tree.ID
@@ -157,9 +157,9 @@ func (b *acceptance) bring(ctx context.Context) (accept.Taken, error) {
 			return accept.Taken{}, &engine.Refusal{Message: err.Error(), Hint: "choose another name: --branch NAME"}
 		}
 		to.How = "branch " + b.op.Branch + as
-		// The branch is ours if it is where this run would put it, and nobody else's commit is on it.
+		// The branch is ours if it is where this run would put it, and has no commit of anybody else.
 		if known, err := b.repo.Resolve(ctx, "refs/heads/"+b.op.Branch); err == nil && to.Request && b.ours(known) {
-			to.Commit = known // a request was broken off after its branch was made
+			to.Commit = known // a request was interrupted after its branch was created
 			return b.request(ctx, to)
 		}
 	case b.op.Patch:
@@ -183,10 +183,10 @@ func (b *acceptance) bring(ctx context.Context) (accept.Taken, error) {
 	return t, err
 }
 
-// failed takes back what was changed before the project could not be changed further, and records that nothing is left of it.
+// failed reverts a change of the project that could not be completed, and records that nothing of it is left.
 func (b *acceptance) failed(ctx context.Context, to accept.Begun, because error) (accept.Taken, error) {
 	var err error
-	if to.Branch == "" { // which is made at once, or not at all
+	if to.Branch == "" { // a branch is created completely, or not at all
 		s, all := b.s, false
 		s.Bringing = &to
 		if all, err = settle(ctx, b.Library, s); all {
@@ -223,15 +223,15 @@ func locked(err error) string {
 	return ""
 }
 
-// ours says whether a branch is at what this run brings by now.
+// ours reports whether a branch is at a commit that this run would bring in now.
 func (b *acceptance) ours(commit string) bool {
 	begun, had := b.s.Bringing, b.s.Request
 	return commit == b.s.Head || begun != nil && begun.Commit == commit && begun.Head == b.s.Head ||
 		had != nil && had.Pushed == commit && had.Commit == b.s.Head
 }
 
-// requireClean refuses a fast-forward of a project that has moved on, has uncommitted changes, or has untracked files where the commit
-// adds some. Other untracked files do not count.
+// requireClean refuses a fast-forward if the project has moved on, has uncommitted changes, or has untracked files where the commit adds
+// some. Other untracked files do not matter.
 func (b *acceptance) requireClean(ctx context.Context, head git.Head, commit string) error {
 	base := b.s.Begun.Base.Head
 	if t := b.s.Taken; t != nil && t.Commit == b.s.Head && t.Branch == "" && head.Hash != base {
@@ -254,7 +254,7 @@ func (b *acceptance) requireClean(ctx context.Context, head git.Head, commit str
 	return b.room(ctx, base, commit)
 }
 
-// fits refuses a patch of files that the project has otherwise than the run began with.
+// fits refuses a patch of files that have changed in the project since the run began.
 func (b *acceptance) fits(ctx context.Context, base, commit string) error {
 	if err := b.room(ctx, base, commit); err != nil {
 		return err
@@ -267,7 +267,7 @@ func (b *acceptance) fits(ctx context.Context, base, commit string) error {
 	return nil
 }
 
-// room refuses a commit that would overwrite what the project has untracked, or ignores.
+// room refuses a commit that would overwrite untracked or ignored files of the project.
 func (b *acceptance) room(ctx context.Context, base, commit string) error {
 	way, err := b.space.InTheWay(ctx, b.repo, base, commit)
 	if err != nil || len(way) == 0 {
@@ -285,7 +285,7 @@ func (b *acceptance) elsewhere() string {
 	return "as a branch: socrates work accept " + b.op.Run + " --branch " + b.op.Run
 }
 
-// beside is how the result comes beside the uncommitted work that the run began with; empty: it began with none.
+// beside is a hint for a run that began with uncommitted work: how to bring the result in beside that work. Empty: it began with none.
 func (b *acceptance) beside() string {
 	if base := b.s.Begun.Base; base.Commit == base.Head {
 		return ""
@@ -293,7 +293,7 @@ func (b *acceptance) beside() string {
 	return "; or change the files, without a commit: socrates work accept " + b.op.Run + " --patch"
 }
 
-// act changes the project. What it is about to do is recorded.
+// act changes the project. What it is about to do has been recorded.
 func (b *acceptance) act(ctx context.Context, to accept.Begun) (accept.Taken, error) {
 	base := b.s.Begun.Base.Head
 	switch {
@@ -317,7 +317,7 @@ func (b *acceptance) act(ctx context.Context, to accept.Begun) (accept.Taken, er
 	return became(to), nil
 }
 
-// became is what was begun, once it is done.
+// became returns the record of a completed acceptance.
 func became(b accept.Begun) accept.Taken {
 	t := accept.Taken{Commit: b.Head, How: b.How, Branch: b.Branch}
 	if b.Commit != b.Head && !b.Patch {
@@ -326,7 +326,7 @@ func became(b accept.Begun) accept.Taken {
 	return t
 }
 
-// finish looks what came of an acceptance that a killed process left without saying so, and records it if it changed the project whole.
+// finish checks the result of an acceptance that a killed process left incomplete, and records it if the project was changed completely.
 func finish(ctx context.Context, l *Library, root tree.ID, s work.Status) error {
 	if s.Bringing == nil || s.Begun == nil {
 		return nil
@@ -338,12 +338,12 @@ func finish(ctx context.Context, l *Library, root tree.ID, s work.Status) error 
 	return recordTaken(ctx, l, root, became(*s.Bringing))
 }
 
-// settle says whether what is being brought in changed the project whole. What it changed in part is taken back.
+// settle reports whether an acceptance changed the project completely. A partial change is reverted.
 func settle(ctx context.Context, l *Library, s work.Status) (whole bool, err error) {
 	was := s.Bringing
 	repo, err := git.Open(s.Frame.Dir)
 	if err != nil {
-		return false, nil // the project is gone, or is elsewhere for now
+		return false, nil // the project no longer exists, or is elsewhere for now
 	}
 	space, err := l.Space(ctx, s)
 	if err != nil {
@@ -354,7 +354,7 @@ func settle(ctx context.Context, l *Library, s work.Status) (whole bool, err err
 	case err != nil:
 		return false, err
 	case was.Request:
-		return false, nil // whether it was opened is asked when it is wanted again
+		return false, nil // whether it was opened is checked when a request is wanted again
 	case was.Branch != "":
 		at, err := repo.Resolve(ctx, "refs/heads/"+was.Branch)
 		return err == nil && (git.Store{}).Leads(ctx, repo, was.Commit, at), nil
@@ -362,7 +362,7 @@ func settle(ctx context.Context, l *Library, s work.Status) (whole bool, err err
 		return true, nil
 	}
 	if _, err := repo.Resolve(ctx, was.Onto); err != nil || head.Hash != was.Onto {
-		return false, nil // the person went on with something else
+		return false, nil // the person continued with something else
 	}
 	from := s.Begun.Base.Head
 	if was.Patch {
@@ -372,7 +372,7 @@ func settle(ctx context.Context, l *Library, s work.Status) (whole bool, err err
 	if err != nil || was.Patch && there == all {
 		return err == nil, err
 	}
-	// Half of a patch, or files of a fast-forward whose branch never moved: both are taken back.
+	// Half of a patch, or files of a fast-forward whose branch never moved: both are reverted.
 	if err := space.Withdraw(ctx, repo, from, was.Commit); err != nil {
 		return false, &engine.Refusal{Err: err, Message: "files of the result are left in the project: " + err.Error(),
 			Hint: cmp.Or(locked(err), "repair that") + ", then take them back: socrates work accept " + s.Frame.Run}
@@ -380,7 +380,7 @@ func settle(ctx context.Context, l *Library, s work.Status) (whole bool, err err
 	return false, nil
 }
 
-// shape is the commit to be brought: the branch as it is, one commit of all of it, or a merge of it.
+// shape makes the commit to bring in: the branch as it is, all of it as one commit, or a merge of it.
 func shape(ctx context.Context, space *workspace.Space, s work.Status, op Accept) (commit, as string, err error) {
 	if !op.Squash && !op.Merge {
 		return s.Head, "", nil

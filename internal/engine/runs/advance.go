@@ -17,16 +17,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Advance goes on with a run, from where it is to the end of its way: it refines, analyzes, plans and executes whatever of that is on
-// the way and not done. Nothing is done twice.
-// It resumes a run that was paused or cancelled, which is recorded.
+// Advance continues a run from where it is through its remaining phases: it refines, analyzes, plans and executes, as
+// far as the run's way includes that and it is not done. Nothing is done twice. A run that was paused or cancelled is
+// resumed, which is recorded.
 type Advance struct {
 	Run string
-	Way *way.Way // where it leads from now on; nil: as before
-	// Feedback has a phase done again that is done, with a person's words on what it came to.
+	Way *way.Way // the phases from now on; nil: as before
+	// Feedback repeats a phase that is done, with a person's comment on its result.
 	Feedback string
-	Model    string // who does it again; empty: as before
-	found    bool   // it goes on by itself, as its process died
+	Model    string // model that repeats it; empty: as before
+	found    bool   // it continues by itself, because its process died
 }
 
 // Do implements engine.Op.
@@ -40,8 +40,8 @@ func (op Advance) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return root, err
 	}
-	// Once the job has started it has the lock; until then an error gives it back. Who stops it from now on is heard: only what was
-	// stopped before is resumed by this.
+	// Once the job has started it owns the lock; until then an error releases it. An order to stop from now on takes effect: only an earlier
+	// stop is resumed by this.
 	if err := l.advance(ctx, op, root, s, before.Held(), unlock); err != nil {
 		unlock()
 		return root, err
@@ -81,7 +81,7 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 	return nil
 }
 
-// onward records what is resumed and where it goes from now on. What is refused is not recorded: it would change how the run goes on.
+// onward records that a run is resumed and its way from now on. What is refused is not recorded: it would change how the run continues.
 func onward(ctx context.Context, l *Library, op Advance, root tree.ID, w way.Way, resumes bool) error {
 	var news []tree.Node
 	if resumes {
@@ -100,7 +100,7 @@ func onward(ctx context.Context, l *Library, op Advance, root tree.ID, w way.Way
 	return err
 }
 
-// refuseIdle refuses to continue a run for which nothing was asked that is not done.
+// refuseIdle refuses to continue a run if nothing that is still to do was asked for.
 func refuseIdle(op Advance, s work.Status) error {
 	next := map[way.Phase]way.Phase{"": way.Refine, way.Refine: way.Analyze, way.Analyze: way.Plan, way.Plan: way.Execute}[s.Behind()]
 	r := &engine.Refusal{Message: "run " + op.Run + " has not started", Hint: "continue it: socrates " + string(next) + " " + op.Run}
@@ -111,8 +111,8 @@ func refuseIdle(op Advance, s work.Status) error {
 	return r
 }
 
-// setWay has a run go another way from now on. What a run began with stays.
-// Settle fills in what the options leave open, so that a resumed run does not depend on settings of another day.
+// setWay changes the way of a run from now on. What a run began with stays. Settle fills in options that are left open,
+// so that a resumed run does not depend on later settings.
 func (l *Library) setWay(ctx context.Context, s *work.Status, w way.Way) error {
 	if s.Begun != nil {
 		return &engine.Refusal{Message: "run " + s.Frame.Run + " has already started",
@@ -130,13 +130,13 @@ func (l *Library) setWay(ctx context.Context, s *work.Status, w way.Way) error {
 	return nil
 }
 
-// Fits says why a way cannot be gone in a project: a model, seat or executor that is not there, or cannot do its part. Nobody is asked
+// Fits returns why a way does not work in a project: a model, seat or executor that does not exist, or cannot do its part. Nobody is asked
 // anything, and nothing is recorded.
 func (l *Library) Fits(ctx context.Context, dir string, w way.Way) (err error) {
 	for _, p := range w.Phases {
 		switch {
 		case p == way.Execute:
-			o := w.Options // a copy: it is settled again once the plan is there
+			o := w.Options // a copy: it is settled again once the plan exists
 			err = l.wiring.Settle(ctx, dir, &o, nil)
 		case p == way.Analyze && !w.Single:
 			_, err = l.wiring.Debate(ctx, dir, "How should this be done?", w)
@@ -150,8 +150,8 @@ func (l *Library) Fits(ctx context.Context, dir string, w way.Way) (err error) {
 	return nil
 }
 
-// runPhases does one phase after the other; with feedback, the last one that is done once more.
-// Each round reads the run again: a phase records what the next one begins with.
+// runPhases runs one phase after the other; with feedback, it repeats the last one that is done. Each round reads the
+// run again: a phase records what the next one begins with.
 func (l *Library) runPhases(ctx context.Context, root tree.ID, op Advance, paused func() bool) error {
 	for again := op.Feedback != ""; ; {
 		nodes, err := l.store.Tree(ctx, root)
@@ -197,12 +197,12 @@ func (l *Library) runPhases(ctx context.Context, root tree.ID, op Advance, pause
 	}
 }
 
-// oneLine is a reason that lists faults, one a line, where there is room for one line.
+// oneLine puts a reason that lists faults on separate lines onto one line.
 var oneLine = strings.NewReplacer(":\n  ", ": ", "\n  ", "; ", "\n", " ").Replace
 
-// recordStop records that a phase came to nothing, and why, for those who are not there to see it.
+// recordStop records that a phase failed, and why, for people who are not watching.
 func recordStop(ctx context.Context, l *Library, root tree.ID, p way.Phase, err error) error {
-	// It was stopped from outside, which is no fault of the phase.
+	// It was stopped from outside, which is not a failure of the phase.
 	if context.Cause(ctx) != nil {
 		return err
 	}
@@ -212,13 +212,13 @@ func recordStop(ctx context.Context, l *Library, root tree.ID, p way.Phase, err 
 	}
 	stop := way.Stopped{Phase: p, Few: u != nil && u.Few, Why: oneLine(l.store.Clean(err.Error()))}
 	_, aerr := l.store.Append(ctx, way.StopKind.New(root, "code", stop))
-	if aerr != nil && !strings.Contains(err.Error(), aerr.Error()) { // a full disk is said once
+	if aerr != nil && !strings.Contains(err.Error(), aerr.Error()) { // a full disk is reported once
 		return errors.Join(err, aerr)
 	}
 	return err
 }
 
-// execute carries the plan of a run out, as far as it goes.
+// execute executes the plan of a run, as far as possible.
 func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *phase, paused func() bool) error {
 	if s.Planned == nil {
 		return &engine.Refusal{Message: "run " + s.Frame.Run + " has no plan", Hint: "write one: socrates plan " + s.Frame.Run}
@@ -253,16 +253,15 @@ func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *
 	return l.conduct(ctx, nodes, s.Way.Manner(way.Execute), space, ph.budget, paused)
 }
 
-// begin makes the folder of a run, then records that it has already started.
-// In this order, because a folder without a record is removed by the next attempt, and a record without a folder
-// could not go on.
+// begin makes the folder of a run, then records that the run has started. In this order, because the next attempt
+// removes a folder without a record, but a record without a folder could not be continued.
 func begin(ctx context.Context, l *Library, root tree.ID, f record.Frame, o record.Options) (*workspace.Space, error) {
 	folder, err := l.wiring.Folder()
 	if err != nil {
 		return nil, err
 	}
 	dir := filepath.Join(folder, f.Run)
-	if err := scratch.RemoveAll(dir); err != nil { // the process that was making it is gone, and nobody has worked in it
+	if err := scratch.RemoveAll(dir); err != nil { // the process that was creating it is gone, and nobody has worked in it
 		return nil, err
 	}
 	space, base, err := workspace.Make(ctx, f.Dir, dir, o.Changes)
@@ -280,7 +279,7 @@ func begin(ctx context.Context, l *Library, root tree.ID, f record.Frame, o reco
 	return space, err
 }
 
-// lockRun locks a run and reads how it stands.
+// lockRun locks a run and reads its state.
 func (l *Library) lockRun(ctx context.Context, run string) (root tree.ID, s work.Status, unlock func(), err error) {
 	if root, s, err = l.Status(ctx, run); err != nil {
 		return root, s, nil, err
@@ -294,7 +293,7 @@ func (l *Library) lockRun(ctx context.Context, run string) (root tree.ID, s work
 	}
 	l.core.Sign("run-"+run, cmp.Or(l.wiring.Program, "socrates"))
 	// Completing may itself record something; the second round reads it.
-	for range 2 { // it may have gone on meanwhile, and what was cut off is completed
+	for range 2 { // it may have continued in the meantime, and an interrupted acceptance is completed
 		if root, s, err = l.Status(ctx, run); err == nil {
 			err = finish(ctx, l, root, s)
 		}

@@ -18,8 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// Undecided says that the panel of an analysis came to no decision, so that a person has to. Few: fewer seats voted than its decision
-// needs, as Why says; the debate is kept, and a resumed run holds another one in its place.
+// Undecided means that the panel of an analysis reached no decision, so that a person has to decide. Few: fewer seats voted than a
+// decision needs, as Why says; the debate is kept, and a resumed run holds another one instead.
 type Undecided struct {
 	Room, Why string
 	Few       bool
@@ -33,7 +33,7 @@ func (u *Undecided) Error() string {
 	return "the panel of debate " + u.Room + " reached no decision: " + u.Why
 }
 
-// analyze finds out how to do it: a panel debates it, or one model says so in the same form.
+// analyze finds out how to do the work: by a panel's debate, or by one model that answers in the same form.
 func (ph *phase) analyze(ctx context.Context) error {
 	text, data, err := ph.requested(ctx)
 	if err != nil {
@@ -42,14 +42,14 @@ func (ph *phase) analyze(ctx context.Context) error {
 	if ph.status.Way.Single {
 		return ph.analyzeAlone(ctx, text, data)
 	}
-	// Recorded with the room's name as soon as that is open, so that a resumed run goes on with this debate.
+	// Recorded with the room's name as soon as the room is open, so that a resumed run continues this debate.
 	a := way.Analyzed{Paid: true, Points: []plan.Point{}}
 	if ph.feedback != "" {
 		if data, err = ph.feedbackData(ctx, data); err != nil {
 			return err
 		}
 	} else if ph.status.Analyzed != nil {
-		// A debate for which too few voted stays as it is, and another one is held. Resuming it would ask nobody.
+		// A debate in which too few voted stays as it is, and another one is held. Resuming it would ask nobody.
 		if few, err := ph.lacksVotes(ctx, ph.status.Analyzed.Room); err != nil {
 			return err
 		} else if few == nil {
@@ -91,7 +91,7 @@ func (ph *phase) analyze(ctx context.Context) error {
 	return ph.add(ctx, way.AnalyzeKind.New(ph.root, "code", done))
 }
 
-// lacksVotes says how a debate that has ended lacks votes; nil: it does not, it goes on, or a person decided it.
+// lacksVotes describes the missing votes of a debate that has ended; nil: none are missing, it continues, or a person decided it.
 func (ph *phase) lacksVotes(ctx context.Context, room string) (*Undecided, error) {
 	if room == "" {
 		return nil, nil
@@ -104,7 +104,7 @@ func (ph *phase) lacksVotes(ctx context.Context, room string) (*Undecided, error
 	if !res.Ended || res.Ruling != nil || voted >= need {
 		return nil, nil
 	}
-	var lost []string // the seats that did not vote, each with why
+	var lost []string // the seats that did not vote, with the reasons
 	for _, s := range res.Seats {
 		if s.Status != "voted" && s.Status != "abstained" {
 			lost = append(lost, s.ID+": "+strings.TrimRight(strings.Join(strings.Fields(s.Reason), " "), "."))
@@ -115,14 +115,14 @@ func (ph *phase) lacksVotes(ctx context.Context, room string) (*Undecided, error
 		voted, res.Panel.Seats, res.Room, need, strings.Join(lost, "; "))}, nil
 }
 
-// feedbackData is what a panel is given that debates once more: what it was given before, what that came to, and what a person says of it.
+// feedbackData is the data for a panel that debates again: the earlier data, the earlier result, and the person's comment on it.
 func (ph *phase) feedbackData(ctx context.Context, data string) (string, error) {
 	was, err := ph.store.Named(ctx, ph.status.Analyzed.Text)
 	return strings.TrimSpace(data + "\n\n## What was decided before\n\n" + was +
 		"\n\n## What the person says about it\n\n" + ph.feedback), err
 }
 
-// debate opens the debate of an analysis, or goes on with it.
+// debate opens the debate of an analysis, or resumes it.
 func (ph *phase) debate(ctx context.Context, a *way.Analyzed, text, data string) (_ tree.ID, err error) {
 	if a.Room != "" {
 		return ph.engine.Do(ctx, rooms.Resume{Room: a.Room})
@@ -156,8 +156,7 @@ func (ph *phase) debate(ctx context.Context, a *way.Analyzed, text, data string)
 	return root, ph.add(ctx, way.AnalyzeKind.New(ph.root, "code", *a))
 }
 
-// limitToBudget keeps a debate within what is left of the run's budget.
-// Without a limit of the run the debate's own holds.
+// limitToBudget keeps a debate within the rest of the run's budget. If the run has no limit, the debate's own applies.
 func (ph *phase) limitToBudget(l *table.Limits) error {
 	o := ph.status.Options()
 	usd, tokens := ph.budget.Left()
@@ -173,7 +172,7 @@ func (ph *phase) limitToBudget(l *table.Limits) error {
 	return nil
 }
 
-// decided is what a debate came to, as an analysis.
+// decided returns the result of a debate as an analysis.
 func (l *Library) decided(ctx context.Context, room string) (a way.Analyzed, err error) {
 	res, err := rooms.Named(ctx, l.rooms, room)
 	if err != nil {
@@ -191,7 +190,7 @@ func (l *Library) decided(ctx context.Context, room string) (a way.Analyzed, err
 	return a, err
 }
 
-// points are what a plan must answer of a decision: claims that were accepted, the dissent, and what would flip it.
+// points are what a plan must address of a decision: accepted claims, the dissent, and what would change it.
 func points(d document.Document) []plan.Point {
 	list := []plan.Point{}
 	for _, p := range d.Accepted {
@@ -208,13 +207,13 @@ func points(d document.Document) []plan.Point {
 	return list
 }
 
-// pointLine is how an analysis by one model names a point.
+// pointLine matches a point in an analysis by one model.
 var pointLine = pattern.Of(`(?m)^- +([cdf][0-9]+): +(.+)$`)
 
-// kindOf is the kind of a point by the letter of its id.
+// kindOf is the kind of a point by the first letter of its id.
 var kindOf = map[byte]string{'c': "accepted claim", 'd': "dissent", 'f': "what would flip it"}
 
-// analyzeAlone has one model analyze.
+// analyzeAlone asks one model for the analysis.
 func (ph *phase) analyzeAlone(ctx context.Context, text, data string) error {
 	if ph.feedback != "" {
 		text, data = ph.feedback, ""
@@ -230,7 +229,7 @@ func (ph *phase) analyzeAlone(ctx context.Context, text, data string) error {
 	return ph.add(ctx, way.AnalyzeKind.New(ph.root, "code", a))
 }
 
-// pointsOf are the points that an analysis names, one a line.
+// pointsOf returns the points that an analysis lists, one per line.
 func pointsOf(text string) []plan.Point {
 	points := []plan.Point{}
 	for _, m := range pointLine().FindAllStringSubmatch(text, -1) {

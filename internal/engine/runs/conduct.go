@@ -31,11 +31,11 @@ import (
 // taskPhase is the phase in which an agent does a task.
 const taskPhase = "task"
 
-// goOn is said to an agent whose turn was cut off.
+// goOn is the message to an agent whose turn was interrupted.
 const goOn = "You were interrupted. Look at the files as they are now, then continue the task."
 
-// conduct carries a run out over what is recorded of it.
-// Agents work in conversations of their own; what they spend is reserved in total, or in their share of it.
+// conduct executes a run from its record. Agents work in their own conversations; their spending is reserved in the
+// total budget, or in their share of it.
 func (l *Library) conduct(ctx context.Context, nodes []tree.Node, m way.Manner, space *workspace.Space, total *budget.Budget,
 	paused func() bool) error {
 	money := shares{all: total, of: map[string]*budget.Budget{}}
@@ -68,9 +68,9 @@ func (l *Library) conduct(ctx context.Context, nodes []tree.Node, m way.Manner, 
 	return reportToDebate(ctx, l, nodes)
 }
 
-// shares is the money of a run. In a race each executor has an equal share of what was left when it began, and one share is kept for
-// whoever compares, so that none of them can spend what the others need.
-// Shares are made when the first racer asks; a resumed run divides what is left then.
+// shares divides the money of a run. In a race each executor has an equal share of what was left when it began, and one
+// share is reserved for the comparison, so that none can spend what the others need. Shares are made when the first
+// racer asks; a resumed run divides what is left then.
 type shares struct {
 	all *budget.Budget
 	mu  sync.Mutex // guards of
@@ -93,7 +93,7 @@ func (p *shares) by(j work.Job) *budget.Budget {
 	return p.of[j.Name]
 }
 
-// journalOf is what is recorded of a run, and where more of it goes.
+// journalOf is the record of a run, with the functions that extend it.
 func journalOf(l *Library, nodes []tree.Node) journal.Journal {
 	return journal.Journal{Nodes: nodes, Append: l.store.Append, Put: l.store.PutBlob, Text: l.store.Named}
 }
@@ -139,7 +139,7 @@ func budgetOf(ctx context.Context, l *Library, s work.Status, nodes []tree.Node)
 	return b, nil
 }
 
-// conversations are those in which a run's tasks were done.
+// conversations returns those in which a run's tasks were done.
 func conversations(run string, nodes []tree.Node) (names []string) {
 	for _, c := range record.ClaimKind.All(nodes) {
 		name := record.Conversation(run, c)
@@ -153,7 +153,7 @@ func conversations(run string, nodes []tree.Node) (names []string) {
 	return names
 }
 
-// phaseTalks are the conversations in which a run's phases may be done.
+// phaseTalks returns the conversations in which a run's phases may be done.
 func phaseTalks(run string) (names []string) {
 	for _, p := range []way.Phase{way.Refine, way.Analyze, way.Plan} {
 		names = append(names, run+"-"+string(p))
@@ -161,18 +161,18 @@ func phaseTalks(run string) (names []string) {
 	return names
 }
 
-// agentJob is what an agent is to do in a conversation of its own.
+// agentJob is a task for an agent in its own conversation.
 type agentJob struct {
-	name, dir string // of the conversation; where it works
+	name, dir string // of the conversation; the folder to work in
 	say       turns.Say
-	beat      func() error  // to be called while it is at work
-	idle      time.Duration // how long nothing may be heard of it; 0: for ever
+	beat      func() error  // called while it is at work
+	idle      time.Duration // longest time without news of it; 0: no limit
 }
 
-// errSilent ends an agent of whom nothing was heard.
+// errSilent ends an agent without news.
 var errSilent = errors.New("the model was silent for longer than its idle timeout")
 
-// runAgent has an agent do what a job says, and ends it when nothing is heard of it for too long.
+// runAgent makes an agent do a job, and ends it if there is no news of it for too long.
 func (l *Library) runAgent(ctx context.Context, j agentJob) (work.Report, error) {
 	if j.idle <= 0 {
 		return runTurn(ctx, l, j)
@@ -192,7 +192,7 @@ func (l *Library) runAgent(ctx context.Context, j agentJob) (work.Report, error)
 	return r, err
 }
 
-// runTurn has an agent do what a job says. What it was paid for before a crash is in the conversation and is not asked again.
+// runTurn makes an agent do a job. What was paid for before a crash is in the conversation and is not asked again.
 func runTurn(ctx context.Context, l *Library, j agentJob) (work.Report, error) {
 	t, err := l.talks.Open(ctx, j.name)
 	if errors.Is(err, store.ErrNotFound) {
@@ -219,7 +219,7 @@ func runTurn(ctx context.Context, l *Library, j agentJob) (work.Report, error) {
 	if r := (*engine.Refusal)(nil); errors.As(err, &r) {
 		return work.Report{}, err
 	} else if err != nil {
-		return work.Report{Failed: err.Error()}, nil // there is no such model, or no key for it
+		return work.Report{Failed: err.Error()}, nil // the model does not exist, or has no key
 	}
 	for _, err := range l.engine.Watch(ctx, root, l.engine.Recorded(root)) {
 		if err == nil && j.beat != nil {
@@ -238,7 +238,7 @@ func runTurn(ctx context.Context, l *Library, j agentJob) (work.Report, error) {
 	if err != nil {
 		return work.Report{}, err
 	}
-	// The last thing said counts; what was said before belongs to an earlier attempt.
+	// Only the last message counts; earlier ones belong to an earlier attempt.
 	since, _ := since(path, said)
 	r, over := reportOf(since)
 	if !over && ctx.Err() == nil {
@@ -247,7 +247,7 @@ func runTurn(ctx context.Context, l *Library, j agentJob) (work.Report, error) {
 	return r, context.Cause(ctx)
 }
 
-// since is what followed something that was said.
+// since returns the nodes after a message, and false if it is not on the path.
 func since(path []tree.Node, text string) ([]tree.Node, bool) {
 	for i, n := range slices.Backward(path) {
 		if s, ok := talk.SayKind.Of(n); ok && s.Text == text {
@@ -257,11 +257,11 @@ func since(path []tree.Node, text string) ([]tree.Node, bool) {
 	return nil, false
 }
 
-// mostRefused is how many refusals of an attempt are told.
+// mostRefused is how many refusals of an attempt are reported.
 const mostRefused = 5
 
-// reportOf is how an agent ended; false: it has not, or it was interrupted.
-// What it cost and what it was refused count also of a turn that was interrupted.
+// reportOf is the result of an agent; over is false if it has not ended, or was interrupted. Costs and refusals of an
+// interrupted turn count, too.
 func reportOf(nodes []tree.Node) (r work.Report, over bool) {
 	for _, spent := range spending.Spent(nodes) {
 		r.Usage = r.Usage.Add(spent.Usage)
@@ -288,5 +288,5 @@ func reportOf(nodes []tree.Node) (r work.Report, over bool) {
 	return r, true
 }
 
-// outOfReach are the failures that say nothing of what was asked: whoever is asked next fails in the same way.
+// outOfReach are the failures that do not depend on the request: the next one would fail in the same way.
 var outOfReach = []trouble.Kind{trouble.Auth, trouble.Quota, trouble.RateLimit, trouble.Overloaded, trouble.Network}

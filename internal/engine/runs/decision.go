@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 )
 
-// Conversation makes a conversation about a folder that knows what a debate decided and what a plan must answer of it, ready to plan it:
-// no model is asked before the person says so. It returns the conversation's name.
+// Conversation makes a conversation about a folder that knows the decision of a debate and what a plan must address of it, ready to plan
+// it: no model is asked before the person says so. It returns the conversation's name.
 func (l *Library) Conversation(ctx context.Context, dir, room string) (string, error) {
 	e := l.engine
 	res, err := rooms.Named(ctx, rooms.In(e), room)

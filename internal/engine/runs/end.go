@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// bin is the trash as runs use it. Who deletes one holds its lock already.
+// bin is the trash for runs. The caller that deletes one already holds its lock.
 func bin(l *Library) engine.Bin {
 	return engine.Bin{Is: "run", Refs: refs, Command: "socrates work",
 		Find: func(ctx context.Context, called string) (tree.ID, string, error) {
@@ -27,8 +27,8 @@ func bin(l *Library) engine.Bin {
 		}}
 }
 
-// Delete moves runs to the trash, all or none, each with its workspaces but for those that are over. One whose result is in no
-// repository of the person's is refused unless it is forced; one that runs is refused always.
+// Delete moves runs to the trash, all or none, each with its workspaces except those that are no longer needed. It refuses one whose
+// result is in no repository of the person unless it is forced; it always refuses one that is running.
 type Delete struct {
 	Runs   []string
 	Forced bool
@@ -64,7 +64,7 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (first tree.ID, _ err
 	return first, failed
 }
 
-// unsafe refuses what would lose work once the trash is emptied.
+// unsafe refuses a deletion that would lose work once the trash is emptied.
 func unsafe(s work.Status) error {
 	run := s.Frame.Run
 	if s.Begun == nil {
@@ -87,23 +87,23 @@ func deletedRoot(ctx context.Context, l *Library, run string) (tree.ID, error) {
 	return tip.Root.ID, err
 }
 
-// asideDir is the folder beside the workspaces of runs in which those of deleted runs lie, each named by its run and its first node:
-// another run may get the name meanwhile.
+// asideDir is the folder beside the workspaces of runs that contains those of deleted runs, each named by its run and its first node,
+// because another run may get the name in the meantime.
 const asideDir = ".deleted"
 
 func aside(space, run string, root tree.ID) string {
 	return filepath.Join(filepath.Dir(space), asideDir, run+"-"+string(root))
 }
 
-// putAside moves the workspaces of a deleted run to where Restore finds them, without those that are over.
+// putAside moves the workspaces of a deleted run to where Restore finds them, without those that are no longer needed.
 func putAside(ctx context.Context, l *Library, root tree.ID, s work.Status) error {
 	if s.Begun == nil {
 		return nil
 	}
-	if _, err := os.Stat(s.Begun.Space); errors.Is(err, fs.ErrNotExist) { // somebody removed it; opening it would make it again
+	if _, err := os.Stat(s.Begun.Space); errors.Is(err, fs.ErrNotExist) { // somebody removed it; opening it would create it again
 		return nil
 	}
-	removeSpare(ctx, l, root, s) // in doubt all is kept
+	removeSpare(ctx, l, root, s) // in doubt everything is kept
 	to := aside(s.Begun.Space, s.Frame.Run, root)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
@@ -115,8 +115,8 @@ func putAside(ctx context.Context, l *Library, root tree.ID, s work.Status) erro
 	return errors.Join(os.Chtimes(to, now, now), forget(ctx, l, filepath.Dir(to)))
 }
 
-// renameTalks gives the conversations of a run's agents other names while it is in the trash, or their own names back. A run that gets its
-// name meanwhile would continue them, and count what they cost.
+// renameTalks renames the conversations of a run's agents while the run is in the trash, or gives them their own names back. Otherwise a
+// new run of the same name would continue them, and count their cost.
 func renameTalks(ctx context.Context, l *Library, root tree.ID, run string, deleted bool) error {
 	nodes, err := l.store.Tree(ctx, root)
 	if err != nil {
@@ -134,7 +134,7 @@ func renameTalks(ctx context.Context, l *Library, root tree.ID, run string, dele
 	return nil
 }
 
-// forget removes the workspaces of runs that are not in the trash any more.
+// forget removes the workspaces of runs that are no longer in the trash.
 func forget(ctx context.Context, l *Library, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,7 +156,7 @@ func forget(ctx context.Context, l *Library, dir string) error {
 	return failed
 }
 
-// Restore takes a run out of the trash, as it was, with its workspaces.
+// Restore takes a run out of the trash, unchanged, with its workspaces.
 type Restore struct{ Run string }
 
 // Do implements engine.Op.
@@ -185,13 +185,13 @@ func (op Restore) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, os.Rename(from, s.Begun.Space)
 }
 
-// Deleted is a run in the list, with when it was deleted if it lies in the trash.
+// Deleted is a run in a list, with the time of its deletion if it is in the trash.
 type Deleted struct {
 	Info
 	engine.Trashed
 }
 
-// Trash lists the deleted runs of a project and of folders below it (empty: of all), the last deleted first.
+// Trash lists the deleted runs of a project and of folders below it (empty: all), the last deleted first.
 func (l *Library) Trash(ctx context.Context, dir string) ([]Deleted, error) {
 	return engine.InTrash(ctx, l.core, bin(l), dir, 0, func(tip store.Tip) (Deleted, bool, error) {
 		f, ok := record.FrameKind.Of(tip.Root)

@@ -18,13 +18,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// Execute carries a plan out as a person says it in a conversation: that of a run, that of a file, or the project's most recent one.
-// It is what /execute does: it finds the plan, makes a run of it if there is none, and goes on with Advance.
+// Execute executes a plan as a person asks for it in a conversation: that of a run, that of a file, or the project's most recent one. It
+// implements /execute: it finds the plan, makes a run of it if there is none, and continues with Advance.
 type Execute struct {
 	Dir   string
 	Named string // a run or a file below the project; empty: the most recent
-	Allow bool   // the checks that the plan names may run
-	// Options say who does the steps and how; executors that nobody names are the usual ones.
+	Allow bool   // allows the checks that the plan names
+	// Options say who does the steps and how; if they name no executors, the usual ones are used.
 	Options record.Options
 }
 
@@ -60,10 +60,10 @@ func (op Execute) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return e.Do(ctx, Advance{Run: run, Way: &to})
 }
 
-// Keep makes a run of a plan that a person wrote, in a file of the project; nothing begins.
+// Keep makes a run from a plan that a person wrote in a file of the project, without starting it.
 type Keep struct {
 	Dir, File string
-	Allow     bool // the checks that the plan names may run
+	Allow     bool // allows the checks that the plan names
 }
 
 // Do implements engine.Op.
@@ -81,14 +81,14 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return l.Root(ctx, run)
 }
 
-// planFile makes a run of the plan in a file of the project.
+// planFile makes a run from the plan in a file of the project.
 func planFile(ctx context.Context, l *Library, op Execute, file string) (string, error) {
 	root, err := os.OpenRoot(op.Dir)
 	if err != nil {
 		return "", err
 	}
 	defer root.Close()
-	// Below the project, whatever the name says.
+	// Read only below the project, whatever the name says.
 	raw, err := root.ReadFile(file)
 	if err != nil {
 		why := err
@@ -116,7 +116,7 @@ func planFile(ctx context.Context, l *Library, op Execute, file string) (string,
 	return s.Frame.Run, err
 }
 
-// commandsOf are the commands that a plan's checks run.
+// commandsOf returns the commands that a plan's checks run.
 func commandsOf(p plan.Plan) (list []string) {
 	for _, t := range p.Tasks {
 		for _, c := range t.Checks {
@@ -128,8 +128,8 @@ func commandsOf(p plan.Plan) (list []string) {
 	return list
 }
 
-// Latest is the most recent plan of a project that was not carried out: a run, or the plan.md of a ticket of which no run was made.
-// A ticket whose text is already the plan of a run counts as that run.
+// Latest returns the most recent plan of a project that was not executed: a run, or the plan.md of a ticket that has no run. A ticket
+// whose text is already the plan of a run counts as that run.
 func (l *Library) Latest(ctx context.Context, dir string) (run, file string, err error) {
 	all, err := l.List(ctx, dir)
 	if err != nil {
@@ -164,11 +164,11 @@ func (l *Library) Latest(ctx context.Context, dir string) (run, file string, err
 
 // ticketPlan is a plan among a project's tickets.
 type ticketPlan struct {
-	name string // below the project
+	name string // path below the project
 	info os.FileInfo
 }
 
-// newestTicket is the newest plan of a project's tickets that is none of those known.
+// newestTicket returns the newest plan among a project's tickets that is not in known.
 func newestTicket(l *Library, dir string, known []string) (newest ticketPlan, ok bool) {
 	files, _ := filepath.Glob(filepath.Join(dir, "specs", "tickets", "*", "plan.md")) // the pattern is ours
 	for _, file := range files {

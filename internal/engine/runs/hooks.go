@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// passHooks shows a text to the hooks on its way into a phase, or out of it, and returns what they make of it. What they made of it once is
-// recorded, so a resumed run tells its agents the same.
+// passHooks shows hooks the text going into a phase, or coming out of it, and returns the text they make of it. Their result is recorded,
+// so that a resumed run tells its agents the same.
 func passHooks(ctx context.Context, l *Library, root tree.ID, f record.Frame, p way.Phase, in bool, text string) (string, error) {
 	if l.wiring.Hooks == nil || text == "" {
 		return text, nil

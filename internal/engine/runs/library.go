@@ -21,29 +21,29 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Wiring is what runs are given from outside. A nil field says that nothing can be carried out.
+// Wiring is what runs need from outside. If a field is nil, nothing can be executed.
 type Wiring struct {
 	// Check runs a command in a clean clone, in the sandbox.
 	Check func(ctx context.Context, c workspace.Clean, command []string, limit time.Duration) (proof.Outcome, error)
-	// Allowed says which commands may be checks in a project, besides those of its settings.
+	// Allowed returns a check of the commands that may be checks in a project: those of its settings, and more.
 	Allowed func(dir string, more []string) (func(command []string) error, error)
-	// Settle fills in what options leave open, and refuses what cannot work. tasks name executors and races of their own.
+	// Settle fills in the options that are left open, and refuses what cannot work. tasks may name their own executors and races.
 	Settle func(ctx context.Context, dir string, o *record.Options, tasks []plan.Task) error
-	// Usual is the way of a run of which nobody said anything, as the settings that hold in a project have it.
+	// Usual is the default way of a run, according to the settings of a project.
 	Usual func(dir string) (way.Way, error)
-	// Model is who refines, analyzes and plans: whom the spec names, if there is such a one, else the usual one.
+	// Model returns the model that refines, analyzes and plans: the one that spec names, if it exists, otherwise the default one.
 	Model func(ctx context.Context, spec string) (string, error)
 	// Debate frames the question of a run's analysis for a panel.
 	Debate func(ctx context.Context, dir, question string, w way.Way) (*rooms.Debate, error)
-	Reads  []string // the tools of a phase that changes nothing
-	// Hooks are the person's, and those that were approved of the project.
+	Reads  []string // the tools of phases that change nothing
+	// Hooks returns the person's hooks, and those of the project that were approved.
 	Hooks   func(dir, session string) (hook.Set, error)
 	Program string // what executes runs here, as people know it: socrates serve
-	// Folder is where the workspaces of runs lie.
+	// Folder returns the folder of the workspaces of runs.
 	Folder func() (string, error)
 }
 
-// Library answers what is asked about runs.
+// Library answers queries about runs.
 type Library struct {
 	core   *engine.Core
 	store  *store.Store
@@ -54,7 +54,7 @@ type Library struct {
 	sizes  sizes
 }
 
-// refs is how the refs of runs begin.
+// refs is the prefix of the refs of runs.
 const refs = "run/"
 
 // With adds runs to an engine that has conversations and turns.
@@ -73,7 +73,7 @@ func With(w Wiring) func(*engine.Engine, *engine.Core) engine.Part {
 	}
 }
 
-// Usual is the way of a project's run of which nobody said anything.
+// Usual is the default way of a run in a project.
 func (l *Library) Usual(dir string) (way.Way, error) {
 	if l.wiring.Usual == nil {
 		return way.Way{Options: record.Usual()}, nil
@@ -81,7 +81,7 @@ func (l *Library) Usual(dir string) (way.Way, error) {
 	return l.wiring.Usual(dir)
 }
 
-// In is the library of an engine.
+// In returns the library of an engine.
 func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 
 // Info is a line in the list of runs.
@@ -90,30 +90,30 @@ type Info struct {
 	Title    string     `json:"title"`
 	Dir      string     `json:"dir"`
 	State    work.State `json:"state"`
-	Behind   way.Phase  `json:"phase"` // the last one that is done
+	Behind   way.Phase  `json:"phase"` // the last phase that is done
 	Tasks    int        `json:"tasks"`
 	Done     int        `json:"done"`
 	Running  bool       `json:"running"`      // by this or another process
-	By       string     `json:"by,omitempty"` // which one, and it ends with that; empty: none, or not known
+	By       string     `json:"by,omitempty"` // the process that executes the run, and with which it ends; empty: none, or not known
 	Accepted bool       `json:"accepted"`     // its result was brought into the project
-	Died     bool       `json:"died"`         // its process ended in the middle of it
-	// Stopped is the phase that failed, where the run waits; nil: none did.
+	Died     bool       `json:"died"`         // its process ended in the middle of the run
+	// Stopped is the failed phase at which the run waits; nil: there is none.
 	Stopped *way.Stopped `json:"stopped,omitempty"`
 	Started time.Time    `json:"started"`
-	Person  string       `json:"person,omitempty"` // of a hub, who began it; empty: whoever runs the program
+	Person  string       `json:"person,omitempty"` // of a hub: who began it; empty: the person who runs the program
 	USD     float64      `json:"cost_usd"`
-	Space   string       `json:"workspaces,omitempty"` // the folder its steps are done in; empty: it has not begun
+	Space   string       `json:"workspaces,omitempty"` // the folder its steps work in; empty: it has not begun
 }
 
-// Have says whether a folder is one in which one of some runs does its steps: those are no projects.
-// Such folders are left out where projects are listed.
+// Have reports whether a folder is one in which one of the runs does its steps: such folders are no projects, and lists
+// of projects omit them.
 func Have(all []Info, dir string) bool {
 	dir = filepath.ToSlash(dir)
 	return slices.ContainsFunc(all, func(i Info) bool { return i.Space != "" && strings.HasPrefix(dir, filepath.ToSlash(i.Space)+"/") })
 }
 
-// List lists the runs of a project, the newest first; dir empty: of all.
-// It reads every run of the folder whole, since how a run stands is computed from all of its nodes.
+// List lists the runs of a project, the newest first; dir empty: all. It reads every run of the folder completely,
+// since a run's state is computed from all of its nodes.
 func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 	tips, err := l.store.Tips(ctx, refs)
 	if err != nil {
@@ -200,10 +200,10 @@ func (r Info) Word() string {
 	return string(r.State)
 }
 
-// Running says whether a process carries a run out.
+// Running reports whether a process executes a run.
 func (l *Library) Running(name string) bool { return l.core.Held("run-" + name) }
 
-// By is which process executes a run: the run ends with it. Empty: none does, or it is on another machine.
+// By names the process that executes a run: the run ends with it. Empty: none does, or it is on another machine.
 func (l *Library) By(name string) string { return l.store.Clean(l.core.Signed("run-" + name)) }
 
 // Status reads a run by name.
@@ -247,13 +247,13 @@ func (l *Library) Space(ctx context.Context, s work.Status) (*workspace.Space, e
 	return workspace.Open(ctx, s.Begun.Space, s.Begun.Base.Author)
 }
 
-// ToDo is the column of the board in which queued prompts are, too.
+// ToDo is the column of the board that also has the queued prompts.
 const ToDo = "to do"
 
-// Columns are those of the board, from left to right.
+// Columns are the columns of the board, from left to right.
 var Columns = []string{"refinement", ToDo, "in progress", "to verify", "done"}
 
-// Column is where a run is on the board.
+// Column is the run's column on the board.
 func (r Info) Column() string {
 	switch {
 	case r.Accepted:

@@ -7,13 +7,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Most files that are looked at for the size of a folder, and how much longer than a look its result is told.
+// mostSized bounds the files that are counted for the size of a folder. A size is kept sizeHolds times as long as it took to compute.
 const (
 	mostSized = 100_000
 	sizeHolds = 20
 )
 
-// sizes keeps how large folders were, so that who looks often costs a twentieth of a core at most. The zero value is ready.
+// sizes caches the sizes of folders, so that frequent queries cost at most a twentieth of a core. The zero value is ready.
 type sizes struct {
 	mu   sync.Mutex
 	kept map[string]sized
@@ -27,7 +27,7 @@ type sized struct {
 
 func (s *sizes) of(dir string) (bytes int64, more bool) {
 	s.mu.Lock()
-	defer s.mu.Unlock() // whoever else asks meanwhile wants the same
+	defer s.mu.Unlock() // concurrent callers want the same result
 	began := time.Now()
 	if k, ok := s.kept[dir]; ok && began.Before(k.until) {
 		return k.bytes, k.more
@@ -41,8 +41,8 @@ func (s *sizes) of(dir string) (bytes int64, more bool) {
 	return bytes, !whole
 }
 
-// Load says what a run takes now, by the folder of its workspaces. It looks only when it is asked. Of another machine's run, and of one
-// without a folder, it says nothing.
+// Load is what a run uses now, by the folder of its workspaces. It is measured only on request. It is empty for another machine's run, and
+// for one without a folder.
 func (l *Library) Load(space string) (now workspace.Load) {
 	if space == "" || l.engine.Mirrored() {
 		return now

@@ -15,9 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// Hold stops a run, whichever process carries it out: nothing begins any more, and with Cancel what is at work stops at once. Advance
-// goes on with it.
-// It needs no lock, which the run's own process has.
+// Hold stops a run, whichever process executes it: no step begins any more, and with Cancel those at work stop at once.
+// Advance resumes it. Hold does not need the lock, which the run's own process has.
 type Hold struct {
 	Run    string
 	Cancel bool
@@ -42,7 +41,7 @@ func (op Hold) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 // errCancelled ends a run that a person cancelled.
 var errCancelled = errors.New("a person cancelled the run")
 
-// withOrders executes a run and applies what a person says of it after seq, in whichever process: a cancelled run ends, and a paused one
+// withOrders executes a run and applies the orders that a person gives after seq, from any process: a cancelled run ends, and a paused one
 // is told so.
 func (l *Library) withOrders(ctx context.Context, root tree.ID, seq int64, execute func(ctx context.Context,
 	paused func() bool) error) error {
@@ -73,13 +72,13 @@ func (l *Library) withOrders(ctx context.Context, root tree.ID, seq int64, execu
 		return err
 	}
 	_, s, err := l.byRoot(ctx, root)
-	if err == nil && s.State != work.Cancelled { // what was at work came to its end after the order
+	if err == nil && s.State != work.Cancelled { // what was at work ended after the order
 		_, err = l.store.Append(ctx, record.EndKind.New(root, "code", record.Ended{State: string(work.Cancelled), Head: s.Head}))
 	}
 	return err
 }
 
-// Decide records a person's order about a step; Advance goes on from there.
+// Decide records a person's order about a step; Advance continues from there.
 type Decide struct {
 	Run   string
 	Order record.Order
@@ -111,11 +110,11 @@ func (op Decide) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			Hint: "continue the run: socrates work resume " + op.Run}
 	}
 	switch w.Verb {
-	// What is approved is the change the person saw, and not what a later attempt makes.
+	// The approval is for the change the person saw, not for one that a later attempt makes.
 	case "approve":
 		w.Commit = t.Change
 	case "reassign":
-		o := s.Options() // a copy: only whether this executor can do it is asked
+		o := s.Options() // a copy: this only checks whether the executor can do the step
 		if err := l.wiring.Settle(ctx, s.Frame.Dir, &o, []plan.Task{{Executor: w.Executor}}); err != nil {
 			return root, err
 		}
@@ -124,14 +123,14 @@ func (op Decide) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, err
 }
 
-// Died lists the runs of a project whose process ended in the middle of them, the newest first; dir empty: of all.
+// Died lists the runs of a project whose process ended in the middle of them, the newest first; dir empty: all.
 func (l *Library) Died(ctx context.Context, dir string) ([]Info, error) {
 	all, err := l.List(ctx, dir)
 	return slices.DeleteFunc(all, func(r Info) bool { return !r.Died }), err
 }
 
-// Retake takes over a run whose process died: it goes on here, or is paused until a person resumes it. One that went on by itself before
-// and came to nothing is paused in any case: it may have been what its process died of.
+// Retake takes over a run whose process died: it continues here, or is paused until a person resumes it. A run that was continued
+// automatically before and failed is paused in any case: it may be what its process died of.
 type Retake struct {
 	Run    string
 	Resume bool
@@ -152,7 +151,7 @@ func (op Retake) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, err
 	}
 	defer unlock()
-	if !s.UnderWay() { // another process brought it to its end meanwhile
+	if !s.UnderWay() { // another process completed it in the meantime
 		return root, nil
 	}
 	_, err = l.store.Append(ctx, record.EndKind.New(root, "code", record.Ended{State: string(work.Paused), Head: s.Head, Died: true}))

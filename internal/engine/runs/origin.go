@@ -19,21 +19,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Origin is where a line of the project comes from.
+// Origin says where a line of the project comes from.
 type Origin struct {
-	File    string       `json:"file"` // from the top of the repository
+	File    string       `json:"file"` // path from the top of the repository
 	Line    int          `json:"line"`
 	Text    string       `json:"text"`
-	Commit  string       `json:"commit"` // all zeros: it is not committed
+	Commit  string       `json:"commit"` // all zeros: the line is not committed
 	Subject string       `json:"subject"`
 	Date    string       `json:"date"`
-	By      string       `json:"found_by,omitempty"` // trailers of its commit, a note on it, content of the run, or commits that were kept
+	By      string       `json:"found_by,omitempty"` // trailers of its commit, a note on it, content of the run, or kept commits
 	Note    string       `json:"note,omitempty"`     // on the commit of the step
-	Marks   []trace.Mark `json:"marks,omitempty"`    // what the commit says of itself
-	Steps   []trace.Step `json:"steps,omitempty"`    // that brought it: one, unless a squash leaves several possible
+	Marks   []trace.Mark `json:"marks,omitempty"`    // what the commit's message says
+	Steps   []trace.Step `json:"steps,omitempty"`    // that wrote the line: one, unless a squash leaves several possible
 }
 
-// Step is a step of a run with all that led to it.
+// Step returns a step of a run with its history.
 func (l *Library) Step(ctx context.Context, run, id string) (trace.Step, error) {
 	root, err := l.Root(ctx, run)
 	if err != nil {
@@ -62,9 +62,9 @@ func (l *Library) Step(ctx context.Context, run, id string) (trace.Step, error) 
 	return step, err
 }
 
-// Origin finds the run and the step that brought a line of a file, also after a squash or a rebase: by the trailers of its commit or the
-// note on it, because a run has the same line in the same place, or because the repository keeps a run's commits that have.
-// The cheapest look comes first. Several steps are returned only where a squash leaves it open; none is no error.
+// Origin finds the run and the step that wrote a line of a file, even after a squash or a rebase: by the trailers of its commit or the
+// note on it, because a run has the same line in the same place, or because the repository keeps a run's commits that do. The cheapest
+// method is tried first. Several steps are returned only if a squash leaves it open; none is no error.
 func (l *Library) Origin(ctx context.Context, file string, line int) (o Origin, err error) {
 	repo, at, err := blame(ctx, file, line, &o)
 	if err != nil || strings.Trim(at.Hash, "0") == "" {
@@ -78,7 +78,7 @@ func (l *Library) Origin(ctx context.Context, file string, line int) (o Origin, 
 		o.By, o.Note = "note", l.store.Clean(s.annals.Noted(ctx, repo, at.Hash))
 		o.Marks = trace.Marks(o.Note)
 	}
-	// One mark settles it. None, or those of a squash, need the content.
+	// One mark is conclusive. Without one, or with those of a squash, the content decides.
 	if len(o.Marks) != 1 {
 		if s.text, err = s.lines(ctx, at.Hash); err != nil {
 			return o, err
@@ -101,20 +101,20 @@ func (l *Library) Origin(ctx context.Context, file string, line int) (o Origin, 
 	return o, marked(ctx, l, &o)
 }
 
-// mostText bounds a file whose lines are looked for.
+// mostText bounds a file that is searched for lines.
 const mostText = 64 << 20
 
-// search is for what brought a line.
+// search is a search for the step that wrote a line.
 type search struct {
 	*Library
 	repo   git.Repo
-	annals git.Store // reads what a repository keeps; it has none of its own
-	name   string    // of the file, in the folder of the repository
-	line   int       // in the commit that has it
+	annals git.Store // reads what a repository keeps; it has no repository of its own
+	name   string    // of the file, in the folder that repo was opened in
+	line   int       // number in the commit that has it
 	text   []string  // of the file in that commit
 }
 
-// marks are what the message of a commit says.
+// marks are the marks in the message of a commit.
 func (s *search) marks(ctx context.Context, commit string) ([]trace.Mark, error) {
 	shown, err := s.repo.Show(ctx, git.Query{From: commit, Stat: true, Size: 1 << 20})
 	return trace.Marks(shown.Body), err
@@ -174,7 +174,7 @@ func marked(ctx context.Context, l *Library, o *Origin) error {
 	for _, m := range o.Marks {
 		step, err := l.Step(ctx, m.Run, m.Step)
 		if errors.Is(err, store.ErrNotFound) {
-			continue // the run was deleted; the marks say what is left
+			continue // the run was deleted; the marks are all that is left
 		}
 		if err != nil {
 			return err
@@ -184,11 +184,11 @@ func marked(ctx context.Context, l *Library, o *Origin) error {
 	return nil
 }
 
-// keptLine is the commit that brought the line to a commit that is kept; empty: it has no such line.
+// keptLine is the commit that added the line to a kept commit; empty: that does not have the line.
 func (s *search) keptLine(ctx context.Context, head string) (string, error) {
 	lines, err := s.lines(ctx, head)
 	if err != nil || len(lines) == 0 {
-		return "", nil // it has no such file
+		return "", nil // it does not have the file
 	}
 	from, err := s.repo.Blame(ctx, head, s.name, 1, len(lines))
 	theirs := make([]workspace.Line, len(from))
@@ -198,7 +198,7 @@ func (s *search) keptLine(ctx context.Context, head string) (string, error) {
 	return workspace.Align(s.text, s.line, theirs), err
 }
 
-// lines are those of the file at a commit.
+// lines are the lines of the file at a commit.
 func (s *search) lines(ctx context.Context, commit string) ([]string, error) {
 	body, cut, err := s.repo.Blob(ctx, commit, s.name, mostText)
 	if cut {
@@ -232,7 +232,7 @@ func (s *search) byContent(ctx context.Context, o Origin) (*trace.Step, error) {
 			continue
 		}
 		if _, err := os.Stat(st.Begun.Space); err != nil {
-			continue // its workspaces are gone
+			continue // its workspaces no longer exist
 		}
 		space, err := s.Space(ctx, st)
 		if err != nil {
@@ -246,9 +246,8 @@ func (s *search) byContent(ctx context.Context, o Origin) (*trace.Step, error) {
 	return nil, nil
 }
 
-// brought is the step of a run that brought the line; empty: none, or it cannot be told. Where the whole file is the same, its number
-// says which line it is.
-// Later merges first: the line may have been touched by several.
+// brought is the step of a run that wrote the line; empty: none, or it cannot be determined. If the whole file is the
+// same, the line's number identifies it. Later merges are tried first: several may have changed the line.
 func (s *search) brought(ctx context.Context, space *workspace.Space, st work.Status, file, blob string) string {
 	of := map[string]string{}
 	for _, m := range st.Merges {
@@ -264,12 +263,12 @@ func (s *search) brought(ctx context.Context, space *workspace.Space, st work.St
 	}
 	lines, err := space.Lines(ctx, st.Head, file)
 	if err != nil {
-		return "" // the run has no such file
+		return "" // the run does not have the file
 	}
 	return of[workspace.Align(s.text, s.line, lines)]
 }
 
-// Report is a run with all its steps, as it is told to people who were not there.
+// Report is a run with all its steps, as reported to people who did not watch.
 func (l *Library) Report(ctx context.Context, run string) (r report.Report, err error) {
 	if _, r.Status, err = l.Status(ctx, run); err != nil {
 		return r, err

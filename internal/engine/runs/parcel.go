@@ -19,8 +19,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Parcel is a whole run, to be carried elsewhere: its record, its agents' conversations and its commits.
-// Texts that are missing are left out, like conversations that were deleted.
+// Parcel is a whole run, to be moved to another store: its record, its agents' conversations and its commits. Missing
+// texts are omitted, as are deleted conversations.
 func (l *Library) Parcel(ctx context.Context, run, program string) (p parcel.Parcel, err error) {
 	root, err := l.Root(ctx, run)
 	if err != nil {
@@ -60,7 +60,7 @@ func (l *Library) Parcel(ctx context.Context, run, program string) (p parcel.Par
 	if err != nil {
 		return p, err
 	}
-	p.Bottom = record.BeginKind.All(p.Nodes)[0].Base.Head // not the base it was moved to: what was done before stands on the first one
+	p.Bottom = record.BeginKind.All(p.Nodes)[0].Base.Head // not the base it was rebased to: earlier work builds on the first one
 	if p.Refs, err = space.Refs(ctx); err != nil {
 		return p, err
 	}
@@ -73,8 +73,8 @@ func sorted(list []string) []string {
 	return slices.Compact(list)
 }
 
-// Import takes a run in from a file. It belongs to Dir then, whatever folder it was made in.
-// An import that fails half-way has left conversations behind, but no run: its ref comes last.
+// Import adds a run from a file. It then belongs to Dir, whatever folder it was made in. An import that fails halfway
+// leaves conversations behind, but no run: its ref comes last.
 type Import struct {
 	Parcel parcel.Parcel
 	Dir    string
@@ -104,7 +104,7 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", err
 	}
 	space := filepath.Join(folder, p.Run)
-	// Before anything else of it is here: a run that is here and not marked could be carried on.
+	// Before anything else of it is stored: a run that is stored without the mark could be continued.
 	if err := markForeign(folder, p.Run, root); err != nil {
 		return "", err
 	}
@@ -135,7 +135,7 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, err
 }
 
-// foreign is where it stands that a run of this name came from a file.
+// foreign is the file that marks a run of this name as imported.
 func foreign(folder, run string) string { return filepath.Join(folder, run+".imported") }
 
 func markForeign(folder, run string, root tree.ID) error {
@@ -145,8 +145,8 @@ func markForeign(folder, run string, root tree.ID) error {
 	return os.WriteFile(foreign(folder, run), []byte(root), 0o600)
 }
 
-// requireOwn refuses to carry on a run that came from a file: who does its steps, in which mode and with which checks, was written by
-// somebody else, and nobody here has agreed to it.
+// requireOwn refuses to continue a run that was imported: its executors, mode and checks were chosen by somebody else, and nobody here has
+// agreed to them.
 func requireOwn(l *Library, s work.Status, root tree.ID) error {
 	folder, err := l.wiring.Folder()
 	if err != nil {

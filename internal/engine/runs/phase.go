@@ -15,14 +15,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// phase is one phase of a run, before its plan is carried out.
-// It is made again for each round.
+// phase is one phase of a run, before its plan is executed. It is made again for each round.
 type phase struct {
 	*Library
 	root     tree.ID
 	status   work.Status
 	budget   *budget.Budget
-	feedback string // of a person, on what the phase came to before
+	feedback string // of a person, on the earlier result of the phase
 }
 
 func (ph *phase) add(ctx context.Context, n tree.Node) error {
@@ -30,8 +29,8 @@ func (ph *phase) add(ctx context.Context, n tree.Node) error {
 	return err
 }
 
-// ask has a model answer in the conversation of a phase; it may read the project, and write nothing.
-// An answer that was recorded before a crash is not asked for again: see agent.
+// ask asks a model in the conversation of a phase; the model may read the project, and write nothing. An answer that
+// was recorded before a crash is not asked for again: see runTurn.
 func (ph *phase) ask(ctx context.Context, p way.Phase, page, text, data string) (string, error) {
 	m := ph.status.Way.Manner(p)
 	model, err := ph.wiring.Model(ctx, m.Model)
@@ -44,7 +43,7 @@ func (ph *phase) ask(ctx context.Context, p way.Phase, page, text, data string) 
 	r, err := ph.runAgent(ctx, agentJob{name: ph.status.Frame.Run + "-" + string(p), dir: ph.status.Frame.Dir, say: turns.Say{Text: text,
 		Data: data, Model: model, Phase: page, Effort: m.Effort, Only: m.Without(ph.wiring.Reads), Limits: turns.Limits{Timeout: m.Timeout},
 		Budget: ph.budget}, idle: m.Idle})
-	// Who was stopped has not failed, whatever its last words are.
+	// A phase that was stopped has not failed, whatever its last message is.
 	if err == nil && context.Cause(ctx) != nil {
 		err = context.Cause(ctx)
 	} else if err == nil && r.Failed != "" {
@@ -56,7 +55,7 @@ func (ph *phase) ask(ctx context.Context, p way.Phase, page, text, data string) 
 	return passHooks(ctx, ph.Library, ph.root, ph.status.Frame, p, false, strings.TrimSpace(r.Said))
 }
 
-// requested is what was asked for, made clear if it was, and what was given with it.
+// requested returns what was asked for, in its refined form if there is one, and the data given with it.
 func (ph *phase) requested(ctx context.Context) (text, data string, err error) {
 	text = ph.status.Frame.Asked
 	if r := ph.status.Refined; r != nil {
@@ -70,8 +69,8 @@ func (ph *phase) requested(ctx context.Context) (text, data string, err error) {
 	return text, data, err
 }
 
-// refine makes clear what was asked. Where that fails, what was asked is used as it is.
-// A better question is worth trying, and no run should end for want of it.
+// refine clarifies what was asked for. If that fails, the original text is used: a better question is worth a try, but
+// no run should end because there is none.
 func (ph *phase) refine(ctx context.Context) error {
 	_, data, err := ph.requested(ctx)
 	if err != nil {
@@ -100,7 +99,7 @@ func (ph *phase) refine(ctx context.Context) error {
 	return ph.add(ctx, way.RefineKind.New(ph.root, "code", out))
 }
 
-// answerAsPlan asks for the plan as an answer: whoever plans here writes no file.
+// answerAsPlan asks for the plan as an answer: the planner writes no file here.
 const answerAsPlan = `
 
 Nobody can be asked, and nothing can be written here. Answer with the text of plan.md, from its first line to its last, and
@@ -109,14 +108,14 @@ that changes how checks run waits for a person. A step that repairs a fault has 
 backquotes, without a shell: no pipes, quotes or variables.
 `
 
-// plan has the plan written. What code finds wrong with it goes back once.
+// plan has the plan written. Faults that code finds go back to the planner once.
 func (ph *phase) plan(ctx context.Context) error {
 	text, data, err := ph.plannerRequest(ctx)
 	if err != nil {
 		return err
 	}
 	name := ph.status.Frame.Run + "-" + string(way.Plan)
-	// The second time with what was wrong; a planner that errs twice needs a person.
+	// The second time with the faults; a planner that fails twice needs a person.
 	for range 2 {
 		said, aerr := ph.ask(ctx, way.Plan, "planner", text, data)
 		if aerr != nil {
@@ -139,7 +138,7 @@ func (ph *phase) plan(ctx context.Context) error {
 	return err
 }
 
-// plannerRequest is what a planner is told.
+// plannerRequest is the message to the planner.
 func (ph *phase) plannerRequest(ctx context.Context) (text, data string, err error) {
 	if ph.feedback != "" {
 		left := ""
@@ -172,13 +171,13 @@ func (ph *phase) plannerRequest(ctx context.Context) (text, data string, err err
 	return text, data, nil
 }
 
-// Owed tells the model of a conversation what a plan that carries a debate's decision out must answer.
+// Owed tells the model of a conversation what a plan must address that executes a debate's decision.
 func (l *Library) Owed(ctx context.Context, name, room string) (conversation.Remark, error) {
 	a, err := l.decided(ctx, room)
 	return conversation.Remark{Tree: name, Role: "user", Title: "what the plan must answer", Text: strings.TrimSpace(mustAnswer(a))}, err
 }
 
-// mustAnswer says to a planner which points of a decision a plan must answer.
+// mustAnswer tells a planner which points of a decision the plan must address.
 func mustAnswer(a way.Analyzed) string {
 	var b strings.Builder
 	if a.Room != "" {
@@ -195,20 +194,19 @@ func mustAnswer(a way.Analyzed) string {
 	return b.String()
 }
 
-// planText is the plan in an answer that may have said more.
-// Models like to put a fence around it, or a sentence before it.
+// planText extracts the plan from an answer: models like to put a fence around it, or a sentence before it.
 func planText(text string) string {
 	if i := strings.Index(text, "# Plan"); i >= 0 {
 		text = text[i:]
 	}
-	if i := strings.LastIndex(text, "\n```"); i >= 0 && strings.Count(text, "\n```")%2 == 1 { // the fence around all of it
+	if i := strings.LastIndex(text, "\n```"); i >= 0 && strings.Count(text, "\n```")%2 == 1 { // a fence around all of it
 		text = text[:i]
 	}
 	return strings.TrimSpace(text) + "\n"
 }
 
-// Reword puts a person's text in the place of what the last phase of a run came to: a request, or an analysis by one model. A plan is
-// changed by Plan, which has code check it; what a panel decided is its own.
+// Reword replaces the result of the last phase of a run by a person's text: a request, or an analysis by one model. A plan is changed by
+// Plan, which lets code check it; a panel's decision cannot be changed.
 type Reword struct{ Run, Text string }
 
 // Do implements engine.Op.

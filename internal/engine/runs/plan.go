@@ -17,11 +17,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// Begin records what is wanted as a run, whose way leads from there.
+// Begin records a request as a run, which then goes through its phases.
 type Begin struct {
-	Dir, Name   string // of the project; of the run, made up if empty
-	Asked, Data string // what is wanted, and what was given with it
-	From        string // a debate whose decision is carried out; empty: none
+	Dir, Name   string // folder of the project; name of the run, made up if empty
+	Asked, Data string // the request, and the data given with it
+	From        string // a debate whose decision is executed; empty: none
 }
 
 // Do implements engine.Op.
@@ -38,8 +38,8 @@ func (op Begin) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return l.open(ctx, op, op.Asked, first...)
 }
 
-// open records the first nodes of a run under a name of its own. title is what the name is made of, where none is given.
-// more are hung below the first node, all in one commit.
+// open records the first nodes of a run under a new name. If no name is given, it is made from title. more are added
+// below the first node, all in one commit.
 func (l *Library) open(ctx context.Context, op Begin, title string, more ...tree.Node) (tree.ID, error) {
 	if op.Name != "" && (!tree.CleanName(op.Name) || len(op.Name) > 40) {
 		return "", &engine.Refusal{Message: fmt.Sprintf("invalid run name %q", op.Name),
@@ -74,7 +74,7 @@ func (l *Library) open(ctx context.Context, op Begin, title string, more ...tree
 	}
 }
 
-// keep stores a text and returns its hash; of an empty one nothing is kept.
+// keep stores a text and returns its hash, which is empty for an empty text.
 func (l *Library) keep(ctx context.Context, text string) (string, error) {
 	if text == "" {
 		return "", nil
@@ -82,19 +82,19 @@ func (l *Library) keep(ctx context.Context, text string) (string, error) {
 	return l.store.PutBlob(ctx, text)
 }
 
-// Plan records a plan that was written elsewhere: as a run, or as the next version of one's plan.
+// Plan records a plan that was written elsewhere: as a new run, or as the next version of a run's plan.
 type Plan struct {
-	Dir, Name string // of the project; of the new run, made up from the title if empty
-	Run       string // the run whose plan it becomes; empty: a new one
-	Text      string // as it was written
+	Dir, Name string // folder of the project; name of the new run, made up from the title if empty
+	Run       string // the run to revise; empty: a new one
+	Text      string // the plan as written
 	By        string // who wrote it
 	Allow     []string
-	Checks    []string // of the project: every task must pass them, so that a task may have none of its own
+	Checks    []string // of the project: every task must pass them, so a task need not have its own
 }
 
-// Wrong says what is wrong with a plan.
+// Wrong lists what is wrong with a plan.
 type Wrong struct {
-	Plan   string // what it is called
+	Plan   string // name of the plan
 	Faults []plan.Fault
 	Talk   string // the conversation in which it was written; empty: a person wrote it
 }
@@ -129,7 +129,7 @@ func (op Plan) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		way.Planned{Version: 1, Plan: p, Text: text, Points: points, Allow: op.Allow, By: op.By}))
 }
 
-// revise makes a plan the next version of a run's. Merged steps keep their numbers and titles.
+// revise makes a plan the next version of a run's plan. Merged steps keep their numbers and titles.
 func (l *Library) revise(ctx context.Context, op Plan) (tree.ID, error) {
 	root, s, unlock, err := l.lockRun(ctx, op.Run)
 	if err != nil {
@@ -151,7 +151,7 @@ func (l *Library) addVersion(ctx context.Context, root tree.ID, s work.Status, t
 	if err != nil {
 		return err
 	}
-	if o := s.Options(); s.Begun != nil { // a copy: what it began with stays
+	if o := s.Options(); s.Begun != nil { // a copy: what the run began with stays
 		if err := l.wiring.Settle(ctx, s.Frame.Dir, &o, p.Tasks); err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func (l *Library) addVersion(ctx context.Context, root tree.ID, s work.Status, t
 	return err
 }
 
-// read reads a plan for a run: it answers the run's decision, and leaves what is merged as it is.
+// read reads a plan for a run: it must address the run's decision, and leave merged steps unchanged.
 func (l *Library) read(ctx context.Context, s work.Status, text, by string, allow []string) (plan.Plan, []plan.Point, error) {
 	var points []plan.Point
 	if s.Analyzed != nil {
@@ -194,7 +194,7 @@ func (l *Library) read(ctx context.Context, s work.Status, text, by string, allo
 	return p, points, faultsError(by, faults)
 }
 
-// Read reads a plan and holds it against a project: its files, the commands that may be checks, the decision it carries out.
+// Read reads a plan and checks it against a project: its files, the commands that may be checks, and the decision it executes.
 func (l *Library) Read(ctx context.Context, dir, text, by string, allow, checks []string) (p plan.Plan, points []plan.Point, err error) {
 	p, faults := plan.Read(text)
 	if len(faults) > 0 {
@@ -221,7 +221,7 @@ func faultsError(by string, faults []plan.Fault) error {
 	return &Wrong{Plan: by, Faults: faults}
 }
 
-// planWorld is what a plan of a project is held against.
+// planWorld is what a project's plan is checked against.
 func (l *Library) planWorld(ctx context.Context, dir string, allow, checks []string) (w plan.World, err error) {
 	repo, err := git.Open(dir)
 	if errors.Is(err, git.ErrNone) {
@@ -247,7 +247,7 @@ func (l *Library) planWorld(ctx context.Context, dir string, allow, checks []str
 	for _, name := range tracked {
 		known[name] = true
 	}
-	// At the commit, not in the work tree: a step begins with a clone of it.
+	// At the commit, not in the work tree: a step begins with a clone of the commit.
 	w.Exists = func(name string) bool { return known[name] }
 	return w, err
 }

@@ -14,16 +14,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Disk is what a run takes on the disk.
+// Disk is the disk usage of a run.
 type Disk struct {
 	Run    string   `json:"run"`
 	Bytes  int64    `json:"bytes"`
-	Spare  []string `json:"spare"`       // workspaces whose content is in the run's store, so that nothing is lost with them
-	Spared int64    `json:"spare_bytes"` // what they take
-	Kept   []string `json:"kept"`        // workspaces with work that is nowhere else, or that a step will go on with
+	Spare  []string `json:"spare"`       // workspaces whose content is in the run's store, so that removing them loses nothing
+	Spared int64    `json:"spare_bytes"` // their size
+	Kept   []string `json:"kept"`        // workspaces with work that exists nowhere else, or in which a step will continue
 }
 
-// Disk says what a run takes, and which of its workspaces could go.
+// Disk measures a run, and lists which of its workspaces could be removed.
 func (l *Library) Disk(ctx context.Context, run string) (Disk, error) {
 	root, err := l.Root(ctx, run)
 	if err != nil {
@@ -65,8 +65,8 @@ func disk(ctx context.Context, l *Library, nodes []tree.Node, s work.Status) (d 
 	return d, nil
 }
 
-// isSpare says whether a workspace is over: its step goes on in another one or is merged, and its files are a commit of the store.
-// In doubt a workspace is kept.
+// isSpare reports whether a workspace is no longer needed: its step continues in another one or is merged, and its files are a commit in
+// the store. In doubt a workspace is kept.
 func isSpare(ctx context.Context, l *Library, space *workspace.Space, s work.Status, nodes []tree.Node, name string) (bool, error) {
 	claims := slices.DeleteFunc(record.ClaimKind.All(nodes), func(c record.Claim) bool {
 		return record.Conversation(s.Frame.Run, c) != name
@@ -83,7 +83,7 @@ func isSpare(ctx context.Context, l *Library, space *workspace.Space, s work.Sta
 	}
 	commit, err := space.Take(ctx, name, c.Base, "A look at a workspace")
 	if err != nil {
-		return false, nil // a repository inside, or something else that only a person can judge
+		return false, nil // it contains a repository, or something else that only a person can judge
 	}
 	if commit == c.Base {
 		return true, nil
@@ -103,7 +103,7 @@ func isSpare(ctx context.Context, l *Library, space *workspace.Space, s work.Sta
 	return false, nil
 }
 
-// unchosen says whether an attempt is part of a race that goes on.
+// unchosen reports whether an attempt is part of a race that is not decided.
 func unchosen(t *work.Task, attempt int) (in bool) {
 	for _, r := range t.Racers {
 		if r.Chosen {
@@ -114,8 +114,8 @@ func unchosen(t *work.Task, attempt int) (in bool) {
 	return in
 }
 
-// Prune removes the workspaces of a run that are over and whose files are in its store, what checks left behind, and the workspaces of
-// deleted runs that are not in the trash any more.
+// Prune removes the workspaces of a run that are no longer needed and whose files are in its store, what checks left behind, and the
+// workspaces of deleted runs that are no longer in the trash.
 type Prune struct{ Run string }
 
 // Do implements engine.Op.
@@ -132,7 +132,7 @@ func (op Prune) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, errors.Join(removeSpare(ctx, l, root, s), forget(ctx, l, filepath.Join(filepath.Dir(s.Begun.Space), asideDir)))
 }
 
-// removeSpare removes the workspaces that are over, and what checks left behind.
+// removeSpare removes the workspaces that are no longer needed, and what checks left behind.
 func removeSpare(ctx context.Context, l *Library, root tree.ID, s work.Status) error {
 	nodes, err := l.store.Tree(ctx, root)
 	if err != nil {
