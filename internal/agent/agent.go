@@ -83,8 +83,8 @@ var ErrTurns = errors.New("model-call limit reached")
 type Step struct {
 	Delta  *llm.Delta // a delta of the model; never an End
 	Called *llm.End   // a whole answer that calls tools, which run next
-	// Exchange is an answer that was not the last, with the reply to it: the results of its tools, or the request to continue an answer that
-	// was cut at the token limit. Both belong in the history.
+	// Exchange is an answer that was not the last, with the reply to it: the results of its tools, or the request to continue an answer
+	// that was cut at the token limit. Both belong in the history.
 	Exchange    []llm.Message
 	Begun       *llm.Call     // a tool is about to run
 	Ran         []Ran         // with an Exchange: the result of each call

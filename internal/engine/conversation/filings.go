@@ -70,7 +70,7 @@ func (a *filing) restored(id tree.ID, s margin.Snap) {
 		if again != nil {
 			f.to, f.steps, f.on, f.change = again.to, again.steps, again.on, again.change
 		}
-		if !slices.ContainsFunc(a.done, func(g filed) bool { return g.change == f.change }) { // it is there already if the undo was interrupted
+		if !slices.ContainsFunc(a.done, func(g filed) bool { return g.change == f.change }) { // it is there after an interrupted undo
 			a.done = append(a.done, f)
 		}
 	} else {

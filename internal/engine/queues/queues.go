@@ -64,7 +64,7 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 		if !ok || dir != "" && f.Dir != dir {
 			continue
 		}
-		running := l.core.Held(lock(f.Dir)) // checked again after it was read: a queue that began or ended in between is not taken for stopped
+		running := l.core.Held(lock(f.Dir)) // again after the read: a queue that began or ended in between is not taken for stopped
 		q, err := l.read(ctx, tip.Root.ID)
 		if err != nil {
 			return nil, err

@@ -40,8 +40,8 @@ func (op Advance) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return root, err
 	}
-	// Once the job has started it owns the lock; until then an error releases it. An order to stop from now on takes effect: only an earlier
-	// stop is resumed by this.
+	// Once the job has started it owns the lock; until then an error releases it. An order to stop from now on takes effect: only an
+	// earlier stop is resumed by this.
 	if err := l.advance(ctx, op, root, s, before.Held(), unlock); err != nil {
 		unlock()
 		return root, err
