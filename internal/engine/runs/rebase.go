@@ -11,8 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Rebase puts what a run has merged on top of the commit that the project is at by now, each step checked again there. Steps that do not go
-// together with what came meanwhile are done again.
+// Rebase moves what a run has merged onto the project's current commit, where each step is checked again. Steps that do not fit the new
+// commits are done again.
 type Rebase struct{ Run string }
 
 // Do implements engine.Op.
@@ -29,7 +29,7 @@ func (op Rebase) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, nil
 }
 
-// Nothing of the project is changed by it: commits are made in the run's own store.
+// rebase does not change the project: commits are made in the run's own store.
 func rebase(ctx context.Context, l *Library, root tree.ID, s work.Status, unlock func()) error {
 	space, err := l.Space(ctx, s)
 	if err != nil {
@@ -69,7 +69,7 @@ func rebase(ctx context.Context, l *Library, root tree.ID, s work.Status, unlock
 	return nil
 }
 
-// move does so, then goes on with the steps that are left.
+// move moves the merged steps, then continues with the steps that are left.
 func (l *Library) move(ctx context.Context, root tree.ID, space *workspace.Space, repo git.Repo, onto string, paused func() bool) error {
 	if err := space.Know(ctx, repo, onto); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (l *Library) move(ctx context.Context, root tree.ID, space *workspace.Space
 		return err
 	}
 	nodes, s, err := l.byRoot(ctx, root)
-	// What no longer fits is left again, and is done by agents like at first.
+	// Steps that no longer fit are left again, and agents do them as the first time.
 	if err != nil || len(s.Left()) == 0 {
 		return err
 	}

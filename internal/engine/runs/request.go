@@ -16,10 +16,10 @@ import (
 type Request struct {
 	Remote      string
 	Draft, Push bool
-	Merge       string // how the forge is to merge it once its checks have passed; empty: it does not
+	Merge       string // how the forge merges it once its checks have passed; empty: it does not
 }
 
-// request opens a pull request for the branch, from a repository that has nothing of the project's but the commit.
+// request opens a pull request for the branch, from a repository that contains only the project's commit.
 func (b *acceptance) request(ctx context.Context, to accept.Begun) (accept.Taken, error) {
 	r, err := b.Report(ctx, b.op.Run)
 	if err != nil {
@@ -41,8 +41,9 @@ func (b *acceptance) request(ctx context.Context, to accept.Begun) (accept.Taken
 		Address: b.store.Clean(forge.Place(address)), Pushed: to.Commit, State: accept.Open}, nil
 }
 
-// existingRequest is the request that the run has already, as the forge says that it is now; none: a new one is wanted, since the run
-// has none, or another branch or another forge is meant. The forge is asked about the very request, not about a branch of that name.
+// existingRequest is the request that the run already has, in its current state at the forge. none means that a new one is wanted, since
+// the run has none, or another branch or another forge is meant. The forge is asked about this very request, not about a branch of that
+// name.
 func (b *acceptance) existingRequest(ctx context.Context) (t accept.Taken, none bool, err error) {
 	if b.s.Request == nil || b.op.Branch != "" && b.op.Branch != b.s.Request.Branch {
 		return t, true, nil
@@ -81,10 +82,10 @@ func (b *acceptance) existingRequest(ctx context.Context) (t accept.Taken, none 
 	return t, false, nil
 }
 
-// automerge has the forge merge the request by itself. It is open and recorded by then, whatever comes of this.
+// automerge makes the forge merge the request by itself. The request is open and recorded by then, even if this fails.
 func (b *acceptance) automerge(ctx context.Context, t accept.Taken) (err error) {
 	at := t.Pushed
-	if at == "" { // recorded before that was kept
+	if at == "" { // recorded by a version that did not store it
 		if at, err = b.repo.Resolve(ctx, "refs/heads/"+t.Branch); err != nil {
 			return err
 		}
@@ -94,7 +95,7 @@ func (b *acceptance) automerge(ctx context.Context, t accept.Taken) (err error) 
 	})
 }
 
-// atForge does something at the forge of a remote, from a repository that has nothing of the project's.
+// atForge does something at the forge of a remote, from a repository that has nothing of the project.
 func (b *acceptance) atForge(ctx context.Context, remote string, r forge.Request, do func(r forge.Request) error) error {
 	address, err := b.space.Remote(ctx, b.repo, remote)
 	if err != nil {
@@ -110,7 +111,7 @@ func (b *acceptance) atForge(ctx context.Context, remote string, r forge.Request
 	return err
 }
 
-// Checks waits for the forge's checks of the request that a run was accepted by, and says which did not pass; none: it has none.
+// Checks waits for the forge's checks of the request by which a run was accepted, and returns those that failed; none: it has no checks.
 func (l *Library) Checks(ctx context.Context, run, remote string) (failed []string, none bool, err error) {
 	_, s, err := l.Status(ctx, run)
 	if err != nil {

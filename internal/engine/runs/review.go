@@ -14,11 +14,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Mutate tries a run's checks: small faults are put into the lines it merged, in clean clones, and what no check notices is recorded.
-// What was tried before is not tried again. It changes nothing of the result, and may be done while no process executes the run.
+// Mutate tests a run's checks: it puts small faults into the lines the run merged, in clean clones, and records those that no check
+// notices. Faults tried before are not tried again. It does not change the result, and needs that no process executes the run.
 type Mutate struct {
 	Run   string
-	Most  int           // faults tried now
+	Most  int           // faults to try now
 	Limit time.Duration // for all of them
 }
 
@@ -61,7 +61,7 @@ func (op Mutate) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, nil
 }
 
-// Review is what a run changed, piece by piece, first what is least proved.
+// Review returns the run's changes, hunk by hunk, the least proved first.
 func (l *Library) Review(ctx context.Context, run string) ([]review.Hunk, error) {
 	root, s, err := l.Status(ctx, run)
 	if err != nil {
@@ -93,7 +93,7 @@ func (l *Library) Review(ctx context.Context, run string) ([]review.Hunk, error)
 	return order(ctx, space, s, changes)
 }
 
-// change is one of a step, and the lines of it that the branch still has.
+// change is a step's change, with its lines that the branch still has.
 type change struct {
 	review.Change
 	lines []addedLine
@@ -105,7 +105,7 @@ type addedLine struct {
 	line, now  int
 }
 
-// changesOf are the changes of a run's merged steps.
+// changesOf returns the changes of a run's merged steps.
 func changesOf(ctx context.Context, l *Library, s work.Status, space *workspace.Space) (changes []change, err error) {
 	now := map[string][]workspace.Line{}
 	for _, m := range s.Merges {
@@ -136,7 +136,7 @@ func changesOf(ctx context.Context, l *Library, s work.Status, space *workspace.
 	return changes, nil
 }
 
-// kept are those added lines of a file that it still has from that commit. Both are in the order of the file.
+// kept returns the added lines of a file that it still has from that commit. Both lists are in the order of the file.
 func kept(file string, added []review.Line, now []workspace.Line, commit string) (lines []addedLine) {
 	at := 0
 	for _, a := range added {
@@ -150,8 +150,8 @@ func kept(file string, added []review.Line, now []workspace.Line, commit string)
 	return lines
 }
 
-// order puts the pieces first of which least is proved.
-// Whether a test mentions a word is asked of git, and remembered: the same names recur in many pieces.
+// order sorts the hunks, the least proved first. Whether a test mentions a word is asked of git, and cached: the same
+// names recur in many hunks.
 func order(ctx context.Context, space *workspace.Space, s work.Status, changes []change) ([]review.Hunk, error) {
 	known := map[string]bool{}
 	var all []review.Change
@@ -172,10 +172,10 @@ func order(ctx context.Context, space *workspace.Space, s work.Status, changes [
 	})
 }
 
-// mostLines is how many lines of a piece faults are put into.
+// mostLines is how many lines of a hunk get faults.
 const mostLines = 8
 
-// spots are the lines to try: one of each piece, those first that are most in doubt, then the next of each.
+// spots are the lines to try: first one of each hunk, the most doubtful hunks first, then the next line of each.
 func spots(s work.Status, changes []change, hunks []review.Hunk) (list []mutant.Spot) {
 	var pieces [][]mutant.Spot
 	for _, h := range hunks {
@@ -204,7 +204,7 @@ func spots(s work.Status, changes []change, hunks []review.Hunk) (list []mutant.
 	return list
 }
 
-// checksOf are the checks that are to notice a fault of a step: its own and the project's, or where there are none those of the steps that
+// checksOf returns the checks that should notice a fault of a step: its own and the project's or, if it has none, those of the steps that
 // build on it.
 func checksOf(s work.Status, c change) (list [][]string) {
 	own := func(id string) {

@@ -13,7 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
-// reportToDebate tells the debate whose decision a run carries out what came of it by now. A debate that is gone hears nothing.
+// reportToDebate reports the result of a run so far to the debate whose decision it executes. If the debate no longer exists, nothing is
+// reported.
 func reportToDebate(ctx context.Context, l *Library, nodes []tree.Node) error {
 	s, ok := work.Read(nodes)
 	room := s.Plan.Decision
@@ -30,8 +31,7 @@ func reportToDebate(ctx context.Context, l *Library, nodes []tree.Node) error {
 	return err
 }
 
-// outcome is how a run stands, in a sentence.
-// The seats read it when the debate goes on; it is data for them and decides nothing.
+// outcome is the state of a run in a sentence. The seats read it when the debate continues; it is data for them and decides nothing.
 func outcome(s work.Status) ruling.After {
 	a := ruling.After{Run: s.Frame.Run, State: string(s.State), Commit: s.Head}
 	if s.Begun != nil && s.Head == s.Begun.Base.Commit {

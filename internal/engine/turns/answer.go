@@ -18,17 +18,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk/view"
 )
 
-// toolCalls is how many tools one turn may call; the loop guard and the limits of the person end it sooner.
+// toolCalls is how many tools one turn may call; usually the loop guard or the person's limits end it sooner.
 const toolCalls = 500
 
-// answer runs the agent over the path. Where the conversation becomes too long it is summed up; where the model cannot answer, the one
-// that was chosen to stand in does.
-// It may run the agent several times: after a summary, which begins a new run over a shorter path, and after another
-// model has taken over. What was recorded by the run before is part of the path of the next.
+// answer runs the agent over the path. If the conversation becomes too long, it is summarized; if the model cannot
+// answer, the fallback does. It may run the agent several times: after a summary, which begins a new run over a shorter
+// path, and after the fallback has taken over. What one run recorded is part of the next run's path.
 func (w *turn) answer(ctx context.Context) (llm.End, error) {
 	w.allowance()
-	// full counts how often the vendor said that a request is too long: a summary that does not help is not made for
-	// ever.
+	// full counts how often the vendor said that a request is too long, so that summaries that do not help are not made forever.
 	for full := 0; ; {
 		path, err := w.lib.store.Path(ctx, w.here())
 		if err != nil {
@@ -59,7 +57,7 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 			return llm.End{}, ctx.Err()
 		case long:
 			return llm.End{}, fmt.Errorf("the conversation does not fit the model's context window (%w); %w", e, lost)
-		default: // it is only longer than somebody wished
+		default: // it only exceeds the configured limit
 			w.size.off = true
 			if !errors.Is(lost, errNothing) {
 				n := talk.Notice{Text: "continuing without a summary: " + lost.Error()}
@@ -72,11 +70,11 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 	}
 }
 
-// agent is made again for each run, since the model may be another one.
+// agent makes the agent anew for each run, since the model may have changed.
 func (w *turn) agent(ctx context.Context) agent.Agent {
 	a := agent.Agent{Name: w.t.Name, System: w.system, Dir: w.dir, Model: w.model, Tools: w.tools, Calls: toolCalls,
 		Turns: w.op.Limits.Turns, Schema: w.op.Schema, Effort: w.op.Effort, CacheKey: "tree/" + string(w.t.Root)}
-	a.Patient = w.lib.wiring.Fallback == "" || w.lib.wiring.Fallback == w.spec // else another model is asked soon
+	a.Patient = w.lib.wiring.Fallback == "" || w.lib.wiring.Fallback == w.spec // otherwise another model is asked soon
 	a.Session = a.CacheKey + "/" + w.t.Branch
 	a.LongestAnswer, a.Shared = w.answerLimit, w.shared
 	// Whether a request is too long is decided here, before money is reserved for it.
@@ -84,7 +82,7 @@ func (w *turn) agent(ctx context.Context) agent.Agent {
 		if w.size.tooLong(req, w.model.Info(), w.lib.wiring.Compact) {
 			return nil, errLong
 		}
-		// Calls are counted when they are about to be made, as the limit of turns counts them.
+		// A call is counted when it is about to be made, like the limit of turns does.
 		w.calls++
 		return w.reserve(ctx, req, w.op.Budget)
 	}
@@ -101,8 +99,8 @@ func (w *turn) agent(ctx context.Context) agent.Agent {
 	return a
 }
 
-// reserve reserves what a call may cost. Within a limit of others it is on disk before the call is made: whoever goes on after a crash
-// must know of it.
+// reserve reserves the maximum cost of a call. If an outer budget has limits, the reservation is on disk before the call is made: whoever
+// continues after a crash must know of it.
 func (w *speaker) reserve(ctx context.Context, req llm.Request, within *budget.Budget) (func(cost.Usage), error) {
 	settle, err := w.budget.Reserve(w.model.Info(), req)
 	if err != nil || within == nil || !within.Limited() {
@@ -113,17 +111,17 @@ func (w *speaker) reserve(ctx context.Context, req llm.Request, within *budget.B
 	w.mu.Unlock()
 	p.USD, p.Tokens = budget.Bound(w.model.Info(), req)
 	if _, err := w.lib.store.Append(context.WithoutCancel(ctx), margin.PledgeKind.New(w.t.Root, w.model.Info().ID, p)); err != nil {
-		settle(cost.Usage{}) // it is not made
+		settle(cost.Usage{}) // the call is not made
 		return nil, err
 	}
 	return settle, nil
 }
 
-// unknownOutput is what a model is taken to write at most whose limit nobody noted, where what it may cost must be reserved.
+// unknownOutput is the assumed output limit of a model without a known one, if its maximum cost must be reserved.
 const unknownOutput = 16_000
 
-// answerLimit bounds one answer: by what the model can write, and by what is left to pay for it. Without limits a model that nobody
-// described writes as much as it can.
+// answerLimit bounds one answer by what the model can write, and by what is left to pay for it. Without a budget, a model without a known
+// limit may write as much as it can.
 func (w *speaker) answerLimit(req llm.Request) int {
 	info := w.model.Info()
 	if info.Output == 0 && !w.budget.Limited() {
@@ -132,8 +130,8 @@ func (w *speaker) answerLimit(req llm.Request) int {
 	return w.budget.Longest(info, req, cmp.Or(info.Output, unknownOutput))
 }
 
-// runAgent is one run of the agent; every exchange is recorded as it happens.
-// An error leaves what was said until then in cut, and what the call took in lost.
+// runAgent runs the agent once and records every exchange as it happens. After an error, the partial answer is in
+// partial, and the cost of the failed call in lostUsage.
 func (w *turn) runAgent(ctx context.Context, messages []llm.Message) (llm.End, error) {
 	var text, thought strings.Builder
 	begun := time.Now()
@@ -150,8 +148,7 @@ func (w *turn) runAgent(ctx context.Context, messages []llm.Message) (llm.End, e
 		case step.End != nil:
 			w.answerStart = step.Before
 			return *step.End, w.recordFinal(ctx, *step.End, begun)
-		// It is on disk before its tools run: after a crash it is known that the model had answered, and what it
-		// wanted.
+		// The answer is on disk before its tools run: after a crash it is known that the model had answered, and what it wanted.
 		case step.Called != nil:
 			w.lastUsage = step.Usage
 			w.size.count(step.Usage, step.Called.Message)
@@ -167,7 +164,7 @@ func (w *turn) runAgent(ctx context.Context, messages []llm.Message) (llm.End, e
 				return llm.End{}, err
 			}
 			begun = time.Now()
-		// The agent took messages from the inbox into its request; only now are they part of the branch.
+		// The agent put messages from the inbox into its request; only now do they become part of the branch.
 		case step.Interjected != nil:
 			if err := w.inbox.commit(ctx); err != nil {
 				return llm.End{}, err
@@ -191,8 +188,8 @@ func (w *turn) runAgent(ctx context.Context, messages []llm.Message) (llm.End, e
 	return llm.End{}, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}
 }
 
-// delta tells of a piece of an answer, which is added to text, or to thought: reasoning that goes on after words or a call is a
-// paragraph of its own.
+// delta publishes a piece of an answer and adds it to text, or to thought: reasoning that continues after text or a call is a paragraph of
+// its own.
 func (w *speaker) delta(d *llm.Delta, text, thought *strings.Builder) {
 	text.WriteString(d.Text)
 	thought.WriteString(d.Think)
@@ -200,7 +197,7 @@ func (w *speaker) delta(d *llm.Delta, text, thought *strings.Builder) {
 		thought.Reset()
 		thought.WriteString(over + "\n\n")
 	}
-	// A request that is made again answers from the beginning.
+	// A repeated request answers from the beginning.
 	if d.Retry != nil && d.Retry.Void {
 		text.Reset()
 		thought.Reset()
@@ -221,10 +218,10 @@ func (w *speaker) delta(d *llm.Delta, text, thought *strings.Builder) {
 	w.grows(state, note, text.String(), thought.String())
 }
 
-// mostSentence is how much of a sentence of a model's reasoning is told while it thinks, in letters.
+// mostSentence is how many letters of a sentence are shown while the model is reasoning.
 const mostSentence = 200
 
-// lastSentence is the sentence that a model's reasoning has come to.
+// lastSentence is the last sentence of a model's reasoning so far.
 func lastSentence(thought string) string {
 	thought = strings.TrimSpace(thought)
 	thought = thought[strings.LastIndexByte(thought, '\n')+1:]
@@ -235,7 +232,7 @@ func lastSentence(thought string) string {
 	return string(r[:min(len(r), mostSentence)])
 }
 
-// recordFinal records a final answer where looking at files or asking hooks comes before the turn ends.
+// recordFinal records a final answer if files are checked or hooks are called before the turn ends.
 func (w *turn) recordFinal(ctx context.Context, end llm.End, begun time.Time) error {
 	if !w.model.Info().Acts && len(w.added.extension.Hooks.Hooks) == 0 {
 		return nil
@@ -243,7 +240,7 @@ func (w *turn) recordFinal(ctx context.Context, end llm.End, begun time.Time) er
 	return w.recordAnswer(ctx, end, begun)
 }
 
-// recordAnswer records an answer before anything is done about it.
+// recordAnswer records an answer before anything else happens with it.
 func (w *speaker) recordAnswer(ctx context.Context, end llm.End, begun time.Time) error {
 	return w.add(context.WithoutCancel(ctx), talk.CalledKind.New("", w.model.Info().ID,
 		talk.Called{Message: end.Message, Model: w.model.Info().ID, Usage: end.Usage, MS: time.Since(begun).Milliseconds()}))

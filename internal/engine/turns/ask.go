@@ -13,10 +13,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Answer answers what a turn asks: a permission (once, session, project or deny, with a reason) or a question of a tool.
-// It is recorded whether or not anybody still waits; the first answer to a question counts.
+// Answer answers a turn's question: about a permission (once, session, project or deny, with a reason) or from a tool.
+// It is recorded whether or not anybody is still waiting; the first answer to a question counts.
 type Answer struct {
-	To     tree.ID // the node that asks
+	To     tree.ID // the node of the question
 	Choice string
 	Reason string
 }
@@ -37,15 +37,15 @@ func (op Answer) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root.ID, err
 }
 
-// recordDecision records every decision about a call. What a person grants for longer is kept where it belongs: it is no part of
-// the tree, so that no way through the tree brings it back.
+// recordDecision records every decision about a call. A grant that lasts is stored outside the tree, so that no way through the tree
+// brings it back.
 func (w *turn) recordDecision(call string) func(context.Context, permission.Request, permission.Answer, []permission.Grant) error {
 	return func(ctx context.Context, r permission.Request, a permission.Answer, given []permission.Grant) error {
 		d := r.Decision
 		j := talk.Judged{Call: call, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule,
 			Answer: a.Choice, Because: a.Reason, Began: d.Verdict == permission.Ask && d.Waits()}
 		let := j.Let()
-		// Only what happens can bring anything in, or change something.
+		// Only what actually happens can bring in text or change something.
 		j.Brings, j.Alters = let && d.Brings(), let && d.Alters()
 		n := talk.JudgeKind.New("", "code", j)
 		for _, g := range given {
@@ -64,14 +64,14 @@ func (w *turn) recordDecision(call string) func(context.Context, permission.Requ
 		if j.Brings {
 			w.broughtUntrusted.Store(true)
 		}
-		if j.Brings || let && d.Leaves() && w.isTainted() { // what a model that read strangers' text has the shell write is derived from it
+		if j.Brings || let && d.Leaves() && w.isTainted() { // the script of a model that read strangers' text is derived from that text
 			w.fetching.begin(w.t.Dir, r.Tool, w.policy())
 		}
 		return w.add(context.WithoutCancel(ctx), n)
 	}
 }
 
-// ask puts a request to the person and waits for the answer, whichever process brings it.
+// ask asks the person about a request and waits for the answer, from whichever process.
 func (w *recorder) ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
 	d := r.Decision
 	need := asking.NeedKind.New("", "code", asking.Need{Tool: r.Tool, Acts: r.Acts, Reason: d.Reason, Parts: shownParts(d)})
@@ -79,7 +79,7 @@ func (w *recorder) ask(ctx context.Context, r permission.Request) (permission.An
 	return permission.Answer{Choice: a.Choice, Reason: a.Reason}, err
 }
 
-// shownParts are shown as they are: what an eye could not see is written as its number.
+// shownParts are the parts as the person is shown them: invisible characters are written as their numbers.
 func shownParts(d permission.Decision) (out []asking.Part) {
 	for _, p := range d.Parts {
 		n := asking.Part{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost,
@@ -92,7 +92,7 @@ func shownParts(d permission.Decision) (out []asking.Part) {
 	return out
 }
 
-// question puts a tool's question to the person.
+// question asks the person a tool's question.
 func (w *recorder) question(ctx context.Context, q tool.Question) (string, error) {
 	a, err := w.waitFor(ctx, asking.NeedKind.New("", "code", asking.Need{Question: &q}))
 	return a.Choice, err
@@ -116,7 +116,7 @@ func (w *recorder) waitFor(ctx context.Context, need tree.Node) (asking.Answered
 		return asking.Answered{}, err
 	}
 	for after := stored.Seq; ; {
-		// Answers of other processes are found by the ticker, since nobody need follow this engine.
+		// Answers from other processes are found by the ticker, since nobody need follow this engine.
 		changed := w.lib.core.Feed.Wait()
 		for n, err := range w.lib.store.Since(context.WithoutCancel(ctx), after, w.t.Root) {
 			if err != nil {

@@ -16,14 +16,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// attachments are those that the requests of a turn carry.
+// attachments are the attachments that the requests of a turn carry.
 type attachments struct {
 	lib   *Library
 	bytes int
 }
 
-// collect is what goes with what is said: the attachments as the conversation keeps them, and the texts of the files.
-// All is checked before anything is recorded. What it has kept of a turn that is refused nothing names, and is purged.
+// collect returns what accompanies a message: the attachments as the conversation stores them, and the texts of the
+// files. Everything is checked before anything is recorded. If the turn is refused, no node names what was stored, and
+// it is purged.
 func (c *attachments) collect(ctx context.Context, op Say, dir string, info llm.Info, path []tree.Node) (out []llm.Attachment,
 	data string, err error) {
 	all, texts := slices.Clip(op.Images), []string(nil)
@@ -67,7 +68,7 @@ func (c *attachments) collect(ctx context.Context, op Say, dir string, info llm.
 	return out, strings.Join(texts, "\n\n"), nil
 }
 
-// nameOf is what an attachment is called.
+// nameOf is the name of an attachment for people.
 func nameOf(a llm.Attachment) string {
 	if a.Name != "" {
 		return filepath.Base(a.Name)
@@ -75,7 +76,7 @@ func nameOf(a llm.Attachment) string {
 	return "the picture"
 }
 
-// admit says why an attachment cannot be sent to the model; nil: it can, and is counted.
+// admit returns why an attachment cannot be sent to the model; nil: it can, and it is counted.
 func (c *attachments) admit(info llm.Info, a llm.Attachment) error {
 	if a.MIME == llm.PDF && !info.PDF {
 		return errors.New(info.ID + " does not accept PDFs; extract its text first, for example: pdftotext -layout FILE.pdf FILE.txt")
@@ -91,7 +92,7 @@ func (c *attachments) admit(info llm.Info, a llm.Attachment) error {
 	return nil
 }
 
-// storeAttachment puts the bytes of an attachment into the store as a text, which a record can carry.
+// storeAttachment stores the bytes of an attachment as a text, which a record can contain.
 func (l *Library) storeAttachment(ctx context.Context, a llm.Attachment) (llm.Attachment, error) {
 	if a.Data == nil {
 		return a, nil
@@ -101,7 +102,7 @@ func (l *Library) storeAttachment(ctx context.Context, a llm.Attachment) (llm.At
 	return a, err
 }
 
-// storeAttachments is an exchange as it is recorded: the bytes of attachments are texts of their own.
+// storeAttachments returns the messages of an exchange as they are recorded: the bytes of attachments become texts of their own.
 func (l *Library) storeAttachments(ctx context.Context, messages []llm.Message) ([]llm.Message, error) {
 	out := slices.Clone(messages)
 	for i, m := range out {
@@ -122,18 +123,19 @@ func (l *Library) storeAttachments(ctx context.Context, messages []llm.Message) 
 	return out, nil
 }
 
-// attaches says whether a message has attachments.
+// attaches reports whether a message has attachments.
 func attaches(m llm.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p llm.Part) bool { _, ok := p.(llm.Attachment); return ok })
 }
 
-// sendable are messages with the bytes of their attachments. What the model does not take, or what is lost, is named instead.
+// sendable returns messages with the bytes of their attachments. An attachment that the model does not accept, or that is lost, is only
+// named.
 func (c *attachments) sendable(ctx context.Context, info llm.Info, messages []llm.Message) []llm.Message {
 	c.bytes = 0
 	return c.loaded(ctx, info, messages)
 }
 
-// loaded is sendable for messages that are added to those that were sent.
+// loaded is sendable for messages that are added to those already sent.
 func (c *attachments) loaded(ctx context.Context, info llm.Info, messages []llm.Message) []llm.Message {
 	for i, m := range messages {
 		if !attaches(m) {
@@ -150,7 +152,7 @@ func (c *attachments) loaded(ctx context.Context, info llm.Info, messages []llm.
 	return messages
 }
 
-// load is an attachment with its bytes, or its name.
+// load returns an attachment with its bytes, or its name.
 func (c *attachments) load(ctx context.Context, info llm.Info, a llm.Attachment) llm.Part {
 	if a.MIME == llm.PDF && !info.PDF {
 		return llm.Text{Text: a.Label() + " (not sent: this model does not accept PDFs)"}

@@ -8,9 +8,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Background sends the command that runs in a conversation of this process to the background: its call ends, and the model looks at what
-// it goes on to say as at any other job.
-// It is refused if no command runs here that can go on without its call.
+// Background sends the command that runs in a conversation of this process to the background: its call ends, and the
+// model reads further output as for any other job. It is refused if no command here can continue without its call.
 type Background struct{ Tree string }
 
 // Do implements engine.Op.
@@ -27,8 +26,8 @@ func (op Background) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) 
 	return t.Root, nil
 }
 
-// Jobs are the commands that went to the background in a conversation of this process, or began there; those that have ended are
-// among them. Programs that do the work of a model keep theirs to themselves.
+// Jobs returns the background commands of a conversation in this process, including those that have ended. Programs that act as the model
+// keep their jobs to themselves.
 func (l *Library) Jobs(root tree.ID) []tool.Job {
 	l.mu.Lock()
 	defer l.mu.Unlock()

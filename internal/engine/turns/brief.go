@@ -14,15 +14,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// base is the system prompt that a conversation began with. It stays, with the tools that are listed, whatever phase and mode follow:
-// vendors keep what requests begin with, and some refuse reasoning that came after another beginning.
+// base is the system prompt that a conversation began with. It stays the same, with the listed tools, whatever phase and mode follow:
+// vendors cache the beginning of requests, and some refuse reasoning that followed another beginning.
 type base struct{ talk.Brief }
 
-// baseOf finds that of a path; nil: there is none yet, or it is of another kind.
+// baseOf finds the base of a path; nil: there is none yet, or it is of the other kind.
 func baseOf(path []tree.Node, bare bool) *base {
 	for _, n := range slices.Backward(path) {
 		if b, ok := talk.BriefKind.Of(n); ok {
-			// A bare turn must not be told what the project asks for, nor the other way round: it starts over.
+			// A bare turn must not see what the project asks for, nor the other way round: it starts over.
 			if b.Bare != bare {
 				return nil
 			}
@@ -32,21 +32,20 @@ func baseOf(path []tree.Node, bare bool) *base {
 	return nil
 }
 
-// offers says whether the tools that are listed contain all that a turn may use.
+// offers reports whether the listed tools contain all that a turn may use.
 func (b *base) offers(w *turn) bool {
 	return !slices.ContainsFunc(w.allTools(), func(one tool.Tool) bool { return w.mayUse(one) && !one.In(b.Tools) })
 }
 
-// allTools are the tools there are.
+// allTools returns all tools that exist.
 func (w *turn) allTools() []tool.Tool {
 	return append(slices.Clip(w.lib.wiring.Tools), w.added.extension.Tools...)
 }
 
-// mayUse says whether phase and person let a turn use a tool.
-// It decides, not the list of tools that the model sees: see base.
+// mayUse reports whether phase and person allow a turn to use a tool. This decides, not the list of tools that the model sees: see base.
 func (w *turn) mayUse(t tool.Tool) bool { return w.phase.Allows(t) && t.In(w.op.Only) }
 
-// toolNamed is the tool of a name; one that is not there has no effect.
+// toolNamed returns the tool of a name; for an unknown name, a tool without an effect.
 func toolNamed(all []tool.Tool, name string) tool.Tool {
 	if i := slices.IndexFunc(all, func(t tool.Tool) bool { return t.Name == name }); i >= 0 {
 		return all[i]
@@ -54,8 +53,8 @@ func toolNamed(all []tool.Tool, name string) tool.Tool {
 	return tool.Tool{Spec: llm.Spec{Name: name}}
 }
 
-// offerTools lists the tools and takes the system prompt that holds, or has one written. Tools that this turn may not use stay listed and
-// are refused.
+// offerTools lists the tools and uses the current system prompt, or has one written. Tools that this turn may not use stay listed and are
+// refused.
 func (w *turn) offerTools(ctx context.Context, b *base) error {
 	list := w.op.Only
 	if b != nil {
@@ -71,7 +70,7 @@ func (w *turn) offerTools(ctx context.Context, b *base) error {
 		}
 		w.tools = append(w.tools, w.hooked(examined(w, permission.Guarded(one, w.policy))))
 	}
-	// What is told of phase and mode comes behind the beginning that stays.
+	// The text about phase and mode comes after the beginning, which stays.
 	if b == nil || b.Phase != w.phase.Name || b.Mode != string(w.mode) {
 		return w.brief(ctx, b, offered)
 	}
@@ -81,7 +80,7 @@ func (w *turn) offerTools(ctx context.Context, b *base) error {
 	return err
 }
 
-// withheld is a tool that is refused in a phase.
+// withheld returns the tool with a Run that refuses it in this phase.
 func withheld(w *turn, t tool.Tool) tool.Tool {
 	t.Run = func(context.Context, json.RawMessage, tool.Env) (tool.Output, error) {
 		var others []string
@@ -96,8 +95,8 @@ func withheld(w *turn, t tool.Tool) tool.Tool {
 	return t
 }
 
-// brief writes the system prompt of a conversation, or, where it has one, what is told of the phase and mode that hold from here on.
-// The node is not added yet: it is recorded together with what was said.
+// brief writes the system prompt of a conversation or, if it has one, the text about the phase and mode from here on. The node is not
+// added yet: it is recorded together with the message.
 func (w *turn) brief(ctx context.Context, b *base, tools []tool.Tool) error {
 	text, notes, err := w.lib.wiring.Brief(ctx, w.t.Dir, w.phase, w.mode, tools, w.op.Bare)
 	if err != nil {

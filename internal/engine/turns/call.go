@@ -14,11 +14,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// recordExchange keeps an exchange, and the state of the files if a call may have changed them.
+// recordExchange records an exchange, and the state of the files if a call may have changed them.
 func (w *turn) recordExchange(ctx context.Context, step agent.Step, begun time.Time) error {
 	uncancelled := context.WithoutCancel(ctx)
 	derived := w.derivedFiles(step.Ran)
-	// So that what the next request sees counts as strangers' text, and what this exchange's own calls saw does not.
+	// After the exchange: the next request then counts as having seen strangers' text, but this exchange's own calls do not.
 	if w.broughtUntrusted.Load() { // all calls have ended
 		w.taint()
 	}
@@ -48,7 +48,7 @@ func (w *turn) recordExchange(ctx context.Context, step agent.Step, begun time.T
 	return w.addExchange(uncancelled, x, derived)
 }
 
-// addExchange adds an exchange, and the state of the files if a call may have changed them. derived are files that may hold what
+// addExchange adds an exchange, and the state of the files if a call may have changed them. derived are files that may contain what
 // strangers wrote.
 func (w *turn) addExchange(uncancelled context.Context, x talk.Exchange, derived []string) error {
 	nodes := []tree.Node{talk.ExchangeKind.New("", w.model.Info().ID, x)}
@@ -64,9 +64,8 @@ func (w *turn) addExchange(uncancelled context.Context, x talk.Exchange, derived
 	return w.checkSteering(uncancelled)
 }
 
-// env is where a call runs, and what decides about it.
-// It is made for one call of one tool; its gate records under the call's id. A task has a session of its own and asks
-// through the person's turn.
+// env is the environment of a call, and what decides about it. It is made for one call of one tool; its gate records
+// under the call's id. A task has its own session and asks through the person's turn.
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	gate := w.gate(c.ID)
 	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.lib.wiring.inner(w.t.Dir), Session: cmp.Or(w.taskSession, w.lib.session(w.t.Root)),
@@ -97,7 +96,7 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	return env
 }
 
-// policy is what holds now. It is computed for each call, because persons grant and change rules while a turn runs.
+// policy returns the current policy. It is computed for each call, because persons grant and change rules while a turn runs.
 func (w *turn) policy() permission.Policy {
 	p, err := w.lib.wiring.Guard.Policy(w.t.Dir, w.mode)
 	if err != nil { // rules that cannot be read allow nothing
@@ -109,7 +108,7 @@ func (w *turn) policy() permission.Policy {
 	p.Only, p.Tainted = w.phase.Writes, w.isTainted()
 	mode := permission.Mode(cmp.Or(w.settings["mode"], string(permission.Balanced)))
 	if mode == permission.Balanced || mode == permission.Yolo {
-		for _, glob := range w.phase.Writes { // it is stricter than the person's mode but for the files it is there to write
+		for _, glob := range w.phase.Writes { // the phase is stricter than the person's mode, except for the files it exists to write
 			p.Rules = append(p.Rules, permission.Rule{Verdict: permission.Allow, Tool: "write", Pattern: glob})
 		}
 	}

@@ -27,11 +27,11 @@ Keep: what the person wants and has decided, in their words; what was found out,
 what was run and how it came out; what failed and why; what is open and what comes next. Leave out how it was found.
 Write what you know, not what you guess.`
 
-// errNothing says that there is nothing a summary could take the place of.
+// errNothing means that a summary would replace nothing.
 var errNothing = errors.New("nothing to summarize")
 
-// compact sums up all that was done so far. What the person said stays word for word, and what was said to the model since its last
-// answer stays as it is. No answer of the model is kept: its reasoning would hold only after what is gone.
+// compact summarizes everything so far. The person's messages stay word for word, and messages after the model's last answer stay as they
+// are. No answer of the model is kept: its reasoning would be valid only after the text that is gone.
 func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 	from, to := 1, len(path)-1
 	for from < len(path) && !isShown(path[from]) {
@@ -40,7 +40,7 @@ func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 	for to > from && !isAnswer(path[to]) {
 		to--
 	}
-	// One node that could be summed up is not worth a summary.
+	// A single node is not worth a summary.
 	if from >= to {
 		return errNothing
 	}
@@ -55,7 +55,7 @@ func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 	return w.add(context.WithoutCancel(ctx), append([]tree.Node{material.SummaryKind.New("", w.model.Info().ID, sum)}, told...)...)
 }
 
-// isAnswer says whether a node is the model's, or brings what another branch came to.
+// isAnswer reports whether a node is from the model, or adds the conclusion of another branch.
 func isAnswer(n tree.Node) bool {
 	switch n.Kind {
 	case string(talk.ExchangeKind), string(talk.ReplyKind), string(material.MergeKind):
@@ -64,7 +64,7 @@ func isAnswer(n tree.Node) bool {
 	return false
 }
 
-// isShown says whether a node is one a model sees.
+// isShown reports whether a model sees a node.
 func isShown(n tree.Node) bool {
 	switch n.Kind {
 	case string(talk.SayKind), string(talk.ExchangeKind), string(talk.ReplyKind),
@@ -75,19 +75,19 @@ func isShown(n tree.Node) bool {
 	return false
 }
 
-// errNoSummary is an answer that is no summary.
+// errNoSummary means that the answer is not a complete summary.
 var errNoSummary = errors.New("the model's summary is incomplete")
 
-// shorterPrompt is added to the prompt once a summary was cut or empty.
+// shorterPrompt is added to the prompt after a summary was cut or empty.
 const shorterPrompt = "\nIt must be whole: at most 1,500 words, without calling a tool, and without thinking for long."
 
-// summary asks the model for a summary. The request is the one that would have come next, with its tools, so that what the vendor has
-// kept of it is read; one that was cut, or that does not fit, is asked for again.
+// summary asks the model for a summary. The request is the one that would have come next, with its tools, so that the vendor's cache is
+// used; if the summary was cut, or the request does not fit, it is asked for again.
 func (w *turn) summary(ctx context.Context, path []tree.Node, sum *material.Summary) error {
 	w.publish("compacting", "summarizing the history", "")
 	messages, prompt := w.attachments.sendable(ctx, w.model.Info(), view.Messages(path)), compactPrompt
 	var err error
-	// Five attempts bound what a model that writes no summary may cost.
+	// Five attempts bound the cost of a model that writes no summary.
 	for range 5 {
 		if sum.Text, err = w.sumUp(ctx, messages, prompt, &sum.Usage); err == nil {
 			return nil
@@ -104,10 +104,10 @@ func (w *turn) summary(ctx context.Context, path []tree.Node, sum *material.Summ
 	return err
 }
 
-// sumUp makes one attempt; used is what it took.
+// sumUp makes one attempt; its usage is added to used.
 func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string, used *cost.Usage) (string, error) {
 	a := w.agent(ctx)
-	// It is listed its tools, for the vendor's cache, and may call none.
+	// The tools are listed, for the vendor's cache, but none may be called.
 	a.Calls, a.Turns, a.Schema, a.Env, a.Inbox = 0, 3, nil, nil, nil
 	a.Reserve = func(req llm.Request) (func(cost.Usage), error) { return w.reserve(ctx, req, w.op.Budget) }
 	messages = slices.Clone(messages)
@@ -119,11 +119,11 @@ func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string,
 		messages = append(messages, llm.UserText(prompt))
 	}
 	for step, err := range a.Run(ctx, messages) {
-		// Attempts that came to nothing cost as well.
+		// Failed attempts cost money, too.
 		*used = used.Add(step.Usage)
 		if err != nil {
 			*used = used.Add(agent.Took(err))
-			// it calls tools
+			// It called tools.
 			if e := (*trouble.Error)(nil); errors.Is(err, agent.ErrTurns) || errors.As(err, &e) && e.Kind == trouble.Refused {
 				err = errNoSummary
 			}
@@ -141,9 +141,9 @@ func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string,
 	return "", errNoSummary
 }
 
-// shorten names attachments and cuts long tool results until all messages have at most size bytes.
+// shorten replaces attachments by their names and cuts long tool results until all messages have at most so many bytes.
 func shorten(messages []llm.Message, most int) {
-	for i, m := range messages { // reasoning holds only after what it began with
+	for i, m := range messages { // reasoning is only valid after its original beginning
 		messages[i].Parts = slices.DeleteFunc(slices.Clone(m.Parts), func(p llm.Part) bool {
 			_, thought := p.(llm.Think)
 			return thought && len(m.Parts) > 1
@@ -168,8 +168,8 @@ func shorten(messages []llm.Message, most int) {
 	}
 }
 
-// Compact sums a conversation up now, or takes the last summary back.
-// It starts a job even for one that can do nothing, whose error then says so. Undo is done at once.
+// Compact summarizes a conversation now, or takes the last summary back. It starts a job even if there is nothing to
+// summarize; the job's error then says so. Undo takes effect at once.
 type Compact struct {
 	Tree, Model string
 	Undo        bool
@@ -201,9 +201,9 @@ func (op Compact) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		unlock()
 		return t.Root, err
 	}
-	// A person who asks for a summary has no limit to keep to.
+	// A summary that a person asks for has no limit.
 	w.budget = budget.New(0, 0, nil)
-	w.said = t.Head // what is told of it while it goes on
+	w.said = t.Head // its progress is published under this node
 	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, j *engine.Job) error {
 		defer unlock()
 		defer l.core.Feed.Done(w.said)
@@ -221,7 +221,7 @@ func (op Compact) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, nil
 }
 
-// uncompact has a model shown again what the last summary took the place of.
+// uncompact shows the model again what the last summary replaced.
 func (l *Library) uncompact(ctx context.Context, name string) (tree.ID, error) {
 	t, err := l.talks.Open(ctx, name)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// errUnasked refuses a program that nobody asked for.
+// errUnasked refuses a program that would run without approval.
 var errUnasked = errors.New("it would need approval")
 
-// examined is a tool whose changes of files are looked at by what the project checks them with. What that finds is part of the result.
+// examined wraps a tool so that the project's own checks examine the files it changes. Their findings are part of the result.
 func examined(w *turn, t tool.Tool) tool.Tool {
 	if w.lib.wiring.Examine == nil || w.op.Bare || t.Effect != tool.Writes {
 		return t
@@ -26,7 +26,7 @@ func examined(w *turn, t tool.Tool) tool.Tool {
 			return out, err
 		}
 		found := w.lib.wiring.Examine(ctx, w.t.Dir, env.Session, out.Wrote, startUnasked(w, env.Session))
-		// The change stands: what was found is told to the model, which may mend it.
+		// The change stays: the model is told the findings and may fix them.
 		if found != "" {
 			out.Text = strings.TrimRight(out.Text, "\n") + "\n" + found
 			out.Show += "; checks found problems"
@@ -36,8 +36,8 @@ func examined(w *turn, t tool.Tool) tool.Tool {
 	return t
 }
 
-// startUnasked starts a program for which nobody is asked: it must run in a sandbox, and rules and mode must let it, without anything of
-// strangers that it could bring in.
+// startUnasked starts a program without asking the person: it must run in a sandbox, rules and mode must allow it, and no text of
+// strangers may be involved.
 func startUnasked(w *turn, session *tool.Session) func(*exec.Cmd) (func() error, error) {
 	return func(cmd *exec.Cmd) (func() error, error) {
 		p := w.policy()

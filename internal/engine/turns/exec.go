@@ -21,8 +21,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Exec runs a command as an agent would, through the same tool and gate, and puts its output into the conversation as a
-// handle. It starts a job, which ends with the error of a refusal.
+// Exec runs a command as an agent would, through the same tool and gate, and adds its output to the conversation as a
+// handle. It starts a job; a refusal is the job's error.
 type Exec struct {
 	Tree, Command string
 	Mode          permission.Mode // empty: as set
@@ -45,7 +45,7 @@ func (op Exec) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return t.Root, err
 	}
 	l.mu.Lock()
-	// A command does not change what the last turn ran with.
+	// A command does not change the conditions of the last turn.
 	if d := l.state(t.Root); d.turn.Tree == "" {
 		d.turn = Conditions{Tree: t.Name, Dir: t.Dir, Mode: w.mode}
 	}
@@ -60,8 +60,8 @@ func (op Exec) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, nil
 }
 
-// manualTurn is what a person does in a conversation with the tools of an agent: no phase holds, the mode does.
-// There is no agent, so it has no model, no budget and no tools but those its caller runs.
+// manualTurn is what a person does in a conversation with the tools of an agent: the mode applies, but no phase. There
+// is no agent, so it has no model, no budget and only the tools its caller runs.
 func (l *Library) manualTurn(ctx context.Context, t conversation.Tree, mode permission.Mode) (*turn, error) {
 	path, err := l.store.Path(ctx, t.Head)
 	if err != nil {
@@ -74,7 +74,7 @@ func (l *Library) manualTurn(ctx context.Context, t conversation.Tree, mode perm
 	return w, err
 }
 
-// exec runs a command and records what came of it. What was not allowed is an error and no output.
+// exec runs a command and records the result. If it was not allowed, there is an error and no output.
 func (w *turn) exec(ctx context.Context, bash tool.Tool, command string) error {
 	call := llm.Call{ID: "exec", Name: bash.Name}
 	call.Args, _ = json.Marshal(map[string]string{"command": command})
@@ -104,7 +104,7 @@ func (w *turn) exec(ctx context.Context, bash tool.Tool, command string) error {
 	return errors.Join(w.add(uncancelled, nodes...), w.keepFetched(nil), w.checkSteering(uncancelled), interruption(ctx))
 }
 
-// interruption is an error if a person, or the end of the program, broke off what ran.
+// interruption returns an error if a person, or the end of the program, interrupted what ran.
 func interruption(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil

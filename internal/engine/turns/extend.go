@@ -17,26 +17,26 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Extension is what the person, and what was approved of a project, adds to a conversation.
-// It is opened once for a conversation in this process and closed with the engine.
+// Extension is what the person, and the approved parts of a project, add to a conversation. It is opened once for a
+// conversation in this process and closed with the engine.
 type Extension struct {
 	Tools []tool.Tool // of servers
 	Hooks hook.Set
-	Notes []string // for the person: what was left out and why
-	// Prompt is the text of a server's prompt that a person typed as /mcp:SERVER:PROMPT and what follows; nil: there are no servers.
+	Notes []string // for the person: what was omitted and why
+	// Prompt returns the text of a server's prompt that a person typed as /mcp:SERVER:PROMPT with arguments; nil: there are no servers.
 	Prompt func(ctx context.Context, line string) (string, error)
-	// Prompts are those that can be typed so; nil: there are no servers.
+	// Prompts lists the prompts that can be typed that way; nil: there are no servers.
 	Prompts func(ctx context.Context) []phase.Command
 	Close   func() // ends what was started; nil: nothing was
 }
 
-// added is the extension of a turn's conversation, and what is to be said of it.
+// added is the extension of a turn's conversation, with messages about it.
 type added struct {
 	*recorder
 	extension Extension
 	mu        sync.Mutex // guards the rest
 	notes     []string   // for the person
-	told      string     // what a hook tells the model at the beginning
+	told      string     // text from a hook for the model, at the beginning
 }
 
 // extend opens the extension of a conversation, once in this process.
@@ -47,8 +47,8 @@ func (w *added) extend(ctx context.Context, bare bool) error {
 	}
 	w.lib.mu.Lock()
 	d := w.lib.state(w.t.Root)
-	// The lock is not held while servers start, which may take seconds. Nobody else opens it: the conversation's lock
-	// is held.
+	// The lock is not held while servers start, which may take seconds. Nobody else can open the extension: the
+	// conversation's lock is held.
 	have := d.extension
 	w.lib.mu.Unlock()
 	if have == nil {
@@ -74,9 +74,9 @@ func (w *added) extend(ctx context.Context, bare bool) error {
 	return nil
 }
 
-// Prompts are the prompts of the MCP servers of a conversation in a folder. They are known once its first turn in this process has
-// connected them; until then there is a line for each server, whose prompts can be said all the same. root is empty of a conversation
-// that has not begun.
+// Prompts lists the prompts of the MCP servers of a conversation in a folder. They are known once its first turn in this process has
+// connected the servers; until then there is a line for each server, whose prompts can be typed all the same. root is empty for a
+// conversation that has not begun.
 func (l *Library) Prompts(ctx context.Context, root tree.ID, dir string) (out []phase.Command) {
 	var have *Extension
 	l.mu.Lock()
@@ -96,9 +96,9 @@ func (l *Library) Prompts(ctx context.Context, root tree.ID, dir string) (out []
 	return out
 }
 
-// tell tells the hooks what is said and into which phase, each of which may be refused; from is empty where the conversation begins. What
-// a hook tells is shown to the model beside it, as a notice. The prompt of a server is put in the place of the command that was typed:
-// strangers may have written it, as the nodes say.
+// tell tells the hooks the message and the phase, each of which they may refuse; from is empty at the beginning of a conversation. Text
+// from a hook is shown to the model beside the message, as a notice. A server's prompt replaces the command that was typed: strangers may
+// have written it, as the nodes record.
 func (w *added) tell(ctx context.Context, op *Say, from, to string) (nodes []tree.Node, err error) {
 	if !op.Aside && from != to {
 		a, err := w.extension.Hooks.Phase(ctx, from, to)
@@ -129,13 +129,13 @@ func (w *added) tell(ctx context.Context, op *Say, from, to string) (nodes []tre
 	return nodes, err
 }
 
-// collect keeps what hooks answered for the notices.
+// collect keeps the hooks' answers for the notices.
 func (w *added) collect(a hook.Answer) {
 	w.notes = append(w.notes, a.Warnings...)
 	w.told = strings.Trim(w.told+"\n"+a.Context, "\n")
 }
 
-// expandPrompt puts the text of a server's prompt in the place of the command that was typed.
+// expandPrompt replaces the command that was typed by the text of a server's prompt.
 func (w *added) expandPrompt(ctx context.Context, op *Say) error {
 	if w.extension.Prompt == nil {
 		return &engine.Refusal{Message: "no MCP server is connected", Hint: "list servers: socrates mcp list"}
@@ -148,7 +148,7 @@ func (w *added) expandPrompt(ctx context.Context, op *Say) error {
 	return nil
 }
 
-// compactHooks tells the hooks that the conversation is about to be summed up; the nodes are what is said of it after the summary.
+// compactHooks tells the hooks that the conversation is about to be summarized; the nodes are their notices, to add after the summary.
 func (w *added) compactHooks(ctx context.Context) ([]tree.Node, error) {
 	a, err := w.extension.Hooks.Compact(ctx)
 	w.mu.Lock()
@@ -157,8 +157,8 @@ func (w *added) compactHooks(ctx context.Context) ([]tree.Node, error) {
 	return w.notices(), err
 }
 
-// hookAnswer is what a hook answers in the person's place, which can only be no; answered is false without one, and the person is asked.
-// A hook cannot say yes: it is a program of the project's, and yes is the person's.
+// hookAnswer is the answer of a hook on the person's behalf, which can only be no; if answered is false, the person is asked. A hook
+// cannot say yes: it may be a program of the project, and only the person can approve.
 func (w *added) hookAnswer(ctx context.Context, r permission.Request) (a permission.Answer, answered bool, err error) {
 	var wants []string
 	for _, p := range r.Decision.Parts {
@@ -173,7 +173,7 @@ func (w *added) hookAnswer(ctx context.Context, r permission.Request) (a permiss
 	return permission.Answer{Choice: "deny", Reason: "the hook " + said.By + ": " + said.Reason}, said.Decision == hook.Deny, err
 }
 
-// notices are what is to be said of the extension, each once.
+// notices returns the messages about the extension, each once.
 func (w *added) notices() (nodes []tree.Node) {
 	for _, text := range w.notes {
 		nodes = append(nodes, talk.NoticeKind.New("", "code", talk.Notice{Text: text}))
@@ -188,9 +188,9 @@ func (w *added) notices() (nodes []tree.Node) {
 // mostMissing is how often an answer is sent back because a hook says that something is missing.
 const mostMissing = 3
 
-// answerWithHooks is an answer that the hooks miss nothing of, or the last one.
+// answerWithHooks returns an answer in which the hooks find nothing missing, or the last one.
 func (w *turn) answerWithHooks(ctx context.Context) (llm.End, error) {
-	// A hook that is never content costs three answers and no more; the last one stands.
+	// A hook that is never satisfied costs three more answers at most; the last one counts.
 	for again := 0; ; again++ {
 		end, err := w.answer(ctx)
 		if err != nil {
@@ -207,7 +207,7 @@ func (w *turn) answerWithHooks(ctx context.Context) (llm.End, error) {
 	}
 }
 
-// doneHooks tells the hooks what was answered, and returns what one of them misses.
+// doneHooks tells the hooks the answer, and returns what one of them finds missing.
 func (w *added) doneHooks(ctx context.Context, answer string) (string, error) {
 	a, err := w.extension.Hooks.TurnDone(ctx, answer)
 	if err != nil {
@@ -219,7 +219,7 @@ func (w *added) doneHooks(ctx context.Context, answer string) (string, error) {
 	return fmt.Sprintf("[the hook %s says that the work is not done] %s", a.By, a.Reason), nil
 }
 
-// warn records what the person should know of hooks.
+// warn records what the person should know about hooks.
 func (w *added) warn(ctx context.Context, texts []string) error {
 	if len(texts) == 0 {
 		return nil
@@ -230,15 +230,15 @@ func (w *added) warn(ctx context.Context, texts []string) error {
 	return w.add(context.WithoutCancel(ctx), w.notices()...)
 }
 
-// hooked is a tool whose calls the hooks see before and after. A hook can only tighten: what it lets pass is judged by the
-// rules like any other call, with the arguments it made of it.
+// hooked wraps a tool so that the hooks see its calls before and after. A hook can only tighten: what it lets pass is judged by the rules
+// like any other call, with the arguments as the hook changed them.
 func (w *turn) hooked(t tool.Tool) tool.Tool {
 	if len(w.added.extension.Hooks.Hooks) == 0 {
 		return t
 	}
 	run := t.Run
 	t.Run = func(ctx context.Context, args json.RawMessage, env tool.Env) (tool.Output, error) {
-		// Hooks see the arguments as the tool will get them, and not what a model meant.
+		// Hooks see the arguments as the tool will get them, not as the model wrote them.
 		args, err := t.Fitted(args)
 		if err != nil {
 			return tool.Output{}, err
@@ -258,8 +258,7 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 		if err != nil {
 			result = hook.Result{Text: err.Error(), Failed: true}
 		}
-		// A hook that fails afterwards fails the call, though it was made: what a check could not look at must not
-		// pass as checked.
+		// If a hook fails afterwards, the call fails, even though it was made: what a check could not examine must not pass as checked.
 		after, failed := w.added.extension.Hooks.After(ctx, call, result)
 		if failed == nil {
 			failed = w.added.warn(ctx, after.Warnings)
@@ -281,8 +280,8 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 	return t
 }
 
-// askHooks asks the hooks about a call before it is made. The error says that it must not be. Unless it can be changed, other arguments
-// that a hook wants refuse it.
+// askHooks asks the hooks about a call before it is made. An error means that it must not be made. Unless canChange is set, a hook that
+// wants other arguments refuses the call.
 func (w *added) askHooks(ctx context.Context, gate *permission.Gate, call hook.Call, canChange bool) (hook.Answer, error) {
 	before, err := w.extension.Hooks.Before(ctx, call)
 	if err == nil {
@@ -301,9 +300,9 @@ func (w *added) askHooks(ctx context.Context, gate *permission.Gate, call hook.C
 	return before, err
 }
 
-// gate decides about one call of this turn.
+// gate returns the gate for one call of this turn.
 func (w *turn) gate(call string) *permission.Gate {
-	// A task's files and questions are the person's turn's.
+	// A task uses the files and questions of the person's turn.
 	top := topTurn(w)
 	g := &permission.Gate{Policy: w.policy, Before: top.files.before, Record: w.recordDecision(call)}
 	if w.lib.wiring.Attended {

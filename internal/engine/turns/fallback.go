@@ -10,12 +10,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 )
 
-// passing are the failures in which another model may do better.
+// passing are the failures with which another model may do better.
 var passing = []trouble.Kind{trouble.Overloaded, trouble.RateLimit, trouble.Quota, trouble.Stall,
 	trouble.Malformed, trouble.Empty, trouble.Network}
 
-// fallBack has another model answer the rest of the turn, where one is set and the chosen one cannot; false: nothing changed.
-// It answers what is left, over all that was recorded. A program that works by itself cannot take over in the middle.
+// fallBack lets the fallback model answer the rest of the turn, if one is set and the chosen model cannot; false: nothing changed. It
+// continues from everything that was recorded. A program that works by itself cannot take over in the middle.
 func (w *turn) fallBack(ctx context.Context, end llm.End, failed error) bool {
 	spec := w.lib.wiring.Fallback
 	why := "refused to answer"

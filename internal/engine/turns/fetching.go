@@ -14,16 +14,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission/foreign"
 )
 
-// fetching is what the calls of a turn may have brought into the project from outside, or committed of it, since it was last taken.
-// Only commands of a shell bring files that no tool reports; what tools write is reported by name.
+// fetching is what the calls of a turn may have brought into the project from outside, or committed of it, since the last call of take.
+// Only shell commands bring files that no tool reports; what tools write is reported by name.
 type fetching struct {
 	mu     sync.Mutex          // guards the rest
 	since  foreign.Moment      // a command may have fetched files; zero: none did
-	jobs   bool                // one of them is a job, which goes on
-	before map[string]git.Tips // of repositories, before calls that may commit
+	jobs   bool                // one of the commands is a job that is still running
+	before map[string]git.Tips // tips of repositories before calls that may commit
 }
 
-// begin notes that a command may leave what strangers wrote in files from now on.
+// begin records that from now on a command may leave what strangers wrote in files.
 func (f *fetching) begin(dir, tool string, policy permission.Policy) {
 	if tool != "bash" && tool != "job_start" {
 		return
@@ -31,15 +31,14 @@ func (f *fetching) begin(dir, tool string, policy permission.Policy) {
 	f.mayCommit(dir, tool, policy)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	// The earliest moment counts until it is taken.
+	// The earliest moment counts until take.
 	if f.since.IsZero() {
 		f.since = policy.Moment()
 	}
 	f.jobs = f.jobs || tool == "job_start"
 }
 
-// mayCommit notes where the repositories of a project stand before a call that may commit what came from outside: such a commit is
-// no review.
+// mayCommit records the tips of a project's repositories before a call that may commit files from outside: such a commit is no review.
 func (f *fetching) mayCommit(dir, tool string, policy permission.Policy) {
 	if tool != "bash" && tool != "job_start" && tool != "git_commit" {
 		return
@@ -59,7 +58,7 @@ func (f *fetching) mayCommit(dir, tool string, policy permission.Policy) {
 		if err != nil {
 			continue
 		}
-		// What git cannot tell is not known later either; then nothing counts as reviewed by it.
+		// If git cannot tell now, the tips stay unknown; then no commit counts as a review.
 		if tips, err := repo.Tips(context.Background()); err == nil {
 			if f.before == nil {
 				f.before = map[string]git.Tips{}
@@ -69,7 +68,8 @@ func (f *fetching) mayCommit(dir, tool string, policy permission.Policy) {
 	}
 }
 
-// take is since when files may have been fetched, and what repositories had before that; with a job at work it stays so.
+// take returns since when files may have been fetched, and the tips of repositories before that; while a job is running both stay
+// recorded.
 func (f *fetching) take() (since foreign.Moment, before map[string]git.Tips) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -80,7 +80,7 @@ func (f *fetching) take() (since foreign.Moment, before map[string]git.Tips) {
 	return since, before
 }
 
-// derivedFiles are the files that calls wrote after the model was shown what strangers wrote: they may repeat it.
+// derivedFiles returns the files that calls wrote after the model saw what strangers wrote: they may repeat it.
 func (w *turn) derivedFiles(ran []agent.Ran) (paths []string) {
 	if !w.isTainted() {
 		return nil
@@ -93,8 +93,8 @@ func (w *turn) derivedFiles(ran []agent.Ran) (paths []string) {
 	return paths
 }
 
-// keepFetched keeps which files came from outside, and which were derived, so that later conversations know.
-// With nobody to keep it, it is forgotten with the turn.
+// keepFetched stores which files came from outside, and which were derived, so that later conversations know. If
+// nothing can store that, it is forgotten with the turn.
 func (w *turn) keepFetched(derived []string) error {
 	since, before := w.fetching.take()
 	if w.lib.wiring.Guard.Fetched == nil {

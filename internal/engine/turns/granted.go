@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// grant keeps a grant for as long as this process has the conversation open. It is never written down.
+// grant keeps a grant for as long as this process has the conversation open. It is never stored on disk.
 func (l *Library) grant(root tree.ID, g permission.Grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -23,7 +23,7 @@ func (l *Library) grant(root tree.ID, g permission.Grant) {
 	d.grants = append(d.grants, kept.Granted{ID: "s" + strconv.Itoa(d.given), Grant: g})
 }
 
-// SessionGrants are those of a conversation that hold for the session, oldest first. It costs little: a screen asks in every frame.
+// SessionGrants returns the grants of a conversation for the session, oldest first. It is cheap: a screen calls it in every frame.
 func (l *Library) SessionGrants(root tree.ID) []kept.Granted {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -33,7 +33,7 @@ func (l *Library) SessionGrants(root tree.ID) []kept.Granted {
 	return nil
 }
 
-// Grants are all that hold in a conversation: those for the session of this process, then those for its project.
+// Grants returns all grants that apply in a conversation: those for the session of this process, then those for its project.
 func (l *Library) Grants(ctx context.Context, name string) ([]kept.Granted, error) {
 	t, err := l.talks.Open(ctx, name)
 	if err != nil {
@@ -53,10 +53,10 @@ func (l *Library) Grants(ctx context.Context, name string) ([]kept.Granted, erro
 	return out, err
 }
 
-// Revoke takes grants back, all of those named or none. What already runs goes on; the next call is asked about.
+// Revoke revokes grants, all of those named or none. What already runs continues; the next call needs approval.
 type Revoke struct {
 	Tree string
-	IDs  []string // as Library.Grants has them
+	IDs  []string // as in Library.Grants
 }
 
 // Do implements engine.Op.
@@ -77,7 +77,7 @@ func (op Revoke) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			return "", &engine.Refusal{Message: "no grant " + id + " here", Hint: "list them: /permission"}
 		}
 		if all[i].Scope != "session" {
-			n, _ := strconv.Atoi(id) // it was made of one
+			n, _ := strconv.Atoi(id) // it was made from a number
 			lasting = append(lasting, n)
 		}
 	}
@@ -97,7 +97,7 @@ func (op Revoke) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, nil
 }
 
-// grantFile is where the grants of projects are, and what a folder's project is called there.
+// grantFile returns the file with the grants of projects, and the name of a folder's project in it.
 func (g Guard) grantFile(dir string) (file kept.File, project string, err error) {
 	p, err := g.Policy(dir, permission.Balanced)
 	if err != nil {

@@ -13,15 +13,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Interject says something to a conversation whose model is at work, in whichever process: the model sees it in its next call. It
-// returns the id of the message, which the Said of the branch names once the turn has taken it.
-// It is refused if no turn runs there. A turn that ends before it looks again leaves the message unread: see
-// AwaitRead.
+// Interject sends a message to a conversation whose model is working, in whichever process: the model sees it in its
+// next call. It returns the id of the message, which the Said on the branch names once the turn has read it. It is
+// refused if no turn runs there. A turn that ends before its next call leaves the message unread: see AwaitRead.
 type Interject struct {
 	Tree, Text string
-	Data       string           // texts of files, as with Say
-	Images     []llm.Attachment // likewise; a model that takes no PDF is told their names
-	Attach     []string         // likewise
+	Data       string           // texts of files, as in Say
+	Images     []llm.Attachment // as in Say; a model that does not accept PDFs is told their names
+	Attach     []string         // as in Say
 }
 
 // Do implements engine.Op.
@@ -44,7 +43,7 @@ func (op Interject) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		if err != nil {
 			return "", err
 		}
-		// Which model reads it, only the turn knows.
+		// Only the turn knows which model will read it.
 		carries := attachments{lib: l}
 		images, data, err := carries.collect(ctx, Say{Attach: op.Attach, Images: op.Images}, t.Dir, llm.Info{PDF: true}, path)
 		if err != nil {
@@ -57,7 +56,7 @@ func (op Interject) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return n.ID, err
 }
 
-// AwaitRead returns once the model was given a message to its turn, or, false, once that has ended without.
+// AwaitRead returns true once the model was given a message to its turn, or false once the turn has ended without it.
 func (l *Library) AwaitRead(ctx context.Context, name string, message tree.ID) (read bool, err error) {
 	n, err := l.store.Node(ctx, message)
 	if err != nil {
@@ -66,7 +65,7 @@ func (l *Library) AwaitRead(ctx context.Context, name string, message tree.ID) (
 	tick := time.NewTicker(engine.PollEvery)
 	defer tick.Stop()
 	for {
-		// Whether the turn has ended is looked at first: its last words are recorded before its end, and before it lets go of the lock.
+		// Whether the turn has ended is checked first: its last messages are recorded before its end, and before it releases the lock.
 		over := !l.talks.AtWork(name)
 		if !over {
 			if over, err = endedSince(ctx, l.store, n); err != nil {
@@ -93,8 +92,8 @@ func (l *Library) AwaitRead(ctx context.Context, name string, message tree.ID) (
 	}
 }
 
-// endedSince says whether a turn of the message's conversation has ended since it was sent.
-// It goes up from each later reply to the conversation's first node, which is the message's parent.
+// endedSince reports whether a turn of the message's conversation has ended since it was sent. It walks up from each
+// later reply to the conversation's first node, which is the message's parent.
 func endedSince(ctx context.Context, s *store.Store, message tree.Node) (bool, error) {
 	ends, err := s.Kind(ctx, string(talk.ReplyKind), message.Seq)
 	if err != nil {
@@ -105,7 +104,7 @@ func endedSince(ctx context.Context, s *store.Store, message tree.Node) (bool, e
 			if at, err = s.Node(ctx, at.Parent); err != nil {
 				return false, err
 			}
-			if s, ok := talk.SayKind.Of(at); ok && s.Task != "" { // a task ended, and its turn goes on
+			if s, ok := talk.SayKind.Of(at); ok && s.Task != "" { // a task ended, and its turn continues
 				break
 			}
 			if at.ID == message.Parent {
@@ -116,14 +115,14 @@ func endedSince(ctx context.Context, s *store.Store, message tree.Node) (bool, e
 	return false, nil
 }
 
-// inbox is what is said to a turn while it runs.
+// inbox has the messages to a turn while it runs.
 type inbox struct {
 	*recorder
-	taken   int64       // up to where messages were taken
-	pending []tree.Node // of those, what the agent has not heard yet
+	taken   int64       // messages up to this number were read
+	pending []tree.Node // messages that were read but that the agent has not seen yet
 }
 
-// read takes what was said to the turn since it last looked. It is part of the conversation once the agent has heard it.
+// read returns the messages to the turn since its last call. They become part of the conversation once the agent has seen them.
 func (w *inbox) read(ctx context.Context) (out []llm.Message, err error) {
 	news, err := w.lib.store.Kind(ctx, string(talk.InterjectKind), w.taken)
 	if err != nil {
@@ -140,8 +139,7 @@ func (w *inbox) read(ctx context.Context) (out []llm.Message, err error) {
 	return out, nil
 }
 
-// commit makes what the agent has heard part of the conversation.
-// Only what was read: messages that came since wait for the next look.
+// commit makes what the agent has seen part of the conversation. Messages that arrived since the last read wait for the next one.
 func (w *inbox) commit(ctx context.Context) error {
 	nodes := w.pending
 	w.pending = nil

@@ -10,9 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Library answers what is asked about turns, and keeps what conversations have in this process.
-// It is safe for concurrent use. States are never taken away: a process has as many conversations open as somebody has
-// used in it.
+// Library answers queries about turns, and keeps the states of conversations in this process. It is safe for concurrent
+// use. States are never removed: a process has as many as it has used conversations.
 type Library struct {
 	core   *engine.Core
 	store  *store.Store
@@ -22,9 +21,9 @@ type Library struct {
 
 	mu     sync.Mutex // guards the rest
 	states map[tree.ID]*state
-	ended  int // turns
+	ended  int // number of turns that ended
 
-	titles sync.WaitGroup // what outlives a turn for a moment and leaves its branch alone: titles
+	titles sync.WaitGroup // for titles, which may outlive a turn for a moment and do not touch its branch
 }
 
 // With adds turns to an engine that has debates, notes and conversations.
@@ -35,11 +34,11 @@ func With(w Wiring) func(*engine.Engine, *engine.Core) engine.Part {
 	}
 }
 
-// In is the library of an engine.
+// In returns the library of an engine.
 func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 
-// close ends what conversations keep between turns. Its error is a *Steering: what was still at work changed what steers tools.
-// All jobs have ended by then.
+// close ends what conversations keep between turns. Its error is a *Steering if a program that was still running changed files that steer
+// tools. All jobs have ended by then.
 func (l *Library) close() (err error) {
 	l.titles.Wait()
 	for _, d := range l.states {

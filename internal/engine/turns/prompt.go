@@ -14,9 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Prompt is what a model is shown at a node.
-// It is computed from the record and asks nobody. Tools are those the phase allows; hooks and servers may add some in
-// a turn.
+// Prompt is what a model is shown at a node. It is computed from the record and asks nobody. Tools are those the phase
+// allows; hooks and servers may add some in a turn.
 type Prompt struct {
 	Node     tree.ID       `json:"node"`
 	Model    string        `json:"model,omitempty"`
@@ -25,11 +24,11 @@ type Prompt struct {
 	System   string        `json:"system"` // empty: it is written when the next turn begins
 	Tools    []string      `json:"tools"`
 	Messages []llm.Message `json:"messages"`
-	Tokens   int           `json:"tokens"` // about: a quarter of the bytes, those of the tools included
-	Summed   int           `json:"summed"` // nodes that stand in it as a summary
+	Tokens   int           `json:"tokens"` // estimated as a quarter of the bytes, including those of the tools
+	Summed   int           `json:"summed"` // nodes that a summary replaces
 }
 
-// Prompt computes it.
+// Prompt computes what a model is shown at a node.
 func (l *Library) Prompt(ctx context.Context, t conversation.Tree, at tree.ID) (Prompt, error) {
 	path, err := l.store.Path(ctx, at)
 	if err != nil {

@@ -14,29 +14,30 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// recorder is where a turn is in its conversation, and records what happens there.
+// recorder is a turn's place in its conversation, and records what happens there.
 //
 // A background job outlives the turn that started it, and what it does is recorded while that turn, another one or none
-// moves the branch. While its own turn runs, it joins that; afterwards the one that runs then. Between turns only what a
-// turn holds the conversation for may move the branch: a record hangs beside it, and the next turn learns what it brought.
+// moves the branch. While its own turn runs, it records there; afterwards in whichever turn is running. Between turns
+// nothing may move the branch, since no turn holds the conversation: a record is then a node beside the branch, and the
+// next turn learns what it brought.
 type recorder struct {
 	lib              *Library
 	t                conversation.Tree
-	aside            bool         // the branch stays where it is
-	inTask           bool         // it is a task's, within a turn
-	said             tree.ID      // what the turn answers, and what grows is told under
-	broughtUntrusted atomic.Bool  // a call that was allowed may have brought untrusted text, which strangers wrote
+	aside            bool         // the branch does not move
+	inTask           bool         // the turn is a task within a turn
+	said             tree.ID      // the message that the turn answers, under which growing text is published
+	broughtUntrusted atomic.Bool  // a call that was allowed may have brought untrusted text, written by strangers
 	tainted          atomic.Bool  // the model was shown untrusted text
-	waited           atomic.Int64 // nanoseconds that the person was waited for
+	waited           atomic.Int64 // nanoseconds spent waiting for the person
 
 	asking sync.Mutex // held while the person is asked: one question at a time
 
 	mu    sync.Mutex // guards at, the branch's head in t, and ended
-	at    tree.ID    // the node the next one hangs from
+	at    tree.ID    // the parent of the next node
 	ended bool
 }
 
-// add records nodes below where the turn is. It is safe for concurrent use.
+// add records nodes below the turn's current node. It is safe for concurrent use.
 func (w *recorder) add(ctx context.Context, nodes ...tree.Node) error {
 	if len(nodes) == 0 {
 		return nil
@@ -49,7 +50,7 @@ func (w *recorder) add(ctx context.Context, nodes ...tree.Node) error {
 	return w.append(ctx, nodes)
 }
 
-// append does so. The caller holds mu.
+// append records nodes below the turn's current node. The caller holds mu.
 func (w *recorder) append(ctx context.Context, nodes []tree.Node) error {
 	if err := w.lib.talks.GrowFrom(ctx, &w.t, w.at, !w.aside, nodes...); err != nil {
 		return err
@@ -58,18 +59,18 @@ func (w *recorder) append(ctx context.Context, nodes []tree.Node) error {
 	return nil
 }
 
-// end records how the turn ended. What its jobs do from then on is no longer part of it.
+// end records how the turn ended. What its jobs do from then on no longer belongs to it.
 func (w *recorder) end(ctx context.Context, reply tree.Node) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	err := w.append(ctx, []tree.Node{reply})
-	// Also if the reply could not be recorded: the turn is over either way.
+	// Even if the reply could not be recorded: the turn is over either way.
 	w.ended = true
 	w.leave()
 	return err
 }
 
-// leave makes it no longer the turn that jobs join.
+// leave ends the turn's role as the one that jobs join.
 func (w *recorder) leave() {
 	w.lib.mu.Lock()
 	defer w.lib.mu.Unlock()
@@ -78,15 +79,15 @@ func (w *recorder) leave() {
 	}
 }
 
-// isOver says whether the turn has ended.
+// isOver reports whether the turn has ended.
 func (w *recorder) isOver() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.ended
 }
 
-// addLate records what a job did after its turn.
-// It goes to the turn that runs now, so that its model hears of it; without one it hangs where its own turn ended.
+// addLate records what a job did after its turn. It goes to the turn that is running, so that its model sees it; if
+// there is none, it is added where its own turn ended.
 func (w *recorder) addLate(ctx context.Context, nodes []tree.Node) error {
 	brings := view.Strangers(nodes)
 	w.lib.mu.Lock()
@@ -106,7 +107,7 @@ func (w *recorder) addLate(ctx context.Context, nodes []tree.Node) error {
 	return now.add(ctx, nodes...)
 }
 
-// begin makes this the turn that jobs join, and returns what is owed to the branch from the time between turns.
+// begin makes this the turn that jobs join, and returns nodes that the branch lacks from the time between turns.
 func (w *recorder) begin() (owed []tree.Node) {
 	if w.aside || w.inTask {
 		return nil
@@ -124,7 +125,7 @@ func (w *recorder) begin() (owed []tree.Node) {
 	return owed
 }
 
-// taint notes that this conversation has read untrusted text, for jobs that outlive the turn, too.
+// taint records that this conversation has read untrusted text, also for jobs that outlive the turn.
 func (w *recorder) taint() {
 	w.tainted.Store(true)
 	w.lib.mu.Lock()
@@ -132,9 +133,8 @@ func (w *recorder) taint() {
 	w.lib.state(w.t.Root).tainted = true
 }
 
-// isTainted says whether what may be sent now could carry out what untrusted text asked for.
-// After its turn, what the conversation has seen since counts for a job as well: its output may be read by whoever
-// comes next.
+// isTainted reports whether what is sent now could execute instructions from untrusted text. After a job's turn, what
+// the conversation has read since counts for the job as well: the next turn may read its output.
 func (w *recorder) isTainted() bool {
 	if w.tainted.Load() {
 		return true
@@ -147,14 +147,14 @@ func (w *recorder) isTainted() bool {
 	return w.lib.state(w.t.Root).tainted
 }
 
-// here is the node the turn is at.
+// here is the turn's current node.
 func (w *recorder) here() tree.ID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.at
 }
 
-// wait tells watchers that nothing grows until then, and why.
+// wait tells watchers that nothing grows until a time, and why.
 func (w *recorder) wait(note, text string, until time.Time) {
 	if w.inTask {
 		text = ""
@@ -162,10 +162,10 @@ func (w *recorder) wait(note, text string, until time.Time) {
 	w.lib.core.Feed.Publish(feed.Snapshot{Root: w.t.Root, Of: w.said, State: "waiting", Note: note, Text: text, Until: until.Round(0)})
 }
 
-// publish tells watchers what grows under what was said.
+// publish shows watchers the growing text under the message.
 func (w *recorder) publish(state, note, text string) { w.grows(state, note, text, "") }
 
-// grows does so with what the model has shown of its reasoning.
+// grows is publish with the model's reasoning as far as it is shown.
 func (w *recorder) grows(state, note, text, thought string) {
 	if w.inTask {
 		state, note, text, thought = "running", "task: "+cmp.Or(note, state), "", ""

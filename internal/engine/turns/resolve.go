@@ -23,30 +23,29 @@ import (
 	"github.com/socrates-cli/socrates/internal/web"
 )
 
-// Resolved is what a handle leads to now, and what it led to.
-// Without an earlier look Was is nil and State is handle.Unseen.
+// Resolved is the current and the recorded content of a handle. If it was never resolved before, Was is nil and State is handle.Unseen.
 type Resolved struct {
 	URI    string           `json:"uri"`
 	State  handle.Standing  `json:"state"`
-	Why    string           `json:"why,omitempty"` // of what is gone
+	Why    string           `json:"why,omitempty"` // why it is gone
 	SHA256 string           `json:"sha256,omitempty"`
 	Bytes  int64            `json:"bytes"`
 	Face   string           `json:"face"`
-	Was    *material.Handle `json:"was,omitempty"`  // as the conversation has it
-	Node   tree.ID          `json:"node,omitempty"` // where it has it
-	Kept   string           `json:"kept,omitempty"` // the node this look was kept as
+	Was    *material.Handle `json:"was,omitempty"`  // as recorded in the conversation
+	Node   tree.ID          `json:"node,omitempty"` // where it is recorded
+	Kept   string           `json:"kept,omitempty"` // the node that records this content
 	Text   string           `json:"-"`              // all of it, as it is now
-	Before string           `json:"-"`              // all of it, as it was kept; empty: it was not
+	Before string           `json:"-"`              // all of it, as it was stored; empty: it was not
 }
 
-// Lookup says what is looked at.
+// Lookup selects a handle to resolve.
 type Lookup struct {
-	Tree, What string          // What is a handle, or a node that holds one
-	Mode       permission.Mode // in which what reaches other machines is decided on; empty: as set
-	Keep       bool            // the conversation gets a node of what was seen, with the bytes
+	Tree, What string          // What is a handle, or a node that has one
+	Mode       permission.Mode // for the decision about what reaches other machines; empty: as set
+	Keep       bool            // record the result in the conversation, with the bytes
 }
 
-// Resolve looks behind a handle.
+// Resolve reads what a handle refers to.
 func (l *Library) Resolve(ctx context.Context, at Lookup) (Resolved, error) {
 	t, err := l.talks.Open(ctx, at.Tree)
 	if err != nil {
@@ -61,7 +60,7 @@ func (l *Library) Resolve(ctx context.Context, at Lookup) (Resolved, error) {
 		return r, refused
 	}
 	switch lost := (*handle.Error)(nil); {
-	// That something the conversation has seen cannot be seen any more is an answer, not an error.
+	// If something that was recorded can no longer be read, that is an answer, not an error.
 	case err != nil && r.Was != nil:
 		r.State, r.Why, r.Face = handle.Gone, err.Error(), r.Was.Face
 		return r, nil
@@ -94,14 +93,14 @@ func (l *Library) Resolve(ctx context.Context, at Lookup) (Resolved, error) {
 	return r, err
 }
 
-// heldHandle finds what a conversation holds of a handle: the newest on the way to its head.
+// heldHandle finds the newest record of a handle on the path to a conversation's head.
 func (l *Library) heldHandle(ctx context.Context, t conversation.Tree, r *Resolved) error {
 	hold := func(n tree.Node) bool {
 		h, ok := material.HandleKind.Of(n)
 		if ok {
 			r.URI = h.URI
 		}
-		if ok && !h.Held { // what the context holds is looked at again in every turn
+		if ok && !h.Held { // files in the context are read again in every turn
 			r.Was, r.Node = &h, n.ID
 		}
 		return ok
@@ -141,7 +140,7 @@ func (l *Library) heldHandle(ctx context.Context, t conversation.Tree, r *Resolv
 }
 
 // look resolves a handle. What reaches other machines goes through the gate, which needs the conversation for itself.
-// Files and outputs are looked at without asking: they are the person's own.
+// Files and outputs are read without asking: they are the person's own.
 func (l *Library) look(ctx context.Context, t conversation.Tree, uri string, mode permission.Mode) (handle.Found, error) {
 	s := handle.Source{Dir: t.Dir}
 	s.Output = func(ctx context.Context, node, call string) (string, error) { return l.output(ctx, t, node, call) }
@@ -165,7 +164,7 @@ func (l *Library) look(ctx context.Context, t conversation.Tree, uri string, mod
 	return s.Look(ctx, uri)
 }
 
-// reaches is the name under which a handle that leads to other machines is decided on; empty: it does not.
+// reaches is the tool name under which the gate decides about a handle that leads to other machines; empty: it does not.
 func reaches(uri string) string {
 	switch scheme, _, _ := strings.Cut(uri, ":"); scheme {
 	case "http", "https":
@@ -176,7 +175,7 @@ func reaches(uri string) string {
 	return ""
 }
 
-// output is the whole text of what a call gave, by its id or its number in an exchange, or of what a command did.
+// output returns the whole output of a call, given by its id or its number in an exchange, or of a command.
 func (l *Library) output(ctx context.Context, t conversation.Tree, node, call string) (string, error) {
 	n, err := l.withOutput(ctx, t, node)
 	if err != nil {
@@ -190,7 +189,7 @@ func (l *Library) output(ctx context.Context, t conversation.Tree, node, call st
 	if !ok {
 		return "", &handle.Error{Message: "node " + node + " has no output of a tool: it is of kind " + n.Kind}
 	}
-	// No number is 0, which no call has.
+	// If call is not a number, number is 0, which no call has.
 	number, _ := strconv.Atoi(cmp.Or(call, "1"))
 	var ids []string
 	for _, m := range x.Messages {
@@ -211,8 +210,8 @@ func (l *Library) output(ctx context.Context, t conversation.Tree, node, call st
 	return "", &handle.Error{Message: fmt.Sprintf("node %s has no call %s", node, call), Hint: "its calls: " + strings.Join(ids, ", ")}
 }
 
-// withOutput is the node that is called so: by the end of its id, or by a place such as HEAD, which stands for the last output on the
-// way there.
+// withOutput returns the node with an output, named by the end of its id, or by a place such as HEAD, which means the last output on the
+// path there.
 func (l *Library) withOutput(ctx context.Context, t conversation.Tree, name string) (tree.Node, error) {
 	if n, err := l.store.Find(ctx, t.Root, strings.ToLower(name)); err == nil {
 		return n, nil
@@ -234,7 +233,7 @@ func (l *Library) withOutput(ctx context.Context, t conversation.Tree, name stri
 	return at, nil
 }
 
-// Handles are the handles on the way to the head of a conversation, each once, in the order in which they came.
+// Handles returns the handles on the path to the head of a conversation, each once, in order.
 func (l *Library) Handles(ctx context.Context, t conversation.Tree) ([]string, error) {
 	path, err := l.store.Path(ctx, t.Head)
 	var uris []string
@@ -246,5 +245,5 @@ func (l *Library) Handles(ctx context.Context, t conversation.Tree) ([]string, e
 	return uris, err
 }
 
-// asRefused finds in an error that something was not allowed.
+// asRefused finds the refusal in an error, if something was not allowed.
 func asRefused(err error) (*permission.Refused, bool) { return errors.AsType[*permission.Refused](err) }

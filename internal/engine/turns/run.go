@@ -17,8 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 )
 
-// run answers, and records how it ended, whatever happens.
-// Its error is what Wait returns. A turn that failed is recorded as such and is no error of the job.
+// run answers, and records how the turn ended, whatever happens. Its error is what Wait returns. A failed turn is
+// recorded as such and is no error of the job.
 func (w *turn) run(ctx context.Context, j *engine.Job) error {
 	w.began = time.Now()
 	defer w.lib.core.Feed.Done(w.said)
@@ -32,20 +32,20 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 	titled, whole := w.startTitle(working), false
 	defer func() { titled(whole) }()
 	end, err := w.answerWatched(working)
-	// Whatever broke first says least: the cause is why it was broken off.
+	// The first error says little: the cause says why everything was interrupted.
 	if cause := context.Cause(working); err != nil && cause != nil {
 		err = cause
 	}
-	// Before the look below: what its jobs did is then seen, and none goes on behind anybody's back.
+	// Before the check below: it then sees what the jobs did, and none continues unseen.
 	if w.op.Last {
 		w.lib.session(w.t.Root).Close()
 	}
-	if s := w.checkSteering(uncancelled); s != nil { // a background job, or a call that was broken off
+	if s := w.checkSteering(uncancelled); s != nil { // by a background job, or by a call that was interrupted
 		err = s
 	}
 	w.lib.noteEnd(w.t.Root)
 	if err != nil {
-		if state, _, _ := classify(err); state == talk.Failed { // a key or a setting may be another before the next try
+		if state, _, _ := classify(err); state == talk.Failed { // a key or a setting may be changed before the next attempt
 			w.lib.setWarm(w.t.Root, warmModel{})
 		}
 	}
@@ -54,8 +54,7 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 	return err
 }
 
-// replyOf is how a turn ended.
-// Usage holds what failed calls may have cost as well.
+// replyOf makes the reply that says how a turn ended. Usage includes what failed calls may have cost.
 func replyOf(w *turn, end llm.End, err error) talk.Reply {
 	r := talk.Reply{Model: w.spec, State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
 	if r.Usage = end.Usage.Add(w.lostUsage); err == nil || r.Usage != (cost.Usage{}) {
@@ -82,7 +81,7 @@ var (
 	errTurnTime = errors.New("timed out")
 )
 
-// stoppable is a context that also ends once a person stops the job. Its cause says so.
+// stoppable returns a context that also ends, with a cause that says so, when a person stops the job.
 func stoppable(ctx context.Context, j *engine.Job) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
@@ -95,15 +94,14 @@ func stoppable(ctx context.Context, j *engine.Job) (context.Context, context.Can
 	return ctx, cancel
 }
 
-// classify classes how a turn failed.
-// The order matters: a person's stop may carry any other error, and an Unkept or a Steering may be joined with
-// others.
+// classify classifies how a turn failed. The order matters: a person's stop may carry any other error, and an Unkept or
+// a Steering may be joined with others.
 func classify(err error) (talk.State, string, trouble.Kind) {
 	var empty *budget.Empty
 	switch {
 	case errors.Is(err, errPerson), err == context.Canceled:
 		return talk.Interrupted, errPerson.Error(), ""
-	case errors.Is(err, context.Canceled): // it says what stopped it
+	case errors.Is(err, context.Canceled): // its text says what stopped it
 		return talk.Interrupted, err.Error(), ""
 	case errors.Is(err, errTurnTime), errors.Is(err, agent.ErrTurns):
 		return talk.Limited, err.Error(), ""
@@ -123,7 +121,7 @@ func classify(err error) (talk.State, string, trouble.Kind) {
 	return talk.Failed, e.Error(), e.Kind
 }
 
-// answerWatched is answer for any model. One that acts runs its own tools, which only read: its copy of the project and the
+// answerWatched is answer for any model. A model that acts runs its own tools, which may only read: its copy of the project and the
 // project itself are compared afterwards.
 func (w *turn) answerWatched(ctx context.Context) (llm.End, error) {
 	copied, err := w.prepareCopy(ctx)
@@ -137,7 +135,7 @@ func (w *turn) answerWatched(ctx context.Context) (llm.End, error) {
 		return w.answerWithHooks(ctx)
 	}
 	if copied != nil && w.model.Info().Held {
-		return w.answer(ctx) // the system keeps it from the project; what changes there meanwhile is a person's doing
+		return w.answer(ctx) // the system keeps it from writing to the project; changes in the meantime are a person's
 	}
 	before, ok, err := w.files.snapOrGoOn(ctx)
 	if err != nil {

@@ -19,8 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Limits end a turn. Zero values are no limits.
-// They hold for one turn, its tasks included.
+// Limits bound a turn, including its tasks. Zero values are no limits.
 type Limits struct {
 	Turns   int // model calls
 	USD     float64
@@ -28,16 +27,16 @@ type Limits struct {
 	Timeout time.Duration
 }
 
-// Say says something in a conversation and starts the turn that answers it.
+// Say adds a message to a conversation and starts the turn that answers it.
 type Say struct {
 	Tree   string
 	Text   string
 	Data   string
 	Images []llm.Attachment
-	// Attach are files that go with it: pictures, PDFs, notebooks and texts, of the project or by absolute paths that a person chose.
+	// Attach are attached files: pictures, PDFs, notebooks and texts, of the project or by absolute paths that a person chose.
 	Attach []string
-	Typed  string          // the command that stands for Text, if it is a page's
-	Aside  bool            // a side question: the branch stays where it is
+	Typed  string          // the command that Text was made from, if it comes from a page
+	Aside  bool            // a side question: the branch does not move
 	From   tree.ID         // answer below this node instead of the branch's head; the branch moves there
 	Model  string          // a seat's spec; empty: as set in the conversation
 	Phase  string          // empty: as set
@@ -47,18 +46,17 @@ type Say struct {
 	Effort string
 	Limits Limits
 	Bare   bool           // without memory, conventions, skills, hooks and servers
-	Budget *budget.Budget // what is spent is reserved here, too; nil: nowhere
+	Budget *budget.Budget // an outer budget in which spending is reserved, too; nil: none
 	Env    []string       // variables for the programs that tools start
-	// Last says that no turn follows: what runs in the background is ended before it is looked at what programs changed.
+	// Last means that no turn follows: background jobs are ended before the check of what programs changed.
 	Last bool
-	// Again answers what was said last once more, instead of saying something. If there is an answer already, it stays on
-	// its branch, and the new one is made on a branch of its own. With Files the files of the project become what they were
-	// before that answer.
+	// Again answers the last message once more, instead of adding one. An existing answer stays on its branch, and the
+	// new one is made on a branch of its own. With Files, the project's files are restored to their state before that
+	// answer.
 	Again, Files bool
 }
 
-// Do implements engine.Op.
-// What was said is on disk when it returns, and the turn has begun.
+// Do implements engine.Op. When it returns, the message is on disk, and the turn has begun.
 func (op Say) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
 	t, unlock, err := l.talks.Lock(ctx, op.Tree)
@@ -71,7 +69,7 @@ func (op Say) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return t.Root, err
 	}
 	l.mu.Lock()
-	// Before the job starts: whoever hears that it runs may ask with what.
+	// Before the job starts: whoever learns that it runs may ask for its conditions.
 	l.state(t.Root).turn = Conditions{Tree: t.Name, Dir: t.Dir, Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
 	l.mu.Unlock()
 	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, j *engine.Job) error {
@@ -82,23 +80,22 @@ func (op Say) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, nil
 }
 
-// Conditions are what a conversation's last turn in this process runs with; of a command that a person ran first there is no model.
+// Conditions are the settings of a conversation's last turn in this process; if that was a command of the person, there is no model.
 type Conditions struct {
 	Tree, Dir    string
 	Model, Phase string
 	Mode         permission.Mode
 }
 
-// Turn says what the last turn that was begun here runs with.
+// Turn returns the conditions of the last turn that was begun here.
 func (l *Library) Turn(root tree.ID) Conditions {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.state(root).turn
 }
 
-// prepare records what was said, with what it changes, and makes the turn.
-// Nothing is recorded until all of it is known to work, but for the end of a turn that was cut off, and the branch of
-// an answer that is given again.
+// prepare records the message, with the settings it changes, and makes the turn. Nothing is recorded until all of it is
+// known to work, except for the end of an interrupted turn, and the branch for a repeated answer.
 func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*turn, error) {
 	w := l.turn(op, t)
 	path, answered, err := w.start(ctx)
@@ -147,7 +144,7 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 		w.said = said.ID
 		nodes = append(nodes, said)
 	}
-	// One commit: settings, brief, files, memory and what was said. After a crash either all of it is there or none.
+	// One commit: settings, brief, files, memory and message. After a crash either all of it is there or none.
 	if err := w.add(ctx, append(w.begin(), nodes...)...); err != nil {
 		w.leave()
 		return nil, err
@@ -155,7 +152,7 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 	return w, nil
 }
 
-// start finds the node that the turn begins at, the path to it, and the settings that hold. answered: what is said again had an answer.
+// start finds the node that the turn begins at, the path to it, and the current settings. answered: a repeated message had an answer.
 func (w *turn) start(ctx context.Context) (path []tree.Node, answered bool, err error) {
 	w.steerWatch = w.lib.steerWatchOf(w.t.Root)
 	w.at = cmp.Or(w.op.From, w.at)
@@ -181,7 +178,7 @@ func (w *turn) start(ctx context.Context) (path []tree.Node, answered bool, err 
 	return path, answered, err
 }
 
-// changedSettings are those that differ from what a path says, sorted, so that the same ones make the same nodes.
+// changedSettings are those that differ from the path's, sorted, so that the same ones make the same nodes.
 func changedSettings(path []tree.Node, settings map[string]string) (nodes []tree.Node) {
 	was := margin.Settings(path)
 	for _, key := range slices.Sorted(maps.Keys(settings)) {
@@ -202,10 +199,10 @@ func phaseOf(path []tree.Node) string {
 	return ""
 }
 
-// lastSaid is the path to what was said last, and whether something came after it.
+// lastSaid returns the path to the last message, and whether it was answered.
 func lastSaid(path []tree.Node) (to []tree.Node, answered bool, err error) {
 	for i := len(path) - 1; i >= 0; i-- {
-		if path[i].Kind == string(talk.SayKind) { // also what was said to the turn while it ran
+		if path[i].Kind == string(talk.SayKind) { // including messages to the running turn
 			return path[:i+1], answered, nil
 		}
 		answered = answered || isShown(path[i])
@@ -213,7 +210,7 @@ func lastSaid(path []tree.Node) (to []tree.Node, answered bool, err error) {
 	return nil, false, &engine.Refusal{Message: "nothing to retry"}
 }
 
-// branchForRetry puts the turn on a new branch that begins where it is, and brings the files back to that place if that is wanted.
+// branchForRetry puts the turn on a new branch that begins at its current node and, if wanted, restores the files to their state there.
 func (w *turn) branchForRetry(ctx context.Context) error {
 	from := w.t.Head
 	if _, err := w.lib.engine.Do(ctx, conversation.Branch{Tree: w.t.Name, At: string(w.at)}); err != nil {

@@ -14,9 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Set changes how a conversation goes on: its model, phase or mode. What cannot be is refused. Without a Tree nothing else
-// comes of it.
-// It is a check without a Tree: whoever begins a conversation later knows that the value is good.
+// Set changes the model, phase or mode of a conversation. It refuses invalid values. Without a Tree it only checks the
+// value, for a conversation that begins later.
 type Set struct{ Tree, Key, Value string }
 
 // Do implements engine.Op.
@@ -47,8 +46,7 @@ func (op Set) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, l.set(ctx, t.Name, margin.Set{Key: op.Key, Value: op.Value})
 }
 
-// set records settings that are not as they should be.
-// It holds the lock for a moment and is refused while a turn runs.
+// set records settings that have changed. It holds the lock for a moment and is refused while a turn runs.
 func (l *Library) set(ctx context.Context, name string, all ...margin.Set) error {
 	t, unlock, err := l.talks.Lock(ctx, name)
 	if err != nil {
@@ -69,11 +67,11 @@ func (l *Library) set(ctx context.Context, name string, all ...margin.Set) error
 	return l.talks.Grow(ctx, &t, nodes...)
 }
 
-// mostHeld bounds, in bytes, what the files in the context of a conversation come to.
+// mostHeld bounds the total size in bytes of the files in the context of a conversation.
 const mostHeld = 256 << 10
 
-// Hold puts a file of the project into the context: what is said next shows it, with the number of each line, and again
-// whenever it has changed. Name may be a pattern, and may end in :from-to.
+// Hold puts a file of the project into the context: the next turn shows it, with line numbers, and again whenever it
+// has changed. Name may be a pattern, and may end in :from-to.
 type Hold struct{ Tree, Name string }
 
 // Do implements engine.Op.
@@ -129,8 +127,8 @@ func (op Release) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, l.set(ctx, t.Name, margin.Set{Key: margin.FileKey + op.Name})
 }
 
-// changedContextFiles are the files of the context that the model was not shown as they are now.
-// A file that is shown again costs its whole text, so only a change of its content counts.
+// changedContextFiles returns the files in the context whose current content the model was not shown. Showing a file
+// again costs its whole text, so only a change of content counts.
 func (w *turn) changedContextFiles(ctx context.Context, path []tree.Node) ([]tree.Node, error) {
 	var out []tree.Node
 	was := view.Held(path)

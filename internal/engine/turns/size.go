@@ -13,27 +13,27 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// CompactAt says from where on a conversation is summed up before the model is asked again; zero values say nothing. Four fifths of
-// the model's window are a limit in any case.
+// CompactAt says when a conversation is summarized before the model is asked again; zero values set no limit. Four fifths of the model's
+// window are a limit in any case.
 type CompactAt struct {
 	Tokens int     // of a request
-	USD    float64 // that a request costs of which nothing is cached
+	USD    float64 // cost of a request with nothing cached
 }
 
-// errLong ends a run whose next request is longer than the limit.
+// errLong ends a run whose next request exceeds the limit.
 var errLong = errors.New("the conversation is longer than the limit")
 
-// contextSize is how long a conversation is for its model: as the vendor counted it last, and what came since, estimated.
+// contextSize is the length of a conversation for its model: the vendor's last count plus an estimate of what was added since.
 type contextSize struct {
-	tokens, bytes int  // of the last request, with its answer, as counted
-	sent          int  // bytes of the request that runs
-	floor         int  // tokens after the last summary: what is not much longer is not summed up again
+	tokens, bytes int  // of the last request, with its answer, as the vendor counted
+	sent          int  // bytes of the running request
+	floor         int  // tokens after the last summary: a conversation that is not much longer is not summarized again
 	fresh         bool // a summary was made, and nothing was sent since
-	off           bool // it cannot be made shorter
+	off           bool // the conversation cannot be made shorter
 }
 
-// begin takes what the vendor counted of a path last.
-// A summary or another setting in between makes the last count worthless; then bytes are estimated.
+// begin reads the vendor's last count on a path. A summary or a changed setting since makes that count useless; then
+// the size is estimated from bytes.
 func (s *contextSize) begin(path []tree.Node, model string) {
 	s.tokens, s.bytes = 0, 0
 	for i, n := range slices.Backward(path) {
@@ -49,7 +49,7 @@ func (s *contextSize) begin(path []tree.Node, model string) {
 	}
 }
 
-// count takes what the vendor counted of a call.
+// count records the vendor's count for a call.
 func (s *contextSize) count(u cost.Usage, answer llm.Message) {
 	if !u.Least && u.Total() > 0 {
 		s.tokens, s.bytes = u.Total(), s.sent+answer.Bytes()
@@ -58,16 +58,16 @@ func (s *contextSize) count(u cost.Usage, answer llm.Message) {
 
 func (s *contextSize) compacted() { s.fresh, s.tokens = true, 0 }
 
-// tooLong says whether a request is longer than it may be.
+// tooLong reports whether a request exceeds the limit.
 func (s *contextSize) tooLong(req llm.Request, info llm.Info, at CompactAt) bool {
 	s.sent = bytesOf(req.Messages)
 	tokens := req.Tokens()
 	if s.tokens > 0 {
-		// Three bytes a token is on the safe side for code.
+		// Three bytes per token is a safe estimate for code.
 		tokens = s.tokens + max(0, s.sent-s.bytes)/3
 	}
-	// The first request after a summary shows how short it can get: only a quarter more than that is worth the next
-	// one.
+	// The first request after a summary shows how short the conversation can get: the next summary is only worthwhile
+	// once it has grown by a quarter.
 	if s.fresh {
 		s.floor, s.fresh = tokens, false
 	}
@@ -81,7 +81,7 @@ func (s *contextSize) tooLong(req llm.Request, info llm.Info, at CompactAt) bool
 	return !s.off && limit > 0 && tokens > limit && tokens > s.floor*5/4
 }
 
-// bytesOf is the bytes of messages, by which their length is estimated where no vendor counted it.
+// bytesOf is the size of messages in bytes, from which their length is estimated if no vendor counted it.
 func bytesOf(messages []llm.Message) (n int) {
 	for _, m := range messages {
 		n += m.Bytes()

@@ -14,8 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Unkept says that no snapshot of the files of a project could be taken, so that undo could not bring back what is done
-// to them next.
+// Unkept means that no snapshot of a project's files could be taken, so that undo could not revert the next change.
 type Unkept struct {
 	Dir string
 	Err error
@@ -26,28 +25,28 @@ func (u *Unkept) Error() string {
 	return fmt.Sprintf("no snapshot of %s can be taken: %v", u.Dir, u.Err)
 }
 
-// Unwrap gives the reason the snapshot failed.
+// Unwrap returns the reason the snapshot failed.
 func (u *Unkept) Unwrap() error { return u.Err }
 
 // NoSnapshot is the kind of failure of a turn that did not begin because no snapshot could be taken.
 const NoSnapshot trouble.Kind = "snapshot"
 
-// goWithout is what a person chooses who goes on without a snapshot.
+// goWithout is the person's choice to continue without a snapshot.
 const goWithout = "continue without a snapshot"
 
-// files keeps the files of a project around what a turn changes.
-// A turn that changes nothing never opens the keeper: to look at a large project takes time.
+// files records the state of a project's files before and after a turn's changes. A turn that changes nothing never
+// opens the keeper: scanning a large project takes time.
 type files struct {
 	*recorder
 	keeper   *snapshot.Keeper
-	keeping  sync.Mutex  // held while the files are kept before a call
-	goesOn   bool        // the person goes on without a snapshot
+	keeping  sync.Mutex  // held while a state is saved before a call
+	goesOn   bool        // the person continues without a snapshot
 	mu       sync.Mutex  // guards changed
-	changed  bool        // the call at hand was allowed to change something
-	lastSnap margin.Snap // the state that was recorded last in this turn; without a Tree: none was
+	changed  bool        // a call of this exchange was allowed to change something
+	lastSnap margin.Snap // the last state recorded in this turn; without a Tree: none was
 }
 
-// snap looks at the files of the project. The error is *Unkept.
+// snap takes a snapshot of the project's files. The error is *Unkept.
 func (w *files) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 	if w.keeper == nil { // most turns change nothing
 		var err error
@@ -65,15 +64,15 @@ func (w *files) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 		Head: s.Head.Hash, Branch: s.Head.Branch}), true, nil
 }
 
-// before keeps the files as they are before a call changes them; one call at a time. Where that cannot be done, the
-// person chooses whether the call happens all the same; with nobody there it does not.
+// before saves the state of the files before a call changes them; one call at a time. If that fails, the person decides
+// whether the call is made all the same; with nobody there it is not.
 func (w *files) before(ctx context.Context) error {
 	w.keeping.Lock()
 	defer w.keeping.Unlock()
 	w.mu.Lock()
 	changed := w.changed
 	w.mu.Unlock()
-	// Once for all calls of an exchange: their changes are one step of undo.
+	// Once for all calls of an exchange: undo reverts their changes together.
 	if changed {
 		return nil
 	}
@@ -91,8 +90,8 @@ func (w *files) before(ctx context.Context) error {
 	return w.add(context.WithoutCancel(ctx), snap)
 }
 
-// snapOrGoOn takes the state of the files before something changes them. Where that cannot be done, the person may go on without;
-// ok is false then, and where no states are kept.
+// snapOrGoOn takes a snapshot before something changes the files. If that fails, the person may continue without; then ok is false, as it
+// is if no states are saved.
 func (w *files) snapOrGoOn(ctx context.Context) (snap tree.Node, ok bool, err error) {
 	if snap, ok, err = w.snap(context.WithoutCancel(ctx), "before"); err != nil {
 		err = w.askToGoOn(ctx, err)
@@ -100,8 +99,8 @@ func (w *files) snapOrGoOn(ctx context.Context) (snap tree.Node, ok bool, err er
 	return snap, ok, err
 }
 
-// recordChanges records two states if the files are no longer as they were: that before and that now. The state before is the last one
-// that was recorded in this turn, if there is one. That no state can be taken is said in the conversation and is no error.
+// recordChanges records two states if the files have changed: the one before and the current one. The state before is the last one
+// recorded in this turn, if there is one. If no state can be taken, the conversation says so, and it is no error.
 func (w *files) recordChanges(ctx context.Context, before tree.Node) (changed bool, err error) {
 	after, _, err := w.snap(ctx, "after")
 	if err != nil {
@@ -119,8 +118,8 @@ func (w *files) recordChanges(ctx context.Context, before tree.Node) (changed bo
 	return true, w.add(ctx, before, after)
 }
 
-// askToGoOn returns nil if the person goes on without a snapshot, which holds for the rest of the turn, and the error
-// otherwise. Either way the conversation says so.
+// askToGoOn returns nil if the person continues without a snapshot, which applies to the rest of the turn, and
+// otherwise the error. Either way the conversation says so.
 func (w *files) askToGoOn(ctx context.Context, failed error) error {
 	if w.goesOn {
 		return nil
@@ -142,8 +141,8 @@ func (w *files) askToGoOn(ctx context.Context, failed error) error {
 	return errors.Join(failed, w.add(context.WithoutCancel(ctx), noSnapNotice("nothing was changed, because ", failed)))
 }
 
-// takeChanged says whether a call was allowed to change something since it was last asked.
-// Whoever asks records the state after it.
+// takeChanged reports whether a call was allowed to change something since the last call of takeChanged. The caller
+// records the state afterwards.
 func (w *files) takeChanged() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -152,8 +151,8 @@ func (w *files) takeChanged() bool {
 	return changed
 }
 
-// after is the state of the files once a call has changed them, or a notice that it could not be taken: what was done is
-// done, and the turn goes on.
+// after returns the state of the files after a call has changed them, or a notice that it could not be taken: the
+// change is made, and the turn continues.
 func (w *files) after(ctx context.Context) []tree.Node {
 	snap, ok, err := w.snap(ctx, "after")
 	switch {
@@ -168,7 +167,7 @@ func (w *files) after(ctx context.Context) []tree.Node {
 	return []tree.Node{snap}
 }
 
-// noSnapNotice says in the conversation that a state is missing, and why.
+// noSnapNotice is a notice in the conversation that a state is missing, and why.
 func noSnapNotice(what string, err error) tree.Node {
 	return talk.NoticeKind.New("", "code", talk.Notice{Text: what + err.Error(), Unkept: true})
 }

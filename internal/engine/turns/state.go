@@ -9,35 +9,35 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// state is what a conversation has in this process: what its tools remember, and what was granted for the session.
-// The Library's mu guards it, but for what session holds, which guards itself.
+// state is what a conversation has in this process: what its tools remember, and what was granted for the session. The
+// Library's mu guards it, except the content of session, which guards itself.
 type state struct {
 	session         *tool.Session
 	grants          []kept.Granted
-	given           int // how many grants for the session there ever were
+	given           int // number of grants for the session so far
 	turn            Conditions
-	running         *recorder // of the turn that runs, and that jobs join
+	running         *recorder // of the running turn, which jobs join
 	tainted         bool      // untrusted text was read, on whichever branch
 	unrecordedTaint bool      // a job read such text between turns, and no branch says so yet
-	// extension is what was added to it; nil: it was not looked yet.
+	// extension is what was added to the conversation; nil: not opened yet.
 	extension  *Extension
 	warm       warmModel
 	steerWatch *SteerWatch     // of the last turn
-	leftBusy   bool            // something was at work when that ended
+	leftBusy   bool            // something was still running when that turn ended
 	titled     <-chan struct{} // closed once the title of its first turn is written, or given up
-	lastEnd    int             // how many turns had ended here when its last one did; 0: none of its own, or it was cleared since
+	lastEnd    int             // number of turns that had ended when its last one did; 0: none of its own, or cleared since
 }
 
-// mostWarm is how many conversations keep, between turns, what runs for them: programs, servers, folders of tools.
+// mostWarm is how many conversations keep what runs for them between turns: programs, servers, folders of tools.
 const mostWarm = 16
 
-// closeIdle ends what runs for conversations that rest, but for those of the latest turns. The next turn in one of them begins as after
-// a restart, only that what was granted for the session holds on.
+// closeIdle ends what runs for idle conversations, except those of the latest turns. The next turn in one of them begins as after a
+// restart, except that grants for the session stay.
 func (l *Library) closeIdle(ctx context.Context) {
 	for root, name := range l.idle() {
-		t, unlock, err := l.talks.Lock(ctx, name) // so that no turn begins meanwhile
+		t, unlock, err := l.talks.Lock(ctx, name) // so that no turn begins in the meantime
 		if err != nil {
-			continue // somebody is at it: it is looked at again after the next turn
+			continue // somebody is using it: it is tried again after the next turn
 		}
 		if old := l.detach(root); t.Root == root && old != nil {
 			unlock()
@@ -48,7 +48,7 @@ func (l *Library) closeIdle(ctx context.Context) {
 	}
 }
 
-// idle are the names of the conversations that rest the longest, beyond the number that may stay as they are.
+// idle returns the conversations that have been idle the longest, beyond the number that may stay.
 func (l *Library) idle() map[tree.ID]string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,7 +68,7 @@ func (l *Library) idle() map[tree.ID]string {
 	return out
 }
 
-// detach takes from a state what runs for it; nil if it is in use. The caller holds the conversation's lock.
+// detach removes from a state what runs for it and returns it; nil if it is in use. The caller holds the conversation's lock.
 func (l *Library) detach(root tree.ID) *state {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,17 +81,17 @@ func (l *Library) detach(root tree.ID) *state {
 	return old
 }
 
-// close ends what runs for a conversation. Nobody uses its state any more.
+// close ends what runs for a conversation. Its state must not be used any more.
 func (d *state) close() {
 	d.warm.close()
 	if d.extension != nil && d.extension.Close != nil {
 		d.extension.Close()
 	}
-	d.session.Close() // what could not be ended is not ours any more
+	d.session.Close() // nothing more can be done about what could not be ended
 }
 
-// steerWatchOf is what notices what programs of a turn do to what steers tools: that of the turn before, if it left something
-// at work, or a new one.
+// steerWatchOf returns the watch for what programs of a turn do to files that steer tools: that of the previous turn, if that left
+// something running, or a new one.
 func (l *Library) steerWatchOf(root tree.ID) *SteerWatch {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,7 +102,7 @@ func (l *Library) steerWatchOf(root tree.ID) *SteerWatch {
 	return d.steerWatch
 }
 
-// noteEnd notes whether a turn that ends leaves something at work.
+// noteEnd records whether a turn that ends leaves something running.
 func (l *Library) noteEnd(root tree.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,7 +111,7 @@ func (l *Library) noteEnd(root tree.ID) {
 	d.leftBusy, d.lastEnd = d.session.Busy(), l.ended
 }
 
-// state finds it, or makes one. The caller holds mu.
+// state returns the state of a conversation, which it creates if needed. The caller holds mu.
 func (l *Library) state(root tree.ID) *state {
 	d, ok := l.states[root]
 	if !ok {

@@ -14,12 +14,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// Steered is the kind of failure of a turn that ended because a program changed what steers tools.
+// Steered is the kind of failure of a turn that ended because a program changed files that steer tools.
 const Steered trouble.Kind = "steered"
 
-// Steering says that a program, unasked, created or changed what agents, editors, git or shells obey.
+// Steering means that a program, without approval, created or changed files that agents, editors, git or shells obey.
 type Steering struct {
-	Changes []string // a sentence each: what, and where it is now
+	Changes []string // a sentence each: the change, and where the file is now
 }
 
 // Error lists every change, and where the files are now.
@@ -27,29 +27,29 @@ func (s *Steering) Error() string {
 	return "a program changed steering files: " + strings.Join(s.Changes, "; ")
 }
 
-// SteerWatch notices what programs do to what steers tools, from the first that starts. It is safe for concurrent use. Its zero
-// value has nothing to look at.
-// Its calls of again compare the files with what they were at the last one, so that each change is told once.
+// SteerWatch detects what programs do to files that steer tools, from the first program that starts. It is safe for
+// concurrent use. Its zero value has nothing to check. Each call of again compares the files with their state at the
+// last one, so that each change is reported once.
 type SteerWatch struct {
 	mu      sync.Mutex
 	again   func(accept bool) []string // nil: no program has started
 	changes []string
 }
 
-// Start is called before a program starts: what came before one that the person approved is no work of it.
+// Start is called before a program starts: changes before an approved program are not its doing.
 func (l *SteerWatch) Start(g Guard, p permission.Policy, by consent.Level) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case l.again == nil && g.Watch != nil:
 		l.again = g.Watch(p)
-	// What came before is told; what comes from now on is the person's, until End.
+	// Earlier changes are reported; changes from now on count as the person's, until End.
 	case l.again != nil && by == consent.Asked:
 		l.changes = append(l.changes, l.again(false)...)
 	}
 }
 
-// End is called after it: what an approved program made stays.
+// End is called after the program: changes by an approved program stay.
 func (l *SteerWatch) End(by consent.Level) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -58,14 +58,14 @@ func (l *SteerWatch) End(by consent.Level) {
 	}
 }
 
-// Put has changes that were found be told of again.
+// Put makes Look report changes again.
 func (l *SteerWatch) Put(changes []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.changes = append(l.changes, changes...)
 }
 
-// Look returns a *Steering if something was changed since it was last called.
+// Look returns a *Steering if something was changed since its last call.
 func (l *SteerWatch) Look() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,7 +79,7 @@ func (l *SteerWatch) Look() error {
 	return &Steering{changes}
 }
 
-// confined starts programs of a call in their sandbox.
+// confined returns a function that starts programs of a call in their sandbox.
 func (w *turn) confined(pass *permission.Pass, session, script *tool.Session) func(cmd *exec.Cmd) (func() error, error) {
 	return func(cmd *exec.Cmd) (func() error, error) {
 		by, p := pass.Consent(cmd.Args, cmd.Dir), w.policy()
@@ -96,7 +96,7 @@ func (w *turn) confined(pass *permission.Pass, session, script *tool.Session) fu
 	}
 }
 
-// checkSteering is the error that ends a turn in which what steers tools was changed; the conversation says so, too.
+// checkSteering returns the error that ends a turn in which files that steer tools were changed; the conversation says so, too.
 func (w *turn) checkSteering(ctx context.Context) error {
 	err := w.steerWatch.Look()
 	if err == nil {

@@ -17,14 +17,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// The bounds of tasks. What they spend is reserved where the turn's own calls are.
+// The limits of tasks. Their spending is reserved with the turn's own calls.
 const (
-	deepest   = 2  // how far a task may give tasks
-	mostTasks = 16 // in one turn of the person's
-	taskCalls = 80 // of its model
+	deepest   = 2  // how deeply tasks may give tasks
+	mostTasks = 16 // in one turn of the person
+	taskCalls = 80 // for its model
 )
 
-// topTurn is the turn of the person's that a task is part of: it asks the person, and keeps the files.
+// topTurn is the person's turn that a task is part of: it asks the person, and saves the files.
 func topTurn(w *turn) *turn {
 	for w.parent != nil {
 		w = w.parent
@@ -32,9 +32,9 @@ func topTurn(w *turn) *turn {
 	return w
 }
 
-// runTask has an agent of its own do a task that a call of w gives. It is a branch which begins where w is, and sees nothing of what was
-// said before; what it reports is the call's result. It may do no more than w.
-// Its result is for the model. What it has spent is spent in the turn's budget, whether it ended well or not.
+// runTask lets a separate agent do a task that a call of w gives. The task is a branch that begins at w's current node,
+// and its agent sees nothing of what came before; its report is the call's result. It may do no more than w. The result
+// is for the model. What the task spends comes out of the turn's budget, whether or not it succeeds.
 func runTask(ctx context.Context, w *turn, call string, task tool.Task) (tool.Output, error) {
 	switch {
 	case strings.TrimSpace(task.Prompt) == "":
@@ -87,7 +87,7 @@ func beginTask(ctx context.Context, w *turn, call string, task tool.Task) (*turn
 	c := w.lib.turn(op, t)
 	c.recorder.at, c.recorder.inTask, c.recorder.said = at, true, topTurn(w).said
 	c.parent, c.depth, c.tasks, c.taskSession = w, w.depth+1, w.tasks, &tool.Session{}
-	// One watch for the turn and its tasks: programs of both run at the same time.
+	// One watch for the turn and its tasks: their programs run at the same time.
 	c.steerWatch, c.began = w.steerWatch, time.Now()
 	c.tainted.Store(w.isTainted())
 	c.settings = maps.Clone(w.settings)
@@ -102,7 +102,7 @@ func beginTask(ctx context.Context, w *turn, call string, task tool.Task) (*turn
 	if c.model.Info().Acts {
 		return nil, fmt.Errorf("%s uses its own tools and accepts no tasks: name another model", c.spec)
 	}
-	// A role's page may allow more than the turn's phase does; the narrower one holds.
+	// A role's page may allow more than the turn's phase does; the narrower one applies.
 	if len(w.phase.Writes) > 0 {
 		c.phase.Writes = w.phase.Writes
 	}
@@ -118,7 +118,7 @@ func beginTask(ctx context.Context, w *turn, call string, task tool.Task) (*turn
 		margin.SetKind.New("", "code", margin.Set{Key: "model", Value: c.settings["model"]}), *c.newBrief)
 }
 
-// readOnlyTools are the names of the tools of a turn that change nothing.
+// readOnlyTools returns the names of a turn's tools that change nothing.
 func readOnlyTools(w *turn) (names []string) {
 	for _, one := range w.allTools() {
 		if (one.Effect == tool.Reads || one.Name == "todo") && one.In(w.op.Only) {
@@ -128,7 +128,7 @@ func readOnlyTools(w *turn) (names []string) {
 	return names
 }
 
-// taskModel is the model a task asks for. It is one of the vendor who sees the conversation already.
+// taskModel is the model a task asks for. It must be one of the vendor that sees the conversation already.
 func taskModel(w *turn, task tool.Task) (string, error) {
 	spec := w.settings["model"]
 	vendor, _, _ := strings.Cut(spec, ":")

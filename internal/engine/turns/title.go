@@ -21,14 +21,14 @@ import (
 const titlePrompt = `Write the title of a conversation that begins with the message below: two to six words in the language of the message,
 naming the task, without quotes and without a full stop. Answer with the title alone; do not answer the message.`
 
-// longestBeginning is how much of the first message the model is shown, and titleGrace how long it may go on writing once the turn has
+// longestBeginning is how much of the first message the model is shown, and titleGrace how long it may continue writing after the turn has
 // ended.
 const (
 	longestBeginning = 4000
 	titleGrace       = 2 * time.Second
 )
 
-// needsTitle says whether a turn begins a conversation that nobody gave a name.
+// needsTitle reports whether a turn begins a conversation that nobody named.
 func needsTitle(ctx context.Context, w *turn, path []tree.Node) bool {
 	said := func(n tree.Node) bool { return n.Kind == string(talk.SayKind) }
 	if w.lib.wiring.Titles == "" || w.op.Aside || w.op.Again || w.op.Text == "" || slices.ContainsFunc(path, said) {
@@ -37,8 +37,8 @@ func needsTitle(ctx context.Context, w *turn, path []tree.Node) bool {
 	return w.lib.talks.Unnamed(ctx, w.t)
 }
 
-// startTitle has the model for titles write one while the turn runs. end says that the turn has ended, whole or broken off: the title then
-// has a moment left, or none. The conversation is free by then; who closes the engine waits for that moment.
+// startTitle lets the model for titles write one while the turn runs. end reports that the turn has ended, completely or interrupted: the
+// title then has a moment left, or none. The conversation is free by then; closing the engine waits for that moment.
 func (w *turn) startTitle(ctx context.Context) (end func(whole bool)) {
 	if !w.first {
 		return func(bool) {}
@@ -62,7 +62,7 @@ func (w *turn) startTitle(ctx context.Context) (end func(whole bool)) {
 	}
 }
 
-// AwaitTitle returns once the title that a turn of this process began to write is there, or was given up.
+// AwaitTitle returns once the title that a turn of this process began to write is recorded, or was given up.
 func (l *Library) AwaitTitle(ctx context.Context, root tree.ID) {
 	l.mu.Lock()
 	written := l.state(root).titled
@@ -76,7 +76,7 @@ func (l *Library) AwaitTitle(ctx context.Context, root tree.ID) {
 	}
 }
 
-// writeTitle asks for a title and records it. Without one the first words stay the title.
+// writeTitle asks for a title and records it. Without one, the beginning of the message stays the title.
 func writeTitle(ctx context.Context, w *turn, money *budget.Budget) {
 	m, err := w.lib.wiring.Seat(ctx, w.lib.wiring.Titles)
 	if err != nil || m.Info().Acts {

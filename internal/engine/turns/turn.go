@@ -19,9 +19,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// turn is the answer to what was said, while it is made.
-// One goroutine makes it. Its tools, its tasks and its background jobs reach it from others by way of recorder, added,
-// files and fetching, which guard themselves.
+// turn is the work on the answer to a message. One goroutine runs it. Its tools, its tasks and its background jobs
+// access it from others through recorder, added, files and fetching, which are safe for that.
 type turn struct {
 	*recorder
 	speaker
@@ -30,21 +29,21 @@ type turn struct {
 	newBrief    *tree.Node
 	first       bool // it begins a conversation that has no title yet
 	began       time.Time
-	seq         int64 // of the last node in the store before it began
+	seq         int64 // of the last node in the store before the turn began
 	files       files
 	added       added
 	inbox       inbox
 	fetching    fetching
 	steerWatch  *SteerWatch
-	parent      *turn         // the turn that gave it as a task; nil: a person's
-	depth       int           // of tasks above it
-	tasks       *atomic.Int32 // that were given in the person's turn
-	taskSession *tool.Session // of a task; nil: the conversation's
+	parent      *turn         // the turn that gave it as a task; nil: it is a person's
+	depth       int           // number of tasks above it
+	tasks       *atomic.Int32 // number of tasks in the person's turn
+	taskSession *tool.Session // for a task; nil: the conversation's
 	open        []*ownCall    // of a program with tools of its own, that have not ended
-	ownCalls    int           // how many calls of such a program have ended
+	ownCalls    int           // number of ended calls of such a program
 }
 
-// turn makes one that is at the head of its branch.
+// turn makes a turn at the head of its branch.
 func (l *Library) turn(op Say, t conversation.Tree) *turn {
 	at := &recorder{lib: l, t: t, at: t.Head, aside: op.Aside}
 	return &turn{recorder: at, op: op, speaker: speaker{recorder: at, attachments: attachments{lib: l}}, files: files{recorder: at},
@@ -52,31 +51,30 @@ func (l *Library) turn(op Say, t conversation.Tree) *turn {
 		tasks: &atomic.Int32{}}
 }
 
-// speaker is the model of a turn, with what it is told, may use and has cost.
+// speaker is the model of a turn, with its prompt, its tools and its cost.
 type speaker struct {
 	*recorder
-	spec           string // as set, with the phase's tier where that is left open
+	spec           string // as set, with the phase's tier if it leaves that open
 	model          llm.Model
 	phase          phase.Phase
 	mode           permission.Mode
 	readsOnly      bool // the mode would allow changes, but the model makes none
-	worksInProject bool // it is a program that works in the project itself, with tools of its own
+	worksInProject bool // it is a program that works in the project itself, with its own tools
 	tools          []tool.Tool
 	system         string
-	dir            string // where it works
+	dir            string // the folder where it works
 	budget         *budget.Budget
 	calls          int
-	lastUsage      cost.Usage // by the answer whose tools run
-	lostUsage      cost.Usage // by calls that failed
-	partial        string     // what it had said when it was broken off
+	lastUsage      cost.Usage // of the answer whose tools are running
+	lostUsage      cost.Usage // of failed calls
+	partial        string     // what it had said when it was interrupted
 	size           contextSize
-	shared         int    // how many bytes of system other conversations begin with
-	answerStart    string // the beginning of its answer, if that reached the limit of tokens and was continued
+	shared         int    // how many of the first bytes of system it shares with other conversations
+	answerStart    string // the beginning of its answer, if that reached the token limit and was continued
 	attachments    attachments
 }
 
-// equip finds model, phase, tools and system prompt.
-// It asks nobody and records nothing, but may start servers, hooks and a program.
+// equip finds model, phase, tools and system prompt. It asks nobody and records nothing, but may start servers, hooks and a program.
 func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	work := w.lib.wiring
 	if w.settings["model"] == "" {
@@ -97,7 +95,7 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 		w.mode = w.mode.Stricter(permission.Mode(w.phase.Mode))
 	}
 	if info := w.model.Info(); info.Acts && info.OnlyReads() == "" {
-		// In plan mode such a program answers in a copy, like one that cannot be held to anything.
+		// In plan mode such a program answers in a copy, like one that cannot be restricted.
 		w.worksInProject = w.mode != permission.Plan
 	} else if info.Acts {
 		w.readsOnly, w.mode = w.mode != permission.Plan, permission.Plan
@@ -118,7 +116,7 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	return nil
 }
 
-// allowance is what the turn may spend.
+// allowance is the budget of the turn.
 func (w *turn) allowance() *budget.Budget {
 	if w.budget == nil {
 		w.budget = budget.New(w.op.Limits.USD, w.op.Limits.Tokens, w.op.Budget)

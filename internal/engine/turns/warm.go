@@ -12,15 +12,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// warmModel is the model that answered in a conversation last, if it runs a program: the program stays up between turns and is
-// told only what is new. Others cost nothing to make, and see a new key or setting at once.
+// warmModel is the model that answered last in a conversation, if it runs a program: the program stays up between turns and gets only what
+// is new. Other models cost nothing to make, and so see a new key or setting at once.
 type warmModel struct {
 	spec  string
 	model llm.Model // nil: none
-	copy  *git.Copy // of the project, where the model works; nil: none was made
+	copy  *git.Copy // of the project, in which the model works; nil: none was made
 }
 
-// answeringModel is the model of a spec in a conversation: the warm one, or a new one.
+// answeringModel returns the model of a spec in a conversation: the warm one, or a new one.
 func (l *Library) answeringModel(ctx context.Context, root tree.ID, spec string) (llm.Model, error) {
 	have := l.warmOf(root)
 	if have.model != nil && have.spec == spec {
@@ -38,8 +38,8 @@ func (l *Library) answeringModel(ctx context.Context, root tree.ID, spec string)
 	return m, nil
 }
 
-// setWarm keeps a model for a conversation and closes the one before.
-// An empty one only closes. It is closed outside the lock: a program may take a moment to end.
+// setWarm keeps a model for a conversation and closes the previous one; an empty one only closes. It closes outside the
+// lock: a program may take a moment to end.
 func (l *Library) setWarm(root tree.ID, next warmModel) {
 	l.mu.Lock()
 	d := l.state(root)
@@ -49,7 +49,7 @@ func (l *Library) setWarm(root tree.ID, next warmModel) {
 	old.close()
 }
 
-// close ends what the model runs. Nothing can be done about what fails here: every process is in a group that is ended.
+// close ends what the model runs. Nothing can be done about a failure here: every process is in a group that is ended.
 func (w warmModel) close() {
 	if c, ok := w.model.(io.Closer); ok {
 		c.Close()
@@ -59,8 +59,8 @@ func (w warmModel) close() {
 	}
 }
 
-// prepareCopy finds where the model of a turn works if it acts: in a throw-away copy of the project, which is brought up to date
-// for each turn. Without a copy there is no turn.
+// prepareCopy decides where the model of a turn works if it acts: in a throw-away copy of the project, which is updated for each turn.
+// Without a copy there is no turn.
 func (w *speaker) prepareCopy(ctx context.Context) (*git.Copy, error) {
 	if w.dir = w.t.Dir; w.worksInProject || !w.model.Info().Acts {
 		return nil, nil
@@ -75,7 +75,7 @@ func (w *speaker) prepareCopy(ctx context.Context) (*git.Copy, error) {
 		} else if ctx.Err() != nil {
 			return nil, err
 		}
-		have.copy.Remove() // the program in it starts again elsewhere
+		have.copy.Remove() // its program starts again elsewhere
 	}
 	told(0, 0)
 	copies, err := git.Copies(ctx, w.t.Dir, 1, git.Limits{}, told)
@@ -90,10 +90,10 @@ func (w *speaker) prepareCopy(ctx context.Context) (*git.Copy, error) {
 	return copies[0], nil
 }
 
-// checkCopy is an error if the model changed the copy it works in.
+// checkCopy returns an error if the model changed the copy it works in.
 func (w *speaker) checkCopy(ctx context.Context, c *git.Copy, end llm.End) error {
 	if w.model.Info().Held {
-		return nil // the system keeps it from that
+		return nil // the system keeps it from writing
 	}
 	changed, _ := engine.Wrote(c)(ctx)
 	if len(changed) == 0 {

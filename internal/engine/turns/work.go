@@ -19,8 +19,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// answerInProject is the answer of a program that works in the project with its own tools. Each of its calls was let by the gate and is
-// recorded like one of ours. What changed without a call is seen at the end, as a step of its own: undo reverts it, too.
+// answerInProject runs a program that works in the project with its own tools, and returns its answer. The gate allows each of its calls,
+// which is recorded like one of ours. Changes made without a call are found at the end, as a step of their own: undo reverts them, too.
 func (w *turn) answerInProject(ctx context.Context) (llm.End, error) {
 	before, ok, err := w.files.snapOrGoOn(ctx)
 	if err != nil {
@@ -37,8 +37,8 @@ func (w *turn) answerInProject(ctx context.Context) (llm.End, error) {
 	return end, err
 }
 
-// allowCall decides about a call of the program's own, as about one of ours. Nothing of it is seen while it runs, so that what is not known
-// before is asked about.
+// allowCall decides about a call of the program, as about one of ours. Nothing of it is seen while it runs, so what is not known in
+// advance needs approval.
 func (w *turn) allowCall(ctx context.Context, c llm.Call) error {
 	if !w.mayUse(toolNamed(w.allTools(), c.Name)) {
 		return fmt.Errorf("refused: %s is not available in the phase %s", c.Name, w.phase.Name)
@@ -74,8 +74,8 @@ type ownCall struct {
 	at    time.Time
 }
 
-// recordCutOff records the calls that were running when the program's turn broke off; what they did until then is not known. What the
-// model said before belongs to the first of them, and is returned if there is none.
+// recordCutOff records the calls that were running when the program's turn was interrupted; what they did until then is not known. The
+// model's text before them belongs to the first of them, and is returned if there is none.
 func recordCutOff(ctx context.Context, w *turn, why error, said string) (partial string, err error) {
 	if cause := context.Cause(ctx); cause != nil {
 		why = cause
@@ -93,8 +93,8 @@ func recordCutOff(ctx context.Context, w *turn, why error, said string) (partial
 	return said, err
 }
 
-// recordOwnCall records what a call of the program's own came to, and the state of the files if it may have changed them. said is what
-// the model said before it.
+// recordOwnCall records the result of a program's own call, and the state of the files if it may have changed them. said is the model's
+// text before it.
 func (w *turn) recordOwnCall(ctx context.Context, d llm.Delta, said string, begun time.Time) error {
 	uncancelled := context.WithoutCancel(ctx)
 	call, result := *d.Call, *d.Result
@@ -121,7 +121,7 @@ func (w *turn) recordOwnCall(ctx context.Context, d llm.Delta, said string, begu
 		w.taint()
 	}
 	x := talk.Exchange{Model: w.model.Info().ID, MS: s.MS, Shows: []talk.Show{s}}
-	// A long output is a text of its own; the exchange shows its face.
+	// A long output is stored as a text of its own; the exchange has its short form.
 	if face := handle.Face(result.Text); face != result.Text {
 		hash, err := w.lib.store.PutBlob(uncancelled, result.Text)
 		if err != nil {
