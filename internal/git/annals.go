@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Where a repository keeps what runs brought: a note on each commit of a step, and a ref that keeps those commits where somebody squashed
-// or rebased them. Nobody fetches or pushes either unless asked to.
+// Where a repository keeps what runs added: a note on each commit of a step, and a ref that keeps those commits after a squash or a
+// rebase. Neither is fetched or pushed unless requested.
 const (
 	notesRef = "refs/notes/socrates"
 	keptRefs = "refs/socrates/"
 )
 
-// Keep has a repository keep a commit of the store under the name of a run, with notes on the commits that lead to it. known is a commit
-// that both have. A note that a commit has already is rewritten.
+// Keep stores a commit of the store in a repository under the name of a run, with notes on the commits that lead to it. known is a commit
+// that both have. An existing note is replaced.
 func (s Store) Keep(ctx context.Context, r Repo, run, known, commit string, author [2]string, notes map[string]string) error {
 	if err := s.Deliver(ctx, r, known, commit); err != nil {
 		return err
@@ -31,8 +31,8 @@ func (s Store) Keep(ctx context.Context, r Repo, run, known, commit string, auth
 	return nil
 }
 
-// Noted is what is noted of a commit of r; empty: nothing.
-// A repository without notes, or one that cannot be asked, has none: notes are for people and decide nothing.
+// Noted returns the note on a commit of r; empty: none. A repository that cannot be read counts as one without notes:
+// notes are for people and decide nothing.
 func (s Store) Noted(ctx context.Context, r Repo, commit string) string {
 	out, _, err := r.run(ctx, 1<<20, nil, "notes", "--ref="+notesRef, "show", commit)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s Store) Noted(ctx context.Context, r Repo, commit string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Kept are the commits that runs ended with and r keeps, the newest first.
+// Kept returns the final commits of runs that r keeps, the newest first.
 func (s Store) Kept(ctx context.Context, r Repo) ([]string, error) {
 	out, _, err := r.run(ctx, listSize, nil, "for-each-ref", "--sort=-committerdate", "--format=%(objectname)", keptRefs)
 	return strings.Fields(string(out)), err

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// attach gives each copy of r's files a .git of its own that borrows r's objects.
-// The first copy's .git is made by git, the others are copies of it, since starting git costs more than copying a few
-// small files.
+// attach gives each copy of r's files its own .git that borrows r's objects. git creates the first copy's .git, and the
+// others are copies of it, since starting git costs more than copying a few small files.
 func (r Repo) attach(ctx context.Context, copies []*Copy) error {
 	from, err := lenderOf(ctx, r)
 	if err != nil {
@@ -19,7 +18,7 @@ func (r Repo) attach(ctx context.Context, copies []*Copy) error {
 	for i, c := range copies {
 		c.repo, c.head = Repo{program: r.program, dir: c.top, top: c.top}, from.head
 		own := filepath.Join(c.top, ".git")
-		if i > 0 { // they are all alike
+		if i > 0 { // all are the same
 			if err := os.CopyFS(own, os.DirFS(filepath.Join(copies[0].top, ".git"))); err != nil {
 				return err
 			}
@@ -39,7 +38,7 @@ type lender struct {
 	head            string // a commit; empty: there is none
 }
 
-// lenderOf finds where a repository keeps its objects, so that another one can read them without a copy.
+// lenderOf finds where a repository stores its objects, so that another one can read them without a copy.
 func lenderOf(ctx context.Context, r Repo) (l lender, err error) {
 	head, err := r.Head(ctx)
 	if err != nil {
@@ -53,8 +52,8 @@ func lenderOf(ctx context.Context, r Repo) (l lender, err error) {
 	return l, err
 }
 
-// borrow makes the git dir own for r, which reads the objects of another and stands at its commit.
-// No template and no setting of the person goes in, so the new git dir has no hook and nothing that names a program.
+// borrow creates the git dir own for r, which reads the objects of another repository and is at its commit. It uses no
+// template and no setting of the person, so the new git dir has no hook and nothing that names a program.
 func (r Repo) borrow(ctx context.Context, own string, from lender) error {
 	if _, err := r.line(ctx, "init", "--quiet", "--template=", "--object-format="+from.format); err != nil {
 		return err
@@ -63,13 +62,13 @@ func (r Repo) borrow(ctx context.Context, own string, from lender) error {
 		return err
 	}
 	alternate := filepath.ToSlash(from.objects)
-	if strings.Contains(alternate, "\n") { // git reads a line that begins with a quote as a string of C
+	if strings.Contains(alternate, "\n") { // git parses a line that begins with a quote as a C string
 		alternate = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(alternate) + `"`
 	}
 	if err := os.WriteFile(filepath.Join(own, "objects", "info", "alternates"), []byte(alternate+"\n"), 0o600); err != nil {
 		return err
 	}
-	// Where a shallow history ends has to be known, or its oldest commits look damaged.
+	// The end of a shallow history must be known, or its oldest commits look damaged.
 	if body, err := os.ReadFile(filepath.Join(filepath.Dir(from.objects), "shallow")); err == nil {
 		if err := os.WriteFile(filepath.Join(own, "shallow"), body, 0o600); err != nil {
 			return err
@@ -85,7 +84,7 @@ func (r Repo) borrow(ctx context.Context, own string, from lender) error {
 	return err
 }
 
-// ownPath asks git for one path of its own, whatever bytes it has.
+// ownPath asks git for one of its own paths, whatever bytes it contains.
 func ownPath(ctx context.Context, r Repo, what ...string) (string, error) {
 	out, cut, err := r.run(ctx, 64<<10, nil, append([]string{"rev-parse", "--path-format=absolute"}, what...)...)
 	if err == nil && cut {

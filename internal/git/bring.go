@@ -16,14 +16,13 @@ import (
 	"strings"
 )
 
-// moved is a file that two commits have differently.
+// moved is a file that differs between two commits.
 type moved struct {
 	name     string
 	old, new string // blobs; zeros: none
 }
 
-// between are the files that differ between two trees, with their ids on both sides; renames count as one gone and one
-// new.
+// between returns the files that differ between two trees, with their ids on both sides; a rename is one deleted and one new file.
 func (s Store) between(ctx context.Context, from, to string) (list []moved, err error) {
 	rows, err := s.List(ctx, nil, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to)
 	for i := 0; i+1 < len(rows); i += 2 {
@@ -34,8 +33,8 @@ func (s Store) between(ctx context.Context, from, to string) (list []moved, err 
 	return list, err
 }
 
-// InTheWay are the files on r's disk that its git does not track, those that it ignores included, which would be lost if it were brought
-// from one commit to another: of the name of a new file, in a folder of its name, or in the place of a folder above it.
+// InTheWay returns the untracked files of r, including ignored ones, that would be lost if r were changed from one commit to another: a
+// file with the name of a new one, files in a folder of that name, or a file in place of a folder above it.
 func (s Store) InTheWay(ctx context.Context, r Repo, from, to string) (way []string, err error) {
 	list, err := s.between(ctx, from, to)
 	if err != nil {
@@ -50,7 +49,7 @@ func (s Store) InTheWay(ctx context.Context, r Repo, from, to string) (way []str
 		case name == "":
 		case mode.IsRegular() || mode.IsDir() || mode&fs.ModeSymlink != 0:
 			at[":(top,literal)"+name] = true
-		default: // git looks at nothing else
+		default: // git tracks nothing else
 			way = append(way, name)
 		}
 	}
@@ -64,8 +63,8 @@ func (s Store) InTheWay(ctx context.Context, r Repo, from, to string) (way []str
 	return way, nil
 }
 
-// obstacle is what is on the disk where a file would have to be written: something of its name, or of that of a folder above that is
-// no folder. empty: nothing is.
+// obstacle returns what exists on disk where a file would have to be written: something with its name, or something other than a folder
+// with the name of a folder above it. Empty: nothing.
 func obstacle(r Repo, name string) (at string, mode fs.FileMode) {
 	for i := 0; i < len(name); {
 		end := strings.IndexByte(name[i:], '/')
@@ -84,8 +83,8 @@ func obstacle(r Repo, name string) (at string, mode fs.FileMode) {
 	return at, mode
 }
 
-// Fits says whether Apply can change the files of r by what tells two commits of the store apart. It cannot where one of these files is not
-// on the disk as the first commit has it, which r need not know; what is in the way is asked of InTheWay.
+// Fits returns an error if Apply cannot change the files of r by the difference of two commits of the store: if one of these files is not
+// on disk as in the first commit, which r need not have. For files in the way see InTheWay.
 func (s Store) Fits(ctx context.Context, r Repo, from, to string) error {
 	list, err := s.between(ctx, from, to)
 	if err != nil {
@@ -118,8 +117,8 @@ func (s Store) Fits(ctx context.Context, r Repo, from, to string) error {
 	return s.apply(ctx, r, from, to, "--check")
 }
 
-// Apply changes the files of r by what tells two commits of the store apart, and commits nothing. What could be lost is asked of Fits
-// before. If it fails, files may have been changed: Withdraw takes that back.
+// Apply changes the files of r by the difference of two commits of the store, and commits nothing. Call Fits first, which checks what
+// could be lost. If Apply fails, files may have been changed: Withdraw reverts that.
 func (s Store) Apply(ctx context.Context, r Repo, from, to string) error {
 	return s.apply(ctx, r, from, to)
 }
@@ -134,7 +133,7 @@ func (s Store) apply(ctx context.Context, r Repo, from, to string, flags ...stri
 	return err
 }
 
-// Brought says how many of the files that two commits have differently are on r's disk as the second one has them, byte for byte.
+// Brought returns how many of the files that differ between two commits are on r's disk as in the second one, byte for byte.
 func (s Store) Brought(ctx context.Context, r Repo, from, to string) (there, all int, err error) {
 	list, err := s.between(ctx, from, to)
 	for _, m := range list {
@@ -147,8 +146,8 @@ func (s Store) Brought(ctx context.Context, r Repo, from, to string) (there, all
 	return there, len(list), err
 }
 
-// Withdraw puts those files back that a process which failed or was killed had brought to the second commit, where r is at the first, also
-// the one that it was writing. Nothing is lost: what they hold is in that commit. Other files are left alone.
+// Withdraw reverts the files that a failed or killed process had changed to the second commit while r is at the first, including the one
+// it was writing. Nothing is lost: their content is in that commit. Other files are left alone.
 func (s Store) Withdraw(ctx context.Context, r Repo, from, to string) error {
 	list, err := s.between(ctx, from, to)
 	if err != nil {
@@ -167,7 +166,7 @@ func (s Store) Withdraw(ctx context.Context, r Repo, from, to string) error {
 			back = append(back, m.name)
 		}
 	}
-	for _, name := range gone { // first: it may be what filled the disk
+	for _, name := range gone { // first, because it may be what filled the disk
 		if err := os.Remove(filepath.Join(r.top, filepath.FromSlash(name))); err != nil {
 			return err
 		}
@@ -190,7 +189,7 @@ func (s Store) Withdraw(ctx context.Context, r Repo, from, to string) error {
 	if head, err := r.Head(ctx); err != nil || head.Hash == from {
 		return errors.Join(err, by(back, "restore", "--source="+from, "--staged", "--worktree"))
 	}
-	// It began with uncommitted work, of which r's index knows nothing.
+	// The run began with uncommitted work, which r's index does not have.
 	at := s.At(r.top).Indexed(filepath.Join(s.repo.own, "withdrawn"))
 	if _, err := at.Run(ctx, nil, "read-tree", from); err != nil {
 		return err
@@ -199,7 +198,7 @@ func (s Store) Withdraw(ctx context.Context, r Repo, from, to string) error {
 	return err
 }
 
-// emptied removes the folders above a file that have nothing in them any more: git has none either.
+// emptied removes the folders above a file that are empty now: git does not have them either.
 func emptied(r Repo, name string) {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if os.Remove(filepath.Join(r.top, filepath.FromSlash(dir))) != nil {
@@ -208,15 +207,14 @@ func emptied(r Repo, name string) {
 	}
 }
 
-// How a file is on the disk, compared with the second of two commits.
+// State of a file on disk, compared with the second of two commits.
 const (
 	otherwise = iota
-	torn      // it was being written: it is how the file begins there, or the first commit's is gone
+	torn      // it was being written: it has a prefix of that content, or the first commit's file is gone
 	whole
 )
 
-// lies says how a file is on the disk.
-// Only sha1 is known here: Borrow refuses repositories of another format.
+// lies returns the state of a file on disk. It knows only SHA-1: Borrow refuses repositories of another format.
 func (s Store) lies(ctx context.Context, r Repo, m moved) (int, error) {
 	at := filepath.Join(r.top, filepath.FromSlash(m.name))
 	info, err := os.Lstat(at)
@@ -255,7 +253,7 @@ func (s Store) lies(ctx context.Context, r Repo, m moved) (int, error) {
 	return otherwise, err
 }
 
-// none says whether a blob is that of a file that does not exist.
+// none reports whether a blob id means that the file does not exist.
 func none(blob string) bool { return strings.Trim(blob, "0") == "" }
 
 // blobID is the id that git gives to a content.
@@ -264,7 +262,7 @@ func blobID(raw []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Leads says whether a commit of r is one that another leads to, or that one itself.
+// Leads reports whether commit to of r contains from in its history, or is from.
 func (s Store) Leads(ctx context.Context, r Repo, from, to string) bool {
 	_, err := r.line(ctx, "merge-base", "--is-ancestor", from, to)
 	return err == nil

@@ -16,11 +16,11 @@ import (
 	"time"
 )
 
-// Tips are the commits that a repository's refs, reflogs and HEAD named at a time. Whatever is made or fetched later, what can be
-// reached from them was there then. The first is the one that was checked out, if one was.
+// Tips are the commits that a repository's refs, reflogs and HEAD named at one time. Whatever is created or fetched later, everything
+// reachable from them existed then. The first is the one that was checked out, if there was one.
 type Tips []string
 
-// Tips are those of now.
+// Tips returns the current tips.
 func (r Repo) Tips(ctx context.Context) (Tips, error) {
 	head, _ := r.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") // there may be no commit yet
 	out, cut, err := r.run(ctx, listSize, nil, "rev-list", "--no-walk", "--all", "--reflog")
@@ -30,20 +30,20 @@ func (r Repo) Tips(ctx context.Context) (Tips, error) {
 	return append(strings.Fields(head), strings.Fields(string(out))...), err
 }
 
-// Arrival is when what git has came to it. Its zero value: git does not have it so.
+// Arrival says when content reached git. Its zero value: git does not have that content there.
 type Arrival int
 
-// The arrivals of content that git has.
+// The times at which git got content.
 const (
 	Nowhere   Arrival = iota
-	Meanwhile         // the commit that is checked out or an unfinished merge has it so
-	Before            // and so has a commit that was there before, in the same place
+	Meanwhile         // the commit that is checked out or an unfinished merge has it in that place
+	Before            // so does a commit from before the tips
 )
 
-// Brought says of files of the work tree, by their paths from the folder, when git got them as they are, but for the ends of lines.
-// Of one that is not there it says when it became so; Nowhere if git never had it.
-// It looks at the commits at hand first and searches the history for at most longestSearch in all; what is not found by
-// then counts as new, the safe side, because new content is asked about.
+// Brought says, for files of the work tree by their paths from the folder, when git got their current content, ignoring
+// line endings. For a missing file it says when git recorded its removal; Nowhere if git never had it. It checks the
+// current commits first and then searches the history for at most longestSearch in total; what is not found by then
+// counts as new, which is the safe side, because new content needs approval.
 func (r Repo) Brought(ctx context.Context, names []string, tips Tips) (map[string]Arrival, error) {
 	out := map[string]Arrival{}
 	if len(names) == 0 {
@@ -62,28 +62,27 @@ func (r Repo) Brought(ctx context.Context, names []string, tips Tips) (map[strin
 }
 
 const (
-	mostNamed     = 400             // names that one command of git is given
-	longestSearch = 5 * time.Second // in the history, for what the commits at hand do not have
-	largestBlob   = 64 << 20        // of what is compared
+	mostNamed     = 400             // names per git command
+	longestSearch = 5 * time.Second // of a search in the history for what the current commits lack
+	largestBlob   = 64 << 20        // that is compared
 )
 
-// bringing finds out when files came.
-// One is made for each call and belongs to it.
+// bringing finds out when files arrived. Each call makes its own.
 type bringing struct {
 	Repo
 	tips       Tips
-	sources    []source // what is checked out, first; then what it was made of
-	unfinished bool     // a merge or the like has not ended, and the index is part of it
+	sources    []source // the checked-out commit first; then those it was made from
+	unfinished bool     // a merge or similar has not ended, and the index is part of it
 	until      time.Time
 }
 
-// source is a commit that the work tree may have been made of.
+// source is a commit from which the work tree may have been made.
 type source struct {
 	commit string
 	old    bool
 }
 
-// look finds the commit that is checked out, its parents, those of an unfinished merge, and what was checked out before.
+// look finds the checked-out commit, its parents, those of an unfinished merge, and what was checked out before.
 func (b *bringing) look(ctx context.Context) error {
 	line, _ := b.line(ctx, "rev-list", "--parents", "--max-count=1", "HEAD") // there may be no commit yet
 	commits := strings.Fields(line)
@@ -101,7 +100,7 @@ func (b *bringing) look(ctx context.Context) error {
 			return err
 		}
 		for _, line := range strings.Fields(string(out)) {
-			if base, ok := strings.CutPrefix(line, "-"); ok { // what the new commits were made on
+			if base, ok := strings.CutPrefix(line, "-"); ok { // the base of the new commits
 				b.sources = append(b.sources, source{base, true})
 			}
 		}
@@ -122,7 +121,7 @@ func (b *bringing) look(ctx context.Context) error {
 	return nil
 }
 
-// since names what a commit has and the tips have not.
+// since selects the commits that a commit has and the tips do not.
 func (b *bringing) since(commit string) io.Reader {
 	var in strings.Builder
 	fmt.Fprintln(&in, commit)
@@ -132,7 +131,7 @@ func (b *bringing) since(commit string) io.Reader {
 	return strings.NewReader(in.String())
 }
 
-// reached says whether a commit can be reached from the tips.
+// reached reports whether a commit is reachable from the tips.
 func (b *bringing) reached(ctx context.Context, commit string) (bool, error) {
 	if slices.Contains(b.tips, commit) {
 		return true, nil
@@ -141,25 +140,25 @@ func (b *bringing) reached(ctx context.Context, commit string) (bool, error) {
 	return err == nil && len(bytes.TrimSpace(out)) == 0, err
 }
 
-// blob is a file as git may have it.
+// blob is a file in the forms that git may have it in.
 type blob struct {
 	gone   bool
 	mode   string
-	hashes []string // that git may know it by
+	hashes []string // names that git may have for it
 }
 
-// is says whether an entry of a tree or of the index is the file.
+// is reports whether an entry of a tree or of the index is the file.
 func (f blob) is(entry string) bool {
 	words := strings.Fields(entry)
 	return len(words) > 0 && f.hasMode(words[0]) && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(f.hashes, w) })
 }
 
-// hasMode: git may have been told not to mind what can be executed, so that less than git has is no change.
+// hasMode compares modes. git may be configured to ignore the executable bit, so a file that lacks git's bit counts as unchanged.
 func (f blob) hasMode(mode string) bool {
 	return mode == f.mode || mode == "100755" && f.mode == "100644"
 }
 
-// One call of git for many names: asking for each alone would take seconds in a large project.
+// One call of git for many names: a call for each would take seconds in a large project.
 func (b *bringing) some(ctx context.Context, names []string, out map[string]Arrival) error {
 	files, specs, here := map[string]blob{}, map[string]string{}, []string{}
 	for _, name := range names {
@@ -212,13 +211,13 @@ func (b *bringing) some(ctx context.Context, names []string, out map[string]Arri
 	return nil
 }
 
-// atTop is the same repository, looked at from its top.
+// atTop is the same repository, opened at its top.
 func atTop(r Repo) Repo {
 	r.dir, r.prefix = r.top, ""
 	return r
 }
 
-// byName are entries of a tree or of the index by the file's name; an unfinished merge has up to three of one.
+// byName groups entries of a tree or of the index by the file's name; an unfinished merge has up to three for one.
 func byName(entries []string) map[string][]string {
 	out := map[string][]string{}
 	for _, e := range entries {
@@ -253,7 +252,7 @@ func (b *bringing) search(ctx context.Context, spec string, f blob) bool {
 	return false
 }
 
-// inRaw reads lines as ":100644 100755 OLD NEW M".
+// inRaw parses lines such as ":100644 100755 OLD NEW M".
 func (f blob) inRaw(raw, hash string) bool {
 	for _, field := range strings.Split(raw, "\x00") {
 		words := strings.Fields(strings.TrimLeft(field, "\n"))
@@ -267,8 +266,8 @@ func (f blob) inRaw(raw, hash string) bool {
 	return false
 }
 
-// hashed is a file as git may have it. What is neither a file nor a link, or too large, git does not have.
-// A file larger than largestBlob counts as one that git does not have.
+// hashed returns a file in the forms that git may have it in. git does not have anything that is neither a file nor a
+// link; a file larger than largestBlob counts as one it does not have.
 func hashed(at string) (blob, error) {
 	info, err := os.Lstat(at)
 	switch {
@@ -290,7 +289,7 @@ func hashed(at string) (blob, error) {
 	return f, err
 }
 
-// hashesOf are the names of an object with this content, also with other ends of lines, in both of git's formats.
+// hashesOf returns the object names of this content, also with other line endings, in both of git's formats.
 func hashesOf(text []byte) (out []string) {
 	for _, text := range [][]byte{text, bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))} {
 		object := append(fmt.Appendf(nil, "blob %d\x00", len(text)), text...)

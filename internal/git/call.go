@@ -16,16 +16,17 @@ import (
 )
 
 const (
-	longest  = 2 * time.Minute // no call takes longer, whatever its context allows, but those with another machine
-	listSize = 256 << 20       // bytes of a list of files
+	longest  = 2 * time.Minute // for every call, whatever its context allows, except those with another machine
+	listSize = 256 << 20       // maximum bytes of a list of files
 	noFile   = os.DevNull
 
-	largestPiece = "256m" // of memory that git may ask for at once for what another machine sent: a delta of a few bytes can claim any size
+	largestPiece = "256m" // memory that git may allocate at once for data from another machine: a delta of a few bytes can claim any size
 )
 
-// overrides beat the repository's own settings. They close every way in which a reading command starts a program
-// (hooks, fsmonitor, pager, external diff, signatures, transports of a partial clone) or depends on the person.
-// Whoever adds a command to this package adds what it could be made to start, and a test that tries it.
+// overrides take precedence over the repository's own settings. They close every way in which a reading command starts
+// a program (hooks, fsmonitor, pager, external diff, signatures, transports of a partial clone) or depends on the
+// person. If you add a command to this package, add overrides for everything it could be made to start, and a test that
+// tries it.
 var overrides = [][2]string{
 	{"core.hooksPath", noFile}, {"core.fsmonitor", "false"}, {"core.untrackedCache", "false"},
 	{"core.pager", "cat"}, {"core.editor", ":"}, {"core.askPass", ""}, {"core.sshCommand", "false"}, {"core.gitProxy", ""},
@@ -37,7 +38,7 @@ var overrides = [][2]string{
 	{"safe.bareRepository", "explicit"}, {"gc.auto", "0"}, {"maintenance.auto", "false"}, {"mailmap.file", noFile},
 }
 
-// environment is all a git process of ours sees: nothing of the person's GIT_ variables or settings, no home.
+// environment is the whole environment of our git processes: nothing of the person's GIT_ variables or settings, no home.
 func (r Repo) environment(extra [][2]string) []string {
 	own := r.own
 	if own == "" {
@@ -47,7 +48,7 @@ func (r Repo) environment(extra [][2]string) []string {
 		"GIT_DIR=" + own, "GIT_WORK_TREE=" + r.top,
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + noFile, "GIT_CONFIG_GLOBAL=" + noFile, "GIT_ATTR_NOSYSTEM=1",
 		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1",
-		"GIT_ALLOW_PROTOCOL=none", // unlike protocol.allow, it beats protocol.<name>.allow
+		"GIT_ALLOW_PROTOCOL=none", // unlike protocol.allow, it takes precedence over protocol.<name>.allow
 		"GIT_PAGER=cat", "GIT_EDITOR=:", "GIT_SEQUENCE_EDITOR=:", "GIT_ASKPASS=", "SSH_ASKPASS=", "GIT_SSH_COMMAND=false",
 		"LC_ALL=C", "TERM=dumb", "TZ=UTC",
 	}
@@ -70,8 +71,8 @@ func (r Repo) environment(extra [][2]string) []string {
 	return env
 }
 
-// filtersOff switches off each filter driver the repository defines. Commands that compare file contents need it;
-// their names can be anything, so they have to be looked up.
+// filtersOff disables each filter driver the repository defines. Commands that compare file contents need it; the names
+// of drivers can be anything, so they have to be looked up.
 func (r Repo) filtersOff(ctx context.Context) ([][2]string, error) {
 	names, _, err := r.run(ctx, listSize, nil, "config", "-z", "--name-only", "--get-regexp", `^filter\.`)
 	if err != nil && !quiet(err) {
@@ -86,14 +87,14 @@ func (r Repo) filtersOff(ctx context.Context) ([][2]string, error) {
 	return off, nil
 }
 
-// Error is git's own complaint.
+// Error is an error message of git.
 type Error struct {
 	Command string // of git, such as "diff"
 	Code    int    // exit status
-	Message string // first line of what it said; may be empty
+	Message string // first line of the message; may be empty
 }
 
-// Error is what git said, in one line.
+// Error returns git's message, in one line.
 func (e *Error) Error() string {
 	if e.Message == "" {
 		return fmt.Sprintf("git %s ended with status %d", e.Command, e.Code)
@@ -101,7 +102,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("git %s: %s", e.Command, e.Message)
 }
 
-// quiet says whether git ended with status 1 and no word: its way to say no.
+// quiet reports whether git ended with status 1 and without a message: its way to say no.
 func quiet(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Code == 1 && e.Message == ""
@@ -111,13 +112,13 @@ func quiet(err error) bool {
 type call struct {
 	env []string
 	in  io.Reader             // what git reads; nil: nothing
-	out func(io.Reader) error // takes what git prints; errEnough ends git, and that is no error
+	out func(io.Reader) error // reads git's output; errEnough ends git, and is no error
 }
 
 var errEnough = errors.New("enough was read")
 
-// start runs git. Cancelling ctx ends git and all it started.
-// Stderr is bounded, stdout is c.out's to read. A reader that has enough ends git, which is no error.
+// start runs git. Cancelling ctx ends git and everything it started. Stderr is bounded, and c.out reads stdout. A
+// reader that has enough ends git, which is no error.
 func (r Repo) start(ctx context.Context, c call, args ...string) error {
 	if !r.others {
 		limited, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("git %s took longer than %v", args[0], longest))
@@ -155,7 +156,7 @@ func (r Repo) start(ctx context.Context, c call, args ...string) error {
 	return outErr
 }
 
-// complained is the first line of what git said. One that announces a list has the first of it.
+// complained is the first line of git's message. If that introduces a list, it includes the first item.
 func complained(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if strings.HasSuffix(first, ":") {
@@ -165,7 +166,7 @@ func complained(text string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(first, "fatal: "), "error: "), ".")
 }
 
-// run starts git and returns at most size bytes of what it prints; cut: there was more.
+// run runs git and returns at most size bytes of its output; cut: there was more.
 func (r Repo) run(ctx context.Context, size int, settings [][2]string, args ...string) (out []byte, cut bool, err error) {
 	return r.feed(ctx, nil, size, r.environment(settings), args...)
 }
@@ -183,7 +184,7 @@ func (r Repo) feed(ctx context.Context, in io.Reader, size int, env []string, ar
 	return out, cut && err == nil, err
 }
 
-// line runs git and returns what it prints without the newline.
+// line runs git and returns its output without the newline.
 func (r Repo) line(ctx context.Context, args ...string) (string, error) {
 	out, cut, err := r.run(ctx, 64<<10, nil, args...)
 	if cut {
@@ -192,7 +193,7 @@ func (r Repo) line(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimRight(string(out), "\r\n"), err
 }
 
-// list runs git and splits what it prints at NUL. A list too long to hold is an error, never a short list.
+// list runs git and splits its output at NUL. A list that is too long is an error, never a shortened list.
 func (r Repo) list(ctx context.Context, args ...string) ([]string, error) {
 	out, cut, err := r.run(ctx, listSize, nil, args...)
 	if cut {
@@ -201,7 +202,7 @@ func (r Repo) list(ctx context.Context, args ...string) ([]string, error) {
 	return fields(out), err
 }
 
-// fields parts what git prints with -z; nothing is no field.
+// fields splits git's output with -z; empty output has no fields.
 func fields(out []byte) []string {
 	if len(out) == 0 {
 		return nil
@@ -209,21 +210,20 @@ func fields(out []byte) []string {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 }
 
-// limited passes on the first left bytes and swallows the rest.
+// limited forwards the first left bytes and drops the rest.
 type limited struct {
 	w    io.Writer
 	left int
 }
 
-// Write takes as much as there is room for and drops the rest without an error: a program whose output is refused would
-// fail for that.
+// Write forwards what there is room for and drops the rest without an error: a program would fail if its output were refused.
 func (l *limited) Write(p []byte) (int, error) {
 	n, err := l.w.Write(p[:min(l.left, len(p))])
 	l.left -= n
 	return len(p), err
 }
 
-// installed looks for git once; it is the same for the whole process.
+// installed looks for git once; the result applies to the whole process.
 var installed = sync.OnceValues(func() (string, error) {
 	program, err := exec.LookPath("git")
 	if err == nil {
@@ -235,8 +235,8 @@ var installed = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
-// find returns the git program, but never one that lies in the repository it would be used on.
-// A PATH with a relative folder, or a project that is first in it, must not decide which git judges the project.
+// find returns the git program, but never one inside the repository it would be used on. A PATH with a relative folder,
+// or with the project first, must not decide which git judges the project.
 func find(top string) (string, error) {
 	program, err := installed()
 	if err != nil {
@@ -248,7 +248,7 @@ func find(top string) (string, error) {
 	return program, nil
 }
 
-// ownGit says that the only git program lies in the folder it would be used on, which might have brought it.
+// ownGit means that the only git program is inside the folder it would be used on, which may have brought it.
 type ownGit struct{ program, top string }
 
 // Error says why the git that was found is not used.
@@ -256,13 +256,12 @@ func (e ownGit) Error() string {
 	return e.program + " is inside " + e.top + ", so it is not trusted there; work in a project's folder"
 }
 
-// Is has callers that go on without git do so.
+// Is makes callers that continue without git do so.
 func (ownGit) Is(target error) bool { return target == ErrNoGit }
 
-// Names says whether the own settings of the repository at dir have key. Anybody who gave it may have written them; the
-// person's do not count. A folder in no repository has none.
-// It is the one question about settings of a repository that is asked from outside: whether it names a helper of its
-// own.
+// Names reports whether the repository at dir itself sets key. Anybody who provided the repository may have written its
+// settings; the person's settings do not count. A folder that is in no repository has none. Callers outside this
+// package need no other setting of a repository: it tells them whether it names its own helper.
 func Names(ctx context.Context, dir, key string) (bool, error) {
 	r, err := Open(dir)
 	if errors.Is(err, ErrNone) {
@@ -275,6 +274,6 @@ func Names(ctx context.Context, dir, key string) (bool, error) {
 	if err == nil || !quiet(err) {
 		return err == nil, err
 	}
-	_, err = r.line(ctx, "config", "--worktree", "--includes", "--get", key) // it fails where no work tree has settings of its own
+	_, err = r.line(ctx, "config", "--worktree", "--includes", "--get", key) // this fails if no work tree has its own settings
 	return err == nil, nil
 }

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// errPerson: git does not know who commits.
+// errPerson means that git does not know who commits.
 var errPerson = errors.New("git does not know who you are: set user.name and user.email with git config --global")
 
-// Commit commits the files of entries, which Status returned, as they lie on the disk, and nothing else; with staged,
-// what was staged already goes with them. It is the only call that writes to the repository. No hook, filter or signing
-// program runs, so files that go through a filter, as those of Git LFS do, are refused. The author is whom the person's
-// own settings of git name.
-// Files that change between Status and this call are committed as they are now. A failed commit may leave files staged.
+// Commit commits the files of entries, which Status returned, as they are on disk, and nothing else; with staged, it
+// also commits what was staged already. It is the only call that writes to the repository. No hook, filter or signing
+// program runs, so files that go through a filter, such as those of Git LFS, are refused. The author is the one in the
+// person's git settings. Files that change between Status and this call are committed as they are now. A failed commit
+// may leave files staged.
 func (r Repo) Commit(ctx context.Context, message string, statuses []FileStatus, staged bool) (hash string, err error) {
 	settings, err := person(ctx, r)
 	if err != nil {
@@ -28,7 +28,7 @@ func (r Repo) Commit(ctx context.Context, message string, statuses []FileStatus,
 		if strings.Contains(e.State, "U") || e.State == "AA" || e.State == "DD" {
 			return "", fmt.Errorf("%s is in conflict: it has to be resolved first", e.Name)
 		}
-		if all = append(all, e.Name); e.State != "D " { // what is staged as deleted is nowhere any more
+		if all = append(all, e.Name); e.State != "D " { // a file staged as deleted no longer exists
 			changed = append(changed, e.Name)
 		}
 	}
@@ -52,11 +52,11 @@ func (r Repo) Commit(ctx context.Context, message string, statuses []FileStatus,
 	return r.Resolve(ctx, "HEAD")
 }
 
-// nul is names as git reads them with -z: no name needs quotes.
+// nul joins names as git reads them with -z: no name needs quotes.
 func nul(names []string) io.Reader { return strings.NewReader(strings.Join(names, "\x00")) }
 
-// person is what of the person's settings decides how a commit looks: who makes it, and what becomes of line ends.
-// The repository's own user.name counts as well, as it does for the person's git.
+// person returns the person's settings that affect a commit: who makes it, and how line endings are converted. The
+// repository's own user.name counts, too, as it does for the person's git.
 func person(ctx context.Context, r Repo) ([][2]string, error) {
 	env := slices.DeleteFunc(r.environment(nil), func(kv string) bool { return strings.HasPrefix(kv, "GIT_CONFIG_") })
 	for _, name := range []string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM",
@@ -82,7 +82,7 @@ func person(ctx context.Context, r Repo) ([][2]string, error) {
 	return settings, nil
 }
 
-// unfiltered refuses names that a program would have to change before they are committed.
+// unfiltered refuses names that a filter program would change before the commit.
 func unfiltered(ctx context.Context, r Repo, names []string) error {
 	out, cut, err := r.feed(ctx, nul(names), listSize, r.environment(nil), "check-attr", "-z", "--stdin", "filter")
 	if err != nil || cut {

@@ -11,10 +11,10 @@ import (
 )
 
 // Changes names what was changed in the copy since it was made, sorted, by path from the top of the work tree: files by
-// their content and mode, what is staged, and git's settings, hooks and refs. Ignored files do not count, but what says
-// so does. Nobody can hide a change by git's own means. An untouched file costs one look and is not read.
-// The times of a file can be set by whoever owns it, but not the time of its last change (ctime): a file whose ctime is
-// before the copy was sealed is as we made it and is not read. Where the system has no such time every file is read.
+// content and mode, what is staged, and git's settings, hooks and refs. Ignored files do not count, but the files that
+// ignore them do. Nobody can hide a change with git's own means. An untouched file costs one stat and is not read. The
+// owner of a file can set its times, except the time of its last change (ctime): a file whose ctime is before the copy
+// was sealed is as we made it and is not read. On a system without such a time, every file is read.
 func (c *Copy) Changes(ctx context.Context) ([]string, error) {
 	top, err := openFolder(c.top)
 	if err != nil {
@@ -44,16 +44,16 @@ func (c *Copy) Changes(ctx context.Context) ([]string, error) {
 	return slices.Sorted(maps.Keys(d.named)), nil
 }
 
-// differ is one comparison of a copy with what it was.
+// differ is one comparison of a copy with its original state.
 type differ struct {
 	c     *Copy
-	seen  int             // how many of the files that were made are there
+	seen  int             // how many of the files that were made still exist
 	named map[string]bool // what changed
 	fresh []string        // files that were not made
 	index bool            // git's index was written
 }
 
-// below compares what is below a folder. moved: the folder took the place of the one that was made.
+// below compares the content of a folder. moved: the folder replaced the one that was made.
 func (d *differ) below(ctx context.Context, at folder, under string, moved bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (d *differ) below(ctx context.Context, at folder, under string, moved bool)
 		}
 		is, err := at.look(base)
 		if err != nil {
-			continue // it went meanwhile; what was made is missed
+			continue // it vanished in the meantime; if we made it, it is missed later
 		}
 		if is.kind != kindDir {
 			d.file(at, base, name, is, moved)
@@ -93,8 +93,8 @@ func (d *differ) below(ctx context.Context, at folder, under string, moved bool)
 	return nil
 }
 
-// file compares one file with what was made. One that was last changed before the copy was complete is ours as we made
-// it: nobody can set that time. Others are read.
+// file compares one file with what was made. One whose last change is before the copy was complete is as we made it:
+// nobody can set that time. Others are read.
 func (d *differ) file(at folder, base, name string, is look, moved bool) {
 	was, known := d.c.made[name]
 	if !known {
@@ -113,7 +113,7 @@ func (d *differ) file(at folder, base, name string, is look, moved bool) {
 		d.named[name] = true
 	case was.summed:
 		d.named[name] = !d.holds(at, base, is, was)
-	default: // too long to have been read
+	default: // too large to have been read
 		d.named[name] = moved || is.modified != was.from.modified || is.changed != d.c.sealed && is.changed != 0
 	}
 	if !d.named[name] {
@@ -121,7 +121,7 @@ func (d *differ) file(at folder, base, name string, is look, moved bool) {
 	}
 }
 
-// holds says whether a file still has its content.
+// holds reports whether a file still has its content.
 func (d *differ) holds(at folder, base string, is look, was record) bool {
 	if is.kind == kindLink {
 		to, err := at.readlink(base)
@@ -132,7 +132,7 @@ func (d *differ) holds(at folder, base string, is look, was record) bool {
 	return err == nil && sumOf(body[:n]) == was.sum
 }
 
-// there says whether a file that was made is there, whatever it holds.
+// there reports whether a file that was made exists, whatever its content.
 func (d *differ) there(top folder, name string) bool {
 	at := newWalk(top, nil)
 	defer at.leave(0)
@@ -149,9 +149,9 @@ func (d *differ) there(top folder, name string) bool {
 	return false
 }
 
-// strangers judges the files that were not made. In a repository those that .gitignore names do not count. git is asked
-// without the repository's other ways to ignore, which a seat could write to.
-// A file that only .gitignore hides, such as what a build leaves, is no change; one that a seat hid by other means is.
+// strangers judges the files that were not made. In a repository, files that .gitignore covers do not count. git is
+// asked without the repository's other ways to ignore, which a seat could write. So a file that only .gitignore hides,
+// such as build output, is no change; one that a seat hid by other means is.
 func (d *differ) strangers(ctx context.Context) error {
 	var asked []string
 	for _, name := range d.fresh {
@@ -172,7 +172,7 @@ func (d *differ) strangers(ctx context.Context) error {
 	shown, repos := map[string]bool{}, []string{}
 	for _, name := range others {
 		if shown[name] = true; strings.HasSuffix(name, "/") {
-			repos = append(repos, name) // a repository within, as a whole
+			repos = append(repos, name) // a nested repository, as a whole
 		}
 	}
 	tracked, err := d.c.repo.list(ctx, "ls-files", "-z", "--cached") // staged by the seat
@@ -190,14 +190,14 @@ func (d *differ) strangers(ctx context.Context) error {
 	return nil
 }
 
-// staged names what is staged and was not.
+// staged names what is staged and was not before.
 func (d *differ) staged(ctx context.Context) error {
 	args := []string{"ls-files", "-z", "--cached"}
 	if d.c.head != "" {
 		args = []string{"diff-index", "-z", "--cached", "--name-only", "--no-renames", "--ignore-submodules=none", d.c.head}
 	}
 	names, err := d.c.repo.list(ctx, args...)
-	if _, own := errors.AsType[*Error](err); own { // it cannot be read
+	if _, own := errors.AsType[*Error](err); own { // the index cannot be read
 		names, err = []string{".git/index"}, nil
 	}
 	for _, name := range names {
@@ -206,9 +206,9 @@ func (d *differ) staged(ctx context.Context) error {
 	return err
 }
 
-// counts says whether a change of name matters. Of git's own files those do not that it writes when it only looks, nor
-// objects, which change nothing until something names them. A folder ends in a slash.
-// Reading commands of git write some of these files, and a seat may run them.
+// counts reports whether a change of name matters. Some of git's own files do not: those that it writes even when it
+// only reads, which a seat may do, and objects, which have no effect until something names them. A folder ends in a
+// slash.
 func counts(name string) bool {
 	own, ok := strings.CutPrefix(name, ".git/")
 	if !ok {
@@ -224,7 +224,7 @@ func counts(name string) bool {
 	return !strings.HasPrefix(own, "logs/") && !strings.HasSuffix(own, ".lock")
 }
 
-// knowGit takes in what git made of the copy, as part of what was made.
+// knowGit records what git created in the copy as part of what was made.
 func (c *Copy) knowGit() error {
 	top, err := openFolder(c.top)
 	if err != nil {

@@ -14,22 +14,21 @@ import (
 )
 
 const (
-	chunk     = 256     // files a worker takes at a time: neighbours mostly share a folder
-	wholeSize = 1 << 20 // up to this size a file is read once, written to every copy and known by its content
+	chunk     = 256     // files a worker takes at a time: neighbours are mostly in the same folder
+	wholeSize = 1 << 20 // up to this size a file is read once, written to every copy and identified by its content
 )
 
-// record is what is known of a file of a copy as it was made.
+// record is what is known about a file of a copy when it was made.
 type record struct {
 	from   look  // of the original
 	size   int64 // of the copy
 	perm   fs.FileMode
-	sum    uint64 // of the content, or of where the link leads
+	sum    uint64 // of the content, or of a link's target
 	summed bool
 }
 
-// copyAll makes items of the folder top in all copies at once, reading each once.
-// Four workers at most: more do not make a disk faster, and memory for whole files is per worker. The first failure
-// ends all.
+// copyAll creates items of the folder top in all copies together, reading each once. Four workers at most: more do not
+// make a disk faster, and each needs memory for whole files. The first failure ends all.
 func copyAll(ctx context.Context, top string, items []item, copies []*Copy, told func(done, all int)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -75,7 +74,7 @@ func copyAll(ctx context.Context, top string, items []item, copies []*Copy, told
 	return nil
 }
 
-// worker carries a part of the items at a time.
+// worker copies one part of the items at a time.
 type worker struct {
 	root *os.Root
 	from *walk
@@ -96,7 +95,7 @@ type named struct {
 	record
 }
 
-// open opens the source and the copies; close lets go of them also if it fails halfway.
+// open opens the source and the copies; close closes them even if open fails halfway.
 func (w *worker) open(top string, copies []*Copy) (err error) {
 	if w.root, err = os.OpenRoot(top); err != nil {
 		return err
@@ -131,7 +130,7 @@ func (w *worker) close() {
 	}
 }
 
-// copy copies items to all copies, the content being read once.
+// copy copies items to all copies and reads the content once.
 func (w *worker) copy(ctx context.Context, items []item) error {
 	for _, i := range items {
 		if err := ctx.Err(); err != nil {
@@ -147,17 +146,17 @@ func (w *worker) copy(ctx context.Context, items []item) error {
 		default:
 			err = w.long(ctx, from, i)
 		}
-		if err != nil && !errors.Is(err, errNoFolder) && !errors.Is(err, errGone) { // it went while it was copied
+		if err != nil && !errors.Is(err, errNoFolder) && !errors.Is(err, errGone) { // it vanished while it was copied
 			return fmt.Errorf("%q: %w", i.name, err)
 		}
 	}
 	return nil
 }
 
-// errGone is no failure of a copy: a project that is worked in changes meanwhile, and what went is left out.
+// errGone does not fail a copy: files of a project in use may vanish in the meantime, and are left out.
 var errGone = errors.New("the file is gone")
 
-// gone tells a file that is not there any more from a copy that cannot be written.
+// gone distinguishes a file that no longer exists from a copy that cannot be written.
 func gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return errGone
@@ -174,7 +173,7 @@ func (w *worker) link(from folder, i item) error {
 		return gone(err)
 	}
 	// Only the root itself can tell where a chain of links ends; it refuses to follow one that leaves it.
-	if _, err := w.root.Stat(i.name); err != nil || runtime.GOOS == "windows" { // there making links is a privilege
+	if _, err := w.root.Stat(i.name); err != nil || runtime.GOOS == "windows" { // on Windows, creating links needs a privilege
 		return nil
 	}
 	for k := range w.to {
@@ -189,7 +188,7 @@ func (w *worker) link(from folder, i item) error {
 	return nil
 }
 
-// A file that grew beyond the buffer while it was read is an error: half of it would be a state that never was.
+// A file that grew beyond the buffer while it was read is an error: half of it would be a state that never existed.
 func (w *worker) whole(from folder, i item) error {
 	n, err := from.read(i.base, w.buf, i.is.size)
 	if err != nil {
@@ -200,7 +199,7 @@ func (w *worker) whole(from folder, i item) error {
 	}
 	known := record{size: int64(n), perm: i.is.perm | 0o600, sum: sumOf(w.buf[:n]), summed: true}
 	for k := range w.to {
-		// build tools compare times
+		// Build tools compare times.
 		err := w.to[k].make(i, known, func(into folder) error { return into.write(i.base, known.perm, w.buf[:n], i.is.modified) })
 		if err != nil {
 			return err
@@ -209,7 +208,7 @@ func (w *worker) whole(from folder, i item) error {
 	return nil
 }
 
-// long copies a file that is too long to hold. Where the file system can share blocks, io.Copy has it share them.
+// long copies a file that is too large for memory. If the file system can share blocks, io.Copy shares them.
 func (w *worker) long(ctx context.Context, from folder, i item) error {
 	in, err := from.stream(i.base)
 	if err != nil {
@@ -238,7 +237,7 @@ func (w *worker) long(ctx context.Context, from folder, i item) error {
 
 // stream copies a file in parts. One that became shorter is copied as it is now.
 func stream(ctx context.Context, out, in *os.File, size int64) error {
-	const part = 64 << 20 // cancelling is heard between two parts
+	const part = 64 << 20 // cancellation takes effect between two parts
 	for at := int64(0); at < size; at += part {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -247,13 +246,13 @@ func stream(ctx context.Context, out, in *os.File, size int64) error {
 			return err
 		}
 		if n, err := io.Copy(out, io.LimitReader(in, min(part, size-at))); err != nil || n < min(part, size-at) {
-			return err // shorter by now
+			return err // it became shorter
 		}
 	}
 	return nil
 }
 
-// make makes one file of a copy.
+// make creates one file of a copy.
 func (t *target) make(i item, known record, do func(into folder) error) error {
 	into, err := t.at.to(i.dir)
 	if err != nil {

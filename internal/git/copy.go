@@ -20,34 +20,34 @@ type Limits struct {
 	Bytes int64 // most bytes of all files together; 0: 4 GB
 }
 
-// errTooBig: the folder has more than the limits allow. Nothing was copied.
+// errTooBig means that the folder exceeds the limits. Nothing was copied.
 var errTooBig = errors.New("the folder is too big to copy")
 
-// Copy is a throw-away copy of a folder, in a new private folder outside it. A repository's copy holds its files as they
+// Copy is a throw-away copy of a folder, in a new private folder outside it. A repository's copy has its files as they
 // are on disk now, including changed and untracked ones but not ignored ones. The copy's own .git has HEAD detached at
 // the original's, an index that equals HEAD, and borrows the original's objects, so git works in it; it shares no ref,
-// setting or hook, and the original's .git is not written. Of any other folder everything is copied but .git.
+// setting or hook, and the original's .git is not written. For any other folder everything is copied except .git.
 //
 // No filter runs. Pipes, devices and links that dangle or lead out of the folder are left out, so nothing that runs in
 // the copy can write through them.
 type Copy struct {
-	Dir string // stands for the folder that was copied
+	Dir string // the copy of the folder that was asked for
 
 	private *scratch.Dir
 	top     string // the copied work tree: Dir or above it
-	from    string // what it is a copy of
+	from    string // the original
 	limits  Limits
-	repo    Repo // top as a repository; no program: it is none
+	repo    Repo // top as a repository; without a program, it is none
 	head    string
 	made    map[string]record // files by path from top
 	dirs    map[string]uint64 // inodes of folders
-	mask    fs.FileMode       // what the system leaves of a file's permissions
-	sealed  int64             // what was changed before is as we made it; 0: that is not known
+	mask    fs.FileMode       // what the system's umask leaves of a file's permissions
+	sealed  int64             // a change before this is as we made it; 0: not known
 }
 
-// Copies makes n copies of dir, reading it once, so all show the same state. Either all are made or none, and then
-// nothing is left. told, if set, hears how many of the files have been copied so far; it must not block.
-// All seats of a table must see the same state, or their evidence cannot be compared.
+// Copies makes n copies of dir, reading it once, so that all have the same state: otherwise the evidence of different
+// seats could not be compared. Either all are made or none, and then nothing is left behind. told, if set, gets the
+// number of files copied so far; it must not block.
 func Copies(ctx context.Context, dir string, n int, limits Limits, told func(done, all int)) (copies []*Copy, err error) {
 	r, err := original(dir)
 	if err != nil {
@@ -86,7 +86,7 @@ func original(dir string) (Repo, error) {
 	return r, err
 }
 
-// finish carries items into the copies and completes them: from then on whatever changes in them was changed by others.
+// finish puts items into the copies and completes them: any later change in them is by others.
 func finish(ctx context.Context, r Repo, items []item, copies []*Copy, told func(done, all int)) error {
 	prefix := r.prefix
 	r.prefix = ""
@@ -102,9 +102,9 @@ func finish(ctx context.Context, r Repo, items []item, copies []*Copy, told func
 	return err
 }
 
-// Renew brings the copy up to what dir, the folder it is a copy of, holds now. It stays in its place; only what has changed
-// since is copied again. After an error, also that somebody changed the copy, it is of no use.
-// A copy that a seat changed is refused, because what it changed would be taken for the project's.
+// Renew updates the copy to the current content of dir, the folder it is a copy of. It stays in its place; only what
+// has changed is copied again. After an error, including that somebody changed the copy, it is of no use. A copy that a
+// seat changed is refused, because its changes would be taken for the project's.
 func (c *Copy) Renew(ctx context.Context, dir string, told func(done, all int)) error {
 	r, err := original(dir)
 	if err != nil {
@@ -136,7 +136,8 @@ func (c *Copy) Renew(ctx context.Context, dir string, told func(done, all int)) 
 	return nil
 }
 
-// stands says whether the copy is of the same folder and commit as r is now, so that its .git, which nobody changed, need not be made anew.
+// stands reports whether the copy is of the folder and commit that r is at now, so that its .git, which nobody changed, need not be
+// created anew.
 func (c *Copy) stands(ctx context.Context, r Repo) bool {
 	if filepath.Join(c.top, filepath.FromSlash(r.prefix)) != c.Dir {
 		return false
@@ -148,7 +149,7 @@ func (c *Copy) stands(ctx context.Context, r Repo) bool {
 	return err == nil && head.Hash == c.head
 }
 
-// outdated removes the files that are not as they are in the original now, and returns what must be made.
+// outdated removes the files that differ from the original now, and returns those to create.
 func (c *Copy) outdated(items []item) (missing []item, err error) {
 	there := make(map[string]bool, len(items))
 	for _, i := range items {
@@ -178,7 +179,7 @@ func (c *Copy) outdated(items []item) (missing []item, err error) {
 	return missing, nil
 }
 
-// orDefault fills in what is zero.
+// orDefault replaces zero fields by the defaults.
 func (l Limits) orDefault() Limits {
 	if l.Files == 0 {
 		l.Files = 200_000
@@ -189,7 +190,7 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// newCopy makes the private folder of a copy, with nothing in it yet.
+// newCopy creates the private folder of a copy, still empty.
 func newCopy(r Repo, limits Limits) (*Copy, error) {
 	if err := outside(r.top, os.TempDir()); err != nil {
 		return nil, err
@@ -207,7 +208,7 @@ func newCopy(r Repo, limits Limits) (*Copy, error) {
 	return c, nil
 }
 
-// outside is an error if temp is from or below it, whatever links or spellings lead there.
+// outside returns an error if temp is from or below it, through any links or spellings.
 func outside(from, temp string) error {
 	project, err := os.Stat(from)
 	if err != nil {
@@ -227,10 +228,9 @@ func outside(from, temp string) error {
 	}
 }
 
-// seal notes the time from which on changes of the copy are told from its making. prefix leads from the work tree to the
-// folder that was asked for, which may hold no file and then was not copied.
-// Sealing waits until the file system's clock has moved on, at most 50 ms, so that a change right after it is seen as
-// later.
+// seal records the time after which changes of the copy are by others. prefix leads from the work tree to the folder
+// that was asked for, which may have no files and then was not copied. Sealing waits until the file system's clock has
+// moved on, at most 50 ms, so that a change right after it has a later time.
 func (c *Copy) seal(prefix string) error {
 	c.Dir = filepath.Join(c.top, filepath.FromSlash(prefix))
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
@@ -243,7 +243,7 @@ func (c *Copy) seal(prefix string) error {
 	defer top.close()
 	mark := filepath.Base(c.top) + ".sealed"
 	first := int64(0)
-	for range 50 { // until the clock that stamps files has moved on; a coarser one than this costs reading some files later
+	for range 50 { // until the clock that stamps files has moved on; a coarser one only means that some files are read later
 		if err := top.write(mark, 0o777, nil, 0); err != nil {
 			return err
 		}

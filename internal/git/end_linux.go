@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// endTogether makes cmd lead a process group, and cancelling it kill that group. If we are killed, git is, too: it would go on to write
-// where whoever takes over works by then.
+// endTogether makes cmd lead a process group, which is killed when cmd is cancelled. git is also killed if we are: it would continue to
+// write where another process may work by then.
 func endTogether(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -2,5 +2,5 @@ package git
 
 import "os/exec"
 
-// endTogether leaves cmd alone: a git that is not allowed to start programs has no children to end with it.
+// endTogether does nothing: a git that may not start programs has no children to end.
 func endTogether(*exec.Cmd) {}

@@ -17,10 +17,10 @@ import (
 	"strings"
 )
 
-// Fingerprint is what a repository looks like at one moment: for each path what is staged and what lies on the disk,
-// and under .git/ the settings, hooks and refs. Nobody can hide a change from it with git's own means
-// (assume-unchanged, skip-worktree, info/exclude, settings). What .gitignore ignores is left out; .gitignore is not.
-// Values are to be compared and nothing else.
+// Fingerprint is the state of a repository at one moment: for each path what is staged and what is on disk, and under
+// .git/ the settings, hooks and refs. Nobody can hide a change from it with git's own means (assume-unchanged,
+// skip-worktree, info/exclude, settings). Files that .gitignore ignores are left out; .gitignore itself is not. Values
+// can only be compared.
 type Fingerprint map[string]string
 
 // Changes names the paths that differ between a and b, sorted, relative to the top of the work tree.
@@ -36,12 +36,12 @@ func (a Fingerprint) Changes(b Fingerprint) []string {
 	return slices.Sorted(maps.Keys(differ))
 }
 
-// tooLong is the size above which a file is known by its size and times instead of its content.
+// tooLong is the size above which a file is identified by its size and times instead of its content.
 const tooLong = 64 << 20
 
-// Fingerprint takes the fingerprint of the whole work tree, also when r was opened below its top. Repositories within
-// it are included. Only files that differ from the index are read.
-// It reads from a repository that changes meanwhile, so two of them are compared only where nobody else writes.
+// Fingerprint takes the fingerprint of the whole work tree, even if r was opened below its top. Nested repositories are
+// included. Only files that differ from the index are read. If the repository changes during the read, the result is
+// inconsistent, so fingerprints are only compared where nobody else writes.
 func (r Repo) Fingerprint(ctx context.Context) (Fingerprint, error) {
 	f := Fingerprint{}
 	err := Repo{program: r.program, dir: r.top, top: r.top}.fingerprint(ctx, f, "")
@@ -51,8 +51,8 @@ func (r Repo) Fingerprint(ctx context.Context) (Fingerprint, error) {
 	return f, nil
 }
 
-// fingerprint adds what a repository consists of beside its files: where it stands, its settings, its index. It goes
-// into submodules, under the path they are at.
+// fingerprint adds what a repository consists of besides its files: its head, its settings, its index. It descends into
+// submodules, under their paths.
 func (r Repo) fingerprint(ctx context.Context, f Fingerprint, under string) error {
 	head, err := r.Head(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (r Repo) fingerprint(ctx context.Context, f Fingerprint, under string) erro
 		return orCut(err)
 	}
 	suspects = append(suspects, fields(out)...)
-	// No --exclude-standard: it would believe info/exclude.
+	// No --exclude-standard: it would obey info/exclude.
 	others, err := r.list(ctx, "ls-files", "-z", "--others", "--exclude-per-directory=.gitignore")
 	if err != nil {
 		return err
@@ -94,8 +94,7 @@ func (r Repo) fingerprint(ctx context.Context, f Fingerprint, under string) erro
 	return nil
 }
 
-// staged returns what is staged per path, and the paths whose state on the disk git was told not to look at or does
-// not look into.
+// staged returns what is staged per path, and the paths whose state on disk git was told to ignore or does not check.
 func (r Repo) staged(ctx context.Context) (staged map[string]string, suspects []string, err error) {
 	rows, err := r.list(ctx, "ls-files", "-z", "-v", "--stage", "--cached")
 	if err != nil {
@@ -116,7 +115,7 @@ func (r Repo) staged(ctx context.Context) (staged map[string]string, suspects []
 	return staged, suspects, nil
 }
 
-// lookAt adds what lies on the disk at name unless it is what is staged.
+// lookAt adds what is on disk at name unless it equals what is staged.
 func (f Fingerprint) lookAt(ctx context.Context, r Repo, under, name, staged string) error {
 	full := filepath.Join(r.top, filepath.FromSlash(name))
 	info, err := os.Lstat(full)
@@ -139,7 +138,7 @@ func (f Fingerprint) lookAt(ctx context.Context, r Repo, under, name, staged str
 	return nil
 }
 
-// newHash is the hash a staged entry's blob is named by; for what is not staged, SHA-256.
+// newHash is the hash function of a staged entry's blob; for what is not staged, SHA-256.
 func newHash(staged string) hash.Hash {
 	if f := strings.Fields(staged); len(f) > 1 && len(f[1]) == 2*sha1.Size {
 		return sha1.New()
@@ -147,7 +146,7 @@ func newHash(staged string) hash.Hash {
 	return sha256.New()
 }
 
-// content is the mode of a file and the name git would give to its bytes, as in the index.
+// content is the mode of a file and the name git would give its content, as in the index.
 func content(full string, info fs.FileInfo, h hash.Hash) string {
 	blob := func(size int64, body io.Reader) (string, error) {
 		fmt.Fprintf(h, "blob %d\x00", size)
@@ -181,7 +180,7 @@ func content(full string, info fs.FileInfo, h hash.Hash) string {
 	return "100644 " + sum
 }
 
-// settings adds what steers git: configuration, hooks, exclusions and refs.
+// settings adds what controls git: configuration, hooks, exclusions and refs.
 func (r Repo) settings(ctx context.Context, f Fingerprint, under string) error {
 	refs, cut, err := r.run(ctx, listSize, nil, "for-each-ref", "--format=%(objectname) %(refname)")
 	if err != nil || cut {

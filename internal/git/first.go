@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// First is the oldest commit of the history that leads to HEAD: clones of a repository have the same one, wherever they lie. Of several
-// that have no parent, the one that git lists last counts.
+// First is the oldest commit in the history of HEAD: clones of a repository have the same one, wherever they are. If several have no
+// parent, the one that git lists last counts.
 func (r Repo) First(ctx context.Context) (string, error) {
 	out, err := r.line(ctx, "rev-list", "--max-parents=0", "HEAD")
 	all := strings.Fields(out)

@@ -10,18 +10,17 @@ import (
 	"time"
 )
 
-// folder is an open folder. What is done in it is done below it: every name is one part of a path.
-// os.Root refuses what leads out of it, which elsewhere openat with O_NOFOLLOW does.
+// folder is an open folder. Every operation is below it: every name is one part of a path. os.Root refuses what leads
+// out of it, like openat with O_NOFOLLOW elsewhere.
 type folder struct{ root *os.Root }
 
-// openFolder opens a folder by its path. os.Root keeps what is below from leading out of it, as descriptors do
-// elsewhere.
+// openFolder opens a folder by its path. os.Root prevents names below it from leading out of it, like descriptors elsewhere.
 func openFolder(path string) (folder, error) {
 	r, err := os.OpenRoot(path)
 	return folder{r}, err
 }
 
-// open opens a folder within.
+// open opens a subfolder.
 func (f folder) open(name string) (folder, error) {
 	info, err := f.root.Lstat(name)
 	if err == nil && !info.IsDir() {
@@ -40,7 +39,7 @@ func (f folder) mkdir(name string) error { return f.root.Mkdir(name, 0o700) }
 
 func (f folder) remove(name string) error { return f.root.Remove(name) }
 
-// look says what is at name. When it was last changed is not known here, so files are read to know whether they are the same.
+// look returns what is at name. The time of the last change is not known here, so files are read to compare them.
 func (f folder) look(name string) (look, error) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
@@ -58,7 +57,7 @@ func (f folder) look(name string) (look, error) {
 	return l, nil
 }
 
-// names are what lies in it.
+// names returns the names in the folder.
 func (f folder) names() ([]string, error) {
 	d, err := f.root.Open(".")
 	if err != nil {
@@ -68,7 +67,7 @@ func (f folder) names() ([]string, error) {
 	return d.Readdirnames(-1)
 }
 
-// read fills buf with the content of a file as far as it goes.
+// read fills buf with the beginning of a file's content.
 func (f folder) read(name string, buf []byte, _ int64) (int, error) {
 	in, err := f.stream(name)
 	if err != nil {
@@ -84,12 +83,12 @@ func (f folder) read(name string, buf []byte, _ int64) (int, error) {
 
 func (f folder) stream(name string) (*os.File, error) { return f.root.Open(name) }
 
-// create makes a file that does not exist yet.
+// create creates a file that does not exist yet.
 func (f folder) create(name string, perm fs.FileMode) (*os.File, error) {
 	return f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 }
 
-// write makes a file that does not exist yet, with its content and the time it was modified, unless that is 0.
+// write creates a file that does not exist yet, with its content and, unless it is 0, its time of modification.
 func (f folder) write(name string, perm fs.FileMode, body []byte, modified int64) error {
 	out, err := f.create(name, perm)
 	if err != nil {
@@ -102,7 +101,7 @@ func (f folder) write(name string, perm fs.FileMode, body []byte, modified int64
 	return err
 }
 
-// setTime sets when a file was last changed.
+// setTime sets a file's time of modification.
 func (f folder) setTime(name string, nanoseconds int64) error {
 	at := time.Unix(0, nanoseconds)
 	return f.root.Chtimes(name, at, at)

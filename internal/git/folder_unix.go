@@ -12,25 +12,24 @@ import (
 	"github.com/socrates-cli/socrates/internal/inuse"
 )
 
-// folder is an open folder. What is done in it is done below it and follows no link: every name is one part of a path.
-// Paths with several parts are walked by walk, one folder at a time, which is what keeps a link planted meanwhile from
-// leading elsewhere.
+// folder is an open folder. Every operation is below it and follows no link: every name is one part of a path. walk
+// walks longer paths, one folder at a time, so that a link planted in the meantime cannot lead elsewhere.
 type folder struct{ fd int }
 
 // openFolder opens a folder by its path. It is the only call that takes a path: everything below is opened by a name in
-// an open folder, so nobody can swap a part of the way for a link.
+// an open folder, so nobody can replace a part of the path by a link.
 func openFolder(path string) (folder, error) {
 	fd, err := folder{unix.AT_FDCWD}.openat(path, unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	return folder{fd}, failed("open", path, err)
 }
 
-// open opens a folder within; a link is refused.
+// open opens a subfolder; a link is refused.
 func (f folder) open(name string) (folder, error) {
 	fd, err := f.openat(name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
 	return folder{fd}, failed("open", name, err)
 }
 
-// openat opens name, however often a signal comes between.
+// openat opens name, and repeats the call if a signal interrupts it.
 func (f folder) openat(name string, flags int, perm uint32) (int, error) {
 	for {
 		fd, err := unix.Openat(f.fd, name, flags|unix.O_CLOEXEC, perm)
@@ -40,10 +39,10 @@ func (f folder) openat(name string, flags int, perm uint32) (int, error) {
 	}
 }
 
-// close lets go of the folder.
+// close closes the folder.
 func (f folder) close() { unix.Close(f.fd) }
 
-// mkdir makes a folder that its owner alone may enter.
+// mkdir creates a folder that only its owner may enter.
 func (f folder) mkdir(name string) error {
 	return failed("mkdir", name, unix.Mkdirat(f.fd, name, 0o700))
 }
@@ -53,7 +52,7 @@ func (f folder) remove(name string) error {
 	return failed("remove", name, unix.Unlinkat(f.fd, name, 0))
 }
 
-// look says what is at name.
+// look returns what is at name.
 func (f folder) look(name string) (look, error) {
 	var st unix.Stat_t
 	err := unix.Fstatat(f.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW)
@@ -67,7 +66,7 @@ func (f folder) look(name string) (look, error) {
 		inode: uint64(st.Ino)}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
-		if !inuse.Number(uint64(st.Dev), uint64(st.Ino)) { // as little to be read as a device
+		if !inuse.Number(uint64(st.Dev), uint64(st.Ino)) { // like a device, it must not be read
 			l.kind = kindFile
 		}
 	case unix.S_IFDIR:
@@ -78,7 +77,7 @@ func (f folder) look(name string) (look, error) {
 	return l, nil
 }
 
-// names are what lies in it, in no order.
+// names returns the names in the folder, in no order.
 func (f folder) names() ([]string, error) {
 	fd, err := f.openat(".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
@@ -89,8 +88,7 @@ func (f folder) names() ([]string, error) {
 	return d.Readdirnames(-1)
 }
 
-// read fills buf with the content of a file as far as it goes. A file that turns out to have the size it was seen with is
-// not asked whether there is more.
+// read fills buf with the beginning of a file's content. If the file has the expected size, it does not check whether there is more.
 func (f folder) read(name string, buf []byte, size int64) (n int, err error) {
 	fd, err := f.reading(name)
 	if err != nil {
@@ -112,13 +110,13 @@ func (f folder) read(name string, buf []byte, size int64) (n int, err error) {
 	return n, nil
 }
 
-// reading opens a file without waiting for the other end, should it be a pipe by now.
+// reading opens a file without waiting for a writer, in case it has become a pipe.
 func (f folder) reading(name string) (int, error) {
 	fd, err := f.openat(name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	return fd, failed("open", name, err)
 }
 
-// stream opens a file to read; it never waits for a pipe.
+// stream opens a file for reading; it never waits for a pipe.
 func (f folder) stream(name string) (*os.File, error) {
 	fd, err := f.reading(name)
 	if err != nil {
@@ -127,7 +125,7 @@ func (f folder) stream(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// create makes a file that does not exist yet.
+// create creates a file that does not exist yet.
 func (f folder) create(name string, perm fs.FileMode) (*os.File, error) {
 	fd, err := f.creating(name, perm)
 	if err != nil {
@@ -136,13 +134,13 @@ func (f folder) create(name string, perm fs.FileMode) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// creating makes a file that must not exist, not even as a link.
+// creating creates a file that must not exist, not even as a link.
 func (f folder) creating(name string, perm fs.FileMode) (int, error) {
 	fd, err := f.openat(name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, uint32(perm))
 	return fd, failed("create", name, err)
 }
 
-// write makes a file that does not exist yet, with its content and the time it was modified, unless that is 0.
+// write creates a file that does not exist yet, with its content and, unless it is 0, its time of modification.
 func (f folder) write(name string, perm fs.FileMode, body []byte, modified int64) error {
 	fd, err := f.creating(name, perm)
 	if err != nil {
@@ -161,13 +159,13 @@ func (f folder) write(name string, perm fs.FileMode, body []byte, modified int64
 	return failed("write", name, err)
 }
 
-// setTime sets when a file was last changed, to the nanosecond: git and build tools compare it.
+// setTime sets a file's time of modification, to the nanosecond: git and build tools compare it.
 func (f folder) setTime(name string, modified int64) error {
 	at := unix.NsecToTimespec(modified)
 	return failed("set the time of", name, unix.UtimesNanoAt(f.fd, name, []unix.Timespec{at, at}, unix.AT_SYMLINK_NOFOLLOW))
 }
 
-// readlink is where a link leads, as it is written.
+// readlink returns a link's target, as written.
 func (f folder) readlink(name string) (string, error) {
 	buf := make([]byte, 4096)
 	n, err := unix.Readlinkat(f.fd, name, buf)
@@ -177,12 +175,12 @@ func (f folder) readlink(name string) (string, error) {
 	return string(buf[:n]), nil
 }
 
-// symlink makes a link. Where it leads is not looked at: it is copied as it was.
+// symlink creates a link. It does not check the target: the link is copied as it was.
 func (f folder) symlink(target, name string) error {
 	return failed("symlink", name, unix.Symlinkat(target, f.fd, name))
 }
 
-// failed is an error with what was done to which name; nil stays nil.
+// failed wraps err with the operation and the name; nil stays nil.
 func failed(what, name string, err error) error {
 	if err == nil {
 		return nil

@@ -1,27 +1,26 @@
 // Package git runs the git program without letting a repository run anything: no hook, filter, pager, helper or
-// transport it names is ever started, and nothing of the repository is written but by Commit. A Store is written: it is
-// our own.
+// transport it names is ever started, and only Commit writes to the repository. A Store is written: it is our own.
 //
-// A repository is somebody else's until proved otherwise: it may be a clone of anything, and its settings can name
-// programs for almost every command of git. So each call gets an environment made from nothing (environment), settings
-// that beat the repository's (overrides), and no transport; programs that cannot be switched off that way, such as
-// filters, are looked up and switched off (filtersOff) or refused (unfiltered). git itself is never taken from the
-// repository. Tests run every command here against a repository that names a program wherever one can.
+// A repository is not trusted: it may be a clone of anything, and its settings can name programs for almost every
+// command of git. So each call gets an environment built from nothing (environment), settings that take precedence over
+// the repository's (overrides), and no transport; programs that cannot be disabled that way, such as filters, are
+// looked up and disabled (filtersOff) or refused (unfiltered). git itself is never taken from the repository. Tests run
+// every command here against a repository that names a program wherever it can.
 //
-// What there is:
+// The parts:
 //
-//   - Repo reads: Head, Files, Log, Diff, Show, Blame, Blob, Status, Ignored. Commit is its one call that writes.
-//   - Copy is a folder a seat works in, made quickly, with a .git of its own; Changes says what was changed in it,
+//   - Repo reads: Head, Files, Log, Diff, Show, Blame, Blob, Status, Ignored. Commit is its only call that writes.
+//   - Copy is a folder a seat works in, created quickly, with its own .git; Changes says what was changed in it,
 //     whoever tries to hide that. View shows a folder that is too large to copy.
-//   - Store is a git dir of ours for somebody's folder: snapshots and runs of plans keep files in it, and bring commits
-//     into a repository (Deliver, FastForward, Apply, MakeBranch) when a person says so.
-//   - Fingerprint and Scan say what changed in a folder between two moments.
-//   - Tips and Brought say when content came to a repository, so that what an agent fetched is told from what was
-//     there.
+//   - Store is a git dir of ours for somebody's folder: snapshots and runs of plans store files in it, and bring commits
+//     into a repository (Deliver, FastForward, Apply, MakeBranch) when a person approves.
+//   - Fingerprint and Scan detect what changed in a folder between two moments.
+//   - Tips and Brought say when content reached a repository, so that what an agent fetched can be told from what
+//     was there before.
 //
 // Names are those of the file system with slashes, never quoted by git (every list is split at NUL). Hashes are full.
-// Errors are *Error where git complained, with its first line. A cancelled context ends git and all it started; no call
-// takes longer than two minutes, but those that Store.WithOthers makes.
+// An error message of git is an *Error with its first line. A cancelled context ends git and everything it started; no
+// call takes longer than two minutes, except those with Store.WithOthers.
 //
 // Repo, Store and View are values or safe for concurrent use; a Copy belongs to one seat.
 package git
@@ -37,7 +36,7 @@ import (
 	"unicode"
 )
 
-// What Open and the reading calls fail with, apart from git's own complaints.
+// Errors of Open and the reading calls, besides git's own messages.
 var (
 	ErrNone     = errors.New("not a git repository")
 	ErrNoGit    = errors.New("the git program is not installed")
@@ -45,9 +44,9 @@ var (
 	ErrRevision = errors.New("no such commit")
 )
 
-// Repo is one work tree, looked at from a folder in it. Paths given and returned are relative to that folder, with
-// slashes, and nothing above it is shown. The zero value is of no use; call Open.
-// It opens no file and needs no closing. A repository that is moved or deleted makes later calls fail.
+// Repo is one work tree, opened at a folder in it. Paths given and returned are relative to that folder, with slashes,
+// and nothing above it is shown. The zero value is not usable; call Open. A Repo opens no file and needs no closing. If
+// the repository is moved or deleted, later calls fail.
 type Repo struct {
 	program string // absolute path of git
 	dir     string // where the paths start
@@ -55,11 +54,11 @@ type Repo struct {
 	prefix  string // dir within top, with a closing slash; empty: the same
 	own     string // the git dir of a Store; empty: .git in top
 	index   string // the index to use instead of the git dir's; empty: none
-	others  bool   // another machine is at the other end: see Store.WithOthers
+	others  bool   // the other end is another machine: see Store.WithOthers
 }
 
-// Open finds the repository dir lies in by walking up to the first .git. The error is ErrNone, ErrNoGit or ErrOld,
-// wrapped, or says why dir cannot be read. A bare repository is no repository here.
+// Open finds the repository of dir by walking up to the first .git. The error wraps ErrNone, ErrNoGit or ErrOld, or
+// says why dir cannot be read. A bare repository does not count.
 func Open(dir string) (Repo, error) {
 	dir, err := real(dir)
 	if err != nil {
@@ -80,8 +79,8 @@ func Open(dir string) (Repo, error) {
 	return r, r.sound()
 }
 
-// sound asks git itself whether r is a repository, and by the same call whether git is of use to us: one before 2.31
-// does not read settings from the environment, so it cannot be made safe, and repeats the option as it does not know it.
+// sound asks git whether r is a repository, and with the same call whether git is usable: a version before 2.31 does
+// not read settings from the environment, so it cannot be made safe, and it prints the unknown option back.
 func (r Repo) sound() error {
 	out, err := r.line(context.Background(), "rev-parse", "--path-format=absolute", "--git-dir")
 	switch e, own := errors.AsType[*Error](err); {
@@ -95,7 +94,7 @@ func (r Repo) sound() error {
 	return err
 }
 
-// Top is the work tree dir lies in, or dir itself if it lies in none. Git is not asked, and need not be installed.
+// Top is the work tree of dir, or dir itself if it is in none. It does not use git, which need not be installed.
 func Top(dir string) (string, error) {
 	dir, err := real(dir)
 	if err != nil {
@@ -116,9 +115,9 @@ func real(dir string) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-// above returns the first folder at or above dir with a .git that is a file or has a HEAD. We look ourselves because
-// git would follow core.worktree and take an embedded bare repository for one.
-// A folder .git without a HEAD is no repository, as git sees it, too.
+// above returns the first folder at or above dir with a .git that is a file or has a HEAD. It does not ask git, because
+// git would follow core.worktree and accept an embedded bare repository. As for git, a folder .git without a HEAD is
+// not a repository.
 func above(dir string) (string, bool) {
 	for {
 		info, err := os.Lstat(filepath.Join(dir, ".git"))
@@ -141,7 +140,7 @@ func above(dir string) (string, bool) {
 // Top is the work tree's folder, absolute and without links.
 func (r Repo) Top() string { return r.top }
 
-// Head is where a repository stands.
+// Head is what a repository has checked out.
 type Head struct {
 	Branch string // empty: detached
 	Hash   string // empty: no commit yet
@@ -163,7 +162,7 @@ func (r Repo) Head(ctx context.Context) (Head, error) {
 		}
 		return Head{branch, names[0]}, nil
 	}
-	// There is no commit yet, or something else is called HEAD, too.
+	// There is no commit yet, or something else is also called HEAD.
 	branch, err := r.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
 	if err != nil && !quiet(err) {
 		return Head{}, err
@@ -175,10 +174,9 @@ func (r Repo) Head(ctx context.Context) (Head, error) {
 	return Head{branch, hash}, nil
 }
 
-// Resolve turns a revision into the full hash of a commit. ErrRevision, wrapped: there is none, or rev is more than a
-// name with ^, ~ and @{} behind it.
-// What is refused here never reaches git: a revision comes from a model or a page, and git's language for them can
-// search messages and name files.
+// Resolve returns the full hash of the commit that a revision names. The error wraps ErrRevision if there is none, or
+// if rev is more than a name followed by ^, ~ and @{}. What is refused here never reaches git: a revision comes from a
+// model or a page, and git's revision syntax can search messages and name files.
 func (r Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	strange := func(c rune) bool {
 		return unicode.IsControl(c) || unicode.IsSpace(c) || strings.ContainsRune(`:\?*[`, c)
@@ -194,8 +192,8 @@ func (r Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	return hash, err
 }
 
-// Files returns what a person would call the files of the project: tracked ones and untracked ones that are not
-// ignored, in git's order. Some may be gone from the disk; one that ends in a slash is a repository of its own.
+// Files returns what a person would call the files of the project: tracked ones, and untracked ones that are not
+// ignored, in git's order. Some may no longer exist on disk; a name that ends in a slash is a nested repository.
 func (r Repo) Files(ctx context.Context) ([]string, error) {
 	return r.list(ctx, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
 }

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// plainHead reads where a repository stands without a process of git, which takes longer than all else of a small snapshot. False: it is
-// on no branch, or its branch is no file of its own, as in a worktree, in packed-refs or in a reftable. git's gitrepository-layout(5).
+// plainHead reads a repository's head without a process of git, which would take longer than the rest of a small snapshot. It returns
+// false on no branch, or if the branch has no file of its own, as in a worktree, in packed-refs or in a reftable. See git's
+// gitrepository-layout(5).
 func plainHead(dir string) (Head, bool) {
 	ref, ok := strings.CutPrefix(small(dir, "HEAD"), "ref: ")
 	branch, is := strings.CutPrefix(ref, "refs/heads/")
@@ -21,7 +22,7 @@ func plainHead(dir string) (Head, bool) {
 	return Head{branch, hash}, true
 }
 
-// small reads a file of one short line in a git dir; empty: there is none of that kind.
+// small reads a file of one short line in a git dir; empty: there is no such file.
 func small(dir, name string) string {
 	file := filepath.Join(dir, filepath.FromSlash(name))
 	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || info.Size() > 4<<10 {

@@ -19,9 +19,8 @@ type Commit struct {
 	Subject string `json:"subject"`
 }
 
-// Log returns the newest commits of rev, newest first, at most limit. An empty rev is HEAD; a path other than "" keeps
-// only commits that touch it.
-// rev may be a full hash, which is taken as it is, or anything Resolve takes.
+// Log returns the newest commits of rev, newest first, at most limit. An empty rev is HEAD; a path other than ""
+// selects commits that touch it. rev may be a full hash, which is used as it is, or anything Resolve accepts.
 func (r Repo) Log(ctx context.Context, rev, name string, limit int) ([]Commit, error) {
 	if rev == "" {
 		rev = "HEAD"
@@ -39,7 +38,7 @@ func (r Repo) Log(ctx context.Context, rev, name string, limit int) ([]Commit, e
 	return r.log(ctx, limit, append([]string{hash, "--"}, paths...)...)
 }
 
-// Since returns the newest commits that lead to HEAD and not to the commit old, newest first, at most limit.
+// Since returns the newest commits in the history of HEAD that are not in that of the commit old, newest first, at most limit.
 func (r Repo) Since(ctx context.Context, old string, limit int) ([]Commit, error) {
 	hash, err := r.Resolve(ctx, old)
 	if err != nil {
@@ -48,7 +47,7 @@ func (r Repo) Since(ctx context.Context, old string, limit int) ([]Commit, error
 	return r.log(ctx, limit, "HEAD", "^"+hash, "--")
 }
 
-// log lists commits, the newest first. Signatures and mail maps are left alone: both can start programs or name people.
+// log lists commits, the newest first. Signatures and mail maps are not used: they can start programs or name people.
 func (r Repo) log(ctx context.Context, limit int, what ...string) ([]Commit, error) {
 	rows, err := r.list(ctx, append([]string{"log", "-z", "--no-show-signature", "--no-mailmap", "--format=%H%x1f%cs%x1f%s",
 		"--max-count=" + strconv.Itoa(limit)}, what...)...)
@@ -64,20 +63,19 @@ func (r Repo) log(ctx context.Context, limit int, what ...string) ([]Commit, err
 	return commits, nil
 }
 
-// Query says which difference is wanted.
-// The zero value is the difference between index and work tree, of which nothing is hidden and no byte returned: Size
-// must be set.
+// Query selects a difference. The zero value is the difference between index and work tree with nothing hidden and no
+// bytes returned: Size must be set.
 type Query struct {
 	From, To string // revisions; both empty: index against work tree; no To: From against work tree
 	Staged   bool   // of Diff: From, or else the newest commit, against the index; To is ignored
 	Path     string // file or folder; empty: everything
 	Stat     bool   // counts per file instead of lines
-	// Hide says which files may not be shown, by their path from the top of the repository. nil: none.
+	// Hide reports whether a file may not be shown, by its path from the top of the repository. nil: all may be shown.
 	Hide func(name string) bool
 	Size int // most bytes to return
 }
 
-// Text is what git printed for a person. Hidden names the files Query.Hide left out; Cut: Size was reached.
+// Text is git's output for a person. Hidden names the files that Query.Hide left out; Cut: Size was reached.
 type Text struct {
 	Body   string
 	Hidden []string
@@ -86,7 +84,7 @@ type Text struct {
 
 var diffFlags = []string{"--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--ignore-submodules=all", "--relative"}
 
-// Diff returns the difference q asks for as a patch.
+// Diff returns the difference that q selects as a patch.
 func (r Repo) Diff(ctx context.Context, q Query) (Text, error) {
 	command := append([]string{"diff"}, diffFlags...)
 	if q.Staged {
@@ -105,9 +103,8 @@ func (r Repo) Diff(ctx context.Context, q Query) (Text, error) {
 	return r.patch(ctx, command, q)
 }
 
-// Show returns the commit q.From: hash, date, message and the patch against its first parent. Other revisions in q
-// are ignored.
-// A commit without parents is shown against nothing.
+// Show returns the commit q.From: hash, date, message and the patch against its first parent, or against nothing if it
+// has no parent. Other revisions in q are ignored.
 func (r Repo) Show(ctx context.Context, q Query) (Text, error) {
 	hash, err := r.Resolve(ctx, q.From)
 	if err != nil {
@@ -125,8 +122,8 @@ func (r Repo) Show(ctx context.Context, q Query) (Text, error) {
 	return t, err
 }
 
-// patch runs command twice: for the names, to know what to hide, and for the text.
-// Hiding by name before the text is made is what keeps the content of a secret file out of it.
+// patch runs command twice: for the names, to know what to hide, and for the text. Excluding names before the text is
+// made keeps the content of secret files out of it.
 func (r Repo) patch(ctx context.Context, command []string, q Query) (Text, error) {
 	paths, err := r.pathspec(q.Path)
 	if err != nil {
@@ -162,7 +159,7 @@ func (r Repo) patch(ctx context.Context, command []string, q Query) (Text, error
 	return t, err
 }
 
-// orCut is the error, or, where there is none, that there was more than is read.
+// orCut returns err or, if there is none, an error that there was more output than is read.
 func orCut(err error) error {
 	if err == nil {
 		return fmt.Errorf("more than %d MB", listSize>>20)
@@ -170,8 +167,7 @@ func orCut(err error) error {
 	return err
 }
 
-// Blob returns the file name as it was in the commit rev, at most size bytes of it; cut: it is longer. For a folder it
-// returns the names in it.
+// Blob returns the file name in the commit rev, at most size bytes of it; cut: it is longer. For a folder it returns the names in it.
 func (r Repo) Blob(ctx context.Context, rev, name string, size int) (body []byte, cut bool, err error) {
 	hash, err := r.Resolve(ctx, rev)
 	if err != nil {
@@ -195,7 +191,7 @@ func (r Repo) Blob(ctx context.Context, rev, name string, size int) (body []byte
 	return r.run(ctx, size, nil, "cat-file", "blob", object)
 }
 
-// pathspec makes what follows "--": no pattern language, nothing above the folder.
+// pathspec returns the arguments after "--": no pattern syntax, nothing above the folder.
 func (r Repo) pathspec(name string) ([]string, error) {
 	switch {
 	case name == "" && r.prefix == "":
@@ -208,9 +204,9 @@ func (r Repo) pathspec(name string) ([]string, error) {
 	return []string{":(literal)" + filepath.ToSlash(name)}, nil
 }
 
-// Holding are the paths below the repository's folder at which a commit has one of some objects, with its id; that of a
-// folder ends in a slash.
-// A folder is named by its tree, so one that was committed whole is found as one path.
+// Holding returns the paths below the repository's folder at which a commit has one of some objects, with its id; the
+// path of a folder ends in a slash. A folder is named by its tree, so one that was committed completely is found as one
+// path.
 func (r Repo) Holding(ctx context.Context, commit string, ids map[string]bool) (map[string]string, error) {
 	rows, err := r.list(ctx, "ls-tree", "-r", "-t", "-z", commit)
 	if err != nil {
@@ -231,8 +227,8 @@ func (r Repo) Holding(ctx context.Context, commit string, ids map[string]bool) (
 	return names, nil
 }
 
-// Objects are the ids of what a commit has under paths from the folder: a file's is of its content, a folder's of all below it.
-// What it does not have is left out. An empty commit has nothing.
+// Objects returns the ids of what a commit has at paths from the folder: a file's id is of its content, a folder's of everything below it.
+// Missing paths are left out. An empty commit has nothing.
 func (r Repo) Objects(ctx context.Context, commit string, names []string) (map[string]string, error) {
 	ids := map[string]string{}
 	if commit == "" || len(names) == 0 {
@@ -261,7 +257,7 @@ func (r Repo) Objects(ctx context.Context, commit string, names []string) (map[s
 	return ids, nil
 }
 
-// Holds says of each of the files, whose paths are absolute, whether the repository has an object with just its content.
+// Holds reports for each of the files, given by absolute paths, whether the repository has an object with exactly its content.
 func (r Repo) Holds(ctx context.Context, paths []string) ([]bool, error) {
 	if slices.ContainsFunc(paths, func(p string) bool { return strings.ContainsAny(p, "\r\n\"") }) {
 		return nil, errors.New("a name contains a line break or a quote")

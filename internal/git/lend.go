@@ -12,10 +12,9 @@ import (
 	"strings"
 )
 
-// Borrow takes every object of r into the store, hard-linked where the disk can do that and copied elsewhere, those that r
-// borrows included: what is deleted from r later stays in the store. It fails if the tree of commit
-// is not whole there, as in a partial clone.
-// Hard links cost no space and survive a gc in the repository.
+// Borrow puts every object of r into the store, including those that r borrows, hard-linked if the disk allows it and
+// otherwise copied: what is later deleted from r stays in the store. It fails if the tree of commit is incomplete
+// there, as in a partial clone. Hard links cost no space and survive a gc in the repository.
 func (s Store) Borrow(ctx context.Context, r Repo, commit string) error {
 	from, err := lenderOf(ctx, r)
 	if err != nil {
@@ -51,8 +50,8 @@ func (s Store) Borrow(ctx context.Context, r Repo, commit string) error {
 	return nil
 }
 
-// linkObjects links the packs and loose objects of one object folder into another. What a gc removes meanwhile is in a pack
-// that is found by looking again.
+// linkObjects links the packs and loose objects of one object folder into another. If a gc removes some in the meantime, they are in a
+// pack that the next attempt finds.
 func linkObjects(from, to string) error {
 	for try := 0; ; try++ {
 		err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
@@ -75,8 +74,7 @@ func linkObjects(from, to string) error {
 	}
 }
 
-// A hard link needs the same disk; a copy goes through a second name, so that a process that is killed leaves no half
-// object.
+// A hard link needs the same disk; a copy is made under a temporary name, so that a killed process leaves no incomplete object.
 func link(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
@@ -104,7 +102,7 @@ func link(from, to string) error {
 	return os.Rename(part, to)
 }
 
-// alternates are the object folders that one borrows from.
+// alternates returns the object folders that one borrows from.
 func alternates(objects string) (dirs []string, err error) {
 	body, err := os.ReadFile(filepath.Join(objects, "info", "alternates"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -125,20 +123,20 @@ func alternates(objects string) (dirs []string, err error) {
 	return dirs, err
 }
 
-// Lend gives all objects of s to another store, as Borrow takes those of a repository: what becomes of s later does not matter to it.
+// Lend gives all objects of s to another store, as Borrow does for a repository: later changes of s do not matter to it.
 func (s Store) Lend(to Store) error {
 	return linkObjects(filepath.Join(s.repo.own, "objects"), filepath.Join(to.repo.own, "objects"))
 }
 
-// At is s with the files of another folder. Of what may be ignored there only .gitignore files are asked: a repository in the
-// folder may be anybody's.
+// At is s with the files of another folder. There only .gitignore files decide what is ignored: a repository in the folder may be
+// anybody's.
 func (s Store) At(dir string) Store {
 	s.repo.dir, s.repo.top, s.repo.prefix, s.theirs, s.settings = dir, dir, "", nil, storeSettings
 	return s
 }
 
-// Checkout writes the files of a commit into an empty folder. index is where the store keeps what it wrote, for a later look
-// at what was changed.
+// Checkout writes the files of a commit into an empty folder. index is where the store records what it wrote, for a later check of what
+// was changed.
 func (s Store) Checkout(ctx context.Context, dir, index, commit string) error {
 	at := s.At(dir).Indexed(index)
 	if _, err := at.Run(ctx, nil, "read-tree", commit); err != nil {
@@ -148,8 +146,8 @@ func (s Store) Checkout(ctx context.Context, dir, index, commit string) error {
 	return err
 }
 
-// Attach gives a folder a .git of its own that borrows the objects of s and is at a commit, whose files an index was written with.
-// A copy of that index saves looking at every file once more.
+// Attach gives a folder its own .git that borrows the objects of s and is at a commit, whose files were written with an index. A copy of
+// that index saves checking every file again.
 func (s Store) Attach(ctx context.Context, dir, index, commit string) error {
 	own := filepath.Join(dir, ".git")
 	r := Repo{program: s.repo.program, dir: dir, top: dir}
@@ -162,7 +160,8 @@ func (s Store) Attach(ctx context.Context, dir, index, commit string) error {
 	return copyIndex(index, filepath.Join(own, "index"))
 }
 
-// copyIndex copies an index with its time, by which git tells what was changed too soon after it was written to be told by its own time.
+// copyIndex copies an index with its time: git compares that with a file's time, and does not trust a file that changed right after the
+// index was written.
 func copyIndex(from, to string) error {
 	info, err := os.Stat(from)
 	if err != nil {
@@ -178,8 +177,8 @@ func copyIndex(from, to string) error {
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
-// Deliver gives r the objects that lead from a commit it knows to one of the store. It changes nothing else in r.
-// Objects that no ref names are removed by a later gc of r, so a ref or a merge follows.
+// Deliver gives r the objects between a commit it has and one of the store. It changes nothing else in r. A later gc of
+// r removes objects that no ref names, so a ref or a merge must follow.
 func (s Store) Deliver(ctx context.Context, r Repo, known, commit string) error {
 	pack, err := s.Run(ctx, strings.NewReader(commit+"\n^"+known+"\n"), "pack-objects", "--revs", "--stdout", "--quiet",
 		"--delta-base-offset")
@@ -190,9 +189,9 @@ func (s Store) Deliver(ctx context.Context, r Repo, known, commit string) error 
 	return err
 }
 
-// FastForward brings the branch that is checked out in r, index and files to a commit that it leads to. Git refuses where a file would
-// be lost, one that it ignores included. Files that go through a filter are refused: no filter runs.
-// Who commits is known to git from the person's settings; a fast-forward makes no commit, so it may be unknown.
+// FastForward moves the branch that is checked out in r, with index and files, forward to a commit. Git refuses if a
+// file would be lost, including an ignored one. Files that go through a filter are refused: no filter runs. It makes no
+// commit, so the person's name may be unknown.
 func (s Store) FastForward(ctx context.Context, r Repo, commit string) error {
 	changed, err := r.list(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "HEAD", commit)
 	if err != nil {
@@ -209,7 +208,7 @@ func (s Store) FastForward(ctx context.Context, r Repo, commit string) error {
 	return err
 }
 
-// MakeBranch makes a branch of r at a commit, and fails if there is one of the name.
+// MakeBranch creates a branch of r at a commit, and fails if the name exists.
 func (s Store) MakeBranch(ctx context.Context, r Repo, name, commit string) error {
 	if err := s.CanBranch(ctx, r, name); err != nil {
 		return err
@@ -223,7 +222,7 @@ func (s Store) MakeBranch(ctx context.Context, r Repo, name, commit string) erro
 	return err
 }
 
-// Person is who commits in r, as the person's own settings say; empty: they do not.
+// Person is who commits in r according to the person's own settings; empty: they do not say.
 func (s Store) Person(ctx context.Context, r Repo) (name, email string) {
 	settings, err := person(ctx, r)
 	if err != nil {
@@ -240,7 +239,7 @@ func (s Store) Person(ctx context.Context, r Repo) (name, email string) {
 	return name, email
 }
 
-// Tracked are the files of a commit, with paths from the top of the work tree.
+// Tracked returns the files of a commit, with paths from the top of the work tree.
 func (r Repo) Tracked(ctx context.Context, commit string) ([]string, error) {
 	return r.list(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Made are the files that commits of a repository have since then, by their ids, with a name from the top; but not what only remotes'
-// branches and tags lead to.
-// What only remotes' branches lead to was fetched, not made.
+// Made returns the files in commits made in a repository since the tips, by their ids, with a name from the top. It
+// leaves out commits that only remotes' branches and tags lead to: those were fetched, not made.
 func (t Tips) Made(ctx context.Context, r Repo) (map[string]string, error) {
 	names := map[string]string{}
 	walks := [][]string{append(t.starts(ctx, r), "--exclude=refs/remotes/*", "--exclude=refs/tags/*", "--all"),
@@ -49,7 +48,7 @@ func (t Tips) Made(ctx context.Context, r Repo) (map[string]string, error) {
 	return names, nil
 }
 
-// starts are commits that no ref names any more, but that HEAD was at or that were put away since then.
+// starts are commits since the tips that no ref names any more, but that HEAD was at or that were stashed.
 func (t Tips) starts(ctx context.Context, r Repo) (commits []string) {
 	known := map[string]bool{}
 	for _, commit := range t {
@@ -58,7 +57,7 @@ func (t Tips) starts(ctx context.Context, r Repo) (commits []string) {
 	for _, log := range []string{"HEAD", "refs/stash"} {
 		out, _, err := r.run(ctx, listSize, nil, "rev-list", "--walk-reflogs", log)
 		if err != nil {
-			continue // there is no such log
+			continue // the log does not exist
 		}
 		for _, commit := range strings.Fields(string(out)) {
 			if !known[commit] {

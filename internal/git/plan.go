@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// plan is what a copy will hold. It is complete before anything is written, so a folder that is too big costs a look.
+// plan is the content of a copy. It is complete before anything is written, so a folder that is too big costs only a scan.
 type plan struct {
 	most    Limits
 	left    Limits
 	items   []item
-	omitted []string // what is left out: git's own, and what is no file, folder or link
+	omitted []string // what is left out: git's own files, and what is not a file, folder or link
 }
 
-// item is a file or a link that is to be copied.
+// item is a file or a link to copy.
 type item struct {
 	name      string // from the top, with slashes
 	dir, base string
 	is        look
 }
 
-// survey plans a copy of the work tree of r; without a program, of the plain folder at its top.
-// git says which files belong to the project, and each is looked at without following links.
+// survey plans a copy of the work tree of r; without a program, of the plain folder at its top. git says which files
+// belong to the project, and each is checked without following links.
 func survey(ctx context.Context, r Repo, limits Limits) (*plan, error) {
 	p := &plan{most: limits, left: limits}
 	top, err := openFolder(r.top)
@@ -56,7 +56,7 @@ func survey(ctx context.Context, r Repo, limits Limits) (*plan, error) {
 		}
 		from, err := at.to(dir)
 		if errors.Is(err, errNoFolder) {
-			continue // it went, or lies behind a link, where git sees nothing either
+			continue // it vanished, or is behind a link, where git sees nothing either
 		}
 		if err == nil {
 			err = p.add(ctx, from, dir, base)
@@ -68,7 +68,7 @@ func survey(ctx context.Context, r Repo, limits Limits) (*plan, error) {
 	return p, nil
 }
 
-// add plans one name in a folder. What is gone is skipped. A folder is a repository within: it is copied whole.
+// add plans one name in a folder. If it no longer exists, it is skipped. A folder is a nested repository: it is copied completely.
 func (p *plan) add(ctx context.Context, from folder, dir, base string) error {
 	is, err := from.look(base)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -100,12 +100,12 @@ func (p *plan) add(ctx context.Context, from folder, dir, base string) error {
 	return nil
 }
 
-// tooMany says that there is more than the limits allow, and which one was met.
+// tooMany is the error that the limits are exceeded, with the limit.
 func (p *plan) tooMany() error {
 	return fmt.Errorf("%w: it has more than %d files", errTooBig, p.most.Files)
 }
 
-// below plans everything below a folder but what is git's.
+// below plans everything below a folder except what is git's.
 func (p *plan) below(ctx context.Context, from folder, dir string) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -9,12 +9,12 @@ import (
 	"unicode"
 )
 
-// Remote is the address that is pushed to under a remote's name in r; an address is no name.
+// Remote is the push address of a remote's name in r; an address does not count as a name.
 func (Store) Remote(ctx context.Context, r Repo, name string) (string, error) {
 	return r.line(ctx, "remote", "get-url", "--push", "--", name)
 }
 
-// CanBranch says whether a branch of r may have a name: one that git takes as it stands, and that looks like what it is.
+// CanBranch returns an error if a branch of r may not have a name: git must accept it unchanged, and it must look like what it is.
 func (Store) CanBranch(ctx context.Context, r Repo, name string) error {
 	unseen := func(c rune) bool {
 		return unicode.In(c, unicode.C, unicode.Zl, unicode.Zp) || c == unicode.ReplacementChar
@@ -26,9 +26,9 @@ func (Store) CanBranch(ctx context.Context, r Repo, name string) error {
 	return nil
 }
 
-// Neutral makes a repository at dir that has the store's objects and one remote, origin. Nothing in it comes from the repository that the
-// store took them from: no hook, no setting, no remote. The person's own settings hold there, so their logins do.
-// A push from the project's own repository would run its hooks and helpers.
+// Neutral creates a repository at dir that has the store's objects and one remote, origin. Nothing in it comes from the
+// repository that the store borrowed from: no hook, no setting, no remote. The person's own settings apply there, so
+// their logins work. A push from the project's own repository would run its hooks and helpers.
 func (s Store) Neutral(ctx context.Context, dir, address string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -59,5 +59,5 @@ func (s Store) Neutral(ctx context.Context, dir, address string) error {
 	return nil
 }
 
-// quoted writes a value of a file of settings between quotes.
+// quoted escapes a value for a quoted string in a settings file.
 var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 )
 
-// Scan takes the fingerprint of a folder that is no repository: of each file up to 1 MB its content, of larger ones
-// size and time of change, of links where they lead.
-// A folder that cannot be read is an error: what is in it could change unseen.
+// Scan takes the fingerprint of a folder that is not a repository: the content of each file up to 1 MB, the size and
+// time of change of larger ones, the targets of links. A folder that cannot be read is an error: its content could
+// change unseen.
 func Scan(ctx context.Context, dir string) (Fingerprint, error) {
 	f := Fingerprint{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -34,7 +34,7 @@ func Scan(ctx context.Context, dir string) (Fingerprint, error) {
 	return f, nil
 }
 
-// scanned is what Scan knows of one file.
+// scanned is what Scan records of one file.
 func scanned(path string, d fs.DirEntry) (string, error) {
 	info, err := d.Info()
 	if err != nil {

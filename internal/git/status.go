@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// FileStatus is one file that is not as it was committed, by git's two letters: index against HEAD, work tree against index.
-// "??" is a file git does not know.
+// FileStatus is one file that differs from its committed state, with git's two letters: index against HEAD, work tree against index. "??"
+// is an untracked file.
 type FileStatus struct{ State, Name string }
 
-// Status lists what changed at or below name; empty: everything.
-// Renames are two entries, submodules none.
+// Status lists what changed at or below name; empty: everything. A rename is two entries; submodules are left out.
 func (r Repo) Status(ctx context.Context, name string) ([]FileStatus, error) {
 	paths, err := r.pathspec(name)
 	if err != nil {
@@ -30,7 +29,7 @@ func (r Repo) Status(ctx context.Context, name string) ([]FileStatus, error) {
 		return nil, fmt.Errorf("listing what changed: %w", orCut(err))
 	}
 	var changed []FileStatus
-	for _, row := range fields(out) { // names from the top of the work tree, whatever the folder
+	for _, row := range fields(out) { // names are from the top of the work tree, whatever the folder
 		if inside, ok := strings.CutPrefix(row[min(3, len(row)):], r.prefix); ok && len(row) > 3 {
 			changed = append(changed, FileStatus{row[:2], inside})
 		}
@@ -38,7 +37,7 @@ func (r Repo) Status(ctx context.Context, name string) ([]FileStatus, error) {
 	return changed, nil
 }
 
-// Ignored returns those of names that match what the repository ignores, whether it has them or not.
+// Ignored returns those of names that the repository's rules ignore, whether or not it tracks them.
 func (r Repo) Ignored(ctx context.Context, names []string) ([]string, error) {
 	out, cut, err := r.feed(ctx, nul(names), listSize, r.environment(nil), "check-ignore", "-z", "--stdin", "--no-index")
 	if err != nil && !quiet(err) || cut {
@@ -47,15 +46,15 @@ func (r Repo) Ignored(ctx context.Context, names []string) ([]string, error) {
 	return fields(out), nil
 }
 
-// Origin is where a line comes from. Like Commit it names no author.
+// Origin says where a line comes from. Like Commit it names no author.
 type Origin struct {
 	Hash, Date, Subject string // Hash is all zeros for a line that is not committed
-	Line, Was           int    // its number in the file as asked for, and in that commit
+	Line, Was           int    // its number in the current file, and in that commit
 	Text                string
 }
 
-// Blame says where the lines from to to of a file come from, as of rev; an empty rev is the file as it is now.
-// Lines count from 1; a range beyond the end of the file is git's error.
+// Blame returns where lines from to to of a file come from, as of rev; an empty rev is the file as it is now. Lines
+// count from 1; a range beyond the end of the file is an error of git.
 func (r Repo) Blame(ctx context.Context, rev, name string, from, to int) ([]Origin, error) {
 	if _, err := r.pathspec(name); err != nil || name == "" {
 		return nil, fmt.Errorf("%q is not a file in the project", name)
@@ -79,7 +78,7 @@ func (r Repo) Blame(ctx context.Context, rev, name string, from, to int) ([]Orig
 	return origins(string(out)), nil
 }
 
-// day is a time of git's as a date.
+// day formats a time from git as a date.
 func day(seconds string) string {
 	n, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil {
@@ -88,7 +87,7 @@ func day(seconds string) string {
 	return time.Unix(n, 0).UTC().Format(time.DateOnly)
 }
 
-// origins reads git's form for programs: a head, fields, and the line behind a tab.
+// origins parses git's porcelain format: a head, fields, and the line after a tab.
 func origins(out string) []Origin {
 	var all []Origin
 	var one Origin

@@ -13,17 +13,17 @@ import (
 	"strings"
 )
 
-// Store is a git dir of our own for the files of somebody's folder. The repository the folder may lie in is only asked
-// what it ignores and tracks. Paths are relative to the folder. No attribute or setting changes a byte on its way in or out.
-// It is a value: At, Indexed and With return another view of the same git dir. Several processes must not write one
-// store at once; whoever uses it holds a lock.
+// Store is a git dir of our own for the files of somebody's folder. The repository of the folder, if there is one, is
+// only asked what it ignores and tracks. Paths are relative to the folder. No attribute or setting changes a byte on
+// its way in or out. It is a value: At, Indexed and With return another view of the same git dir. Several processes
+// must not write to one store at once; the caller holds a lock.
 type Store struct {
 	repo     Repo
-	theirs   *Repo // the repository the folder lies in; nil: none
+	theirs   *Repo // the repository of the folder; nil: none
 	settings [][2]string
 }
 
-// storeSettings beat what init found out about the place of the git dir, which may be another disk than the folder's.
+// storeSettings override what git init detected at the place of the git dir, which may be on another disk than the folder.
 var storeSettings = [][2]string{
 	{"core.autocrlf", "false"}, {"core.safecrlf", "false"}, {"core.fileMode", posix}, {"core.symlinks", posix},
 	{"core.protectNTFS", strconv.FormatBool(runtime.GOOS == "windows")}, {"core.protectHFS", strconv.FormatBool(runtime.GOOS == "darwin")},
@@ -34,12 +34,12 @@ var storeSettings = [][2]string{
 
 var posix = strconv.FormatBool(runtime.GOOS != "windows")
 
-// attributes takes back whatever a .gitattributes says about contents: info/attributes has the last word.
+// attributes cancels everything a .gitattributes says about contents: info/attributes takes precedence.
 const attributes = "* -text -eol -crlf -ident -filter -working-tree-encoding !diff\n"
 
-// OpenStore opens the store at gitDir for the files of dir, and makes it if there is none. One process at a time.
-// What the surrounding repository ignores is left out of the store, too, which keeps builds and dependencies out of
-// snapshots.
+// OpenStore opens the store at gitDir for the files of dir, and creates it if there is none. One process at a time may
+// use it. What the surrounding repository ignores is left out of the store, too, which keeps builds and dependencies
+// out of snapshots.
 func OpenStore(ctx context.Context, dir, gitDir string) (Store, error) {
 	dir, err := real(dir)
 	if err != nil {
@@ -56,13 +56,13 @@ func OpenStore(ctx context.Context, dir, gitDir string) (Store, error) {
 	if s.repo.program, err = find(s.repo.top); err != nil {
 		return Store{}, err
 	}
-	if err = s.make(ctx); err == nil && s.theirs == nil { // else git was found sound by Open
+	if err = s.make(ctx); err == nil && s.theirs == nil { // otherwise Open has checked git
 		err = s.repo.sound()
 	}
 	return s, err
 }
 
-// within makes the rules of theirs hold, unless the folder is one they ignore: that is no part of their project.
+// within applies the rules of theirs, unless they ignore the folder: then it is not part of their project.
 func (s *Store) within(ctx context.Context, theirs Repo) error {
 	if theirs.prefix != "" {
 		whole := Repo{program: theirs.program, dir: theirs.top, top: theirs.top}
@@ -81,7 +81,7 @@ func (s *Store) within(ctx context.Context, theirs Repo) error {
 	return nil
 }
 
-// make makes the git dir. The attributes are its last part: where they are, it is whole.
+// make creates the git dir. The attributes are written last: if they exist, it is complete.
 func (s Store) make(ctx context.Context) error {
 	last := filepath.Join(s.repo.own, "info", "attributes")
 	if body, err := os.ReadFile(last); err == nil && string(body) == attributes {
@@ -99,7 +99,7 @@ func (s Store) make(ctx context.Context) error {
 // Dir is the folder, absolute and without links.
 func (s Store) Dir() string { return s.repo.dir }
 
-// Prefix is where the folder lies in the work tree, with a closing slash: entries of the index begin with it.
+// Prefix is the folder's path in the work tree, with a closing slash: entries of the index begin with it.
 func (s Store) Prefix() string { return s.repo.prefix }
 
 // Indexed is s with another index file than the git dir's.
@@ -114,15 +114,15 @@ func (s Store) With(key, value string) Store {
 	return s
 }
 
-// WithOthers is s for what goes to another machine or comes from it: how long a call takes is bounded by its context alone, since the
-// network may be slow, and git takes no large pieces of memory because of what it was sent.
+// WithOthers is s for transfers to or from another machine: the duration of a call is bounded only by its context, since the network may
+// be slow, and git allocates no large amounts of memory because of what it was sent.
 func (s Store) WithOthers() Store {
 	s.repo.others = true
 	return s
 }
 
-// Run starts git, lets it read in (nil: nothing) and returns what it prints.
-// args are complete: nothing is added but settings. The output is bounded by listSize; more is an error.
+// Run runs git with in as its input (nil: none) and returns its output. args are complete: only settings are added. The
+// output is bounded by listSize; more is an error.
 func (s Store) Run(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
 	out, cut, err := s.repo.feed(ctx, in, listSize, s.repo.environment(s.settings), args...)
 	if cut {
@@ -131,13 +131,13 @@ func (s Store) Run(ctx context.Context, in io.Reader, args ...string) ([]byte, e
 	return out, err
 }
 
-// Stream is Run for what may be long: out reads what git prints.
+// Stream is Run for long output: out reads it.
 func (s Store) Stream(ctx context.Context, in io.Reader, out func(io.Reader) error, args ...string) error {
 	return s.repo.start(ctx, call{s.repo.environment(s.settings), in, out}, args...)
 }
 
-// List runs git on names, which it reads one after the other with NULs between, and splits what it prints at NUL. That
-// git says no, such as check-ignore of names that are all seen, is an empty list.
+// List runs git with names as its input, separated by NULs, and splits its output at NUL. If git says no, such as
+// check-ignore when no name is ignored, the list is empty.
 func (s Store) List(ctx context.Context, names []string, args ...string) ([]string, error) {
 	var in bytes.Buffer
 	for _, name := range names {
@@ -151,7 +151,7 @@ func (s Store) List(ctx context.Context, names []string, args ...string) ([]stri
 	return fields(out), err
 }
 
-// Head is the commit that the repository the folder lies in is at; empty: there is none, or it cannot be told.
+// Head is the commit that the folder's repository is at; empty: there is none, or it cannot be determined.
 func (s Store) Head(ctx context.Context) Head {
 	if s.theirs == nil {
 		return Head{}
@@ -160,8 +160,8 @@ func (s Store) Head(ctx context.Context) Head {
 	return h
 }
 
-// Forced names the files of the folder that its own repository tracks although its rules ignore them.
-// A snapshot must hold them, although the rules alone would leave them out.
+// Forced names the files of the folder that its own repository tracks although its rules ignore them. A snapshot must
+// include them, although the rules alone would leave them out.
 func (s Store) Forced(ctx context.Context) ([]string, error) {
 	if s.theirs == nil {
 		return nil, nil

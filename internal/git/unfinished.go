@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Unfinished is what somebody began in the work tree and did not end, in git's words: "merge", "rebase" and so on. locked says that a git
-// process is at work on the index, or crashed there; shallow, that the history was cut when it was fetched.
+// Unfinished returns the operations that were begun in the work tree and not ended, in git's words: "merge", "rebase" and so on. locked
+// reports that a git process is using the index, or crashed while doing so; shallow, that the history was cut when it was fetched.
 func (r Repo) Unfinished(ctx context.Context) (doing []string, locked, shallow bool, err error) {
 	own, err := ownPath(ctx, r, "--git-dir")
 	if err != nil {

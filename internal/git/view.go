@@ -13,37 +13,36 @@ import (
 )
 
 // View is a folder that is shown instead of copied, to programs that the system keeps from writing: at another place,
-// without what a copy leaves out, and with a .git as a copy has. It costs a look at each file. What is changed in the
-// folder meanwhile is seen, so a copy serves better wherever it is cheap.
+// without what a copy leaves out, and with a .git like that of a copy. It costs a stat of each file. Changes in the
+// folder are visible meanwhile, so a copy is better wherever it is cheap.
 type View struct {
-	Dir    string   // stands for the folder; empty but for those it is shown to
+	Dir    string   // the place of the folder; empty except for the programs it is shown to
 	From   string   // the top of what is shown
 	At     string   // where it is shown: Dir, or above it
-	Git    string   // what is shown as At/.git; empty: nothing is there
-	Hidden []string // what is not to be seen, by path from At
+	Git    string   // what is shown as At/.git; empty: nothing
+	Hidden []string // what is hidden, by path from At
 
 	private *scratch.Dir
 	all     *Views
 }
 
-// ErrCopy is why there is no view of a folder: a copy serves better, or only a copy does.
+// ErrCopy means that there is no view of a folder: a copy is better, or the only way.
 var ErrCopy = errors.New("a copy is better here")
 
 const (
-	fewFiles   = 5000 // up to so many a copy takes a moment
+	fewFiles   = 5000 // up to this number a copy takes a moment
 	mostHidden = 256  // each is a mount in each program
 )
 
-// Views knows the views that there are. Its zero value has none and is ready for use.
+// Views has the existing views. Its zero value is empty and ready for use.
 type Views struct {
-	Able func() error // why programs cannot be shown anything on this machine; nil: they can
+	Able func() error // why this machine cannot show programs a view; nil: it can
 
 	mu sync.Mutex
 	by map[string]*View
 }
 
-// See makes a view of dir, or fails with ErrCopy.
-// Whoever asks falls back to Copies on ErrCopy.
+// See makes a view of dir, or fails with ErrCopy, after which the caller falls back to Copies.
 func (s *Views) See(ctx context.Context, dir string, limits Limits) (*View, error) {
 	if s == nil || s.Able != nil && s.Able() != nil {
 		return nil, ErrCopy
@@ -68,7 +67,7 @@ func (s *Views) See(ctx context.Context, dir string, limits Limits) (*View, erro
 	return v, nil
 }
 
-// Of is the view that dir stands for; nil: dir is a folder like others.
+// Of returns the view at dir; nil: dir is an ordinary folder.
 func (s *Views) Of(dir string) *View {
 	if s == nil {
 		return nil
@@ -78,7 +77,7 @@ func (s *Views) Of(dir string) *View {
 	return s.by[dir]
 }
 
-// Remove forgets the view, which nobody is shown any more.
+// Remove removes the view, which must not be shown to a program any more.
 func (v *View) Remove() error {
 	v.all.mu.Lock()
 	delete(v.all.by, v.Dir)
@@ -86,7 +85,7 @@ func (v *View) Remove() error {
 	return v.private.Remove()
 }
 
-// view decides whether a project can be seen in place of being copied: a small one is copied, since that is as fast.
+// view decides whether a project is shown instead of copied: a small one is copied, since that is as fast.
 func (r Repo) view(ctx context.Context, limits Limits) (*View, error) {
 	p, err := survey(ctx, r, limits)
 	if err != nil {
@@ -117,10 +116,10 @@ func (r Repo) view(ctx context.Context, limits Limits) (*View, error) {
 	return v, nil
 }
 
-// furnish makes the folder that stands for r's, and the .git that is shown in it.
-// The .git that is shown is one of ours, as a copy has, so nothing of the repository can be written through it.
+// furnish creates the folder that stands for r's, and the .git that is shown in it. That .git is one of ours, like that
+// of a copy, so nothing of the repository can be written through it.
 func (r Repo) furnish(ctx context.Context, v *View) error {
-	v.At = filepath.Join(v.private.Path, filepath.Base(r.top)) // build tools derive names from it
+	v.At = filepath.Join(v.private.Path, filepath.Base(r.top)) // build tools derive names from the folder's
 	v.Dir = filepath.Join(v.At, filepath.FromSlash(r.prefix))
 	if err := os.MkdirAll(v.Dir, 0o700); err != nil {
 		return err
@@ -146,6 +145,6 @@ func (r Repo) furnish(ctx context.Context, v *View) error {
 	if v.Git = filepath.Join(own, ".git"); info.IsDir() {
 		return nil
 	}
-	v.Git = filepath.Join(v.private.Path, "gitfile") // in place of a work tree's
+	v.Git = filepath.Join(v.private.Path, "gitfile") // replaces that of a work tree
 	return os.WriteFile(v.Git, []byte("gitdir: "+filepath.Join(own, ".git")+"\n"), 0o600)
 }

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// look is what is to be seen of a file without reading it.
+// look is what is known of a file without reading it.
 type look struct {
 	kind              fileKind
 	perm              fs.FileMode
 	size              int64
-	modified, changed int64 // nanoseconds; nobody can set when a file was changed; 0: the system does not say
+	modified, changed int64 // nanoseconds; nobody can set the time of change; 0: the system does not report it
 	inode             uint64
 }
 
-// fileKind is what lies at a name.
+// fileKind is the kind of file at a name.
 type fileKind uint8
 
 const (
@@ -28,8 +28,8 @@ const (
 	kindLink
 )
 
-// walk is where in a tree of folders something is done. It keeps the folders above open: a file next door costs one
-// call, however deep it lies, and no link is followed on the way.
+// walk is a position in a tree of folders. It keeps the folders above open: a neighbouring file costs one call, however
+// deep it is, and no link is followed on the way.
 type walk struct {
 	at    []folder // the top, and the open folders below it
 	names []string // of the open folders
@@ -37,15 +37,15 @@ type walk struct {
 	made  func(path string, is look)
 }
 
-// newWalk begins at top. With made, missing folders are made, and made hears of them.
+// newWalk begins at top. With made, missing folders are created, and made is called for each.
 func newWalk(top folder, made func(string, look)) *walk { return &walk{at: []folder{top}, made: made} }
 
-// errNoFolder: there is no such folder, or a link stands for one.
+// errNoFolder means that the folder does not exist, or is a link.
 var errNoFolder = errors.New("the folder is gone")
 
-// to opens a folder, named from the top. It stays open until the walk goes elsewhere.
+// to opens a folder, named from the top. It stays open until the walk moves elsewhere.
 func (w *walk) to(name string) (folder, error) {
-	if name == w.where { // most files are in the folder of the one before
+	if name == w.where { // most files are in the same folder as the previous one
 		return w.at[len(w.at)-1], nil
 	}
 	var names []string
@@ -65,7 +65,7 @@ func (w *walk) to(name string) (folder, error) {
 	return w.at[len(w.at)-1], nil
 }
 
-// enter goes into a folder, making it where this walk makes folders. What is no longer a folder is errNoFolder.
+// enter enters a folder, and creates it if this walk creates folders. If it is no longer a folder, the error is errNoFolder.
 func (w *walk) enter(base, whole string) error {
 	at := w.at[len(w.at)-1]
 	if w.made != nil {
@@ -100,21 +100,21 @@ func (w *walk) leave(n int) {
 	w.where = strings.Join(w.names, "/")
 }
 
-// close leaves the top, too.
+// close closes all folders, including the top.
 func (w *walk) close() {
 	w.leave(0)
 	w.at[0].close()
 }
 
-// split takes a name apart at its last slash.
+// split splits a name at its last slash.
 func split(name string) (dir, base string) {
 	dir, base = path.Split(name)
 	return strings.TrimSuffix(dir, "/"), base
 }
 
-// seed makes the sums of this process different from all others', so that nobody can make a file for a given sum.
-// Sums are compared within this process alone and never stored.
+// seed makes the sums of this process different from all others', so that nobody can make a file for a given sum. Sums
+// are only compared within this process and never stored.
 var seed = maphash.MakeSeed()
 
-// sumOf is a hash for comparing contents within this process: its seed is another one in each.
+// sumOf is a hash for comparing contents within this process.
 func sumOf(body []byte) uint64 { return maphash.Bytes(seed, body) }

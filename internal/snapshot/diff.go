@@ -12,7 +12,7 @@ import (
 // ChangeKind says what happened to a file.
 type ChangeKind string
 
-// Modified is also said of a file that became a link, or the other way round. Mode: only executable or not changed.
+// Modified includes a file that became a link, or the other way round. Mode: only the executable bit changed.
 const (
 	Added    ChangeKind = "added"
 	Modified ChangeKind = "modified"
@@ -20,23 +20,23 @@ const (
 	Mode     ChangeKind = "mode"
 )
 
-// Change is one file that differs between two snapshots.
-// Path is below the folder, with slashes. Restore looks at what git says of the blobs and needs no lines.
+// Change is one file that differs between two snapshots. Path is below the folder, with slashes. Restore needs only
+// what git says about the blobs, and no line counts.
 type Change struct {
 	Path           string
 	Kind           ChangeKind
-	Binary         bool // then no lines are counted
+	Binary         bool // lines are not counted then
 	Added, Removed int  // lines
 
 	mode, blob string // in the later snapshot
-	was        bool   // a file in the earlier one
+	was        bool   // a file existed in the earlier one
 }
 
-// patchSize is the most Patch returns.
+// patchSize bounds the result of Patch.
 const patchSize = 8 << 20
 
-// Diff tells which files differ between two snapshots, by path. A file that was left out of one of them, such as one
-// that grew too large, counts as not there.
+// Diff lists the files that differ between two snapshots, by path. A file that was left out of one of them, for example
+// because it grew too large, counts as missing there.
 func (k *Keeper) Diff(ctx context.Context, from, to string) ([]Change, error) {
 	err := k.known(ctx, from, to)
 	var changes []Change
@@ -49,7 +49,7 @@ func (k *Keeper) Diff(ctx context.Context, from, to string) ([]Change, error) {
 	return changes, nil
 }
 
-// Without --numstat among what, no lines are counted and no contents are read.
+// diff counts lines and reads contents only if what includes --numstat.
 func (k *Keeper) diff(ctx context.Context, from, to string, what ...string) ([]Change, error) {
 	args := append([]string{"diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"}, what...)
 	rows, err := k.store.List(ctx, nil, append(args, from, to)...)
@@ -82,7 +82,7 @@ func (k *Keeper) diff(ctx context.Context, from, to string, what ...string) ([]C
 	return changes, nil
 }
 
-// change reads a raw row: two modes, two hashes, a letter.
+// change parses a raw row: two modes, two hashes, a letter.
 func change(name string, f []string) Change {
 	c := Change{Path: name, Kind: Modified, mode: f[1], blob: f[3], was: f[4] != "A"}
 	switch {
@@ -96,8 +96,8 @@ func change(name string, f []string) Change {
 	return c
 }
 
-// Patch is the difference of two snapshots, or of some paths in them, as a patch for people: it is cut at 8 MB and
-// does not show binary files.
+// Patch returns the difference of two snapshots, or of some paths in them, as a patch for people: it is cut at 8 MB and
+// omits binary files.
 func (k *Keeper) Patch(ctx context.Context, from, to string, paths ...string) (string, error) {
 	if err := k.known(ctx, from, to); err != nil {
 		return "", fmt.Errorf("comparing snapshots: %w", err)
@@ -114,7 +114,7 @@ func (k *Keeper) Patch(ctx context.Context, from, to string, paths ...string) (s
 		}
 		return err
 	}, args...)
-	// Reading stopped there, and git with it.
+	// Reading stopped at the limit, and git was ended.
 	if errors.Is(err, errLong) {
 		return string(body[:patchSize]) + "\n… the rest is left out; ask for single files\n", nil
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// indexed is what the index knows of a file: what was kept, and how the file looked on the disk then.
+// indexed is the index entry of a file: its recorded content, and its state on disk at that time.
 type indexed struct {
 	mode    uint32
 	size    uint32
@@ -21,7 +21,7 @@ type indexed struct {
 	hash    [sha1.Size]byte // of git's blob
 }
 
-// index is what is held, by path in the folder.
+// index has the recorded files, by path in the folder.
 type index map[string]indexed
 
 func (ix index) bytes() (sum int64) {
@@ -36,10 +36,9 @@ const (
 	extended = 0x4000 // flag: two more bytes
 )
 
-// readIndex reads git's index, version 2 or 3, which git keeps stable. No file is an empty index. The names have to
-// begin with prefix, which is taken off.
-// It is read here to save a process of git. Any other version is broken for us: the settings of the store have git
-// write these.
+// readIndex reads git's index, version 2 or 3, whose format git keeps stable. No file is an empty index. The names must
+// begin with prefix, which is removed. Reading it here saves a process of git. Any other version counts as damaged: the
+// store's settings make git write these.
 func readIndex(name, prefix string) (index, error) {
 	b, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -79,8 +78,8 @@ func readIndex(name, prefix string) (index, error) {
 	return ix, nil
 }
 
-// current says whether the file still is as it was when it was kept.
-// It compares what git compares; the size is in the hash that counts.
+// current reports whether the file is unchanged since it was recorded. It compares what git compares; the size is part
+// of the hash that counts.
 func (e indexed) current(info fs.FileInfo) bool {
 	at := info.ModTime()
 	if uint32(at.Unix()) != e.seconds {
@@ -89,8 +88,8 @@ func (e indexed) current(info fs.FileInfo) bool {
 	return e.nanos == 0 || runtime.GOOS == "windows" || uint32(at.Nanosecond()) == e.nanos
 }
 
-// holds says whether what lies at name is what was kept, whenever it was written: git does not look at parts of a second, so
-// that what was rewritten in the same one, and is the same, does not become current.
+// holds reports whether the file at name has the recorded content, whenever it was written: git ignores fractions of a second, so a file
+// rewritten within the same second with the same content does not become current.
 func (e indexed) holds(folder *os.Root, name string, info fs.FileInfo) bool {
 	if info.Size() > LargestFile || uint32(info.Size()) != e.size && e.size != 0 {
 		return false

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// note remembers when a snapshot was last taken, since Prune lets young ones be, of which nobody may have told it yet; and what was
-// there and is not in it, although no rule ignores it.
+// note records when a snapshot was last taken, because Prune keeps recent ones, which may not be recorded anywhere yet; and which files
+// existed and are not in it, although no rule ignores them.
 func (t *session) note(tree string, absent []string) error {
 	var text []byte
 	if len(absent) > 0 {
@@ -23,12 +23,12 @@ func (t *session) note(tree string, absent []string) error {
 	return os.Chtimes(name, now, now)
 }
 
-// lacks says of a path whether it was there when a snapshot was taken, and is not in it.
-// Restore must not remove such a file as new: it was there before, only not kept.
+// lacks returns a function that reports whether a path existed when a snapshot was taken but is not in it. Restore must
+// not remove such a file as new: it was there before, only not saved.
 func (t *session) lacks(tree string) func(path string) bool {
 	text, _ := os.ReadFile(filepath.Join(t.home, takenDir, tree))
 	var names []string
-	json.Unmarshal(text, &names) // one from before this was noted has none
+	json.Unmarshal(text, &names) // older notes have no list
 	absent := map[string]bool{}
 	for _, name := range names {
 		absent[name] = true
@@ -42,22 +42,22 @@ func (t *session) lacks(tree string) func(path string) bool {
 	}
 }
 
-// closed are the files that not everybody may read, with their permissions: git keeps only whether a file is executable.
+// closed has the permissions of files that not everybody may read: git records only whether a file is executable.
 type closed struct {
 	name    string
 	files   map[string]fs.FileMode
 	changed bool
 }
 
-// closed reads them. What cannot be read is as if there were none.
+// closed reads the record. If it cannot be read, it is empty.
 func (k *Keeper) closed() *closed {
 	c := &closed{name: filepath.Join(k.home, "closed"), files: map[string]fs.FileMode{}}
 	text, _ := os.ReadFile(c.name)
-	json.Unmarshal(text, &c.files) // without it a file is made as others are
+	json.Unmarshal(text, &c.files) // without it, files are created with the usual permissions
 	return c
 }
 
-// set notes the permissions of a file that is kept, or forgets them once everybody may read it.
+// set records the permissions of a file, or forgets them once everybody may read it.
 func (c *closed) set(path string, mode fs.FileMode) {
 	was, is := c.files[path]
 	switch perm := mode.Perm(); {
@@ -71,7 +71,7 @@ func (c *closed) set(path string, mode fs.FileMode) {
 	}
 }
 
-// save writes them, if there is something new.
+// save writes the record if it has changed.
 func (c *closed) save() error {
 	if !c.changed {
 		return nil

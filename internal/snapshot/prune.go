@@ -14,21 +14,19 @@ import (
 // young is how long a snapshot is kept whatever Prune is told: another process may just have taken it.
 const young = time.Hour
 
-// Pruned is what Prune did to the snapshots of a folder, or would do.
-// In a dry run After stays 0.
+// Pruned is what Prune did to the snapshots of a folder, or would do. In a dry run After stays 0.
 type Pruned struct {
 	Kept    int   `json:"kept"`
 	Dropped int   `json:"dropped"`
-	Bytes   int64 `json:"bytes"` // that all of them take on the disk
-	After   int64 `json:"after"` // that those kept take; not known before it is done
+	Bytes   int64 `json:"bytes"` // disk usage of all of them
+	After   int64 `json:"after"` // disk usage of those kept; not known before it is done
 }
 
-// Prune drops all snapshots but keep, the latest, and those taken within the last hour. old are others that there may be,
-// to be counted. dry only counts. Hashes that are no snapshots of this folder are no error, so that one list will do for
-// all folders.
+// Prune drops all snapshots except keep, the latest, and those taken within the last hour. old are other snapshots that
+// may exist, for counting. dry only counts. Hashes that are not snapshots of this folder are no error, so that one list
+// serves all folders.
 //
-// Lists of snapshots to keep must be complete before it is called: what nobody named, is older than an hour and
-// not the latest is gone for good.
+// keep must be complete: snapshots that are not listed, older than an hour and not the latest are lost for good.
 func (k *Keeper) Prune(ctx context.Context, keep, old []string, dry bool) (Pruned, error) {
 	var p Pruned
 	t, err := k.begin(ctx)
@@ -42,7 +40,7 @@ func (k *Keeper) Prune(ctx context.Context, keep, old []string, dry bool) (Prune
 	return p, nil
 }
 
-// prune makes one tree of the trees to keep and lets git drop what neither it nor the index reaches.
+// prune makes one tree of the trees to keep and lets git drop everything that neither it nor the index references.
 func (t *session) prune(ctx context.Context, keep, old []string, dry bool) (p Pruned, err error) {
 	recent, past, err := t.taken()
 	if err != nil {
@@ -71,7 +69,7 @@ func (t *session) prune(ctx context.Context, keep, old []string, dry bool) (p Pr
 	if dry {
 		return p, nil
 	}
-	// A tree whose entries are the trees to keep makes one ref enough, however many there are.
+	// A tree whose entries are the trees to keep needs only one ref, however many there are.
 	root, err := t.store.Run(ctx, strings.NewReader(list.String()), "mktree")
 	if err != nil {
 		return p, err
@@ -92,20 +90,20 @@ func (t *session) prune(ctx context.Context, keep, old []string, dry bool) (p Pr
 	return p, nil
 }
 
-// latest is the snapshot that the index holds; none if nothing was ever kept.
+// latest is the snapshot in the index; none if nothing was ever saved.
 func (t *session) latest(ctx context.Context) ([]string, error) {
 	if err := t.fresh(); err != nil {
 		return nil, err
 	}
 	if held, err := t.held(); err != nil || len(held) == 0 {
-		return nil, nil // an index that is spoilt is made again by the next Take
+		return nil, nil // the next Take rebuilds a damaged index
 	}
 	tree, err := t.write(ctx)
 	return []string{tree}, err
 }
 
-// taken names the snapshots that were taken lately, and the others that are remembered.
-// A note that cannot be looked at counts as young: rather one too many.
+// taken lists the snapshots that were taken recently, and the other recorded ones. A note that cannot be read counts as
+// recent: better to keep one too many.
 func (t *session) taken() (recent, past []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(t.home, takenDir))
 	for _, e := range entries {
@@ -118,11 +116,11 @@ func (t *session) taken() (recent, past []string, err error) {
 	return recent, past, err
 }
 
-// size is what the snapshots take on the disk.
+// size is the disk usage of the snapshots.
 func (t *session) size() (n int64) {
 	filepath.WalkDir(t.home, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			return nil // what goes away meanwhile is no matter
+			return nil // files that vanish in the meantime do not matter
 		}
 		if info, err := d.Info(); err == nil {
 			n += info.Size()
@@ -132,7 +130,7 @@ func (t *session) size() (n int64) {
 	return n
 }
 
-// Folders are the folders that have snapshots below store, as Open names them.
+// Folders returns the folders that have snapshots below store, as Open names them.
 func Folders(store string) (dirs []string, err error) {
 	all, err := filepath.Glob(filepath.Join(store, "*", "folder"))
 	for _, name := range all {

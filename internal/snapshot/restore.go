@@ -12,34 +12,32 @@ import (
 	"strings"
 )
 
-// Restored is what Restore has done.
+// Restored is the result of Restore.
 type Restored struct {
-	Tree    string   // the snapshot the folder is now
-	Kept    string   // a snapshot of the folder as it was, if it was not as in from; empty: it was
+	Tree    string   // the snapshot that the folder now equals
+	Kept    string   // a snapshot of the earlier state, if files were written and it was not as the last step left it; empty: neither
 	Files   []string // written or removed
 	Removed []string // those of Files that were removed
-	Edited  []string // those of Files that had changed since from
-	Left    []string // what should have been changed and was not, as "name: reason"
-	Outside []string // what the folder had, and no snapshot of it has: see Snapshot.Left
+	Edited  []string // those of Files that had changed since the steps
+	Left    []string // what should have been changed but was not, as "name: reason"
+	Outside []string // files of the folder that no snapshot contains: see Snapshot.Left
 }
 
-// Edited is the error of a Restore that was to touch only what nobody had changed since.
-// Nothing was written.
+// Edited is the error of a careful Restore that would have overwritten changes. Nothing was written.
 type Edited struct{ Files []string }
 
-// Error lists the files that would have been lost.
+// Error lists the files whose changes would have been lost.
 func (e *Edited) Error() string { return "changed since: " + strings.Join(e.Files, ", ") }
 
 // Step is a change of the folder between two snapshots.
-type Step struct{ Before, After string } // an empty After is a state nobody knows
+type Step struct{ Before, After string } // an empty After is an unknown state
 
-// Restore takes steps back, oldest first: files that differ between the two ends of one become as they are in to, and no
-// other file is touched. Without steps, or if it is not known what one of them changed, all files become as in to. If
-// the folder is no longer as the last step left it, it is kept in a snapshot before anything is written; with careful nothing is
-// written if one of the files to write has changed since, and the error is *Edited. What no snapshot contains is never
-// touched, and of two files that exclude each other such a one stays. Before the first file is written, begin is told the snapshot
-// of the folder as it is; nil tells nobody. If Restore is broken off, some files are as in to and the others as in that snapshot; nothing
-// is lost, and it can be called again.
+// Restore reverts steps, oldest first: files that differ between the two ends of a step become as they are in to, and no other file is
+// touched. Without steps, or if it is not known what one of them changed, all files become as in to. If the folder has changed since the
+// last step, its state is saved in a snapshot before anything is written; with careful, nothing is written if one of the files to write
+// has changed since, and the error is *Edited. What no snapshot contains is never touched, and if such a file excludes another one, it
+// stays. Before the first file is written, begin is called with the snapshot of the current folder; it may be nil. If Restore is
+// interrupted, some files are as in to and the others as in that snapshot; nothing is lost, and it can be called again.
 func (k *Keeper) Restore(ctx context.Context, to string, steps []Step, careful bool, begin func(now string) error) (Restored, error) {
 	t, err := k.begin(ctx)
 	if err != nil {
@@ -97,11 +95,9 @@ func (t *session) restore(ctx context.Context, to string, steps []Step, careful 
 	return r, t.compare(ctx, &r, to)
 }
 
-// backwards lists what has to change for steps to be taken back in the folder as it is now, and names those of them that
-// changed since.
+// backwards lists the changes that revert steps in the current folder, and names the files among them that changed since.
 //
-// Without edited ones where it is not known what the steps changed: then all files become as in to, and the folder is
-// kept first.
+// If it is not known what the steps changed, edited is empty: then all files become as in to, and the folder is saved first.
 func (t *session) backwards(ctx context.Context, now, to string, steps []Step) (changes []Change, edited []string, err error) {
 	changes, err = t.diff(ctx, now, to, "--raw")
 	if err != nil || len(changes) == 0 || len(steps) == 0 {
@@ -110,7 +106,7 @@ func (t *session) backwards(ctx context.Context, now, to string, steps []Step) (
 	ours := map[string]bool{}
 	for _, s := range steps {
 		err := t.known(ctx, s.Before, s.After)
-		// It was pruned: without it nobody can say whose changes these are.
+		// The snapshot was pruned: without it, nobody can say whose changes these are.
 		if errors.Is(err, ErrUnknown) {
 			return changes, nil, nil
 		}
@@ -144,7 +140,7 @@ func (t *session) paths(ctx context.Context, set map[string]bool, from, to strin
 	return err
 }
 
-// compare names the files that were written and are something else by now.
+// compare records the files that were written and have changed again.
 func (t *session) compare(ctx context.Context, r *Restored, to string) error {
 	differ, err := t.diff(ctx, r.Tree, to, "--raw")
 	for _, c := range differ {
@@ -155,18 +151,18 @@ func (t *session) compare(ctx context.Context, r *Restored, to string) error {
 	return err
 }
 
-// writer brings the files of one Restore back.
+// writer restores the files of one Restore.
 type writer struct {
 	*session
 	held   index
 	closed *closed
-	lacks  func(path string) bool // it was there in the snapshot to bring back, which does not hold it
+	lacks  func(path string) bool // it existed at the snapshot to restore, which does not contain it
 	done   map[string]bool        // by path
-	left   map[string]string      // why not, by path
+	left   map[string]string      // reasons for what was not done, by path
 }
 
-// apply makes the changes. The rules of what is ignored come first, because a file that is in the way only since
-// somebody took a rule away must not be removed: it is named in forget.
+// apply makes the changes. Ignore rules are written first, because a file that is only in the way because somebody
+// removed a rule must not be removed: it is returned in forget.
 func (w *writer) apply(ctx context.Context, changes []Change) (forget []string, err error) {
 	var rules, remove, write []Change
 	for _, c := range changes {
@@ -180,7 +176,7 @@ func (w *writer) apply(ctx context.Context, changes []Change) (forget []string, 
 	for _, c := range changes {
 		switch {
 		case w.done[c.Path]:
-		// Deleted in the direction of the restore: the file is there and was not.
+		// Deleted in the direction of the restore: the file exists now and did not then.
 		case c.Kind == Deleted:
 			remove = append(remove, c)
 		default:
@@ -201,14 +197,14 @@ func (w *writer) apply(ctx context.Context, changes []Change) (forget []string, 
 	return forget, w.write(ctx, write)
 }
 
-// ignored names those of changes that the rules now on the disk ignore, sorted.
+// ignored returns the names of changes that the rules now on disk ignore, sorted.
 func (w *writer) ignored(ctx context.Context, changes []Change) ([]string, error) {
 	if len(changes) == 0 {
 		return nil, nil
 	}
 	var names []string
 	for _, c := range changes {
-		names = append(names, "./"+c.Path) // so that no name is taken for a pattern
+		names = append(names, "./"+c.Path) // so that no name is read as a pattern
 	}
 	names, err := w.git.List(ctx, names, "check-ignore", "--no-index", "-z", "--stdin")
 	for i := range names {
@@ -218,7 +214,7 @@ func (w *writer) ignored(ctx context.Context, changes []Change) ([]string, error
 	return names, err
 }
 
-// remove removes the deleted ones among changes, and returns the others. Folders that become empty go, too.
+// remove removes the deleted files among changes, and returns the other changes. Folders that become empty are removed, too.
 func (w *writer) remove(changes []Change) (others []Change) {
 	for _, c := range changes {
 		if c.Kind != Deleted {
@@ -241,7 +237,7 @@ func (w *writer) remove(changes []Change) (others []Change) {
 		}
 		w.finished(c)
 		for dir := parent(c.Path); dir != ""; dir = parent(dir) {
-			// Only an empty folder can be removed so.
+			// This only removes an empty folder.
 			if w.folder.Remove(filepath.FromSlash(dir)) != nil {
 				break // not empty
 			}
@@ -250,14 +246,14 @@ func (w *writer) remove(changes []Change) (others []Change) {
 	return others
 }
 
-// finished notes that a change was made, whatever was said of it before.
+// finished records that a change was made, and clears an earlier failure.
 func (w *writer) finished(c Change) {
 	w.done[c.Path] = true
 	delete(w.left, c.Path)
 }
 
-// touchable says why what lies at the path of c must stay as it is; empty: it may be replaced. It may if a snapshot
-// holds it, as it is this moment.
+// touchable returns why the file at the path of c must stay as it is; empty: it may be replaced, because a snapshot
+// contains its current state.
 func (w *writer) touchable(c Change) string {
 	if reserved(c.Path, c.mode == linkMode) || !filepath.IsLocal(filepath.FromSlash(c.Path)) {
 		return "a reserved name, never written"
@@ -286,8 +282,7 @@ func (w *writer) touchable(c Change) string {
 	return ""
 }
 
-// clear removes a folder that holds nothing but empty folders.
-// It stops at the first file and may have removed empty folders before it.
+// clear removes a folder that contains only empty folders. It stops at the first file and may have removed empty folders before it.
 func (w *writer) clear(dir string) bool {
 	entries, err := fs.ReadDir(w.folder.FS(), dir)
 	if err != nil {
@@ -320,7 +315,7 @@ func (w *writer) report(r *Restored, changes []Change, edited []string) {
 	slices.Sort(r.Files)
 }
 
-// reason is what went wrong without the path, which the reader sees anyway.
+// reason is the error without the path, which the reader sees anyway.
 func reason(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err

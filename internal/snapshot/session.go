@@ -14,11 +14,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 )
 
-// session is one piece of work of a keeper that nobody else works with meanwhile. It has an index of its own, which takes
-// the place of the keeper's when it is complete. So a git that outlives a killed process of ours cannot spoil ours.
+// session is one operation of a keeper, which holds the lock meanwhile. It works on its own index, which replaces the keeper's when it is
+// complete. So a git process that outlives a killed process of ours cannot damage ours.
 type session struct {
 	*Keeper
-	git    git.Store // with the turn's index
+	git    git.Store // with the session's index
 	own    string    // that index
 	folder *os.Root
 	unlock func()
@@ -26,7 +26,7 @@ type session struct {
 
 const ownPrefix = "index."
 
-// begin waits for the turn and removes what killed ones have left.
+// begin waits for the lock and removes what killed sessions have left behind.
 func (k *Keeper) begin(ctx context.Context) (*session, error) {
 	unlock, err := k.lock(ctx)
 	if err != nil {
@@ -45,15 +45,14 @@ func (k *Keeper) begin(ctx context.Context) (*session, error) {
 	return &session{k, k.store.Indexed(own), own, folder, unlock}, nil
 }
 
-// end gives the turn back, and drops an index that was not committed.
+// end releases the lock, and drops an index that was not committed.
 func (t *session) end() {
 	os.Remove(t.own)
 	t.folder.Close()
 	t.unlock()
 }
 
-// fresh starts from the keeper's index. A second name for it will do, because git replaces an index and never
-// changes one.
+// fresh starts from the keeper's index. A hard link is enough, because git replaces an index and never changes one.
 func (t *session) fresh() error {
 	if err := os.Remove(t.own); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -65,7 +64,7 @@ func (t *session) fresh() error {
 	return clone(t.index(), t.own)
 }
 
-// clone is for disks without links. The time of an index is part of it: git does not trust files as new as that.
+// clone copies a file on disks without hard links. It also copies the time: git does not trust files as new as the index.
 func clone(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -87,20 +86,20 @@ func clone(from, to string) error {
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
-// commit makes the turn's index the keeper's.
+// commit replaces the keeper's index by the session's.
 func (t *session) commit() error {
 	err := os.Rename(t.own, t.index())
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // nothing was ever kept
+		return nil // nothing was ever saved
 	}
 	return err
 }
 
-// held is what the index holds.
+// held is the content of the index.
 func (t *session) held() (index, error) { return readIndex(t.own, t.store.Prefix()) }
 
-// plain says whether every folder above name is one, and no link; missing ones are none either.
-// A file behind a link is where the link leads and no part of the folder.
+// plain reports whether every folder above name is a real folder, not a link; a missing one counts as false. A file
+// behind a link is where the link leads and not part of the folder.
 func (t *session) plain(name string, seen map[string]bool) bool {
 	dir := parent(name)
 	if dir == "" {
@@ -115,17 +114,17 @@ func (t *session) plain(name string, seen map[string]bool) bool {
 	return ok
 }
 
-// parent is the folder of a name with slashes; empty: the name lies in the folder itself.
+// parent is the folder of a name with slashes; empty: the name is in the top folder.
 func parent(name string) string { return name[:max(0, strings.LastIndexByte(name, '/'))] }
 
-// Take takes a snapshot of the files as they are now. Several takes at once may give the same one.
+// Take takes a snapshot of the current files. Concurrent calls may return the same one.
 func (k *Keeper) Take(ctx context.Context) (Snapshot, error) {
 	t, err := k.begin(ctx)
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("taking a snapshot: %w", err)
 	}
 	defer t.end()
-	// Where the repository stands is asked meanwhile: it takes as long as a small snapshot.
+	// The repository's head is read concurrently: that takes as long as a small snapshot.
 	head := make(chan git.Head, 1)
 	go func() { head <- k.store.Head(ctx) }()
 	s, err := t.take(ctx, nil, nil)

@@ -1,24 +1,24 @@
-// Package snapshot keeps what the files of a folder were, in a git dir outside the folder, and brings them back byte
-// for byte. The folder need not be a repository; if it is one, its index, stash, refs, hooks, filters and settings are
-// neither used nor changed, only what it ignores is left alone.
+// Package snapshot saves the files of a folder in a git dir outside the folder, and restores them byte for byte. The
+// folder need not be a repository; if it is one, its index, stash, refs, hooks, filters and settings are neither used
+// nor changed; only its ignore rules are respected.
 //
-// A [Keeper] keeps the snapshots of one folder. [Keeper.Take] makes one, [Keeper.Diff] and [Keeper.Patch] compare
-// two, [Keeper.Restore] takes changes back, [Keeper.Prune] drops what nobody needs. A snapshot is a tree of git, so
-// files that are the same are kept once, and taking one again costs what has changed since. It holds what lay there,
-// ignored files and what is larger than its bounds left out; each Snapshot says what it lacks.
+// A [Keeper] manages the snapshots of one folder. [Keeper.Take] makes one, [Keeper.Diff] and [Keeper.Patch] compare
+// two, [Keeper.Restore] reverts changes, [Keeper.Prune] drops what nobody needs. A snapshot is a git tree, so equal
+// files are stored once, and taking another one costs only what has changed. It contains the folder's files except
+// ignored ones and those beyond its size limits; each Snapshot lists what it lacks.
 //
-// On the disk there is a folder for each folder, named by a hash of its path: git's objects, an index of what is
-// held, the notes of which snapshots were taken lately and what they lack, the permissions of files not everybody may
-// read, and a lock. All of it is private to the user. A snapshot is on disk when Take returns. Every piece of work
-// has the lock from its beginning to its end and works in an index of its own that takes the place of the old one at
-// the end, so a process that is killed leaves the index as it was. A damaged index is made again from the files.
+// On disk there is a private folder for each folder, named by a hash of its path: git's objects, an index of the
+// recorded files, notes of which snapshots were taken recently and what they lack, the permissions of files not
+// everybody may read, and a lock. A snapshot is on disk when Take returns. Every operation holds the lock from
+// beginning to end and works on its own index, which replaces the old one at the end, so a process that is killed
+// leaves the index as it was. A damaged index is rebuilt from the files.
 //
-// Restore never loses anything: it takes a snapshot first, writes files beside their places and renames them, and
-// touches nothing that no snapshot contains. What it cannot do it leaves and says; one that was broken off can be called
-// again.
+// Restore never loses anything: it takes a snapshot first, writes each file under a temporary name and renames it, and
+// touches nothing that no snapshot contains. What it cannot do it leaves and reports; an interrupted restore can be
+// called again.
 //
-// Bringing files back knows nothing of what changed them. Whoever took snapshots before and after a step ([Step]) can
-// have that step taken back and the work of others kept.
+// This package does not know what changed the files. A caller that took snapshots before and after a step ([Step]) can
+// revert that step and keep the work of others.
 package snapshot
 
 import (
@@ -39,57 +39,56 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// What a snapshot holds at most. The rest is left out and named.
+// The limits of a snapshot. The rest is left out and named.
 const (
 	LargestFile = 10 << 20
 	MostBytes   = 1 << 30
 	MostFiles   = 200_000
 )
 
-// ErrUnknown: there is no such snapshot of this folder.
+// ErrUnknown means that this folder has no such snapshot.
 var ErrUnknown = errors.New("no such snapshot of this folder")
 
-// Keeper keeps snapshots of one folder. It may be used by several goroutines and processes at once: each waits its turn.
+// Keeper manages the snapshots of one folder. Several goroutines and processes may use it at once: each waits its turn.
 // Open makes one. It need not be closed.
 type Keeper struct {
 	store  git.Store
 	home   string   // the git dir, with our own files in it
-	beyond []string // pathspecs that leave out where our own records lie
+	beyond []string // pathspecs that exclude our own records
 	most   room
 	last   atomic.Pointer[written]
 }
 
-// written is the tree of an index file as it was when this process wrote it: of the same file git need not write it again. Prune keeps
-// the tree of the index.
+// written is the tree of an index file as this process wrote it: for the same file git need not write it again. Prune keeps the tree of
+// the index.
 type written struct {
 	index os.FileInfo
 	tree  string
 }
 
-// of says whether an index file is that one, unchanged.
+// of reports whether an index file is that one, unchanged.
 func (w *written) of(index os.FileInfo) bool {
 	return w != nil && index != nil && os.SameFile(w.index, index) && w.index.ModTime().Equal(index.ModTime()) &&
 		w.index.Size() == index.Size()
 }
 
-// room is what a snapshot may hold.
-// Tests make it smaller.
+// room has the limits of a snapshot. Tests make them smaller.
 type room struct {
 	files int
 	bytes int64
 }
 
-// Snapshot is the state of the files at one moment. Left says what is not in it and why, as "name: reason". What was
-// once kept stays kept until it is gone, even if it is ignored later, as in git. Permissions are kept as git does:
-// executable or not. Of ignored names, and of those for which there is no room, Left tells the first hundred. Pipes, sockets, devices
-// and empty folders are not kept.
+// Snapshot is the state of the files at one moment. Left lists what is not in it and why, as "name: reason". A file
+// that was once saved stays in later snapshots until it is deleted, even if it is ignored later, as in git. Permissions
+// are recorded as in git: executable or not. Of ignored names, and of those beyond the limits, Left lists the first
+// hundred each. Pipes, sockets, devices and empty folders are not saved.
 type Snapshot struct {
 	Tree string // hash of git's tree
 	Left []string
-	Head git.Head // where the repository of the folder stands; empty: there is none, or it cannot tell
+	Head git.Head // of the folder's repository; empty: there is none, or it cannot be read
 }
 
-// Open opens the snapshots of dir, which lie in a folder of their own below store, and makes that folder if need be.
+// Open opens the snapshots of dir, which are in a folder of their own below store, and creates that folder if needed.
 func Open(ctx context.Context, dir, store string) (*Keeper, error) {
 	k, err := open(ctx, dir, store)
 	if err != nil {
@@ -114,7 +113,7 @@ func open(ctx context.Context, dir, store string) (*Keeper, error) {
 	if err := os.MkdirAll(filepath.Join(k.home, takenDir), 0o700); err != nil {
 		return nil, err
 	}
-	// Records of ours that lie in the folder, such as the data home in somebody's home, are no part of a project.
+	// Our own records in the folder, such as the data home in somebody's home, are not part of a project.
 	for _, ours := range []string{filepath.Dir(store), store} {
 		if rel, err := filepath.Rel(dir, ours); err == nil && rel != "." && filepath.IsLocal(rel) {
 			k.beyond = []string{"--", ".", ":(exclude,literal)" + filepath.ToSlash(rel)}
@@ -140,8 +139,8 @@ func absolute(dir string) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-// anchor notes for people which folder this is about, and where its entries begin in the index: an index from before
-// a repository was made around the folder is of no use.
+// anchor records, for people, which folder this is about, and where its entries begin in the index: an index from
+// before a repository was created around the folder is of no use.
 func (k *Keeper) anchor() error {
 	name := filepath.Join(k.home, "folder")
 	want := k.store.Dir() + "\n" + k.store.Prefix() + "\n"
@@ -157,7 +156,7 @@ func (k *Keeper) anchor() error {
 
 func (k *Keeper) index() string { return filepath.Join(k.home, "index") }
 
-// lock makes this the only one that works with the git dir, in any process. It dies with the process.
+// lock locks the git dir against all other processes and goroutines. The lock is released when the process dies.
 func (k *Keeper) lock(ctx context.Context) (unlock func(), err error) {
 	l := flock.New(filepath.Join(k.home, "lock"))
 	if ok, err := l.TryLockContext(ctx, 10*time.Millisecond); !ok {
@@ -166,11 +165,10 @@ func (k *Keeper) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { l.Close() }, nil
 }
 
-// Trees are named as repositories with SHA-1 name them: our own git dir is one, whatever the folder's is.
+// Trees have SHA-1 names: our own git dir is such a repository, whatever the folder's is.
 var hash = pattern.Of(`^[0-9a-f]{40}$`)
 
-// known makes sure that each of trees is a snapshot that is still there.
-// Otherwise the error is ErrUnknown with the first that is not.
+// known returns an error if one of trees is not an existing snapshot: ErrUnknown with the first one.
 func (k *Keeper) known(ctx context.Context, trees ...string) error {
 	for _, tree := range trees {
 		if !hash().MatchString(tree) {
@@ -189,7 +187,7 @@ func (k *Keeper) known(ctx context.Context, trees ...string) error {
 	return nil
 }
 
-// there says which of trees exist.
+// there returns which of trees exist.
 func (k *Keeper) there(ctx context.Context, trees []string) (map[string]bool, error) {
 	in := strings.NewReader(strings.Join(trees, "\n") + "\n")
 	out, err := k.store.Run(ctx, in, "cat-file", "--batch-check=%(objectname) %(objecttype)")

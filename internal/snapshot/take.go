@@ -19,18 +19,17 @@ import (
 
 const (
 	attempts  = 3
-	many      = 500   // files from which on a pack is written instead of a file each
-	atOnce    = 5_000 // files that one git takes in: no git may take minutes
-	mostNamed = 100   // names in Left that are ignored, and as many for which there is no room
+	many      = 500   // number of files from which on a pack is written instead of single files
+	atOnce    = 5_000 // files for one call of git: none may take minutes
+	mostNamed = 100   // ignored names in Left, and as many beyond the limits
 	takenDir  = "taken"
-	// tempPrefix begins names of files that Restore is writing. One that is found later is left from a killed process.
+	// tempPrefix is the prefix of files that Restore is writing. One that is found later was left by a killed process.
 	tempPrefix = ".socrates-restore-"
 )
 
-// take brings the index up to date and writes it as a tree. also: files to look at even if they are ignored; forget:
-// files to hold no longer,
-// sorted. Files that change meanwhile can make git give up, and a crash of the machine can spoil the
-// index, so it is tried again, at last without what the index says.
+// take updates the index and writes it as a tree. also are files to include even if they are ignored; forget are files
+// to drop, sorted. Files that change in the meantime can make git give up, and a crash of the machine can damage the
+// index, so it tries again, the last time without the index.
 func (t *session) take(ctx context.Context, also, forget []string) (Snapshot, error) {
 	var failed error
 	for n := range attempts {
@@ -53,8 +52,7 @@ func (t *session) take(ctx context.Context, also, forget []string) (Snapshot, er
 	return Snapshot{}, fmt.Errorf("taking a snapshot of %s: %w", t.store.Dir(), failed)
 }
 
-// attempt takes one snapshot from what the turn's index says. Nothing of the keeper's is changed before its last
-// step.
+// attempt takes one snapshot from the session's index. It changes nothing of the keeper's before its last step.
 func (t *session) attempt(ctx context.Context, also, forget []string) (Snapshot, error) {
 	held, err := t.held()
 	if err != nil {
@@ -84,7 +82,7 @@ func (t *session) attempt(ctx context.Context, also, forget []string) (Snapshot,
 	return Snapshot{Tree: tree, Left: p.left}, err
 }
 
-// caches has git take the folders of package litter for ignored, wherever nobody tracks them.
+// caches makes git ignore the folders of package litter, unless they are tracked.
 func caches() (out []string) {
 	for _, name := range litter.Folders {
 		out = append(out, "--exclude="+name+"/")
@@ -92,12 +90,12 @@ func caches() (out []string) {
 	return out
 }
 
-// changed names what may differ from the index or is new, and what is ignored.
+// changed returns the names that are new or may differ from the index, and the ignored ones.
 func (t *session) changed(ctx context.Context, held index) (names, ignored []string, err error) {
 	lists := [4][]string{}
 	errs := [4]error{}
 	var all sync.WaitGroup
-	// The four look at the same folder and read only, so they run at once.
+	// The four commands read the same folder only, so they run concurrently.
 	list := func(i int, args ...string) {
 		all.Go(func() { lists[i], errs[i] = t.git.List(ctx, nil, args...) })
 	}
@@ -118,23 +116,22 @@ func (t *session) changed(ctx context.Context, held index) (names, ignored []str
 	return slices.Concat(lists[0], lists[1], slices.Collect(maps.Keys(forced))), ignored, nil
 }
 
-// plan is what a take is going to do.
-// Files are added in order of their names, so that of equal folders the same ones find room.
+// plan is what a take is going to do. Files are added in order of their names, so that equal folders include the same files.
 type plan struct {
 	*session
 	held   index
-	files  int   // held so far
-	bytes  int64 // likewise
+	files  int   // recorded so far
+	bytes  int64 // recorded so far
 	real   map[string]bool
 	add    []string
 	forget []string
-	over   []string // for which there is no room
+	over   []string // beyond the limits
 	left   []string
-	absent []string // there, and not in the snapshot
+	absent []string // existing, but not in the snapshot
 	closed *closed
 }
 
-// leave tells the first of names, and how many more there are.
+// leave records the first of names as left out, and how many more there are.
 func (p *plan) leave(names []string, why string) {
 	for _, name := range names[:min(len(names), mostNamed)] {
 		p.left = append(p.left, name+": "+why)
@@ -144,9 +141,9 @@ func (p *plan) leave(names []string, why string) {
 	}
 }
 
-// look decides what becomes of one name.
+// look decides what happens to one name.
 func (p *plan) look(name string) {
-	// What is held gives its room back first: a file that grew is weighed like a new one.
+	// A recorded file first gives back its room: a file that grew counts like a new one.
 	old, is := p.held[name]
 	if is {
 		p.files, p.bytes = p.files-1, p.bytes-int64(old.size)
@@ -172,7 +169,7 @@ func (p *plan) look(name string) {
 	}
 }
 
-// see looks at one name: a file to keep, or why it cannot be kept; neither if there is no file.
+// see checks one name: it returns a file to save, or why it cannot be saved; neither if there is no file.
 func (p *plan) see(name string) (fs.FileInfo, string) {
 	full := filepath.FromSlash(name)
 	if strings.HasSuffix(name, "/") {
@@ -184,7 +181,7 @@ func (p *plan) see(name string) (fs.FileInfo, string) {
 	}
 	link := info.Mode()&fs.ModeSymlink != 0
 	switch {
-	// Nobody else has the turn, so no Restore is writing it.
+	// Nobody else holds the lock, so no Restore is writing it.
 	case strings.HasPrefix(path.Base(name), tempPrefix):
 		p.folder.Remove(full)
 		return nil, ""
@@ -197,7 +194,7 @@ func (p *plan) see(name string) (fs.FileInfo, string) {
 	case info.Size() > LargestFile:
 		return nil, fmt.Sprintf("larger than %d MB", LargestFile>>20)
 	}
-	// Git would give up on the whole snapshot for one file it cannot read.
+	// Git would give up on the whole snapshot because of one file it cannot read.
 	f, err := p.folder.Open(full)
 	if err != nil {
 		return nil, "cannot be read"
@@ -206,8 +203,8 @@ func (p *plan) see(name string) (fs.FileInfo, string) {
 	return info, ""
 }
 
-// reserved says whether name means .git on some system, so that git does not take it and we never write it. Of
-// .gitmodules, which a folder may have, git takes no link.
+// reserved reports whether name means .git on some system, so that git rejects it and we never write it. A folder may
+// have a .gitmodules, but git accepts no link of that name.
 func reserved(name string, link bool) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		part = strings.Map(func(c rune) rune {
@@ -244,7 +241,7 @@ func (t *session) update(ctx context.Context, p plan) error {
 	return nil
 }
 
-// written is the tree of the index, which is written unless this process knows that it is.
+// written returns the tree of the index, and writes it unless this process knows that it exists.
 func (t *session) written(ctx context.Context) (string, error) {
 	info, _ := os.Stat(t.own)
 	if last := t.last.Load(); last.of(info) {
@@ -254,7 +251,7 @@ func (t *session) written(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if info, err := os.Stat(t.own); err == nil { // git keeps in it what it wrote
+	if info, err := os.Stat(t.own); err == nil { // writing the tree changes the index file: git caches in it what it wrote
 		t.last.Store(&written{info, tree})
 	}
 	return tree, nil
@@ -270,7 +267,7 @@ func (t *session) write(ctx context.Context) (string, error) {
 		}
 		args = append(args, "--prefix="+prefix)
 		if len(held) == 0 {
-			args = []string{"mktree"} // of nothing
+			args = []string{"mktree"} // an empty tree
 		}
 	}
 	out, err := t.git.Run(ctx, nil, args...)

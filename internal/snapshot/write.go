@@ -21,8 +21,8 @@ const (
 	linkMode    = "120000"
 )
 
-// write writes the files of changes. A file that cannot be written is named in left; the others still are.
-// git gives the blobs in the order they are asked for, so one stream serves all.
+// write writes the files of changes. A file that cannot be written is recorded in left; the others are still written.
+// git returns the blobs in the order they are requested, so one stream serves all.
 func (w *writer) write(ctx context.Context, changes []Change) error {
 	if len(changes) == 0 {
 		return nil
@@ -68,12 +68,12 @@ func blob(r *bufio.Reader) ([]byte, error) {
 	return body[:size], err
 }
 
-// put writes one file and says why not.
+// put writes one file, or returns why it could not.
 func (w *writer) put(c Change, body []byte) (why string) {
 	if c.mode != fileMode && c.mode != programMode && c.mode != linkMode {
 		return "a separate repository"
 	}
-	// Somebody may have brought it back already: what is as it should be is no failure.
+	// Somebody may have restored it already: a file that is as it should be is no failure.
 	if why := w.touchable(c); why != "" {
 		if w.same(c, body) {
 			return ""
@@ -84,7 +84,7 @@ func (w *writer) put(c Change, body []byte) (why string) {
 	if err := w.folder.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return reason(err)
 	}
-	// In the same folder, so that the rename cannot leave a half of it.
+	// In the same folder, so that the rename is atomic.
 	temp := filepath.Join(filepath.Dir(name), tempPrefix+rand.Text())
 	err := w.create(temp, c, body)
 	if err == nil {
@@ -97,7 +97,7 @@ func (w *writer) put(c Change, body []byte) (why string) {
 	return ""
 }
 
-// create writes the new file under another name. Whom the file was closed to, it stays closed to, also if it is gone by now.
+// create writes the new file under another name. If the file was closed to others, it stays closed to them, even if it no longer exists.
 func (w *writer) create(temp string, c Change, body []byte) error {
 	if c.mode == linkMode {
 		return w.folder.Symlink(string(body), temp)
@@ -121,7 +121,7 @@ func (w *writer) create(temp string, c Change, body []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// like is old with the execute bits wanted: who may read may execute.
+// like is old with the execute bits of want: whoever may read may execute.
 func like(old, want fs.FileMode) fs.FileMode {
 	old &^= 0o111
 	if want&0o100 != 0 {
@@ -130,7 +130,7 @@ func like(old, want fs.FileMode) fs.FileMode {
 	return old
 }
 
-// same says whether the file is as it should be already.
+// same reports whether the file is already as it should be.
 func (w *writer) same(c Change, body []byte) bool {
 	name := filepath.FromSlash(c.Path)
 	if !w.plain(c.Path, map[string]bool{}) || reserved(c.Path, c.mode == linkMode) {
