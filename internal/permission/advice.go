@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// advices are what a model may write instead, by what a reason says. The first that fits holds. A reason that is
-// reworded elsewhere has to be reworded here.
+// advices are suggestions to the model, by a phrase in the reason. The first match applies. If a reason is reworded
+// elsewhere, it has to be reworded here.
 var advices = []struct{ says, instead string }{
 	{"saves a note that later conversations", "show the person the note, who can save it: /remember TEXT"},
 	{Plan.Denies(), "say what you would change"},
@@ -43,7 +43,7 @@ var advices = []struct{ says, instead string }{
 	{"output into", "write the program into a file of the project and run that"},
 }
 
-// Advice is what a model may write instead of a call that was refused; empty: there is nothing to say.
+// Advice tells the model what to do instead of a refused call; empty: there is no advice.
 func (d Decision) Advice() string {
 	for _, p := range d.Parts {
 		if p.Verdict != d.Verdict || p.Verdict == Allow {

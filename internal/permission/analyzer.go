@@ -10,24 +10,24 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// analyzer finds out what a command would do at its site, without running it: as risks, which know neither modes nor rules.
+// analyzer finds out what a command would do at its site, without running it. It reports risks, and knows neither modes nor rules.
 type analyzer struct {
 	site
 	feed  [][]string // of the command: see shell.Command
-	input *string    // likewise
-	draft string     // likewise
-	// Of a script inside a script: its functions, and the variables in which it keeps the numbers of what it started in the background
-	// and the names of temporary files that it made.
+	input *string    // as feed
+	draft string     // as feed
+	// For a script inside a script: its functions, and the variables with the process ids of its background commands and the names of its
+	// temporary files.
 	functions, children, temporary map[string]bool
-	sourced                        bool // it reads a file of the project that may define functions
+	sourced                        bool // it sources a file of the project that may define functions
 }
 
-// deepest is how many commands may lie in one another (env nice timeout sh -c …).
+// deepest is how deeply commands may be nested (env nice timeout sh -c …).
 const deepest = 8
 
-// argv lists what a command would do. piped: it reads what another says; open: an argument is not known yet;
-// program: the file that would be executed, empty if that is not known. Every wrapper, interpreter and script comes
-// back here for what it would run, one level deeper.
+// argv lists what a command would do. piped: it reads the output of another one; open: an argument is not known yet;
+// program: the file that would be executed, empty if not known. Every wrapper, interpreter and script calls it again
+// for what it would run, one level deeper.
 func (v analyzer) argv(argv []string, piped, open bool, program string, depth int) []risk {
 	if len(argv) == 0 || argv[0] == "" {
 		return []risk{{unclear, "", "command name is empty"}}
@@ -58,14 +58,14 @@ func (v analyzer) argv(argv []string, piped, open bool, program string, depth in
 	c := command{argv, piped, open, depth}
 	out := asRegistryFetch(v, c, v.byBareName(c))
 	for _, r := range out {
-		if r.kind == runs || r.kind == sends { // what is not looked into could carry it anywhere
+		if r.kind == runs || r.kind == sends { // what is not analysed could send it anywhere
 			return append(out, v.sensitive(argv)...)
 		}
 	}
 	return out
 }
 
-// sensitive are arguments that name what may contain secrets.
+// sensitive returns the arguments that name something that may contain secrets.
 func (v analyzer) sensitive(argv []string) (out []risk) {
 	for _, a := range argv[1:] {
 		name := a[strings.LastIndexAny(a, "@=<")+1:]
@@ -76,9 +76,9 @@ func (v analyzer) sensitive(argv []string) (out []risk) {
 	return out
 }
 
-// byBareName is a command that is named by its bare name. The first table that knows it decides: words that destroy
-// elsewhere, tool chains, commands with a function of their own, readers, writers, what cannot be undone, what
-// sends. A name in none of them may do anything.
+// byBareName judges a command by its bare name. The first table that has it decides: words that destroy data elsewhere,
+// tool chains, commands with their own function, readers, writers, what cannot be undone, what sends. A name in none of
+// them may do anything.
 func (v analyzer) byBareName(c command) []risk {
 	argv, name := c.argv, c.argv[0]
 	if word := destroyingWord(argv); word != "" {
@@ -120,8 +120,8 @@ func (v analyzer) byBareName(c command) []risk {
 	return []risk{{runs, "", "effect of " + name + " is unknown"}}
 }
 
-// command is what the special ones are shown: the words, whether it reads what another command says, whether an
-// argument is not known yet, and how many commands it lies in.
+// command is what the functions of special commands get: the words, whether it reads the output of another command,
+// whether an argument is not known yet, and how deeply it is nested.
 type command struct {
 	argv       []string
 	piped      bool
@@ -131,8 +131,8 @@ type command struct {
 
 func (c command) args() []string { return c.argv[1:] }
 
-// byPath is a command named by its path: it has none of the trust its bare name would have, but what its name says it
-// loses or where it sends to holds all the same. A program of the project runs where a sandbox holds.
+// byPath judges a command that is named by its path: it gets none of the trust of its bare name, but if that name
+// destroys data or sends, it counts as doing so. A program of the project runs if there is a sandbox.
 func (v analyzer) byPath(argv []string, depth int) []risk {
 	name := filepath.Base(filepath.ToSlash(argv[0]))
 	bare := append([]string{name}, argv[1:]...)
@@ -151,7 +151,7 @@ func (v analyzer) byPath(argv []string, depth int) []risk {
 	return out
 }
 
-// steering are variables that make programs run or load something else than they seem to.
+// steering are variables that make programs run or load something other than it seems.
 var steering = wordSet(`
 	IFS PATH CDPATH BASH_ENV ENV SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND PAGER MANPAGER EDITOR VISUAL BROWSER SHELL LESSOPEN LESSCLOSE
 	LESS PYTHONPATH PYTHONSTARTUP PYTHONHOME PYTHONINSPECT NODE_OPTIONS NODE_PATH PERL5OPT PERL5LIB PERLLIB RUBYOPT RUBYLIB
@@ -166,12 +166,12 @@ var steeringPrefixes = []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "SOCRATES_
 	"GLIBC_", "MALLOC_", "GCONV_",
 	"TAR_", "SSH_", "DOCKER_", "KUBE", "AWS_", "SUDO_", "BAT_", "XDG_", "BUNDLE_", "GEM_", "AWK"}
 
-// assignments are the variables a command sets. Most are harmless; those that steer programs are always asked about.
+// assignments judges the variables a command sets. Most are harmless; those that steer programs always need approval.
 func (v analyzer) assignments(c shell.Command) []risk {
 	var out []risk
 	for _, a := range c.Assigns {
 		if a.Name == "IFS" && len(c.Argv) > 0 && c.Argv[0] == "read" {
-			continue // how read splits its line
+			continue // it only sets how read splits its line
 		}
 		folders := command{argv: append([]string{""}, strings.Split(a.Value, ":")...)}
 		if v.policy.Confined && a.Known && searchPathVars()[a.Name] && outsideWord(v, folders) == "" {
@@ -181,20 +181,20 @@ func (v analyzer) assignments(c shell.Command) []risk {
 			continue
 		}
 		if v.policy.Confined && a.Name == "PATH" && len(c.Argv) > 0 && strings.Contains(c.Argv[0], "/") && inProject(v, c.Argv[0]) {
-			continue // which program runs is said by its path
+			continue // the path of a program says which one runs
 		}
 		out = append(out, assignment(a.Name))
 	}
 	return out
 }
 
-// searchPathVars are variables with folders in which interpreters, in their sandbox, look for what they load, or the compilers that they
-// run.
+// searchPathVars are variables with folders where interpreters, in their sandbox, look for what they load, or where compilers look for
+// what they run.
 var searchPathVars = wordSet("PYTHONPATH NODE_PATH RUBYLIB PERL5LIB CC CXX GOTOOLCHAIN CARGO_TERM_COLOR " +
 	"CARGO_INCREMENTAL CARGO_TARGET_DIR BUNDLE_GEMFILE")
 
-// harmlessValues are the values of steering variables that say how much memory or time a program takes, what it warns of or which parts of
-// the project it takes, and load or run nothing.
+// harmlessValues match values of steering variables that only limit memory or time, set warnings or select parts of the project, and load
+// or run nothing.
 var harmlessValues = map[string]func() *regexp.Regexp{
 	"NODE_OPTIONS": pattern.Of(`^(--(max-old-space-size|max-semi-space-size|stack-trace-limit|unhandled-rejections)=\w+|` +
 		`--(no-warnings|no-deprecation|trace-warnings|trace-deprecation|enable-source-maps|experimental-(vm-modules|strip-types))| )+$`),
@@ -206,13 +206,13 @@ var harmlessValues = map[string]func() *regexp.Regexp{
 var javaMemory = pattern.Of(`^(-X(mx|ms|ss|mn)\d+[kKmMgG]?|-XX:MaxMetaspaceSize=\d+[kKmMgG]?|-ea|-Dfile\.encoding=[\w-]+|` +
 	`-Dorg\.gradle\.daemon=\w+| )+$`)
 
-// assignment is the risk of setting a variable, by its name alone.
+// assignment is the risk of setting a variable, judged by its name alone.
 func assignment(name string) risk {
 	if !identifier().MatchString(name) {
 		return risk{unclear, "", "variable set by " + name + " is only known at run time"}
 	}
 	name, index, one := strings.Cut(name, "[")
-	if one && strings.Trim(index, "0123456789]+") != "" { // which may hold a command
+	if one && strings.Trim(index, "0123456789]+") != "" { // the index may contain a command
 		return risk{unclear, "", "setting " + name + "[" + index + " changes how other commands behave"}
 	}
 	if steering()[strings.ToUpper(name)] {
@@ -226,17 +226,17 @@ func assignment(name string) risk {
 	return risk{kind: safe, why: "sets a variable"}
 }
 
-// identifier matches the names of variables, and of what is in arrays.
+// identifier matches the names of variables and of array elements.
 var identifier = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*(\[.*)?\+?$`)
 
-// versionPrinters are programs that print their version and end when they are asked for it.
+// versionPrinters are programs that only print their version when asked to.
 var versionPrinters = strings.Fields(`
 	gcc g++ cc c++ clang clang++ rustc rustup cargo cmake ninja meson make java javac mvn gradle kotlin dotnet docker
 	podman kubectl helm terraform gh glab tsc eslint prettier pytest ruff mypy black poetry uv pip pip3 psql mysql
 	redis-cli curl wget ffmpeg zip gzip tar golangci-lint buf protoc sed awk find sort git jq tmux less
 `)
 
-// isKnownCommand says whether a name means something already.
+// isKnownCommand reports whether a name already has a meaning.
 func isKnownCommand(name string) bool {
 	for _, has := range []bool{byName[name] != nil, readers[name] != nil, irreversible[name] != "", senders[name] != "",
 		writers[name] != nil,

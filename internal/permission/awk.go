@@ -7,11 +7,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// awkUnclear is the answer to every program that is not understood in full.
+// awkUnclear is the risk of a program that is not fully understood.
 var awkUnclear = risk{unclear, "", "awk program may run programs or access other files"}
 
-// awk only reads if its program neither runs, writes nor reads anything on its own. Options that load a program
-// from a file, or that only one awk has, are not looked into.
+// awk only reads if its program neither runs, writes nor reads anything on its own. Options that load a program from a
+// file, or that only one awk has, are not analysed.
 func (v analyzer) awk(c command) []risk {
 	out := []risk{{kind: safe, why: "only reads"}}
 	program := false
@@ -32,7 +32,7 @@ func (v analyzer) awk(c command) []risk {
 				return []risk{awkUnclear}
 			}
 			out = append(out, inlineCode(v, c.argv[0], a)...)
-			for _, m := range awkWrites().FindAllStringSubmatch(a, -1) { // the sandbox holds it; the person sees what it tries
+			for _, m := range awkWrites().FindAllStringSubmatch(a, -1) { // the sandbox prevents it; the person sees the attempt
 				out = append(out, v.touch(writes, m[1]))
 			}
 		case !assignsVariable(a):
@@ -42,30 +42,30 @@ func (v analyzer) awk(c command) []risk {
 	return out
 }
 
-// awkWrites is a file of a fixed name, not below the folder, that an awk program prints to.
+// awkWrites matches printing to a file with a fixed name that is not below the folder.
 var awkWrites = pattern.Of(`>>?\s*"(/[^"\\]*|[^"\\]*\.\.[^"\\]*)"`)
 
-// assignsVariable says whether awk takes an operand for NAME=value and not for a file.
+// assignsVariable reports whether awk takes an operand as NAME=value and not as a file.
 func assignsVariable(a string) bool {
 	name, _, ok := strings.Cut(a, "=")
 	return ok && name != "" && strings.Trim(name, awkLetters) == "" && (name[0] < '0' || name[0] > '9')
 }
 
-// awkLetters are what words of awk and names of its variables consist of.
+// awkLetters are the characters of awk's words and variable names.
 const awkLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 
-// awkReaches are the words by which an awk program reaches beyond what it is given.
+// awkReaches are the words with which an awk program accesses more than its input.
 var awkReaches = []string{"system", "getline", "close", "fflush", "ENVIRON", "ARGV", "ARGC", "SYMTAB", "FUNCTAB", "PROCINFO"}
 
-// awkOnlyComputes says whether an awk program computes and prints, and nothing else. A > compares, unless it stands bare in a
-// print.
+// awkOnlyComputes reports whether an awk program only computes and prints. A > is a comparison, unless it is in a print
+// statement outside parentheses.
 //
-// It reads the program byte by byte, to tell what is in strings and patterns from what is not. The difficult
-// character is /, which divides or begins a pattern depending on what stands before it. Where that is in doubt, and
-// where awks differ, the program has to be harmless both ways (harmlessEitherWay), else it is not.
+// It reads the program byte by byte, to distinguish what is in strings and patterns. The difficult character is /,
+// which divides or begins a pattern depending on what comes before it. If that is in doubt, or awks differ, the program
+// must be harmless under both readings (harmlessEitherWay).
 func awkOnlyComputes(program string) bool {
-	prints, depth := false, 0 // inside a print statement; parentheses and brackets open in it
-	word := ""                // the word or closing bracket before, by which a / is told from a pattern
+	prints, depth := false, 0 // inside a print statement; number of open parentheses and brackets in it
+	word := ""                // the previous word or closing bracket, which tells a division from a pattern
 	for i := 0; i < len(program); {
 		c := program[i]
 		switch {
@@ -82,7 +82,7 @@ func awkOnlyComputes(program string) bool {
 			}
 			i = end
 			continue
-		case c == '/' && !isDivision(word) && !beginsPattern(word): // what it is hangs on what stands around it, and on the awk
+		case c == '/' && !isDivision(word) && !beginsPattern(word): // its meaning depends on the context and on the awk
 			if !harmlessEitherWay(program) {
 				return false
 			}
@@ -144,7 +144,7 @@ func harmlessEitherWay(program string) bool {
 		func(w string) bool { return slices.Contains(awkReaches, w) })
 }
 
-// quoteEnd is where a string or a pattern ends that begins at start; less than 0: it does not, or awks may differ about it.
+// quoteEnd is the end of the string or pattern that begins at start; negative: there is none, or awks may differ about it.
 func quoteEnd(s string, start int) int {
 	for i := start + 1; i < len(s); i++ {
 		switch {

@@ -10,12 +10,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// runsProject is a command that works on the project: it runs unasked where a sandbox holds, unless its words lead out of
-// the project.
+// runsProject judges a command that works on the project: in a sandbox it runs without approval, unless its words lead out of the project.
 //
-// Where a sandbox holds, the project's own programs and those of its tool chains have no network, see no secrets
-// and write only the project, which /undo brings back as it was. This file decides which commands are such
-// programs; what would take away something else is still asked about.
+// In a sandbox, the project's own programs and those of its tool chains have no network, see no secrets and write only
+// to the project, which /undo restores. This file decides which commands are such programs; what would destroy
+// something else still needs approval.
 func runsProject(v analyzer, c command, what string) []risk {
 	if !v.policy.Confined {
 		return []risk{{runs, "", what + " runs project code"}}
@@ -26,9 +25,9 @@ func runsProject(v analyzer, c command, what string) []risk {
 	return []risk{{builds, "", what + " runs project code in the sandbox"}}
 }
 
-// outsideWord is a word that names a file outside of the project and what may be read there, or written if the word says
-// so; empty: none does. Words that do not look like paths are none: the sandbox holds the program whatever they
-// mean.
+// outsideWord returns a word that names a file outside the project, other than one that may be read there; if the word
+// is for output, the file must be writable. Empty: there is none. Words that do not look like paths do not count: the
+// sandbox restricts the program whatever they mean.
 func outsideWord(v analyzer, c command) string {
 	args, slashes := c.args(), slashOptions()[base(c.argv[0])]
 	for i, a := range args {
@@ -39,7 +38,7 @@ func outsideWord(v analyzer, c command) string {
 		if slashTargets()[base(c.argv[0])] && strings.HasPrefix(strings.TrimPrefix(a, "-"), "//") { // //pkg:target
 			continue
 		}
-		if i > 0 && (args[i-1] == "-n" || args[i-1] == "--name") && strings.HasSuffix(value, "/") { // tests whose names match
+		if i > 0 && (args[i-1] == "-n" || args[i-1] == "--name") && strings.HasSuffix(value, "/") { // selects tests by name
 			continue
 		}
 		if strings.HasPrefix(value, "-") { // -C../x, -o/x
@@ -56,10 +55,10 @@ func outsideWord(v analyzer, c command) string {
 	return ""
 }
 
-// slashOptions are the programs whose options begin with a slash.
+// slashOptions are programs whose options begin with a slash.
 var slashOptions = wordSet("dotnet msbuild csc vbc fsc vstest.console xbuild")
 
-// pathlike says whether a word names a place that need not lie below where a command runs.
+// pathlike reports whether a word names a place that need not be below the current folder.
 func pathlike(word string) bool {
 	if strings.Contains(word, "://") {
 		return false
@@ -71,7 +70,7 @@ func pathlike(word string) bool {
 // slashTargets are programs whose targets begin with two slashes.
 var slashTargets = wordSet("bazel bazelisk buck2")
 
-// namesOutput says whether a word is an option that names where something is written.
+// namesOutput reports whether a word is an option that names an output.
 func namesOutput(option string) bool {
 	name, _, _ := strings.Cut(strings.TrimLeft(option, "-"), "=")
 	writes := name == "o" || goOutputFlags()[name] || strings.HasPrefix(option, "-o/") ||
@@ -79,7 +78,7 @@ func namesOutput(option string) bool {
 	return writes && strings.HasPrefix(option, "-")
 }
 
-// toolchainProgram is a program of a tool chain that does nothing but work on the project.
+// toolchainProgram judges a program of a tool chain that only works on the project.
 func toolchainProgram(v analyzer, c command) []risk {
 	name := base(c.argv[0])
 	if word := fetchWord(name, c.args()); word != "" {
@@ -99,8 +98,8 @@ func toolchainProgram(v analyzer, c command) []risk {
 	return runsProject(v, c, name)
 }
 
-// projectWork is a package manager, or a program that does more than build: its words decide. ok is false for those
-// that are not known to work on the project alone; the caller then judges the command by its name.
+// projectWork judges a package manager, or a program that does more than build, by its words. ok is false if they are
+// not known to work only on the project; the caller then judges the command by its name.
 func projectWork(v analyzer, c command) (out []risk, ok bool) {
 	name := base(c.argv[0])
 	at, sub := subcommand(c.args())
@@ -140,7 +139,7 @@ func projectWork(v analyzer, c command) (out []risk, ok bool) {
 	return nil, false
 }
 
-// definesScript says whether package.json or composer.json, here or above in the project, has a script of that name.
+// definesScript reports whether package.json or composer.json, here or above in the project, has a script of that name.
 func definesScript(v analyzer, name string) bool {
 	return upwards(v, func(dir string) bool {
 		for _, file := range []string{"package.json", "composer.json"} {
@@ -153,8 +152,8 @@ func definesScript(v analyzer, name string) bool {
 	})
 }
 
-// upwards tries the folder where a command runs and those above it in the project. It stops at the border of the
-// project, so that no file of somebody else decides what a name means.
+// upwards tries the folder where a command runs and those above it in the project. It stops at the top of the project,
+// so that nobody else's file decides what a name means.
 func upwards(v analyzer, try func(dir string) bool) bool {
 	for dir := v.dir; dir != ""; dir = filepath.Dir(dir) {
 		if !v.policy.Inside(shell.Real(dir)) {
@@ -167,7 +166,7 @@ func upwards(v analyzer, try func(dir string) bool) bool {
 	return false
 }
 
-// Options of package managers: that say where they work, that fetch nothing, and that take a word and fetch nothing.
+// Options of package managers that name the folder to work in, that fetch nothing, and that take a value and fetch nothing.
 var (
 	dirOptions      = wordSet("--prefix -C --dir --cwd -w --workspace --filter -F --project --directory -p --package -d --working-dir")
 	harmlessOptions = wordSet("-q --quiet --no-install --offline --frozen --no-sync --locked --isolated -T --no-capture-output " +
@@ -175,7 +174,7 @@ var (
 	valueOptions = wordSet("-n --name --group --extra --project --directory --filter")
 )
 
-// subcommand is the first word that is no option, nor the value of one that is known to take one.
+// subcommand is the first word that is neither an option nor the value of one known to take a value.
 func subcommand(args []string) (at int, sub string) {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
@@ -188,8 +187,8 @@ func subcommand(args []string) (at int, sub string) {
 	return len(args), ""
 }
 
-// commandBehind is the command behind uv run, npx and their like; empty: an option may fetch something, or there is
-// none. Any option that is not on a list counts as one that may.
+// commandBehind is the command after uv run, npx and the like; empty: there is none, or an option may fetch something.
+// Any option that is not listed counts as one that may.
 func commandBehind(args []string) []string {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
@@ -207,8 +206,8 @@ func commandBehind(args []string) []string {
 	return nil
 }
 
-// installedCommand is a command that a package manager finds: one of the tool chain, a program of a package that is installed in the
-// project, or one that it would have to fetch, if it does that.
+// installedCommand judges a command that a package manager finds: one of the tool chain, a program of a package installed in the project,
+// or one that it would fetch, if fetches is set.
 func installedCommand(v analyzer, c command, fetches bool) []risk {
 	name := c.argv[0]
 	if strings.ContainsAny(name, `/\`) || isKnownCommand(name) || toolchainPrograms()[name] || taskRunners()[name] ||
@@ -235,7 +234,7 @@ func installedCommand(v analyzer, c command, fetches bool) []risk {
 	return []risk{{sends, "", name + " is not installed in the project, so it may be downloaded"}}
 }
 
-// npx runs a program of an installed package, or downloads it.
+// npx judges npx, which runs a program of an installed package, or downloads it.
 func npx(v analyzer, c command) []risk {
 	fetches := []risk{{sends, "", "downloads and runs a package"}}
 	inner := commandBehind(c.args())
@@ -245,7 +244,7 @@ func npx(v analyzer, c command) []risk {
 	return installedCommand(v, command{inner, c.piped, c.unknownArg, c.depth + 1}, true)
 }
 
-// projectProgram is a program of the project, named by its path.
+// projectProgram judges a program of the project, named by its path.
 func projectProgram(v analyzer, argv []string) []risk {
 	name := base(filepath.ToSlash(argv[0]))
 	named := []string{name}

@@ -9,12 +9,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// byName are the commands whose effect depends on their arguments in a way of its own. A new command needs a line
-// here only if neither a table (readers, writers, toolchainPrograms, senders, irreversible) nor "its effect is unknown" says
+// byName has the commands whose effect depends on their arguments in a way of its own. A new command needs an entry
+// only if neither a table (readers, writers, toolchainPrograms, senders, irreversible) nor "its effect is unknown" is
 // enough.
 var byName map[string]func(analyzer, command) []risk
 
-func init() { // they call one another
+func init() { // they refer to each other
 	byName = map[string]func(analyzer, command) []risk{
 		"git": analyzer.git, "find": analyzer.find, "sed": analyzer.sed, "awk": analyzer.awk, "gawk": analyzer.awk, "mawk": analyzer.awk,
 		"rm": analyzer.rm, "sort": analyzer.sort, "uniq": analyzer.uniq, "xxd": analyzer.uniq,
@@ -46,7 +46,7 @@ func init() { // they call one another
 	}
 }
 
-// asOtherUser runs a command with the rights of somebody else, whom no sandbox holds. What nobody may do stays forbidden.
+// asOtherUser judges a command that runs as another user, outside any sandbox. What is never allowed stays forbidden.
 func asOtherUser(v analyzer, c command) []risk {
 	out := []risk{{loses, "", "runs as root or another user; /undo cannot revert what it does"}}
 	for _, r := range v.argv(behindOptions(c.args()), c.piped, c.unknownArg, "", c.depth+1) {
@@ -57,7 +57,7 @@ func asOtherUser(v analyzer, c command) []risk {
 	return out
 }
 
-// behindOptions is the command that sudo and its kind are given, behind their own options and variables.
+// behindOptions is the command given to sudo and the like, after their own options and variables.
 func behindOptions(args []string) []string {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
@@ -72,7 +72,7 @@ func behindOptions(args []string) []string {
 	return nil
 }
 
-// builtin are the built-ins of the shell that evaluate text, or change what names mean.
+// builtin judges shell built-ins that evaluate text, or change what names mean.
 func (v analyzer) builtin(c command) []risk {
 	switch c.argv[0] {
 	case "hash":
@@ -84,18 +84,18 @@ func (v analyzer) builtin(c command) []risk {
 			return v.argv(c.args(), c.piped, c.unknownArg, "", c.depth+1)
 		}
 	case "disown":
-		if v.policy.Confined { // what it started stays in the sandbox, and ends with the call
+		if v.policy.Confined { // what it started is in the sandbox, and ends with the call
 			return []risk{{kind: safe}}
 		}
 	case "alias", "unalias":
-		if len(c.argv) == 1 || v.functions != nil && v.policy.Confined { // bash -c expands none
+		if len(c.argv) == 1 || v.functions != nil && v.policy.Confined { // bash -c expands no aliases
 			return []risk{{kind: safe}}
 		}
 	}
 	return []risk{{unclear, "", c.argv[0] + " runs or redefines shell commands"}}
 }
 
-// setter are built-ins that set variables by name.
+// setter judges built-ins that set variables by name.
 func (v analyzer) setter(c command) []risk {
 	out := []risk{{kind: safe, why: "sets a variable"}}
 	args := withoutValues(c)
@@ -112,7 +112,7 @@ func (v analyzer) setter(c command) []risk {
 			glued = a[i+1:]
 		}
 		if another := strings.HasPrefix(a, "-n") && c.argv[0] != "unset"; another && v.functions != nil && v.policy.Deep {
-			continue // nobody decides by that variable in a script that bash runs in its sandbox
+			continue // in a script that bash runs in its sandbox, nothing is decided by that variable
 		}
 		if !strings.HasPrefix(a, "-") {
 			out = append(out, assignment(name))
@@ -127,8 +127,8 @@ func (v analyzer) setter(c command) []risk {
 	return out
 }
 
-// withoutValues are the words of a built-in that sets variables, without those that its options take: how much to read, from where, until
-// when. The option itself stays.
+// withoutValues are the arguments of a built-in that sets variables, without the values of its options: how much to read, from where,
+// until when. The options themselves stay.
 func withoutValues(c command) (args []string) {
 	takes := map[string]string{"read": "dnNptui", "mapfile": "dnOsuc", "readarray": "dnOsuc"}[c.argv[0]]
 	for i := 1; i < len(c.argv); i++ {
@@ -146,7 +146,7 @@ func withoutValues(c command) (args []string) {
 	return args
 }
 
-// printf prints, unless it is told to set a variable.
+// printf prints, unless it sets a variable.
 func (v analyzer) printf(c command) []risk {
 	if len(c.argv) > 2 && strings.HasPrefix(c.argv[1], "-v") {
 		return []risk{assignment(cmp.Or(c.argv[1][2:], c.argv[2]))}
@@ -154,18 +154,17 @@ func (v analyzer) printf(c command) []risk {
 	return []risk{{kind: safe, why: "only prints"}}
 }
 
-// limit matches the words of ulimit.
+// limit matches the arguments of ulimit.
 var limit = pattern.Of(`^(-[SHacdefilmnpqrstuvx]+|[0-9]+|unlimited|hard|soft)$`)
 
-// set are set, shopt and ulimit: options of the shell are harmless unless they change how the rest of the script is
-// read.
+// set judges set, shopt and ulimit: shell options are harmless unless they change how the rest of the script is parsed.
 func (v analyzer) set(c command) []risk {
 	for _, a := range c.args() {
 		if v.policy.Confined && c.argv[0] == "ulimit" && limit().MatchString(a) {
-			continue // no process can take more than it was given
+			continue // no process can get more than it was given
 		}
 		if v.policy.Confined && c.argv[0] == "shopt" && (a == "extglob" || a == "nocasematch") {
-			continue // every branch is looked at anyway
+			continue // every branch is analysed anyway
 		}
 		if c.argv[0] == "set" && a == "--" {
 			return []risk{{kind: safe, why: "sets arguments of the script"}}
@@ -179,7 +178,7 @@ func (v analyzer) set(c command) []risk {
 	return []risk{{kind: safe}}
 }
 
-// sort reads, and writes where -o says. Its options are taken apart here because -o may stand behind the files.
+// sort reads, and writes to the file of -o. Its options are parsed here because -o may come after the files.
 func (v analyzer) sort(c command) []risk {
 	var out []risk
 	args := []string{"sort"}
@@ -201,14 +200,14 @@ func (v analyzer) sort(c command) []risk {
 	return append(out, v.reads(sortReader, args)...)
 }
 
-// sortReader knows -k and -t with their value in the same word: no letter of it can be taken for -o or -T.
+// sortReader takes -k and -t with their value in the same word, so that no letter of it is mistaken for -o or -T.
 var sortReader = &reader{short: "bdfghiMnRrVcCmsuz", value: "kt",
 	long: []string{"key*", "field-separator*", "reverse", "numeric-sort", "human-numeric-sort", "version-sort", "general-numeric-sort",
 		"month-sort", "random-sort",
 		"dictionary-order", "ignore-case", "ignore-leading-blanks", "ignore-nonprinting", "unique", "stable", "check*", "merge",
 		"zero-terminated", "debug", "parallel*", "buffer-size*", "sort*"}}
 
-// uniq and xxd write to the second file they are given. A value of an option that is taken for one does no harm.
+// uniq judges uniq and xxd, which write to their second file. Mistaking an option's value for a file does no harm.
 func (v analyzer) uniq(c command) []risk {
 	var files []string
 	only := false
@@ -263,7 +262,7 @@ func (v analyzer) find(c command) []risk {
 	return out
 }
 
-// finds judges what find runs for what it finds. A reader reads what lies below the places where find looks.
+// finds judges what find runs for the files it finds. A reader reads what is below the starting points.
 func (v analyzer) finds(c command, inner []string) []risk {
 	if script, ok := scriptFor(v, command{append([]string{"find"}, inner...), c.piped, c.unknownArg, c.depth}, inner); ok {
 		return script
@@ -292,7 +291,7 @@ func (v analyzer) finds(c command, inner []string) []risk {
 	return append(out, risk{unclear, "", "runs " + shell.Quote(inner) + " on files only find knows"})
 }
 
-// named is the pattern of the names that find takes, where it has one for all.
+// named is the pattern for the names that find matches, if one applies to all.
 func (v analyzer) named(c command) []string {
 	i := slices.Index(c.argv, "-name")
 	if i < 0 || i+1 >= len(c.argv) || slices.ContainsFunc(c.argv,
@@ -302,8 +301,7 @@ func (v analyzer) named(c command) []string {
 	return c.argv[i+1 : i+2]
 }
 
-// tar lists, and packs into one file; what it unpacks may land anywhere. Where a sandbox holds, unpacking is
-// ordinary work on the project.
+// tar lists, and packs into one file; what it unpacks may be written anywhere. In a sandbox, unpacking is ordinary work on the project.
 func (v analyzer) tar(c command) []risk {
 	if len(c.argv) < 2 || c.argv[1] == "--version" || c.argv[1] == "--help" {
 		return []risk{{kind: safe}}
@@ -331,7 +329,7 @@ func (v analyzer) tar(c command) []risk {
 	return []risk{{runs, "", "effect of these tar options is unknown"}}
 }
 
-// strangeToTar says whether an argument is an option of tar that may run a program or read names from a file.
+// strangeToTar reports whether an argument is an option of tar that may run a program or read names from a file.
 func strangeToTar(a string) bool {
 	name, _, _ := strings.Cut(a, "=")
 	return strings.HasPrefix(a, "--") && !tarOptions()[name] || len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.Trim(a, "-Cvpmk") != ""
@@ -343,7 +341,7 @@ var tarOptions = wordSet("--strip-components --strip --exclude --exclude-vcs --d
 	"--overwrite --keep-old-files --skip-old-files --totals --verbose --gzip --xz --bzip2 --zstd --sort --mtime --owner --group " +
 	"--numeric-owner")
 
-// unzip lists; what it unpacks may land anywhere.
+// unzip lists; what it unpacks may be written anywhere.
 func (v analyzer) unzip(c command) []risk {
 	if len(c.argv) == 3 && (c.argv[1] == "-l" || c.argv[1] == "-v" || c.argv[1] == "-Z" || c.argv[1] == "-t") {
 		return []risk{v.touch(reads, c.argv[2])}
@@ -371,7 +369,7 @@ func (v analyzer) gofmt(c command) []risk {
 	return append(out, risk{kind: safe, why: "formats code"})
 }
 
-// mktemp makes a file or folder where things are thrown away, or where its words say.
+// mktemp creates a file or folder among temporary files, or where its arguments say.
 func mktemp(v analyzer, c command) []risk {
 	out := []risk{{kind: safe, why: "makes a temporary file"}}
 	for _, a := range c.args() {
@@ -382,7 +380,7 @@ func mktemp(v analyzer, c command) []risk {
 	return out
 }
 
-// ps lists programs. Some of its letters show their environment, in which programs keep secrets.
+// ps lists processes. Some of its options show their environment, in which programs keep secrets.
 func (v analyzer) ps(c command) []risk {
 	for i := 1; i < len(c.argv); i++ {
 		switch a := c.argv[i]; {
@@ -398,7 +396,7 @@ func (v analyzer) ps(c command) []risk {
 	return []risk{{kind: safe, why: "lists processes"}}
 }
 
-// findOptions is how many words ahead of find's first folder say how it goes about it.
+// findOptions is how many arguments before find's first folder are options.
 func findOptions(args []string) (n int) {
 	for n < len(args) {
 		switch a := args[n]; {
@@ -412,8 +410,8 @@ func findOptions(args []string) (n int) {
 	return min(n, len(args))
 }
 
-// jq computes; its programs can read other files, and the environment. It is not parsed: whatever could be a way to
-// them counts, in strings too.
+// jq computes; its programs can read other files, and the environment. They are not parsed: anything that could give
+// access to those counts, even in strings.
 func (v analyzer) jq(c command) []risk {
 	for _, a := range c.args() {
 		for strings.Contains(a, "$ ") {
@@ -424,7 +422,7 @@ func (v analyzer) jq(c command) []risk {
 			switch w {
 			case "env", "$ENV", "$__prog_args":
 				return []risk{{forbid, "", "shows environment variables, which may contain secrets"}}
-			case "ENV", "__prog_args": // blanks and comments may stand before it
+			case "ENV", "__prog_args": // blanks and comments may come before it
 				if strings.Contains(a, "$") {
 					return []risk{{unclear, "", "may show environment variables"}}
 				}
@@ -439,11 +437,11 @@ func (v analyzer) jq(c command) []risk {
 	return v.reads(jqReader, c.argv)
 }
 
-// jqReader has no options that name files (--from-file, --slurpfile, -L), so that these are asked about.
+// jqReader lacks the options that name files (--from-file, --slurpfile, -L), so they need approval.
 var jqReader = &reader{short: "acCjMnrRsSe", long: []string{"arg", "argjson", "compact-output", "raw-output", "slurp", "null-input",
 	"sort-keys", "tab", "indent*", "exit-status", "raw-input", "join-output", "color-output", "monochrome-output"}, text: 1}
 
-// printenv shows variables that are named, and never all.
+// printenv may show named variables, but never all.
 func (v analyzer) printenv(c command) []risk {
 	if len(c.argv) == 1 || slices.ContainsFunc(c.args(), func(a string) bool { return strings.HasPrefix(a, "-") }) {
 		return []risk{{forbid, "", "shows all environment variables, which may contain secrets"}}

@@ -11,22 +11,22 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// Mode is how much may happen without asking. A mode is a ceiling for everything that runs below it: what a mode
-// would ask, a rule or a grant can allow; what it denies, nothing can.
+// Mode says how much may happen without asking. A mode is a ceiling: what it would ask about, a rule or a grant can
+// allow; what it denies, nothing can allow.
 type Mode string
 
 // The modes, the strictest first.
 const (
-	Plan     Mode = "plan"     // reads only; all else is denied
-	Paranoid Mode = "paranoid" // reads in the project; all else is asked
-	Balanced Mode = "balanced" // reads, and writes in the project; commands that change things are asked
-	Yolo     Mode = "yolo"     // all but what cannot be undone, what leaves the project, and what is never allowed
+	Plan     Mode = "plan"     // reads only; everything else is denied
+	Paranoid Mode = "paranoid" // reads in the project; everything else needs approval
+	Balanced Mode = "balanced" // reads, and writes in the project; commands that change things need approval
+	Yolo     Mode = "yolo"     // everything except what cannot be undone, what leaves the project, and what is never allowed
 )
 
 // Modes are all modes, the strictest first.
 func Modes() []Mode { return []Mode{Plan, Paranoid, Balanced, Yolo} }
 
-// Denies is the reason for whatever is denied because of a mode; empty: it denies nothing by itself.
+// Denies is the reason for what a mode denies; empty: it denies nothing by itself.
 func (m Mode) Denies() string {
 	if m == Plan {
 		return "plan mode allows no changes"
@@ -79,7 +79,7 @@ func (p Policy) byMode(k hazard, where region) Verdict {
 	return Ask
 }
 
-// Verdict is the outcome of a request. The zero value is none of them and must be treated as a denial.
+// Verdict is the outcome of a request. The zero value is none of the verdicts and must be treated as a denial.
 type Verdict string
 
 // The verdicts, the weakest first.
@@ -89,10 +89,10 @@ const (
 	Deny  Verdict = "deny"
 )
 
-// weight orders verdicts: the heaviest part decides a call.
+// weight orders verdicts: the strictest part decides a call.
 var weight = map[Verdict]int{Allow: 0, Ask: 1, Deny: 2}
 
-// Decision is the verdict about a call, with that of each of its parts. The strictest part decides.
+// Decision is the verdict about a call and about each of its parts. The strictest part decides.
 type Decision struct {
 	Verdict Verdict `json:"decision"`
 	Reason  string  `json:"reason"`
@@ -106,32 +106,32 @@ type Part struct {
 	Verdict Verdict `json:"decision"`
 	Reason  string  `json:"reason"`
 	Rule    string  `json:"rule,omitempty"`
-	// Lost says what cannot be had back; it is asked about in every mode, each time.
+	// Lost says what cannot be recovered; it needs approval in every mode, each time.
 	Lost string `json:"lost,omitempty"`
-	// Hosts are those of the registry that is asked about, and all that the command may reach.
+	// Hosts are the hosts of the registry that the question is about, and the only ones that the command may reach.
 	Hosts []string `json:"hosts,omitempty"`
-	// Leaves says that it reaches out of the project: other folders, other machines. Sends says that it reaches other machines, and
+	// Leaves means that it reaches out of the project, to other folders or machines. Sends means that it reaches other machines, and
 	// Alters that it changes files outside the project, which no snapshot contains.
 	Leaves bool `json:"-"`
 	Sends  bool `json:"-"`
 	Alters bool `json:"-"`
-	// Later says that it will be decided again, when it is known what it is.
+	// Later means that it is decided again at run time, when more is known.
 	Later       bool   `json:"later,omitempty"`
-	askEachTime bool   // it is asked about each time
+	askEachTime bool   // it needs approval each time
 	Tool        string `json:"-"`
-	// Reads says that nothing can be changed by it.
+	// Reads means that it can change nothing.
 	Reads bool `json:"-"`
-	// Brings says that it may bring in what strangers wrote: from other machines, or by a tool of another make.
+	// Brings means that it may bring in what strangers wrote: from other machines, or through a tool of another vendor.
 	Brings bool `json:"-"`
-	// Paths are the files it is about, absolute and with links followed.
+	// Paths are the files it concerns, absolute and with links followed.
 	Paths     []string `json:"-"`
 	Act       tool.Act `json:"-"`
-	touched   []string // Paths, and those of what was harmless
+	touched   []string // Paths, and those of harmless risks
 	allowedBy consent.Level
-	executes  map[string]string // of the project that a command executes, by the hash of their content
+	executes  map[string]string // the project's files that a command executes, with the hash of their content
 }
 
-// consent is the strongest of what its parts were allowed by.
+// consent is the strongest consent of its parts.
 func (d Decision) consent() (by consent.Level) {
 	for _, p := range d.Parts {
 		by = max(by, p.allowedBy)
@@ -142,7 +142,7 @@ func (d Decision) consent() (by consent.Level) {
 	return by
 }
 
-// Elsewhere are the files of a part that neither its text nor its reason names, be it from the root or from where it runs.
+// Elsewhere are the files of a part that neither its text nor its reason names, as absolute paths or relative to where it runs.
 func (p Part) Elsewhere() []string {
 	words := strings.FieldsFunc(p.Text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'<>|&;()=`, r) })
 	return slices.DeleteFunc(slices.Compact(slices.Clone(p.Paths)), func(path string) bool {
@@ -153,7 +153,7 @@ func (p Part) Elsewhere() []string {
 	})
 }
 
-// decide is what the parts come to together. Of equally strict parts the first gives the reason.
+// decide combines the verdicts of the parts. Among equally strict parts the first gives the reason.
 func decide(parts []Part) Decision {
 	d := Decision{Verdict: Allow, Reason: "nothing here needs permission", Parts: parts}
 	for i, p := range parts {
@@ -167,7 +167,7 @@ func decide(parts []Part) Decision {
 	return d
 }
 
-// Waits says whether all that speaks against a call is that it is not known yet: it may begin, and is decided on as it goes.
+// Waits reports whether everything against a call is that it is not known yet: it may begin, and is decided on as it runs.
 func (d Decision) Waits() bool {
 	for _, p := range d.Parts {
 		if p.Verdict == Deny || p.Verdict == Ask && !p.Later {
@@ -177,17 +177,17 @@ func (d Decision) Waits() bool {
 	return true
 }
 
-// Brings says whether what a call gives back may be what strangers wrote: see Policy.Tainted.
+// Brings reports whether a call's result may contain what strangers wrote: see Policy.Tainted.
 func (d Decision) Brings() bool {
 	return slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Brings })
 }
 
-// Alters says whether a call may change files outside the project: no snapshot contains those.
+// Alters reports whether a call may change files outside the project, which no snapshot contains.
 func (d Decision) Alters() bool {
 	return slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Alters })
 }
 
-// Leaves says whether a call may leave text in files that nobody had committed: what git takes from the repository was.
+// Leaves reports whether a call may leave uncommitted text in files: what git restores from the repository was committed.
 func (d Decision) Leaves() bool {
 	return slices.ContainsFunc(d.Parts, func(p Part) bool {
 		return !p.Reads && p.Act.Effect != tool.Keeps && !(len(p.Act.Argv) > 0 && p.Act.Argv[0] == "git" &&
@@ -196,32 +196,32 @@ func (d Decision) Leaves() bool {
 	})
 }
 
-// risk is one thing a command or a call would do. Tables and viewers produce risks, and know neither modes nor
-// rules; Policy.rate turns each into a verdict.
+// risk is one thing a command or a call would do. Tables and analyzers produce risks, and know neither modes nor rules;
+// Policy.rate turns each into a verdict.
 type risk struct {
 	kind hazard
-	// of reads and writes: absolute, links followed; of what sends to a registry alone: its hosts, with blanks between
+	// for reads and writes: absolute, links followed; for what sends only to a registry: its hosts, separated by blanks
 	path string
-	why  string // for the reader of the decision
+	why  string // for people who read the decision
 }
 
-// hazard is what a risk is about, from harmless to never allowed; code compares hazards by this order.
+// hazard is the kind of a risk, from harmless to never allowed; code compares hazards by this order.
 type hazard int
 
 const (
 	safe    hazard = iota // touches nothing
-	reads                 // path
-	writes                // path
-	deletes               // path: the file is gone, but a snapshot has it
-	keeps                 // a note for later conversations: no file
-	builds                // the project's own code, where a sandbox holds
-	runs                  // a program that may do anything its sandbox lets it
+	reads                 // reads path
+	writes                // writes path
+	deletes               // deletes path, which a snapshot contains
+	keeps                 // saves a note for later conversations: no file
+	builds                // runs the project's own code, in a sandbox
+	runs                  // runs a program that may do anything its sandbox allows
 	sends                 // reaches other machines
-	later                 // an argument that is only known when it runs
-	unclear               // cannot be understood: always asked
-	loses                 // cannot be undone: always asked
-	forbid                // never
+	later                 // an argument is only known at run time
+	unclear               // cannot be understood: always needs approval
+	loses                 // cannot be undone: always needs approval
+	forbid                // never allowed
 )
 
-// join puts reasons into one sentence, without repeating what neighbours say.
+// join puts reasons into one sentence, without repeating equal neighbours.
 func join(reasons []string) string { return strings.Join(slices.Compact(reasons), "; ") }

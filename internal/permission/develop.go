@@ -7,8 +7,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// goCommand is the go command: its own reports read; building and testing runs what the project says. Flags that bring
-// in code or tools from elsewhere are looked for first, wherever they stand.
+// goCommand judges the go command: its reports only read; building and testing runs the project's code. Flags that
+// bring in code or tools from elsewhere are checked first, wherever they are.
 func (v analyzer) goCommand(c command) []risk {
 	if len(c.argv) < 2 {
 		return []risk{{kind: safe}}
@@ -52,7 +52,7 @@ func (v analyzer) goCommand(c command) []risk {
 	return runsProject(v, c, "go "+c.argv[1])
 }
 
-// packageManager are the package managers that also build and test.
+// packageManager judges package managers that also build and test.
 func (v analyzer) packageManager(c command) []risk {
 	sub := ""
 	if len(c.argv) > 1 {
@@ -84,17 +84,17 @@ func (v analyzer) packageManager(c command) []risk {
 	return []risk{{sends, "", c.argv[0] + " " + sub + " may download and run packages"}}
 }
 
-// toolchain matches how cargo is told which of the installed compilers to use.
+// toolchain matches cargo's argument that selects an installed compiler.
 var toolchain = pattern.Of(`^\+[a-z0-9.-]+$`)
 
-// choosesPrograms says of an option of a package manager whether it names programs, or settings that may.
+// choosesPrograms reports whether an option of a package manager names programs, or settings that may.
 func choosesPrograms(a string) bool {
 	name, _, _ := strings.Cut(a, "=")
 	return slices.Contains([]string{"--config", "--script-shell", "--node-options", "--shell", "--userconfig", "--globalconfig",
 		"--manifest-path"}, name) || strings.HasPrefix(a, "+")
 }
 
-// make runs what the project's makefile says. Words that set variables or options can make it run anything else.
+// make runs the project's makefile. Arguments that set variables or options can make it run anything else.
 func (v analyzer) make(c command) []risk {
 	for i, a := range c.args() {
 		name, _, sets := strings.Cut(a, "=")
@@ -107,24 +107,24 @@ func (v analyzer) make(c command) []risk {
 		}
 	}
 	if slices.ContainsFunc(c.args(), func(a string) bool { return a == "-n" || a == "--dry-run" || a == "--just-print" }) {
-		return runsProject(v, c, "make -n") // recipes are printed, and not run
+		return runsProject(v, c, "make -n") // recipes are printed, not run
 	}
 	return toolchainProgram(v, c)
 }
 
-// steersMake says whether a variable of make changes which programs it runs.
+// steersMake reports whether a variable of make changes which programs it runs.
 func steersMake(name string) bool {
 	return !searchPathVars()[name] && (name == "SHELL" || strings.HasPrefix(name, ".") || assignment(name).kind == unclear)
 }
 
-// makeOptions are options of make that change where or how much it works, and not what runs.
+// makeOptions are options of make that change where or how much it works, but not what runs.
 var makeOptions = wordSet("-C -f -n --dry-run --just-print -i -w -O --no-print-directory --always-make " +
 	"--keep-going --silent --quiet --output-sync --debug -p -q -t --directory --file")
 
-// goFlag is a flag of a command of go, however it was written: -exec x, --exec x, -exec=x.
+// goFlag is a flag of the go command, in any spelling: -exec x, --exec x, -exec=x.
 type goFlag struct{ name, value string }
 
-// goFlags are the flags among the words of a go command. A word that follows one may be its value or not.
+// goFlags returns the flags among the arguments of a go command. The argument after a flag may or may not be its value.
 func goFlags(args []string) (out []goFlag) {
 	for i, a := range args {
 		name := strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-")
@@ -140,11 +140,11 @@ func goFlags(args []string) (out []goFlag) {
 	return out
 }
 
-// goProgramFlags are the flags of go whose value is a program that is run.
+// goProgramFlags are the flags of go whose value is a program to run.
 var goProgramFlags = wordSet("exec toolexec vettool")
 
-// goUnsafeFlags are those that make something else run, or be built, than the project's own code.
+// goUnsafeFlags make go run or build something other than the project's own code.
 var goUnsafeFlags = wordSet("exec toolexec vettool overlay modfile")
 
-// goOutputFlags are those that make go work, or write, elsewhere.
+// goOutputFlags make go work, or write, elsewhere.
 var goOutputFlags = wordSet("o C outputdir pkgdir cpuprofile memprofile blockprofile mutexprofile trace coverprofile")

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// scripts are the endings of files that interpreters run.
+// scripts are the extensions of files that interpreters run.
 var scripts = wordSet(`
 	.py .js .mjs .cjs .ts .tsx .jsx .sh .bash .zsh .fish .rb .pl .php .lua .r .tcl .awk .sed .jl .ps1 .go .java .groovy .sql .mk .gradle
 	.exp .vim .el
 `)
 
-// definitions are the files in which a program finds what it is to run.
+// definitions are the files in which a program finds what to run.
 var definitions = map[string][]string{
 	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"}, "npm": {"package.json"},
 	"pnpm": {"package.json"}, "yarn": {"package.json"}, "bun": {"package.json"}, "just": {"justfile", "Justfile", ".justfile"},
@@ -25,10 +25,9 @@ var definitions = map[string][]string{
 	"tox": {"tox.ini"}, "nox": {"noxfile.py"},
 }
 
-// executed are the files of the project that a command executes, or has interpreted, and that its words name or its
-// program looks for, each with the hash of what it holds now. A grant for the command ends when one of them
-// changes: a person allowed what make test did then, not what an agent makes of it. What those files in turn run is
-// not followed.
+// executed returns the files of the project that a command executes or interprets, and that its words name or its
+// program looks for, each with the hash of its content. A grant for the command ends when one of them changes: a person
+// allowed what make test did then, not what an agent makes of it. What those files in turn run is not followed.
 func (p Policy) executed(s subject) map[string]string {
 	if s.tool != "bash" || s.dir == "" {
 		return nil
@@ -85,7 +84,7 @@ func (p Policy) executed(s subject) map[string]string {
 	return out
 }
 
-// contentOf is the hash of a regular file; empty: there is none, or it cannot be read.
+// contentOf is the hash of a regular file; empty: it does not exist, or cannot be read.
 func contentOf(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {

@@ -13,30 +13,30 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// Request is what a person is asked: what a tool wants to do, and what of it needs asking.
+// Request is a question to a person: what a tool wants to do, and what of it needs approval.
 type Request struct {
 	Tool     string
 	Acts     []tool.Act
 	Decision Decision
 }
 
-// Answer is what a person says to a Request.
+// Answer is a person's answer to a Request.
 type Answer struct {
 	Choice string // once, session, project or deny
 	Reason string // of a denial, for the model
 }
 
-// Refused is the error of what may not happen. Its text is told to the model, so that it can go another way.
+// Refused is the error for what may not happen. The model is shown its text, so that it can try another way.
 type Refused struct {
 	Decision Decision
 	Reason   string
-	// Told is what the person said to it; empty: nobody was asked.
+	// Told is the person's answer, with their reason; empty: nobody was asked.
 	Told string
-	// Nobody says that a person would have been asked, and none was there.
+	// Nobody means that a person would have been asked, but none was there.
 	Nobody bool
 }
 
-// Error is what the model is told. What a person said replaces our own advice.
+// Error is what the model is told. A person's answer replaces our own advice.
 func (r *Refused) Error() string {
 	if advice := r.Decision.Advice(); advice != "" && r.Told == "" {
 		return "refused: " + r.Reason + ". Instead: " + advice
@@ -44,33 +44,32 @@ func (r *Refused) Error() string {
 	return "refused: " + r.Reason
 }
 
-// Gate stands between tools and the world. It is shared by everything that runs in one conversation.
+// Gate decides for the tools of one conversation, which all share it.
 type Gate struct {
-	// Policy is what holds now.
+	// Policy returns the current policy.
 	Policy func() Policy
-	// Ask asks the person and waits; nil: nobody is there, and what would be asked is refused.
+	// Ask asks the person and waits; nil: nobody is there, and what needs approval is refused.
 	Ask func(ctx context.Context, r Request) (Answer, error)
 	// Before is called before the first act of a call that may change something; an error refuses the call.
 	Before func(ctx context.Context) error
-	// Unseen says that nobody can look again while a call runs: what would only be known then is asked about before.
+	// Unseen means that nothing can be decided while a call runs: what would only be known then needs approval in advance.
 	Unseen bool
-	// Record keeps every decision; given are the grants a person's answer makes, and how far they go.
+	// Record records every decision; given are the grants that follow from a person's answer, with their scope.
 	Record func(ctx context.Context, r Request, a Answer, given []Grant) error
 }
 
-// Call is the gate for one call of a tool: what is allowed once is allowed as long as the call lasts. Make a new
-// one for each.
+// Call returns the gate for one call of a tool: what is allowed once is allowed for as long as the call lasts. Each call needs a new one.
 func (g *Gate) Call(name string) *Pass { return &Pass{gate: g, tool: name} }
 
-// Insist asks the person about a call whatever the rules say, and refuses it where nobody is there. The answer
-// holds for this call alone, whatever its choice says.
+// Insist asks the person about a call whatever the rules say, and refuses it if nobody is there. The answer applies to
+// this call only, whatever its choice says.
 func (g *Gate) Insist(ctx context.Context, name, text, reason string) error {
 	r := Request{Tool: name, Decision: decide([]Part{{Text: text, Verdict: Ask, Reason: reason, Tool: name}})}
 	answer, err := (&Pass{gate: g, tool: name}).resolve(ctx, r)
 	return errors.Join(err, g.Record(ctx, r, answer, nil))
 }
 
-// Pass is the gate as one call of a tool meets it.
+// Pass is the gate for one call of a tool.
 type Pass struct {
 	gate *Gate
 	tool string
@@ -78,19 +77,19 @@ type Pass struct {
 	mu            sync.Mutex
 	once          []Grant
 	changed       bool // Before was called
-	scriptDecided bool // a script was decided on as a whole: what of it is as expected is not recorded again
-	// settled are the commands of that script of which all was known, and tainted whether untrusted text was read by then. A script that
-	// goes on in the background is not stopped by what it fetches itself, nor by what is read later; what was unknown then is decided
-	// by what holds when it runs.
+	scriptDecided bool // a script was decided on as a whole: expected parts of it are not recorded again
+	// settled are the commands of that script that were completely known, and tainted whether untrusted text had been read by then. A
+	// script that continues in the background is not stopped by what it fetches itself, nor by what is read later; what was unknown then
+	// is decided by the policy at run time.
 	settled []shell.Command
 	tainted bool
-	// consents are who allowed the commands that were decided on as they were about to run, by their words and folder.
+	// consents says who allowed the commands that were decided on just before they ran, by their words and folder.
 	consents map[string]consent.Level
-	decided  map[string][]string // and the files they were decided about
+	decided  map[string][]string // and the files that were decided on
 }
 
-// Decided are the files, with links followed, that a command which is about to run was decided about: what its words lead
-// to by now may be others. Nil: it was not decided on.
+// Decided returns the files, with links followed, that the decision about a command covered: its words may lead to others by the time it
+// runs. Nil: it was not decided on.
 func (c *Pass) Decided(argv []string, dir string) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,14 +103,14 @@ func (c *Pass) Consent(argv []string, dir string) consent.Level {
 	return c.consents[commandKey(argv, dir)]
 }
 
-// commandKey tells commands apart by their words and the folder they run in.
+// commandKey identifies a command by its words and the folder it runs in.
 func commandKey(argv []string, dir string) string {
 	return strings.Join(argv, "\x00") + "\x00\x00" + dir
 }
 
-// Allow decides about acts, and asks the person where that is needed. One question at a time: Allow, Decided and
-// Consent of the same call wait while a person thinks. It returns nil if the acts may happen now, else a *Refused
-// or an error of Ask, Record or Before.
+// Allow decides about acts, and asks the person if needed. It asks one question at a time: Allow, Decided and Consent
+// of the same call wait for the person's answer. It returns nil if the acts may happen now, otherwise a *Refused or an
+// error of Ask, Record or Before.
 func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,7 +127,7 @@ func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 		given = c.grant(r, answer)
 	}
 	if !c.scriptDecided || err != nil || answer.Choice != "" || r.Decision.Brings() {
-		// What is not on record must not happen, even if the person allowed it.
+		// What is not recorded must not happen, even if the person allowed it.
 		if lost := c.gate.Record(ctx, r, answer, given); lost != nil {
 			return errors.Join(err, lost)
 		}
@@ -155,7 +154,7 @@ func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 	return c.gate.Before(ctx)
 }
 
-// settle notes what a script's decision settles, and decides about a settled command as of then.
+// settle records the commands that a script's decision settles, and restores the policy's state of that time for a settled command.
 func (c *Pass) settle(policy *Policy, acts []tool.Act) {
 	for _, a := range acts {
 		switch {
@@ -174,13 +173,12 @@ func (c *Pass) settle(policy *Policy, acts []tool.Act) {
 	}
 }
 
-// changes says whether files may be other than before once this has happened.
+// changes reports whether a call may change files.
 func (d Decision) changes() bool {
 	return slices.ContainsFunc(d.Parts, func(p Part) bool { return !p.Reads && p.Act.Effect != tool.Keeps })
 }
 
-// resolve turns a decision into an answer, asking the person if it has to. An empty answer with no error: nobody
-// was asked.
+// resolve turns a decision into an answer, asking the person if needed. An empty answer without an error means that nobody was asked.
 func (c *Pass) resolve(ctx context.Context, r Request) (Answer, error) {
 	switch {
 	case r.Decision.Verdict == Allow, r.Decision.Verdict == Ask && r.Decision.Waits():
@@ -206,7 +204,7 @@ func (c *Pass) resolve(ctx context.Context, r Request) (Answer, error) {
 	return a, nil
 }
 
-// grant makes grants of what was asked and allowed: each says exactly what was shown.
+// grant makes grants of what was asked and allowed: each covers exactly what was shown.
 func (c *Pass) grant(r Request, a Answer) []Grant {
 	var out []Grant
 	for _, p := range r.Decision.Parts {

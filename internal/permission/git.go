@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// gitReads are the commands of git that only read, with the forms of them that do not.
+// gitReads are the git commands that only read, with their forms that do not.
 var gitReads = map[string][]string{
 	"status": nil, "log": gitDiffs, "diff": append([]string{"--no-index"}, gitDiffs...), "show": gitDiffs, "shortlog": gitDiffs,
 	"blame": append([]string{"--contents*"}, gitDiffs...), "annotate": append([]string{"--contents*"}, gitDiffs...),
@@ -21,10 +21,10 @@ var gitReads = map[string][]string{
 	"worktree": nil, "submodule": nil, "notes": nil,
 }
 
-// gitDiffs are the options of what shows changes that run programs or write files.
+// gitDiffs are the options of commands that show changes which run programs or write files.
 var gitDiffs = []string{"--output*", "--ext-diff", "--textconv", "--show-signature", "--format=*%G*", "--pretty=*%G*"}
 
-// gitLoses are forms that throw work away or change what others see, by command; "" is the command whatever follows.
+// gitLoses are the forms that discard work or change what others see, by command; "" means every form.
 var gitLoses = map[string][]string{
 	"reset": {"--hard", "--merge", "--keep"}, "clean": {""},
 	"checkout": {"--", ".", "--pathspec-from-file", "-f", "--force", "-B", "--theirs", "--ours"}, "restore": {""},
@@ -42,7 +42,7 @@ var gitLoses = map[string][]string{
 	"maintenance": {""}, "bisect": {"run"},
 }
 
-// gitForced are the forms of a fetch that write over branches, tags and notes.
+// gitForced are the forms of a fetch that overwrite branches, tags and notes.
 var gitForced = []string{"-f", "--force", "-u", "--update-head-ok", "--refmap", "+*"}
 
 // gitSends are commands that reach another machine.
@@ -50,15 +50,14 @@ var gitSends = wordSet(`
 	push pull fetch clone ls-remote send-email request-pull svn p4 daemon http-push imap-send credential remote-http remote-ext
 `)
 
-// changesRepository ends the reason about what git itself changes there.
+// changesRepository ends the reason for commands that change the repository.
 const changesRepository = " changes the repository"
 
-// git is judged by its command and the form of it. The order of the questions matters: does it reach other
-// machines, can it lose work, does it run other programs, does it only read, does it change the repository. Only a
-// form that gitReads lists as reading is safe; the rest is at least a program like any other.
+// git judges a git command by its subcommand and form. The order of the checks matters: does it reach other machines,
+// can it lose work, does it run other programs, does it only read, does it change the repository. Only a form that
+// gitReads lists as reading is safe; the rest is at least a program like any other.
 //
-// Options before the command that change what git runs or where (-c, --git-dir, --exec-path) are not judged
-// further.
+// Options before the subcommand that change what git runs or where (-c, --git-dir, --exec-path) are not analysed further.
 func (v analyzer) git(c command) []risk {
 	args := c.args()
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
@@ -109,7 +108,7 @@ func (v analyzer) git(c command) []risk {
 	return []risk{{unclear, "", "git " + sub + " is unknown; it may be an alias in this repository"}}
 }
 
-// gitContacts is a command that reaches another repository, by its form.
+// gitContacts judges a command that reaches another repository, by its form.
 func gitContacts(v analyzer, sub string, rest []string) []risk {
 	out := []risk{{sends, "", "contacts a remote repository"}}
 	if sub == "clone" || sub == "submodule" {
@@ -127,7 +126,7 @@ func gitContacts(v analyzer, sub string, rest []string) []risk {
 	return out
 }
 
-// gitOnlyReads is a command that reads, with the files that its words name.
+// gitOnlyReads judges a command that reads, with the files that its words name.
 func gitOnlyReads(v analyzer, sub string, rest []string) []risk {
 	out := []risk{{kind: safe, why: "git " + sub + " only reads"}}
 	for _, a := range rest {
@@ -145,22 +144,21 @@ func gitOnlyReads(v analyzer, sub string, rest []string) []risk {
 	return out
 }
 
-// gitDryRuns are the options with which commands that make something only tell what they would, the first of each list being what says
-// so; a command with any other option is not among them.
+// gitDryRuns are the options with which some commands only print what they would do: first those that make it a dry run, then those that
+// may accompany them. Any other option disqualifies the command.
 var gitDryRuns = map[string][]map[string]bool{
 	"apply":        {setOf("--check --stat --numstat --summary"), setOf("-p0 -p1 -p2 -R --reverse -v --verbose --index --cached")},
 	"format-patch": {setOf("--stdout"), setOf("-1 -2 -3 -4 -5 -k -M --no-stat --no-signature --no-prefix --binary --root")},
 }
 
-// onlyPrints says whether a command tells what it would make, and makes nothing.
+// onlyPrints reports whether a command only prints what it would do.
 func onlyPrints(sub string, rest []string) bool {
 	sets := gitDryRuns[sub]
 	return sets != nil && slices.ContainsFunc(rest, func(a string) bool { return sets[0][a] }) &&
 		!slices.ContainsFunc(rest, func(a string) bool { return strings.HasPrefix(a, "-") && !sets[0][a] && !sets[1][a] })
 }
 
-// lossyForm says, in a sentence, why a form of a command may lose work or hide what it does; empty: it does
-// neither.
+// lossyForm says, in a sentence, why a form of a command may lose work or hide what it does; empty: it does neither.
 func lossyForm(sub string, rest []string) string {
 	if sub == "clean" && len(rest) > 0 && !slices.ContainsFunc(rest, func(a string) bool {
 		return !slices.Contains([]string{"-n", "-d", "-x", "-X", "--dry-run", "-nd", "-dn", "-ndx", "-ndX", "-xdn"}, a)
@@ -195,7 +193,7 @@ func lossyForm(sub string, rest []string) string {
 	return ""
 }
 
-// overwrites: with more than one name, files are taken from elsewhere over what is there.
+// overwritesFiles returns a reason if a checkout has more than one name: then files are taken from elsewhere and replace existing ones.
 func overwritesFiles(rest []string) string {
 	names := 0
 	for _, a := range rest {
@@ -212,8 +210,8 @@ func overwritesFiles(rest []string) string {
 	return ""
 }
 
-// withoutMessage are the arguments of commit without its message, which may look like anything. What may be the value of the option
-// before it begins no message.
+// withoutMessage returns the arguments of commit without its message, which may look like anything. A word that may be the value of the
+// previous option does not begin a message.
 func withoutMessage(rest []string) (out []string) {
 	for i := 0; i < len(rest); i++ {
 		a := rest[i]
@@ -238,8 +236,8 @@ func withoutMessage(rest []string) (out []string) {
 	return out
 }
 
-// readsOnly says whether this form of a command reads. Options that run programs (pagers, diff drivers, signature
-// checks) disqualify a form, since a repository's settings name them.
+// readsOnly reports whether this form of a command reads. Options that run programs (pagers, diff drivers, signature
+// checks) disqualify it, since a repository's settings name those programs.
 func (v analyzer) readsOnly(sub string, rest []string) bool {
 	if len(gitOptions(sub, rest, gitReads[sub]...)) > 0 || slices.ContainsFunc(rest, checksSignature) || slices.ContainsFunc(rest,
 		runsHelper) {
@@ -258,7 +256,7 @@ func (v analyzer) readsOnly(sub string, rest []string) bool {
 		})
 	}
 	switch sub {
-	case "help": // about a command, it starts the reader of manuals that the settings name
+	case "help": // for a command, it starts the manual reader that the settings name
 		return only("-a", "--all", "-g", "--guides", "-c", "--config", "--verbose", "--no-verbose", "--user-interfaces",
 			"--developer-interfaces")
 	case "branch":
@@ -281,13 +279,13 @@ func (v analyzer) readsOnly(sub string, rest []string) bool {
 	return true
 }
 
-// runsHelper says of a word whether it has git run a program that the repository's settings name: for its manual, or to list what
-// another repository holds.
+// runsHelper reports whether a word makes git run a program that the repository's settings name: for its manual, or to list what another
+// repository has.
 func runsHelper(a string) bool {
 	return len(a) > 4 && (strings.HasPrefix("--help", a) || strings.HasPrefix("--alternate-refs", a))
 }
 
-// checksSignature says of a word whether it is a format that has git run a program to check signatures.
+// checksSignature reports whether a word is a format that makes git run a program to check signatures.
 func checksSignature(a string) bool {
 	for _, f := range strings.Split(a, "%")[1:] {
 		if f = strings.TrimLeft(f, "+- (*"); strings.HasPrefix(f, "G") || strings.HasPrefix(f, "signature") {

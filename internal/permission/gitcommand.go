@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// gitRestoring are the commands of git that make the work tree as commits, the index or the stash have it.
+// gitRestoring are the git commands that set the work tree to the state of commits, the index or the stash.
 var gitRestoring = []string{"checkout", "switch", "restore", "reset", "merge", "pull", "rebase", "cherry-pick", "revert", "stash"}
 
-// gitHarmlessVars are the variables by which nobody has git start other programs. Of settings only as many count as the tool itself gives.
+// gitHarmlessVars are variables that cannot make git start other programs. Settings are limited to the number that the tool itself passes.
 var gitHarmlessVars = []string{"GIT_PAGER", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
 	"GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_", "GIT_AUTHOR_", "GIT_COMMITTER_"}
 
-// GitRestores says whether a command line of git's own changes the work tree only to what git holds, and neither its words nor its
-// environment name another program to run. confine asks it: such a command is let change files that steer tools,
-// and is compared afterwards.
+// GitRestores reports whether a git command line changes the work tree only to what git stores, and neither its words
+// nor its environment name another program to run. confine lets such a command change files that steer tools, and
+// compares them afterwards.
 func GitRestores(argv, env []string) bool {
 	if slices.ContainsFunc(env, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -32,14 +32,14 @@ func GitRestores(argv, env []string) bool {
 	return runsProgram(sub, rest) == "" && !(sub == "rebase" && len(gitOptions(sub, rest, "-x", "--interactive", "-i")) > 0)
 }
 
-// GitReads says whether a command line is one of git's own that only reads.
+// GitReads reports whether a command line is one of git that only reads.
 func GitReads(argv []string) bool {
 	sub, rest, ok := gitCommand(argv)
 	_, reads := gitReads[sub]
 	return ok && reads && analyzer{}.readsOnly(sub, rest)
 }
 
-// gitCommand takes a command line of git's own apart; ok is false if there is none, or an option before it may make git run anything.
+// gitCommand splits a git command line; ok is false if it is none, or if an option before the subcommand may make git run anything.
 func gitCommand(argv []string) (sub string, rest []string, ok bool) {
 	if len(argv) == 0 || strings.TrimSuffix(filepath.Base(argv[0]), ".exe") != "git" {
 		return "", nil, false
@@ -61,7 +61,7 @@ func gitCommand(argv []string) (sub string, rest []string, ok bool) {
 	return args[0], args[1:], true
 }
 
-// pushesTo is the folder of this machine that a push goes to, as far as its words tell; empty: none.
+// pushesTo is the folder on this machine that a push goes to, as far as its words say; empty: none.
 func (s site) pushesTo(sub string, rest []string) string {
 	if sub != "push" {
 		return ""
@@ -81,7 +81,7 @@ func (s site) pushesTo(sub string, rest []string) string {
 	return ""
 }
 
-// exists says whether something exists at a path made of parts, be it a broken link.
+// exists reports whether something exists at a path made of parts, even a broken link.
 func exists(names ...string) bool {
 	_, err := os.Lstat(filepath.Join(names...))
 	return err == nil

@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// gitOption is an option among the words of a git command: the word, and what may be its value, which is what follows in the
-// word, or else the next word. git accepts options in many forms, so that no option can be found by comparing
-// words.
+// gitOption is an option among the words of a git command: the word, and its possible value, which is the rest of the
+// word or else the next word. git accepts options in many forms, so comparing words does not find them all.
 type gitOption struct{ word, value string }
 
-// gitOptions finds the options of a list. A form is "-f", also among other letters; "--force", also cut short or with a value;
-// "--output*", with whatever follows; "--format=*%G*", where the value holds that; or a plain word, "+*" by its beginning.
+// gitOptions finds the options of a list of forms. A form is "-f", also among other letters; "--force", also abbreviated or with a value;
+// "--output*", with any rest; "--format=*%G*", if the value contains that; or a plain word, such as "+*", matched by its prefix.
 func gitOptions(sub string, words []string, forms ...string) (out []gitOption) {
 	for i, a := range words {
 		next := ""
@@ -29,7 +28,7 @@ func gitOptions(sub string, words []string, forms ...string) (out []gitOption) {
 	return out
 }
 
-// gitOptionMatch says whether a word of a git command is one of a form, or may be, and what value it has then.
+// gitOptionMatch reports whether a word of a git command has, or may have, a form, and with which value.
 func gitOptionMatch(sub, a, next, form string) (value string, ok bool) {
 	form, holds, _ := strings.Cut(form, "=")
 	name, more := strings.CutSuffix(form, "*")
@@ -51,16 +50,16 @@ func gitOptionMatch(sub, a, next, form string) (value string, ok bool) {
 	return next, a == name || more && strings.HasPrefix(a, name)
 }
 
-// gitAbbreviates says whether a word is a long option of git, or may be: git takes every beginning of a name that no other name has.
-// Which others there are hangs on its version, so each beginning counts that is no option of its own.
+// gitAbbreviates reports whether a word is, or may be, a long option of git: git accepts every unambiguous prefix of a name. Which
+// prefixes are ambiguous depends on its version, so every prefix counts that is not an option itself.
 func gitAbbreviates(sub, word, name string) bool {
 	return word == name || len(word) > 2 && strings.HasPrefix(name, word) && (sub == "cat-file" || !slices.Contains(gitWholeOptions, word))
 }
 
-// gitWholeOptions are options whose whole names are beginnings of others that matter. cat-file, which has --textconv, has none of them.
+// gitWholeOptions are options whose whole names are prefixes of others that matter. cat-file, which has --textconv, has none of them.
 var gitWholeOptions = []string{"--text", "--prune", "--author", "--to", "--cc"}
 
-// gitLetters are the short options in a word, without what is the value of one.
+// gitLetters are the short options in a word, without the value of one.
 func gitLetters(sub, a string) string {
 	if i := strings.IndexAny(a, "=/.:"); i > 0 {
 		a = a[:i]
@@ -71,13 +70,13 @@ func gitLetters(sub, a string) string {
 	return a
 }
 
-// gitValueLetters are the letters of short options that take the rest of their word for a value.
+// gitValueLetters are the letters of short options that take the rest of their word as a value.
 var gitValueLetters = map[string]string{"commit": "mFCctuS", "fetch": "jo", "pull": "josSX", "push": "o", "merge": "mFsSX",
 	"grep": "ABCefm",
 	"tag":  "mFu", "switch": "cC", "checkout": "bB", "branch": "u"}
 
-// gitProgramOptions are the options whose value is a program that git runs, or settings that may name one, by command; those of "" count
-// for all commands that talk to other repositories.
+// gitProgramOptions are the options whose value is a program that git runs, or settings that may name one, by command; those under ""
+// apply to all commands that contact other repositories.
 var gitProgramOptions = map[string][]string{
 	"": {"--upload-pack", "--receive-pack", "--exec"}, "ls-remote": {"-u"}, "clone": {"-u", "-c", "--config", "--template"},
 	"daemon":     {"--access-hook"},
@@ -90,7 +89,7 @@ var gitCommandOptions = []string{"--exec", "--extcmd", "--upload-pack", "--recei
 	"--sendmail-cmd",
 	"--smtp-server", "--to-cmd", "--cc-cmd", "--header-cmd", "--access-hook", "--authors-prog", "--httpd", "--browser"}
 
-// runsProgram says what other program a form of a command that talks to other repositories has git run.
+// runsProgram says which other program git runs for a form of a command that contacts other repositories.
 func runsProgram(sub string, rest []string) string {
 	if sub == "remote-ext" {
 		return "git remote-ext runs any program it is given"
@@ -109,7 +108,7 @@ func runsProgram(sub string, rest []string) string {
 	return otherStrategy(sub, rest)
 }
 
-// perlOptions are the words of a command that is written in Perl as others would be written: it takes -Name for --name.
+// perlOptions normalizes the words of a command written in Perl, which accepts -Name for --name.
 func perlOptions(sub string, words []string) []string {
 	if sub != "send-email" && sub != "svn" {
 		return words
@@ -127,7 +126,8 @@ func perlOptions(sub string, words []string) []string {
 	return out
 }
 
-// usesRemoteHelper says whether git runs git-remote-NAME for an address: NAME::whatever, or NAME://whatever that is not its own.
+// usesRemoteHelper reports whether git runs git-remote-NAME for an address: NAME::anything, or NAME://anything with a scheme that is not
+// git's own.
 func usesRemoteHelper(sub, address string) bool {
 	name, rest, ok := strings.Cut(address, ":")
 	if !ok || name == "" || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" {
@@ -136,13 +136,13 @@ func usesRemoteHelper(sub, address string) bool {
 	return strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "//") && sub != "svn" && !slices.Contains(gitSchemes, name)
 }
 
-// gitSchemes are those of addresses that git reaches itself.
+// gitSchemes are the schemes of addresses that git handles itself.
 var gitSchemes = []string{"https", "http", "ssh", "git", "file", "git+ssh", "ssh+git", "ftp", "ftps"}
 
-// gitStrategies are the strategies of merging that git has itself; for others it runs git-merge-NAME.
+// gitStrategies are git's own merge strategies; for others it runs git-merge-NAME.
 var gitStrategies = []string{"ort", "recursive", "resolve", "octopus", "ours", "subtree"}
 
-// otherStrategy says that a merge is made by a program of another make. With cherry-pick and revert, -s signs off.
+// otherStrategy returns a reason if another program performs the merge. With cherry-pick and revert, -s means sign-off.
 func otherStrategy(sub string, rest []string) string {
 	forms := map[string][]string{"merge": {"--strategy", "-s"}, "pull": {"--strategy", "-s"}, "rebase": {"--strategy", "-s"},
 		"cherry-pick": {"--strategy"}, "revert": {"--strategy"}}[sub]
@@ -154,8 +154,8 @@ func otherStrategy(sub string, rest []string) string {
 	return ""
 }
 
-// refspecs says what the refs that a fetch, pull or push names make it lose: what git takes in place of what it is asked for, or
-// with prune whatever the other side does not have.
+// refspecs says what a fetch, pull or push may lose because of the refs it names: it may make git use other objects than those asked for
+// or, with prune, delete whatever the other side does not have.
 func refspecs(sub string, rest []string) string {
 	to := destinations(rest)
 	for _, ref := range to {
@@ -171,13 +171,13 @@ func refspecs(sub string, rest []string) string {
 	return ""
 }
 
-// gitFlagOptions are options of fetch, pull and push that take no word for a value.
+// gitFlagOptions are options of fetch, pull and push that take no value.
 var gitFlagOptions = []string{"-p", "--prune", "-t", "--tags", "-n", "--no-tags", "-q", "--quiet", "-v", "--verbose", "-a", "--append",
 	"--all", "-r",
 	"--rebase", "--no-rebase", "--ff-only", "--progress", "-u", "--set-upstream", "--dry-run", "--"}
 
-// destinations are the refs to be written that words name after a colon. The first word is the other repository, unless it may be
-// the value of an option.
+// destinations are the refs to be written, which words name after a colon. The first word is the other repository, unless it may be the
+// value of an option.
 func destinations(rest []string) (out []string) {
 	remote, only := true, false
 	for _, a := range rest {

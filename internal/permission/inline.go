@@ -8,13 +8,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// codeOptions are the options with which interpreters take a program as a word.
+// codeOptions are the options with which interpreters take a program as an argument.
 var codeOptions = map[string]string{
 	"python": "c", "python2": "c", "python3": "c", "node": "ep", "nodejs": "ep", "bun": "ep", "perl": "eE",
 	"ruby": "e", "php": "r", "lua": "e", "luajit": "e", "Rscript": "e", "julia": "eE", "ts-node": "ep", "tsx": "ep",
 }
 
-// inlineValueOptions are their short options that take the next word, or the rest of theirs.
+// inlineValueOptions are their short options that take a value, in the same or the next word.
 var inlineValueOptions = map[string]string{
 	"python": "WXm", "python2": "WQm", "python3": "WXm", "node": "rC", "nodejs": "rC", "perl": "IMm",
 	"ruby": "IrCE", "php": "dcz", "java": "", "ts-node": "rPO", "tsx": "",
@@ -23,14 +23,14 @@ var inlineValueOptions = map[string]string{
 // loadOptions are long options with which interpreters load more than the program.
 var loadOptions = wordSet("--require --import --loader --experimental-loader --env-file")
 
-// program is what an interpreter is told to run: code in its words, a module, or a file. ok is false where its options are not known.
+// program is what an interpreter runs: code in its arguments, a module, or a file. programOf returns false if an option is not known.
 type program struct {
 	code, module, file string
 	coded              bool
 	rest               []string
 }
 
-// programOf reads the words of an interpreter.
+// programOf parses the arguments of an interpreter.
 func programOf(name string, args []string) (p program, ok bool) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -82,10 +82,9 @@ func programOf(name string, args []string) (p program, ok bool) {
 	return p, true
 }
 
-// dangerousWords are the words of a program, in whatever language, that take files away, start other programs or reach other
-// machines: such a program is asked about, because one line of code does what nobody would allow under its own
-// name. The list is a trip wire for honest mistakes: the sandbox, not this pattern, holds code that hides what it
-// does.
+// dangerousWords match words of a program, in any language, that delete files, start other programs or reach other
+// machines: such a program needs approval, because one line of code can do what nobody would allow by name. The list is
+// a trip wire for honest mistakes: the sandbox, not this pattern, restricts code that hides what it does.
 var dangerousWords = pattern.Of(`(?i)\b(?:` +
 	`rmtree|unlink|unlinkSync|rmdir|rmdirs|removedirs|rmSync|rmdirSync|rm_rf|rm_r|rm_f|remove_entry\w*|remove_dir_all|` +
 	`remove_tree|rimraf|remove|delete_folder|truncate|drop table|` +
@@ -96,7 +95,7 @@ var dangerousWords = pattern.Of(`(?i)\b(?:` +
 	`LWP|Net::\w+|open-uri|websocket\w*|net|dns)\b` +
 	"|`[^`$]*\\b(?:rm|curl|wget|git)\\b" + `|%x[\[({]|\bos\.(?:remove|replace|rename)`)
 
-// harmlessWords are what looks like dangerousWords and is not.
+// harmlessWords match what looks like dangerousWords but is harmless.
 var harmlessWords = pattern.Of(`\b(?:re|ast|regex|pattern)\.compile\b|\bpy_compile\b|` +
 	`\b\w+\.(?:remove|exec)\(["'\w]|["'][^"'\n]*https?://[^"'\n]*["']`)
 
@@ -110,7 +109,7 @@ func dangerousWord(code string) string {
 	}))
 }
 
-// inlineCode judges code that a model hands to an interpreter, in a word or in a here-document.
+// inlineCode judges code that a model passes to an interpreter, in an argument or in a here-document.
 func inlineCode(v analyzer, name, code string) []risk {
 	if word := dangerousWord(code); word != "" {
 		why := "the code given to " + name + " says " + strings.TrimSpace(word) + ": it may delete files, " +
@@ -120,7 +119,7 @@ func inlineCode(v analyzer, name, code string) []risk {
 	return []risk{{builds, "", "runs code in the sandbox"}}
 }
 
-// interpretedProgram judges what an interpreter of another language than the shell's runs; ok is false where that cannot be said.
+// interpretedProgram judges what an interpreter other than a shell runs; ok is false if that cannot be determined.
 func interpretedProgram(v analyzer, c command) (out []risk, ok bool) {
 	name := base(c.argv[0])
 	p, known := programOf(name, c.args())
@@ -134,7 +133,7 @@ func interpretedProgram(v analyzer, c command) (out []risk, ok bool) {
 		return runsProject(v, c, name+" -m "+p.module), true
 	case p.module != "":
 		return projectFile(v, c, p, p.module), true
-	case p.file == "" && !p.coded && v.draft != "" && v.policy.Deep: // like a program of the project, it is not known in full
+	case p.file == "" && !p.coded && v.draft != "" && v.policy.Deep: // like a program of the project, it is not fully known
 		return append(inlineCode(v, name, v.draft), outsideWords(v, c, p.rest)...), true
 	case p.coded && c.unknownArg, c.unknownArg && p.file == "" && v.input == nil:
 		return nil, false
@@ -146,13 +145,13 @@ func interpretedProgram(v analyzer, c command) (out []risk, ok bool) {
 		return append(inlineCode(v, name, *v.input), outsideWords(v, c, p.rest)...), true
 	case p.file == "":
 		return nil, false
-	case name == "java": // a class of the project, or an archive
+	case name == "java": // a class or an archive of the project
 		return runsProject(v, c, name), true
 	}
 	return projectFile(v, c, p, p.file), true
 }
 
-// projectFile is a file or a module of the project that an interpreter runs, with words for it.
+// projectFile judges a file or a module of the project that an interpreter runs, with its arguments.
 func projectFile(v analyzer, c command, p program, what string) []risk {
 	file := base(filepath.ToSlash(what))
 	if word := destructiveWord(p.rest); word != "" {
@@ -168,7 +167,7 @@ func projectFile(v analyzer, c command, p program, what string) []risk {
 	return runsProject(v, c, what)
 }
 
-// outsideWords is the risk of words for code that name files outside the project.
+// outsideWords is the risk of arguments for code that name files outside the project.
 func outsideWords(v analyzer, c command, rest []string) []risk {
 	if word := outsideWord(v, command{argv: append(c.argv[:1:1], rest...)}); word != "" {
 		return []risk{{runs, "", c.argv[0] + " is given " + word + ", which is outside the project"}}

@@ -7,32 +7,30 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// innerCommands is a command and every command that it may run for another: what a rule that forbids is held against, and what may
-// bring text from outside. Where the options of what carries it are understood that is one command; else every rest of its words is
-// taken for one, and every word for a script. It may find too many, never too few: all is false where there were more than anybody
-// looks through.
+// innerCommands returns a command and every command that it may run: what forbidding rules are matched against, and what may bring in text
+// from outside. If the options of the outer command are understood, that is one command; otherwise every tail of its words counts as one,
+// and every word as a script. It may find too many, never too few: all is false if there were more than the limits allow.
 func innerCommands(argv []string) (found [][]string, all bool) {
 	s := &innerFinder{left: mostText}
 	s.command(argv, 0)
 	return s.found, s.left > 0
 }
 
-// Limits to what of one command is looked through.
+// Limits for the analysis of one command.
 const (
 	mostText   = 64 << 10
 	mostJoined = 16
-	mostWords  = 500 // of a command that carries another
+	mostWords  = 500 // of a command that contains another
 )
 
-// innerFinder collects what a command carries. It goes through words and texts within limits, so that no
-// command line, however long, costs more than a moment.
+// innerFinder collects the commands inside a command. It scans words and texts within limits, so that no command line,
+// however long, takes more than a moment.
 type innerFinder struct {
 	found [][]string
-	left  int // of mostText; 0: it was too much
+	left  int // what is left of mostText; 0: it was too much
 }
 
-// command adds a command, and goes on with what it carries, by what kind of carrier it is. depth bounds how far one
-// lies in another.
+// command adds a command, and continues with what it contains, depending on its kind. depth bounds the nesting.
 func (s *innerFinder) command(argv []string, depth int) {
 	if len(argv) == 0 || argv[0] == "" {
 		return
@@ -52,7 +50,7 @@ func (s *innerFinder) command(argv []string, depth int) {
 			s.command(rest, depth+1)
 			return
 		}
-	case w != nil || commandRunners()[name] || name[:1] == "-": // the last follows the keyword time
+	case w != nil || commandRunners()[name] || name[:1] == "-": // a word that begins with a dash follows the keyword time
 	case name == "find":
 		for i, a := range argv {
 			if slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir"}, a) {
@@ -73,7 +71,7 @@ func (s *innerFinder) command(argv []string, depth int) {
 	case commandOptions[name] != "":
 		for i, a := range args {
 			head, value, glued := strings.Cut(a, "=")
-			if len(head) > 4 && strings.HasPrefix(commandOptions[name], head) { // long options may be cut short
+			if len(head) > 4 && strings.HasPrefix(commandOptions[name], head) { // long options may be abbreviated
 				if !glued && i+1 < len(args) {
 					value = args[i+1]
 				}
@@ -95,7 +93,7 @@ func (s *innerFinder) command(argv []string, depth int) {
 	s.suffixes(args, depth)
 }
 
-// suffixes finds the commands that any end of a list of words may be, and in the scripts that its words may hold.
+// suffixes finds the commands that any tail of a list of words may be, and those in scripts that its words may contain.
 func (s *innerFinder) suffixes(args []string, depth int) {
 	if len(args) > mostWords {
 		s.left = 0
@@ -106,7 +104,7 @@ func (s *innerFinder) suffixes(args []string, depth int) {
 		s.script(a, args[i+1:], depth)
 		s.optionValue(a, args[i+1:], depth)
 	}
-	for i := range min(len(args), mostJoined) { // eval, watch and ssh make one script of what follows their own words
+	for i := range min(len(args), mostJoined) { // eval, watch and ssh join the words after their own into one script
 		if text := strings.Join(args[i:], " "); strings.ContainsAny(text, "(){};&|<>`$\\'\"\n") {
 			s.script(text, nil, depth)
 		}

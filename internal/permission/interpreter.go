@@ -7,7 +7,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// interpreters run programs in a language of their own. shell: a script given with -c can be read; script: it takes one.
+// interpreters run programs in their own language. shell: a script given with -c can be parsed; script: it takes one.
 var interpreters = map[string]struct{ shell, script bool }{
 	"sh": {true, true}, "bash": {true, true}, "dash": {true, true}, "ash": {true, true}, "ksh": {script: true}, "zsh": {script: true},
 	"fish": {script: true}, "csh": {script: true}, "tcsh": {script: true}, "pwsh": {script: true}, "powershell": {script: true},
@@ -19,8 +19,8 @@ var interpreters = map[string]struct{ shell, script bool }{
 	"ts-node": {}, "tsx": {},
 }
 
-// interpreter is judged by the code it is given, as far as there is a way to read it: shell scripts are parsed,
-// other languages are searched for dangerous words, files of the project count as the project's code.
+// interpreter judges an interpreter by its code, as far as that can be read: shell scripts are parsed, other languages
+// are searched for dangerous words, files of the project count as the project's code.
 func (v analyzer) interpreter(c command) []risk {
 	name := c.argv[0]
 	if len(c.argv) == 2 && printsVersion(name, c.argv[1]) {
@@ -35,7 +35,7 @@ func (v analyzer) interpreter(c command) []risk {
 		}
 		return innerScriptAny(v, c.argv[2], c.depth+1)
 	}
-	if name == "bc" && v.policy.Confined { // it computes and has no way to do anything else
+	if name == "bc" && v.policy.Confined { // it computes and cannot do anything else
 		return runsProject(v, c, name)
 	}
 	if name == "sqlite3" && v.policy.Deep && !c.piped && !c.unknownArg && onlyQueries(c.args()) {
@@ -58,28 +58,29 @@ func (v analyzer) interpreter(c command) []risk {
 	return []risk{{runs, "", name + " runs a program that is not analysed"}}
 }
 
-// versionOption are the short options with which interpreters tell their version and end. With -v others tell more, and
-// still run what they read.
+// versionOption are the short options with which interpreters print their version and exit. With -v others print more,
+// and still run what they read.
 var versionOption = map[string]string{
 	"python": "-V", "python2": "-V", "python3": "-V", "node": "-v", "nodejs": "-v", "deno": "-V", "perl": "-v", "ruby": "-v", "php": "-v",
 	"lua": "-v", "luajit": "-v", "gdb": "-v", "ghc": "-V", "emacs": "-V", "nano": "-V", "ts-node": "-v", "tsx": "-v", "fish": "-v",
 }
 
-// takesScript says whether an option of a shell is -c, alone or behind letters that do not change what is run.
+// takesScript reports whether an option of a shell is -c, alone or after letters that do not change what is run.
 func takesScript(option string) bool {
 	return strings.HasPrefix(option, "-") && strings.HasSuffix(option, "c") && strings.Trim(option[1:], "celux") == ""
 }
 
-// printsVersion says whether an interpreter with this option alone does nothing but say which version it is.
+// printsVersion reports whether an interpreter with only this option does nothing but print its version.
 func printsVersion(name, option string) bool {
 	switch name {
-	case "ed", "ex", "tclsh", "expect": // to some of them --version means nothing, and they go on to what they read
+	case "ed", "ex", "tclsh", "expect": // some of them ignore --version and run what they read
 		return false
 	}
 	return option == "--version" || option == versionOption[name]
 }
 
-// sqlQueries begins what a database is asked and is not changed by, sqlChanges is in what changes one or reaches beyond it.
+// sqlQueries matches the beginning of a query that does not change the database; sqlChanges matches what changes a database or reaches
+// beyond it.
 var (
 	sqlQueries = pattern.Of(`(?i)^\s*(select|explain|with|pragma [a-z_]+;?\s*$|` +
 		`\.(tables|schema|indexes|indices|databases|mode|headers?|width|dump)\b)`)
@@ -87,10 +88,10 @@ var (
 		`load_extension|begin|commit)\b`)
 )
 
-// sqlOptions are options of sqlite3 that say how answers look.
+// sqlOptions are options of sqlite3 that only affect the output.
 var sqlOptions = wordSet("-header -column -json -csv -line -readonly -box -table -markdown")
 
-// onlyQueries says whether sqlite3 is given a database and what asks it something.
+// onlyQueries reports whether sqlite3 is given a database and only queries.
 func onlyQueries(args []string) bool {
 	for len(args) > 0 && sqlOptions()[args[0]] {
 		args = args[1:]

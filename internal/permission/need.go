@@ -8,27 +8,27 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// Need is what a command has to be let do by a sandbox, once it was allowed.
+// Need is what the sandbox must permit an allowed command to do.
 type Need struct {
 	Network bool
-	Hosts   []string // all that it may reach; none: there is no limit
-	// Here says that its words name this machine, and Port which port of it; 0: any. A server it means may be one in the
+	Hosts   []string // the only hosts it may reach; none: there is no limit
+	// Here means that its words name this machine, and Port which port of it; 0: any. The server it means may be in the
 	// network of the conversation.
 	Here  bool
 	Port  int
 	Write []string // folders and files outside the workspace, which exist
-	Read  []string // likewise, what its words name to be read
+	Read  []string // as Write, what its words name for reading
 }
 
-// Needs is what the sandbox of an allowed command must leave open: only what its own words say, and of files only
-// those it was decided about. It is computed again as the program starts, since links may lead elsewhere by then;
-// what they lead to now but did not when it was decided stays closed.
+// Needs is what the sandbox of an allowed command must leave open: only what its own words name, and only files that
+// the decision covered. It is computed again when the program starts, since links may have changed; files that they
+// lead to now but did not at the decision stay closed.
 func (p Policy) Needs(argv []string, dir string) (n Need) {
 	if p.Closed {
 		return n
 	}
 	v := analyzer{site: site{p, dir}}
-	open := false // something of it may reach any host
+	open := false // some part of it may reach any host
 	for _, r := range v.argv(argv, false, false, "", 0) {
 		switch r.kind {
 		case sends:
@@ -52,15 +52,15 @@ func (p Policy) Needs(argv []string, dir string) (n Need) {
 	return n
 }
 
-// wasDecided says whether a file was among those decided about; without such a list, any is.
+// wasDecided reports whether the decision covered a file; without a list of such files, it covered all.
 func (p Policy) wasDecided(path string) bool {
 	return p.Decided == nil || slices.Contains(p.Decided, path)
 }
 
-// thisMachine is an address of this machine, with or without a user and a port.
+// thisMachine matches an address of this machine, with or without a user and a port.
 var thisMachine = pattern.Of(`^(?:[a-z+]+://)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1\]?)(?::(\d{1,5}))?(?:[/?].*)?$`)
 
-// localTarget finds a word that names this machine, and a port with it.
+// localTarget finds a word that names this machine, and its port.
 func localTarget(argv []string) (ok bool, port int) {
 	for _, a := range argv {
 		if m := thisMachine().FindStringSubmatch(a); m != nil {
@@ -71,7 +71,7 @@ func localTarget(argv []string) (ok bool, port int) {
 	return false, 0
 }
 
-// existing is the nearest of path and the folders above it that is there; none if a link has taken its place.
+// existing is path or the nearest existing folder above it; none if a link has replaced it.
 func existing(path string) []string {
 	for dir := path; ; dir = filepath.Dir(dir) {
 		if real, err := filepath.EvalSymlinks(dir); err == nil && real == dir {

@@ -15,47 +15,47 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// Policy is what decisions are made from. The zero value allows nothing but harmless commands. It is a value: copy
-// it to change it, and share it only while nobody does.
+// Policy is the basis of decisions. The zero value allows only harmless commands. It is a value: copy it to change it,
+// and share it only while nobody does.
 type Policy struct {
 	Mode      Mode
 	Workspace []string // folders that may be changed, absolute and without links; the first is the project
-	Temp      []string // folders for what is thrown away
+	Temp      []string // folders for temporary files
 	Home      string
 	Rules     []Rule
 	Grants    []Grant
-	// Only are globs of the files below the project that may be written; empty: no limit but the others.
+	// Only are globs of the files below the project that may be written; empty: no additional limit.
 	Only []string
-	// Confined says that a sandbox holds: started programs cannot write outside the workspace, reach the network nor read what
-	// directly in the workspace may contain secrets. Deep says that it also hides what may contain secrets at any depth.
-	// Reaches says that it can hold them to a list of hosts.
+	// Confined means that there is a sandbox: started programs cannot write outside the workspace, reach the network
+	// nor read files at the top of the workspace that may contain secrets. Deep means that it hides such files at any
+	// depth. Reaches means that it can restrict programs to a list of hosts.
 	Confined, Deep, Reaches bool
-	// Sees says that the conversation has read what strangers wrote: what could carry a secret away is asked in every mode.
+	// Tainted means that the conversation has read what strangers wrote: what could send a secret needs approval in every mode.
 	Tainted bool
-	// Fetched are the files, and with a slash at their end the folders, that came from outside: see Changed. Reviewed says of one that the
-	// person has taken it over since; nil: of none. Abroad are such files of other projects.
+	// Fetched are the files, and with a slash at their end the folders, that came from outside: see Changed. Reviewed reports whether the
+	// person has reviewed one since; nil: none. Abroad are such files of other projects.
 	Fetched, Abroad []string
 	Reviewed        func(path string) bool
-	// Decided are the files, links followed, that a command which starts was decided about: see Needs. Nil: whichever its words lead to.
+	// Decided are the files, links followed, that the decision about a starting command covered: see Needs. Nil: all that its words lead
+	// to.
 	Decided []string
-	// Closed says that nobody decides about what is run: it gets its workspace alone, whatever its words, or scripts it runs, name.
+	// Closed means that nobody decides about what is run: it gets only its workspace, whatever its words, or scripts it runs, name.
 	Closed bool
-	Caches string   // where programs keep what they built, else by workspace
-	Layers []string // the first takes what programs change in caches, what the others took is seen; none: it stays
-	// Ignored names those of some files of the project that git ignores, so that no snapshot contains them. Nil: it is not known.
+	Caches string   // where programs cache build results, instead of a folder by workspace
+	Layers []string // the first stores programs' changes to caches, on top of those in the others; none: changes are kept
+	// Ignored returns those of some files of the project that git ignores, so that no snapshot contains them. Nil: it is not known.
 	Ignored func(paths []string) ([]string, error)
 }
 
-// Unasked says whether a program that no call asked for may start: a sandbox holds it, mode and rules let it run, and nothing that
-// strangers wrote comes in with it.
+// Unasked reports whether a program that no call asked for may start: there is a sandbox, mode and rules allow it, and it brings in
+// nothing that strangers wrote.
 func (p Policy) Unasked(cmd *exec.Cmd) bool {
 	c := shell.Command{Argv: cmd.Args, Dir: cmd.Dir, Text: strings.Join(cmd.Args, " ")}
 	d := p.Judge("bash", tool.Act{Effect: tool.Runs, Command: &c, Program: cmd.Path, Argv: c.Argv, Dir: c.Dir, Text: c.Text})
 	return p.Confined && d.Verdict == Allow && !d.Brings()
 }
 
-// Judge decides about the acts of one call, by the order that the package comment gives. It asks nobody and records
-// nothing.
+// Judge decides about the acts of one call, in the order of the package comment. It asks nobody and records nothing.
 func (p Policy) Judge(name string, acts ...tool.Act) Decision {
 	var parts []Part
 	for _, a := range acts {
@@ -72,7 +72,7 @@ func (p Policy) Judge(name string, acts ...tool.Act) Decision {
 	return decide(parts)
 }
 
-// grantedOnce says whether the person allowed exactly this in the call at hand.
+// grantedOnce reports whether the person allowed exactly this in the current call.
 func (p Policy) grantedOnce(part Part) bool {
 	a := part.Act
 	return slices.ContainsFunc(p.Grants, func(g Grant) bool {
@@ -88,7 +88,7 @@ func (p Policy) grantedOnce(part Part) bool {
 	})
 }
 
-// Named is the rule that denies or asks about every call of a tool, whatever it does; such a rule has no pattern.
+// Named returns the rule that denies or asks about every call of a tool, whatever it does; such a rule has no pattern.
 func (p Policy) Named(name string) (best Rule, found bool) {
 	for _, rule := range p.Rules {
 		if rule.Verdict != Allow && rule.all() && rule.IsOf(name) && (!found || weight[rule.Verdict] > weight[best.Verdict]) {
@@ -98,7 +98,7 @@ func (p Policy) Named(name string) (best Rule, found bool) {
 	return best, found
 }
 
-// allowsTool is the rule that allows every call of a tool.
+// allowsTool returns the rule that allows every call of a tool.
 func (p Policy) allowsTool(name string) (Rule, bool) {
 	i := slices.IndexFunc(p.Rules, func(r Rule) bool {
 		return r.Verdict == Allow && !r.Project && r.Tool != "bash" && r.all() && r.IsOf(name)
@@ -109,9 +109,9 @@ func (p Policy) allowsTool(name string) (Rule, bool) {
 	return p.Rules[i], true
 }
 
-// Guarded is a tool whose calls a rule about the tool itself stops, also where the tool would ask nobody.
+// Guarded wraps a tool so that a rule about the tool itself stops its calls, even if the tool would ask nobody.
 func Guarded(t tool.Tool, policy func() Policy) tool.Tool {
-	if t.Effect != tool.Reads && t.Effect != tool.Talks { // these are judged by what they do
+	if t.Effect != tool.Reads && t.Effect != tool.Talks { // others are judged by what they do
 		return t
 	}
 	run := t.Run
@@ -126,8 +126,8 @@ func Guarded(t tool.Tool, policy func() Policy) tool.Tool {
 	return t
 }
 
-// Hides says whether a rule keeps a file of the project from the tools that read without asking: it denies or asks. path
-// is absolute. Nil: no rule does.
+// Hides returns a function that reports whether a rule, by denying or asking, keeps a file of the project from the
+// tools that read without asking. path is absolute. Nil: no rule does.
 func (p Policy) Hides() func(path string) bool {
 	var rules []Rule
 	for _, rule := range p.Rules {
@@ -143,7 +143,7 @@ func (p Policy) Hides() func(path string) bool {
 	}
 }
 
-// act is one act as parts. A script has many; everything else has one.
+// act splits one act into parts. A script has many; everything else has one.
 func (p Policy) act(name string, a tool.Act) []Part {
 	switch a.Effect {
 	case tool.Talks:
@@ -172,7 +172,7 @@ func (p Policy) act(name string, a tool.Act) []Part {
 	if a.Command != nil {
 		return []Part{p.Command(*a.Command, a.Program)}
 	}
-	if name != "bash" && name != "git_commit" && len(a.Argv) > 0 { // a tool of another make: what it is called is all that is known of it
+	if name != "bash" && name != "git_commit" && len(a.Argv) > 0 { // a tool of another vendor: only its name is known
 		r := risk{sends, "", "effect of " + name + " is unknown; it may send its input elsewhere"}
 		if a.Local {
 			r = risk{runs, "", "effect of " + name + " is unknown"}
@@ -206,7 +206,7 @@ func (p Policy) Script(text string, at shell.Context) Decision {
 // Parsed decides about a script that was read.
 func (p Policy) Parsed(script *shell.Script) Decision {
 	var parts []Part
-	named := map[string]bool{} // before it is defined, a name still means what it meant
+	named := map[string]bool{} // before its definition, a name still has its earlier meaning
 	for _, c := range script.Commands {
 		part := p.Command(c, "")
 		if c.Function == "" && len(c.Argv) > 0 && named[c.Argv[0]] {
@@ -226,8 +226,8 @@ func (p Policy) Parsed(script *shell.Script) Decision {
 	return decide(parts)
 }
 
-// ownFunction is the verdict about a command whose name the script itself defines: what it does is judged where it is defined,
-// but a name that means something else already must not change its meaning. See shell.Command.Own.
+// ownFunction is the verdict about a call of a function that the script itself defines: its body is judged where it is defined, but a name
+// that already has a meaning must not get another. See shell.Command.Own.
 func (p Policy) ownFunction(c shell.Command) Part {
 	if isKnownCommand(c.Argv[0]) {
 		return p.verdict(subject{tool: "bash", text: c.Text}, []risk{{unclear, "", "the script redefines " + c.Argv[0]}})
@@ -245,8 +245,8 @@ func (p Policy) Open(path string, write bool) Part {
 	return p.rate(subject{tool: "bash", path: path, text: path}, risk{k, path, ""})
 }
 
-// redirects are the files that a command is connected to: parts of their own, because who allows a command does not allow
-// it to write anywhere. Those that nothing speaks against are left out.
+// redirects are the files that a command's input and output are redirected to: parts of their own, because allowing a command does not
+// allow it to write anywhere. Harmless ones are left out.
 func (p Policy) redirects(c shell.Command) (out []Part) {
 	for _, r := range c.Redirects {
 		mark := "< "
@@ -266,12 +266,12 @@ func (p Policy) redirects(c shell.Command) (out []Part) {
 	return out
 }
 
-// hasPipedInput says whether a command reads what another one, a here-document or a file says.
+// hasPipedInput reports whether a command reads the output of another one, a here-document or a file.
 func hasPipedInput(c shell.Command) bool {
 	return c.Piped || slices.ContainsFunc(c.Redirects, func(r shell.Redirect) bool { return !r.Write && r.Path != "/dev/null" })
 }
 
-// hasVariables says whether variables are set for a command that may change what it does.
+// hasVariables reports whether variables are set for a command that may change what it does.
 func hasVariables(c shell.Command) bool {
 	return len(c.Argv) > 0 && slices.ContainsFunc(c.Assigns, func(a shell.Assign) bool {
 		return !strings.HasPrefix(a.Name, "LC_") && !slices.Contains([]string{"LANG", "LANGUAGE", "TZ",
@@ -281,7 +281,7 @@ func hasVariables(c shell.Command) bool {
 	})
 }
 
-// Command decides about one command as it is about to run: program is the file that would be executed; empty: that is not known.
+// Command decides about one command just before it runs: program is the file that would be executed; empty: not known.
 func (p Policy) Command(c shell.Command, program string) Part {
 	v := analyzer{site: site{p, c.Dir}, feed: c.Feed, input: c.Input, draft: c.Draft}
 	var all []risk
@@ -315,7 +315,7 @@ func (p Policy) Command(c shell.Command, program string) Part {
 	return part
 }
 
-// unknown adds that an argument is not known yet, unless the command is harmless whatever it is.
+// unknown adds the risk of an argument that is not known yet, unless the command is harmless whatever it is.
 func (v analyzer) unknown(c shell.Command, all []risk) []risk {
 	if len(c.Argv) > 0 {
 		name := c.Argv[0]

@@ -12,8 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// verdict is the strictest of what the risks come to. The reasons of the strictest are joined; those of weaker
-// parts are not shown, since they are not what a person has to decide about.
+// verdict is the strictest verdict about the risks. It joins the reasons of the strictest; weaker ones are not shown,
+// since the person need not decide about them.
 func (p Policy) verdict(s subject, all []risk) Part {
 	if len(all) == 0 {
 		all = []risk{{kind: safe, why: "touches nothing"}}
@@ -33,7 +33,7 @@ func (p Policy) verdict(s subject, all []risk) Part {
 				out.Hosts = nil
 			}
 			out.Paths = append(out.Paths, part.Paths...)
-			if part.Reads && r.kind == safe { // it is the reason only if nothing else is done
+			if part.Reads && r.kind == safe { // it is only the reason if nothing else is done
 				calm = append(calm, part.Reason)
 			} else {
 				reasons = append(reasons, part.Reason)
@@ -56,12 +56,12 @@ func (p Policy) verdict(s subject, all []risk) Part {
 	return out
 }
 
-// rate is the verdict about one risk, by the order that the package comment gives.
+// rate is the verdict about one risk, in the order of the package comment.
 func (p Policy) rate(s subject, r risk) Part {
 	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads,
 		Brings: s.url != "" || r.kind == reads && p.fetched(r.path, false)}
 	where := outside
-	if r.kind == keeps && s.dir != "" { // a note for this project is inside of it
+	if r.kind == keeps && s.dir != "" { // a note for this project counts as inside it
 		where = inside
 	}
 	if r.kind == reads || r.kind == writes || r.kind == deletes {
@@ -76,7 +76,7 @@ func (p Policy) rate(s subject, r risk) Part {
 	part.Leaves = part.Sends || part.Alters || where == outside && (r.kind == reads || r.kind == keeps)
 	rule, found := p.ruled(s, r)
 	planned := p.Mode == Plan && r.kind != forbid && where != never && !(found && rule.Verdict == Deny)
-	onceOnly := false // no rule and no longer grant allows it
+	onceOnly := false // no rule and no longer grant can allow it
 	switch {
 	case r.kind == forbid || where == never:
 		part.Verdict = Deny
@@ -106,11 +106,11 @@ func (p Policy) rate(s subject, r risk) Part {
 	return part
 }
 
-// rateByMode is the verdict of the mode. If it asks, a grant or a rule that allows is enough; rule is the one that holds, or none.
+// rateByMode is the verdict of the mode. If it asks, a grant or a rule that allows is enough; rule is the one that applies, or none.
 func rateByMode(p Policy, s subject, r risk, where region, rule Rule, part *Part) {
 	part.Verdict = p.byMode(r.kind, where)
 	allowed := rule.Verdict == Allow && !p.egress(r)
-	// It is allowed anyway; the rule gives its program its logins.
+	// It is allowed anyway, but the rule gives its program its logins.
 	if part.Verdict == Allow && allowed {
 		part.Rule, part.allowedBy = rule.String(), rule.consent(s)
 	}
@@ -134,7 +134,7 @@ func rateByMode(p Policy, s subject, r risk, where region, rule Rule, part *Part
 	}
 }
 
-// explain gives a verdict a reason where it has none. planned: where it denies, plan mode is why.
+// explain gives a verdict a reason if it has none. planned: the denial is due to plan mode.
 func (p *Part) explain(r risk, where region, planned bool) {
 	switch {
 	case p.Reason != "":
@@ -152,7 +152,7 @@ func (p *Part) explain(r risk, where region, planned bool) {
 	}
 }
 
-// ruleReason and defaultReason are the words for a verdict that a person reads.
+// ruleReason and defaultReason are the texts for a verdict.
 var ruleReason = map[Verdict]string{Ask: "a rule requires approval", Deny: "denied by a rule"}
 
 var defaultReason = map[Verdict]string{Allow: "inside the project", Ask: "needs permission", Deny: "never allowed"}
@@ -164,11 +164,12 @@ func (p Policy) mayWrite(path string) bool {
 	})
 }
 
-// egress says whether something could carry away what a stranger's text asked for, or carry that text into later conversations.
+// egress reports whether something could carry out what a stranger's text asked for by sending, or carry that text into later
+// conversations.
 func (p Policy) egress(r risk) bool { return (r.kind == sends || r.kind == keeps) && p.Tainted }
 
-// note is a text that later conversations begin with. It is as a write, but of no file: nothing brings it back, so a snapshot is
-// not taken, and no longer grant is offered, since one could only say that any text may be kept.
+// note is the part for a text that later conversations begin with. It is like a write, but of no file: nothing can restore it, so no
+// snapshot is taken, and no longer grant is offered, since that would allow any text to be saved.
 func (p Policy) note(name string, a tool.Act) Part {
 	r := risk{keeps, "", "saves a note that later conversations in this project begin with"}
 	if a.Dir == "" {

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// reader is a program that only reads, with what of its options is known to keep it so. A row must list no option
-// that runs a program, writes a file, or reads names of files from a file.
+// reader is a program that only reads, with the options known to keep it that way. An entry must list no option that
+// runs a program, writes a file, or reads file names from a file.
 type reader struct {
-	short string   // letters of options that may be given, alone or together; a value may follow
-	long  []string // names of long options, without dashes; a trailing * stands for any rest
-	text  int      // how many arguments come first that are no files: a pattern, a format
+	short string   // letters of allowed options, alone or combined; a value may follow
+	long  []string // names of allowed long options, without dashes; a trailing * matches any rest
+	text  int      // number of leading arguments that are not files: a pattern, a format
 	plain bool     // no argument is a file
 	all   bool     // every option is harmless
-	names bool     // it tells names, sizes and times, and nothing of what files hold
-	value string   // letters of options that take the rest of the word
-	deep  string   // letters of options that make it go through folders
+	names bool     // it shows names, sizes and times, but not what files contain
+	value string   // letters of options that take the rest of the word as a value
+	deep  string   // letters of options that make it read folders recursively
 	lists bool     // @FILE stands for the options in the file
 }
 
-// readers only read, with the options they list. An option that is not listed makes them programs like any other.
+// readers only read, with the options they list. Any other option makes them programs like any other.
 var readers = map[string]*reader{
 	"cat":  {short: "AbeEnstTuv", long: []string{"number*", "show*", "squeeze-blank"}},
 	"tac":  {short: "brs", long: []string{"before", "regex", "separator*"}},
@@ -86,7 +86,7 @@ var grepLong = []string{"include*", "exclude*", "color*", "colour*", "ignore-cas
 	"silent", "no-*", "with-filename", "max-count*", "after-context*", "before-context*", "context*", "null", "text", "binary-files*",
 	"regexp*", "byte-offset", "directories*", "basic-regexp"}
 
-// harmlessWith do nothing but compute or print, whatever their arguments turn out to be.
+// harmlessWith are commands that only compute or print, whatever their arguments turn out to be.
 var harmlessWith = wordSet(`
 	echo printf true false : pwd seq expr sleep basename dirname test [ date exit return break continue shift let local readonly uname
 	whoami id
@@ -111,7 +111,7 @@ func (v analyzer) reads(spec *reader, argv []string) []risk {
 			}
 			letter, whole := spec.valued(a)
 			if spec.text > 0 && (letter == 'e' || a == "--files" || strings.HasPrefix(a, "--regexp")) {
-				text = 0 // the pattern is given by an option
+				text = 0 // an option gives the pattern
 			}
 			if letter != 0 && whole {
 				i++ // its value is the next argument
@@ -129,7 +129,7 @@ func (v analyzer) reads(spec *reader, argv []string) []risk {
 			files = append(files, a)
 		}
 	}
-	deep = deep && !slices.Contains(argv, "--files") // then rg lists names
+	deep = deep && !slices.Contains(argv, "--files") // with --files, rg only lists names
 	if deep && len(files) == 0 {
 		files = []string{"."}
 	}
@@ -146,7 +146,7 @@ func (v analyzer) reads(spec *reader, argv []string) []risk {
 	return out
 }
 
-// globOption says whether an option chooses files below those that are named.
+// globOption reports whether an option selects files below the named ones.
 func globOption(a string) bool {
 	return strings.HasPrefix(a, "--include") || strings.HasPrefix(a, "--exclude") || strings.HasPrefix(a, "--glob") ||
 		strings.HasPrefix(a, "--iglob")
@@ -163,11 +163,11 @@ func (r *reader) valued(option string) (letter byte, next bool) {
 	return 0, false
 }
 
-// reaches is what no long option of a program that only reads may mean, also when it is cut short.
+// reaches are meanings that no long option of a reader may have, even when abbreviated.
 var reaches = []string{"files0-from", "files-from", "output", "compress-program", "temporary-directory", "random-source"}
 
-// takes says whether an option may be given. A long one that is cut short counts if any option it could mean is
-// listed, and does not if it could mean one of reaches.
+// takes reports whether an option is allowed. An abbreviated long option is if an option it could mean is listed,
+// unless it could mean one of reaches.
 func (r *reader) takes(option string) bool {
 	if name, ok := strings.CutPrefix(option, "--"); ok {
 		name, _, _ := strings.Cut(name, "=")

@@ -10,12 +10,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// mostBelow is how many names below a folder are looked at before a command that goes through it. Beyond that a
-// search of a large project is not slowed down further: unless choice.complete asks for certainty, what was not looked
-// at is taken for harmless, and the sandbox hides it where Policy.Deep says so.
+// mostBelow is how many names below a folder are checked before a command that reads it recursively. Beyond that, a
+// search in a large project is not slowed down further: unless fileFilter.complete requires certainty, the rest counts
+// as harmless, and the sandbox hides secrets if Policy.Deep says so.
 const mostBelow = 5000
 
-// listed is a command that tells of a file what everybody sees who sees its folder: it is that folder which is read.
+// listed is the risk of a command that shows about a file only what its folder shows: it reads that folder.
 func (s site) listed(arg string) risk {
 	r := s.touch(reads, arg)
 	for r.kind == reads && secret(s.policy.relative(r.path)) && filepath.Dir(r.path) != r.path {
@@ -24,7 +24,7 @@ func (s site) listed(arg string) risk {
 	return r
 }
 
-// relative is a path as it is named in the workspace.
+// relative is a path relative to the workspace.
 func (p Policy) relative(path string) string {
 	if rel, in := within(p.Workspace, path); in {
 		return rel
@@ -32,12 +32,13 @@ func (p Policy) relative(path string) string {
 	return path
 }
 
-// readsBelow is a command that reads all below a folder: what of that may contain secrets is asked about, unless the sandbox hides it.
+// readsBelow judges a command that reads everything below a folder: files that may contain secrets need approval, unless the sandbox hides
+// them.
 func (s site) readsBelow(arg string, argv []string) []risk {
 	return s.readsBelowChosen(arg, filterOf(argv))
 }
 
-// readsBelowChosen is the same with a choice of files that is already known.
+// readsBelowChosen is readsBelow with a given filter.
 func (s site) readsBelowChosen(arg string, c fileFilter) []risk {
 	r := s.touch(reads, arg)
 	out := []risk{r}
@@ -53,16 +54,16 @@ func (s site) readsBelowChosen(arg string, c fileFilter) []risk {
 	return out
 }
 
-// fileFilter is which of the files below a folder a search reads.
+// fileFilter says which of the files below a folder a search reads.
 type fileFilter struct {
 	only, except []string
 	hidden       bool
-	followsLinks bool // links, too
-	plainNames   bool // names that xargs would take apart are asked about
-	complete     bool // too many names to look at are asked about
+	followsLinks bool // follows links, too
+	plainNames   bool // names that xargs would split need approval
+	complete     bool // too many names to check need approval
 }
 
-// filterOf reads it out of the options of grep and rg.
+// filterOf derives the filter from the options of grep and rg.
 func filterOf(argv []string) (c fileFilter) {
 	c.hidden = true
 	if len(argv) == 0 {
@@ -99,19 +100,18 @@ func filterOf(argv []string) (c fileFilter) {
 	return c
 }
 
-// includes says whether a search would read a file or folder of that name.
+// includes reports whether a search would read a file or folder of that name.
 func (c fileFilter) includes(name string, dir bool) bool {
 	fits := func(glob string) bool { ok, _ := path.Match(glob, name); return ok }
 	return (c.hidden || name[0] != '.') && !slices.ContainsFunc(c.except, fits) &&
 		(dir || len(c.only) == 0 || slices.ContainsFunc(c.only, fits))
 }
 
-// secretBelow says which file below dir may contain secrets or is kept by a rule, or why that cannot be said; empty: none was found
-// among the first names. Versions and
-// packages of others are left out.
+// secretBelow returns a file below dir that may contain secrets or is hidden by a rule, or why that cannot be
+// determined; empty: none was found among the first names. Version control and packages of others are left out.
 func (s site) secretBelow(dir string, c fileFilter) (found string) {
 	seen, hides := 0, s.policy.Hides()
-	filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error { // what cannot be read here cannot be read there
+	filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error { // what cannot be read here cannot be read by the program
 		if seen++; seen > mostBelow {
 			if c.complete {
 				found = "too many files to check"
@@ -147,7 +147,7 @@ func (s site) secretBelow(dir string, c fileFilter) (found string) {
 	return found
 }
 
-// skip leaves out what is below a folder.
+// skip skips what is below a folder.
 func skip(d fs.DirEntry) error {
 	if d.IsDir() {
 		return filepath.SkipDir

@@ -11,18 +11,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/sensitive"
 )
 
-// region is where a path lies, as decisions see it. The zero value is the workspace: code must ask region() and not
-// assume.
+// region is the kind of place of a path. The zero value is the workspace: code must call region() and not assume.
 type region int
 
 const (
 	inside    region = iota // the workspace
-	temporary               // a folder for what is thrown away
+	temporary               // a folder for temporary files
 	outside
-	never // what may not be touched this way at all
+	never // what may never be accessed this way
 )
 
-// region finds where a path lies. It is absolute and its links are followed. why explains a place other than inside.
+// region returns the kind of place of a path, which is absolute and has its links followed. why explains a place other than inside.
 func (p Policy) region(path string, write bool) (where region, why string) {
 	if path == "" || !filepath.IsAbs(path) {
 		return outside, "location unknown"
@@ -39,7 +38,7 @@ func (p Policy) region(path string, write bool) (where region, why string) {
 	} else if !in {
 		rel, where = path, outside
 	}
-	switch { // for a writer a steering file is named as what it is, also where readers take it for a secret, as in .git
+	switch { // for a write, a steering file is reported as such, even if for reads it counts as a secret, as in .git
 	case system(path):
 		return never, path + " is part of the running system"
 	case secret(rel) && !(write && protected(rel)) || where == outside && p.homeSecret(path):
@@ -56,18 +55,18 @@ func (p Policy) region(path string, write bool) (where region, why string) {
 	return where, ""
 }
 
-// sink says whether a path is what nothing is kept in, or one of what a program was connected to when it started.
+// sink reports whether a path discards its data, or is a standard stream of the program.
 func sink(path string) bool {
 	return slices.Contains([]string{"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"}, path)
 }
 
-// Inside says whether a path lies in the workspace. It is absolute and its links are followed.
+// Inside reports whether a path is in the workspace. It must be absolute with its links followed.
 func (p Policy) Inside(path string) bool {
 	_, in := within(p.Workspace, path)
 	return in
 }
 
-// within is path relative to the first of dirs that it lies in, compared part by part.
+// within is path relative to the first of dirs that contains it, compared part by part.
 func within(dirs []string, path string) (rel string, ok bool) {
 	for _, dir := range dirs {
 		if rel, ok := below(dir, path, string(filepath.Separator), fold); ok {
@@ -77,7 +76,7 @@ func within(dirs []string, path string) (rel string, ok bool) {
 	return "", false
 }
 
-// below is path relative to dir, on a system with that separator where names are the same if they fold to the same.
+// below is path relative to dir, on a system with that separator where names are equal if fold makes them equal.
 func below(dir, path, sep string, fold func(string) string) (rel string, ok bool) {
 	above, parts := strings.Split(strings.TrimRight(dir, sep), sep), strings.Split(strings.TrimRight(path, sep), sep)
 	if dir == "" || len(parts) < len(above) {
@@ -94,7 +93,7 @@ func below(dir, path, sep string, fold func(string) string) (rel string, ok bool
 	return strings.Join(parts[len(above):], sep), true
 }
 
-// fold keeps paths as they are where case matters; on the systems where it does not, it is compared without.
+// fold returns paths as they are if case matters on this system, otherwise folded.
 func fold(path string) string {
 	if caseless {
 		return folded(path)
@@ -102,24 +101,24 @@ func fold(path string) string {
 	return path
 }
 
-// folded is a name as systems compare it that neither tell capitals nor the ways to write an accent apart.
+// folded is a name in the form in which caseless systems compare it, without case and with one encoding of accents.
 func folded(name string) string { return norm.NFC.String(strings.ToLower(norm.NFC.String(name))) }
 
-// protected says whether a path below a workspace steers tools: whether it exists or not, they never write it, because what
-// it says runs later, or is obeyed.
+// protected reports whether a path below a workspace steers tools: whether or not it exists, tools never write it, because what it says is
+// run or obeyed later.
 func protected(rel string) bool { return sensitive.Steers(rel) && !sensitive.StartsShells(rel) }
 
-// secret says whether a path holds what no model may see.
+// secret reports whether a path has content that no model may see.
 func secret(path string) bool { return sensitive.Secret(path) }
 
-// homeSecret says whether a path is one of the person's logins, keys or histories.
+// homeSecret reports whether a path is one of the person's logins, keys or histories.
 func (p Policy) homeSecret(path string) bool {
 	rel, ok := within([]string{p.Home}, path)
 	return ok && sensitive.HomeSecret(rel)
 }
 
-// system are trees of the kernel, where reading can hang, tell of other processes, or lead around every rule.
-// Windows has them as paths with a prefix of their own.
+// system reports whether a path is in a tree of the kernel, where reading can hang, reveal other processes, or bypass
+// every rule. Windows has such paths with a prefix of their own.
 func system(path string) bool {
 	switch path {
 	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/urandom", "/dev/random", "/proc/cpuinfo",
@@ -137,8 +136,8 @@ func system(path string) bool {
 	return strings.HasPrefix(path, `\\?\`) || strings.HasPrefix(path, `\??\`) || strings.HasPrefix(path, `\\.\`)
 }
 
-// shared are programs and libraries that come with the system, and what it says of itself: everybody may read them.
-// /etc as a whole is not among them, since services keep passwords there.
+// shared reports whether a path is a program or library that comes with the system, or information about it: everybody
+// may read those. /etc as a whole is not shared, since services keep passwords there.
 func shared(path string) bool {
 	switch path {
 	case "/etc/os-release", "/etc/hosts", "/etc/debian_version", "/proc/cpuinfo", "/proc/meminfo", "/proc/version", "/proc/loadavg",
@@ -154,7 +153,7 @@ func shared(path string) bool {
 	return false
 }
 
-// dotfile says whether path is a hidden file or folder of the person's home.
+// dotfile reports whether path is a hidden file or folder in the person's home.
 func (p Policy) dotfile(path string) bool {
 	rel, ok := within([]string{p.Home}, path)
 	return ok && p.Home != "" && strings.HasPrefix(rel, ".")

@@ -13,19 +13,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/process"
 )
 
-// registry is where package managers of one kind fetch packages from. Where a sandbox holds a program to a list of hosts, a command that
-// only fetches from there is asked about by the registry and not by its words.
+// registry is where a kind of package manager fetches packages. If a sandbox restricts a program to a list of hosts, a command that only
+// fetches from there is approved by registry and not by its words.
 type registry struct {
-	programs, words map[string]bool // the words with which the programs only fetch; "": also without any
-	hosts           []string        // the first is the registry's name to people
+	programs, words map[string]bool // words with which the programs only fetch; "": also without any
+	hosts           []string        // the first is the registry's name for people
 	files           []string        // of the project, or absolute, that may name other registries
 	also, instead   func() *regexp.Regexp
-	// options are those that take an address; true: it is used instead of the hosts.
+	// options are those that take an address; true: it replaces the hosts.
 	options map[string]bool
-	short   bool // a/b is a repository at GitHub
+	short   bool // a/b is a repository on GitHub
 }
 
-// registries are those whose hosts are known.
+// registries are the package registries whose hosts are known.
 var registries = sync.OnceValue(func() []registry {
 	return []registry{
 		{programs: setOf("npm pnpm bun"), hosts: []string{"registry.npmjs.org"}, files: npmFiles, also: npmAlso, instead: npmInstead,
@@ -70,10 +70,10 @@ var (
 	npmInstead = pattern.Of(`(?m)^[ \t]*(?:registry[ \t]*=|npmRegistryServer:)[ \t]*["']?([^\s"']+)`)
 )
 
-// downloads is what a command does that fetches from a registry. What follows it is the registry's name, and those of others.
+// downloads is the phrase for a command that fetches from a registry, followed by the names of the registry and of others.
 const downloads = " downloads packages from "
 
-// asRegistryFetch makes one risk, with its hosts, of what a command would send if all that it does is to fetch packages from a registry.
+// asRegistryFetch replaces the risks of a command by one with its hosts, if all it does is fetch packages from a registry.
 func asRegistryFetch(v analyzer, c command, all []risk) []risk {
 	if !v.policy.Reaches || c.unknownArg || slices.ContainsFunc(all, func(r risk) bool { return r.kind != sends }) || len(all) == 0 {
 		return all
@@ -86,7 +86,7 @@ func asRegistryFetch(v analyzer, c command, all []risk) []risk {
 	return []risk{{sends, strings.Join(hosts, " "), what + downloads + strings.Join(named, ", ")}}
 }
 
-// extraHosts are the hosts after the first that no package manager comes with: a file of the project, or the command, names them.
+// extraHosts are the hosts after the first that are no package manager's default: a file of the project, or the command, names them.
 func extraHosts(hosts []string) (out []string) {
 	for _, h := range hosts[min(1, len(hosts)):] {
 		known := slices.ContainsFunc(registries(), func(r registry) bool { return slices.Contains(r.hosts, h) })
@@ -97,15 +97,15 @@ func extraHosts(hosts []string) (out []string) {
 	return out
 }
 
-// goHosts are those that go comes with.
+// goHosts are the default hosts of go.
 var goHosts = []string{"proxy.golang.org", "sum.golang.org"}
 
-// coversHost says whether a rule about registries is about a host.
+// coversHost reports whether a rule about registries applies to a host.
 func (rule Rule) coversHost(host string) bool {
 	return rule.all() || hostMatches(rule.Pattern, "https://"+host)
 }
 
-// allRegistries says whether rules allow each of these hosts as a registry.
+// allRegistries reports whether rules allow each of these hosts as a registry.
 func allRegistries(rules []Rule, hosts []string) bool {
 	return !slices.ContainsFunc(hosts, func(h string) bool {
 		return !slices.ContainsFunc(rules, func(r Rule) bool {
@@ -114,7 +114,8 @@ func allRegistries(rules []Rule, hosts []string) bool {
 	})
 }
 
-// registryOf is what a command says to its package manager, and the hosts from which that fetches; none: it is not known to do only that.
+// registryOf returns what a command tells its package manager to do, and the hosts from which that fetches; none: it is not known to do
+// only that.
 func (v analyzer) registryOf(c command) (what string, hosts []string) {
 	name := base(c.argv[0])
 	at, sub := subcommand(c.args())
@@ -141,7 +142,7 @@ func (v analyzer) registryOf(c command) (what string, hosts []string) {
 	return what, hosts
 }
 
-// registryHosts are the hosts of a registry, with those that the files of the project name. Nil: a name in them is not known.
+// registryHosts returns the hosts of a registry, with those that files of the project name. Nil: one of them cannot be determined.
 func registryHosts(v analyzer, r registry) []string {
 	var also, instead []string
 	known := true
@@ -180,7 +181,7 @@ func registryHosts(v analyzer, r registry) []string {
 	return firstOf(instead, r.hosts, also)
 }
 
-// withOptions are the hosts with those that options name. ok is false if a word names a package that lies elsewhere.
+// withOptions returns the hosts with those that options name. ok is false if a word names a package elsewhere.
 func (r registry) withOptions(args, hosts []string) (out []string, ok bool) {
 	var also, instead []string
 	for i := 0; i < len(args); i++ {
@@ -203,26 +204,27 @@ func (r registry) withOptions(args, hosts []string) (out []string, ok bool) {
 			return nil, false
 		case known && replaces:
 			instead = append(instead, host)
-		case known: // else it is a folder
+		case known: // otherwise it is a folder
 			also = append(also, host)
 		}
 	}
 	return firstOf(instead, hosts, also), true
 }
 
-// namesLocation says whether a word names a package by where it lies, and not by its name in a registry.
+// namesLocation reports whether a word names a package by its location, and not by its name in a registry.
 func namesLocation(word string) bool {
 	return strings.Contains(word, "://") || git().MatchString(word)
 }
 
 var (
-	// git matches a repository, also behind the name that a package is to have.
+	// git matches a repository, even after the name that a package gets.
 	git = pattern.Of(`(?:^|@|=)(?:git\+|git@|github:|gitlab:|bitbucket:|gist:)`)
-	// repository matches the short name of one, which the package managers of JavaScript look up at GitHub.
+	// repository matches a repository's short name, which JavaScript package managers look up on GitHub.
 	repository = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+(?:#.*)?$`)
 )
 
-// goProxies are the hosts from which go fetches modules and their checksums; none: the command does more, or fetches from repositories.
+// goProxies returns the hosts from which go fetches modules and their checksums; none: the command does more, or fetches from
+// repositories.
 func goProxies(v analyzer, args []string) []string {
 	fetch := len(args) > 0 && (args[0] == "get" || args[0] == "install") ||
 		len(args) > 1 && args[0] == "mod" && slices.Contains([]string{"download", "tidy", "vendor", "verify"}, args[1])
@@ -242,7 +244,7 @@ func goProxies(v analyzer, args []string) []string {
 	}
 	switch sums := strings.Fields(says("GOSUMDB")); {
 	case len(hosts) == 0 || len(sums) > 0 && sums[0] == "off":
-	case len(sums) > 1: // the key of a database, and where it is
+	case len(sums) > 1: // the key of a database, and its address
 		if host, ok := hostIn(sums[1]); ok {
 			hosts = append(hosts, host)
 		}
@@ -255,7 +257,7 @@ func goProxies(v analyzer, args []string) []string {
 	return firstOf(hosts, nil, nil)
 }
 
-// hostIn is the host of an address, with its port unless that is the usual one of HTTPS.
+// hostIn is the host of an address, with its port unless that is the default one of HTTPS.
 func hostIn(address string) (host string, ok bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" || strings.ContainsAny(address, "\\${}") {
@@ -271,7 +273,7 @@ func hostIn(address string) (host string, ok bool) {
 	return host, isHost(host)
 }
 
-// RegistryRules are the rules that would allow what a reason says was refused; none: it speaks of no registry.
+// RegistryRules returns the rules that would allow what was refused for a reason; none: the reason is about no registry.
 func RegistryRules(reason string) (rules []string) {
 	_, hosts, ok := strings.Cut(reason, downloads)
 	if hosts, _, _ = strings.Cut(hosts, ";"); !ok {
@@ -283,7 +285,7 @@ func RegistryRules(reason string) (rules []string) {
 	return rules
 }
 
-// firstOf are the names of the first list, of the second if that has none, and of the third, each once.
+// firstOf returns the names of the first list, or of the second if that is empty, and of the third, each once.
 func firstOf(first, second, third []string) (out []string) {
 	if len(first) == 0 {
 		first = second
@@ -296,7 +298,7 @@ func firstOf(first, second, third []string) (out []string) {
 	return out
 }
 
-// hosts are those of the registry that a risk fetches from; none: it sends otherwise, or not at all.
+// hosts are the hosts of the registry that a risk fetches from; none: it sends elsewhere, or not at all.
 func (r risk) hosts() []string {
 	if r.kind != sends {
 		return nil
@@ -304,8 +306,8 @@ func (r risk) hosts() []string {
 	return strings.Fields(r.path)
 }
 
-// registryRule is the rule that allows package managers what a risk fetches from. It holds also after strangers' text was read: it says
-// where to, and the sandbox holds to that.
+// registryRule is the rule that lets package managers fetch from a risk's registry. It applies even after strangers' text was read: it
+// names the destination, and the sandbox enforces it.
 func registryRule(p Policy, s subject, r risk) (Rule, bool) {
 	for _, rule := range p.Rules {
 		if rule.Tool == "registry" && rule.Verdict == Allow && !rule.Project && p.matches(rule, s, r) {
@@ -315,8 +317,8 @@ func registryRule(p Policy, s subject, r risk) (Rule, bool) {
 	return Rule{}, false
 }
 
-// reachableHosts are the hosts that an allowed command is held to; none: it may reach all. One that a rule allows by its words, or the
-// mode by itself, was never asked about by its registry. What rules name as registries is open to every package manager.
+// reachableHosts are the hosts that an allowed command is restricted to; none: it may reach all. A command that a rule allows by its
+// words, or the mode by itself, was never approved by registry. Registries that rules name are open to every package manager.
 func (p Policy) reachableHosts(argv []string, dir string, r risk) []string {
 	hosts := r.hosts()
 	if len(hosts) == 0 || p.byMode(r.kind, outside) == Allow {

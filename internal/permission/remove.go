@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// largestInSnapshot is how large a file that snapshots hold may be, in bytes. It must be the limit of package snapshot.
+// largestInSnapshot is the maximum size in bytes of a file in a snapshot. It must be the limit of package snapshot.
 const largestInSnapshot = 10 << 20
 
-// notInSnapshot says whether a file is none that a snapshot holds, whether or not git ignores it.
+// notInSnapshot reports whether a file is one that snapshots do not contain, apart from what git ignores.
 func notInSnapshot(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || info.Size() > largestInSnapshot {
@@ -25,7 +25,7 @@ func notInSnapshot(path string) bool {
 	return err != nil
 }
 
-// rm deletes. Inside the project what a snapshot holds comes back from it; nothing else does.
+// rm deletes. Inside the project, what a snapshot contains can be restored; nothing else can.
 func (v analyzer) rm(c command) []risk {
 	var files []string
 	only, deep, strange := false, false, false
@@ -75,9 +75,9 @@ func removeFile(v analyzer, arg string) []risk {
 	return []risk{r}
 }
 
-// removeTree deletes all below a place; unsure says that it is not known what else is deleted. A folder of which
-// every file is in a snapshot can be brought back by /undo, and is asked about like other changes; anything else is
-// asked about in every mode.
+// removeTree deletes everything below a place; unsure: it is not known what else is deleted. A folder whose files are
+// all in a snapshot can be restored by /undo, and is treated like other changes; anything else needs approval in every
+// mode.
 func removeTree(v analyzer, arg string, unsure bool) []risk {
 	r := v.touch(deletes, arg)
 	if r.kind != deletes {
@@ -124,7 +124,7 @@ func count(n int) string {
 	return fmt.Sprintf("%d files", n)
 }
 
-// erasesTooMuch says whether deleting a folder would take the system, the person's home or the folders around the project with it.
+// erasesTooMuch reports whether deleting a folder would delete the system, the person's home or the folders around the project.
 func (p Policy) erasesTooMuch(path string) bool {
 	top := filepath.Dir(path) == path || filepath.Dir(filepath.Dir(path)) == filepath.Dir(path)
 	_, home := within([]string{path}, p.Home)
@@ -136,8 +136,8 @@ func (p Policy) erasesTooMuch(path string) bool {
 	return top || home && p.Home != "" || around
 }
 
-// countBelow counts the files at and below a place of the project, and those of them that no snapshot contains: what git ignores or has
-// as its own, what is too large or cannot be read, and what steers tools. ok is false where that cannot be said.
+// countBelow counts the files at and below a place of the project, and those that no snapshot contains: what git ignores or has as its
+// own, what is too large or cannot be read, and what steers tools. ok is false if that cannot be determined.
 func (p Policy) countBelow(path string) (files, lost int, ok bool) {
 	if p.Ignored == nil {
 		return 0, 0, false

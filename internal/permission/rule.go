@@ -19,7 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// subject is what a rule is held against.
+// subject is what rules are matched against.
 type subject struct {
 	tool          string
 	text          string // what a person is shown
@@ -27,39 +27,38 @@ type subject struct {
 	dir           string
 	program       string      // the file that would be executed; empty: not known
 	known         bool        // argv is what will be executed
-	dependsOnMore bool        // what it does hangs on more than argv: its input, or variables set for it
-	inner         *innerFound // what argv carries; nil: it was not looked yet
+	dependsOnMore bool        // its effect depends on more than argv: its input, or variables set for it
+	inner         *innerFound // the commands inside argv; nil: not searched yet
 	path          string
 	url           string
 	act           tool.Act
 }
 
-// Rule is a line of the settings: "VERDICT TOOL PATTERN". For bash the pattern is words, of which a last * stands for any
-// arguments, also at the end of a word if the rule denies or asks; for files it is a glob below the project; for fetch it is a
-// host, or *.host.
+// Rule is a line of the settings: "VERDICT TOOL PATTERN". For bash the pattern is words; a last * matches any arguments and, if the rule
+// denies or asks, may also end a word. For files it is a glob below the project; for fetch it is a host, or *.host.
 type Rule struct {
 	Verdict Verdict
 	Tool    string
 	Pattern string
-	Project bool // it stands in the project's own settings: it can only tighten
+	Project bool // from the project's own settings: it can only tighten
 	words   []string
 }
 
-// String is the line as the settings have it.
+// String is the rule as a line of the settings.
 func (r Rule) String() string {
 	return strings.TrimSpace(string(r.Verdict) + " " + r.Tool + " " + r.Pattern)
 }
 
-// all says whether the rule is about everything its tool does.
+// all reports whether the rule applies to everything its tool does.
 func (r Rule) all() bool { return r.Pattern == "" || r.Pattern == "*" && !fileTools()[r.Tool] }
 
-// IsOf says whether the rule names a tool: by its name, or by a pattern of names.
+// IsOf reports whether the rule names a tool: by its name, or by a pattern of names.
 func (r Rule) IsOf(name string) bool { return matchWord(r.Tool, name) }
 
-// fileTools are what a rule for a kind of access is about.
+// fileTools are the kinds of file access that rules can name.
 var fileTools = wordSet("read write edit")
 
-// ParseRule reads a rule. An error is a sentence for the person who wrote it, with an example that works.
+// ParseRule parses a rule. An error is a sentence for its author, with an example that works.
 func ParseRule(line string) (Rule, error) {
 	f := strings.Fields(line)
 	if len(f) < 2 || weight[Verdict(f[0])] == 0 && Verdict(f[0]) != Allow {
@@ -85,7 +84,7 @@ func ParseRule(line string) (Rule, error) {
 	return r, nil
 }
 
-// isHost says whether a pattern can match: a host, *.host, either with a port.
+// isHost reports whether a pattern can match: a host, *.host, either with a port.
 func isHost(pattern string) bool {
 	host, port, hasPort := strings.Cut(strings.TrimPrefix(pattern, "*."), ":")
 	if number, err := strconv.Atoi(port); hasPort && (err != nil || number < 1 || number > 65535) {
@@ -95,7 +94,7 @@ func isHost(pattern string) bool {
 		!strings.Contains(host, "..")
 }
 
-// example is a rule as it should be, made of an address.
+// example is a correct rule made from an address.
 func (r Rule) example(address string) string {
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
@@ -109,7 +108,7 @@ func (r Rule) example(address string) string {
 	return fmt.Sprintf("%s %s %s or %s %s *.%s", r.Verdict, r.Tool, host, r.Verdict, r.Tool, host)
 }
 
-// ruled finds the rule that holds: a deny, else an ask, else an allow.
+// ruled returns the rule that applies: a deny, else an ask, else an allow.
 func (p Policy) ruled(s subject, r risk) (best Rule, found bool) {
 	for _, rule := range p.Rules {
 		if rule.Verdict == Allow && rule.Project {
@@ -119,7 +118,7 @@ func (p Policy) ruled(s subject, r risk) (best Rule, found bool) {
 			if r.kind == safe || r.kind == reads || !s.mayRun(rule) {
 				continue
 			}
-			rule.Verdict = Ask // an unknown program may run it, and may not
+			rule.Verdict = Ask // an unknown program may or may not run it
 		}
 		if !found || weight[rule.Verdict] > weight[best.Verdict] {
 			best, found = rule, true
@@ -128,7 +127,7 @@ func (p Policy) ruled(s subject, r risk) (best Rule, found bool) {
 	return best, found
 }
 
-// matches holds one rule against one risk of a subject.
+// matches reports whether a rule applies to a risk of a subject.
 func (p Policy) matches(rule Rule, s subject, r risk) bool {
 	file := r.kind == reads || r.kind == writes || r.kind == deletes
 	switch {
@@ -140,7 +139,7 @@ func (p Policy) matches(rule Rule, s subject, r risk) bool {
 		return file && r.kind != reads && p.globs(rule, s)
 	case rule.Tool == "fetch":
 		return s.url != "" && (rule.all() || hostMatches(rule.Pattern, s.url))
-	case rule.Tool == "registry": // what allows names the registry, what forbids any of its hosts
+	case rule.Tool == "registry": // an allowing rule names the registry, a forbidding one any of its hosts
 		if hosts := r.hosts(); rule.Verdict == Allow {
 			return len(hosts) > 0 && rule.coversHost(hosts[0]) && allRegistries(p.Rules, extraHosts(hosts))
 		}
@@ -149,8 +148,8 @@ func (p Policy) matches(rule Rule, s subject, r risk) bool {
 	return rule.IsOf(s.tool) && (rule.Pattern == "" || rule.Pattern == "*" || file && p.globs(rule, s))
 }
 
-// runs says whether a rule is about a command. What forbids also matches by the file that is executed, however it is
-// named; what allows matches a bare name alone, with arguments that are known.
+// runs reports whether a rule applies to a command. A forbidding rule also matches by the file that is executed,
+// whatever its name; an allowing one matches only a bare name with known arguments.
 func (s subject) runs(rule Rule) bool {
 	argv := s.argv
 	if rule.Verdict != Allow {
@@ -163,20 +162,20 @@ func (s subject) runs(rule Rule) bool {
 				return true
 			}
 		}
-		return !s.inner.whole // more than is looked through: it may well be in there
+		return !s.inner.whole // more than can be analysed: it may well be in there
 	}
 	return s.known && !strings.ContainsAny(argv[0], `/\`) && matchWords(rule.words, argv)
 }
 
-// mayRun says whether a rule that forbids is about what a program that is not known may run for another.
+// mayRun reports whether a forbidding rule applies to what an unknown program may run.
 func (s subject) mayRun(rule Rule) bool {
 	return rule.Tool == "bash" && rule.Verdict == Deny && s.inner != nil && slices.ContainsFunc(s.inner.guessed, func(inner []string) bool {
 		return rule.forbids(filepath.Base(inner[0]), inner[1:])
 	})
 }
 
-// forbids holds a command against the words of a rule, also without the options ahead of what it is told to do: git -C . push is
-// git push, and so is git-push.
+// forbids matches a command against the words of a rule, also without the options before its subcommand: git -C . push is git push, and so
+// is git-push.
 func (r Rule) forbids(name string, args []string) bool {
 	if matchWords(r.words, append([]string{name}, args...)) {
 		return true
@@ -198,7 +197,7 @@ func (r Rule) forbids(name string, args []string) bool {
 	return false
 }
 
-// subcommandPlaces are the places at which what a program is told to do may stand behind its options, of which each may have a value.
+// subcommandPlaces are the positions at which a program's subcommand may be, after options that may each have a value.
 func subcommandPlaces(args []string) (out []int) {
 	next := map[int]bool{0: true}
 	for i, a := range args {
@@ -216,7 +215,7 @@ func subcommandPlaces(args []string) (out []int) {
 	return out
 }
 
-// consent is what a rule that allows a command says of it.
+// consent is the level of consent of a rule that allows a command.
 func (r Rule) consent(s subject) consent.Level {
 	if len(r.words) > 0 && len(s.argv) > 0 && r.words[0] == s.argv[0] {
 		return consent.Named
@@ -224,8 +223,8 @@ func (r Rule) consent(s subject) consent.Level {
 	return consent.Unasked
 }
 
-// matchWords holds argv against the words of a pattern. A * stands within one argument; as the last word, alone, for any
-// number of them.
+// matchWords matches argv against the words of a pattern. A * matches within one argument; alone as the last word, it
+// matches any number of arguments.
 func matchWords(pattern, argv []string) bool {
 	for i, w := range pattern {
 		if w == "*" && i == len(pattern)-1 {
@@ -238,8 +237,7 @@ func matchWords(pattern, argv []string) bool {
 	return len(pattern) == len(argv)
 }
 
-// matchWord holds one word against a pattern with * and ?, which also stand for slashes: path.Match alone would
-// stop there.
+// matchWord matches one word against a pattern with * and ?, which also match slashes: with path.Match alone they would not.
 func matchWord(pattern, word string) bool {
 	if !strings.ContainsAny(pattern, "*?") {
 		return pattern == word
@@ -248,8 +246,7 @@ func matchWord(pattern, word string) bool {
 	return ok && err == nil
 }
 
-// globs says whether a rule's pattern names the file of a subject: below the workspace, or anywhere if it is
-// absolute.
+// globs reports whether a rule's pattern matches the file of a subject: below the workspace, or anywhere if the pattern is absolute.
 func (p Policy) globs(rule Rule, s subject) bool {
 	rel, ok := within(p.Workspace, s.path)
 	if filepath.IsAbs(rule.Pattern) {
@@ -263,7 +260,7 @@ func (p Policy) globs(rule Rule, s subject) bool {
 }
 
 // hostOf is the host of an address, in lower case and without its port; empty if there is none that can be trusted:
-// a user name before an @ and a backslash are read in different ways by different programs.
+// programs differ in how they read a user name before an @ and a backslash.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || strings.ContainsAny(address, "\x00\r\n\\") {
@@ -272,7 +269,7 @@ func hostOf(address string) string {
 	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 }
 
-// hostMatches compares hosts label by label: a pattern is a host, with its port if that matters, or *.host for all below.
+// hostMatches compares hosts label by label: a pattern is a host, with its port if that matters, or *.host for all below it.
 func hostMatches(pattern, address string) bool {
 	host := hostOf(address)
 	want, port, hasPort := strings.Cut(strings.ToLower(pattern), ":")
@@ -288,17 +285,17 @@ func hostMatches(pattern, address string) bool {
 	return host == want
 }
 
-// Grant is what a person allowed: exactly what was shown, where it was shown, and no longer than was said. The zero
+// Grant is what a person allowed: exactly what was shown, where it was shown, and for as long as they chose. The zero
 // value covers nothing.
 type Grant struct {
 	Tool  string   `json:"tool"`
 	Argv  []string `json:"argv,omitempty"`
 	Dir   string   `json:"dir,omitempty"`
 	Path  string   `json:"path,omitempty"`
-	Reads bool     `json:"reads,omitempty"` // Path may be read, and not written
-	URL   string   `json:"url,omitempty"`   // this page and no other
+	Reads bool     `json:"reads,omitempty"` // Path may only be read
+	URL   string   `json:"url,omitempty"`   // this page only
 	Hosts []string `json:"hosts,omitempty"` // of a registry: package managers may fetch from there, and reach nothing else
-	// Files are what the command executes of the project, each with the hash of what it held: another content was not granted.
+	// Files are the project's files that the command executes, each with the hash of its content: other content was not granted.
 	Files   map[string]string `json:"files,omitempty"`
 	Text    string            `json:"text"` // what the person saw
 	Once    bool              `json:"once,omitempty"`
@@ -307,13 +304,13 @@ type Grant struct {
 	Expires time.Time         `json:"expires,omitzero"`
 }
 
-// Same says whether two grants cover the same, however they are worded and whenever they were given.
+// Same reports whether two grants cover the same, whatever their wording and time.
 func (g Grant) Same(h Grant) bool {
 	return g.Tool == h.Tool && slices.Equal(g.Argv, h.Argv) && g.Dir == h.Dir && g.Path == h.Path && g.URL == h.URL &&
 		slices.Equal(g.Hosts, h.Hosts) && maps.Equal(g.Files, h.Files) && g.Expires.Equal(h.Expires)
 }
 
-// consent is what a grant says of a command: the words of one that may fetch from a registry nobody has seen.
+// consent is the level of consent of a grant: of a command that may fetch from a registry, nobody has seen the words.
 func (g Grant) consent() consent.Level {
 	if len(g.Hosts) > 0 {
 		return consent.Unasked
@@ -321,10 +318,10 @@ func (g Grant) consent() consent.Level {
 	return consent.Asked
 }
 
-// String says how far the grant reaches and what it allows.
+// String says how long the grant lasts and what it allows.
 func (g Grant) String() string { return "granted for this " + g.Scope + ": " + g.Text }
 
-// Remember makes the grant for a part that a person allowed; false where a grant would not say what it is.
+// Remember makes the grant for a part that a person allowed; false if a grant could not describe it.
 func (p Part) Remember(s string, now time.Time) (Grant, bool) {
 	g := Grant{Tool: p.Tool, Text: p.Text, Scope: s, Once: s == "once", Given: now}
 	switch {
@@ -332,7 +329,7 @@ func (p Part) Remember(s string, now time.Time) (Grant, bool) {
 		g.Hosts, g.Text = p.Hosts, "packages from "+strings.Join(p.Hosts, ", ")
 	case len(p.Act.Argv) > 0:
 		g.Argv, g.Dir = p.Act.Argv, p.Act.Dir
-		if !g.Once { // a script that was allowed once as a whole may change what it goes on to execute
+		if !g.Once { // a script that was allowed once as a whole may change what it executes later
 			g.Files = p.executes
 		}
 	case p.Act.Path != "":
@@ -345,7 +342,7 @@ func (p Part) Remember(s string, now time.Time) (Grant, bool) {
 	return g, g.Once || p.Lost == "" && !p.askEachTime
 }
 
-// Covers says in words what a grant for a part would cover; empty: none can be given but for this once.
+// Covers describes what a grant for a part would cover; empty: it can only be allowed once.
 func (p Part) Covers() string {
 	g, ok := p.Remember("session", time.Time{})
 	switch {
@@ -367,8 +364,8 @@ func (p Part) Covers() string {
 	return "this page only: " + g.URL + "; ends when untrusted text is read"
 }
 
-// granted finds a grant for exactly this. What could carry a secret away after strangers' text was read, only an answer to this very
-// call allows, or one about the registry to which the sandbox holds it: what is fetched from there is such a text itself.
+// granted finds a grant for exactly this. What could send a secret after strangers' text was read is allowed only by an answer to this
+// very call, or by a grant for the registry to which the sandbox restricts it: what is fetched from there is such a text itself.
 func (p Policy) granted(s subject, r risk) (Grant, bool) {
 	for _, g := range p.Grants {
 		if !g.Expires.IsZero() && time.Now().After(g.Expires) {

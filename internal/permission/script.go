@@ -16,13 +16,13 @@ func (v analyzer) innerScript(text string, depth int) []risk {
 	return v.innerScriptAs(text, false, depth)
 }
 
-// innerScriptAny judges a script as bash and as sh read it: which shell sh is, nobody knows.
+// innerScriptAny judges a script as bash and as sh would parse it: it is not known which shell sh is.
 func innerScriptAny(v analyzer, text string, depth int) []risk {
 	return append(v.innerScript(text, depth), v.innerScriptAs(text, true, depth)...)
 }
 
-// innerScriptAs judges a script that another shell runs. Nobody decides again while it does, so that everything left open
-// until then counts as not understood.
+// innerScriptAs judges a script that another shell runs. Nothing is decided while it runs, so everything that stays open until then counts
+// as not understood.
 func (v analyzer) innerScriptAs(text string, posix bool, depth int) (out []risk) {
 	if depth > deepest {
 		return []risk{{unclear, "", "nested too deeply to analyse"}}
@@ -36,7 +36,7 @@ func (v analyzer) innerScriptAs(text string, posix bool, depth int) (out []risk)
 	}
 	defer func() {
 		for i, r := range out {
-			if r.kind == later { // nobody decides again what another shell runs
+			if r.kind == later { // nothing is decided while another shell runs
 				out[i].kind = unclear
 			}
 		}
@@ -59,12 +59,11 @@ func (v analyzer) innerScriptAs(text string, posix bool, depth int) (out []risk)
 	return out
 }
 
-// mostDirs is in how many folders more than its own a command is looked at.
+// mostDirs is in how many additional folders a command is judged.
 const mostDirs = 3
 
-// possibleDirs are the folders beside its own in which each command could run, because a cd before it fails or does not come to run.
-// Of our own shell that is seen as it runs, of another one not. Only a cd that a script begins with goes for certain, to a
-// folder that exists.
+// possibleDirs are the additional folders in which each command could run, because a cd before it fails or is not executed. Our own shell
+// sees that at run time, another one does not. Only a cd at the beginning of a script, to an existing folder, is certain.
 func possibleDirs(commands []shell.Command) [][]string {
 	out := make([][]string, len(commands))
 	var could []string
@@ -87,24 +86,24 @@ func possibleDirs(commands []shell.Command) [][]string {
 			could = append(could, to(dir))
 		}
 		if real := resolve(c.Dir, target[0]); real != to(c.Dir) && real != shell.Real(to(c.Dir)) {
-			could = append(could, real) // where cd -P goes
+			could = append(could, real) // the target of cd -P
 		}
 		if info, err := os.Stat(to(c.Dir)); i > 0 || err != nil || !info.IsDir() {
 			could = append(could, c.Dir)
 		}
 		slices.Sort(could)
 		if could = slices.Compact(could); len(could) > 2*mostDirs {
-			could = could[:2*mostDirs] // more than are looked at
+			could = could[:2*mostDirs] // more than are judged
 		}
 	}
 	return out
 }
 
-// withDefinitions is the analyzer with what a script inside a script defines: its functions, the numbers of what it starts
-// ($!) and the temporary files it makes. A variable that gets any other value anywhere in it counts as neither.
+// withDefinitions returns the analyzer with what a script inside a script defines: its functions, the process ids of its background
+// commands ($!) and its temporary files. A variable that gets any other value anywhere in it counts as neither.
 func withDefinitions(v analyzer, script *shell.Script) analyzer {
 	v.functions, v.children, v.temporary = clone(v.functions), clone(v.children), clone(v.temporary)
-	others := map[string]bool{} // that get another value somewhere
+	others := map[string]bool{} // variables that get another value somewhere
 	for _, c := range script.Commands {
 		v.sourced = v.sourced || len(c.Argv) > 0 && (c.Argv[0] == "source" || c.Argv[0] == ".")
 		if c.Function != "" {
@@ -118,17 +117,17 @@ func withDefinitions(v analyzer, script *shell.Script) analyzer {
 				v.temporary[a.Name] = true
 			default:
 				others[a.Name] = true
-				others[strings.Trim(a.Value, `"'`)] = true // maybe a name for a name: declare -n
+				others[strings.Trim(a.Value, `"'`)] = true // it may be a name reference: declare -n
 			}
 		}
 		if len(c.Argv) > 0 && (byName[c.Argv[0]] != nil || c.Name != "") {
-			for _, word := range c.Argv[1:] { // read, printf -v and their like
+			for _, word := range c.Argv[1:] { // read, printf -v and the like
 				others[word] = true
 			}
 		}
 	}
 	if slices.ContainsFunc(script.Commands, func(c shell.Command) bool { return slices.Contains(c.Argv, "eval") }) {
-		clear(v.temporary) // whatever it sets
+		clear(v.temporary) // it may set anything
 		clear(v.children)
 	}
 	for name := range others {
@@ -138,7 +137,7 @@ func withDefinitions(v analyzer, script *shell.Script) analyzer {
 	return v
 }
 
-// mktempOutput is what mktemp prints and nothing besides: no other command in the brackets, and no text behind them.
+// mktempOutput matches a command substitution with mktemp alone: no other command in it, and no text after it.
 var mktempOutput = pattern.Of("^\"?\\$\\(mktemp( [^;|&()<>$`\\n]*)?\\)\"?$")
 
 // clone is a copy that can be added to, also of nil.

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// sedUnclear is the answer to every script that is not understood in full.
+// sedUnclear is the risk of a script that is not fully understood.
 var sedUnclear = risk{unclear, "", "sed script may run programs or access other files"}
 
-// sed is read only for scripts that print, edit and jump; its other commands run programs and reach other files.
+// sed is only analysed for scripts that print, edit and jump; its other commands run programs and access other files.
 func (v analyzer) sed(c command) []risk {
 	out := []risk{{kind: safe, why: "only reads"}}
 	var scripts, files []string
@@ -57,8 +57,8 @@ func (v analyzer) sed(c command) []risk {
 	return out
 }
 
-// sedOnlyEdits says whether a sed script neither runs programs nor touches files but those it is given. It is read as sed reads it;
-// what is not understood, or what seds read in different ways, does more.
+// sedOnlyEdits reports whether a sed script neither runs programs nor accesses files other than its arguments. It is parsed as sed does;
+// what is not understood, or what seds parse in different ways, counts as doing more.
 func sedOnlyEdits(script string) bool {
 	s := sedScript{rest: script}
 	for s.rest != "" {
@@ -71,13 +71,12 @@ func sedOnlyEdits(script string) bool {
 
 var errNotHarmless = errors.New("not tame")
 
-// sedScript is what of a script is still to be read.
+// sedScript is the rest of a script to parse.
 type sedScript struct{ rest string }
 
 func (s *sedScript) skip(set string) { s.rest = strings.TrimLeft(s.rest, set) }
 
-// command takes one command with its addresses. Only commands that are listed here are harmless; w, r, e and s///e are
-// not.
+// command parses one command with its addresses. Only commands that are listed here are harmless; w, r, e and s///e are not.
 func (s *sedScript) command() error {
 	if s.skip(" \t\n;"); s.rest == "" {
 		return nil
@@ -107,10 +106,10 @@ func (s *sedScript) command() error {
 		return s.substitute()
 	case 'y':
 		return s.parts(2, false, "")
-	case 'a', 'i', 'c': // text up to the end of a line that no backslash continues
+	case 'a', 'i', 'c': // text up to the end of a line without a continuing backslash
 		line := s.line()
 		for ; strings.HasSuffix(line, `\`); line = s.line() {
-			if strings.HasSuffix(line, `\\`) { // whether this continues hangs on how many there are, and on the sed
+			if strings.HasSuffix(line, `\\`) { // whether this continues depends on the number of backslashes, and on the sed
 				return errNotHarmless
 			}
 		}
@@ -130,7 +129,7 @@ func (s *sedScript) command() error {
 	return s.end()
 }
 
-// end is what may follow a command.
+// end checks what follows a command.
 func (s *sedScript) end() error {
 	if s.skip(" \t"); s.rest == "" || strings.ContainsRune(";\n}#", rune(s.rest[0])) {
 		return nil
@@ -138,14 +137,14 @@ func (s *sedScript) end() error {
 	return errNotHarmless
 }
 
-// line takes the rest of the line.
+// line consumes the rest of the line.
 func (s *sedScript) line() string {
 	line, rest, _ := strings.Cut(s.rest, "\n")
 	s.rest = rest
 	return line
 }
 
-// address takes one address, if there is one.
+// address consumes one address, if there is one.
 func (s *sedScript) address() error {
 	switch {
 	case s.rest == "":
@@ -164,7 +163,7 @@ func (s *sedScript) address() error {
 	return nil
 }
 
-// substitute takes the rest of an s command. The flags e and w are not among the harmless ones.
+// substitute consumes the rest of an s command. The flags e and w are not among the harmless ones.
 func (s *sedScript) substitute() error {
 	if err := s.parts(2, true, "gpiImM0123456789"); err != nil {
 		return err
@@ -172,7 +171,7 @@ func (s *sedScript) substitute() error {
 	return s.end()
 }
 
-// parts takes a separator and n texts that end with it, the first of which may be a pattern, and then flags.
+// parts consumes a separator and n texts that end with it, the first of which may be a pattern, and then flags.
 func (s *sedScript) parts(n int, pattern bool, flags string) error {
 	if s.rest == "" || strings.ContainsRune("\\\n; \t{}", rune(s.rest[0])) || s.rest[0] >= 0x80 {
 		return errNotHarmless
@@ -202,14 +201,14 @@ func (s *sedScript) parts(n int, pattern bool, flags string) error {
 	return nil
 }
 
-// bracketEnd is where a list of characters ends that begins at start; less than 0: it does not, or seds may differ about
+// bracketEnd is the end of the character list that begins at start; negative: there is none, or seds may differ about
 // where it or the pattern around it ends.
 func bracketEnd(s string, start int, sep byte) int {
 	i := start + 1
 	if strings.HasPrefix(s[i:], "^") {
 		i++
 	}
-	if strings.HasPrefix(s[i:], "]") { // the first one is a character of the list
+	if strings.HasPrefix(s[i:], "]") { // a first ] belongs to the list
 		i++
 	}
 	for ; i < len(s); i++ {

@@ -6,7 +6,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// shellScript is a shell that runs a script: one of the project, or one that a here-document says. ok is false for any other.
+// shellScript judges a shell that runs a script: one of the project, or one from a here-document. ok is false for any other.
 func shellScript(v analyzer, c command) (out []risk, ok bool) {
 	name := c.argv[0]
 	if !interpreters[name].script || !v.policy.Confined {
@@ -24,7 +24,7 @@ func shellScript(v analyzer, c command) (out []risk, ok bool) {
 			return projectFile(v, command{argv: c.argv}, program{rest: c.args()[i+1:]}, a), true
 		}
 	}
-	text := v.draft // like a script of the project, it is not known in full
+	text := v.draft // like a script of the project, it is not fully known
 	if v.input != nil {
 		text = *v.input
 	}
@@ -37,7 +37,7 @@ func shellScript(v analyzer, c command) (out []risk, ok bool) {
 	return innerScriptAny(v, text, c.depth+1), true
 }
 
-// sourceFile runs a file in this shell: one of the project is its own code, which the sandbox holds like any other.
+// sourceFile judges a file that this shell runs: one of the project is its own code, which the sandbox restricts like any other.
 func sourceFile(v analyzer, c command) []risk {
 	if len(c.argv) < 2 || c.unknownArg || !v.policy.Confined {
 		return v.builtin(c)
@@ -49,8 +49,8 @@ func sourceFile(v analyzer, c command) []risk {
 	return append(runsProject(v, c, c.argv[0]+" "+c.argv[1]), v.touch(reads, c.argv[1]))
 }
 
-// trap says what runs at the end, or at a signal. The text is judged like a script inside the script, in a folder
-// that is not known: nobody can tell where the script is by then.
+// trap judges what runs at the end, or at a signal: as a script inside the script, in an unknown folder, since the
+// script may be anywhere by then.
 func trap(v analyzer, c command) []risk {
 	args := c.args()
 	if len(args) > 0 && args[0] == "--" {
@@ -75,8 +75,7 @@ func trap(v analyzer, c command) []risk {
 	return append([]risk{{kind: safe, why: "sets a trap"}}, inner.innerScript(text, c.depth+1)...)
 }
 
-// knownText is the text of a word in double quotes, in which variables stand for what the script itself made or started, and for
-// nothing else.
+// knownText is the text of a word in double quotes whose only variables are those for what the script itself created or started.
 func knownText(v analyzer, word string) (text string, ok bool) {
 	text, ok = strings.CutPrefix(word, `"`)
 	text, end := strings.CutSuffix(text, `"`)

@@ -8,20 +8,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// site is where a command would run, and by what is decided there: what its arguments name.
+// site is where a command would run, with the policy that applies there: it resolves what arguments name.
 type site struct {
 	policy Policy
 	dir    string // empty: not known
 }
 
-// inProject says whether a program lies in the project or among what is thrown away, by its own name and by where its folder leads.
+// inProject reports whether a program is in the project or among temporary files, both by its own name and by where its folder leads.
 func inProject(v analyzer, program string) bool {
 	dir, ok := v.path(filepath.Dir(program))
 	where, _ := v.policy.region(dir, false)
 	return ok && (where == inside && v.policy.Inside(dir) || where == temporary)
 }
 
-// path is an argument as the file it names.
+// path returns the file that an argument names.
 func (s site) path(arg string) (string, bool) {
 	switch {
 	case strings.ContainsRune(arg, 0):
@@ -32,13 +32,13 @@ func (s site) path(arg string) (string, bool) {
 	return resolve(s.dir, arg), true
 }
 
-// resolve is where a path leads from dir as the system goes: a .. behind a link is above what the link leads to, and not
-// beside the link.
+// resolve returns where a path leads from dir in the way the system resolves it: a .. after a link is above the link's
+// target, and not beside the link.
 func resolve(dir, arg string) string {
 	if filepath.IsAbs(arg) {
 		dir = ""
 	}
-	if runtime.GOOS == "windows" { // which takes .. out of a name before it looks
+	if runtime.GOOS == "windows" { // Windows removes .. from a name before it resolves it
 		return shell.Real(filepath.Join(dir, arg))
 	}
 	at := shell.Real("/" + dir)
@@ -51,9 +51,9 @@ func resolve(dir, arg string) string {
 	return at
 }
 
-// touch is a risk about the file an argument names.
+// touch is the risk of accessing the file that an argument names.
 func (s site) touch(k hazard, arg string) risk {
-	if s.policy.Confined && sink(arg) { // before it is looked at what ours leads to
+	if s.policy.Confined && sink(arg) { // before following links: ours may lead elsewhere
 		return risk{k, arg, ""}
 	}
 	if full := filepath.Join(s.dir, arg); filepath.IsAbs(arg) && system(filepath.Clean(arg)) || !filepath.IsAbs(arg) && system(full) {
@@ -66,7 +66,7 @@ func (s site) touch(k hazard, arg string) risk {
 	return risk{k, path, ""}
 }
 
-// redirect is what opening a file for a redirection would do. /dev/tcp is bash's own way to open a connection.
+// redirect is the risk of opening a file for a redirection. /dev/tcp is bash's own way to open a connection.
 func (s site) redirect(r shell.Redirect) []risk {
 	if !r.Known {
 		return []risk{{later, "", "file " + r.Path + " is only known at run time"}}

@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// wordSet is a set of words, written one after the other. It is made when it is first asked: most programs ask none.
+// wordSet returns a set of the words in a list. It is built on first use: most processes never need it.
 func wordSet(list string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool { return setOf(list) })
 }
 
-// setOf is words at once.
+// setOf builds a set of words at once.
 func setOf(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(list) {
@@ -21,7 +21,7 @@ func setOf(list string) map[string]bool {
 	return set
 }
 
-// wordTable is sets of words by name: each line has a name, a colon and words. It is made like words.
+// wordTable returns sets of words by name: each line has a name, a colon and words. It is built like wordSet.
 func wordTable(text string) func() map[string]map[string]bool {
 	return sync.OnceValue(func() map[string]map[string]bool {
 		out := map[string]map[string]bool{}
@@ -41,9 +41,9 @@ func wordTable(text string) func() map[string]map[string]bool {
 	})
 }
 
-// toolchainPrograms are the programs of tool chains that build, test, check, format or run a project and nothing else:
-// what they are told is the project's business, and a sandbox keeps them in it. A program that can also fetch,
-// publish or install does not belong here, but in projectWords, with the words that do not.
+// toolchainPrograms are tool chain programs that only build, test, check, format or run a project: their arguments are
+// the project's business, and a sandbox restricts them to it. A program that can also fetch, publish or install does
+// not belong here, but in projectWords, with the words that do not.
 var toolchainPrograms = wordSet(`
 	pytest py.test unittest tox nox ruff black mypy pyright basedpyright ty pyre pylint flake8 pycodestyle pydocstyle pyflakes isort
 	autopep8 yapf autoflake pyupgrade bandit vulture coverage hypothesis behave robot doctest pre-commit sphinx-build mkdocs cython
@@ -110,7 +110,7 @@ var projectWords = wordTable(`
 	xcodebuild: build test clean analyze build-for-testing test-without-building -list -showBuildSettings
 `)
 
-// execWords are the words of package managers behind which a command stands, with its words.
+// execWords are the words of package managers that are followed by a command with its arguments.
 var execWords = wordTable(`
 	uv: run
 	poetry: run
@@ -133,11 +133,11 @@ var execWords = wordTable(`
 	dotnet: exec
 `)
 
-// fetchMissing are those of them that fetch a package of the name of a command which they do not find.
+// fetchMissing are those of them that fetch a package if they do not find a command of its name.
 var fetchMissing = wordSet("npm bun npx bunx mise")
 
-// managerWords are what managers do by themselves, beside projectWords: every other word is a script of the project, a program of
-// an installed package, or a plug-in, none of which they fetch.
+// managerWords are what managers do by themselves, besides projectWords: every other word is a script of the project, a program of an
+// installed package, or a plug-in, none of which they fetch.
 var managerWords = wordTable(`
 	pnpm: add install i ci up update upgrade remove rm uninstall un link ln unlink import rebuild rb prune fetch install-test it dedupe
 	pnpm: patch patch-commit patch-remove audit outdated licenses dlx create env pack publish config c get set store server self-update
@@ -151,7 +151,7 @@ var managerWords = wordTable(`
 	cargo: package info help config read-manifest
 `)
 
-// scriptWords are the words of package managers behind which the name of one of the project's scripts stands.
+// scriptWords are the words of package managers that are followed by the name of one of the project's scripts.
 var scriptWords = wordTable(`
 	npm: run run-script
 	pnpm: run
@@ -177,7 +177,7 @@ var outwardWords = wordSet(`
 	deploy deployment publish unpublish release releases upload push rollout provision promote ship
 `)
 
-// outwardTask names a task that is meant to reach other machines; empty: none is.
+// outwardTask returns a task that is meant to reach other machines; empty: there is none.
 func outwardTask(tasks []string) string {
 	for _, t := range tasks {
 		for part := range strings.FieldsFuncSeq(strings.ToLower(t), func(r rune) bool { return strings.ContainsRune(":-_./ ", r) }) {
@@ -189,7 +189,7 @@ func outwardTask(tasks []string) string {
 	return ""
 }
 
-// fetchWords are the first words with which programs of tool chains download or publish something; of Maven and Gradle, install does not.
+// fetchWords are the first words with which tool chain programs download or publish something; for Maven and Gradle, install does not.
 var fetchWords = wordSet(`
 	install update upgrade add get fetch download restore publish upload deploy push login pub deps.get local.hex hex.publish resolve
 	autoupdate wrapper sync self-update
@@ -212,15 +212,15 @@ func fetchWord(name string, args []string) string {
 	return ""
 }
 
-// destructiveWords are the words with which tools of databases and frameworks take away what no snapshot contains. They are
-// compared as whole words, so that a file or a test may have such a part in its name.
+// destructiveWords are the words with which tools of databases and frameworks delete what no snapshot contains. They are compared as whole
+// words, so that the name of a file or a test may contain one.
 var destructiveWords = wordSet(`
 	db:drop db:reset db:purge db:rollback db:wipe db:truncate_all db:migrate:reset db:schema:load db:seed:replant migrate:fresh
 	migrate:reset migrate:refresh migrate:rollback schema:drop db:drop:all flush reset_db sqlflush zero downgrade drop reset
 	--force-reset destroy doctrine:database:drop doctrine:schema:drop purge wipe truncate migrate:undo db:migrate:undo migrate:down
 `)
 
-// destructiveWord names a word with which a program of the project takes away data; empty: there is none.
+// destructiveWord returns a word with which a program of the project deletes data; empty: there is none.
 func destructiveWord(args []string) string {
 	for _, a := range args {
 		if destructiveWords()[strings.ToLower(a)] {
@@ -233,7 +233,7 @@ func destructiveWord(args []string) string {
 // taskValueOptions are the options of programs with tasks that take the next word.
 var taskValueOptions = wordSet("--tests -C -f --prefix -pl -P -x -p -s -w --filter -m -j -k -t -e")
 
-// taskWords are the words of a command that no option takes and that set nothing.
+// taskWords are the words of a command that are not options or their values and set nothing.
 func taskWords(args []string) (out []string) {
 	for i, a := range args {
 		if strings.HasPrefix(a, "-") || strings.Contains(a, "=") || i > 0 && taskValueOptions()[args[i-1]] {

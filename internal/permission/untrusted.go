@@ -9,10 +9,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// bringsUntrusted says whether what a command prints or leaves behind may be what strangers wrote: whatever may reach other
-// machines may, and where no sandbox keeps programs from it, every program that is not looked into. all is what the
-// command would do. It errs on the side of yes: a needless flag costs questions, a missing one lets a page on the
-// web steer what is sent.
+// bringsUntrusted reports whether a command's output or files may be what strangers wrote: that of any command that may
+// reach other machines and, without a sandbox, of every program that is not analysed. all is what the command would do.
+// It errs on the side of yes: a needless flag costs questions, a missing one lets a web page steer what is sent.
 func (v analyzer) bringsUntrusted(argv []string, all []risk) bool {
 	reaches := func(r risk) bool {
 		return r.kind == sends || !v.policy.Confined && (r.kind == runs || r.kind == builds)
@@ -40,7 +39,7 @@ func (v analyzer) bringsUntrusted(argv []string, all []risk) bool {
 	return !whole
 }
 
-// bringsNothing says whether a command sends and tells nothing that strangers wrote.
+// bringsNothing reports whether a command sends but shows nothing that strangers wrote.
 func bringsNothing(argv []string) bool {
 	switch base(argv[0]) {
 	case "git":
@@ -51,30 +50,30 @@ func bringsNothing(argv []string) bool {
 	return false
 }
 
-// metadataCommands are commands that tell of files what folders tell, count in them or remove them, with the letters of the options
-// with which they do; nil: with any.
+// metadataCommands are commands that show only metadata of files, count in them or remove them, with the letters of the options for which
+// that is true; nil: any.
 var metadataCommands = map[string]*string{"rm": nil, "rmdir": nil, "unlink": nil, "stat": nil, "ls": nil, "test": nil, "[": nil,
 	"chmod":    nil,
 	"mkdir":    nil,
 	"basename": nil, "dirname": nil, "realpath": nil, "readlink": nil, "wc": new("lwmcL"), "du": new("achksm"),
 	"md5sum": new("bt"), "sha1sum": new("bt"), "sha256sum": new("bt"), "sha512sum": new("bt"), "cksum": new("")}
 
-// showsMetadataOnly says whether a command shows nothing of what the files hold that it names.
+// showsMetadataOnly reports whether a command shows nothing of the content of the files it names.
 func showsMetadataOnly(name string, args []string) bool {
 	letters, ok := metadataCommands[name]
 	return ok && (letters == nil || !slices.ContainsFunc(args,
 		func(a string) bool { return len(a) > 1 && a[0] == '-' && strings.Trim(a[1:], *letters) != "" }))
 }
 
-// fromOutside is why a search is no longer harmless that goes through what came from outside.
+// fromOutside is the reason why a search through what came from outside is not harmless.
 const fromOutside = "searches files that came from outside"
 
-// hasSubcommand says whether a program is told one of some words, whatever options stand ahead of it.
+// hasSubcommand reports whether a program's subcommand is one of words, whatever options come before it.
 func hasSubcommand(args []string, words ...string) bool {
 	return slices.ContainsFunc(subcommandPlaces(args), func(at int) bool { return slices.Contains(words, args[at]) })
 }
 
-// takesWholeFolders says whether a command takes along what is in the folders that it names.
+// takesWholeFolders reports whether a command also takes what is in the folders that it names.
 func takesWholeFolders(argv []string) bool {
 	name := base(argv[0])
 	return name == "git" && hasSubcommand(argv[1:], "mv") || slices.Contains([]string{"mv", "cp", "ln", "install", "rsync", "tar", "zip",
@@ -82,11 +81,11 @@ func takesWholeFolders(argv []string) bool {
 		"diff", "gofmt"}, name)
 }
 
-// showsContent are git's words after which it shows what files hold, also those that are not named.
+// showsContent are git's subcommands that show what files contain, including files that are not named.
 var showsContent = []string{"show", "diff", "grep", "stash", "cat-file", "blame", "annotate", "format-patch", "archive", "range-diff",
 	"difftool", "add", "diff-tree"}
 
-// logCommands are git's words that list commits, but with options other than listing.
+// logCommands are git's subcommands that list commits, and the options with which they only list.
 var (
 	logCommands = []string{"log", "reflog", "whatchanged", "shortlog"}
 	listOptions = []string{"--oneline", "--graph", "--all", "--branches", "--stat", "--shortstat", "--name-only", "--name-status",
@@ -99,7 +98,7 @@ var (
 		"--max-count=", "--skip=", "--decorate=", "--color="}
 )
 
-// onlyLists says whether what follows a word that lists commits only says how to list them.
+// onlyLists reports whether the arguments of a subcommand that lists commits only say how to list them.
 func onlyLists(rest []string) bool {
 	return !slices.ContainsFunc(rest, func(a string) bool {
 		return strings.HasPrefix(a, "-") && strings.Trim(a, "-0123456789") != "" && !slices.Contains(listOptions, a) &&
@@ -107,7 +106,7 @@ func onlyLists(rest []string) bool {
 	})
 }
 
-// showsFiles says whether git, with these words, shows what files hold: some words do, others with -p or -v.
+// showsFiles reports whether git, with these arguments, shows what files contain: some subcommands do, others with -p or -v.
 func showsFiles(args []string) bool {
 	return hasSubcommand(args, showsContent...) || slices.ContainsFunc(subcommandPlaces(args), func(at int) bool {
 		sub, rest := args[at], withoutMessage(args[at+1:])
@@ -117,8 +116,8 @@ func showsFiles(args []string) bool {
 	})
 }
 
-// namesOwnFiles says whether git is told only to look at files that did not come from outside: it names some, and none of the options
-// takes a word. Ahead of -- stands nothing but HEAD or one before it.
+// namesOwnFiles reports whether git is told to read only files that did not come from outside: it names some, and none of its options
+// takes a value. Only HEAD or a commit before it may precede --.
 func namesOwnFiles(s site, args []string) bool {
 	if len(args) == 0 || !slices.Contains([]string{"diff", "add", "blame", "annotate"}, args[0]) {
 		return false
@@ -141,26 +140,26 @@ func namesOwnFiles(s site, args []string) bool {
 	return found
 }
 
-// isHead says whether a revision is HEAD, or one before it.
+// isHead reports whether a revision is HEAD, or a commit before it.
 func isHead(revision string) bool {
 	steps, ok := strings.CutPrefix(revision, "HEAD")
 	return ok && strings.Trim(steps, "~^0123456789") == ""
 }
 
-// gitPlainOptions are options of git's that take no word and name no file.
+// gitPlainOptions are git options that take no value and name no file.
 var gitPlainOptions = []string{"-w", "-b", "-p", "--patch", "-U0", "-U1", "-U5", "-U10", "--stat", "--cached", "--staged", "--name-only",
 	"--name-status", "--numstat", "--word-diff", "--color", "--no-color"}
 
-// containsFetched says whether anything in the project came from outside and is still there as it came.
+// containsFetched reports whether anything in the project came from outside and is still there unchanged.
 func (p Policy) containsFetched() bool {
 	return slices.ContainsFunc(p.Workspace, func(dir string) bool { return p.fetched(dir, true) })
 }
 
-// packageFolders are the folders of what was installed: what programs of a project run anyway, and nobody reads as text.
+// packageFolders are the folders of installed packages: programs of a project run them anyway, and nobody reads them as text.
 var packageFolders = []string{"node_modules", ".venv", "venv", "vendor"}
 
-// containsFetchedText says whether anything in the project came from outside that a program may read and show; whole folders of packages do
-// not count.
+// containsFetchedText reports whether anything in the project came from outside that a program may read and show; whole folders of
+// packages do not count.
 func (p Policy) containsFetchedText() bool {
 	texts := p
 	texts.Fetched = slices.DeleteFunc(slices.Clone(p.Fetched), func(from string) bool {
@@ -174,8 +173,8 @@ func (p Policy) containsFetchedText() bool {
 	return texts.containsFetched()
 }
 
-// runsUnseenCode says whether a command is, or starts, a program of which nobody sees what it reads: a script, a build, whatever is not
-// known. all is what the command would do. Git starts no program of the project by itself, and what only deletes shows nothing.
+// runsUnseenCode reports whether a command is, or starts, a program whose reads cannot be seen: a script, a build, anything unknown. all
+// is what the command would do. Git starts no program of the project by itself, and a command that only deletes shows nothing.
 func runsUnseenCode(argv []string, all []risk) bool {
 	argv = unwrapped(argv)
 	name := argv[0]
@@ -185,7 +184,7 @@ func runsUnseenCode(argv []string, all []risk) bool {
 			return !strings.HasSuffix(r.why, changesRepository) || len(gitNested(argv[1:])) > 0
 		case builds:
 			return true
-		case unclear: // of what only names files or variables, they are judged
+		case unclear: // commands that only name files or variables are judged by those
 			return readers[name] == nil && writers[name] == nil &&
 				!slices.Contains([]string{"export", "declare", "typeset", "local", "readonly", "unset", "set", "shopt", "ulimit"}, name)
 		case loses:
@@ -197,7 +196,7 @@ func runsUnseenCode(argv []string, all []risk) bool {
 	})
 }
 
-// unwrapped is the command that env, timeout and their like run. argv must not be empty.
+// unwrapped is the command that env, timeout and the like run. argv must not be empty.
 func unwrapped(argv []string) []string {
 	for w := wrappers[argv[0]]; w != nil && !w.opaque && !w.script; w = wrappers[argv[0]] {
 		rest, _, ok := w.inner(argv[1:])
@@ -209,7 +208,7 @@ func unwrapped(argv []string) []string {
 	return argv
 }
 
-// readsFetched says whether a command reads what came from outside, or a word of it names that.
+// readsFetched reports whether a command reads what came from outside, or one of its words names that.
 func (s site) readsFetched(argv []string, all []risk) bool {
 	switch name := base(argv[0]); {
 	case showsMetadataOnly(name, argv[1:]):
@@ -226,10 +225,10 @@ func (s site) readsFetched(argv []string, all []risk) bool {
 	})
 }
 
-// Moment is now, with what came from outside before: what changes in the project from here on can be told from it.
+// Moment is the current moment, with what came from outside before it: later changes in the project can be told from it.
 func (p Policy) Moment() foreign.Moment { return foreign.Now(p.Fetched) }
 
-// fetched says whether a file came from outside, or lies in a folder that did; with below, also whether anything below it did. path is
+// fetched reports whether a file came from outside, or is in a folder that did; with below, also whether anything below it did. path is
 // absolute, links followed.
 func (p Policy) fetched(path string, below bool) bool {
 	if _, in := within(p.Workspace, path); !in && foreign.Among(path, p.Abroad) {
@@ -245,7 +244,7 @@ func (p Policy) fetched(path string, below bool) bool {
 	})
 }
 
-// FromOutside says whether reading a file brings in what strangers wrote. path is absolute.
+// FromOutside reports whether reading a file brings in what strangers wrote. path is absolute.
 func (p Policy) FromOutside(path string) bool {
 	return len(p.Fetched)+len(p.Abroad) > 0 && p.fetched(shell.Real(path), false)
 }

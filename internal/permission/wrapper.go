@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// wrapper is a command that runs another one, which its arguments name.
+// wrapper is a command that runs another one, given in its arguments.
 type wrapper struct {
 	flags    string // letters of options without a value
 	values   string // letters of options whose value follows, in the same word or the next
 	words    int    // arguments before the command: a duration, a priority
-	setsVars bool   // NAME=value may stand before the command
-	addsArgs bool   // it adds arguments nobody knows
-	script   bool   // it gives its arguments to a shell
-	opaque   bool   // it runs what it reads elsewhere: always asked about
+	setsVars bool   // NAME=value may come before the command
+	addsArgs bool   // it adds unknown arguments
+	script   bool   // it passes its arguments to a shell
+	opaque   bool   // it runs what it reads elsewhere: always needs approval
 }
 
-// wrappers run what follows them. The command they run is judged as itself; an option that is not listed is asked about.
+// wrappers run the command after them, which is judged as itself; an option that is not listed needs approval.
 var wrappers = map[string]*wrapper{
 	"env": {flags: "0", setsVars: true}, "nohup": {}, "nice": {values: "n", flags: "0123456789"}, "ionice": {values: "cn"},
 	"chrt": {flags: "bfior", words: 1}, "timeout": {flags: "v", values: "ks", words: 1},
@@ -38,7 +38,7 @@ var wrappers = map[string]*wrapper{
 	"choom": {opaque: true}, "uclampset": {opaque: true}, "chronic": {opaque: true}, "pee": {opaque: true}, "softlimit": {opaque: true},
 }
 
-// inner is the command a wrapper runs; ok is false for an option that is not known.
+// inner is the command a wrapper runs; ok is false for an unknown option.
 func (w *wrapper) inner(args []string) (rest []string, sets []string, ok bool) {
 	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
 		a := args[0]
@@ -78,7 +78,7 @@ func (w *wrapper) inner(args []string) (rest []string, sets []string, ok bool) {
 	return rest, sets, len(rest) == 0 || !strings.HasPrefix(rest[0], "-") // flock FILE -c SCRIPT
 }
 
-// wrapper is judged by the command it runs, in the place where it runs it.
+// wrapper judges a wrapper by the command it runs, in the folder where it runs it.
 func (v analyzer) wrapper(c command) []risk {
 	w := wrappers[c.argv[0]]
 	if w == nil {
@@ -126,7 +126,7 @@ func (v analyzer) wrapper(c command) []risk {
 	return out
 }
 
-// shortened are the words of env with its long options as short ones.
+// shortened returns the arguments of env with its long options as short ones.
 func shortened(argv []string) []string {
 	out := append([]string{}, argv...)
 	for i, a := range argv {
@@ -142,8 +142,8 @@ func shortened(argv []string) []string {
 	return out
 }
 
-// scriptFor is a script that find or xargs gives names to: what it says is known, and the names are not, which are $1 to it. ok is false
-// where a name may become part of the script.
+// scriptFor judges a script to which find or xargs passes names: its text is known, and the names, which are $1 to it, are not. ok is
+// false if a name may become part of the script.
 func scriptFor(v analyzer, c command, inner []string) (out []risk, ok bool) {
 	if !v.policy.Deep || c.unknownArg || len(inner) < 3 || !interpreters[inner[0]].shell || !takesScript(inner[1]) {
 		return nil, false

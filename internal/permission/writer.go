@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// writer is a program that changes the files it is given, and nothing else.
+// writer is a program that only changes the files it is given.
 type writer struct {
 	short string // options that do not change that
 	long  []string
-	from  bool   // all but the last argument are only read
-	moves bool   // what it is given is gone from there
-	text  int    // how many arguments come first that are no files
+	from  bool   // all arguments but the last are only read
+	moves bool   // what it is given is removed from there
+	text  int    // number of leading arguments that are not files
 	value string // letters of options whose value is the next argument
-	into  string // a short option whose value is the folder that is written to
+	into  string // a short option whose value is the target folder
 }
 
 var writers = map[string]*writer{
@@ -27,7 +27,7 @@ var writers = map[string]*writer{
 	"chmod": {short: "v", long: []string{"verbose"}, text: 1}, "install": {short: "dDvm", from: true, value: "m", into: "t"},
 }
 
-// writes lists the files that a writer reads, changes or takes away.
+// writes lists the files that a writer reads, changes or removes.
 func (v analyzer) writes(w *writer, argv []string) []risk {
 	var files []string
 	var out []risk
@@ -53,7 +53,7 @@ func (v analyzer) writes(w *writer, argv []string) []risk {
 			}
 		default:
 			deep = deep || argv[0] == "cp" && strings.ContainsAny(a, "arR")
-			folders = folders || argv[0] == "install" && strings.Contains(a, "d") // it makes all that it names
+			folders = folders || argv[0] == "install" && strings.Contains(a, "d") // it creates everything that it names
 		}
 	}
 	if argv[0] == "chmod" && len(files) > 0 && setsOwner(files[0]) {
@@ -61,7 +61,7 @@ func (v analyzer) writes(w *writer, argv []string) []risk {
 	}
 	files = files[min(w.text, len(files)):]
 	if strange := len(out) > 0; strange || folders {
-		w = &writer{} // then each may be what is written
+		w = &writer{} // then it may write each of them
 	}
 	for i, f := range files {
 		k := writes
@@ -70,7 +70,7 @@ func (v analyzer) writes(w *writer, argv []string) []risk {
 		case w.from && !last && (len(files) > 1 || into != ""):
 			k = reads
 		case argv[0] == "ln" && !last:
-			k = reads // what it leads to can be reached through it afterwards
+			k = reads // a link gives access to its target afterwards
 		case argv[0] == "rmdir":
 			k = deletes
 		}
@@ -79,7 +79,7 @@ func (v analyzer) writes(w *writer, argv []string) []risk {
 			continue
 		}
 		out = append(out, v.touch(k, f))
-		if (w.from || w.moves) && !last && !v.isFile(files[len(files)-1]) { // it may land inside a folder, under its own name
+		if (w.from || w.moves) && !last && !v.isFile(files[len(files)-1]) { // it may end up inside a folder, under its own name
 			out = append(out, v.touch(writes, files[len(files)-1]+"/"+base(f)))
 		}
 	}
@@ -92,7 +92,7 @@ func (v analyzer) writes(w *writer, argv []string) []risk {
 	return out
 }
 
-// dd is dd, whose words name what it reads and what it writes. Without the latter it prints.
+// dd judges dd, whose arguments name its input and output. Without an output it prints.
 func dd(v analyzer, c command) []risk {
 	if !v.policy.Confined {
 		return []risk{{loses, "", "overwrites disks and files"}}
@@ -116,7 +116,7 @@ func dd(v analyzer, c command) []risk {
 	return out
 }
 
-// truncate gives files another length, as a redirection does.
+// truncate changes the length of files, like a redirection.
 func truncate(v analyzer, c command) []risk {
 	if !v.policy.Confined {
 		return []risk{{loses, "", "truncates files"}}
@@ -134,15 +134,14 @@ func truncate(v analyzer, c command) []risk {
 	return out
 }
 
-// isFile says whether an argument names a file that is there, and no folder.
+// isFile reports whether an argument names an existing regular file.
 func (s site) isFile(arg string) bool {
 	path, ok := s.path(arg)
 	info, err := os.Lstat(path)
 	return ok && err == nil && info.Mode().IsRegular()
 }
 
-// setsOwner says whether a mode makes a program run with the rights of its owner or group: s among letters, or a
-// fourth octal digit.
+// setsOwner reports whether a mode makes a program run with the rights of its owner or group: s among letters, or a fourth octal digit.
 func setsOwner(mode string) bool {
 	octal := strings.TrimLeft(mode, "0")
 	return strings.ContainsAny(mode, "st") || len(octal) > 3 && strings.Trim(octal, "01234567") == ""
@@ -172,7 +171,7 @@ var irreversible = map[string]string{
 	"modprobe": "changes the kernel", "sysctl": "changes the kernel",
 }
 
-// destroyingWords are the words by which commands that reach elsewhere destroy what is there, by command.
+// destroyingWords are the words with which commands that reach elsewhere destroy data there, by command.
 var destroyingWords = map[string][]string{
 	"docker": {"rm", "rmi", "prune", "kill", "down", "--volumes"}, "podman": {"rm", "rmi", "prune", "kill"},
 	"kubectl": {"delete", "drain", "replace", "--prune", "--force"}, "helm": {"uninstall", "delete", "rollback"},
@@ -187,7 +186,7 @@ var destroyingWords = map[string][]string{
 	"snap": {"remove"}, "openssl": {"-delete"},
 }
 
-// destroyingWord names the word by which a command destroys something elsewhere; empty: there is none.
+// destroyingWord is the word with which a command destroys something elsewhere; empty: there is none.
 func destroyingWord(argv []string) string {
 	for _, a := range argv[1:] {
 		low := strings.ToLower(a)
@@ -203,8 +202,8 @@ func destroyingWord(argv []string) string {
 	return ""
 }
 
-// senders reach other machines, or carry what they are told to them. Each reason begins with a verb and has the
-// program as its subject, as the person reads it.
+// senders reach other machines, or send what they are given. Each reason begins with a verb whose subject is the
+// program, as the person reads it.
 var senders = map[string]string{
 	"curl": "contacts another machine", "wget": "contacts another machine", "ssh": "runs commands on another machine",
 	"scp": "copies to or from another machine", "sftp": "copies to or from another machine",

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// xargsFiles are the files that xargs gives to a reader, where the pipe before it lists names below a folder and nothing else. ok is
-// false where that is not so. Then what xargs adds is not unknown after all: it is what a search of those folders
-// would read.
+// xargsFiles returns the files that xargs passes to a reader, if the pipe before it only lists names below a folder;
+// otherwise ok is false. What xargs adds is then known after all: it is what a search of those folders would read.
 func (v analyzer) xargsFiles(reader []string, all []risk) (out []risk, ok bool) {
 	if len(v.feed) == 0 || readers[reader[0]] == nil || slices.ContainsFunc(all,
 		func(r risk) bool { return r.kind != safe && r.kind != reads }) {
@@ -31,7 +30,7 @@ func (v analyzer) xargsFiles(reader []string, all []risk) (out []risk, ok bool) 
 	return out, len(starts) > 0
 }
 
-// onlyFilters says whether a command of a pipe lets lines through as they are, or not at all.
+// onlyFilters reports whether a command of a pipe passes lines on unchanged, or drops them.
 func onlyFilters(argv []string) bool {
 	takes := map[string]string{"head": "nq0123456789", "tail": "nq0123456789", "sort": "ruVnf", "uniq": "", "grep": "viEFw", "egrep": "viw"}
 	letters, ok := takes[argv[0]]
@@ -51,7 +50,7 @@ func onlyFilters(argv []string) bool {
 	return ok && words <= most
 }
 
-// listsBelow are the folders below which a command prints names of files, a line each; none: it does something else.
+// listsBelow returns the folders below which a command prints names of files, one per line; none: it does something else.
 func (v analyzer) listsBelow(argv []string) []string {
 	args := argv[1:]
 	if slices.ContainsFunc(args, func(a string) bool { return filepath.IsAbs(a) || strings.Contains(a, "..") }) {

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// identity tells files apart whatever they are called; the zero value: nothing is known.
+// identity identifies a file whatever its name; the zero value: nothing is known.
 type identity struct{ device, inode uint64 }
 
-// changedAt is when a file was last changed by the system's own word, which programs cannot set back.
+// changedAt is the time of a file's last change as the system records it (ctime), which programs cannot set back.
 func changedAt(path string, e fs.DirEntry) (time.Time, identity) {
 	var st unix.Stat_t
 	if unix.Lstat(path, &st) != nil {
@@ -21,7 +21,7 @@ func changedAt(path string, e fs.DirEntry) (time.Time, identity) {
 	return time.Unix(st.Ctim.Unix()), identity{uint64(st.Dev), uint64(st.Ino)}
 }
 
-// identify is the identity of what is at a path, links not followed.
+// identify returns the identity of the file at a path, without following links.
 func identify(path string) identity {
 	var st unix.Stat_t
 	if unix.Lstat(path, &st) != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// identity tells files apart whatever they are called; the zero value: nothing is known.
+// identity identifies a file whatever its name; the zero value: nothing is known.
 type identity struct{}
 
 // changedAt is when a file was last changed.

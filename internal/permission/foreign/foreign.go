@@ -1,15 +1,15 @@
-// Package foreign finds what in a project came from outside. What a command that can reach the network leaves there
-// is as untrusted as what it prints, also in later conversations. A path is a file, or with a slash at its end a
-// folder with all below it.
+// Package foreign finds what in a project came from outside. What a command that can reach the network leaves there is
+// as untrusted as its output, also in later conversations. A path is a file or, with a slash at its end, a folder with
+// everything below it.
 //
-// A [Moment] is taken before such a command runs, and [Moment.Changed] lists what is new or other afterwards. It
-// goes by the times that the system itself keeps for each file (ctime), which a program can neither choose nor set
-// back, and by the identity of files, so that renaming what came from outside does not launder it. Contents are not
-// compared: a command that touches every file marks every file.
+// A [Moment] is taken before such a command runs, and [Moment.Changed] lists what is new or changed afterwards. It uses
+// the times that the system itself records for each file (ctime), which a program can neither choose nor set back, and
+// the identity of files, so that renaming what came from outside does not launder it. Contents are not compared: a
+// command that touches every file marks every file.
 //
-// The package keeps nothing: package kept writes the list down, and package permission asks it. It errs on the side
-// of too much. Where there are more names than it looks at, or more paths than are kept, the whole project counts
-// as having come from outside.
+// The package stores nothing: package kept stores the list, and package permission uses it. It errs on the side of
+// marking too much. If there are more names than it scans, or more paths than are stored, the whole project counts as
+// having come from outside.
 package foreign
 
 import (
@@ -21,23 +21,23 @@ import (
 	"time"
 )
 
-// Most bounds how many paths of a project are kept; beyond that the whole project counts.
+// Most bounds how many paths of a project are stored; beyond that the whole project counts.
 const Most = 500
 
-// mostNames bounds how many names are looked at after such a command; beyond that the whole project counts.
+// mostNames bounds how many names are scanned after such a command; beyond that the whole project counts.
 const mostNames = 300_000
 
-// coarse is how far behind the clock the times of files may be.
+// coarse is how far the times of files may lag behind the clock.
 const coarse = 50 * time.Millisecond
 
-// Moment is when a command may begin to leave what strangers wrote in a project, and which files there came from outside by
-// then: renaming a folder above them changes neither them nor their times. The zero value is no moment.
+// Moment is the time at which a command may begin to leave what strangers wrote in a project, with the files there that came from outside
+// by then: renaming a folder above them changes neither them nor their times. The zero value is no moment.
 type Moment struct {
 	at   time.Time
 	were map[identity]bool
 }
 
-// Now is this moment, with the paths that came from outside before it.
+// Now is the current moment, with the paths that came from outside before it.
 func Now(fetched []string) Moment {
 	m := Moment{time.Now().Add(-coarse), map[identity]bool{}}
 	for _, path := range fetched {
@@ -47,11 +47,11 @@ func Now(fetched []string) Moment {
 	return m
 }
 
-// IsZero says whether it is no moment.
+// IsZero reports whether it is no moment.
 func (m Moment) IsZero() bool { return m.at.IsZero() }
 
-// Changed are the files and folders below dir that changed since a moment, or came from outside and may have another name by now. A
-// folder stands for all below it if everything there is new.
+// Changed returns the files and folders below dir that changed since a moment, or came from outside and may have another name now. A
+// folder stands for everything below it if all of that is new.
 func (m Moment) Changed(dir string) []string {
 	w := changes{Moment: m, left: mostNames}
 	found, _ := w.below(dir)
@@ -61,13 +61,13 @@ func (m Moment) Changed(dir string) []string {
 	return found
 }
 
-// changes looks for what changed since a moment.
+// changes is a search for what changed since a moment.
 type changes struct {
 	Moment
-	left int // names it may still look at
+	left int // how many more names it may scan
 }
 
-// below lists what changed below a folder; all says that no file there is older.
+// below lists what changed below a folder; all reports that no file there is older.
 func (w *changes) below(dir string) (found []string, all bool) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -108,7 +108,7 @@ func modified(e fs.DirEntry) time.Time {
 	return info.ModTime()
 }
 
-// Among says whether a path is one of some, or lies in one that ends in a slash.
+// Among reports whether a path is in the list, or below an entry that ends in a slash.
 func Among(path string, some []string) bool {
 	return slices.ContainsFunc(some, func(from string) bool {
 		return from == path || strings.HasSuffix(from, string(filepath.Separator)) &&
@@ -116,13 +116,13 @@ func Among(path string, some []string) bool {
 	})
 }
 
-// In says whether a path is a folder or lies in it.
+// In reports whether a path is folder or below it.
 func In(path, folder string) bool {
 	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator)))
 	return ok && (rest == "" || rest[0] == filepath.Separator)
 }
 
-// Gone says whether nothing exists at a path. A slash at its end does not matter.
+// Gone reports whether nothing exists at a path. A slash at its end does not matter.
 func Gone(path string) bool {
 	_, err := os.Lstat(path)
 	return err != nil

@@ -1,15 +1,14 @@
-// Package kept is the file that outlasts conversations: what a person granted for a project, and what came into
+// Package kept stores what outlasts conversations in a file: what a person granted for a project, and what came into
 // projects from outside.
 //
-// It lies outside every project and every conversation on purpose: going back in a conversation, cloning a
-// repository or restoring a snapshot brings no permission along. A [File] has no state of its own. Each method
-// reads the file again and each change replaces it in one step under a lock, so that several processes may use it at
-// once and a crash leaves the old file.
+// The file is outside every project and every conversation on purpose: going back in a conversation, cloning a
+// repository or restoring a snapshot brings no permission along. A [File] has no state of its own. Each method reads
+// the file again and each change replaces it atomically under a lock, so that several processes may use it at once and
+// a crash leaves the old file.
 //
-// A file that is missing is empty; one that cannot be understood grants nothing and is an error that names it. What
-// has expired is left out when the file is read, and gone after the next change. Projects are named by their real
-// path, repositories by their main work tree, so that what agents commit in a linked work tree is known in all of
-// them.
+// A missing file is empty; one that cannot be parsed grants nothing and is an error that names it. Expired entries are
+// ignored when the file is read, and removed with the next change. Projects are named by their real path, repositories
+// by their main work tree, so that what agents commit in a linked work tree is known in all of them.
 package kept
 
 import (
@@ -28,38 +27,37 @@ import (
 	"github.com/socrates-cli/socrates/internal/private"
 )
 
-// File keeps the grants for projects in one file outside every project and every conversation: going back in a
-// conversation, or cloning a repository, brings no permission back. Several processes may use it at once.
+// File stores the grants for projects in one file. Several processes may use it at once. See the package comment.
 type File struct {
 	File string // only its owner can read it
 }
 
 // Grant is a grant in the file.
 type Grant struct {
-	ID      int    `json:"id"` // never used again
+	ID      int    `json:"id"` // never reused
 	Project string `json:"project"`
 	permission.Grant
 }
 
-// Granted is a grant that holds in a conversation, whether it is in the file or not.
+// Granted is a grant that applies in a conversation, whether or not it is in the file.
 type Granted struct {
-	ID string `json:"id"` // s1, s2, … for the session, else the number in the file; never used again
+	ID string `json:"id"` // s1, s2, … for the session, otherwise the number in the file; never reused
 	permission.Grant
 }
 
-// content is the file as JSON. Fields that are unknown to an older version would be lost when it writes: add none
-// that matter to safety without a new file.
+// content is the file as JSON. An older version would lose fields that it does not know when it writes: do not add
+// fields that matter to safety without a new file.
 type content struct {
 	Last   int     `json:"last"` // the highest ID ever given
 	Grants []Grant `json:"grants"`
 	// Fetched are the files of a project that came from outside.
 	Fetched map[string][]string `json:"fetched,omitempty"`
-	// Committed are those of them that an agent committed, with the ids that git gave them, the last one last, between blanks:
-	// no person has looked at that.
+	// Committed are those of them that an agent committed, with the ids that git gave them, separated by blanks, the last one last: no
+	// person has reviewed that content.
 	Committed map[string]map[string]string `json:"committed,omitempty"`
 }
 
-// Load returns the grants of a project that still hold, named by its real path.
+// Load returns the grants of a project, named by its real path, that still apply.
 func (s File) Load(project string) ([]permission.Grant, error) {
 	all, err := s.All()
 	var out []permission.Grant
@@ -71,13 +69,13 @@ func (s File) Load(project string) ([]permission.Grant, error) {
 	return out, err
 }
 
-// All returns the grants of all projects that still hold, the oldest first.
+// All returns the grants of all projects that still apply, the oldest first.
 func (s File) All() ([]Grant, error) {
 	b, err := s.read()
 	return b.Grants, err
 }
 
-// Add keeps a grant for a project. One that is there already is not kept twice.
+// Add stores a grant for a project, unless it is stored already.
 func (s File) Add(project string, g permission.Grant) error {
 	if g.Scope != "project" || g.Once || !filepath.IsAbs(project) {
 		return fmt.Errorf("a grant for %q is not saved", g.Scope)
@@ -94,10 +92,10 @@ func (s File) Add(project string, g permission.Grant) error {
 	})
 }
 
-// ErrNone says that there is no grant of that number.
+// ErrNone means that there is no grant with that number.
 var ErrNone = errors.New("no such grant")
 
-// Revoke takes grants away, by number; without one, all.
+// Revoke removes grants, by number; without a number, all.
 func (s File) Revoke(ids ...int) error {
 	return s.change(func(b *content) error {
 		for _, id := range ids {
@@ -110,7 +108,7 @@ func (s File) Revoke(ids ...int) error {
 	})
 }
 
-// read is what the file says, without what has expired. A file that cannot be understood grants nothing and is an error.
+// read returns the file's content without expired entries. A file that cannot be parsed grants nothing and is an error.
 func (s File) read() (content, error) {
 	text, err := os.ReadFile(s.File)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -127,7 +125,7 @@ func (s File) read() (content, error) {
 	return b, nil
 }
 
-// change replaces the file in one step, while nobody else does.
+// change replaces the file atomically, under a lock.
 func (s File) change(edit func(*content) error) error {
 	if err := os.MkdirAll(filepath.Dir(s.File), 0o700); err != nil {
 		return fmt.Errorf("save grants: %w", err)

@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission/foreign"
 )
 
-// Fetched are the paths in a folder that came from outside and are still there, whichever project they were kept for, and those
-// of all other folders.
+// Fetched returns the paths in a folder that came from outside and still exist, whichever project they were stored for, and those of all
+// other folders.
 func (s File) Fetched(dir string) (paths, abroad []string, err error) {
 	b, err := s.read()
 	for _, at := range slices.Sorted(maps.Keys(b.Fetched)) {
@@ -26,7 +26,7 @@ func (s File) Fetched(dir string) (paths, abroad []string, err error) {
 	return slices.DeleteFunc(paths, foreign.Gone), abroad, err
 }
 
-// Committed are the paths in a folder that came from outside and an agent committed, with git's ids of what it committed.
+// Committed returns the paths in a folder that came from outside and that an agent committed, with git's ids of their content.
 func (s File) Committed(dir string) (map[string][]string, error) {
 	b, err := s.read()
 	out := map[string][]string{}
@@ -40,8 +40,8 @@ func (s File) Committed(dir string) (map[string][]string, error) {
 	return out, err
 }
 
-// Commit keeps which files an agent committed in a work tree, by their ids: all, if a command that may leave what strangers wrote did,
-// or those of paths that came from outside. project is the repository's main work tree.
+// Commit stores which files an agent committed in a work tree, by their ids: all, if the command may leave what strangers wrote, otherwise
+// those of paths that came from outside. project is the repository's main work tree.
 func (s File) Commit(project, top string, files map[string]string, paths []string, all bool) error {
 	ids := map[string][]string{}
 	for _, id := range slices.Sorted(maps.Keys(files)) {
@@ -74,12 +74,12 @@ func (s File) Commit(project, top string, files map[string]string, paths []strin
 }
 
 const (
-	mostCommitted = 50   // states of a path that are kept
+	mostCommitted = 50   // stored states of a path
 	mostPaths     = 5000 // paths of a repository with committed states; beyond that the whole project counts
 )
 
-// Review forgets that paths came from outside, and whatever lies below them; it returns those of marked that this takes in, of which
-// it also forgets what agents committed under their ids.
+// Review removes the mark of paths that came from outside, and of everything below them. It returns the paths of marked that are covered,
+// and also removes the record of what agents committed under their ids.
 func (s File) Review(paths []string, marked map[string][]string) (known []string, err error) {
 	reviewed := func(from string) bool {
 		return slices.ContainsFunc(paths, func(path string) bool { return foreign.In(from, path) })
@@ -116,7 +116,7 @@ func (s File) Review(paths []string, marked map[string][]string) (known []string
 	})
 }
 
-// valid is the nearest folder above a path whose name is text.
+// valid is the nearest folder above a path whose name is valid UTF-8.
 func valid(path string) string {
 	for !utf8.ValidString(path) {
 		path = filepath.Dir(path)
@@ -124,7 +124,7 @@ func valid(path string) string {
 	return path
 }
 
-// Fetch keeps paths of a project that came from outside. They stay until a person reviews them.
+// Fetch stores paths of a project that came from outside. They stay until a person reviews them.
 func (s File) Fetch(project string, paths []string) error {
 	if len(paths) == 0 {
 		return nil
@@ -139,17 +139,17 @@ func (s File) Fetch(project string, paths []string) error {
 func (b *content) mark(project string, paths []string) {
 	all := append(slices.Clone(b.Fetched[project]), paths...)
 	for i, path := range all {
-		if !utf8.ValidString(path) { // the file of grants is text
+		if !utf8.ValidString(path) { // the file is text
 			all[i] = strings.TrimRight(valid(path), string(filepath.Separator)) + string(filepath.Separator)
 		}
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
-	if len(all) > foreign.Most { // an undo, a stash or another checkout may bring back what is gone: until there are too many
+	if len(all) > foreign.Most { // an undo, a stash or a checkout may restore a deleted file: drop such paths only if there are too many
 		all = slices.DeleteFunc(all, foreign.Gone)
 	}
 	var kept []string
-	for _, path := range all { // a folder comes before what lies in it
+	for _, path := range all { // a folder comes before what it contains
 		if n := len(kept); n == 0 || !strings.HasSuffix(kept[n-1], string(filepath.Separator)) || !strings.HasPrefix(path, kept[n-1]) {
 			kept = append(kept, path)
 		}
