@@ -17,9 +17,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
-// caches are the variables that tell programs where to keep what they built or fetched, each with a folder of the
-// project's own caches. The person's are never written: what one program leaves in a cache, another runs. An empty
-// folder means that the variable is not set here, but by seeOthers.
+// caches are the variables that tell programs where to keep what they built or fetched, each with a folder in the
+// project's own caches. The person's caches are never written: what one program leaves in a cache, another runs. If the
+// folder is empty, seeOthers sets the variable instead.
 var caches = []struct{ name, folder string }{
 	{"XDG_CACHE_HOME", "xdg"}, {"GOCACHE", "go-build"}, {"GOLANGCI_LINT_CACHE", "golangci-lint"}, {"STATICCHECK_CACHE", "staticcheck"},
 	{"npm_config_cache", "npm"},
@@ -34,12 +34,12 @@ var caches = []struct{ name, folder string }{
 	{"PLAYWRIGHT_BROWSERS_PATH", ""}, {"ELECTRON_CACHE", "electron"},
 }
 
-// unusedCaches is how long the caches of a project stay after it was last worked on.
+// unusedCaches is how long the caches of an unused project are kept.
 const unusedCaches = 30 * 24 * time.Hour
 
-// cache gives a program caches of its own, shared by the programs of one project alone, or those that the policy names. From the
-// person's it may take what is there where its kind of tool can read two. Only what the policy names can fail: without a cache of its own a
-// program is slower, not unsafe.
+// cache gives a program its own caches, shared only by the programs of one project, or those that the policy names. It may read existing
+// files from the person's cache if its kind of tool can use two. It only fails for caches that the policy names: without a cache a program
+// is slower, not unsafe.
 func (k *Keeper) cache(p permission.Policy, cmd *exec.Cmd, r *sandbox.Rules) error {
 	own, err := k.own(p)
 	if own == "" || err != nil {
@@ -52,7 +52,7 @@ func (k *Keeper) cache(p permission.Policy, cmd *exec.Cmd, r *sandbox.Rules) err
 		if err != nil {
 			return err
 		}
-		defer func() { r.Layers = append(r.Layers, l) }() // after those that lie upon what own has, not upon this
+		defer func() { r.Layers = append(r.Layers, l) }() // deferred: it comes after the layers over folders of own, but is not one of them
 	case len(p.Layers) > 0:
 		copied := filepath.Join(p.Layers[0], "copy")
 		if err := os.CopyFS(copied, os.DirFS(own)); err != nil {
@@ -68,7 +68,7 @@ func (k *Keeper) cache(p permission.Policy, cmd *exec.Cmd, r *sandbox.Rules) err
 			setenv(cmd, c.name, filepath.Join(own, c.folder))
 		}
 	}
-	os.Mkdir(filepath.Join(own, "terraform"), 0o700) // it must exist
+	os.Mkdir(filepath.Join(own, "terraform"), 0o700) // the folder must exist
 	r.Read = append(r.Read, k.seeGo(cmd, own, r.Network))
 	k.seeOthers(cmd, own, r.Network)
 	if layered {
@@ -98,9 +98,9 @@ func (k *Keeper) own(p permission.Policy) (string, error) {
 	return own, nil
 }
 
-// seeGo lets go take modules from the person's cache as from a proxy: go verifies their checksums as it does those
-// of any other proxy. It returns the folder to be made readable. -modcacherw makes our copy removable by forget;
-// without it go writes folders that only chmod can delete.
+// seeGo lets go read modules from the person's cache as from a proxy: go verifies their checksums as for any other
+// proxy. It returns the folder that must be readable. -modcacherw makes our copy removable by forget; without it go
+// writes folders that only chmod can delete.
 func (k *Keeper) seeGo(cmd *exec.Cmd, own string, network bool) (seenIn string) {
 	its := func(name string) string { return getenv(cmd, name) }
 	theirs := process.ModCache(its, k.Home)
@@ -116,7 +116,7 @@ func (k *Keeper) seeGo(cmd *exec.Cmd, own string, network bool) (seenIn string) 
 	}
 	seen := "file://" + filepath.ToSlash(download)
 	switch {
-	case !network: // private modules, too: nobody is asked about them
+	case !network: // private modules, too: nobody needs to be contacted for them
 		setenv(cmd, "GOPROXY", seen+",off")
 		setenv(cmd, "GONOPROXY", "none")
 		setenv(cmd, "GONOSUMDB", "*")
@@ -126,7 +126,7 @@ func (k *Keeper) seeGo(cmd *exec.Cmd, own string, network bool) (seenIn string) 
 	return download
 }
 
-// seeOthers does likewise for tools that can read a second cache, or that do without writing one.
+// seeOthers does the same for tools that can read a second cache, or that need not write one.
 func (k *Keeper) seeOthers(cmd *exec.Cmd, own string, network bool) {
 	if theirs := filepath.Join(k.Home, ".gradle", "caches"); exists(theirs) {
 		setenv(cmd, "GRADLE_RO_DEP_CACHE", theirs)
@@ -140,13 +140,13 @@ func (k *Keeper) seeOthers(cmd *exec.Cmd, own string, network bool) {
 	if theirs := filepath.Join(k.Home, ".cache", "ms-playwright"); exists(theirs) {
 		setenv(cmd, "PLAYWRIGHT_BROWSERS_PATH", theirs)
 	}
-	// Cargo reads a home it cannot write, but fetches only into one it can.
+	// Cargo can read a home it cannot write, but fetches only into one it can.
 	if mine := filepath.Join(own, "cargo"); network || exists(filepath.Join(mine, "registry")) {
 		setenv(cmd, "CARGO_HOME", mine)
 	}
 }
 
-// forget removes the caches of projects that nobody has worked on for long. It is called when a new project begins.
+// forget removes the caches of projects that have not been used for long. It is called when a new project begins.
 func (k *Keeper) forget(but string) {
 	entries, _ := os.ReadDir(k.Caches)
 	for _, e := range entries {
@@ -157,7 +157,7 @@ func (k *Keeper) forget(but string) {
 	}
 }
 
-// getenv is the value a program will see: of a variable that is set twice, the last counts.
+// getenv is the value a program will see: if a variable is set twice, the last value counts.
 func getenv(cmd *exec.Cmd, name string) string {
 	for _, v := range slices.Backward(cmd.Env) {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {

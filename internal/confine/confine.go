@@ -1,7 +1,7 @@
-// Package confine says what the programs that an agent starts may touch: the project except for files that steer tools, their
-// own temporary folder and caches, and in the person's home only what programs need to run.
+// Package confine decides what the programs that an agent starts may access: the project except for files that steer
+// tools, their own temporary folder and caches, and in the person's home only what programs need to run.
 //
-// It turns a decision of package permission into rules of package sandbox, which has the system hold them. A
+// It turns a decision of package permission into rules for package sandbox, which makes the system enforce them. A
 // [Keeper] does so for all projects of a process:
 //
 //	again := k.Watch(policy)                    // once before a call's programs start
@@ -11,25 +11,25 @@
 //
 // The rules, from the outside in:
 //
-//   - Homes and what people keep at the top of the disk look empty, but for toolchains (home.go, others.go).
+//   - Homes and other people's folders at the top of the disk look empty, except for toolchains (home.go, others.go).
 //   - The project may be written. What steers tools in it (.git, instructions of agents, settings of editors and
-//     shells) may only be read: a program that could write it would have other programs, or the next agent, do what
+//     shells) may only be read: a program that could write it could make other programs, or the next agent, do what
 //     it may not do itself.
-//   - Secrets are hidden wherever they lie, including in what may be written.
+//   - Secrets are hidden wherever they are, including in what may be written.
 //   - Caches are a folder for each project (cache.go), so that no project can poison what another one builds.
 //   - A program that a person approved by name also gets its logins (login.go): git its keys, docker its socket.
 //
-// Git is the exception everywhere. It has to replace files that steer tools when it checks out or merges, and to
-// write .git. What the sandbox therefore cannot hold is compared afterwards (unheld.go): a change is accepted if
-// git brought it from a commit that existed before, and else told as a [Change].
+// Git is the exception everywhere. It has to replace files that steer tools when it checks out or merges, and to write
+// .git. What the sandbox therefore cannot protect is compared afterwards (unheld.go): a change is accepted if git
+// brought it from a commit that existed before, and otherwise reported as a [Change].
 //
-// What is new is moved out of the project, to Keeper.Aside, when the call ends (watch.go): new names cannot be
-// protected in advance, since a sandbox can only hold what exists. If this process is killed in between, a note on
-// disk tells the next one (left.go). It is moved, or copied and then removed; nothing is lost.
+// New files that steer tools are moved out of the project, to Keeper.Aside, when the call ends (watch.go): new names
+// cannot be protected in advance, since a sandbox can only protect what exists. If this process is killed in between, a
+// note on disk tells the next one (left.go). Files are moved, or copied and then removed; nothing is lost.
 //
-// A caller may assume that a Keeper is safe for concurrent use, and that Start either puts all rules on or returns
-// [Unheld]. The package judges no command and asks nobody: that was decided before. Only on Linux with namespaces
-// are secrets hidden that lie deep in a project (Keeper.Deep).
+// A Keeper is safe for concurrent use, and Start either applies all rules or returns [Unheld]. The package judges no
+// command and asks nobody: that was decided before. Secrets deep in a project are hidden only on Linux with namespaces
+// (Keeper.Deep).
 package confine
 
 import (
@@ -51,42 +51,42 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// Keeper prepares programs for the sandbox. It is safe for concurrent use; its fields are set before.
+// Keeper prepares programs for the sandbox. It is safe for concurrent use once its fields are set.
 type Keeper struct {
-	Home    string   // the person's, without links; empty: none is known
-	Hidden  []string // files and folders of ours: the store, keys
-	Caches  string   // where caches of programs are kept, a folder per project; empty: they have none
-	Read    []string // folders that programs may read besides what they are made of
+	Home    string   // the person's, without links; empty: not known
+	Hidden  []string // our own files and folders: the store, keys
+	Caches  string   // folder of programs' caches, with a folder per project; empty: they have none
+	Read    []string // folders that programs may read besides those they need to run
 	Limits  sandbox.Limits
-	Deep    bool     // the sandbox can hide what lies deep in a project
-	Aside   string   // where what steers tools is moved to when a program made it unasked; empty: it stays
+	Deep    bool     // the sandbox can hide what is deep in a project
+	Aside   string   // where new files that steer tools are moved to if a program made them without approval; empty: they stay
 	top     string   // of the disk; empty: the system's
 	secrets sync.Map // *folder.Secrets by project
-	before  sync.Map // []string by project: what steered tools when it was last looked
-	notes   sync.Map // by project: that there is one
+	before  sync.Map // []string by project: what steered tools at the last look
+	notes   sync.Map // by project: whether there is one
 	locks   sync.Map // *flock.Flock of notes, by project
 	links   sync.Map // leads by folder of programs
-	first   sync.Map // *found by project: what there was when it was first looked at in a call
+	first   sync.Map // *found by project: its state at the first look of a call
 	unheld  comparison
 }
 
-// mostHeld bounds how much of what steers tools is held by the sandbox: each costs a program that starts some microseconds.
-// What is beyond is compared afterwards. Repositories are always held.
+// mostHeld bounds how many files that steer tools the sandbox protects: each costs every starting program some microseconds. The rest is
+// compared afterwards. Repositories are always protected.
 const mostHeld = 1000
 
-// found is what there was in a project before a call's programs could change it. It is immutable once made.
+// found is the state of a project before a call's programs could change it. It is immutable once made.
 type found struct {
-	// Absolute paths. steering: what tools obey, repositories included. secrets: files to hide.
+	// Absolute paths. steering: what tools obey, including repositories. secrets: files to hide.
 	steering, secrets []string
-	names             names    // files of the project that what steers tools names
+	names             names    // files of the project that files which steer tools name
 	closed            []string // folders that could not be listed
 	logins            []string // settings of repositories that hold a password or a token
 	repo              repository
 	at                time.Time
-	there             map[string]spot // what the sandbox holds
+	there             map[string]spot // what the sandbox protects
 }
 
-// held are those of what steers tools that the sandbox holds: all repositories, and the first mostHeld of the rest.
+// held returns the steering files that the sandbox protects: all repositories, and the first mostHeld of the rest.
 func (f *found) held() (out []string) {
 	n := 0
 	for _, path := range f.steering {
@@ -100,8 +100,8 @@ func (f *found) held() (out []string) {
 	return out
 }
 
-// found is what there was at the first look of the call at hand; without one it is what there is. What programs make
-// meanwhile never takes the place of it.
+// found returns the state at the first look of the current call, or the current state if there was none. What programs
+// create in the meantime never replaces it.
 func (k *Keeper) found(ctx context.Context, dir string) *found {
 	if f, ok := k.first.Load(dir); ok {
 		return f.(*found)
@@ -109,8 +109,7 @@ func (k *Keeper) found(ctx context.Context, dir string) *found {
 	return k.find(ctx, dir)
 }
 
-// find looks at a project now. It walks the whole tree if Deep, which is why a call does it once and keeps the
-// result.
+// find scans a project now. With Deep it walks the whole tree, which is why a call does it once and keeps the result.
 func (k *Keeper) find(ctx context.Context, dir string) *found {
 	s := k.Secrets(dir)
 	f := &found{steering: s.Steering(), secrets: s.Find(ctx, k.Deep), repo: repositoryOf(dir), at: time.Now()}
@@ -119,8 +118,8 @@ func (k *Keeper) find(ctx context.Context, dir string) *found {
 	return f
 }
 
-// Unheld is the error of a program that cannot be held to its rules and was not started. The caller tells it to the
-// model as the result of the call; nothing is run unprotected instead.
+// Unheld is the error for a program that cannot be sandboxed and was not started. The caller reports it to the model as
+// the result of the call; nothing is run unprotected instead.
 type Unheld struct {
 	Program string
 	Why     error
@@ -131,15 +130,15 @@ func (e *Unheld) Error() string {
 	return fmt.Sprintf("%s was not run, because it cannot be sandboxed: %v", e.Program, e.Why)
 }
 
-// Unwrap gives the reason the sandbox gave.
+// Unwrap returns the sandbox's reason.
 func (e *Unheld) Unwrap() error { return e.Why }
 
-// Start puts a program that is about to start under the rules that follow from the policy, its own words and who allowed
-// it. Its network is net unless its command was allowed to reach out; nil: one of its own. The limits hold for all of the
+// Start applies to a program the rules that follow from the policy, the program's own words and who allowed it. Its
+// network is net unless its command was allowed to reach out; nil: a network of its own. The limits apply to the whole
 // group together; nil: it is alone. end is called once it has ended.
 //
 // cmd is changed in place (path, arguments, environment) and must not have been started. end must be called exactly
-// once, also if starting fails; its error is a failure to look, not a change, which Watch tells.
+// once, even if starting fails; its error is a failure to check, not a change, which Watch reports.
 func (k *Keeper) Start(
 	ctx context.Context, p permission.Policy, net *sandbox.Net, group *sandbox.Group, by consent.Level, cmd *exec.Cmd,
 ) (end func() error, err error) {
@@ -156,7 +155,7 @@ func (k *Keeper) Start(
 			return nil, &Unheld{cmd.Args[0], err}
 		}
 		r.Cell = way.cell()
-		by = min(by, consent.Unasked) // the person has seen the registry, and not what its packages do
+		by = min(by, consent.Unasked) // the person has seen the registry, but not what its packages do
 	}
 	for _, v := range cmd.Env {
 		if name, value, _ := strings.Cut(v, "="); name == "TMPDIR" && scratch.Own(value) { // the session's; a script may set any other
@@ -182,7 +181,7 @@ func (k *Keeper) Start(
 	if by >= consent.Named {
 		k.logins(cmd, &r)
 	}
-	for _, temp := range p.Temp { // the person's, which are there, too
+	for _, temp := range p.Temp { // the person's temporary folders, which exist as well
 		if !k.Deep {
 			break
 		}
@@ -190,13 +189,13 @@ func (k *Keeper) Start(
 			return slices.ContainsFunc(r.Write, func(w string) bool { return below(w, path) })
 		})...)
 	}
-	if temp := scratch.Root(); temp != "" { // other conversations'
+	if temp := scratch.Root(); temp != "" { // of other conversations
 		r.Cover = append(r.Cover, temp)
 	}
 	holds := map[string]*found{}
 	for _, dir := range p.Workspace {
 		if holds[dir] = k.found(ctx, dir); brings {
-			holds[dir] = &found{} // git holds nothing of it
+			holds[dir] = &found{} // git protects nothing of it
 		}
 	}
 	cmd.Env = marked.Sandboxed(cmd.Env)
@@ -210,19 +209,19 @@ func (k *Keeper) Start(
 	return func() error {
 		defer ended()
 		defer way.close(cmd)
-		_, err := run.End() // what was changed is seen by Watch, at the end of the call
+		_, err := run.End() // Watch sees what was changed, at the end of the call
 		return err
 	}, nil
 }
 
-// project keeps programs from a project's secrets and from what steers tools; brings: but for git, which may replace it.
+// project protects a project's secrets and steering files from programs; brings: except from git, which may replace the latter.
 //
-// by decides for each program: a command that only reads sees the whole project write-protected; one that a person
-// approved may change git's folders; in between, git itself may write its objects and refs, but not what it obeys.
+// by decides for each program: one that only reads sees the whole project read-only; one that a person approved may
+// change git's folders; otherwise git itself may write its objects and refs, but not what it obeys.
 func (k *Keeper) project(ctx context.Context, p permission.Policy, by consent.Level, cmd *exec.Cmd, r *sandbox.Rules) (brings bool) {
 	for i, dir := range p.Workspace {
 		first := k.found(ctx, dir)
-		// Of the first folder git may look at what lies above it, if the project is a part of a larger repository.
+		// For the first folder, git may read what is above it, if the project is part of a larger repository.
 		repo, top := first.repo, dir
 		if i == 0 && repo.top != "" {
 			top = repo.top
@@ -241,15 +240,15 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by consent.Le
 		git := k.isGit(cmd, p) && (by == consent.Asked || k.writesGit(dir, first, cmd))
 		if git || by == consent.Asked {
 			r.Write = append(r.Write, repo.dirs()...)
-			k.unheld.tipsOf(repo.top) // what it makes is not what was there
+			k.unheld.tipsOf(repo.top) // what it creates did not exist before
 			k.unheld.tipsOf(repositoryOf(gitDir(cmd)).top)
 		}
 		loose := git && (by == consent.Asked || permission.GitRestores(cmd.Args, cmd.Env)) && k.unheld.loosen(dir, first)
 		brings = brings || loose
-		if loose && by == consent.Asked { // what git changes may lie above the project
+		if loose && by == consent.Asked { // git's changes may be above the project
 			r.Write = append(r.Write, top)
 		}
-		if by == consent.Reading { // what was decided about its words, the system holds
+		if by == consent.Reading { // the system enforces what was decided about its words
 			r.Protect = append(r.Protect, dir)
 			continue
 		}
@@ -277,8 +276,8 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by consent.Le
 	return brings
 }
 
-// writesGit says whether git is to write a repository: not to read it, and one that was there, alone. A repository that has come
-// since may have filters, which git runs also where it only looks into it.
+// writesGit reports whether git may write a repository: only if its command does more than read, and only one that existed before. A
+// repository created since may have filters, which git runs even for reading.
 func (k *Keeper) writesGit(dir string, first *found, cmd *exec.Cmd) bool {
 	if permission.GitReads(cmd.Args) {
 		return false
@@ -293,8 +292,7 @@ func (k *Keeper) writesGit(dir string, first *found, cmd *exec.Cmd) bool {
 	})
 }
 
-// gitDir is the folder in which git works: that of the command, moved by each -C as git does. --git-dir is not
-// followed.
+// gitDir is the folder in which git works: that of the command, changed by each -C as git does. --git-dir is not followed.
 func gitDir(cmd *exec.Cmd) string {
 	dir := cmd.Dir
 	for i, a := range cmd.Args {
@@ -309,7 +307,7 @@ func gitDir(cmd *exec.Cmd) string {
 	return dir
 }
 
-// Secrets finds the secrets of a project.
+// Secrets returns what finds the secrets of a project.
 func (k *Keeper) Secrets(dir string) *folder.Secrets {
 	s, _ := k.secrets.LoadOrStore(dir, &folder.Secrets{Dir: dir})
 	return s.(*folder.Secrets)
@@ -320,7 +318,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// below says whether path is dir or lies in it; both are clean.
+// below reports whether path is dir or is in it; both are clean.
 func below(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
-// toolchains are the places of a home, with slashes, that programs are made of, or that say how they work and hold
-// nothing private. All else of a home is hidden. A name belongs here only if its tool does not start without it:
-// what is listed can be read by every command an agent runs.
+// toolchains are the places in a home, with slashes, that programs need to run or that configure them, and that contain
+// nothing private. Everything else in a home is hidden. A name belongs here only if its tool does not start without it:
+// every command an agent runs can read what is listed.
 var toolchains = []string{
 	"go/bin", "go/pkg", "sdk", ".config/go", ".rustup", ".cargo", ".nvm", ".fnm", ".local/share/fnm", ".volta", ".bun", ".deno", ".nodenv",
 	".npm-global", ".npm", ".yarn", ".config/yarn",
@@ -34,15 +34,14 @@ var toolchains = []string{
 	"bin", ".bin",
 }
 
-// home hides the homes and what else people keep outside the system's folders, but for toolchains, the project and
-// what the command's own words name. A project that is the home or holds it cannot hide it: then only what may hold
-// secrets is denied.
+// home hides the homes and other places where people keep files outside the system's folders, except for toolchains,
+// the project and what the command's own words name. A project that is the home or contains it cannot hide it: then
+// only what may contain secrets is denied.
 //
-// Toolchain folders are readable, so that secrets which are known to lie in them (tokens of cargo, npm, gradle) are
-// denied one by one.
+// Toolchain folders are readable, so known secrets in them (tokens of cargo, npm, gradle) are denied one by one.
 func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd, r *sandbox.Rules) {
 	cover, read := k.Cover(cmd, slices.Concat(r.Read, needs.Read, r.Write))
-	r.Read = slices.DeleteFunc(read, func(path string) bool { // there it is read anyway, and whoever writes there says what a name leads to
+	r.Read = slices.DeleteFunc(read, func(path string) bool { // it is readable anyway, and whoever writes there decides where a name leads
 		return within(path, r.Write) && !slices.Contains(needs.Read, path)
 	})
 	for _, dir := range cover {
@@ -67,19 +66,19 @@ func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd,
 		}
 	}
 	entries, _ := os.ReadDir(k.Home)
-	for _, e := range entries { // also where it is covered: no single layer keeps them
+	for _, e := range entries { // even where it is covered: no single layer keeps them out
 		if sensitive.Secret(e.Name()) && e.Name() != ".git" {
 			r.Deny = append(r.Deny, filepath.Join(k.Home, e.Name()))
 		}
 	}
 }
 
-// Cover is what to hide from a program of the homes of this machine and of what people keep elsewhere, and what of them it
-// can read: what programs are made of, and shown.
+// Cover returns what to hide from a program in the homes of this machine and where people keep files elsewhere, and what it can read of
+// them: what programs need to run, and what is shown.
 func (k *Keeper) Cover(cmd *exec.Cmd, shown []string) (cover, read []string) {
 	all := k.homes()
 	for _, dir := range all {
-		if parent := filepath.Dir(dir); parent == "/home" || parent == "/Users" { // where all homes lie together
+		if parent := filepath.Dir(dir); parent == "/home" || parent == "/Users" { // the folder of all homes
 			dir = parent
 		}
 		if exists(dir) && !slices.Contains(cover, dir) {
@@ -90,22 +89,22 @@ func (k *Keeper) Cover(cmd *exec.Cmd, shown []string) (cover, read []string) {
 		for _, name := range toolchains {
 			read = append(read, filepath.Join(home, filepath.FromSlash(name)))
 		}
-		if goroot := filepath.Join(home, "go"); exists(filepath.Join(goroot, "VERSION")) { // and no GOPATH, whose src is the person's
+		if goroot := filepath.Join(home, "go"); exists(filepath.Join(goroot, "VERSION")) { // it is no GOPATH, whose src is the person's
 			read = append(read, goroot)
 		}
 	}
 	read = slices.Concat(read, k.Read, shown, k.programs(cmd, shown))
-	read = slices.DeleteFunc(read, func(path string) bool { // that would show all of it
+	read = slices.DeleteFunc(read, func(path string) bool { // otherwise everything would be shown
 		return path == k.disk() || slices.ContainsFunc(all, func(home string) bool { return below(home, path) })
 	})
 	asked := slices.Concat(shown, k.Read)
 	for _, dir := range k.others() {
 		holds := func(path string) bool { return below(dir, path) }
 		if slices.ContainsFunc(asked, func(path string) bool { return holds(path) && slices.Contains(read, path) }) {
-			continue // a command says so, or a setting
+			continue // a command or a setting names it
 		}
 		cover = append(cover, dir)
-		for _, path := range slices.Clone(read) { // a toolchain that lies there
+		for _, path := range slices.Clone(read) { // a toolchain in it
 			if holds(path) {
 				read = append(read, installation(path)...)
 			}
@@ -115,8 +114,7 @@ func (k *Keeper) Cover(cmd *exec.Cmd, shown []string) (cover, read []string) {
 	return cover, read
 }
 
-// homes are the person's, and root's where HOME was set to another: programs may still be there. The list is empty
-// if no home is known.
+// homes are the person's home and, if HOME was changed, root's: programs may still be there. The list is empty if no home is known.
 func (k *Keeper) homes() []string {
 	if k.Home == "" {
 		return nil
@@ -127,26 +125,26 @@ func (k *Keeper) homes() []string {
 	return []string{k.Home}
 }
 
-// rootHome is root's home, where HOME says otherwise.
+// rootHome is root's home, in case HOME says otherwise.
 const rootHome = "/root"
 
-// programs are the program itself and the folders in which it looks for others, with what lies beside them and what links in
-// them lead to. In what is shown already programs write, so that no link there says what may be read.
+// programs are the program itself and the folders in which it looks for others, with their neighbours and the targets of links in them.
+// Folders that are shown already can be written by programs, so links in them must not decide what is readable.
 func (k *Keeper) programs(cmd *exec.Cmd, shown []string) []string {
 	out := []string{cmd.Path}
 	places := []string{filepath.Dir(cmd.Path)}
 	if real, err := filepath.EvalSymlinks(cmd.Path); err == nil && !within(cmd.Path, shown) {
 		out, places = append(out, real), append(places, filepath.Dir(real))
-		if modules, _, ok := strings.Cut(real, "/node_modules/"); ok { // what it is made of lies beside it
+		if modules, _, ok := strings.Cut(real, "/node_modules/"); ok { // its parts are beside it
 			out = append(out, modules+"/node_modules")
 		}
 	}
-	for _, v := range os.Environ() { // not the program's, which a script may set
+	for _, v := range os.Environ() { // not the program's environment, which a script may set
 		name, value, _ := strings.Cut(v, "=")
 		switch {
 		case name == "PATH":
 			out, places = append(out, filepath.SplitList(value)...), append(places, filepath.SplitList(value)...)
-		case name == "GOPATH": // whose src holds the person's own projects
+		case name == "GOPATH": // src has the person's own projects
 			for _, dir := range filepath.SplitList(value) {
 				out = append(out, filepath.Join(dir, "bin"), filepath.Join(dir, "pkg"))
 			}
@@ -168,9 +166,9 @@ func (k *Keeper) programs(cmd *exec.Cmd, shown []string) []string {
 	return slices.DeleteFunc(out, func(path string) bool { return !filepath.IsAbs(path) })
 }
 
-// toolchainVariable says whether a variable of our environment tells where a toolchain is installed: JAVA_HOME,
-// PYENV_ROOT and the like. What it names may be read, so that the list is closed: a variable of any other name
-// could name a secret.
+// toolchainVariable reports whether a variable of our environment names the place of a toolchain: JAVA_HOME, PYENV_ROOT
+// and the like. What it names becomes readable, so the list is closed: a variable of any other name could name a
+// secret.
 func toolchainVariable(name string) bool {
 	if slices.Contains([]string{"GOROOT", "VIRTUAL_ENV", "PYTHONPATH", "NODE_PATH", "NVM_BIN", "NVM_INC", "FNM_MULTISHELL_PATH",
 		"CARGO_HOME", "RUSTUP_HOME", "NVM_DIR", "FNM_DIR",

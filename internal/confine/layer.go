@@ -12,8 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
-// theirs are caches of the person's, by the variable that leads to them and the folder of the home they are in otherwise. Those that may
-// hold a password as a rule, as gradle's does, are not among them.
+// theirs are caches of the person, by the variable that leads to them and their default folder in the home. Caches that usually contain a
+// password, such as gradle's, are not among them.
 var theirs = []struct{ name, place string }{
 	{"GOCACHE", ".cache/go-build"}, {"GOMODCACHE", "go/pkg/mod"}, {"GOLANGCI_LINT_CACHE", ".cache/golangci-lint"},
 	{"STATICCHECK_CACHE", ".cache/staticcheck"}, {"npm_config_cache", ".npm"}, {"YARN_CACHE_FOLDER", ".cache/yarn"},
@@ -24,8 +24,8 @@ var theirs = []struct{ name, place string }{
 	{"PUB_CACHE", ".pub-cache"},
 }
 
-// layers shows a program the person's caches at their places, which stay as they are: what it changes is kept in own, or in the first
-// layer of the policy, above what own has.
+// layers shows a program the person's caches in their places, unchanged: its changes are stored in own, or in the first layer of the
+// policy, on top of own's content.
 func (k *Keeper) layers(p permission.Policy, own string, cmd *exec.Cmd, r *sandbox.Rules) error {
 	used := slices.Concat(p.Workspace, p.Temp, k.Hidden, p.Layers, []string{own})
 	for _, c := range theirs {
@@ -44,8 +44,8 @@ func (k *Keeper) layers(p permission.Policy, own string, cmd *exec.Cmd, r *sandb
 	return nil
 }
 
-// stacked is the layer of a cache: the first of some folders takes what is changed in it, under a name; below it is what the others took,
-// and lowest the cache itself.
+// stacked is the layer of a cache: the first of some folders stores changes, under a name; below it are the others' changes, and lowest
+// the cache itself.
 func stacked(layers []string, name, at string) (sandbox.Layer, error) {
 	l := sandbox.Layer{At: at, Upper: filepath.Join(layers[0], name)}
 	for _, dir := range layers[1:] {
@@ -57,7 +57,7 @@ func stacked(layers []string, name, at string) (sandbox.Layer, error) {
 	return l, os.MkdirAll(l.Upper, 0o700)
 }
 
-// placeOf is where a cache of the person's is, without links; empty: there is none. Our environment says so, and no program's.
+// placeOf is the place of one of the person's caches, without links; empty: there is none. It uses our environment, not a program's.
 func placeOf(home, name, otherwise string) string {
 	at := os.Getenv(name)
 	switch cached, ok := strings.CutPrefix(otherwise, ".cache/"); {

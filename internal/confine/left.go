@@ -15,14 +15,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 )
 
-// A note says, while programs may run in a project, what steered tools there before: if we are killed meanwhile, the next
-// process that looks finds it, and tells what has come since. Its maker holds a lock on it for as long as it lives.
-
-// watched is the folder of the notes; empty: none are kept.
+// watched is the folder of the notes; empty: there are none.
 //
-// A note says, while programs may run in a project, what steered tools there before: if we are killed meanwhile,
-// the next process that looks finds it, and tells what has come since. Its maker holds a lock on it for as long as
-// it lives.
+// While programs may run in a project, a note records what steered tools there before: if we are killed in the
+// meantime, the next process finds it, and reports what has appeared since. Its author holds a lock on it for as long
+// as it lives.
 func (k *Keeper) watched() string {
 	if k.Aside == "" || k.disk() == "" {
 		return ""
@@ -30,18 +27,17 @@ func (k *Keeper) watched() string {
 	return filepath.Join(filepath.Dir(k.Aside), "watched")
 }
 
-// own tells our notes from those of others.
+// own distinguishes our notes from those of other processes.
 var own = sync.OnceValue(rand.Text)
 
-// noteOf begins the names of a project's notes. Paths are hashed so that a name says nothing and fits any file
-// system.
+// noteOf is the prefix of the names of a project's notes. Paths are hashed so that a name reveals nothing and fits any file system.
 func noteOf(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
 	return hex.EncodeToString(sum[:8])
 }
 
-// note is written once a call, when its first program starts. It is best effort: if the note cannot be written, the
-// call still runs, and only a kill in the middle of it would go unnoticed.
+// note writes a note once per call, when its first program starts. It is best effort: if the note cannot be written,
+// the call still runs, and only a kill in the middle of it would go unnoticed.
 func (k *Keeper) note(p permission.Policy) {
 	for _, dir := range p.Workspace {
 		before, looked := k.before.Load(dir)
@@ -58,7 +54,7 @@ func (k *Keeper) note(p permission.Policy) {
 	}
 }
 
-// unnote empties the notes once it was looked again. The files stay, and their locks with them, for the next call.
+// unnote empties the notes after the final check. The files and their locks stay, for the next call.
 func (k *Keeper) unnote(p permission.Policy) {
 	for _, dir := range p.Workspace {
 		if _, noted := k.notes.LoadAndDelete(dir); !noted {
@@ -70,13 +66,14 @@ func (k *Keeper) unnote(p permission.Policy) {
 	}
 }
 
-// Noted says whether there may be something to tell with Left of a project, for keepers with an Aside in a folder.
+// Noted reports whether Left may have something to report about a project, for keepers with an Aside in a folder.
 func Noted(in, project string) bool {
 	found, _ := filepath.Glob(filepath.Join(in, "watched", noteOf(project)+"-*"))
 	return len(found) > 0
 }
 
-// Left tells, once and in sentences, what steers tools and has come to a project since a process was killed while its programs ran.
+// Left reports, once and in sentences, the steering files that have appeared in a project since a process was killed while its programs
+// ran.
 func (k *Keeper) Left(project string) (out []string) {
 	for _, c := range k.left(permission.Policy{Workspace: []string{project}}) {
 		out = append(out, c.String()+"; check it before you continue")
@@ -84,7 +81,7 @@ func (k *Keeper) Left(project string) (out []string) {
 	return out
 }
 
-// left is what has come to a project since a process was killed while its programs ran. It is told once.
+// left returns what has appeared in a project since a process was killed while its programs ran. It is reported once.
 func (k *Keeper) left(p permission.Policy) (out []Change) {
 	for _, dir := range p.Workspace {
 		entries, _ := os.ReadDir(k.watched())
@@ -95,7 +92,7 @@ func (k *Keeper) left(p permission.Policy) (out []Change) {
 			}
 			lock := flock.New(path)
 			if locked, err := lock.TryLock(); err != nil || !locked {
-				continue // its maker lives
+				continue // its author is alive
 			}
 			text, err := os.ReadFile(path)
 			if os.Remove(path); err == nil && len(text) > 0 {

@@ -10,18 +10,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
-// login is what a program needs to act for the person. Zero fields: it needs nothing of the kind.
+// login is what a program needs to act for the person. Zero fields: nothing of the kind.
 type login struct {
-	places    []string // of the home, with slashes
+	places    []string // in the home, with slashes
 	variables []string // of our environment
-	sockets   bool     // it asks an agent or a daemon of this machine
-	writes    bool     // it refreshes what it keeps there
+	sockets   bool     // it uses an agent or a daemon of this machine
+	writes    bool     // it refreshes what it stores there
 }
 
 var forSSH = login{places: []string{".ssh"}, variables: []string{"SSH_AUTH_SOCK"}, sockets: true}
 
-// logins are those of programs by their name. A program gets them once a person approved its command, or a rule of
-// theirs names it. Each list is what that tool's manual names, and nothing that merely lies beside it.
+// logins are the logins of programs by name. A program gets them once a person has approved its command, or a rule of
+// theirs names it. Each list is what that tool's manual names, and nothing else nearby.
 var logins = map[string]login{
 	"git": {places: []string{".ssh", ".git-credentials", ".config/git/credentials", ".netrc", ".config/gh", ".config/glab-cli", ".gnupg"},
 		variables: []string{"SSH_AUTH_SOCK", "GPG_AGENT_INFO", "GH_TOKEN", "GITHUB_TOKEN", "GITLAB_TOKEN", "GIT_SSH_COMMAND", "GIT_ASKPASS",
@@ -63,8 +63,8 @@ var logins = map[string]login{
 	"systemctl": {sockets: true, variables: []string{"XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"}},
 }
 
-// logins lets a program use what is its own of the person's logins, agents and sockets. A program that lies where
-// the agent may write has none: anybody can call a file git.
+// logins gives a program access to its own logins, agents and sockets of the person. A program in a folder that the
+// agent may write gets none: anybody can name a file git.
 func (k *Keeper) logins(cmd *exec.Cmd, r *sandbox.Rules) {
 	mine, ok := logins[strings.TrimSuffix(filepath.Base(cmd.Path), ".exe")]
 	if !ok || slices.ContainsFunc(r.Write, func(dir string) bool { return below(cmd.Path, dir) }) {
@@ -91,7 +91,7 @@ func (k *Keeper) logins(cmd *exec.Cmd, r *sandbox.Rules) {
 		}
 	}
 	if r.Sockets = r.Sockets || mine.sockets; r.Sockets {
-		// The sockets of agents and of the session bus lie there.
+		// The sockets of agents and of the session bus are there.
 		r.Cover = slices.DeleteFunc(r.Cover, func(dir string) bool { return dir == "/run/user" })
 	}
 }

@@ -12,10 +12,10 @@ import (
 // setting matches a line of git's settings.
 var setting = pattern.Of(`(?m)^[ \t]*(?:\[[^\]\r\n]*\][ \t]*)?([A-Za-z][A-Za-z0-9-]*)[ \t]*=[ \t]*([^\r\n]+)`)
 
-// quoted matches what stands in quotes in a setting.
+// quoted matches a quoted part of a setting.
 var quoted = pattern.Of(`"([^"]*)"|'([^']*)'`)
 
-// obeyedSettings are the settings, by their last word, whose files git obeys or runs, also those that do not exist yet.
+// obeyedSettings are the settings, by their last word, whose files git obeys or runs, even if they do not exist yet.
 var obeyedSettings = []string{"hookspath", "path", "attributesfile", "fsmonitor", "editor", "pager", "sshcommand", "command", "driver",
 	"clean", "smudge", "process", "textconv", "external", "askpass", "program", "helper", "cmd", "difffilter"}
 
@@ -23,18 +23,18 @@ var obeyedSettings = []string{"hookspath", "path", "attributesfile", "fsmonitor"
 var wordySettings = []string{"name", "email", "remote", "merge", "fetch", "push", "url", "pushurl", "defaultbranch", "insteadof",
 	"pushinsteadof", "pushremote"}
 
-// names are the files and folders of a project that what steers tools there leads to or names: links directly in
-// its folders and in a repository's hooks, and what git's settings name. They have ordinary names, so that nothing
-// else protects them: a hook that is a link to scripts/check.sh makes that script one that git runs.
+// names are the files and folders of a project that its steering files lead to or name: links directly in its folders
+// and in a repository's hooks, and what git's settings name. They have ordinary names, so nothing else protects them: a
+// hook that is a link to scripts/check.sh makes git run that script.
 type names struct {
 	project string
-	there   []string // those that exist, without links
-	awaited []string // those that git would obey if they did
-	read    []string // files of settings
+	there   []string // existing ones, without links
+	awaited []string // those that git would obey if they existed
+	read    []string // settings files that were read
 }
 
-// named finds them: with home, also what the person's own settings of git name. It reads settings files itself
-// instead of asking git, which would obey them.
+// named finds them; with home, also what the person's own git settings name. It reads settings files itself instead of
+// asking git, which would obey them.
 func named(project, home string, steering []string, repo repository) names {
 	n := names{project: project}
 	for _, path := range steering {
@@ -55,7 +55,7 @@ func named(project, home string, steering []string, repo repository) names {
 	return n
 }
 
-// add keeps a file of the project, with links followed. What lies outside is not writable anyway.
+// add adds a file of the project, with links followed. Files outside are not writable anyway.
 func (n *names) add(path string) {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil && real != n.project && below(real, n.project) && !slices.Contains(n.there, real) {
@@ -63,7 +63,7 @@ func (n *names) add(path string) {
 	}
 }
 
-// links adds what the links in a folder lead to, without descending.
+// links adds the targets of the links in a folder, without descending.
 func (n *names) links(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -73,20 +73,20 @@ func (n *names) links(dir string) {
 	}
 }
 
-// repository adds what the settings in a folder of git's name.
+// repository adds what the settings in one of git's folders name.
 func (n *names) repository(dir, top string) {
 	n.settings(filepath.Join(dir, "config"), top)
 	n.settings(filepath.Join(dir, "config.worktree"), top)
 }
 
-// settings adds what a file of settings names, from the top of the work tree or from its own folder, and what the files name that
-// it includes.
+// settings adds what a settings file names, relative to the top of the work tree or to its own folder, and what the files that it includes
+// name.
 func (n *names) settings(file, top string) {
 	if len(n.read) > 100 || slices.Contains(n.read, file+"\x00"+top) {
 		return
 	}
 	n.read = append(n.read, file+"\x00"+top)
-	text, _ := os.ReadFile(file) // of a .git that is a file, nothing
+	text, _ := os.ReadFile(file) // nothing for a .git that is a file
 	for _, m := range setting().FindAllStringSubmatch(string(text), -1) {
 		from, key := top, strings.ToLower(m[1])
 		if slices.Contains(wordySettings, key) {
@@ -121,8 +121,9 @@ func (n *names) file(key, word, at, top string) {
 	}
 }
 
-// words are what of the value of a setting may be a name: its words, what stands in quotes, and all of it. It does
-// not parse the shell that git would: a word too many costs one more protected file, a word too few a way around.
+// words are the parts of a setting's value that may be a name: its words, quoted parts, and all of it. It does not
+// parse the shell syntax that git would: a word too many costs one more protected file, a word too few opens a way
+// around.
 func words(value string) []string {
 	value = strings.ReplaceAll(value, `\"`, `"`)
 	out := append(strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" \t\"';|&()!=", c) }),

@@ -12,12 +12,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/sensitive"
 )
 
-// systems are the folders at the top of a Linux that programs and their data are in; homes have rules of their own.
-// Any other folder there was made by a person or for a service, and is hidden.
+// systems are the folders at the top of a Linux disk that contain programs and their data; homes have their own rules.
+// Any other folder there was created by a person or for a service, and is hidden.
 var systems = []string{"bin", "boot", "dev", "etc", "gnu", "lib", "lib32", "lib64", "libx32", "lost+found", "nix", "opt", "proc", "root",
 	"run", "sbin", "snap", "sys", "tmp", "usr", "var"}
 
-// disk is where the folders of the system are; empty: this system has them elsewhere.
+// disk is the top of the disk; empty: this system has its folders elsewhere.
 func (k *Keeper) disk() string {
 	if k.top == "" && runtime.GOOS == "linux" {
 		return "/"
@@ -25,8 +25,8 @@ func (k *Keeper) disk() string {
 	return k.top
 }
 
-// others are the folders in which people keep what is theirs beside their homes: other projects, data, what services were
-// given. Those that are empty already are not among them.
+// others are the folders in which people keep files besides their homes: other projects, data, what services were given. Empty ones are
+// left out.
 func (k *Keeper) others() (out []string) {
 	top := k.disk()
 	if top == "" {
@@ -51,7 +51,7 @@ func (k *Keeper) others() (out []string) {
 	return out
 }
 
-// opt are the repositories in /opt, as they were when it was first looked.
+// opt are the repositories in /opt, as of the first scan.
 func (k *Keeper) opt(dir string) []string {
 	if l, ok := k.links.Load(dir); ok {
 		return l.(leads).to
@@ -60,8 +60,8 @@ func (k *Keeper) opt(dir string) []string {
 	return l.(leads).to
 }
 
-// developed are the repositories in a folder and in those in it: beside what was installed there. It looks at no
-// more than 100 entries of each, to stay cheap where /opt is large.
+// developed are the repositories in a folder and its subfolders, among what was installed there. It reads no more than
+// 100 entries of each, to stay cheap if /opt is large.
 func developed(dir string, depth int) (out []string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries[:min(len(entries), 100)] {
@@ -76,8 +76,8 @@ func developed(dir string, depth int) (out []string) {
 	return out
 }
 
-// otherSecrets are the secrets at the top of the disk, in what was installed in /opt, and in those folders that can be read
-// although they lie in what others are: at any depth if a command or a setting names the folder.
+// otherSecrets are the secrets at the top of the disk, in what is installed in /opt, and in readable folders among the others: at any
+// depth if a command or a setting names the folder.
 func (k *Keeper) otherSecrets(p permission.Policy, git bool, named, read []string) (out []string) {
 	top := k.disk()
 	if top == "" {
@@ -95,7 +95,7 @@ func (k *Keeper) otherSecrets(p permission.Policy, git bool, named, read []strin
 			continue
 		}
 		out = append(out, k.Secrets(real).Find(context.Background(), k.Deep && slices.Contains(named, path))...)
-		if config := filepath.Join(real, ".git", "config"); !git && exists(config) { // which may hold a token
+		if config := filepath.Join(real, ".git", "config"); !git && exists(config) { // it may contain a token
 			out = append(out, config)
 		}
 	}
@@ -115,13 +115,14 @@ func (k *Keeper) otherSecrets(p permission.Policy, git bool, named, read []strin
 	return out
 }
 
-// parts are what toolchains are made of, beside the folder of their programs.
+// parts are what toolchains consist of, besides the folder of their programs.
 var parts = []string{"bin", "sbin", "lib", "lib32", "lib64", "libexec", "include", "share", "etc", "conf", "jmods", "jre", "release", "pkg",
 	"api", "misc", "VERSION", "go.env", "pyvenv.cfg", "conda-meta", "ssl",
 	"plugins", "shims", "versions", "node_modules", "packages", "cache", "legal", "Scripts", "modules", "lsp", "toolchains", "registry"}
 
-// installation is what a program in a bin needs of what lies beside it, given either: whatever else is there is
-// somebody's project. It is nil if there is no bin, since nothing then says that this is an installation at all.
+// installation returns what a program in a bin folder needs of its neighbours, given that folder or the one above:
+// anything else there is somebody's project. It is nil if there is no bin, since nothing then indicates an
+// installation.
 func installation(top string) (out []string) {
 	if base := filepath.Base(top); base == "bin" || base == "sbin" {
 		top = filepath.Dir(top)
@@ -140,14 +141,14 @@ func installation(top string) (out []string) {
 	return out
 }
 
-// leads is where links of a folder led when it was last read.
+// leads has the targets of a folder's links when it was last read.
 type leads struct {
 	changed time.Time
 	to      []string
 }
 
-// linked is what the links directly in a folder of programs lead to, link by link, where that lies in what others are: the folder
-// of programs that it is in, or itself. Folders of the system have thousands, and few that lead there.
+// linked returns the targets of the links directly in a folder of programs, link by link, if they are in others: the folder of programs
+// that contains the target, or the target itself. Folders of the system have thousands of links, and few lead there.
 func (k *Keeper) linked(dir string) []string {
 	if slices.Contains([]string{"/usr/bin", "/bin", "/usr/sbin", "/sbin"}, dir) {
 		return nil
@@ -172,7 +173,7 @@ func (k *Keeper) linked(dir string) []string {
 			if !filepath.IsAbs(to) {
 				to = filepath.Join(filepath.Dir(at), to)
 			}
-			shown := to // alone, if it does not lie among programs
+			shown := to // only the target, if it is not among programs
 			if base := filepath.Base(filepath.Dir(to)); base == "bin" || base == "sbin" || base == "shims" {
 				shown = filepath.Dir(to)
 			}
@@ -185,7 +186,7 @@ func (k *Keeper) linked(dir string) []string {
 	return l.to
 }
 
-// within says whether path is one of the folders or lies in one.
+// within reports whether path is one of the folders or in one.
 func within(path string, dirs []string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool { return below(path, dir) })
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
-// outlet is the way of one program to the hosts that it may reach, and to no others. A nil *outlet is none.
+// outlet is one program's way to the hosts that it may reach. A nil *outlet reaches none.
 type outlet struct {
 	gate  *egress.Gate
 	hosts []string
 }
 
-// newOutlet goes through the person's proxy, of which the program itself learns nothing.
+// newOutlet uses the person's proxy, of which the program itself learns nothing.
 func newOutlet(hosts []string) (*outlet, error) {
 	gate, err := egress.New(hosts, os.Environ(), nil)
 	if err != nil {
@@ -26,19 +26,19 @@ func newOutlet(hosts []string) (*outlet, error) {
 	return &outlet{gate, hosts}, nil
 }
 
-// cell is a network that contains these hosts alone.
+// cell is a network with only these hosts.
 func (o *outlet) cell() *sandbox.Cell {
 	return &sandbox.Cell{Listen: o.gate.Listen(), Lead: o.gate.Lead(), System: o.gate.System()}
 }
 
-// open lets through what comes once the program has started.
+// open accepts connections once the program has started.
 func (o *outlet) open(run *sandbox.Run) {
 	if o != nil {
 		run.Await(func(sockets []*os.File) { o.gate.Serve(sockets) })
 	}
 }
 
-// close ends all connections. What the program was refused it is told where it says its own errors: neither a person nor a model could
+// close ends all connections. It writes refused connections to the program's error output: otherwise neither a person nor a model could
 // know why it failed.
 func (o *outlet) close(cmd *exec.Cmd) {
 	if o == nil {
@@ -54,8 +54,8 @@ func (o *outlet) close(cmd *exec.Cmd) {
 		strings.Join(refused[:min(most, len(refused))], ", "), strings.Join(o.hosts, ", "))
 }
 
-// namesRegistry says whether a file that may contain a secret only says how a package manager works, such as where its registry is: no line
-// of it is a password or a token that is written out.
+// namesRegistry reports whether a file that may contain a secret only configures a package manager, for example the address of its
+// registry: no line of it is a literal password or token.
 func namesRegistry(path string) bool {
 	text, err := os.ReadFile(path)
 	if filepath.Base(path) != ".npmrc" || err != nil || len(text) > 1<<16 {

@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// rename is for systems that rename by folder.
+// rename is not supported on systems that cannot rename relative to a folder.
 func rename(*os.Root, string, string) error { return errors.ErrUnsupported }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rename moves what is directly in a root to another place on its disk.
+// rename moves an entry of a root to another place on the same disk.
 func rename(root *os.Root, name, to string) error {
 	dir, err := root.Open(".")
 	if err != nil {

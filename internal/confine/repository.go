@@ -14,16 +14,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// repository is where git keeps what belongs to a folder. All paths are without links; the zero value is no
-// repository.
+// repository says where git stores what belongs to a folder. All paths are without links; the zero value is no repository.
 type repository struct {
 	top    string // of the work tree; empty: there is none
-	dir    string // its .git, or what the file of that name leads to
-	common string // what several work trees share; the same as dir but in linked work trees
+	dir    string // its .git, or the target of a file of that name
+	common string // shared by several work trees; differs from dir only in linked work trees
 }
 
-// MainOf is the folder that all work trees of a repository share a name by: its main work tree, or the repository itself where that
-// has none, as a submodule's. top is one of the work trees, or a folder without one, which stays what it is.
+// MainOf is the folder that identifies a repository for all its work trees: its main work tree, or the repository itself if that has none,
+// such as a submodule's. top is one of the work trees, or a folder without one, which is returned unchanged.
 func MainOf(top string) string {
 	switch r := repositoryOf(top); {
 	case r.common == "" || r.top != top:
@@ -35,9 +34,9 @@ func MainOf(top string) string {
 	}
 }
 
-// repositoryOf looks for it as git does, without running it. It is called for folders that an agent can write, so
-// that running git there would already obey them. A .git that names a repository which does not name this work tree
-// back leaves only top set: see belongs.
+// repositoryOf finds the repository as git does, without running git. It is called for folders that an agent can write,
+// so running git there would already obey them. If a .git names a repository that does not name this work tree in turn,
+// only top is set: see belongs.
 func repositoryOf(dir string) (r repository) {
 	for at := dir; ; at = filepath.Dir(at) {
 		name := filepath.Join(at, ".git")
@@ -64,8 +63,8 @@ func repositoryOf(dir string) (r repository) {
 
 var worktreeSetting = pattern.Of(`(?mi)^[ \t]*(?:\[[^\]]*\][ \t]*)?worktree[ \t]*=[ \t]*"?([^"\r\n#;]+)`)
 
-// belongs says whether what the file .git leads to is this work tree's own: whoever writes that file could name any repository.
-// A linked work tree's says so itself, and lies where its repository keeps them; any other, as that of a submodule, names its work
+// belongs reports whether the target of the file .git is this work tree's own: whoever writes that file could name any repository. A
+// linked work tree's repository says so itself, and is where its repository keeps them; any other, such as a submodule's, names its work
 // tree (core.worktree).
 func (r repository) belongs() bool {
 	if !exists(filepath.Join(r.dir, "HEAD")) {
@@ -89,8 +88,7 @@ func (r repository) belongs() bool {
 	return false
 }
 
-// linked reads a file of git's that names a folder, on its first line after a prefix; empty if it cannot be read or
-// followed.
+// linked reads a file of git's that names a folder, on its first line after a prefix; empty if it cannot be read or followed.
 func linked(file, prefix string) string {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -111,14 +109,14 @@ func linked(file, prefix string) string {
 	return real
 }
 
-// dirs are the folders git writes for the repository.
+// dirs are the folders that git writes for the repository.
 func (r repository) dirs() []string {
 	all := slices.DeleteFunc([]string{r.dir, r.common}, func(dir string) bool { return dir == "" })
 	return slices.Compact(all)
 }
 
-// borrowed are the folders of objects that it has from other repositories (objects/info/alternates), and those from
-// others. They must be readable or git fails. A name is only followed to what looks like the objects of a
+// borrowed are the object folders that it uses from other repositories (objects/info/alternates), and those that these
+// use. They must be readable or git fails. A name is only followed if its target looks like the objects of a
 // repository.
 func (r repository) borrowed() (out []string) {
 	if r.common == "" {
@@ -142,8 +140,8 @@ func (r repository) borrowed() (out []string) {
 	return queue[1:]
 }
 
-// obeyed is what of one of the repository's folders makes git run programs or look elsewhere. Of the work trees the one that
-// this repository is stays git's to write.
+// obeyed is what makes git run programs or look elsewhere in one of the repository's folders. The entry of this repository's own work tree
+// stays writable for git.
 func (r repository) obeyed(dir string) []string {
 	all := obeyed(dir)
 	trees := filepath.Join(dir, "worktrees")
@@ -160,7 +158,7 @@ func (r repository) obeyed(dir string) []string {
 	return all
 }
 
-// obeyed is the same for a folder of git's by itself: hooks, settings, and what else sensitive.GitObeyed names.
+// obeyed is the same for a single folder of git's: hooks, settings, and what else sensitive.GitObeyed names.
 func obeyed(dir string) (out []string) {
 	for _, name := range sensitive.GitObeyed {
 		out = append(out, filepath.Join(dir, filepath.FromSlash(name)))
@@ -171,7 +169,7 @@ func obeyed(dir string) (out []string) {
 // signIn matches a password or a token in a repository's settings: in an address, or sent along with every request.
 var signIn = pattern.Of(`(?im)https?://[^/\s@"]+@|^[ \t]*(?:extraheader|password|token|oauth\w*|cookiefile)[ \t]*=`)
 
-// signIns are the settings of repositories that hold such. Programs need the rest of them to be repositories, and do without these.
+// signIns are the settings of repositories that contain one. Programs need the rest of a repository, but not these.
 func signIns(steering []string, repo repository) (out []string) {
 	dirs := repo.dirs()
 	for _, path := range steering {
@@ -190,12 +188,12 @@ func signIns(steering []string, repo repository) (out []string) {
 	return out
 }
 
-// isRepository says whether something that steers tools is git's: a .git, whatever it is, or a repository without a work tree.
+// isRepository reports whether something that steers tools is git's: a .git of any kind, or a repository without a work tree.
 func isRepository(path string) bool {
 	return strings.EqualFold(filepath.Base(path), ".git") || !sensitive.SteersIn(filepath.Base(filepath.Dir(path)), filepath.Base(path))
 }
 
-// isGit says whether a program is git itself, and not something of that name that an agent may have made.
+// isGit reports whether a program is git itself, and not something of that name that an agent may have made.
 func (k *Keeper) isGit(cmd *exec.Cmd, p permission.Policy) bool {
 	if name := strings.TrimSuffix(filepath.Base(cmd.Path), ".exe"); name != "git" &&
 		!(runtime.GOOS == "windows" && strings.EqualFold(name, "git")) {

@@ -2,8 +2,8 @@ package confine
 
 import "golang.org/x/sys/unix"
 
-// spot is a file or folder as the system knows it. Inode numbers are reused once a file is removed; the time of
-// birth tells the old one from the new one.
+// spot identifies a file or folder on the system. Inode numbers are reused once a file is removed; the time of birth
+// distinguishes the old file from the new one.
 type spot struct {
 	major, minor uint32
 	inode        uint64
@@ -11,7 +11,7 @@ type spot struct {
 	nanoseconds  uint32
 }
 
-// spotOf is false where the file system does not know when a file was made.
+// spotOf returns false if the file system does not record the time of birth.
 func spotOf(path string) (spot, bool) {
 	var st unix.Statx_t
 	err := unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_INO|unix.STATX_BTIME, &st)

@@ -2,7 +2,7 @@
 
 package confine
 
-// spot is nothing here: no sandbox holds single files.
+// spot is empty here: no sandbox protects single files.
 type spot struct{}
 
 func spotOf(string) (spot, bool) { return spot{}, false }

@@ -11,27 +11,24 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 )
 
-// The sandbox holds what steers tools against the programs of a call, with two exceptions, which are compared instead. Git
-// replaces files when it checks out, merges or resets: held ones would stay as another branch has them, and be committed so. And
-// a program that still runs from an earlier call holds only what there was when it started.
-
-// The sandbox holds what steers tools against the programs of a call, with two exceptions, which are compared
-// instead. Git replaces files when it checks out, merges or resets: held ones would stay as another branch has
-// them, and be committed so. And a program that still runs from an earlier call holds only what there was when it
-// started.
+// unheld is the state of a project's steering files before a call's programs could change them, for one call.
 //
-// unheld is how files that steer tools were in a project before a call's programs could change them, for one call.
+// The sandbox protects steering files from the programs of a call, with two exceptions, which are compared instead. Git
+// replaces files when it checks out, merges or resets: protected ones would keep the other branch's content, and be
+// committed that way. And a program that still runs from an earlier call is only kept from what existed when it
+// started.
 type unheld struct {
-	first *found            // what there was
+	first *found            // the earlier state
 	files map[string]string // by path: see describe; nil: nothing is compared
 	git   bool              // git may have changed all of them
-	older []*found          // what programs of earlier calls hold that still run
+	older []*found          // states that still running programs of earlier calls are kept from
 }
 
-// mostCompared bounds the files of a project that are compared because they are not held. Where there are more, git is held, too.
+// mostCompared bounds the files of a project that are compared because they are not protected. If there are more, they are protected from
+// git, too.
 const mostCompared = 5000
 
-// contents are the files at and below what the sandbox holds, and those that these name, described; ok is false if they are too many.
+// contents describes the files at and below what the sandbox protects, and those that these name; ok is false if there are too many.
 func (f *found) contents() (out map[string]string, ok bool) {
 	out = map[string]string{}
 	for _, path := range slices.Concat(f.held(), f.names.there) {
@@ -51,7 +48,8 @@ func (f *found) contents() (out map[string]string, ok bool) {
 	return out, len(out) <= mostCompared
 }
 
-// places are what lies where the sandbox holds something: another file there is not held by programs that run already.
+// places are the files in the places that the sandbox protects: a later file in such a place is not protected from programs that are
+// already running.
 func (f *found) places() map[string]spot {
 	out := map[string]spot{}
 	for _, path := range f.held() {
@@ -62,7 +60,7 @@ func (f *found) places() map[string]spot {
 	return out
 }
 
-// covers says whether programs hold what is at a path now: nothing has taken the place of what they held.
+// covers reports whether programs are kept from the file at a path now: nothing has replaced what was protected.
 func covers(path string, all ...*found) bool {
 	for _, f := range all {
 		covered := false
@@ -79,27 +77,27 @@ func covers(path string, all ...*found) bool {
 	return true
 }
 
-// comparison knows what the sandbox does not hold. Its zero value is ready, and it is safe for concurrent use.
+// comparison knows what the sandbox does not protect. Its zero value is ready, and it is safe for concurrent use.
 type comparison struct {
 	running sync.Map // *running: programs that have not ended
 	tips    sync.Map // git.Tips by the top of a repository
-	known   sync.Map // by path and description: what was there before programs could change it
+	known   sync.Map // by path and description: what existed before programs could change it
 
-	mu    sync.Mutex                        // guards what follows
-	calls map[string][]weak.Pointer[unheld] // by project: of the calls at work
+	mu    sync.Mutex                        // guards the fields below
+	calls map[string][]weak.Pointer[unheld] // by project: of the current calls
 }
 
-// running is a program that runs, and what it holds by project.
+// running is a program that is running, and what it is kept from, by project.
 type running struct{ holds map[string]*found }
 
-// runs notes that a program runs, until ended is called. holds is by project.
+// runs records that a program is running, until ended is called. holds is by project.
 func (c *comparison) runs(holds map[string]*found) (ended func()) {
 	run := &running{holds}
 	c.running.Store(run, true)
 	return func() { c.running.Delete(run) }
 }
 
-// begin begins a call: what programs of earlier calls do not hold is noted if one still runs.
+// begin begins a call. If a program of an earlier call is still running, it records what that program can change.
 func (c *comparison) begin(dir string, first *found) *unheld {
 	u := &unheld{first: first}
 	for run := range c.running.Range {
@@ -121,8 +119,8 @@ func (c *comparison) begin(dir string, first *found) *unheld {
 	return u
 }
 
-// loosen notes what git is about to be let change, for all calls that are at work in a project. It is false if that is too much to
-// be compared. What was noted in a call already stays: git may have changed it since.
+// loosen records what git is about to be allowed to change, for all current calls in a project. It returns false if that is too much to
+// compare. What a call has recorded already stays: git may have changed it since.
 func (c *comparison) loosen(dir string, first *found) bool {
 	now, ok := first.contents()
 	if !ok {
@@ -141,20 +139,21 @@ func (c *comparison) loosen(dir string, first *found) bool {
 	return true
 }
 
-// seen keeps what files that steer tools were like before programs could change them: what comes back as it was is no change.
+// seen records the state of steering files before programs could change them: a file that returns to it is no change.
 func (c *comparison) seen(files map[string]string) {
 	for at, is := range files {
 		c.known.Store(at+"\x00"+is, true)
 	}
 }
 
-// knows says whether a file is as it was at some time before a program could change it.
+// knows reports whether a file is as it was at some time before a program could change it.
 func (c *comparison) knows(at string) bool {
 	_, ok := c.known.Load(at + "\x00" + describe(at))
 	return ok
 }
 
-// changed is what of a project was not held and has changed or gone, but for what git brought from commits that were there before.
+// changed returns what was not protected in a project and has changed or disappeared, except what git brought from commits that existed
+// before.
 func (c *comparison) changed(u *unheld) (out []Change) {
 	if u.files == nil {
 		return nil
@@ -165,7 +164,7 @@ func (c *comparison) changed(u *unheld) (out []Change) {
 	now, _ := u.first.contents()
 	for at := range u.files {
 		if _, there := now[at]; !there {
-			now[at] = "" // gone, but only git can have removed it: what is held cannot be
+			now[at] = "" // it disappeared, and only git can have removed it: what is protected cannot be
 		}
 	}
 	var paths []string
@@ -178,7 +177,7 @@ func (c *comparison) changed(u *unheld) (out []Change) {
 	return c.told(paths...)
 }
 
-// told is what to tell of files that have changed or gone: nothing of what git brought from commits that were there before.
+// told returns the files to report among those that have changed or disappeared: none that git brought from commits that existed before.
 func (c *comparison) told(paths ...string) (out []Change) {
 	arrivals := c.arrivals(paths...)
 	for _, at := range paths {
@@ -189,7 +188,7 @@ func (c *comparison) told(paths ...string) (out []Change) {
 	return out
 }
 
-// arrivals are when git got files as they are, by the repository that each is in. Of what fails, nothing is known.
+// arrivals says when git got the current content of files, by the repository of each. On failure, nothing is known.
 func (c *comparison) arrivals(paths ...string) map[string]git.Arrival {
 	out, in := map[string]git.Arrival{}, map[string][]string{}
 	tops := map[string]string{}
@@ -217,7 +216,7 @@ func (c *comparison) arrivals(paths ...string) map[string]git.Arrival {
 	return out
 }
 
-// tipsOf are the commits that a repository had when a program that writes it was first started.
+// tipsOf returns the commits that a repository had when a program that writes it was first started.
 func (c *comparison) tipsOf(top string) git.Tips {
 	if tips, ok := c.tips.Load(top); ok {
 		return tips.(git.Tips)

@@ -16,16 +16,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 )
 
-// Change is something that steers tools and was made or changed by a program nobody had approved for it. At most
-// one of its unexported flags is set.
+// Change is a steering file that a program made or changed without approval. At most one of its unexported flags is set.
 type Change struct {
 	Path  string
 	Aside string // where it is now; empty: it stayed
 
-	unseen  bool // a process was killed before it could look
-	gone    bool // it is there no more
-	linked  bool // it is somewhere else, and a link leads there
-	brought bool // git has it from a commit that was made meanwhile
+	unseen  bool // a process was killed before it could check
+	gone    bool // it no longer exists
+	linked  bool // it is elsewhere, and a link leads there
+	brought bool // git has it from a commit that was made in the meantime
 }
 
 // String is a sentence for a person.
@@ -47,12 +46,12 @@ func (c Change) String() string {
 	return c.Path + " was created; it is now at " + c.Aside
 }
 
-// Watch looks at what steers tools in the project before programs start and returns what looks again: it moves
-// aside what has come, and tells what has changed, unless that is accepted.
+// Watch scans the steering files of the project before programs start and returns a function that scans them again: it
+// moves new ones aside, and reports changed ones, unless they are accepted.
 //
-// again may be called repeatedly; each call tells what is new since the last one. With accept (a person approved
-// what the programs did) the present state becomes the one to compare with, and nothing is moved. Watch and again
-// are not safe for concurrent use on one project, the programs they watch may run meanwhile.
+// again may be called repeatedly; each call reports what is new since the last one. With accept (a person approved what
+// the programs did) the current state becomes the one to compare with, and nothing is moved. Watch and again are not
+// safe for concurrent use on one project; the programs they watch may run meanwhile.
 func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 	before, calls := k.begin(p)
 	left := k.left(p)
@@ -71,7 +70,7 @@ func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 			out = k.awaited(p, calls[i].first, out)
 		}
 		_, calls = k.begin(p)
-		for _, path := range order(now) { // what comes from here on is new when it is looked again
+		for _, path := range order(now) { // later files are new at the next scan
 			if slices.ContainsFunc(out, func(c Change) bool { return c.Aside != "" && below(path, c.Path) }) {
 				delete(now, path)
 			}
@@ -81,9 +80,9 @@ func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 	}
 }
 
-// compared adds what has come between two looks, or has changed where the sandbox does not hold it.
+// compared adds what has appeared between two scans, or has changed where the sandbox does not protect it.
 func (k *Keeper) compared(p permission.Policy, before, now map[string]string, out []Change) []Change {
-	var fresh []string // what repositories obey that came with them
+	var fresh []string // what new repositories obey
 	for _, path := range order(now) {
 		was, there := before[path]
 		if !there && isRepository(path) {
@@ -106,7 +105,7 @@ func (k *Keeper) compared(p permission.Policy, before, now map[string]string, ou
 	return out
 }
 
-// awaited adds what git would obey and has come. Behind a link it is told only: the link may be the person's.
+// awaited adds new files that git would obey. One behind a link is only reported: the link may be the person's.
 func (k *Keeper) awaited(p permission.Policy, first *found, out []Change) []Change {
 	for _, path := range first.names.awaited {
 		if !exists(path) || told(out, path) {
@@ -121,7 +120,7 @@ func (k *Keeper) awaited(p permission.Policy, first *found, out []Change) []Chan
 	return out
 }
 
-// told says whether a change at a path, or above it, is in the list already.
+// told reports whether a change at a path, or above it, is in the list already.
 func told(all []Change, path string) bool {
 	return slices.ContainsFunc(all, func(c Change) bool { return below(path, c.Path) })
 }
@@ -137,10 +136,10 @@ func filesBelow(path string) (out []string) {
 	return out
 }
 
-// open makes folders that programs have closed to us readable again: what is in them is looked at.
+// open makes folders that programs have closed to us readable again, so that they are scanned.
 func (k *Keeper) open(p permission.Policy) {
 	for _, dir := range p.Workspace {
-		for range 20 { // folders in folders
+		for range 20 { // nested folders
 			was, opened := k.found(context.Background(), dir).closed, false
 			for _, path := range k.Secrets(dir).Closed() {
 				if !slices.Contains(was, path) {
@@ -154,7 +153,7 @@ func (k *Keeper) open(p permission.Policy) {
 	}
 }
 
-// reopen lets us read a folder of a project.
+// reopen makes a folder of a project readable to us.
 func reopen(dir, path string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -175,7 +174,7 @@ func reopen(dir, path string) error {
 	return root.Chmod(rel, info.Mode().Perm()|0o500)
 }
 
-// begin looks at what there is before programs can change it: that is what they are kept from.
+// begin records the state before programs can change it: that is what is protected from them.
 func (k *Keeper) begin(p permission.Policy) (before map[string]string, calls []*unheld) {
 	for _, dir := range p.Workspace {
 		first := k.find(context.Background(), dir)
@@ -189,7 +188,7 @@ func (k *Keeper) begin(p permission.Policy) (before map[string]string, calls []*
 	return found, calls
 }
 
-// order is the paths in an order that does not change, so that a folder comes before what it holds.
+// order sorts the paths, so that a folder comes before what it contains.
 func order(found map[string]string) []string {
 	var out []string
 	for path := range found {
@@ -199,8 +198,8 @@ func order(found map[string]string) []string {
 	return out
 }
 
-// look describes what steers tools: a file by what would change with it, a folder by its being there. What the sandbox holds
-// cannot have been changed by a program and is not compared.
+// look describes the steering files: a file by what would change with it, a folder by its existence. What the sandbox protects cannot have
+// been changed by a program and is not compared.
 func (k *Keeper) look(p permission.Policy) map[string]string {
 	out := map[string]string{}
 	for i, dir := range p.Workspace {
@@ -241,10 +240,11 @@ var repositoryNames = []string{"HEAD", "objects", "refs", "config", "config.work
 	"packed-refs", "index", "modules", "worktrees",
 	"commondir", "gitdir", "shallow", "FETCH_HEAD", "ORIG_HEAD", "COMMIT_EDITMSG"}
 
-// made is what to move aside of something that steers tools and is new: itself, but of a folder that a HEAD has made a
-// repository and that holds anything else, that HEAD alone. The rest is the person's, be it the whole project.
+// made returns what to move aside of a new steering file or folder: itself, except for a folder that a HEAD has made a
+// repository and that contains other files, where it is only that HEAD. The rest is the person's, and may be the whole
+// project.
 func made(p permission.Policy, path string) string {
-	// also what a .git has that git obeys
+	// This includes what git obeys in a .git.
 	if strings.EqualFold(filepath.Base(path), ".git") || !isRepository(path) || !exists(filepath.Join(path, "HEAD")) {
 		return path
 	}
@@ -256,8 +256,8 @@ func made(p permission.Policy, path string) string {
 	return filepath.Join(path, "HEAD")
 }
 
-// describe is what changes with something that steers tools: with a folder, what is in it. Contents are hashed and
-// times are not, since a program can set times back. Of a large folder the first 2,000 entries count.
+// describe is a text that changes with a steering file or folder; for a folder, with its content. Contents are hashed
+// and times are not, since a program can set times back. For a large folder the first 2,000 entries count.
 func describe(path string) string {
 	sum, most := sha256.New(), 2000
 	filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
@@ -283,12 +283,12 @@ func describe(path string) string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-// came is what to tell of something new that steers tools, which is moved aside. What git brought from a commit that was there
-// before is nobody's doing but the person's; from one that came just now it is told and stays, lest it be committed as removed.
-// Of a folder, what git has stays and the rest is moved.
+// came returns what to report about something new that steers tools, which is moved aside. What git brought from a commit that existed
+// before is the person's own; from a new commit it is reported and stays, so that it is not committed as removed. Of a folder, what git
+// has stays and the rest is moved.
 func (k *Keeper) came(p permission.Policy, path string) (out []Change) {
 	dir, rel := k.projectOf(p, path)
-	if rel != "" && !inside(dir, rel) { // a folder on the way has become a link
+	if rel != "" && !inside(dir, rel) { // a folder in the path has become a link
 		return nil
 	}
 	if rel == "" || isRepository(path) {
@@ -317,7 +317,7 @@ func (k *Keeper) came(p permission.Policy, path string) (out []Change) {
 	return out
 }
 
-// inside says whether something is in a folder, without a link that leads out of it.
+// inside reports whether something is in a folder, and no link leads out of it.
 func inside(dir, rel string) bool {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -328,7 +328,7 @@ func inside(dir, rel string) bool {
 	return err == nil
 }
 
-// projectOf is the folder of the workspace, or git's of it, that a path is in, and the path from there; empty: in none.
+// projectOf is the folder of the workspace, or of its repository, that contains a path, and the path relative to it; empty: none does.
 func (k *Keeper) projectOf(p permission.Policy, path string) (dir, rel string) {
 	for _, dir := range p.Workspace {
 		for _, in := range append([]string{dir}, k.found(context.Background(), dir).repo.dirs()...) {
@@ -340,8 +340,8 @@ func (k *Keeper) projectOf(p permission.Policy, path string) (dir, rel string) {
 	return "", ""
 }
 
-// aside moves something out of the project, where nothing obeys it. Empty: it could not be. Programs may still run and exchange
-// folders for links: every name is looked up from the project's top, and none leads out of it.
+// aside moves something out of the project, where nothing obeys it. It returns an empty string if that failed. Programs may still be
+// running and replace folders by links: every name is looked up from the project's top, and none leads out of it.
 func (k *Keeper) aside(p permission.Policy, path string) string {
 	dir, rel := k.projectOf(p, path)
 	if k.Aside == "" || rel == "" {
@@ -359,7 +359,7 @@ func (k *Keeper) aside(p permission.Policy, path string) string {
 	if move(root, rel, to) {
 		return to
 	}
-	for _, name := range []string{filepath.Dir(rel), rel} { // which a program made read-only
+	for _, name := range []string{filepath.Dir(rel), rel} { // a program may have made them read-only
 		if info, err := root.Lstat(name); err == nil && info.IsDir() {
 			root.Chmod(name, 0o700)
 			defer root.Chmod(name, info.Mode().Perm())
@@ -371,8 +371,7 @@ func (k *Keeper) aside(p permission.Policy, path string) string {
 	return ""
 }
 
-// move moves what is below a root to another place. What could only be copied, and not removed, stays there as well: it may be
-// removed in part.
+// move moves what is below a root to another place. If it could only be copied, and not removed, it also stays there, perhaps in part.
 func move(root *os.Root, name, to string) (moved bool) {
 	parent, err := root.OpenRoot(filepath.Dir(name))
 	if err != nil {
@@ -383,7 +382,7 @@ func move(root *os.Root, name, to string) (moved bool) {
 	if rename(parent, base, to) == nil {
 		return true
 	}
-	if exists(to) { // copied before
+	if exists(to) { // it was copied before
 		return parent.RemoveAll(base) == nil
 	}
 	if copyOut(parent, base, to) != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
-// Work adds to the rules of a vendor's program (a whole agent, such as a seat that edits) what it may do while it
-// works in the projects of a policy: write there and in their repositories, since it runs git itself. What steers
-// tools, and what git obeys, stays as it is; secrets, and settings of repositories that hold a password, are
-// hidden. It gets the project's caches, and no network. Nothing is compared afterwards: unlike Start, Work makes no
-// exception for what git replaces.
+// Work extends the rules of a vendor's program (a whole agent, such as a seat that edits) by what it may do while it
+// works in the projects of a policy: write there and in their repositories, since it runs git itself. Steering files,
+// and what git obeys, stay as they are; secrets, and settings of repositories that contain a password, are hidden. It
+// gets the project's caches, and no network. Nothing is compared afterwards: unlike Start, Work makes no exception for
+// what git replaces.
 func (k *Keeper) Work(ctx context.Context, p permission.Policy, cmd *exec.Cmd, r *sandbox.Rules) {
-	k.cache(p, cmd, r) // where they cannot be made, it has none
+	k.cache(p, cmd, r) // if they cannot be made, it has none
 	for _, dir := range p.Workspace {
 		first := k.found(ctx, dir)
 		repo := first.repo
@@ -32,7 +32,7 @@ func (k *Keeper) Work(ctx context.Context, p permission.Policy, cmd *exec.Cmd, r
 		for _, own := range repo.dirs() {
 			r.Protect = append(r.Protect, repo.obeyed(own)...)
 		}
-		if repo.top != "" && repo.top != dir { // git looks at what is above, and changes it nowhere
+		if repo.top != "" && repo.top != dir { // git reads what is above, and changes it nowhere
 			r.Read = append(r.Read, repo.top)
 			r.Deny = append(r.Deny, k.Secrets(repo.top).Find(ctx, k.Deep)...)
 		}
