@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox/child"
 )
 
-// Cells says why programs cannot have a Cell on this machine; nil: they can. It tries once and remembers.
+// Cells returns why programs cannot have a Cell on this machine; nil: they can. It tries once and caches the result.
 func Cells() error {
 	if err := holdable(); err != nil {
 		return err
@@ -20,7 +20,7 @@ func Cells() error {
 	return namespaces()
 }
 
-// order adds the cell to what the child is told. The child sends its listeners over the file that is added to cmd.
+// order adds the cell to the child's order. The child sends its listeners over a socket that is added to cmd.
 func (c *Cell) order(cmd *exec.Cmd, o *child.Order, run *Run) error {
 	if err := c.check(); err != nil {
 		return err
@@ -48,8 +48,8 @@ func (c *Cell) order(cmd *exec.Cmd, o *child.Order, run *Run) error {
 	return nil
 }
 
-// Listeners are the sockets of Cell.Listen, in the network of the program. It must be called once, after the program was
-// started, and waits until its network exists. They are the caller's to close.
+// Listeners returns the sockets of Cell.Listen, in the network of the program. It must be called once, after the
+// program was started, and waits until its network exists. The caller closes them.
 func (r *Run) Listeners() ([]*os.File, error) {
 	if r.ours == nil {
 		return nil, nil
@@ -62,8 +62,8 @@ func (r *Run) Listeners() ([]*os.File, error) {
 	return r.receive()
 }
 
-// Await is Listeners for a caller who does not start the program himself: serve is called with them once the program's network exists,
-// and never if it does not come to that. It must be called once, before the program starts; End waits until no call of serve is left.
+// Await is Listeners for a caller who does not start the program himself: serve is called with the sockets once the program's network
+// exists, and never if it does not come to exist. It must be called once, before the program starts; End waits until serve has returned.
 func (r *Run) Await(serve func(sockets []*os.File)) {
 	r.awaited = make(chan struct{})
 	go func() {
@@ -79,12 +79,12 @@ func (r *Run) settle() {
 	if r.awaited == nil {
 		return
 	}
-	unix.Shutdown(int(r.ours.Fd()), unix.SHUT_RDWR) // whoever waits there for sockets gets none
+	unix.Shutdown(int(r.ours.Fd()), unix.SHUT_RDWR) // a waiting receive gets no sockets
 	<-r.awaited
 	r.closeCell()
 }
 
-// receive waits for the sockets that the program's network sends.
+// receive waits for the sockets from the program's network.
 func (r *Run) receive() ([]*os.File, error) {
 	text, room := make([]byte, 1), make([]byte, unix.CmsgSpace(4*r.listeners))
 	var n, got int
@@ -113,8 +113,7 @@ func (r *Run) receive() ([]*os.File, error) {
 	return out, nil
 }
 
-// closeCell closes what is left of a program that was not started, so that nobody waits for listeners that never
-// come.
+// closeCell closes what is left of a program that was not started, so that nobody waits for its listeners.
 func (r *Run) closeCell() {
 	if r.ours != nil {
 		r.ours.Close()

@@ -8,10 +8,10 @@ import (
 	"runtime"
 )
 
-// Cells says why programs cannot have a Cell on this machine; nil: they can.
+// Cells returns why programs cannot have a Cell on this machine; nil: they can.
 func Cells() error { return fmt.Errorf("%s cannot give a program its own network", systemName()) }
 
-// systemName is the system as people call it.
+// systemName is the name of the system for people.
 func systemName() string {
 	if runtime.GOOS == "darwin" {
 		return "macOS"
@@ -19,7 +19,7 @@ func systemName() string {
 	return runtime.GOOS
 }
 
-// Listeners are none here.
+// Listeners returns nothing here.
 func (*Run) Listeners() ([]*os.File, error) { return nil, nil }
 
 // Await never calls serve here.

@@ -6,10 +6,10 @@ import (
 	"os/exec"
 )
 
-// seatbelt is the program of macOS that puts a profile on itself and becomes another program.
+// seatbelt is the macOS program that applies a profile to itself and becomes another program.
 const seatbelt = "/usr/bin/sandbox-exec"
 
-// enclose has cmd start through Seatbelt, which knows names and holds them whether or not they exist.
+// enclose makes cmd start through Seatbelt, which knows names and protects them whether or not they exist.
 func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	if _, err := os.Stat(seatbelt); err != nil {
 		return nil, fmt.Errorf("the sandbox needs %s, which is not installed: %w", seatbelt, err)

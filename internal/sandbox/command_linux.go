@@ -17,8 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox/child"
 )
 
-// enclose has cmd start this program, which puts the rules on itself and becomes what cmd was. It fails rather than
-// hold less than the rules say, except for Limits and Group, which not every machine can hold.
+// enclose makes cmd start this program, which applies the rules to itself and becomes what cmd was. It fails rather
+// than enforce less than the rules say, except for Limits and Group, which not every machine can enforce.
 func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	if err := holdable(); err != nil {
 		return nil, err
@@ -68,8 +68,8 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	return run, nil
 }
 
-// resources are the limits as the kernel names them. Without a user namespace it would count processes that are not ours;
-// a group counts them itself.
+// resources are the limits in the kernel's terms. Without a user namespace the kernel would count processes that are not ours; a group
+// counts them itself.
 func (l Limits) resources(counted bool) (out []child.Limit) {
 	for _, one := range []child.Limit{{Resource: unix.RLIMIT_NPROC, Value: uint64(l.Processes)},
 		{Resource: unix.RLIMIT_DATA, Value: uint64(l.Memory)},
@@ -81,7 +81,7 @@ func (l Limits) resources(counted bool) (out []child.Limit) {
 	return out
 }
 
-// hold says what the child must hold in place, and remembers what is missing.
+// hold returns what the child must keep in place, and records what is missing.
 func (run *Run) hold(r Rules) (out []child.Step, err error) {
 	seen := map[child.Step]bool{}
 	for i, p := range slices.Concat(r.Protect, r.Deny) {
@@ -102,8 +102,8 @@ func (run *Run) hold(r Rules) (out []child.Step, err error) {
 	return out, nil
 }
 
-// watchOver remembers how things are where the kernel will not hold them. Denied files inside what may be written
-// are an error: to notice that a secret was read is too late.
+// watchOver records the state of what the kernel cannot protect. Denied files inside writable folders are an error: it
+// is too late to notice that a secret was read.
 func (run *Run) watchOver(r Rules) (err error) {
 	inside := func(p string) bool { return r.root(p) != "" }
 	if i := slices.IndexFunc(r.Deny, inside); i >= 0 {
@@ -118,8 +118,8 @@ func (run *Run) watchOver(r Rules) (err error) {
 
 // give turns cmd into a start of this program with the order, in a shared network if there is one.
 //
-// The numbers of the files follow from their order in ExtraFiles: those the program itself inherits come first and
-// keep theirs, then come the order and, if any, the network and its user namespace.
+// The numbers of the files follow from their order in ExtraFiles: those the program itself inherits come first and keep
+// theirs, then come the order and, if any, the network and its user namespace.
 func give(cmd *exec.Cmd, o child.Order, shared *Net) error {
 	next := 3 + len(cmd.ExtraFiles)
 	files := slices.Clone(cmd.ExtraFiles)
@@ -166,12 +166,12 @@ func give(cmd *exec.Cmd, o child.Order, shared *Net) error {
 		separate(cmd, flags)
 	}
 	if a := cmd.SysProcAttr; a != nil && len(a.AmbientCaps) > 0 && len(o.Layers) > 0 {
-		a.AmbientCaps = append(a.AmbientCaps, unix.CAP_DAC_OVERRIDE) // what the kernel makes for a layer nobody may look into
+		a.AmbientCaps = append(a.AmbientCaps, unix.CAP_DAC_OVERRIDE) // to read what the kernel creates for a layer, which nobody may read
 	}
 	return nil
 }
 
-// separate gives cmd namespaces of its own. Who is not root gets them inside a user namespace, in which he is himself.
+// separate gives cmd its own namespaces. If we are not root, they are inside a user namespace in which we keep our identity.
 func separate(cmd *exec.Cmd, flags uintptr) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -186,7 +186,7 @@ func separate(cmd *exec.Cmd, flags uintptr) {
 	}
 }
 
-// holdable says why rules cannot be held at all on this kernel, if so. It asks the kernel once a process.
+// holdable returns why rules cannot be enforced at all on this kernel, if so. It asks the kernel once per process.
 var holdable = sync.OnceValue(func() error {
 	if _, ok := child.Architectures[runtime.GOARCH]; !ok {
 		return fmt.Errorf("the sandbox does not know the system calls of %s", runtime.GOARCH)
@@ -201,8 +201,7 @@ var holdable = sync.OnceValue(func() error {
 	return nil
 })
 
-// namespaces says why a child cannot have mounts and a network of its own, if so. It tries: what settings say differs
-// between systems.
+// namespaces returns why a child cannot have its own mounts and network, if so. It tries: what settings say differs between systems.
 var namespaces = sync.OnceValue(func() error {
 	cmd := &exec.Cmd{}
 	if err := give(cmd, child.Order{Own: true}, nil); err != nil {

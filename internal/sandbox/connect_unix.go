@@ -26,7 +26,7 @@ func listen() (port int, done func(), err error) {
 	return 0, nil, err
 }
 
-// connect tries to reach the port.
+// connect tries to connect to the port.
 func connect(port int) error {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
 	if err != nil {

@@ -17,22 +17,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Group bounds what several programs take together: in a control group of its own, where the system lets us make
-// one, which is made when the first program needs it. Elsewhere nothing holds but what bounds each program. Ready
-// to use as its zero value; safe for concurrent use. Close it when the last program has ended: what is left in it
-// is killed.
+// Group limits the total resources of several programs: in its own control group, where the system lets us create one,
+// which is created when the first program needs it. Elsewhere only the limits of each program apply. It is ready to use
+// as its zero value and safe for concurrent use. Close it when the last program has ended: what is left in it is
+// killed.
 type Group struct {
 	mu     sync.Mutex
-	made   bool // or tried
+	made   bool // or the attempt was made
 	dir    *os.File
-	memory int64 // the bound; 0: none
-	counts bool  // processes
+	memory int64 // the limit; 0: none
+	counts bool  // it limits the number of processes
 }
 
-// groups numbers those of this process.
+// groups numbers the groups of this process.
 var groups atomic.Int64
 
-// join says which group a program starts in; nil: none. counted: the group bounds the number of its processes.
+// join returns the group that a program starts in; nil: none. counted: the group limits the number of its processes.
 func (g *Group) join(l Limits) (dir *os.File, counted bool) {
 	if g == nil || l.Memory <= 0 && l.Processes <= 0 {
 		return nil, false
@@ -49,8 +49,8 @@ func (g *Group) join(l Limits) (dir *os.File, counted bool) {
 	return g.dir, g.counts
 }
 
-// make makes the group with the bounds that can be held there. Without any there is no use for it, and what fails is no
-// reason not to run a program: it has bounds of its own.
+// make creates the group with the limits that can be enforced there. Without any it is useless, and a failure is no
+// reason not to run a program, which has its own limits.
 func (g *Group) make(at *hierarchy, l Limits) {
 	name := filepath.Join(at.path, at.prefix+owner(os.Getpid())+"-"+strconv.FormatInt(groups.Add(1), 10))
 	if os.Mkdir(name, 0o755) != nil {
@@ -72,7 +72,7 @@ func (g *Group) make(at *hierarchy, l Limits) {
 	}
 }
 
-// Exceeded is the bound, in bytes, on the memory of all programs together if the system ended them because of it, else 0.
+// Exceeded is the memory limit in bytes of all programs together if the system ended them because of it, otherwise 0.
 func (g *Group) Exceeded() int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -81,8 +81,7 @@ func (g *Group) Exceeded() int64 {
 	}
 	text, _ := os.ReadFile(filepath.Join(g.dir.Name(), "memory.events"))
 	for line := range strings.Lines(string(text)) {
-		// "max" counts how often the bound was met, also when memory could be freed; "oom_kill" only what was
-		// killed.
+		// "max" counts how often the limit was reached, even if memory could be freed; "oom_kill" counts only kills.
 		if n, ok := strings.CutPrefix(strings.TrimSpace(line), "oom_kill "); ok && n != "0" {
 			return g.memory
 		}
@@ -90,7 +89,7 @@ func (g *Group) Exceeded() int64 {
 	return 0
 }
 
-// Close ends what is left in the group and removes it. Programs that start later have another.
+// Close ends what is left in the group and removes it. Programs that start later get a new group.
 func (g *Group) Close() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -102,7 +101,7 @@ func (g *Group) Close() error {
 	return errors.Join(dir.Close(), removeGroup(dir.Name()))
 }
 
-// removeGroup kills what is in a group and removes it, which may be once the last has gone; after a second it gives up.
+// removeGroup kills what is in a group and removes it, which is possible once the last process has ended; after a second it gives up.
 func removeGroup(name string) error {
 	err := os.Remove(name)
 	for end := time.Now().Add(time.Second); errors.Is(err, unix.EBUSY) && time.Now().Before(end); time.Sleep(time.Millisecond) {
@@ -115,7 +114,7 @@ func removeGroup(name string) error {
 	return nil
 }
 
-// enter has cmd start in a group.
+// enter makes cmd start in a group.
 func enter(cmd *exec.Cmd, dir *os.File) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}

@@ -2,7 +2,7 @@
 
 package sandbox
 
-// Group bounds what several programs take together. There is none here: what bounds each program holds.
+// Group limits the total resources of several programs. It does not exist here: the limits of each program apply.
 type Group struct{}
 
 // Exceeded is 0 here.

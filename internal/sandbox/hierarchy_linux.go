@@ -17,16 +17,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox/child"
 )
 
-// hierarchy is a control group (version 2) in which we can make others, and what it can bound in them. Systemd
-// delegates one to each user's session; in containers there is mostly none.
+// hierarchy is a control group (version 2) in which we can create others, and what it can limit in them. Systemd
+// delegates one to each user's session; in containers there is usually none.
 type hierarchy struct {
 	path         string
-	prefix       string // of the names of ours; the processes it is followed by are numbered in our namespace
+	prefix       string // of our groups' names; it is followed by process numbers of our namespace
 	memory, pids bool
 }
 
-// delegated is where groups can be made; nil: nowhere. It looks once, and tries: a program that fails to start in its group would
-// fail for a reason that is not its own.
+// delegated is where groups can be created; nil: nowhere. It checks once, by trying: a program that fails to start in its group would
+// otherwise fail for a reason that is not its own.
 var delegated = sync.OnceValue(func() *hierarchy {
 	for _, path := range candidates("/proc/self") {
 		at := &hierarchy{path: path, prefix: prefix()}
@@ -41,8 +41,8 @@ var delegated = sync.OnceValue(func() *hierarchy {
 	return nil
 })
 
-// candidates are the folders that may do: a group that has processes gives its children no bounds, so that it is mostly the one
-// above ours. Both are above us and what we start there, which the system asks for.
+// candidates are the folders that may work: a group with processes cannot limit its children, so it is usually the one above ours. Both
+// are above us and what we start there, which the system requires.
 func candidates(proc string) (out []string) {
 	own := ""
 	text, _ := os.ReadFile(filepath.Join(proc, "cgroup"))
@@ -70,7 +70,7 @@ func candidates(proc string) (out []string) {
 	return nil
 }
 
-// read looks what the hierarchy can bound, and whether we may write to it.
+// read finds out what the hierarchy can limit, and whether we may write to it.
 func (at *hierarchy) read() bool {
 	text, err := os.ReadFile(filepath.Join(at.path, "cgroup.subtree_control"))
 	controllers := strings.Fields(string(text))
@@ -95,7 +95,7 @@ func (at *hierarchy) try() (err error) {
 	return cmd.Run()
 }
 
-// prefix begins the names of groups whose makers have their numbers in our namespace of processes.
+// prefix is the prefix of the names of groups whose creators have process numbers in our namespace.
 func prefix() string {
 	name, err := os.Readlink("/proc/self/ns/pid")
 	number := strings.Trim(strings.TrimPrefix(name, "pid:"), "[]")
@@ -105,8 +105,8 @@ func prefix() string {
 	return "socrates-" + number + "-"
 }
 
-// owner is a process as the names of groups have it: its number, and when it started (field 22 of /proc/PID/stat),
-// since numbers are used again.
+// owner identifies a process in the names of groups: its number, and when it started (field 22 of /proc/PID/stat),
+// since numbers are reused.
 func owner(pid int) string {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(text[max(0, strings.LastIndexByte(string(text), ')')):]), " ")
@@ -117,8 +117,8 @@ func owner(pid int) string {
 	return strconv.Itoa(pid) + "-" + started
 }
 
-// removeStale removes the groups whose makers are gone, with what is left in them: a process that was killed cannot Close
-// its group.
+// removeStale removes the groups whose creators have ended, with the processes left in them: a process that was killed cannot Close its
+// group.
 func (at *hierarchy) removeStale() {
 	entries, _ := os.ReadDir(at.path)
 	for _, e := range entries {
@@ -134,7 +134,7 @@ func (at *hierarchy) removeStale() {
 	}
 }
 
-// cutLast cuts s around the last sep.
+// cutLast splits s around the last sep.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true

@@ -5,18 +5,18 @@ import (
 	"path/filepath"
 )
 
-// Layer is a folder in which the program finds what lies in others, too, and writes as if it were its own: what it changes is kept
-// in Upper alone. Only where Layers says so for Upper.
+// Layer is a folder in which the program also sees the content of others, and which it can write as if it were its own: its changes are
+// stored only in Upper. It works only if Layers says so for Upper.
 type Layer struct {
 	At    string   // the folder, which exists
-	Below []string // what is seen there, the first before the others; At may be among them, and all exist
-	Upper string   // a folder of ours for this layer alone; what an earlier program left there is seen again
+	Below []string // what is seen there, the first takes precedence; At may be among them, and all exist
+	Upper string   // a folder of ours for this layer alone; changes by an earlier program are seen again
 }
 
-// Changed is the folder that has what was changed in the layer.
+// Changed is the folder with the layer's changes.
 func (l Layer) Changed() string { return filepath.Join(l.Upper, "changed") }
 
-// layered makes the rules for the layers: At may be written, because only Upper changes. Nothing else may be written inside of one.
+// layered extends the rules by the layers: At may be written, because only Upper changes. Nothing else may be writable inside one.
 func (r *Rules) layered(layers []Layer) error {
 	for _, l := range layers {
 		at, err := filepath.EvalSymlinks(l.At)

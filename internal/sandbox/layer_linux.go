@@ -10,10 +10,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox/child"
 )
 
-// tried are the answers of Layers, by folder.
+// tried caches the results of Layers, by folder.
 var tried sync.Map
 
-// Layers says why programs cannot have a Layer whose Upper lies in a folder; nil: they can. It tries: file systems differ.
+// Layers returns why programs cannot have a Layer with an Upper in a folder; nil: they can. It tries: file systems differ.
 func Layers(dir string) error {
 	if err := Cells(); err != nil {
 		return err

@@ -18,16 +18,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox/child"
 )
 
-// Net is a network for several programs, which leads nowhere but to them, so that a server which one call starts
-// can be tested by the next. It is made when the first one needs it. No process keeps it: it is gone once it was
-// closed, or we are gone, and the last program in it has ended. Ready to use as its zero value; safe for concurrent
-// use.
+// Net is a network for several programs, which leads nowhere but to them, so that a server which one call starts can be
+// tested by the next. It is created when the first program needs it. No process keeps it alive: it disappears once it
+// was closed, or we have ended, and the last program in it has ended. It is ready to use as its zero value and safe for
+// concurrent use.
 type Net struct {
 	mu        sync.Mutex
 	net, user *os.File // user is nil for root, who needs none
 }
 
-// files are the network and the user namespace it belongs to.
+// files returns the network and its user namespace.
 func (n *Net) files() (net, user *os.File, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -40,8 +40,7 @@ func (n *Net) files() (net, user *os.File, err error) {
 	return n.net, n.user, nil
 }
 
-// borrow takes the namespaces of a child, which then may end: an open file keeps a namespace alive without a
-// process.
+// borrow takes over the namespaces of a child, which may then end: an open file keeps a namespace alive without a process.
 func borrow() (net, user *os.File, err error) {
 	cmd := &exec.Cmd{}
 	if err := give(cmd, child.Order{Lend: true}, nil); err != nil {
@@ -80,7 +79,7 @@ func borrow() (net, user *os.File, err error) {
 	return net, user, err
 }
 
-// Close kills what is still in the network and lets go of it.
+// Close kills what is still in the network and closes it.
 func (n *Net) Close() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -97,7 +96,7 @@ func (n *Net) Close() error {
 	return err
 }
 
-// Serves says whether a program in the network waits for others at a port of the loopback; 0: at any.
+// Serves reports whether a program in the network listens on a loopback port; 0: on any.
 func (n *Net) Serves(port int) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -118,8 +117,7 @@ func (n *Net) Serves(port int) bool {
 	return false
 }
 
-// listens looks into the kernel's table of connections (/proc/PID/net/tcp) for one that waits: state 0A is LISTEN,
-// ports are hexadecimal.
+// listens searches the kernel's table of connections (/proc/PID/net/tcp) for a listening one: state 0A is LISTEN, ports are hexadecimal.
 func listens(table string, port int) bool {
 	text, _ := os.ReadFile(table)
 	for line := range strings.Lines(string(text)) {
@@ -135,8 +133,8 @@ func listens(table string, port int) bool {
 	return false
 }
 
-// end kills the programs of the network, also those that took another environment, group, or namespaces of their own. It
-// looks until it finds none, since what it did not see may have forked, and gives up after a second.
+// end kills the programs of the network, including those that took another environment, group, or their own namespaces.
+// It repeats until it finds none, since a process it did not see may have forked, and gives up after a second.
 func (n *Net) end() {
 	net, user := inode(n.net), inode(n.user)
 	for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
@@ -144,7 +142,7 @@ func (n *Net) end() {
 		all, _ := filepath.Glob("/proc/[0-9]*")
 		for _, dir := range all {
 			pid, _ := strconv.Atoi(filepath.Base(dir))
-			p, err := os.FindProcess(pid) // held before it is looked at, so that no other one is killed
+			p, err := os.FindProcess(pid) // taken before the check, so that no other process is killed
 			if err != nil {
 				continue
 			}
@@ -159,7 +157,7 @@ func (n *Net) end() {
 	}
 }
 
-// namespace tells one from another.
+// namespace identifies a namespace.
 type namespace struct{ device, number uint64 }
 
 // inode is the identity of an open namespace; the zero value if there is none.
@@ -171,7 +169,7 @@ func inode(f *os.File) (out namespace) {
 	return out
 }
 
-// within says whether a process is in a network, or in a user namespace or one made inside it.
+// within reports whether a process is in a network, or in a user namespace or one created inside it.
 func within(dir string, net, user namespace) bool {
 	var st unix.Stat_t
 	if unix.Stat(dir+"/ns/net", &st) != nil {
@@ -190,7 +188,7 @@ func within(dir string, net, user namespace) bool {
 			return failed == nil
 		}
 		var outer int
-		outer, err = unix.IoctlRetInt(fd, unix.NS_GET_PARENT) // an error: it is the outermost that we may see
+		outer, err = unix.IoctlRetInt(fd, unix.NS_GET_PARENT) // an error: it is the outermost one that we may see
 		unix.Close(fd)
 		fd = outer
 	}

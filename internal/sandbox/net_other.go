@@ -2,7 +2,7 @@
 
 package sandbox
 
-// Net is a network for several programs. There is none here: what the rules say of the network holds for each program.
+// Net is a network for several programs. It does not exist here: the rules' network setting applies to each program.
 type Net struct{}
 
 // Close does nothing here.

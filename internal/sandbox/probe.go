@@ -15,32 +15,32 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// Level says how well something holds.
+// Level says how well something is enforced.
 type Level string
 
 const (
 	Held    Level = "held"    // by the operating system
-	Watched Level = "watched" // looked at afterwards: see Rules.Watched
-	None    Level = "none"    // by nothing: whoever reports it says so
+	Watched Level = "watched" // compared afterwards: see Rules.Watched
+	None    Level = "none"    // not at all: whoever reports it says so
 )
 
-// Hold is one kind of rule: how well it holds here, and that in a sentence for a person, without a full stop.
+// Hold is one kind of rule: how well it is enforced here, and that as a sentence for a person, without a full stop.
 type Hold struct {
 	Level Level  `json:"level"`
 	Say   string `json:"say"`
 }
 
-// Report is what holds on this machine, as doctor shows it and settings that depend on it read it.
+// Report is what this machine enforces, as doctor shows it and as settings that depend on it read it.
 type Report struct {
 	Files   Hold `json:"files"`
 	Protect Hold `json:"protect"`
 	Network Hold `json:"network"`
 }
 
-// tryMarker has this program try, under rules, what a program should not be able to do.
+// tryMarker makes this program try, under rules, what a program should not be able to do.
 const tryMarker = "sandbox-try"
 
-// The child is this program again: in it, the trial must run before main reads arguments as a command.
+// The child is this program again: in it, the trial must run before main reads the arguments as a command.
 func init() {
 	if len(os.Args) == 4 && os.Args[1] == tryMarker {
 		fmt.Println(strings.Join(try(os.Args[2], os.Args[3]), " "))
@@ -48,9 +48,9 @@ func init() {
 	}
 }
 
-// Probe tries in a child what holds on this machine, instead of asking the kernel for its version: what is compiled
-// in can be switched off, and what is switched on can be filtered in a container. It starts a process or
-// two: callers keep the result.
+// Probe tests in a child what this machine enforces, instead of asking for the kernel's version: a compiled-in feature
+// can be switched off, and an enabled one can be filtered in a container. It starts one or two processes: callers cache
+// the result.
 func Probe(ctx context.Context) Report {
 	could, err := probe(ctx, false)
 	protect := Hold{Held, "protected files cannot be changed"}
@@ -81,8 +81,8 @@ func Probe(ctx context.Context) Report {
 	}
 }
 
-// probe says what a child could do under rules that allow it to write in one folder. An error: there is no sandbox,
-// or it lets nothing through, which would be as useless.
+// probe returns what a child could do under rules that allow it to write in one folder. An error: there is no sandbox,
+// or it allows nothing, which would be as useless.
 func probe(ctx context.Context, watched bool) ([]string, error) {
 	temp, err := scratch.New("sandbox")
 	if err != nil {
@@ -128,7 +128,7 @@ func probe(ctx context.Context, watched bool) ([]string, error) {
 	return could, failed
 }
 
-// try names what can be done in the folder that probe made, and with the port it opened.
+// try names what can be done in the folder that probe created, and with the port it opened.
 func try(dir, port string) (could []string) {
 	number, _ := strconv.Atoi(port)
 	for _, t := range []struct {
@@ -149,7 +149,7 @@ func try(dir, port string) (could []string) {
 	return could
 }
 
-// reason is what a program said on its way out, or how it ended.
+// reason is a program's last message, or how it ended.
 func reason(said []byte, err error) string {
 	if said := strings.TrimSpace(string(said)); said != "" {
 		return said

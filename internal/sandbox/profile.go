@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// profile is the rules in the language of macOS's Seatbelt, where the last rule that fits counts. Everything is
-// allowed that is not about files, the network or starting others: Seatbelt's own deny-by-default breaks most
-// programs, and differently with each release.
+// profile is the rules in the language of macOS's Seatbelt, where the last matching rule applies. Everything is allowed
+// that is not about files, the network or starting other programs: Seatbelt's own deny-by-default breaks most programs,
+// and differently with each release.
 func (r Rules) profile() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("(version 1)")
 	line("(allow default)")
-	line("(deny appleevent-send job-creation lsopen)") // each has others start programs, which no rule binds
+	line("(deny appleevent-send job-creation lsopen)") // each makes other processes start programs, which are under no rules
 	line("(deny file-write*)")
 	line(`(allow file-write-data (literal "/dev/null") (literal "/dev/zero"))`)
 	for _, p := range r.Cover {
 		line("(deny file-read* (subpath %s))", quoted(p))
-		line("(allow file-read-metadata (subpath %s))", quoted(p)) // the way to what may be read
+		line("(allow file-read-metadata (subpath %s))", quoted(p)) // the path to what may be read
 	}
 	for _, p := range r.Read {
 		line("(allow file-read* (subpath %s))", quoted(p))
@@ -34,7 +34,7 @@ func (r Rules) profile() string {
 	for _, p := range r.Deny {
 		line("(deny file-read* file-write* (subpath %s))", quoted(p))
 	}
-	// What holds a protected name must stay: it could be moved away, and another put in its place.
+	// The folders above a protected name must stay: one could be moved away, and another put in its place.
 	for _, p := range slices.Concat(r.Protect, r.Deny) {
 		for dir := filepath.Dir(p); r.root(dir) != "" && dir != r.root(dir); dir = filepath.Dir(dir) {
 			line("(deny file-write-unlink (literal %s))", quoted(dir))
@@ -54,7 +54,7 @@ func (r Rules) profile() string {
 	return b.String()
 }
 
-// quoted is a path as Seatbelt reads strings.
+// quoted quotes a path as a Seatbelt string.
 func quoted(p string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(p) + `"`
 }

@@ -12,11 +12,10 @@ import (
 	"slices"
 )
 
-// prints are fingerprints of what is at each path: of a folder, of all that is in it. A path that does not exist
-// has one, too.
+// prints are fingerprints of what is at each path: for a folder, of everything in it. A missing path has one, too.
 type prints map[string]string
 
-// look takes the fingerprints of what is at paths, whole folders included.
+// look takes the fingerprints of paths, whole folders included.
 func look(paths []string) (prints, error) {
 	out := prints{}
 	for _, p := range paths {
@@ -38,7 +37,7 @@ func look(paths []string) (prints, error) {
 	return out, nil
 }
 
-// describe writes what a change of the entry would change.
+// describe writes what would differ if the entry changed.
 func describe(w io.Writer, at string, d fs.DirEntry) error {
 	info, err := d.Info()
 	if err != nil {
@@ -62,12 +61,12 @@ func describe(w io.Writer, at string, d fs.DirEntry) error {
 	return nil
 }
 
-// changed are the paths at which something else is now.
+// changed returns the paths whose content has changed.
 func (p prints) changed() ([]string, error) {
 	var out []string
 	paths := slices.Sorted(maps.Keys(p))
 	now, err := look(paths)
-	if err != nil { // what could be read before and cannot be now has changed
+	if err != nil { // a file that could be read before and cannot be read now has changed
 		return paths, err
 	}
 	for _, path := range paths {

@@ -11,16 +11,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox/child"
 )
 
-// step is a place on the way from a writable folder to a path in it. Nothing below the last one matters: it is the path
-// itself, or a link, or no folder, or missing.
+// step is a place on the path from a writable folder to a protected path. Nothing below the last one matters: it is the
+// path itself, or a link, or not a folder, or missing.
 type step struct {
 	child.Step
 	missing bool
 }
 
-// way is what must stay in place for p to stay what it is; nothing if p is in no writable folder. Links on it are
-// followed: they must stay, and so must what is on the way from them to p. A folder on the way stays writable but
-// cannot be renamed: else a program would move it away and build another p under the old name.
+// way returns what must stay in place so that p stays what it is; nothing if p is in no writable folder. Links on the
+// path are followed: they must stay, and so must what is between them and p. A folder on the path stays writable but
+// cannot be renamed: otherwise a program could move it away and build another p under the old name.
 func (r Rules) way(p string) (out []step, err error) {
 	for range 20 {
 		steps, link, err := r.stretch(p)
@@ -36,7 +36,7 @@ func (r Rules) way(p string) (out []step, err error) {
 	return nil, fmt.Errorf("%s cannot be protected: too many links in its path", p)
 }
 
-// stretch is the way to p up to the first link, and where p lies by that link.
+// stretch is the path to p up to the first link, and the path of p through that link.
 func (r Rules) stretch(p string) (out []step, link string, err error) {
 	root := r.root(p)
 	if root == "" {
@@ -50,7 +50,7 @@ func (r Rules) stretch(p string) (out []step, link string, err error) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return append(out, step{child.Step{Path: at, Last: true}, true}), "", nil
-		case errors.Is(err, fs.ErrPermission) && len(out) > 0: // what is in it is nobody's to see here: all of it is held
+		case errors.Is(err, fs.ErrPermission) && len(out) > 0: // its content is invisible to us: all of it is protected
 			out[len(out)-1].Last = true
 			return out, "", nil
 		case err != nil:
@@ -63,7 +63,7 @@ func (r Rules) stretch(p string) (out []step, link string, err error) {
 			if err != nil && i < len(names)-1 {
 				return nil, "", fmt.Errorf("%s is a broken symbolic link", at)
 			}
-			if err != nil { // nothing lies behind it, and it cannot be exchanged for a link to something
+			if err != nil { // there is nothing behind it, and it cannot be replaced by a link to something
 				return append(out, step{child.Step{Path: at, Last: true}, false}), "", nil
 			}
 			return append(out, step{child.Step{Path: at, Last: true}, false}), filepath.Join(to, filepath.Join(names[i+1:]...)), nil

@@ -10,15 +10,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/inuse"
 )
 
-// errMoved says that a link took the place of a folder or a file between the decision about a path and its opening.
+// errMoved means that a link replaced a folder or a file between the decision about a path and its opening.
 var errMoved = errors.New("a folder or link in its path was replaced while it was opened")
 
 // errIrregular refuses pipes and devices, which could hang or never end. Programs may still open them: this is about
-// what the interpreter opens by itself.
+// what the interpreter opens itself.
 var errIrregular = errors.New("not a regular file")
 
-// openReal opens a path without following a single link, in no folder on the way either: what is opened is what was decided on. path
-// is absolute and its links are followed already.
+// openReal opens a path without following any link, including in the folders above: it opens what the decision was about. path is absolute
+// and its links are followed already.
 func openReal(path string, flag int, perm os.FileMode) (*os.File, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errIrregular}
@@ -34,8 +34,8 @@ func openReal(path string, flag int, perm os.FileMode) (*os.File, error) {
 	return f, nil
 }
 
-// openStepwise goes down folder by folder, where the system cannot do it in one call. Each folder is held open and compared with
-// the name it was found under, so that a link which takes its place afterwards leads nowhere.
+// openStepwise goes down folder by folder, if the system cannot do it in one call. Each folder is held open and compared with the name it
+// was found under, so that a link which replaces it afterwards leads nowhere.
 func openStepwise(path string, flag int, perm os.FileMode) (*os.File, error) {
 	moved := func(err error) (*os.File, error) {
 		if err == nil {
@@ -71,12 +71,12 @@ func openStepwise(path string, flag int, perm os.FileMode) (*os.File, error) {
 	return openIn(at, base, flag, perm, moved)
 }
 
-// openIn opens a file of a folder that is held open. It is emptied only once it is known to be the right one. moved
-// wraps the error, or says that something was replaced if there is none.
+// openIn opens a file in a folder that is held open. It truncates the file only once it is known to be the right one.
+// moved wraps an error, or reports a replacement if there is none.
 func openIn(at *os.Root, base string, flag int, perm os.FileMode, moved func(error) (*os.File, error)) (*os.File, error) {
 	before, err := at.Lstat(base)
 	if errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0 {
-		f, err := at.OpenFile(base, flag|os.O_EXCL, perm) // which follows no link
+		f, err := at.OpenFile(base, flag|os.O_EXCL, perm) // this follows no link
 		if err != nil {
 			return moved(err)
 		}

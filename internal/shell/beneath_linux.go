@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noWait keeps a pipe that took the place of a file from hanging the open.
+// noWait prevents a pipe that replaced a file from hanging the open.
 const noWait = unix.O_NONBLOCK
 
-// openBeneath has the kernel refuse every link on the way. Kernels before 5.6 cannot.
+// openBeneath makes the kernel refuse every link in the path. Kernels before 5.6 cannot.
 func openBeneath(path string, flag int, perm os.FileMode) (*os.File, error) {
 	top, err := unix.Open("/", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -27,9 +27,9 @@ func openBeneath(path string, flag int, perm os.FileMode) (*os.File, error) {
 	for {
 		fd, err := unix.Openat2(top, strings.TrimPrefix(path, "/"), &how)
 		switch {
-		case errors.Is(err, unix.EINTR), errors.Is(err, unix.EAGAIN): // something was renamed meanwhile
+		case errors.Is(err, unix.EINTR), errors.Is(err, unix.EAGAIN): // something was renamed in the meantime
 			continue
-		case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM): // what filters system calls may not know this one
+		case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM): // a system call filter may not know this one
 			return openStepwise(path, flag, perm)
 		case errors.Is(err, unix.ELOOP), errors.Is(err, unix.EXDEV):
 			err = errMoved

@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// noWait keeps a pipe that took the place of a file from hanging the open.
+// noWait prevents a pipe that replaced a file from hanging the open.
 const noWait = syscall.O_NONBLOCK
 
-// openBeneath has no system call to rely on here.
+// openBeneath has no system call to use here.
 func openBeneath(path string, flag int, perm os.FileMode) (*os.File, error) {
 	return openStepwise(path, flag, perm)
 }

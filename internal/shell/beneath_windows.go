@@ -5,7 +5,7 @@ import "os"
 // noWait has no counterpart here.
 const noWait = 0
 
-// openBeneath has no system call to rely on here.
+// openBeneath has no system call to use here.
 func openBeneath(path string, flag int, perm os.FileMode) (*os.File, error) {
 	return openStepwise(path, flag, perm)
 }

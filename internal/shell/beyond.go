@@ -8,9 +8,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Read reads a script like [Parse]. One that uses what only bash itself does as bash does it becomes one command, bash -c, where
-// there is a bash and a sandbox for it: it is judged as such, and runs as a program of its own, so that no variable, function or
-// folder of it lasts. A person is then asked about one line, bash -c, with all of the script in it.
+// Read parses a script like [Parse]. If the script uses what our interpreter does differently from bash, it becomes one command, bash -c,
+// provided there is a bash and a sandbox for it: it is judged as such, and runs as a separate program, so that its variables, functions
+// and folder do not last. The person is then asked about one line, bash -c, with the whole script in it.
 func Read(text string, at Context) (*Script, error) {
 	script, err := Parse(text, at)
 	if err != nil || !at.Held || !script.beyond() {
@@ -27,11 +27,11 @@ func Read(text string, at Context) (*Script, error) {
 	return whole, nil
 }
 
-// bashBuiltins are the built-ins that our interpreter lacks, or runs in another way than bash.
+// bashBuiltins are built-ins that our interpreter lacks, or runs differently from bash.
 var bashBuiltins = set(`trap alias unalias source . ulimit jobs fg bg disown eval caller compgen complete enable help history times suspend
 	select type hash getopts wait let`)
 
-// set is a set of words, written one after the other.
+// set returns a set of the words in a list.
 func set(list string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(list) {
@@ -40,16 +40,16 @@ func set(list string) map[string]bool {
 	return out
 }
 
-// onlyBash are the variables that bash alone sets.
+// onlyBash are variables that only bash sets.
 var onlyBash = set(`BASH_VERSION BASH_VERSINFO BASHPID BASH_SOURCE BASH_LINENO BASH_COMMAND BASH_SUBSHELL FUNCNAME PIPESTATUS EPOCHSECONDS
 	EPOCHREALTIME SHLVL SECONDS MACHTYPE HOSTTYPE OSTYPE ! - _ 0`)
 
-// ownWays are the operators of variables that are not allowed unless bash itself runs them in a sandbox.
+// ownWays are operators of variables that are only allowed if bash itself runs them in a sandbox.
 var ownWays = []syntax.ParExpOperator{syntax.OtherParamOps, syntax.AssignUnset, syntax.AssignUnsetOrNull, syntax.ErrorUnset,
 	syntax.ErrorUnsetOrNull}
 
-// beyond says whether a script uses what our interpreter does not do as bash does. A construct belongs here once it
-// was seen to behave differently; a script that only looks unusual still runs in the session.
+// beyond reports whether a script uses what our interpreter does differently from bash. A construct belongs here once
+// it was seen to behave differently; a script that only looks unusual still runs in the session.
 func (s *Script) beyond() (found bool) {
 	syntax.Walk(s.file, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -58,7 +58,7 @@ func (s *Script) beyond() (found bool) {
 		case *syntax.CoprocClause, *syntax.LetClause:
 			found = true
 		case *syntax.DeclClause:
-			found = found || n.Variant.Value == "readonly" // ours goes on after one is set again
+			found = found || n.Variant.Value == "readonly" // ours continues after a second assignment
 			for _, a := range n.Args {
 				option := ""
 				if a.Value != nil {
@@ -82,8 +82,8 @@ func (s *Script) beyond() (found bool) {
 	return found
 }
 
-// dropsTemporary says whether a command deletes what the script itself made by mktemp: bash in the sandbox knows the name, and the one
-// decision about the script covers it.
+// dropsTemporary reports whether a command deletes what the script itself created with mktemp: bash in the sandbox knows the name, and the
+// one decision about the script covers it.
 func dropsTemporary(file *syntax.File, c *syntax.CallExpr) (found bool) {
 	if len(c.Args) < 2 || c.Args[0].Lit() != "rm" {
 		return false
@@ -105,7 +105,7 @@ func dropsTemporary(file *syntax.File, c *syntax.CallExpr) (found bool) {
 	return found
 }
 
-// makesTemporary says whether a word calls mktemp.
+// makesTemporary reports whether a word calls mktemp.
 func makesTemporary(w *syntax.Word) (found bool) {
 	syntax.Walk(w, func(n syntax.Node) bool {
 		c, ok := n.(*syntax.CallExpr)
@@ -115,7 +115,7 @@ func makesTemporary(w *syntax.Word) (found bool) {
 	return found
 }
 
-// callBeyond says so of one command, by the name as it is written: a name that is computed is asked about anyway.
+// callBeyond is beyond for one command, by its literal name: a computed name needs approval anyway.
 func callBeyond(c *syntax.CallExpr) bool {
 	if len(c.Args) == 0 {
 		return false
@@ -125,12 +125,12 @@ func callBeyond(c *syntax.CallExpr) bool {
 		return len(c.Args) == 1
 	case "umask":
 		return true
-	case "kill": // of what the script itself started
+	case "kill": // for what the script itself started
 		return slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "" || strings.HasPrefix(w.Lit(), "%") }) ||
 			len(c.Args) > 1 && c.Args[1].Lit() == "-l"
 	case "set":
 		return slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool {
-			// set -x and set -u print and fail in other words.
+			// set -x and set -u print and fail with other messages.
 			return strings.ContainsAny(w.Lit(), "xu") && strings.HasPrefix(w.Lit(), "-") || w.Lit() == "xtrace"
 		})
 	case "shopt":
@@ -139,7 +139,7 @@ func callBeyond(c *syntax.CallExpr) bool {
 		return slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool {
 			return strings.HasPrefix(w.Lit(), "-") && w.Lit() != "-r" && w.Lit() != "-t" || name == "read" && w.Lit() == "-t"
 		})
-	case "unset": // of one in an array
+	case "unset": // for an array element
 		return slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "" || strings.Contains(w.Lit(), "[") })
 	case "printf":
 		return len(c.Args) < 2 || formatBeyond(c.Args[1], c.Args[2:])
@@ -148,10 +148,10 @@ func callBeyond(c *syntax.CallExpr) bool {
 	}
 }
 
-// programs are the interpreters that are given what they run in a here-document.
+// programs are the interpreters that get their program in a here-document.
 var programs = set(`sh bash dash python python3 node perl ruby php`)
 
-// template says whether an interpreter is given a program in which something is replaced first: what it becomes only bash knows.
+// template reports whether an interpreter gets a program in which something is expanded first: only bash knows the result.
 func template(s *syntax.Stmt) bool {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	return ok && len(call.Args) > 0 && programs[call.Args[0].Lit()] && slices.ContainsFunc(s.Redirs, func(r *syntax.Redirect) bool {
@@ -163,7 +163,7 @@ func template(s *syntax.Stmt) bool {
 	})
 }
 
-// written is a word in which nothing is replaced; ok is false for any other.
+// written is the text of a word without expansions; ok is false for any other.
 func written(w *syntax.Word) (text string, ok bool) {
 	for _, part := range w.Parts {
 		switch part := part.(type) {
@@ -184,7 +184,7 @@ func written(w *syntax.Word) (text string, ok bool) {
 	return text, true
 }
 
-// formatBeyond says whether a format of printf has more than plain %s, %d and %%, or for %d anything but a number.
+// formatBeyond reports whether a format of printf has more than plain %s, %d and %%, or anything but a number for %d.
 func formatBeyond(w *syntax.Word, args []*syntax.Word) bool {
 	text := ""
 	syntax.Walk(w, func(n syntax.Node) bool {
@@ -206,7 +206,7 @@ func formatBeyond(w *syntax.Word, args []*syntax.Word) bool {
 	return strings.ContainsRune(rest, '%') || strings.HasPrefix(text, "-") || odd
 }
 
-// beyondNumber says whether a redirection stands for an open file with a number above 2.
+// beyondNumber reports whether a redirection uses an open file with a number above 2.
 func beyondNumber(r *syntax.Redirect) bool {
 	if r.Op != syntax.DplIn && r.Op != syntax.DplOut || r.Word == nil {
 		return false
@@ -215,8 +215,8 @@ func beyondNumber(r *syntax.Redirect) bool {
 	return word != "0" && word != "1" && word != "2" && word != "-"
 }
 
-// keeps says whether the end of a pipe is a compound command that sets what the rest of the script reads: bash runs it in a shell of
-// its own, where that is lost.
+// keeps reports whether a pipe ends in a compound command that sets what the rest of the script reads: bash runs it in a subshell, where
+// that is lost.
 func keeps(file *syntax.File, s *syntax.Stmt) bool {
 	switch s.Cmd.(type) {
 	case *syntax.WhileClause, *syntax.ForClause, *syntax.Block, *syntax.IfClause:

@@ -19,17 +19,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/process"
 )
 
-// Hooks decide about what a script does while it runs, on what it really is by then. Call and Open must be set.
-// They are called by several goroutines at once where a script has pipes or background commands, with the context
-// of the script.
+// Hooks decide about what a script does while it runs, with the actual values. Call and Open must be set. Several
+// goroutines call them at once if a script has pipes or background commands, with the context of the script.
 type Hooks struct {
-	// Call is asked before every command, built-ins and functions too; program is the file that would be executed, empty
-	// for those. An error ends the script.
+	// Call is called before every command, including built-ins and functions; program is the file that would be
+	// executed, empty for those. An error ends the script.
 	Call func(ctx context.Context, c Command, program string) error
-	// Open is asked before a redirection opens a file; path is absolute and its links are followed.
+	// Open is called before a redirection opens a file; path is absolute and its links are followed.
 	Open func(ctx context.Context, path string, write bool) error
-	// Start may change a program that is about to start, to put it into a sandbox; nil leaves it as it is. end is called
-	// once it has ended; its error ends the script.
+	// Start may change a program that is about to start, to put it into a sandbox; nil leaves it unchanged. end is
+	// called once it has ended; its error ends the script.
 	Start func(cmd *exec.Cmd) (end func() error, err error)
 }
 
@@ -39,13 +38,13 @@ type Session struct {
 	mu     sync.Mutex
 	runner *interp.Runner
 	hooks  Hooks
-	script *Script // that runs
-	// functions are the names that may be functions while it runs: those of earlier scripts, and whatever it defines itself. The
-	// interpreter's own table must not be looked at, since another part of the script may be defining one just then.
+	script *Script // the running script
+	// functions are the names that may be functions while the script runs: those of earlier scripts, and all that it defines itself. The
+	// interpreter's own table must not be read, since another part of the script may be defining one at that moment.
 	functions   map[string]bool
-	owned       sync.Map // commands, by key, that Hooks.Call was asked about as functions
+	owned       sync.Map // commands, by key, for which Hooks.Call was called as functions
 	procs       sync.WaitGroup
-	descendants process.Descendants // of the script that runs
+	descendants process.Descendants // of the running script
 }
 
 // NewSession starts in dir with the variables env, NAME=value each.
@@ -61,7 +60,7 @@ func NewSession(dir string, env []string) (*Session, error) {
 	return s, nil
 }
 
-// Context is where the next script would run. Var reads the session without its lock: use it before the next Run.
+// Context describes where the next script would run. Var reads the session without its lock: use it before the next Run.
 func (s *Session) Context() Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,9 +73,9 @@ func (s *Session) Context() Context {
 	}}
 }
 
-// Run runs a script and returns its status. What it leaves in the background is ended with it. An error is a hook's, or
-// says that ctx ended. A status other than 0 is no error. After an error of a hook the session can go on with
-// another script.
+// Run runs a script and returns its status. What it leaves in the background is ended with it. An error comes from a
+// hook, or says that ctx ended. A status other than 0 is no error. After an error of a hook the session can run another
+// script.
 func (s *Session) Run(ctx context.Context, script *Script, h Hooks, out io.Writer) (status int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,8 +103,8 @@ func (s *Session) Run(ctx context.Context, script *Script, h Hooks, out io.Write
 	return 0, err
 }
 
-// lastWriter lets nothing through once it is closed: what still runs then is on its way out. It also keeps the
-// writes of programs that run at once apart.
+// lastWriter forwards nothing once it is closed: what still runs then is about to end. It also keeps the writes of
+// concurrent programs apart.
 type lastWriter struct {
 	mu     sync.Mutex
 	w      io.Writer
@@ -128,7 +127,7 @@ func (l *lastWriter) close() {
 	l.closed = true
 }
 
-// call asks about a command just before it runs, expanded by the interpreter.
+// call calls the hook for a command just before it runs, as the interpreter expanded it.
 func (s *Session) call(ctx context.Context, args []string) ([]string, error) {
 	hc := interp.HandlerCtx(ctx)
 	c := Command{Argv: args, Dir: hc.Dir, Text: Quote(args), Feed: s.script.feed(args, hc.Dir), Input: s.script.input(args, hc.Dir)}
@@ -136,7 +135,7 @@ func (s *Session) call(ctx context.Context, args []string) ([]string, error) {
 	if c.Own = s.functions[args[0]]; c.Own {
 		s.owned.Store(key(args, hc.Dir), true)
 	} else if !interp.IsBuiltin(args[0]) {
-		program, _ = interp.LookPathDir(hc.Dir, hc.Env, args[0]) // a program that is not there fails when it is started
+		program, _ = interp.LookPathDir(hc.Dir, hc.Env, args[0]) // a missing program fails when it is started
 	}
 	return args, s.hooks.Call(ctx, c, program)
 }
@@ -156,8 +155,8 @@ func (s *Session) named(script *Script) map[string]bool {
 	return out
 }
 
-// asProgram asks about a command that was asked about as a function and is about to start as a program: it was not defined yet, or
-// a subshell has unset it. Whoever decides about functions leaves it to their commands, and a program has none.
+// asProgram calls the hook again for a command that was judged as a function and is about to start as a program: it was not defined yet,
+// or a subshell has unset it. A function is judged by its commands, and a program has none.
 func (s *Session) asProgram(ctx context.Context, args []string, dir, program string) error {
 	if _, own := s.owned.Load(key(args, dir)); !own {
 		return nil
@@ -165,11 +164,10 @@ func (s *Session) asProgram(ctx context.Context, args []string, dir, program str
 	return s.hooks.Call(ctx, Command{Argv: args, Dir: dir, Text: Quote(args)}, program)
 }
 
-// key tells commands apart by their words and folder, as they are about to run.
+// key identifies a command by its final words and folder.
 func key(args []string, dir string) string { return strings.Join(args, "\x00") + "\x00\x00" + dir }
 
-// exec starts a program. Statuses are those that shells use: 127 for one that does not exist, 126 for one that does
-// not start.
+// exec starts a program. Statuses are those that shells use: 127 for one that does not exist, 126 for one that does not start.
 func (s *Session) exec(ctx context.Context, args []string) error {
 	hc := interp.HandlerCtx(ctx)
 	path, err := interp.LookPathDir(hc.Dir, hc.Env, args[0])
@@ -209,7 +207,7 @@ func (s *Session) exec(ctx context.Context, args []string) error {
 	return nil
 }
 
-// exported are the variables a program gets. Lists and tables of names cannot be handed over.
+// exported are the variables a program gets. Arrays cannot be passed on.
 func exported(env expand.Environ) []string {
 	var out []string
 	env.Each(func(name string, v expand.Variable) bool {
@@ -221,8 +219,8 @@ func exported(env expand.Environ) []string {
 	return out
 }
 
-// open opens what a redirection names: an ordinary file, or nothing's device. Pipes and devices could hang, or
-// never end. A path is decided on with its links followed, and then opened without following any: see openReal.
+// open opens the file of a redirection: an ordinary file, or the null device. Pipes and devices could hang, or never
+// end. A path is decided on with its links followed, and then opened without following any: see openReal.
 func (s *Session) open(ctx context.Context, path string, flag int, perm os.FileMode) (io.ReadWriteCloser, error) {
 	hc := interp.HandlerCtx(ctx)
 	if path = strings.TrimSuffix(path, named); path == "" {
@@ -253,13 +251,13 @@ func (s *Session) open(ctx context.Context, path string, flag int, perm os.FileM
 // pass is an output that is open already.
 type pass struct{ io.Writer }
 
-// Read is at the end: the file is open for writing only.
+// Read returns io.EOF: the file is open for writing only.
 func (pass) Read([]byte) (int, error) { return 0, io.EOF }
 
 // Close does nothing: whoever opened the output closes it.
 func (pass) Close() error { return nil }
 
-// Real is path with its links followed as far as it exists: what would be opened, also when it is about to be made.
+// Real is path with its links followed as far as it exists: what would be opened, even if it is about to be created.
 func Real(path string) string {
 	path = filepath.Clean(path)
 	rest := ""
@@ -267,7 +265,7 @@ func Real(path string) string {
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
 			return filepath.Join(real, rest)
 		}
-		if target, err := os.Readlink(dir); err == nil { // it leads to what is not there yet
+		if target, err := os.Readlink(dir); err == nil { // its target does not exist yet
 			if !filepath.IsAbs(target) {
 				target = filepath.Join(filepath.Dir(dir), target)
 			}
@@ -284,7 +282,7 @@ func Real(path string) string {
 	return path
 }
 
-// Quote writes argv as one line that a shell would read as these arguments again.
+// Quote joins argv into one line that a shell would parse into these arguments again.
 func Quote(argv []string) string {
 	out := make([]string, len(argv))
 	for i, a := range argv {

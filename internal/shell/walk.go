@@ -7,22 +7,22 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// walker collects the commands of a script. It walks the syntax in the order in which commands would run, keeps
-// track of the folder, and counts a variable as unknown as soon as the script sets it anywhere: even above its use,
-// since functions and loops run later than they stand.
+// walker collects the commands of a script. It walks the syntax in the order in which commands would run, tracks the
+// folder, and counts a variable as unknown as soon as the script sets it anywhere, even after its use, since functions
+// and loops run later than their position suggests.
 type walker struct {
 	text  string
 	at    Context
 	dir   string          // where the next command runs; empty: unknown
-	moved map[string]bool // variables that the script itself sets: their values are not known before
+	moved map[string]bool // variables that the script itself sets: their values are not known in advance
 	found []Command
-	seen  map[syntax.Node]bool // what of the syntax was looked at
+	seen  map[syntax.Node]bool // the syntax nodes that were visited
 	piped bool
-	feed  [][]string // of the next statement alone
+	feed  [][]string // for the next statement only
 	moves bool       // the script changes its folder somewhere
 }
 
-// newWalker notes in advance every variable that the script sets, and whether it changes its folder.
+// newWalker records in advance every variable that the script sets, and whether it changes its folder.
 func newWalker(text string, at Context, file *syntax.File) *walker {
 	w := &walker{text: text, at: at, dir: at.Dir, moved: map[string]bool{}, seen: map[syntax.Node]bool{}}
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -52,7 +52,7 @@ func newWalker(text string, at Context, file *syntax.File) *walker {
 	return w
 }
 
-// setBy notes the variables that a built-in sets by name.
+// setBy records the variables that a built-in sets by name.
 func (w *walker) setBy(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
 		return
@@ -71,8 +71,8 @@ func (w *walker) setBy(c *syntax.CallExpr) {
 	}
 }
 
-// complete says whether every command of the syntax was looked at. It is the safety net of this file: a construct
-// that a new version of the parser adds, and that no case here knows, makes the script one that cannot be analysed.
+// complete reports whether every command of the syntax was visited. It is the safety net of this file: a construct that
+// a new version of the parser adds, and that no case here knows, makes the script one that cannot be analysed.
 func (w *walker) complete(file *syntax.File) bool {
 	all := true
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -91,14 +91,14 @@ func (w *walker) stmts(list []*syntax.Stmt) {
 	}
 }
 
-// subshell walks what runs in a shell of its own, or perhaps not at all: where it goes does not move what comes after.
+// subshell walks what runs in a subshell, or perhaps not at all: its cd does not affect what comes after.
 func (w *walker) subshell(f func()) {
 	dir, piped := w.dir, w.piped
 	f()
 	w.dir, w.piped = dir, piped
 }
 
-// maybe walks what may run never, once or often: if it goes anywhere, nobody knows where the rest runs.
+// maybe walks what may run never, once or often: if it changes the folder, the folder of the rest is unknown.
 func (w *walker) maybe(f func()) {
 	dir := w.dir
 	f()
@@ -107,7 +107,7 @@ func (w *walker) maybe(f func()) {
 	}
 }
 
-// stmt is one statement with its redirections. A compound one (a loop, a block) is recorded as a command of its own
+// stmt walks one statement with its redirections. A compound one (a loop, a block) is recorded as a command of its own
 // only if it writes somewhere or runs in the background; its parts are recorded either way.
 func (w *walker) stmt(s *syntax.Stmt) {
 	first := len(w.found)
@@ -126,7 +126,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 	default:
 		if len(c.Redirects) > 0 || c.Behind {
 			c.Text = w.source(s)
-			w.found = append(w.found, c) // what the compound writes to, or that it goes on behind our back
+			w.found = append(w.found, c) // the output of the compound, or that it runs in the background
 		}
 		w.compound(cmd, c)
 	}
@@ -137,7 +137,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 	}
 }
 
-// compound walks what consists of statements. What it does not know becomes a command that is always asked about.
+// compound walks what consists of statements. What it does not know becomes a command that always needs approval.
 func (w *walker) compound(cmd syntax.Command, c Command) {
 	switch cmd := cmd.(type) {
 	case *syntax.BinaryCmd:
@@ -195,7 +195,7 @@ func (w *walker) compound(cmd syntax.Command, c Command) {
 	}
 }
 
-// sets notes the variables that a loop or arithmetic sets, as a command that assigns them.
+// sets records the variables that a loop or arithmetic sets, as a command that assigns them.
 func (w *walker) sets(c Command, n syntax.Node) {
 	c.Name, c.Redirects, c.Text, c.Assigns = "", nil, w.source(n), nil
 	if _, ok := n.(*syntax.WordIter); ok {
@@ -228,7 +228,7 @@ func (w *walker) sets(c Command, n syntax.Node) {
 	}
 }
 
-// branches walks conditions and branches as if all of them ran: which one does is not known.
+// branches walks conditions and branches as if all of them ran: it is not known which one does.
 func (w *walker) branches(c *syntax.IfClause) {
 	for ; c != nil; c = c.Else {
 		w.stmts(c.Cond)
@@ -236,7 +236,7 @@ func (w *walker) branches(c *syntax.IfClause) {
 	}
 }
 
-// binary walks pipes, && and ||. Both ends of a pipe run in shells of their own: where they go moves nobody else.
+// binary walks pipes, && and ||. Both ends of a pipe run in subshells: their cd affects nothing else.
 func (w *walker) binary(c *syntax.BinaryCmd) {
 	switch c.Op {
 	case syntax.Pipe, syntax.PipeAll:
@@ -249,14 +249,14 @@ func (w *walker) binary(c *syntax.BinaryCmd) {
 		})
 	case syntax.AndStmt:
 		w.stmt(c.X)
-		w.stmt(c.Y) // it runs only where the first has gone
+		w.stmt(c.Y) // only in the folder that the first one leaves
 	default:
 		w.stmt(c.X)
 		w.maybe(func() { w.stmt(c.Y) })
 	}
 }
 
-// fed are the commands before the last of a pipe, if they are all simple and known, and the last reads nothing else.
+// fed are the commands before the last one of a pipe, if they are all simple and known, and the last reads nothing else.
 func (w *walker) fed(c *syntax.BinaryCmd, before []Command) (out [][]string) {
 	if _, simple := c.Y.Cmd.(*syntax.CallExpr); !simple || len(c.Y.Redirs) > 0 || stages(c) != len(before)+1 {
 		return nil
@@ -275,8 +275,8 @@ func (w *walker) fed(c *syntax.BinaryCmd, before []Command) (out [][]string) {
 	return out
 }
 
-// stages is how many simple commands a pipe consists of; negative: it has others, or more than their output flows
-// in it, as with |& or 2>&1. The large negative number stays negative when stages are added up.
+// stages is how many simple commands a pipe consists of; negative: it has others, or carries more than their output, as
+// with |& or 2>&1. The large negative number stays negative when stages are added up.
 func stages(c *syntax.BinaryCmd) int {
 	n := 0
 	for _, s := range []*syntax.Stmt{c.X, c.Y} {
@@ -303,7 +303,7 @@ func stages(c *syntax.BinaryCmd) int {
 	return n
 }
 
-// declare is export, local, readonly, typeset, declare: assignments that look like a command.
+// declare walks export, local, readonly, typeset, declare: assignments that look like a command.
 func (w *walker) declare(c Command, d *syntax.DeclClause) {
 	w.seen[d] = true
 	c.Argv = []string{d.Variant.Value}
@@ -322,7 +322,7 @@ func (w *walker) declare(c Command, d *syntax.DeclClause) {
 	w.substitutions(d)
 }
 
-// call records a simple command. Its name must be known word for word: a program whose name is computed can be any.
+// call records a simple command. Its name must be known literally: a program whose name is computed can be any.
 func (w *walker) call(c Command, call *syntax.CallExpr) {
 	w.seen[call] = true
 	for _, a := range call.Assigns {
@@ -349,8 +349,8 @@ func (w *walker) call(c Command, call *syntax.CallExpr) {
 	w.move(c)
 }
 
-// move follows a change of folder. Only cd to a path that is known is followed. After anything else the folder is
-// unknown, and so is every relative path.
+// move follows a change of folder. Only cd to a known path is followed. After anything else the folder is unknown, and
+// so is every relative path.
 func (w *walker) move(c Command) {
 	if len(c.Argv) == 0 {
 		return
@@ -381,14 +381,14 @@ func (w *walker) move(c Command) {
 	}
 }
 
-// redirect records a file that is read or written, or what stands in the script for one (here-documents).
+// redirect records a file that is read or written, or a here-document.
 func (w *walker) redirect(c *Command, r *syntax.Redirect) {
 	w.seen[r] = true
 	if r.Hdoc != nil {
 		c.Piped = true
 		if c.Input = w.input(r.Hdoc, r.Op == syntax.DashHdoc); c.Input == nil {
 			for _, part := range r.Hdoc.Parts {
-				if text, ok := part.(*syntax.Lit); ok { // its place takes in the word that ends the document
+				if text, ok := part.(*syntax.Lit); ok { // its position includes the word that ends the document
 					c.Draft += text.Value
 				} else {
 					c.Draft += w.source(part)
@@ -401,7 +401,7 @@ func (w *walker) redirect(c *Command, r *syntax.Redirect) {
 	switch r.Op {
 	case syntax.DplIn, syntax.DplOut:
 		if word := r.Word.Lit(); word != "" && strings.Trim(word, "0123456789-") == "" {
-			return // one open file stands for another
+			return // it copies an open file
 		}
 	case syntax.WordHdoc:
 		c.Piped = true
@@ -411,13 +411,13 @@ func (w *walker) redirect(c *Command, r *syntax.Redirect) {
 	}
 	out := Redirect{Write: r.Op != syntax.RdrIn && r.Op != syntax.DplIn}
 	if out.Path, out.Known = w.one(r.Word); !out.Known {
-		w.words(c, r.Word) // the command says why
+		w.words(c, r.Word) // this records the reason in the command
 	}
 	c.Redirects = append(c.Redirects, out)
 	w.substitutions(r.Word)
 }
 
-// source is a node as it is written.
+// source is the source text of a node.
 func (w *walker) source(n syntax.Node) string {
 	from, to := int(n.Pos().Offset()), int(n.End().Offset())
 	if s, ok := n.(*syntax.Stmt); ok && s.Semicolon.IsValid() && !s.Background && !s.Coprocess && !s.Disown {
@@ -429,8 +429,7 @@ func (w *walker) source(n syntax.Node) string {
 	return strings.TrimSpace(w.text[from:to])
 }
 
-// substitutions walks the commands inside the words of n. A substitution runs in a shell of its own, and reads what
-// the script reads.
+// substitutions walks the commands inside the words of n. A substitution runs in a subshell, and reads the script's input.
 func (w *walker) substitutions(n syntax.Node) {
 	if n == nil {
 		return

@@ -10,8 +10,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// words is a word as the arguments it becomes. One that is only known when it runs stays as it is written, and the
-// command says so.
+// words returns the arguments that a word becomes. One that is only known at run time stays as written, and is recorded in the command.
 func (w *walker) words(c *Command, word *syntax.Word) []string {
 	if word == nil {
 		return nil
@@ -30,7 +29,7 @@ func (w *walker) words(c *Command, word *syntax.Word) []string {
 	return []string{w.source(word)}
 }
 
-// assign is a variable that is set. Lists and elements of lists are never known.
+// assign returns a variable that is set. Arrays and their elements are never known.
 func (w *walker) assign(c *Command, a *syntax.Assign) Assign {
 	out := Assign{}
 	if a.Name != nil {
@@ -53,7 +52,7 @@ func (w *walker) assign(c *Command, a *syntax.Assign) Assign {
 	return out
 }
 
-// unknown says what of a word is only known once it runs; empty: nothing.
+// unknown says what of a word is only known at run time; empty: nothing.
 func (w *walker) unknown(word *syntax.Word) (why string) {
 	syntax.Walk(word, func(n syntax.Node) bool {
 		if why != "" {
@@ -103,8 +102,8 @@ func (w *walker) parameter(p *syntax.ParamExp) string {
 	return ""
 }
 
-// danger names an operator that does more than it seems to: it evaluates text, sets what it reads, or looks a name up in
-// a variable.
+// danger names an operator that does more than it seems to: it evaluates text, sets what it reads, or reads a
+// variable's name from another variable.
 func (w *walker) danger(n syntax.Node) (why string) {
 	syntax.Walk(n, func(inner syntax.Node) bool {
 		if _, ok := inner.(*syntax.CmdSubst); ok || why != "" {
@@ -129,22 +128,21 @@ func (w *walker) danger(n syntax.Node) (why string) {
 	return why
 }
 
-// mostMatches bounds what a glob may expand to before it runs: it is the most entries of a folder that is read for
-// it.
+// mostMatches bounds the expansion of a glob before it runs: it is the maximum number of entries of a folder that is read for it.
 const mostMatches = 2000
 
 var errTooMany = errors.New("too many files match")
 
-// config expands with the variables that are known, and fails for all others.
+// config expands with the known variables, and fails for all others.
 func (w *walker) config() *expand.Config { return &expand.Config{Env: known{w}, NoUnset: true} }
 
-// expand is a word as the interpreter would expand it in the folder where it would run. Globs are matched in the
-// real folder. What is created between now and the run is seen by Hooks.Call.
+// expand expands a word as the interpreter would in the folder where it would run. Globs are matched in the real
+// folder. Hooks.Call sees what is created between now and the run.
 func (w *walker) expand(word *syntax.Word) ([]string, error) {
 	if word == nil {
 		return nil, nil
 	}
-	if lit := word.Lit(); lit != "" && !strings.ContainsAny(lit, `*?[{~\`) { // nothing in it means anything
+	if lit := word.Lit(); lit != "" && !strings.ContainsAny(lit, `*?[{~\`) { // it has no special characters
 		return []string{lit}, nil
 	}
 	cfg := w.config()
@@ -171,7 +169,7 @@ func (w *walker) expand(word *syntax.Word) ([]string, error) {
 	return fields, err
 }
 
-// one is a word where it cannot become several arguments and names match no files, as after a redirection.
+// one is a word in a place where it cannot become several arguments and globs do not apply, as after a redirection.
 func (w *walker) one(word *syntax.Word) (text string, known bool) {
 	if word != nil && w.unknown(word) == "" {
 		if text, err := expand.Literal(w.config(), word); err == nil {
@@ -181,7 +179,7 @@ func (w *walker) one(word *syntax.Word) (text string, known bool) {
 	return w.source(word), false
 }
 
-// input is the text of a here-document, if all of it is known; tabs says that those at the beginning of its lines are left out.
+// input is the text of a here-document, if all of it is known; tabs: leading tabs of its lines are removed.
 func (w *walker) input(doc *syntax.Word, tabs bool) *string {
 	text, known := w.one(doc)
 	if !known || tabs && strings.Contains(text, "\t") {
@@ -208,8 +206,8 @@ func (k known) Get(name string) expand.Variable {
 // Each implements expand.Environ. It lists nothing: only ${!prefix*} would need it, which is never expanded here.
 func (known) Each(func(string, expand.Variable) bool) {}
 
-// computes says whether a script has arithmetic, or tests variables by name. Shells evaluate the text of a variable
-// there, including the command substitutions in it; ours does not.
+// computes reports whether a script has arithmetic, or tests variables by name. Shells evaluate the text of a variable
+// there, including its command substitutions; ours does not.
 func computes(file *syntax.File) (found bool) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {

@@ -19,19 +19,19 @@ type Cell struct {
 	Home   string
 	Bytes  string
 	Files  []File
-	System []File // by whole path
+	System []File // by absolute path
 	Listen []string
 	Lead   []string
-	Send   int // the file of the socket over which the listeners are sent
+	Send   int // number of the socket over which the listeners are sent
 }
 
-// File is a file, a link or a folder that is made.
+// File is a file, a link or a folder to create.
 type File struct {
 	Name, Text, Link string
 	Dir              bool
 }
 
-// texts are the cell as parts of an order: a letter and a text each. See Order.String for the other letters.
+// texts passes the cell to put as parts of an order: a letter and a text each. See Order.String for the other letters.
 func (c *Cell) texts(put func(kind byte, texts ...string)) {
 	if c.Home != "" {
 		put('H', c.Home, c.Bytes)
@@ -54,7 +54,7 @@ func (c *Cell) texts(put func(kind byte, texts ...string)) {
 	put('X', fmt.Sprint(c.Send))
 }
 
-// cell reads a part of an order about a cell. Two parts of a kind that comes in pairs follow one another.
+// cell parses a part of an order about a cell. Kinds that consist of two parts come as two parts in a row.
 func (o *Order) cell(kind byte, text string) error {
 	if o.Cell == nil {
 		o.Cell = &Cell{}
@@ -95,9 +95,8 @@ func (o *Order) cell(kind byte, text string) error {
 	return nil
 }
 
-// serve opens the sockets that the program is to find and sends them to the parent, who waits for it there: a
-// socket belongs to the network it was made in, whoever holds it. Without sockets the parent learns from the closed
-// end that none come.
+// serve opens the sockets for the program and sends them to the parent, who waits for them: a socket belongs to the
+// network in which it was created, whoever holds it. If there are none, the parent learns that from the closed end.
 func (c *Cell) serve() error {
 	defer unix.Close(c.Send)
 	for i, ip := range c.Lead {
@@ -120,8 +119,8 @@ func (c *Cell) serve() error {
 	return unix.Sendmsg(c.Send, []byte{1}, unix.UnixRights(fds...), nil, 0)
 }
 
-// open makes a socket at "tcp ADDRESS:PORT" or "udp ADDRESS:PORT". Privileged ports (53) can be bound because the
-// namespace of the user grants CAP_NET_BIND_SERVICE.
+// open creates a socket for "tcp ADDRESS:PORT" or "udp ADDRESS:PORT". Privileged ports (53) can be bound because the
+// user namespace grants CAP_NET_BIND_SERVICE.
 func open(at string) (fd int, err error) {
 	network, rest, _ := strings.Cut(at, " ")
 	where, err := netip.ParseAddrPort(rest)
@@ -151,7 +150,7 @@ func open(at string) (fd int, err error) {
 	return fd, nil
 }
 
-// lead makes an address one of this network's own, as alias n of the loopback: what is sent to it arrives here.
+// lead makes an address local to this network, as alias n of the loopback: what is sent to it arrives here.
 func lead(n int, ip string) error {
 	addr, err := netip.ParseAddr(ip)
 	if err != nil || !addr.Is4() {
@@ -179,7 +178,7 @@ func lead(n int, ip string) error {
 	return unix.IoctlIfreq(fd, unix.SIOCSIFNETMASK, lo)
 }
 
-// mount puts the home in its place, and the files of the system that the program is to find otherwise.
+// mount mounts the home, and the system files that the program sees with other content.
 func (c *Cell) mount() error {
 	if err := c.mountHome(); err != nil {
 		return fmt.Errorf("cannot create the home folder: %w", err)
@@ -189,8 +188,8 @@ func (c *Cell) mount() error {
 			return fmt.Errorf("%s cannot be replaced: %w", f.Name, err)
 		}
 	}
-	// Where a part of /proc is covered, as in many containers, the system does not let us mount another: then the program
-	// sees the numbers of other processes, but reaches none.
+	// If a part of /proc is covered, as in many containers, the system does not let us mount another /proc: then the
+	// program sees the numbers of other processes, but cannot reach them.
 	const still = unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV | unix.MOUNT_ATTR_NOEXEC | unix.MOUNT_ATTR_RDONLY
 	if fd, err := system("proc", nil, still); err == nil {
 		defer unix.Close(fd)
@@ -199,7 +198,7 @@ func (c *Cell) mount() error {
 	return nil
 }
 
-// mountHome puts a home in memory where the cell's is to be, if it has one, and fills it.
+// mountHome mounts a home in memory in the cell's place for it, if it has one, and fills it.
 func (c *Cell) mountHome() error {
 	if c.Home == "" {
 		return nil
@@ -220,7 +219,7 @@ func (c *Cell) mountHome() error {
 	return nil
 }
 
-// make makes the file below a home that is mounted already. Folders on the way are made, too.
+// make creates the file below a home that is mounted already, with the folders above it.
 func (f File) make(home string) error {
 	at := filepath.Join(home, f.Name)
 	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
@@ -235,7 +234,7 @@ func (f File) make(home string) error {
 	return os.WriteFile(at, []byte(f.Text), 0o600)
 }
 
-// replace covers a file of the system with another, which may only be read.
+// replace covers a system file with another one, which is read-only.
 func (f File) replace() error {
 	at, err := filepath.EvalSymlinks(f.Name)
 	if err != nil {
@@ -266,7 +265,7 @@ func (f File) replace() error {
 	return attach(file, at)
 }
 
-// system is a new file system, not yet attached.
+// system creates a new file system, not yet attached.
 func system(kind string, options map[string]string, attributes int) (int, error) {
 	fd, err := unix.Fsopen(kind, unix.FSOPEN_CLOEXEC)
 	if err != nil {
@@ -288,15 +287,15 @@ func system(kind string, options map[string]string, attributes int) (int, error)
 	return unix.Fsmount(fd, unix.FSMOUNT_CLOEXEC, attributes)
 }
 
-// run starts the program and ends as it ends. This process is the first of its namespace: when it ends, the kernel ends
-// all others in it, whatever they left or closed. Signals that the program's group gets are ignored here, lest this
-// process end before the program could handle them.
+// run starts the program and exits with its status. This process is the first of its namespace: when it ends, the
+// kernel ends all others in it, whatever they left or closed. It ignores the signals that the program's group gets, so
+// that it does not end before the program can handle them.
 func (o Order) run() error {
 	pid, err := syscall.ForkExec(o.Path, o.Args, &syscall.ProcAttr{Env: o.Env, Files: []uintptr{0, 1, 2}})
 	if err != nil {
 		return fmt.Errorf("%s cannot be started: %w", o.Path, err)
 	}
-	// what is meant for the program reaches it: they share a group
+	// Signals meant for the program reach it: they share a group.
 	signal.Ignore(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM)
 	if err := letGo(); err != nil {
 		return err
@@ -304,7 +303,7 @@ func (o Order) run() error {
 	for {
 		var status unix.WaitStatus
 		switch ended, err := unix.Wait4(-1, &status, 0, nil); {
-		case err == unix.EINTR || err == nil && ended != pid: // somebody whose parent has ended
+		case err == unix.EINTR || err == nil && ended != pid: // a process whose parent has ended
 		case err != nil:
 			return err
 		case status.Signaled():

@@ -1,25 +1,25 @@
-// Package child is what a process does to itself between being this program and becoming the one that is to run
-// under rules. It imports little, so that its init runs before most others.
+// Package child is what a process does to itself between being this program and becoming the one that is to run under
+// rules. It imports little, so that its init runs before most others.
 //
-// The parent (package sandbox) starts this program again with [Marker] as its name and the number of an open file
-// as its argument. The file holds an [Order]. init reads it and, in this order, each step needing what a later one
-// takes away:
+// The parent (package sandbox) starts this program again with [Marker] as its name and the number of an open file as
+// its argument. The file contains an [Order]. init reads it and, in this order, because each step needs what a later
+// one takes away:
 //
 //  1. joins the network that programs share, if there is one. This takes a second start, since only a process with a single
 //     thread can enter a user namespace: see Order.join.
 //  2. brings up its loopback, opens the sockets of a cell and sends them to the parent.
-//  3. arranges mounts: all read-only, what may be written over that, what is held, covered and denied last.
-//  4. drops capabilities, rules out new ones, sets limits.
-//  5. puts on Landlock and seccomp, for its thread and all that follows.
-//  6. executes the program. In a namespace of processes of its own it stays as the first process instead, which reaps
-//     orphans and ends as the program ends; the kernel then ends the rest.
+//  3. arranges mounts: everything read-only, then what may be written, and last what is protected, covered and denied.
+//  4. drops capabilities, prevents new ones, sets limits.
+//  5. applies Landlock and seccomp, for its thread and everything after.
+//  6. executes the program. In a process namespace of its own it instead stays as the first process, which reaps
+//     orphans and ends when the program ends; the kernel then ends the rest.
 //
-// Whatever fails is written to standard error with the prefix "sandbox:", and the exit code is 126. Nothing is ever
-// run with fewer rules than the order has. The order is trusted, being the parent's; its paths are not, since a
-// program that already runs may exchange them: what may be written is opened without following links (direct), and
-// the rest is named by what the parent has resolved.
+// Any failure is written to standard error with the prefix "sandbox:", and the exit code is 126. A program is never run
+// with fewer rules than the order has. The order is trusted, because it comes from the parent; its paths are not, since
+// a program that is already running may replace them: what may be written is opened without following links (direct),
+// and for the rest the order has paths that the parent has resolved.
 //
-// Linux only. There is no state beside the process itself, and no function here but ABI is meant to be called.
+// Linux only. There is no state besides the process itself, and only ABI is meant to be called.
 package child
 
 import (
@@ -34,17 +34,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Marker is the name under which this program is started to become another. The one argument is the number of the file
-// that holds the order.
+// Marker is the name under which this program is started to become another one. The one argument is the number of the file with the order.
 const Marker = "socrates-sandbox"
 
-// init is where a process becomes the program. That it is no function which main calls saves the time that the other
-// packages need to get ready, several times what all this takes; and nobody can forget to call it.
+// init turns the process into the program. Because main does not call it, it runs before the initialization of other
+// packages, which takes several times as long as all of this; and nobody can forget to call it.
 func init() {
 	if len(os.Args) < 2 || len(os.Args) > 3 || os.Args[0] != Marker {
 		return
 	}
-	runtime.LockOSThread() // what follows binds a thread, and this is the one that becomes the program
+	runtime.LockOSThread() // what follows binds a thread, and this one becomes the program
 	if err := become(os.Args[1], len(os.Args) == 3); err != nil {
 		fmt.Fprintln(os.Stderr, "sandbox:", err)
 		os.Exit(126)
@@ -52,9 +51,9 @@ func init() {
 	os.Exit(0)
 }
 
-// become does not return if all goes well and there is a program. It has joined once this process is in the user
-// namespace of the order. With no program in the order (Args is empty) it returns nil once all rules are on: this
-// is how the parent tries a machine.
+// become does not return if there is a program and all goes well. joined: this process is already in the user namespace
+// of the order. If the order has no program (Args is empty), it returns nil once all rules are applied: this is how the
+// parent tests a machine.
 func become(arg string, joined bool) error {
 	fd, err := strconv.Atoi(arg)
 	if err != nil {
@@ -91,8 +90,8 @@ func become(arg string, joined bool) error {
 	return nil
 }
 
-// apply puts the rules on this thread. Each step takes something away, and the earlier ones need what later ones
-// take: mounts and networks need capabilities, and Landlock lets nobody mount.
+// apply applies the rules to this thread. Each step takes something away that earlier ones need: mounts and networks
+// need capabilities, and Landlock prevents mounting.
 func (o Order) apply() error {
 	if o.Own {
 		if err := o.network(); err != nil {
@@ -109,7 +108,7 @@ func (o Order) apply() error {
 		return fmt.Errorf("privileges cannot be ruled out: %w", err)
 	}
 	for _, l := range o.Limits {
-		// a lower one holds already
+		// a lower limit is in force already
 		if err := unix.Setrlimit(l.Resource, &unix.Rlimit{Cur: l.Value, Max: l.Value}); err != nil && !errors.Is(err, unix.EPERM) {
 			return fmt.Errorf("a limit cannot be set: %w", err)
 		}
@@ -120,8 +119,7 @@ func (o Order) apply() error {
 	return o.seccomp()
 }
 
-// dropCapabilities leaves root only what is needed to work on files of others, and everybody else nothing once the
-// program starts.
+// dropCapabilities leaves root only what is needed to work on other users' files, and everybody else nothing once the program starts.
 func dropCapabilities() error {
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return err

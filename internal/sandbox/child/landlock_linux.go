@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OldestABI is the first that can refuse to empty a file. Linux 6.2 has it.
+// OldestABI is the first version that can prevent truncating a file. Linux 6.2 has it.
 const OldestABI = 3
 
-// Rights by what they are about. What an attribute handles and no rule grants is refused.
+// Rights by what they apply to. A right that an attribute handles and no rule grants is refused.
 const (
 	readFile  = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_EXECUTE
 	readDir   = unix.LANDLOCK_ACCESS_FS_READ_DIR
@@ -25,10 +25,10 @@ const (
 		unix.LANDLOCK_ACCESS_FS_MAKE_SYM | unix.LANDLOCK_ACCESS_FS_REFER
 )
 
-// plain are the devices that every program may read and write: they hold nothing.
+// plain are the devices that every program may read and write: they contain nothing.
 var plain = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
-// ABI is the version of Landlock that the kernel has.
+// ABI returns the version of Landlock in the kernel.
 func ABI() (int, error) {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -37,13 +37,13 @@ func ABI() (int, error) {
 	return int(abi), nil
 }
 
-// ruleset is a set of what is allowed, while it is made.
+// ruleset is a set of allowed accesses while it is built.
 type ruleset int
 
-// landlock allows this thread what the rules allow. Where mounts do not cover what is denied, it allows everything but
-// that, entry by entry; the folders on the way to it can then not be listed.
+// landlock allows this thread what the rules allow. If mounts do not cover what is denied, it allows everything else,
+// entry by entry; the folders on the path to it can then not be listed.
 //
-// Newer versions of Landlock are used where they exist: 5 guards ioctl on devices, 6 signals and abstract sockets.
+// Newer versions of Landlock are used where they exist: 5 restricts ioctl on devices, 6 signals and abstract sockets.
 func (o Order) landlock() error {
 	abi, err := ABI()
 	if err != nil {
@@ -74,7 +74,7 @@ func (o Order) landlock() error {
 	return nil
 }
 
-// allow says which files and folders the order leaves open.
+// allow adds the files and folders that the order leaves open.
 func (o Order) allow(set ruleset) error {
 	var denied []string
 	if !o.Own {
@@ -121,14 +121,14 @@ func (o Order) allow(set ruleset) error {
 	return nil
 }
 
-// below allows rights for everything below dir but what is excepted and what holds it. Landlock cannot take away
-// what a rule for a parent grants, so that a folder with an exception in it gets a rule for each of its entries
-// instead of one.
+// below allows rights for everything below dir except the exceptions and the folders that contain one. Landlock cannot
+// take away what a rule for a parent grants, so a folder with an exception in it gets a rule for each of its entries
+// instead.
 func (s ruleset) below(dir string, except []string, rights uint64) error {
 	if !slices.ContainsFunc(except, func(e string) bool { return inside(e, dir) }) {
 		err := s.add(dir, rights)
 		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
-			return nil // gone by now, or closed to this user anyway
+			return nil // it was removed, or is closed to this user anyway
 		}
 		return err
 	}
@@ -136,12 +136,12 @@ func (s ruleset) below(dir string, except []string, rights uint64) error {
 		return nil
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil { // a folder that only lets pass: what is allowed in it is named by other rules
+	if err != nil { // a folder that can only be passed through: other rules name what is allowed in it
 		return nil
 	}
 	for _, e := range entries {
 		if e.Type()&os.ModeSymlink != 0 {
-			continue // what it leads to has a rule where it lies
+			continue // its target has a rule where it is
 		}
 		if err := s.below(strings.TrimSuffix(dir, "/")+"/"+e.Name(), except, rights); err != nil {
 			return err
@@ -150,10 +150,10 @@ func (s ruleset) below(dir string, except []string, rights uint64) error {
 	return nil
 }
 
-// inside says whether p is dir or lies in it.
+// inside reports whether p is dir or is in it.
 func inside(p, dir string) bool { return dir == "/" || p == dir || strings.HasPrefix(p, dir+"/") }
 
-// add allows rights for path and everything below; a file gets those that files have.
+// add allows rights for path and everything below; a file gets those that apply to files.
 func (s ruleset) add(path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
 	if err != nil {

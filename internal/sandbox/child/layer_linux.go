@@ -10,18 +10,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Layer is a folder that shows what others hold, too; what is changed there goes to Upper.
+// Layer is a folder that also shows the content of others; changes to it go to Upper.
 type Layer struct {
 	At    string
-	Below []string // the first comes before the others
+	Below []string // the first takes precedence
 	Upper string
 }
 
-// mount puts the layer over its folder. Links in Upper are ours: nobody else writes there.
+// mount mounts the layer over its folder. Links in Upper are ours: nobody else writes there.
 //
-// Nothing is written to the disk for the layer's sake (volatile): else the kernel would write each file that is copied up, and the whole
-// disk when the layer goes. Of what is kept, a crash of the machine loses what it loses of any cache. The folders are named by
-// descriptors, because an option may not be longer than 255 bytes.
+// The layer is not synced to disk (volatile): otherwise the kernel would sync each file that is copied up, and the whole disk when the
+// layer is unmounted. A crash of the machine loses what it would lose of any cache. The folders are named by descriptors, because an
+// option cannot be longer than 255 bytes.
 func (l Layer) mount() error {
 	work := filepath.Join(l.Upper, "work")
 	dirs := append([]string{filepath.Join(l.Upper, "changed"), work}, l.Below...)
@@ -30,7 +30,7 @@ func (l Layer) mount() error {
 			return err
 		}
 	}
-	mark := filepath.Join(work, "work", "incompat") // the kernel would not mount it again
+	mark := filepath.Join(work, "work", "incompat") // with it the kernel would not mount the layer again
 	if err := os.RemoveAll(mark); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (l Layer) mount() error {
 	return nil
 }
 
-// layer takes a part of an order that speaks of layers.
+// layer parses a part of an order about layers.
 func (o *Order) layer(kind byte, text string) bool {
 	last := len(o.Layers) - 1
 	switch {

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mount arranges the mounts of this process, which has a namespace of its own: everything may only be read but what is
-// in Write; what is protected may only be read, too, and neither it nor a folder on the way to it can be renamed or
-// removed, because a mount point cannot; what is denied is covered. Shared memory is its own, and new. Needs
+// mount arranges the mounts of this process, which has its own mount namespace: everything is read-only except what is
+// in Write; what is protected is read-only, too, and neither it nor a folder on the path to it can be renamed or
+// removed, because it is a mount point; what is denied is covered. Shared memory is new and private. It needs
 // CAP_SYS_ADMIN in the mount namespace, which root has and others get with their user namespace.
 func (o Order) mount() error {
 	dir, err := os.Getwd()
@@ -40,7 +40,7 @@ func (o Order) mount() error {
 		}
 	}
 	for _, s := range o.Hold {
-		// What went since it was looked at is nobody's to protect: in a temporary folder, others come and go.
+		// What has vanished since it was scanned needs no protection: in a temporary folder, files come and go.
 		if err := s.hold(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s cannot be protected: %w", s.Path, err)
 		}
@@ -56,12 +56,11 @@ func (o Order) mount() error {
 	return nil
 }
 
-// mountFolders makes everything read-only but what may be written, and covers what is to look empty. Of shared memory nothing is seen but
-// what may be read or written there, and dir, the working folder.
+// mountFolders makes everything read-only except what may be written, and covers what must look empty. Of shared memory
+// only what may be read or written there is visible, and dir, the working folder.
 //
-// The order matters: clones of what may be written are taken before everything becomes read-only, those of what may
-// be read after. They are attached from the outside in, by length of path, so that a cover never hides what belongs
-// into it.
+// The order matters: clones of what may be written are made before everything becomes read-only, those of what may be
+// read after. They are attached from the outside in, by length of path, so that a cover never hides what belongs in it.
 func (o Order) mountFolders(dir string) error {
 	trees := map[string]int{}
 	defer func() {
@@ -103,7 +102,7 @@ func (o Order) mountFolders(dir string) error {
 	for _, p := range slices.Compact(slices.SortedFunc(slices.Values(all), byLength)) {
 		tree, shown := trees[p]
 		if !shown {
-			if err := coverFolder(p); err != nil && !errors.Is(err, fs.ErrNotExist) { // in what is covered already
+			if err := coverFolder(p); err != nil && !errors.Is(err, fs.ErrNotExist) { // it is in a folder that is already covered
 				return fmt.Errorf("%s cannot be covered: %w", p, err)
 			}
 			continue
@@ -132,7 +131,7 @@ func (o Order) mountFolders(dir string) error {
 	return nil
 }
 
-// elsewhere are mounts of what is shown elsewhere, not yet attached. Everything is read-only by now, and so are they.
+// elsewhere makes mounts of what is shown elsewhere, not yet attached. Everything is read-only by now, and so are they.
 func (o Order) elsewhere() (trees []int, err error) {
 	for _, s := range o.Show {
 		fd, err := tree(s.From)
@@ -146,10 +145,10 @@ func (o Order) elsewhere() (trees []int, err error) {
 
 func byLength(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
-// memory is where programs look for memory that they share.
+// memory is where programs share memory.
 const memory = "/dev/shm"
 
-// remembered is the working folder if it lies in shared memory and is not written to: it may be read.
+// remembered is the working folder if it is in shared memory and not written to: it may be read.
 func (o Order) remembered(dir string) []string {
 	written := func(p string) bool { return dir == p || strings.HasPrefix(dir, p+"/") }
 	if !strings.HasPrefix(dir, memory+"/") || slices.ContainsFunc(o.Write, written) {
@@ -158,7 +157,7 @@ func (o Order) remembered(dir string) []string {
 	return []string{dir}
 }
 
-// coverFolder puts an empty folder over one, in which mount points can still be made. What covers shared memory is written to.
+// coverFolder covers a folder with an empty one, in which mount points can still be created. The cover of shared memory is writable.
 func coverFolder(path string) error {
 	mode := "755"
 	if path == memory {
@@ -172,7 +171,7 @@ func coverFolder(path string) error {
 	return attach(fd, path)
 }
 
-// mountPoint makes what a tree can be attached to, if nothing is there yet.
+// mountPoint creates what a tree can be attached to, if it does not exist.
 func mountPoint(tree int, path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil
@@ -206,11 +205,11 @@ func (s Step) hold() error {
 	return attach(fd, s.Path)
 }
 
-// cover hides what is at p. A file is covered by a device that cannot be opened, a folder by an empty one. A link
-// is left: what it leads to is in Deny as well.
+// cover hides what is at p. A file is covered by a device that cannot be opened, a folder by an empty one. A link is
+// left alone: its target is in Deny as well.
 func cover(p string) error {
 	info, err := os.Lstat(p)
-	if errors.Is(err, unix.EACCES) { // a folder that cannot be looked into is held as a whole, and stays closed
+	if errors.Is(err, unix.EACCES) { // an unreadable folder is protected as a whole, and stays closed
 		return nil
 	}
 	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
@@ -229,17 +228,17 @@ func cover(p string) error {
 	return attach(fd, p)
 }
 
-// emptyFolder is a new file system in memory with nothing in it. mode is in octal digits.
+// emptyFolder is a new empty file system in memory. mode is in octal digits.
 func emptyFolder(mode string, attributes int) (int, error) {
 	return system("tmpfs", map[string]string{"mode": mode}, attributes)
 }
 
-// tree is a mount of what is at path, not yet attached; a link is itself, not what it leads to.
+// tree is a mount of what is at path, not yet attached; a link is mounted itself, not its target.
 func tree(path string) (int, error) {
 	return unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// direct is a mount of what is at path if no link is on the way: what may be written was decided on by that path.
+// direct is a mount of what is at path if the path has no link: the decision about what may be written was for that path.
 func direct(path string) (int, error) {
 	at, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
 	if err != nil {
@@ -249,7 +248,7 @@ func direct(path string) (int, error) {
 	return unix.OpenTree(at, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
 }
 
-// attach puts a mount at path, over what is there.
+// attach mounts at path, over what is there.
 func attach(fd int, path string) error {
 	return unix.MoveMount(fd, "", unix.AT_FDCWD, path, unix.MOVE_MOUNT_F_EMPTY_PATH)
 }

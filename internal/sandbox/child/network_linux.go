@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// network brings this thread into the network it is to have, which leads nowhere unless the order has Network.
+// network moves this thread into its network, which leads nowhere unless the order has Network.
 func (o Order) network() error {
 	switch {
 	case o.Net != 0:
@@ -36,7 +36,7 @@ func (o Order) network() error {
 	return nil
 }
 
-// lend gives life to a network and stays, so that the parent can get hold of it: it says so with a line, and ends
+// lend brings up a network and stays, so that the parent can take hold of it: it prints a line when ready, and ends
 // when the parent closes its input.
 func lend() error {
 	if err := loopback(); err != nil {
@@ -47,7 +47,7 @@ func lend() error {
 	return nil
 }
 
-// loopback gives life to the only interface of this process's network namespace, which is down in a new one.
+// loopback brings up the only interface of this process's network namespace, which is down in a new one.
 func loopback() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -62,9 +62,9 @@ func loopback() error {
 	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo)
 }
 
-// join starts this program again inside the user namespace of the order, and ends as it ends. Only a process with
-// one thread can enter such a namespace, and this one has several: a copy of it is made, which has one and enters.
-// It returns only on errors.
+// join starts this program again inside the user namespace of the order, and exits with its status. Only a process with
+// a single thread can enter such a namespace, and this one has several: it makes a copy of itself, which has one and
+// enters. It returns only on errors.
 func (o Order) join(order *os.File) error {
 	if _, err := order.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (o Order) join(order *os.File) error {
 	if errno != 0 {
 		return fmt.Errorf("cannot join the namespace of the other programs: %w", errno)
 	}
-	// what is meant for the program reaches it: they share a group
+	// Signals meant for the program reach it: they share a group.
 	signal.Ignore(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM)
 	if err := letGo(); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (o Order) join(order *os.File) error {
 	return nil
 }
 
-// copied is what the copy needs, made before: it can neither allocate nor be scheduled.
+// copied is what the copy needs, prepared in advance: the copy can neither allocate nor be scheduled.
 type copied struct {
 	user, parent, report uintptr
 	self                 *byte
@@ -125,7 +125,7 @@ type copied struct {
 	errno                syscall.Errno
 }
 
-// enter makes the copy. In it nothing but system calls may happen until it is this program again, with the privilege to
+// enter makes the copy. The copy may only make system calls until it is this program again, with the privilege to
 // arrange its mounts. It dies with its parent.
 //
 //go:norace
@@ -166,7 +166,7 @@ failed:
 	}
 }
 
-// report is what the copy failed with; 0: it is the program again.
+// report returns the error with which the copy failed; 0: it has become the program again.
 func report(fd int) syscall.Errno {
 	var errno syscall.Errno
 	for {
@@ -182,8 +182,8 @@ func report(fd int) syscall.Errno {
 	}
 }
 
-// letGo closes the standard streams of a process that stays while the program runs: they are the program's, and who
-// writes to it must learn that nobody reads any longer.
+// letGo closes the standard streams of a process that stays while the program runs: they belong to the program, and a
+// process that writes to it must learn when nobody reads any longer.
 func letGo() error {
 	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {

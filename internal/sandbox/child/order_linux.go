@@ -7,40 +7,39 @@ import (
 	"strings"
 )
 
-// Order is what the parent tells the child. Paths are absolute and clean. The zero value allows reading and nothing
-// else.
+// Order is the parent's order to the child. Paths are absolute and clean. The zero value only allows reading.
 type Order struct {
-	Own     bool     // the child has namespaces of its own: for mounts and, without Network or Net, for the network
-	Lend    bool     // it only gives life to its network and stays until its input ends: see lend
+	Own     bool     // the child has its own namespaces: for mounts and, without Network or Net, for the network
+	Lend    bool     // it only brings up its network and stays until its input ends: see lend
 	Net     int      // the file of a network to join; 0: none
 	User    int      // the file of the user namespace that network belongs to; 0: it is ours
-	Write   []string // may be written, and all below
+	Write   []string // may be written, with everything below
 	Deny    []string // may be neither read nor written
-	Cover   []string // look empty but for what Write and Read hold of them
-	Read    []string // in Cover, and may be read; they exist
-	Layers  []Layer  // made before anything else
-	Show    []Shown  // are found at another place as well, and may be read there
-	Hold    []Step   // stay as they are although they are in Write; outer ones first
+	Cover   []string // look empty except for what is in Write and Read
+	Read    []string // in Cover, but may be read; they exist
+	Layers  []Layer  // mounted before everything else
+	Show    []Shown  // are also visible at another place, read-only
+	Hold    []Step   // stay unchanged although they are in Write; outer ones first
 	Limits  []Limit
 	Grouped bool // it is in a control group that it must not leave
 	Network bool
 	Sockets bool
 	Path    string
-	Args    []string // none: only try whether the rules can be put on
-	Env     []string // of the program; the child itself gets none, so nothing in it can steer the child
-	Alone   bool     // it is in a namespace of processes of its own
+	Args    []string // none: only test whether the rules can be applied
+	Env     []string // of the program; the child's own environment is empty, so that it cannot be influenced by it
+	Alone   bool     // it has its own process namespace
 	Cell    *Cell    // nil: none
 
-	half bool // of a pair of parts, the first was read
+	half bool // the first of a pair of parts was parsed
 }
 
-// Step is a place that must not be renamed or removed. The Last of a way may not be written either.
+// Step is a place that must not be renamed or removed. The Last one on a path must not be written either.
 type Step struct {
 	Path string
 	Last bool
 }
 
-// Shown is a file or folder and where else it is found.
+// Shown is a file or folder and the other place where it is visible.
 type Shown struct{ From, At string }
 
 // Limit is one of the kernel's resource limits.
@@ -49,8 +48,8 @@ type Limit struct {
 	Value    uint64
 }
 
-// String is the order as it is handed over: each part a letter, its text and a zero, which no path or argument
-// holds. The last part is a dot, so that one that was cut off is noticed. The order of paths is kept.
+// String encodes the order for the child: each part is a letter, its text and a zero byte, which no path or argument
+// contains. The last part is a dot, so that a truncated order is detected. The order of paths is kept.
 func (o Order) String() string {
 	var b strings.Builder
 	put := func(kind byte, texts ...string) {
@@ -102,7 +101,7 @@ func (o Order) String() string {
 	return b.String()
 }
 
-// parse reads an order, and refuses one that was cut off.
+// parse decodes an order, and refuses a truncated one.
 func parse(text string) (o Order, err error) {
 	whole := false
 	for part := range strings.SplitSeq(strings.TrimSuffix(text, "\x00"), "\x00") {

@@ -13,9 +13,8 @@ var Architectures = map[string]uint32{
 	"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64, "riscv64": unix.AUDIT_ARCH_RISCV64,
 }
 
-// refused are calls that lead around the rules, or to what the kernel keeps for the user (keys): to other
-// processes' memory and files, to system calls that the filter does not see (io_uring), to files by handle instead
-// of by path.
+// refused are calls that bypass the rules, or reach what the kernel keeps for the user (keys): other processes' memory
+// and files, system calls that the filter does not see (io_uring), files by handle instead of by path.
 var refused = []uint32{
 	unix.SYS_PTRACE, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 	unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD,
@@ -24,30 +23,31 @@ var refused = []uint32{
 	unix.SYS_OPEN_BY_HANDLE_AT,
 }
 
-// ofItself are calls that limit, reschedule or move a process, with the argument that says which: a program may do so to
-// the one that calls, which is 0. Its own number, or a thread's, cannot be told from another's and is refused.
+// ofItself are calls that limit, reschedule or move a process, with the number of the argument that says which: a
+// program may only do so to itself, which is 0. Its own number, or a thread's, cannot be told from another's and is
+// refused.
 var ofItself = map[uint32]uint32{
 	unix.SYS_PRLIMIT64: 0, unix.SYS_SETPRIORITY: 1, unix.SYS_IOPRIO_SET: 1, unix.SYS_SCHED_SETAFFINITY: 0, unix.SYS_SCHED_SETSCHEDULER: 0,
 	unix.SYS_SCHED_SETPARAM: 0, unix.SYS_SCHED_SETATTR: 0, unix.SYS_MIGRATE_PAGES: 0, unix.SYS_MOVE_PAGES: 0,
 }
 
-// ofUser are those of them that can mean all processes of a user, who is 0 then, too: the first argument that says so.
+// ofUser are the calls of ofItself that can apply to all processes of a user, for which 0 also stands: the value of the first argument
+// that says so.
 var ofUser = map[uint32]uint32{unix.SYS_SETPRIORITY: unix.PRIO_USER, unix.SYS_IOPRIO_SET: 3}
 
-// shared are calls for memory, semaphores and messages that all programs of a machine share, where the program has no
-// namespace of its own for them. Those that use one are among them, since its number can be guessed.
+// shared are calls for memory, semaphores and messages that all programs of a machine share, if the program has no
+// namespace of its own for them. They include calls that use an existing one, since its number can be guessed.
 var shared = []uint32{unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET, unix.SYS_SEMCTL, unix.SYS_SEMOP,
 	unix.SYS_SEMTIMEDOP, unix.SYS_MSGGET, unix.SYS_MSGCTL, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK}
 
-// Where the filter finds things in what the kernel shows it; arguments are looked at in their lower half only, as the
-// calls themselves do.
+// Offsets in the data that the kernel passes to the filter; only the lower half of an argument is checked, as the calls themselves do.
 const (
 	callNumber   = 0
 	callArch     = 4
 	callArgument = 16
 )
 
-// filter is a program of the kernel's packet filter.
+// filter is a program for the kernel's packet filter.
 type filter []unix.SockFilter
 
 func (f *filter) load(offset uint32) {
@@ -58,20 +58,20 @@ func (f *filter) answer(a uint32) {
 	*f = append(*f, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: a})
 }
 
-// when adds what is done if the value loaded compares with k. Jf counts instructions in eight bits, so that a
+// when adds a branch for the case that the loaded value compares with k. Jf counts instructions in eight bits, so a
 // branch has at most 255 of them.
 func (f *filter) when(compare uint16, k uint32, then filter) {
 	*f = append(*f, unix.SockFilter{Code: unix.BPF_JMP | compare | unix.BPF_K, K: k, Jf: uint8(len(then))})
 	*f = append(*f, then...)
 }
 
-// answer is a filter that decides.
+// answer returns a filter that returns a verdict.
 func answer(a uint32) (f filter) { f.answer(a); return f }
 
 func refusal(errno unix.Errno) filter { return answer(unix.SECCOMP_RET_ERRNO | uint32(errno)) }
 
-// filter lets through all calls but those that open connections which the rules do not allow, that lead around the
-// rules, or that type into the user's terminal.
+// filter allows all calls except those that open connections which the rules do not allow, that bypass the rules, or
+// that type into the user's terminal.
 func (o Order) filter() (f filter) {
 	f.load(callArch)
 	f.when(unix.BPF_JEQ, Architectures[runtime.GOARCH], filter{{Code: unix.BPF_JMP | unix.BPF_JA, K: 1}})
@@ -83,7 +83,7 @@ func (o Order) filter() (f filter) {
 	for _, call := range refused {
 		f.when(unix.BPF_JEQ, call, refusal(unix.EPERM))
 	}
-	if o.Grouped { // it can start a process in another group of its user, whose files it need not write; programs then use clone
+	if o.Grouped { // it could start a process in another group without write access to its files; programs then use clone
 		f.when(unix.BPF_JEQ, unix.SYS_CLONE3, refusal(unix.ENOSYS))
 	}
 	if !o.Own {
@@ -106,14 +106,14 @@ func (o Order) filter() (f filter) {
 	if o.Sockets {
 		families.when(unix.BPF_JEQ, unix.AF_UNIX, answer(unix.SECCOMP_RET_ALLOW))
 	}
-	if o.Network || o.Own { // what is its own leads nowhere
+	if o.Network || o.Own { // its own network leads nowhere
 		for _, family := range []uint32{unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK} {
 			families.when(unix.BPF_JEQ, family, answer(unix.SECCOMP_RET_ALLOW))
 		}
 	}
 	families = append(families, refusal(unix.EACCES)...)
 	f.when(unix.BPF_JEQ, unix.SYS_SOCKET, families)
-	if !o.Sockets { // from one end of a pair of datagrams, something can be sent to any socket that has a path
+	if !o.Sockets { // from one end of a pair of datagram sockets, data can be sent to any socket with a path
 		var kinds filter
 		kinds.load(callArgument + 8)
 		kinds = append(kinds, unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0xf})
@@ -133,7 +133,7 @@ func (o Order) filter() (f filter) {
 	return f
 }
 
-// seccomp puts the filter on this thread. It needs no_new_privs, and cannot be taken off again.
+// seccomp applies the filter to this thread. It needs no_new_privs, and cannot be removed again.
 func (o Order) seccomp() error {
 	f := o.filter()
 	program := unix.SockFprog{Len: uint16(len(f)), Filter: &f[0]}
