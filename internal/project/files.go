@@ -16,13 +16,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
-// choice is a file to show. from and to are lines, from 1; 0: the beginning, the end.
+// choice is a file to show. from and to are lines, counted from 1; 0: the beginning, the end.
 type choice struct {
 	path     string
 	from, to int
 }
 
-// name is how it is named in the block: with its lines, if lines were asked for.
+// name is the file's name in the block: with its lines, if lines were requested.
 func (c choice) name() string {
 	if c.from == 0 {
 		return c.path
@@ -30,11 +30,11 @@ func (c choice) name() string {
 	return fmt.Sprintf("%s:%d-%d", c.path, c.from, cmp.Or(c.to, c.from))
 }
 
-// withLines reads PATH:FROM-TO and PATH:LINE.
+// withLines matches PATH:FROM-TO and PATH:LINE.
 var withLines = pattern.Of(`^(.+):(\d{1,9})(?:-(\d{1,9}))?$`)
 
-// choose finds the files that patterns mean, in the order of the patterns, each piece once.
-// Too many of them end it with an error that names the pattern: a list that is silently cut would be read as whole.
+// choose finds the files that patterns mean, in the order of the patterns, each piece once. Too many are an error that
+// names the pattern: a silently shortened list would be taken for complete.
 func choose(f *folder.Folder, names, patterns []string, limits Limits) ([]choice, error) {
 	var chosen []choice
 	seen := map[choice]bool{}
@@ -57,8 +57,8 @@ func choose(f *folder.Folder, names, patterns []string, limits Limits) ([]choice
 	return chosen, nil
 }
 
-// match finds what one pattern means: a file of that very name first, so that brackets in names do no harm, then what
-// it fits as a glob. Nothing at all is an error that names the nearest files.
+// match finds what one pattern means: first a file of exactly that name, so that brackets in names do no harm, then
+// matches of it as a glob. No match is an error that names the nearest files.
 func match(f *folder.Folder, names []string, pattern string) ([]choice, error) {
 	want := choice{path: pattern}
 	if m := withLines().FindStringSubmatch(pattern); m != nil {
@@ -98,15 +98,14 @@ func match(f *folder.Folder, names []string, pattern string) ([]choice, error) {
 	return found, nil
 }
 
-// A file that has more lines than longFile shows its first and last shownEnds, unless lines were asked for.
+// A file with more lines than longFile shows its first and last shownEnds, unless lines were requested.
 const (
 	longFile  = 500
 	shownEnds = 100
 )
 
-// show writes the chosen files with line numbers as far as the limits allow, and says where it stops.
-// The limits are used up in the order of the files: what comes later is cut, and says so. A file that cannot be read
-// any more ends it.
+// show writes the chosen files with line numbers as far as the limits allow, and says where it stops. The limits are
+// used up in the order of the files: later files are cut, and say so. A file that can no longer be read ends it.
 func show(text *strings.Builder, f *folder.Folder, chosen []choice, limits Limits) ([]FileRef, error) {
 	if len(chosen) == 0 {
 		return nil, nil
@@ -129,7 +128,7 @@ func show(text *strings.Builder, f *folder.Folder, chosen []choice, limits Limit
 		if to == 0 || to > len(lines) {
 			to = len(lines)
 		}
-		end := 0 // first line of what is shown of the end of a long file; 0: it is shown from one line to another
+		end := 0 // first line of the shown end of a long file; 0: it is shown in one piece
 		if c.from == 0 && to > longFile {
 			end, to = to-shownEnds+1, shownEnds
 		}
@@ -148,14 +147,14 @@ func show(text *strings.Builder, f *folder.Folder, chosen []choice, limits Limit
 	return refs, nil
 }
 
-// Shown is one file as a model is to see it.
+// Shown is one file as a model sees it.
 type Shown struct {
 	FileRef
-	Text string // with the number of each line
+	Text string // with line numbers
 }
 
-// Show shows the files in dir that a pattern means, with lines if it ends in :from-to. No secret is among them.
-// The texts are as in a Block, without its heading. A pattern of lines beyond the end of the file is an error.
+// Show returns the files in dir that a pattern means, with lines if it ends in :from-to. No secret is among them. The
+// texts are as in a Block, without its heading. A range of lines beyond the end of the file is an error.
 func Show(ctx context.Context, dir, pattern string, limits Limits) ([]Shown, error) {
 	limits = limits.withDefaults()
 	f, err := folder.Open(dir)
@@ -183,8 +182,8 @@ func Show(ctx context.Context, dir, pattern string, limits Limits) ([]Shown, err
 	return out, nil
 }
 
-// numbered returns the lines from to to, with numbers, in at most size bytes, and the last one that fitted.
-// A line that does not fit is left out whole: half a line would be quoted as a whole one.
+// numbered returns the lines from to to, with numbers, in at most size bytes, and the last one that fitted. A line that
+// does not fit is omitted completely: half a line would be quoted as a whole one.
 func numbered(lines []string, from, to, size int) (shown string, last int) {
 	var b strings.Builder
 	last = from - 1
@@ -199,7 +198,7 @@ func numbered(lines []string, from, to, size int) (shown string, last int) {
 	return b.String(), last
 }
 
-// writeFile writes what is shown of a file, and in words what is not: wanted is the last line that was asked for.
+// writeFile writes what is shown of a file, and says what is not: wanted is the last line that was requested.
 func writeFile(text *strings.Builder, ref FileRef, shown string, total, wanted int) {
 	fmt.Fprintf(text, "\n### %s\n\n", clean.Line(ref.Path))
 	switch {
@@ -218,7 +217,7 @@ func writeFile(text *strings.Builder, ref FileRef, shown string, total, wanted i
 	}
 }
 
-// writeEnd shows the end of a long file below its beginning, in at most size bytes, and says how to see what is between.
+// writeEnd shows the end of a long file after its beginning, in at most size bytes, and says how to see what is between.
 func writeEnd(text *strings.Builder, ref FileRef, lines []string, from, size int) int {
 	shown, last := numbered(lines, from, len(lines), size)
 	fmt.Fprintf(text, "\nLines %d to %d are left out; a range shows them, for example %s:%d-%d.\n", ref.To+1, from-1, clean.Line(ref.Path),

@@ -6,32 +6,31 @@ import (
 	"time"
 )
 
-// historyHeading opens the section of earlier decisions. What stands below it leads nobody: it says what it is.
+// historyHeading begins the section of earlier decisions. The text below it cannot mislead: the heading says what it is.
 const historyHeading = "## Earlier decisions (history, not facts)"
 
-// Earlier is one decision of the past as a later panel is shown it. Empty fields are left out.
-// Every text in it is made one line and cut when it is written.
+// Earlier is one earlier decision as a later panel is shown it. Empty fields are omitted. Every text in it is put on
+// one line and cut when it is written.
 type Earlier struct {
 	Room, Question string
 	Date           time.Time
-	Winner         string   // what was decided
-	Standing       string   // how, in a few words: with dissent
-	Superseded     string   // by what, when and why
+	Winner         string   // the option that won
+	Standing       string   // how it was decided, in a few words: with dissent
+	Superseded     string   // by which decision, when and why
 	Rejected       []string // the other options
-	Dissent        string   // the strongest of them, and how many stood by it
-	Against        []string // what spoke for it
+	Dissent        string   // the strongest of them, and how many supported it
+	Against        []string // reasons for that dissent
 	Flip           []string // what would have changed the decision
 	Open           bool     // a person was asked and has not decided
 }
 
-// Bounds of one decision as it is shown.
+// Bounds of one shown decision.
 const (
-	mostHistory   = 4   // claims, options or conditions of one decision that are shown
+	mostHistory   = 4   // claims, options or conditions of one decision
 	widestHistory = 300 // letters of one of them
 )
 
-// History is the section of a context block that shows earlier decisions, empty if there are none. It depends on
-// nothing but them.
+// History returns the section of a context block that shows earlier decisions, empty if there are none. It depends only on them.
 func History(decisions []Earlier) string {
 	if len(decisions) == 0 {
 		return ""
@@ -60,14 +59,14 @@ func History(decisions []Earlier) string {
 	return text.String()
 }
 
-// historyTitle is how the part about a room begins.
+// historyTitle begins the part about a room.
 func historyTitle(room string) string { return "### " + room + ", " }
 
-// ShowsHistory says whether a text, perhaps edited, still shows the decision of a room.
-// A person who edits the context may have taken it out; then it is not said to have been shown.
+// ShowsHistory reports whether a text, perhaps edited, still shows the decision of a room. A person who edits the
+// context may have removed it; then it does not count as shown.
 func ShowsHistory(text, room string) bool { return strings.Contains(text, "\n"+historyTitle(room)) }
 
-// item writes what there is to say under a name, in a line if it is one thing.
+// item writes the things under a name, on one line if there is only one.
 func item(text *strings.Builder, name string, things ...string) {
 	var kept []string
 	for _, s := range things {

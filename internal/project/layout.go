@@ -12,15 +12,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
-// Bounds of what is named: three lines of a prompt that every seat pays for.
+// Bounds of the named entries: three lines of a prompt that every seat pays for.
 const (
-	mostFolders = 20 // at the top that are named
-	mostBelow   = 30 // folders in those
-	mostFiles   = 20 // at the top
+	mostFolders = 20 // named folders at the top
+	mostBelow   = 30 // named folders in those
+	mostFiles   = 20 // named files at the top
 )
 
-// layout names the folders of the first two levels with how many files lie in each, those with most first, and the files at the
-// top: three lines.
+// layout lists the folders of the first two levels with the number of files in each, the largest first, and the files at the top: three
+// lines.
 func layout(names []string) []string {
 	if len(names) == 0 {
 		return []string{"- no files"}
@@ -51,8 +51,8 @@ func layout(names []string) []string {
 	return lines
 }
 
-// largest are folders with how many files each has, those with most first.
-// Equal counts stand by name, so that the block is the same each time.
+// largest lists folders with their number of files, the largest first. Equal counts are sorted by name, so that the
+// block is the same each time.
 func largest(counts map[string]int) []string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
 	for i, name := range names {
@@ -61,7 +61,7 @@ func largest(counts map[string]int) []string {
 	return names
 }
 
-// enumerate puts the first of a list into a line, and says how many more there are.
+// enumerate puts the first items of a list on one line, and says how many more there are.
 func enumerate(list []string, most int) string {
 	if more := len(list) - most; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), more)
@@ -77,7 +77,7 @@ func count(n int) string {
 	return fmt.Sprintf("%d files", n)
 }
 
-// rules are patterns of files in which projects write down how they work. Prose is quoted, settings are only named.
+// rules are patterns of files in which projects document how they work. Prose is quoted, settings are only named.
 var rules = []struct {
 	pattern string
 	prose   bool
@@ -92,14 +92,14 @@ var rules = []struct {
 	{".github/CODEOWNERS", false},
 }
 
-// Bounds of what is named and quoted of conventions.
+// Bounds of the named and quoted convention files.
 const (
-	mostRules  = 12 // files that are named
-	mostOpened = 3  // whose first lines are quoted
+	mostRules  = 12 // named files
+	mostOpened = 3  // files whose first lines are quoted
 )
 
-// conventions names the files that hold rules, and quotes how the first prose ones begin, without judging them.
-// The order is that of rules: what speaks to agents comes first.
+// conventions names the files with rules, and quotes the beginning of the first prose ones, without judging them. They
+// are in the order of rules: files for agents come first.
 func conventions(f *folder.Folder, levels [3][]string) []string {
 	var found, quotes []string
 	for _, rule := range rules {
@@ -124,7 +124,6 @@ func conventions(f *folder.Folder, levels [3][]string) []string {
 }
 
 // opening returns the first n lines that are not empty, shortened.
-// A file of blank lines has none.
 func opening(lines []string, n int) []string {
 	var out []string
 	for _, line := range lines {

@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/redact"
 )
 
-// The kinds of a Finding. Leading ones push every seat the same way; leaks show what is nobody's business.
+// The kinds of a Finding. Leading texts push every seat the same way; leaks reveal what should stay private.
 const (
 	Certainty  = "certainty"
 	Ranking    = "ranking"
@@ -22,15 +22,15 @@ const (
 	Personal   = "personal"
 )
 
-// Finding is a place in a text that should not go to every seat as it is.
+// Finding is a part of a text that should not go to every seat unchanged.
 type Finding struct {
 	Line int    // from 1
 	Kind string // one of the kinds above
-	Word string // as it stands there; of a secret: only what sort of secret it is
+	Word string // the text itself; for a secret: only its kind
 	Why  string // a sentence
 }
 
-// signs are what Lint looks for besides secrets. They hold whatever the case and however the words are spaced.
+// signs are what Lint searches for besides secrets. They match in any case and with any spacing of the words.
 var signs = []struct {
 	kind, why string
 	expr      func() *regexp.Regexp
@@ -59,22 +59,21 @@ var signs = []struct {
 		`(?:isn't|aren't|wasn't|doesn't|don't|wouldn't|shouldn't|can't|won't) (?:it|this|that|they|we|you|the)`,
 		`(?:do|would) you (?:not )?agree`, `(?:please )?confirm that`, `why is .{1,40} (?:better|worse)`,
 		`how (?:bad|good|much better|much worse) is`,
-		` right\?`)}, // behind a comma: in "left or right?" it is a choice
+		` right\?`)}, // after a comma: in "left or right?" it is a choice
 	{Personal, "It names a person's address.", pattern.Of(`[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}`)},
 	{Personal, "It names a person's folder; say the path within the project.", pattern.Of(
 		`(?i)(?:^|[^\w.-])((?:/home/|/Users/|[A-Z]:\\Users\\)[\w.-]*\w)`)},
 	{Secret, "The text contains a private key.", pattern.Of(`-----BEGIN [A-Z ]*PRIVATE KEY`)},
 }
 
-// nobody are addresses that belong to no person.
+// nobody matches addresses that belong to no person.
 var nobody = pattern.Of(`(?i)^(?:git|noreply|no-reply)@|@(?:[\w-]+\.)*example\.(?:com|org|net)$|@(?:[\w-]+\.)*(?:test|invalid|localhost)$`)
 
-// placeholder is what the redactor puts in the place of a secret.
+// placeholder matches the redactor's replacement of a secret.
 var placeholder = pattern.Of(`\[redacted:([a-z0-9-]+)\]`)
 
-// words matches any of the alternatives as whole words.
-// The expressions are made when they are first needed: most programs never lint. A match has one group, the word
-// itself.
+// words matches any of the alternatives as whole words. The expressions are compiled on first use: most processes never
+// lint. A match has one group, the word itself.
 func words(alternatives ...string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp {
 		all := strings.Join(alternatives, "|")
@@ -84,9 +83,9 @@ func words(alternatives ...string) func() *regexp.Regexp {
 	})
 }
 
-// Lint finds what would lead the seats or leak in a text that goes to all of them, ordered by line and place. Code
-// between fences and the section History writes are searched for leaks only: words there lead nobody.
-// It finds words, not intentions: a finding is a hint for a person. It looks at each line by itself.
+// Lint finds what would lead the seats, or leak, in a text that goes to all of them, ordered by line and position. Code
+// between fences and the section that History writes are only searched for leaks: words there lead nobody. It finds
+// words, not intentions: a finding is a hint for a person. Each line is checked by itself.
 func Lint(text string) []Finding {
 	var findings []Finding
 	var none redact.Redactor
@@ -110,7 +109,7 @@ func Lint(text string) []Finding {
 	return findings
 }
 
-// lintLine finds what is in one line, in the order of its places.
+// lintLine returns the findings in one line, in order of position.
 func lintLine(number int, line string, leaksOnly bool) []Finding {
 	type placed struct {
 		at int
@@ -142,8 +141,8 @@ func lintLine(number int, line string, leaksOnly bool) []Finding {
 	return findings
 }
 
-// nextFence returns the fence of Markdown that is open after line; empty: none.
-// As in CommonMark a fence is closed by at least as many of the same signs, alone in their line.
+// nextFence returns the Markdown fence that is open after line; empty: none. As in CommonMark a fence is closed by at
+// least as many of the same characters, alone on their line.
 func nextFence(open, line string) string {
 	line = strings.TrimSpace(line)
 	mark := line[:len(line)-len(strings.TrimLeft(line, "`"))]

@@ -1,19 +1,19 @@
-// Package project is the facts of a folder for the context block of a debate: what is there, never what to think of it.
+// Package project collects the facts of a folder for the context block of a debate: what exists, never what to think of it.
 //
-// Describe makes a Block of Markdown: facts (build files, conventions, layout, place in git), then the files that were
-// named, with line numbers. Every seat of a debate is shown the same bytes, so the block has a hash and depends on
-// nothing but the folder and the arguments: no clock, no names of people, no order of a map.
+// Describe makes a Block of Markdown: facts (build files, conventions, layout, position in git), then the files that
+// were named, with line numbers. Every seat of a debate is shown the same bytes, so the block has a hash and depends
+// only on the folder and the arguments: no clock, no names of people, no map order.
 //
 // The facts judge nothing. Prose is quoted by its first lines, settings are named, counts are counts. What leads seats
-// to an answer may come in by another way, the text a person writes as context; Lint finds it there, word by word, and
-// also what looks like a secret. It warns, and whoever calls decides.
+// to an answer may be in another text, which a person writes as context; Lint finds it there, word by word, and also
+// what looks like a secret. It warns, and the caller decides.
 //
-// What may be read at all is decided by package folder: nothing outside the project, no secrets, no devices. Everything
-// that is shown went through clean, so a file name with control characters does no harm, and content stands between
-// fences that it cannot close.
+// Package folder decides what may be read at all: nothing outside the project, no secrets, no devices. Everything shown
+// goes through clean, so a file name with control characters does no harm, and content is between fences that it cannot
+// close.
 //
-// History is a section about earlier decisions for the same block; package idea proposes what to ask. All functions are
-// safe for concurrent use, read the disk again at each call, and stop when ctx ends where they walk or ask git.
+// History is a section about earlier decisions for the same block; package idea proposes questions. All functions are
+// safe for concurrent use, read the disk again at each call, and stop when ctx ends while they walk or run git.
 package project
 
 import (
@@ -32,15 +32,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
-// Limits bound a block. A zero field means its default.
-// Sizes count the text with its line numbers. Negative ones are not looked for.
+// Limits bound a block. A zero field means its default. Sizes count the text with its line numbers. Negative values are not checked for.
 type Limits struct {
 	FileBytes  int // most bytes shown of one named file; 0: 48 KB
 	TotalBytes int // most bytes of all named files together; 0: 192 KB
 	Files      int // most named files; 0: 60
 }
 
-// withDefaults fills in what is zero.
+// withDefaults replaces zero fields by the defaults.
 func (l Limits) withDefaults() Limits {
 	if l.FileBytes == 0 {
 		l.FileBytes = 48 << 10
@@ -61,18 +60,18 @@ type Block struct {
 	Files  []FileRef // the named files, in the order they appear
 }
 
-// FileRef is one named file as it stands in a Block.
+// FileRef is one named file in a Block.
 type FileRef struct {
 	Path      string // relative to the project, with slashes
-	Name      string // Path, with the lines that were asked for
+	Name      string // Path, with the lines that were requested
 	From, To  int    // the lines shown, from 1; 0, 0: none
 	SHA256    string // of the whole file
-	Truncated bool   // fewer lines are shown than were asked for
+	Truncated bool   // fewer lines are shown than were requested
 }
 
-// Describe reads the project at dir: its name, stack, conventions, layout, place in git, and the named files. Each of
-// files is a path, a path with lines (path:from-to or path:line) or a glob pattern. The block depends on nothing but
-// what lies in dir and the arguments. A named file that cannot be shown ends Describe with a *folder.Error: bad usage.
+// Describe reads the project at dir: its name, stack, conventions, layout, position in git, and the named files. Each
+// of files is a path, a path with lines (path:from-to or path:line) or a glob pattern. The block depends only on the
+// content of dir and the arguments. A named file that cannot be shown ends Describe with a *folder.Error: bad usage.
 // The folder is opened once, so files cannot be swapped for links to the outside in between.
 func Describe(ctx context.Context, dir string, files []string, limits Limits) (Block, error) {
 	f, err := folder.Open(dir)
@@ -98,7 +97,7 @@ func Describe(ctx context.Context, dir string, files []string, limits Limits) (B
 	return Block{text.String(), hex.EncodeToString(sum[:]), refs}, nil
 }
 
-// byDepth sorts names by how many folders they lie in; deeper ones than the second level are left out.
+// byDepth sorts names by their depth; those deeper than the second level are omitted.
 func byDepth(names []string) (levels [3][]string) {
 	for _, name := range names {
 		if depth := strings.Count(name, "/"); depth < len(levels) {
@@ -108,10 +107,9 @@ func byDepth(names []string) (levels [3][]string) {
 	return levels
 }
 
-// Facts lists the files of an open project and tells what is known of it without the text of any: Markdown, a title and at most
-// fifteen lines.
-// git is asked while the files are listed, since both wait. On an error of git the names and the facts without git are
-// returned with it.
+// Facts lists the files of an open project and describes it without the text of any: Markdown, a title and at most
+// fifteen lines. git runs while the files are listed, since both wait. On an error of git the names and the facts
+// without git are returned with it.
 func Facts(ctx context.Context, f *folder.Folder) (names []string, facts string, err error) {
 	var past []string
 	var failed error
@@ -128,8 +126,8 @@ func Facts(ctx context.Context, f *folder.Folder) (names []string, facts string,
 		strings.Join(append(lines, past...), "\n")), failed
 }
 
-// history says where the project stands in git, without the names of people.
-// A folder without git, or without a commit, is a fact and no error. Hashes are twelve digits, subjects cut.
+// history describes the project's position in git, without the names of people. A missing repository, or one without a
+// commit, is a fact and no error. Hashes have twelve digits, subjects are cut.
 func history(ctx context.Context, f *folder.Folder) ([]string, error) {
 	repo, err := f.Repo()
 	for _, known := range []error{git.ErrNone, git.ErrNoGit, git.ErrOld} {
@@ -162,8 +160,7 @@ func history(ctx context.Context, f *folder.Folder) ([]string, error) {
 	return lines, nil
 }
 
-// shorten makes one line of at most width letters.
-// White space becomes single blanks.
+// shorten makes one line of at most width letters. White space becomes single blanks.
 func shorten(s string, width int) string {
 	s = strings.Join(strings.Fields(clean.Line(s)), " ")
 	if r := []rune(s); len(r) > width {

@@ -13,15 +13,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
-// manifest is what a build file says. Every field may be empty.
+// manifest is the content of a build file. Every field may be empty.
 type manifest struct {
 	name     string
 	versions []string // of languages and runtimes, such as "go 1.26"
 	needs    []string // direct dependencies with their versions
 }
 
-// manifests knows how to read the build files of the common languages. A file it only names has no reader.
-// Their order is the order of the lines.
+// manifests knows how to read the build files of the common languages. A file that is only named has no reader. Their
+// order is the order of the lines.
 var manifests = []struct {
 	pattern string
 	read    func(body []byte) manifest
@@ -37,8 +37,8 @@ const (
 	mostNeeds     = 10
 )
 
-// stack says what the build files among names declare, a line each.
-// Build files beyond mostManifests are named in the last line. A file that cannot be read or understood is named alone.
+// stack lists what the build files among names declare, one per line. Build files beyond mostManifests are named in the
+// last line. A file that cannot be read or parsed is only named.
 func stack(f *folder.Folder, names []string) []string {
 	var lines, more []string
 	for _, m := range manifests {
@@ -64,7 +64,7 @@ func stack(f *folder.Folder, names []string) []string {
 	return lines
 }
 
-// line is a build file in a line, cut where it says too much.
+// line describes a build file in one line, cut if it is too long.
 func (m manifest) line(file string) string {
 	line := "- " + clean.Line(file)
 	if facts := append(nonEmpty(m.name), m.versions...); len(facts) > 0 {
@@ -80,16 +80,16 @@ func (m manifest) line(file string) string {
 	return line
 }
 
-// nonEmpty leaves out what says nothing.
+// nonEmpty omits empty texts.
 func nonEmpty(all ...string) []string {
 	return slices.DeleteFunc(all, func(s string) bool { return strings.TrimSpace(s) == "" })
 }
 
-// goDirective and goRequire read a go.mod line by line, in and out of a block.
+// goDirective and goRequire match lines of a go.mod, in and out of a block.
 var goDirective = pattern.Of(`(?m)^(module|go|toolchain)[ \t]+"?([^\s"]+)`)
 var goRequire = pattern.Of(`(?m)^(?:require)?[ \t]+([^\s()]+\.[^\s()]+)[ \t]+(v\S+)[ \t]*(//.*)?$`)
 
-// Indirect needs are left out: nobody chose them.
+// goMod omits indirect requirements: nobody chose them.
 func goMod(body []byte) manifest {
 	var m manifest
 	for _, d := range goDirective().FindAllStringSubmatch(string(body), -1) {
@@ -110,7 +110,7 @@ func goMod(body []byte) manifest {
 
 // packageJSON reads a package.json, and a composer.json, which has the same shape.
 func packageJSON(body []byte) manifest {
-	// One field of the wrong type must not hide the others, so each is decoded on its own.
+	// Each field is decoded separately, so that one of the wrong type does not hide the others.
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(body, &fields) != nil {
 		return manifest{}
@@ -144,14 +144,14 @@ var (
 	tomlVersion = pattern.Of(`version\s*=\s*["']([^"']*)["']`)
 )
 
-// toml calls each with the pairs of body, section by section, in order. A list that spans lines is one value. It knows
-// only as much of the format as build files use.
+// toml calls each with the pairs of body, section by section, in order. A list over several lines is one value. It
+// knows only as much of the format as build files use.
 func toml(body []byte, each func(section, key, value string)) {
 	var section, key, value string
 	for _, line := range folder.Lines(body) {
 		line = strings.TrimSpace(line)
 		switch {
-		case key != "": // within a list
+		case key != "": // inside a list
 			if !strings.HasPrefix(line, "#") {
 				value += " " + line
 			}
@@ -173,7 +173,7 @@ func toml(body []byte, each func(section, key, value string)) {
 	}
 }
 
-// quoted is the first text in quotes within value.
+// quoted is the first quoted text in value.
 func quoted(value string) string {
 	if m := tomlText().FindStringSubmatch(value); m != nil {
 		return m[1]
@@ -181,7 +181,7 @@ func quoted(value string) string {
 	return ""
 }
 
-// cargo reads a Cargo.toml. A need without a version, as one of the workspace, stands by its name.
+// cargo reads a Cargo.toml. A dependency without a version, such as one of the workspace, is listed by name.
 func cargo(body []byte) manifest {
 	var m manifest
 	toml(body, func(section, key, value string) {
@@ -204,7 +204,7 @@ func cargo(body []byte) manifest {
 	return m
 }
 
-// pyproject reads both tables that Python projects use, that of the standard and that of Poetry.
+// pyproject reads both tables that Python projects use, the standard's and Poetry's.
 func pyproject(body []byte) manifest {
 	var m manifest
 	toml(body, func(section, key, value string) {
@@ -226,7 +226,7 @@ func pyproject(body []byte) manifest {
 	return m
 }
 
-// requirements reads a list of needs; options and addresses in it are left out.
+// requirements reads a list of requirements; options and addresses in it are omitted.
 func requirements(body []byte) manifest {
 	var m manifest
 	for _, line := range folder.Lines(body) {
@@ -238,7 +238,7 @@ func requirements(body []byte) manifest {
 	return m
 }
 
-// pom reads a pom.xml. Versions that a parent sets are not looked for.
+// pom reads a pom.xml. Versions that a parent sets are not resolved.
 func pom(body []byte) manifest {
 	var p struct {
 		Group    string `xml:"groupId"`

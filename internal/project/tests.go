@@ -9,8 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
-// tests are the commands that usually run a project's tests, by a file at its top and, after a colon, a text in it.
-// The first that fits is named.
+// tests are the commands that usually run a project's tests, by a file at its top and, after a colon, a text in it. The
+// first match is used.
 var tests = []struct{ mark, command string }{
 	{"go.mod", "go test ./..."}, {"Cargo.toml", "cargo test"},
 	{"uv.lock", "uv run pytest"}, {"pyproject.toml:pytest", "pytest"}, {"pytest.ini", "pytest"}, {"conftest.py", "pytest"},
@@ -24,13 +24,13 @@ var tests = []struct{ mark, command string }{
 	{"pyproject.toml", "python3 -m unittest"}, {"setup.py", "python3 -m unittest"}, {"requirements.txt", "python3 -m unittest"},
 }
 
-// runners are what runs the scripts of a package.json, by the lock file that one leaves.
+// runners run the scripts of a package.json; each is recognized by its lock file.
 var runners = []struct{ lock, command string }{
 	{"pnpm-lock.yaml", "pnpm test"}, {"yarn.lock", "yarn test"}, {"bun.lock", "bun run test"}, {"bun.lockb", "bun run test"},
 	{"", "npm test"},
 }
 
-// Tests is the command that usually runs the tests of the project at dir, by its build files; empty: nothing tells.
+// Tests returns the command that usually runs the tests of the project at dir, judging by its build files; empty: they do not say.
 func Tests(dir string) string {
 	f, err := folder.Open(dir)
 	if err != nil {

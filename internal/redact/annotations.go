@@ -2,16 +2,16 @@ package redact
 
 import "bytes"
 
-// An annotation gives a value to what is declared behind it: @Value("v") String apiKey, [DefaultValue("v")] string ApiKey.
+// An annotation gives a value to the declaration after it: @Value("v") String apiKey, [DefaultValue("v")] string ApiKey.
 
-// annotations are those that do.
+// annotations are annotations that give values.
 func annotations() []shape {
 	return marked(nil, annotated, "@Value(", "@DefaultValue(", "@Default(", "@ConfigProperty(", "@ConfigValue(", "@Property(", "@Named(",
 		"@Param(", "@Parameter(", "@Option(", "@Setting(", "@Env(", "@Inject(", "[DefaultValue(", "[Default(", "[Value(", "[Option(")
 }
 
 const (
-	longestNotes  = 300 // bytes of annotations ahead of a declaration
+	longestNotes  = 300 // bytes of annotations before a declaration
 	mostArguments = 4   // of an annotation
 )
 
@@ -59,11 +59,11 @@ func annotated(c *cursor) (secret, bool) {
 	return secret{}, false
 }
 
-// declares reads a declaration, of which the last word is the name, and says whether it is a secret's. It knows no
+// declares reads a declaration, whose last word is the name, and reports whether it is that of a secret. It knows no
 // language: words, generics and marks in any order, up to what ends a declaration.
 func (c *cursor) declares() (name, bool) {
 	from := c.at
-	for c.run(spaces, 40); c.peek() == '@'; c.run(spaces, 40) { // further ones
+	for c.run(spaces, 40); c.peek() == '@'; c.run(spaces, 40) { // further annotations
 		if c.at-from > longestNotes {
 			return name{}, false
 		}
@@ -95,7 +95,7 @@ func (c *cursor) declares() (name, bool) {
 	return nameOf(last)
 }
 
-// nameOf says whether an identifier is a secret's name.
+// nameOf returns the kind of secret that an identifier names, and false if it names none.
 func nameOf(word []byte) (name, bool) {
 	var room [judged]byte
 	low := lower(room[:0], word)

@@ -2,8 +2,8 @@ package redact
 
 import "bytes"
 
-// A name's value is looked for where languages put it: behind an operator, as the next argument, between tags, under the key
-// "value", after blanks. How sure the place is decides how much the value itself must look like a secret.
+// The value of a name is searched for where languages put it: after an operator, as the next argument, between tags, under the key
+// "value", after blanks. The surer the place, the less the value itself must look like a secret.
 
 var (
 	operators  = chars(":=?.+|<>!~^*/&%-")
@@ -34,8 +34,8 @@ func assigned(k secretKind) func(*cursor) (secret, bool) {
 	}
 }
 
-// valueOf reads on from the end of a name. It tries each place where a value can be, the surest first; what a try
-// has read is taken back before the next.
+// valueOf continues from the end of a name. It tries each place where a value can be, the surest first, and goes back
+// to the name before the next try.
 func (c *cursor) valueOf(n name) (secret, bool) {
 	named := c.at
 	closed := c.mark()
@@ -77,7 +77,7 @@ func (c *cursor) valueOf(n name) (secret, bool) {
 	return secret{}, false
 }
 
-// Where a value may be if no operator gives it, and if what follows one is none.
+// Where a value may be if there is no operator, and after an operator that is not followed by one.
 var (
 	elsewhere = [...]func(*cursor, name, bool, int) (secret, bool){(*cursor).typed, (*cursor).argument, (*cursor).tagged,
 		(*cursor).paired, (*cursor).section, (*cursor).spaced}
@@ -86,7 +86,7 @@ var (
 
 var closers = chars("])}")
 
-// operator moves over what assigns, in whatever language: it has = or : in it, or is an arrow, and does not compare.
+// operator moves over an assignment, in any language: it contains = or :, or is an arrow, and does not compare.
 func (c *cursor) operator() bool {
 	from := c.at
 	if c.fixed("%3D") || c.fixed("%3A") {
@@ -99,7 +99,7 @@ func (c *cursor) operator() bool {
 		c.at++
 	}
 	op := c.text[from:c.at]
-	// What a value may begin with belongs to it.
+	// What a value may begin with belongs to the value.
 	if i := bytes.LastIndexAny(op, "=:"); i >= 0 && !bytes.HasSuffix(op, []byte("=>")) {
 		op = op[:i+1]
 	}
@@ -119,8 +119,7 @@ func (c *cursor) operator() bool {
 	return false
 }
 
-// after is the value behind an operator. certain: it is written NAME=value, as in an environment file, where nearly
-// anything is a value.
+// after is the value after an operator. certain: it is written NAME=value, as in an environment file, where nearly anything is a value.
 func (c *cursor) after(n name, certain bool) (secret, bool) {
 	how := weak
 	if certain {
@@ -137,7 +136,7 @@ func (c *cursor) after(n name, certain bool) (secret, bool) {
 		return c.block(n)
 	case '<':
 		return c.hereDocument(n)
-	case '\\': // goes on in the next line
+	case '\\': // continues on the next line
 		at := c.at
 		if c.at++; !newline[c.peek()] {
 			c.at = at
@@ -145,7 +144,7 @@ func (c *cursor) after(n name, certain bool) (secret, bool) {
 	}
 	if len(c.run(newline, 2)) > 0 {
 		indent := len(c.run(blanks, 40))
-		if c.fixed("- ") { // the first of a list
+		if c.fixed("- ") { // the first item of a list
 			s, ok := c.plain(n, weak, bare)
 			s.eat, s.indent, s.dashes = every, indent, true
 			return s, ok
@@ -217,7 +216,7 @@ var (
 	bars        = chars("<![CDAT")
 )
 
-// typed is a declaration: a type stands between the name and =, or the value follows in braces.
+// typed is a declaration: a type is between the name and =, or the value follows in braces.
 func (c *cursor) typed(n name, closed bool, gap int) (secret, bool) {
 	if closed {
 		return secret{}, false
@@ -259,7 +258,7 @@ var (
 	exclamation = chars("!")
 )
 
-// argument is the next of a list: ("name", "value").
+// argument is the next argument in a list: ("name", "value").
 func (c *cursor) argument(n name, closed bool, gap int) (secret, bool) {
 	if c.one(comma) == 0 {
 		return secret{}, false
@@ -324,7 +323,7 @@ func (c *cursor) tagged(n name, closed bool, gap int) (secret, bool) {
 	return s, ok
 }
 
-// attribute returns where the quotes of value= or content= open, or -1.
+// attribute returns the position of the opening quotes of value= or content=, or -1.
 func attribute(text []byte) int {
 	for _, w := range []string{"value=", "content=", "Value=", "val="} {
 		if i := bytes.Index(text, []byte(w)); i >= 0 {
@@ -334,7 +333,7 @@ func attribute(text []byte) int {
 	return -1
 }
 
-// paired is a value under a key of its own: name: X, value: v. The name stands in quotes or ends its line.
+// paired is a value under a separate key: name: X, value: v. The name is in quotes or ends its line.
 func (c *cursor) paired(n name, closed bool, gap int) (secret, bool) {
 	if !closed && !(newline[c.peek()] && c.isValue()) {
 		return secret{}, false
@@ -374,13 +373,13 @@ func (c *cursor) paired(n name, closed bool, gap int) (secret, bool) {
 	return secret{}, false
 }
 
-// isValue says that the name is itself a value: key: NAME.
+// isValue reports whether the name is itself a value: key: NAME.
 func (c *cursor) isValue() bool {
 	ahead := bytes.TrimRight(bytes.TrimSuffix(c.back, c.head()), " \t")
 	return len(ahead) > 0 && (ahead[len(ahead)-1] == ':' || ahead[len(ahead)-1] == '=')
 }
 
-// valueWord says whether a key is one that values are kept under.
+// valueWord reports whether a key usually contains values.
 func valueWord(w []byte) bool {
 	switch string(w) {
 	case "value", "Value", "default", "val", "data", "content", "stringValue", "VALUE":
@@ -389,11 +388,11 @@ func valueWord(w []byte) bool {
 	return false
 }
 
-// told judges what follows a sentence such as "the password is": it is the secret, unless it is a word about it,
-// which hardly stands behind a colon.
+// told judges what follows a sentence such as "the password is": it is the secret, unless it is a word about it, which
+// is unlikely after a colon.
 func told(text []byte, colon bool, k secretKind) bool {
 	t := study(text)
-	worded := t.letters // as much of it may be words
+	worded := t.letters // how many of its letters may belong to words
 	if !colon {
 		worded = t.letters * 3 / 5
 	}
@@ -403,8 +402,8 @@ func told(text []byte, colon bool, k secretKind) bool {
 	return len(text) >= 12 && secretLooking(text, weak, k) && (t.scrambled() || t.odd && t.upper && t.lower && t.digits > 0)
 }
 
-// spaced is a value behind blanks, or some words: --name value, NAME value, "the name is value". It is the least
-// sure of all, and asks for the most random value.
+// spaced is a value after blanks, or some words: --name value, NAME value, "the name is value". It is the least sure
+// place, and requires the most random value.
 func (c *cursor) spaced(n name, closed bool, gap int) (secret, bool) {
 	how := weak
 	if gap > 0 {
@@ -423,7 +422,7 @@ func (c *cursor) spaced(n name, closed bool, gap int) (secret, bool) {
 		}
 		c.at = at
 	}
-	given, colon := false, false // that the value comes next was said, and how
+	given, colon := false, false // the text said that the value comes next, and how
 	for range 7 {
 		between := c.run(separating, 8)
 		given = given || giving.count(between) > 0
@@ -438,7 +437,7 @@ func (c *cursor) spaced(n name, closed bool, gap int) (secret, bool) {
 			continue
 		}
 		if len(between) == 0 {
-			if gap > 0 && !closed && len(text) == 1 && digits[text[0]] { // secret 5 VALUE, as routers say how it is encoded
+			if gap > 0 && !closed && len(text) == 1 && digits[text[0]] { // secret 5 VALUE: routers write the encoding like this
 				continue
 			}
 			return secret{}, false

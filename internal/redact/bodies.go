@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// keys are shapes of one kind that differ in how they begin.
+// keys makes shapes of one kind that differ only in their prefix.
 func keys(name string, after *set, find func(*cursor) (secret, bool), prefixes ...string) []shape {
 	out := make([]shape, 0, len(prefixes))
 	for _, p := range prefixes {
@@ -16,13 +16,13 @@ func keys(name string, after *set, find func(*cursor) (secret, bool), prefixes .
 	return out
 }
 
-// folded shapes begin with a word in any case, alone or as part of a longer name.
+// folded makes shapes that begin with a word in any case, alone or as part of a longer name.
 func folded(name string, find func(*cursor) (secret, bool), prefixes ...string) []shape {
 	return anyCase(keys(name, nil, find, prefixes...))
 }
 
-// marked are shapes whose prefixes begin at the bar in a text, "cu|rl " at rl, and that are preceded by what is ahead of it. The
-// look-up goes by three bytes: where the first three are those of many words, it begins at rarer ones.
+// marked makes shapes whose prefix begins at the bar in a text, "cu|rl " at rl, and that must be preceded by the part before it. The
+// look-up uses three bytes: if the first three begin many words, the prefix starts at rarer ones.
 func marked(after *set, find func(*cursor) (secret, bool), texts ...string) (out []shape) {
 	for _, text := range texts {
 		ahead, prefix, found := strings.Cut(text, "|")
@@ -41,7 +41,7 @@ func marked(after *set, find func(*cursor) (secret, bool), texts ...string) (out
 	return out
 }
 
-// anyCase makes shapes the same in upper and lower case.
+// anyCase makes shapes match in upper and lower case.
 func anyCase(shapes []shape) []shape {
 	for i := range shapes {
 		shapes[i].fold = true
@@ -49,7 +49,7 @@ func anyCase(shapes []shape) []shape {
 	return shapes
 }
 
-// run is a prefix with at least so many bytes of body, and goes on as long as body does.
+// run matches a prefix with at least so many bytes of body, and continues as long as body does.
 func run(body *set, least int) func(*cursor) (secret, bool) {
 	most := max(judged, least)
 	return func(c *cursor) (secret, bool) {
@@ -59,7 +59,7 @@ func run(body *set, least int) func(*cursor) (secret, bool) {
 	}
 }
 
-// random is run for prefixes that are also words: two digits, or letters that make no words, tell a key from prose or a CSS class.
+// random is run for prefixes that are also words: two digits, or letters that form no words, distinguish a key from prose or a CSS class.
 func random(body *set, least int) func(*cursor) (secret, bool) {
 	find := run(body, least)
 	return func(c *cursor) (secret, bool) {
@@ -70,7 +70,7 @@ func random(body *set, least int) func(*cursor) (secret, bool) {
 	}
 }
 
-// exactly is a prefix with n bytes of body and no more.
+// exactly matches a prefix with exactly n bytes of body.
 func exactly(body *set, n int) func(*cursor) (secret, bool) {
 	return func(c *cursor) (secret, bool) {
 		text := c.run(body, n)
@@ -79,7 +79,7 @@ func exactly(body *set, n int) func(*cursor) (secret, bool) {
 	}
 }
 
-// exactlyTwo is two words of so many letters with an underscore between.
+// exactlyTwo matches two words of so many letters with an underscore between them.
 func exactlyTwo(n, m int) func(*cursor) (secret, bool) {
 	return func(c *cursor) (secret, bool) {
 		from := c.at
@@ -91,7 +91,7 @@ func exactlyTwo(n, m int) func(*cursor) (secret, bool) {
 	}
 }
 
-// after is find behind at least and at most so many bytes of the set. They stay: a text that is written cannot be taken back.
+// after applies find after at least and at most so many bytes of the set. Those stay: text that is already written cannot be changed.
 func after(of *set, least, most int, find func(*cursor) (secret, bool)) func(*cursor) (secret, bool) {
 	return func(c *cursor) (secret, bool) {
 		if c.coded {
@@ -108,14 +108,14 @@ func after(of *set, least, most int, find func(*cursor) (secret, bool)) func(*cu
 	}
 }
 
-// varied says that the body of a token has the variety of one: it is neither filler nor made of words.
+// varied reports whether the body of a token has the variety of one: it is neither filler nor made of words.
 func varied(text []byte) bool {
 	text = text[:min(len(text), judged)]
 	t := study(text)
 	return !t.identifier() && t.worded*5 < t.n*4 && !filler(text, &t)
 }
 
-// firebase is a server's key: seven letters, a colon, and the rest.
+// firebase matches a server's key: seven letters, a colon, and the rest.
 func firebase(c *cursor) (secret, bool) {
 	if len(c.run(wordDash, 7)) < 7 || c.peek() != ':' {
 		return secret{}, false
@@ -124,7 +124,7 @@ func firebase(c *cursor) (secret, bool) {
 	return run(wordDash, 100)(c)
 }
 
-// jwtLike is base64, a dot, and more.
+// jwtLike matches base64, a dot, and more.
 func jwtLike(c *cursor) (secret, bool) {
 	if len(c.run(base64URL, 300)) < 20 || c.one(dot) == 0 {
 		return secret{}, false
@@ -132,7 +132,7 @@ func jwtLike(c *cursor) (secret, bool) {
 	return run(base64URL, 16)(c)
 }
 
-// putty is the private part of PuTTY's file of a key.
+// putty matches the private part of a PuTTY key file.
 func putty(c *cursor) (secret, bool) {
 	if len(c.run(digits, 4)) == 0 || len(c.run(newline, 2)) == 0 {
 		return secret{}, false
@@ -144,7 +144,7 @@ func putty(c *cursor) (secret, bool) {
 
 var puttyText = chars("A-Za-z0-9+/=\r\n")
 
-// armoured says whether a stretch of base64 is long enough for a key.
+// armoured reports whether a stretch of base64 is long enough for a key.
 func armoured(body []byte) bool {
 	long := 0
 	for _, b := range body {
@@ -158,7 +158,7 @@ func armoured(body []byte) bool {
 	return false
 }
 
-// discordStarts is how a bot's token may begin: its number, of which two digits are here, in base64.
+// discordStarts are the possible beginnings of a bot's token: its number in base64, of which these encode two digits.
 func discordStarts() (out []string) {
 	for n := 10; n < 100; n++ {
 		out = append(out, base64.StdEncoding.EncodeToString([]byte(strconv.Itoa(n) + "0"))[:3])
@@ -166,7 +166,7 @@ func discordStarts() (out []string) {
 	return out
 }
 
-// discord is a bot's number, a time and a signature, with dots between.
+// discord matches a bot's number, a time and a signature, with dots between them.
 func discord(c *cursor) (secret, bool) {
 	if n := len(c.run(word, 30)); n < 18 || c.one(dot) == 0 {
 		return secret{}, false
@@ -177,7 +177,7 @@ func discord(c *cursor) (secret, bool) {
 	return run(wordDash, 27)(c)
 }
 
-// airtable is a token's number, a dot and 64 digits of hexadecimal.
+// airtable matches a token's number, a dot and 64 hexadecimal digits.
 func airtable(c *cursor) (secret, bool) {
 	if len(c.run(word, 14)) < 14 || c.one(dot) == 0 {
 		return secret{}, false

@@ -1,8 +1,6 @@
 package redact
 
-// Functions that sign, encrypt or log in take their key at a place of their own, with nothing beside it that says so.
-
-// calls are functions that sign, encrypt or log in, each with the number of the argument that is secret. 0: any of
+// calls are functions that sign, encrypt or log in, each with the position of the argument that is secret; 0: any of
 // them may be. Nothing beside the argument says what it is.
 func calls() (out []shape) {
 	add := func(nth int, names ...string) { out = append(out, marked(nil, argumentOf(nth), names...)...) }
@@ -16,7 +14,7 @@ func calls() (out []shape) {
 	return append(out, marked(nil, login, "auth(", "Auth(", "l|ogin(")...)
 }
 
-// login is a call with a user's name and a password, and nothing else.
+// login is a call with exactly a user name and a password.
 func login(c *cursor) (secret, bool) {
 	s, ok := argumentOf(2)(c)
 	if c.one(quotes); ok && c.at-s.keep < judged {
@@ -26,7 +24,7 @@ func login(c *cursor) (secret, bool) {
 	return s, ok
 }
 
-// longestCall bounds how far into its arguments the key of a call is looked for.
+// longestCall bounds how far into the arguments of a call its key is searched for.
 const longestCall = 200
 
 var (

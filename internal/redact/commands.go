@@ -2,20 +2,20 @@ package redact
 
 import "bytes"
 
-// Programs are given passwords by options whose names say nothing: -u, -p, -k. What they mean is known only where the
-// program's name precedes them, so these shapes begin at the name and read on along its command line.
+// Programs take passwords in options whose names say nothing: -u, -p, -k. Their meaning is known only if the program's
+// name precedes them, so these shapes begin at the name and read on along its command line.
 
-// longestCommand bounds how far along a command line an option is looked for.
+// longestCommand bounds how far along a command line an option is searched for.
 const longestCommand = 240
 
-// program says which options of a command carry a password. The zero value takes the next word, whatever it is.
+// program says which options of a command contain a password. The zero value takes the next word, whatever it is.
 type program struct {
-	options  []string // "-p": the next argument, or the rest of this one
-	separate bool     // only the next argument
-	joined   bool     // only the rest of this one
-	cluster  *set     // letters that may precede an option's in the same argument
-	until    byte     // what ends the user's name ahead of the password; 0: there is none
-	scheme   string   // what precedes the password where the option may name other sources, too
+	options  []string // "-p": the value is the next argument, or the rest of this one
+	separate bool     // the value is always the next argument
+	joined   bool     // the value is always the rest of this one
+	cluster  *set     // letters that may precede the option's letter in the same argument
+	until    byte     // what separates the user name from the password after it; 0: there is no user name
+	scheme   string   // what precedes the password if the option may name other sources, too
 }
 
 var (
@@ -25,8 +25,7 @@ var (
 	beforeName = chars("A-Za-z0-9_-")
 )
 
-// commands are the programs by name, each with the blank that follows it. The bar is where the look-up begins: see
-// marked.
+// commands are the programs by name, each with the blank that follows it. The look-up begins at the bar: see marked.
 func commands() (out []shape) {
 	add := func(p program, names ...string) {
 		out = append(out, marked(beforeName, p.find, names...)...)
@@ -59,7 +58,7 @@ func commands() (out []shape) {
 	return append(out, marked(nil, hereString, "<<<")...)
 }
 
-// find looks along a command line for the first option with a password.
+// find searches a command line for the first option with a password.
 func (p program) find(c *cursor) (secret, bool) {
 	for from := c.at; c.at-from < longestCommand; {
 		c.run(blanks, 8)
@@ -87,7 +86,7 @@ func (p program) find(c *cursor) (secret, bool) {
 	return secret{}, false
 }
 
-// option returns where in an argument the value begins: at its end if the value is the next one, -1 if it is none of the options.
+// option returns where in an argument the value begins: at its end if the value is the next argument, -1 if it is none of the options.
 func (p program) option(word []byte) int {
 	for _, o := range p.options {
 		at := 0
@@ -116,7 +115,7 @@ func (p program) option(word []byte) int {
 	return -1
 }
 
-// value is the password of an option, behind the user's name if there is one.
+// value is the password of an option, after the user name if there is one.
 func (p program) value(c *cursor) (secret, bool) {
 	of, how := bare, firm
 	if body := unbroken[c.peek()]; body != nil {
@@ -138,7 +137,7 @@ func (p program) value(c *cursor) (secret, bool) {
 	return c.plain(name{kind: password}, how, of)
 }
 
-// positional is an argument without an option, behind so many others.
+// positional is an argument without an option, after so many others.
 func positional(skip int) func(*cursor) (secret, bool) {
 	return func(c *cursor) (secret, bool) {
 		for range skip {
@@ -155,7 +154,7 @@ func positional(skip int) func(*cursor) (secret, bool) {
 // field is a part of a Wi-Fi code: WIFI:T:WPA;S:NAME;P:PASSWORD;;
 var field = chars(";\r\n").not()
 
-// wireless is the password of a Wi-Fi code.
+// wireless matches the password of a Wi-Fi code.
 func wireless(c *cursor) (secret, bool) {
 	for range 5 {
 		keep := c.at
@@ -175,7 +174,7 @@ func wireless(c *cursor) (secret, bool) {
 var readers = [...]string{"-stdin", "--with-token", "chpasswd", "sudo -S", "passwd", "secret create", "secret put", "secret set",
 	"secrets set"}
 
-// reads says whether a command line has a command that takes a password from its input.
+// reads reports whether a command line has a command that reads a password from its input.
 func reads(text []byte) bool {
 	for _, r := range readers {
 		if bytes.Contains(text, []byte(r)) {
@@ -185,7 +184,7 @@ func reads(text []byte) bool {
 	return false
 }
 
-// piped is a password that is written to such a command: echo PASSWORD | docker login --password-stdin.
+// piped is a password that is piped into such a command: echo PASSWORD | docker login --password-stdin.
 func piped(c *cursor) (secret, bool) {
 	for range 2 {
 		c.run(blanks, 4)
@@ -203,7 +202,7 @@ func piped(c *cursor) (secret, bool) {
 	return s, found && reads(to)
 }
 
-// hereString is the same, written behind the command.
+// hereString is a password in a here-string after such a command.
 func hereString(c *cursor) (secret, bool) {
 	if !reads(c.back[bytes.LastIndexByte(c.back, '\n')+1:]) {
 		return secret{}, false

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The shapes in this file are told by what stands around a secret.
+// The shapes in this file are recognized by the text around a secret.
 
 var (
 	quotes     = chars(`"'` + "`")
@@ -24,14 +24,15 @@ var (
 	small      = chars("a-z")
 )
 
-// Bounds on how far a shape reads; beyond them there is no secret of that shape.
+// Bounds on how far a shape reads; a longer text is not matched.
 const (
 	longestHeader = 2048 // bytes of a JWT's first part
 	longestUser   = 256  // bytes of a URL's user, and of its password
 )
 
-// jwt is three parts of base64 with dots between (RFC 7519); "eyJ" is how a JSON object begins in it. It must not
-// follow what a header is made of: else a text of many beginnings would be read to the end from each of them.
+// jwt matches three parts of base64 with dots between them (RFC 7519); "eyJ" is how a JSON object begins in base64. It
+// must not follow characters of a header: otherwise a text with many beginnings would be read to the end from each of
+// them.
 func jwt(c *cursor) (secret, bool) {
 	header := len(c.run(base64URL, longestHeader))
 	if header < 13 || c.one(dot) == 0 {
@@ -41,8 +42,7 @@ func jwt(c *cursor) (secret, bool) {
 	return secret{end: c.at, eat: wordDot}, payload == 8
 }
 
-// privateKey is an armoured block. Its end line may be missing and is left standing; a marker without a key after
-// it is prose.
+// privateKey matches an armoured block. Its end line may be missing and is left in place; a marker without a key after it is prose.
 func privateKey(c *cursor) (secret, bool) {
 	title := string(c.run(titleText, 40))
 	for range 5 {
@@ -55,7 +55,7 @@ func privateKey(c *cursor) (secret, bool) {
 	}
 	from, of := c.at, armour
 	c.run(escaped, 4)
-	if c.one(quotes) != 0 { // each line is a string of its own
+	if c.one(quotes) != 0 { // each line is a separate string
 		of = armourSaid
 	}
 	c.at = from
@@ -64,8 +64,7 @@ func privateKey(c *cursor) (secret, bool) {
 	return found, armoured(body)
 }
 
-// userinfo is user:password@ after a URL's scheme, or a token@ (RFC 3986, 3.2.1). The user stays; who it was is
-// often needed.
+// userinfo matches user:password@ after a URL's scheme, or a token@ (RFC 3986, 3.2.1). The user name stays, because it is often needed.
 func userinfo(c *cursor) (secret, bool) {
 	keep := c.at
 	name := c.run(user, longestUser)
@@ -81,7 +80,7 @@ func userinfo(c *cursor) (secret, bool) {
 	colon := c.at
 	from := c.at
 	text := c.run(pass, longestUser)
-	if bytes.IndexByte(text, '@') < 0 && digits.count(text) < len(text) { // a careless one has a slash
+	if bytes.IndexByte(text, '@') < 0 && digits.count(text) < len(text) { // a carelessly written one contains a slash
 		c.at = from
 		more := c.run(passAny, longestUser)
 		t := study(more[:max(0, min(bytes.IndexByte(more, '@'), judged))])
@@ -89,14 +88,14 @@ func userinfo(c *cursor) (secret, bool) {
 			text = more
 		}
 	}
-	at := bytes.LastIndexByte(text, '@') // a careless password has one of its own
+	at := bytes.LastIndexByte(text, '@') // a carelessly written password contains an @
 	if at <= 0 {
 		return secret{}, false
 	}
 	return secret{keep: keep, end: colon + at}, !stand(text[:at])
 }
 
-// stand says that a password in a URL stands for one.
+// stand reports whether a password in a URL is only a placeholder.
 func stand(text []byte) bool {
 	switch strings.ToLower(string(text)) {
 	case "password", "passwd", "pass", "pwd", "secret", "token":
@@ -106,7 +105,7 @@ func stand(text []byte) bool {
 	return reference(text) || t.n >= shortest && filler(text[:min(len(text), judged)], &t)
 }
 
-// bearer is a token after the word; a token has a digit, or capitals in its middle.
+// bearer matches a token after the word; a token has a digit, or capitals inside.
 func bearer(c *cursor) (secret, bool) {
 	c.run(blanks, 4)
 	keep := c.at
@@ -120,7 +119,7 @@ var (
 	tokenText = chars("A-Za-z0-9._~+/=!#%*?@^-")
 )
 
-// credential is what follows a scheme: a token, or a password with other symbols as well.
+// credential is what follows a scheme: a token, or a password with other symbols, too.
 func credential(c *cursor) (text []byte, of *set) {
 	at := c.at
 	text = c.run(token68, judged)
@@ -136,14 +135,14 @@ func credential(c *cursor) (text []byte, of *set) {
 	return text, token68
 }
 
-// authorization is that header, with a scheme or without, also as JSON, an argument, an assignment or a setting of a server.
+// authorization matches that header, with or without a scheme, also as JSON, an argument, an assignment or a server's setting.
 func authorization(c *cursor) (secret, bool) {
 	if bytes.HasSuffix(c.back, []byte("[redacted:")) {
 		return secret{}, false
 	}
 	c.run(closing, 4)
 	c.run(blanks, 4)
-	if c.one(separators) == 0 && c.peek() != '"' && c.peek() != '\'' { // servers are told: set_header Authorization "Basic …"
+	if c.one(separators) == 0 && c.peek() != '"' && c.peek() != '\'' { // in server settings: set_header Authorization "Basic …"
 		return secret{}, false
 	}
 	c.run(opening, 8)
@@ -164,7 +163,7 @@ var (
 	escaped    = chars("\\n ")
 )
 
-// cookies are the values a browser is given or gives; the first that looks random hides the rest.
+// cookies matches the values that a browser gets or sends; the first one that looks random hides the rest.
 func cookies(c *cursor) (secret, bool) {
 	c.run(closing, 2)
 	c.run(separators, 1)
@@ -188,7 +187,7 @@ func cookies(c *cursor) (secret, bool) {
 	return secret{}, false
 }
 
-// behind is a value that a fixed text precedes.
+// behind matches a value after a fixed text.
 func behind(of *set, how sureness) func(*cursor) (secret, bool) {
 	return func(c *cursor) (secret, bool) {
 		c.run(blanks, 4)
@@ -199,7 +198,7 @@ func behind(of *set, how sureness) func(*cursor) (secret, bool) {
 	}
 }
 
-// user is -u name:password, as curl has it.
+// userOption matches -u name:password, as for curl.
 func userOption(c *cursor) (secret, bool) {
 	c.run(blanks, 4)
 	c.one(quotes)
@@ -222,7 +221,7 @@ func passwordFile(c *cursor) (secret, bool) {
 	return c.plain(name{kind: password}, weak, bare)
 }
 
-// shortOption is -pPASSWORD of the programs that take it so.
+// shortOption matches -pPASSWORD for programs that accept it.
 func shortOption(c *cursor) (secret, bool) {
 	line := c.back[bytes.LastIndexAny(c.back, "\n]")+1:]
 	if !bytes.Contains(line, []byte("mysql")) && !bytes.Contains(line, []byte("mariadb")) && !bytes.Contains(line, []byte("sshpass")) &&
@@ -237,7 +236,7 @@ func shortOption(c *cursor) (secret, bool) {
 	return c.plain(name{kind: password}, weak, bare)
 }
 
-// behindSlash is user/password@host, as Oracle has it.
+// behindSlash matches user/password@host, as for Oracle.
 func behindSlash(c *cursor) (secret, bool) {
 	c.run(user, 40)
 	if c.peek() != '/' {
@@ -248,7 +247,7 @@ func behindSlash(c *cursor) (secret, bool) {
 	return s, ok && c.peek() == '@'
 }
 
-// signature is the last part of a URL that grants access.
+// signature matches the last part of a URL that grants access.
 func signature(least int) func(*cursor) (secret, bool) {
 	return func(c *cursor) (secret, bool) {
 		keep := c.at
@@ -257,7 +256,7 @@ func signature(least int) func(*cursor) (secret, bool) {
 	}
 }
 
-// mailchimp is a key that tells by its end: 32 digits of hexadecimal, a dash, and a data centre.
+// mailchimp matches a key by its end: 32 hexadecimal digits, a dash, and a data centre.
 func mailchimp(c *cursor) (secret, bool) {
 	n := 0
 	for n < len(c.back) && hexadecimal[c.back[len(c.back)-1-n]] {
@@ -270,12 +269,12 @@ func mailchimp(c *cursor) (secret, bool) {
 	return secret{keep: -n, end: c.at}, varied(key)
 }
 
-// hexKey is how long a key is that is told by what follows it. So much of one is held back at the end of a piece.
+// hexKey is the length of a key that is recognized by what follows it. That much of one is held back at the end of a piece.
 const hexKey = 32
 
 var percent = chars("A-Za-z0-9%+/=_-")
 
-// mixed says that text has a digit, or capitals and small letters in its middle.
+// mixed reports whether text has a digit, or capitals and small letters inside.
 func mixed(text []byte) bool {
 	n := capitals.count(text[1:])
 	return digits.count(text) > 0 || n > 0 && n < len(text)-1

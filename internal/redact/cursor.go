@@ -3,7 +3,7 @@ package redact
 // set is a set of bytes.
 type set [256]bool
 
-// chars makes a set of ranges ("a-z") and single bytes; a dash counts as itself at the end.
+// chars makes a set of ranges ("a-z") and single bytes; a dash at the end is literal.
 func chars(spec string) *set {
 	var s set
 	for i := 0; i < len(spec); i++ {
@@ -19,7 +19,7 @@ func chars(spec string) *set {
 	return &s
 }
 
-// not is the set of all other bytes.
+// not returns the set of all other bytes.
 func (s *set) not() *set {
 	var out set
 	for b := range s {
@@ -28,7 +28,7 @@ func (s *set) not() *set {
 	return &out
 }
 
-// count says how many bytes of text are in the set.
+// count returns how many bytes of text are in the set.
 func (s *set) count(text []byte) int {
 	n := 0
 	for _, b := range text {
@@ -39,7 +39,7 @@ func (s *set) count(text []byte) int {
 	return n
 }
 
-// prefix is how many bytes of the set text begins with.
+// prefix is the length of the prefix of text that is in the set.
 func (s *set) prefix(text []byte) (n int) {
 	for n < len(text) && s[text[n]] {
 		n++
@@ -47,9 +47,9 @@ func (s *set) prefix(text []byte) (n int) {
 	return n
 }
 
-// cursor reads ahead and remembers whether it wanted more than there was. A shape that was not dry finds the same
-// however the text goes on: this is what makes a stream come out like the whole. Every look at a byte must
-// therefore go through its methods.
+// cursor reads ahead and records whether it needed more than there was. A shape that did not run dry finds the same
+// however the text continues: this makes a stream come out like the whole. So every byte must be read through its
+// methods.
 type cursor struct {
 	text  []byte
 	at    int
@@ -67,7 +67,7 @@ func (c *cursor) peek() byte {
 	return c.text[c.at]
 }
 
-// run moves over at most that many bytes of the set and returns them.
+// run moves over at most so many bytes of the set and returns them.
 func (c *cursor) run(of *set, most int) []byte {
 	from, end := c.at, min(len(c.text), c.at+most)
 	i := from
@@ -90,7 +90,7 @@ func (c *cursor) one(of *set) byte {
 	return 0
 }
 
-// fixed moves over text if that is what comes.
+// fixed moves over text if it comes next.
 func (c *cursor) fixed(text string) bool {
 	n := min(len(text), len(c.text)-c.at)
 	if string(c.text[c.at:c.at+n]) != text[:n] {

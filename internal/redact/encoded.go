@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Base64 packs three bytes at a time, so what begins in the same way has three spellings there, by where it begins. Each is
-// a prefix of its own, behind which as much as the shape may look at is decoded.
+// Base64 packs three bytes at a time, so the same beginning has three spellings, depending on its position. Each is a separate prefix,
+// after which as much as the shape may read is decoded.
 
 // base64Any are the letters of both alphabets, without padding.
 var base64Any = chars("A-Za-z0-9+/_-")
 
-// shortestEncoded is how many letters of base64 there are from where a secret begins, at least.
+// shortestEncoded is the least number of base64 letters from the beginning of a secret.
 const shortestEncoded = 24
 
-// longRun says that text has so many letters of base64 in a row. last: no more comes, else those at the end may go on.
+// longRun reports whether text has that many base64 letters in a row. last: no more text follows, otherwise those at the end may continue.
 func longRun[S string | []byte](text S, last bool) bool {
 	n := len(text)
 	if !last && n > 0 && base64Any[text[n-1]] {
@@ -41,9 +41,7 @@ func longRun[S string | []byte](text S, last bool) bool {
 // longestEncoded bounds how much of a run of base64 is decoded at one place.
 const longestEncoded = 1400
 
-// encoder enters shapes as they look within base64. Base64 packs three bytes at a time, so what begins in the same
-// way has three spellings there, by where it begins. Each is a prefix of its own, behind which as much as the shape
-// may look at is decoded. room must never be reallocated, since starts keeps pointers into it.
+// encoder adds the spellings of shapes within base64; see above. room must never be reallocated, since starts keeps pointers into it.
 type encoder struct {
 	to   *starts[*shape]
 	room []shape
@@ -63,19 +61,19 @@ func (e *encoder) add(h *shape) {
 	}
 }
 
-// enter enters one spelling.
+// enter adds one spelling.
 func (e *encoder) enter(h shape) {
 	e.room = append(e.room, h)
 	e.to.add(h.prefix, &e.room[len(e.room)-1], false)
 }
 
-// inURLs turns base64 into its form for URLs.
+// inURLs converts base64 to its form for URLs.
 var inURLs = strings.NewReplacer("+", "-", "/", "_")
 
-// within finds h.plain in base64, where c has moved over the spelling of its prefix.
+// within finds h.plain in base64, after c has moved over the spelling of its prefix.
 func (h *shape) within(c *cursor) (secret, bool) {
 	at := c.at
-	for _, most := range [...]int{160, longestEncoded} { // most often the beginning is enough to tell
+	for _, most := range [...]int{160, longestEncoded} { // usually the beginning is enough to decide
 		c.at = at
 		run := len(c.run(base64Any, most))
 		if c.at < shortestEncoded {
@@ -107,7 +105,7 @@ func (h *shape) within(c *cursor) (secret, bool) {
 	return secret{}, false
 }
 
-// decode returns what base64 says whose first so many letters are not known. room has twice as many bytes as text, and eight.
+// decode returns the content of base64 whose first so many letters are not known. room must have twice as many bytes as text, plus eight.
 func decode(room, text []byte, unknown int) []byte {
 	coded := append(append(room[:0], "AAA"[:unknown]...), text...)
 	for i, b := range coded {
@@ -124,7 +122,7 @@ func decode(room, text []byte, unknown int) []byte {
 	return plain[:n+m]
 }
 
-// decodedBefore is the last byte that the base64 at the end of back has, where that many letters of a group are there already.
+// decodedBefore is the last complete byte in the base64 at the end of back, which ends with so many letters of a group.
 func decodedBefore(back []byte, letters int) (b byte, ok bool) {
 	n := letters
 	if n == 0 {
@@ -136,7 +134,7 @@ func decodedBefore(back []byte, letters int) (b byte, ok bool) {
 		}
 	}
 	var room [16]byte
-	// Of two letters the first byte is whole, of three the first two are, of four all.
+	// Two letters contain the first byte, three the first two, four all.
 	got := decode(room[:], back[len(back)-n:], 0)
 	if len(got) == 0 {
 		return 0, false

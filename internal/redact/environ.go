@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// FromEnviron returns the values in environ, a list of NAME=value, whose names say they are secret. Left out are
-// values under 8 bytes, paths, numbers and ordinary words: as exact secrets they would blacken innocent text.
+// FromEnviron returns the values in environ, a list of NAME=value, whose names say they are secret. It omits values
+// under 8 bytes, paths, numbers and ordinary words: as exact secrets they would hide innocent text.
 func FromEnviron(environ []string) []string {
 	var out []string
 	for _, entry := range environ {
@@ -15,7 +15,7 @@ func FromEnviron(environ []string) []string {
 	return out
 }
 
-// SecretName says whether the words of a name say that its value is secret; the last one can make it public.
+// SecretName reports whether the words of a name say that its value is secret; the last one can make it public.
 func SecretName(name string) bool {
 	words := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' })
 	if len(words) == 0 || publicName([]byte(words[len(words)-1])) {
@@ -37,7 +37,7 @@ func SecretName(name string) bool {
 	return false
 }
 
-// secretValue says whether a value is long and unusual enough to be looked for letter by letter.
+// secretValue reports whether a value is long and unusual enough to be searched for literally.
 func secretValue(v string) bool {
 	if len(v) < shortest || digits.count([]byte(v)) == len(v) {
 		return false

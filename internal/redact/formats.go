@@ -2,16 +2,16 @@ package redact
 
 import "bytes"
 
-// A text with gaps names what is put into each, and the value stands among the arguments behind the text:
+// A format string names what goes into each of its gaps, and the values are among the arguments after it:
 // Sprintf("api_key=%s", v), "token: {}".format(v), Exec("SET password = ?", v).
 
-// gap is a place in a text with gaps.
+// gap is a place for a value in a format string.
 type gap struct {
-	family byte // how it begins: % { ?
-	number int  // of the argument; 0: not said
+	family byte // its first byte: % { ?
+	number int  // of the argument; 0: not given
 }
 
-// longestText bounds how far behind a gap its text may go on.
+// longestText bounds how far a format string may continue after a gap.
 const longestText = 200
 
 var (
@@ -21,8 +21,8 @@ var (
 	method    = chars("A-Za-z")
 )
 
-// formatted is the argument for a gap that the name is given: Sprintf("api_key=%s", v), "token: {}".format(v). The
-// text is followed to its end and the gaps ahead of it are counted.
+// formatted is the argument for the gap that is assigned to the name: Sprintf("api_key=%s", v), "token: {}".format(v).
+// It reads to the end of the format string and counts the gaps before the name's.
 func (c *cursor) formatted(n name) (secret, bool) {
 	c.run(blanks, 2)
 	c.run(backslash, 3)
@@ -32,7 +32,7 @@ func (c *cursor) formatted(n name) (secret, bool) {
 		return secret{}, false
 	}
 	ahead, quote := c.opened()
-	for from := c.at; ; c.at++ { // on to the end of the text
+	for from := c.at; ; c.at++ { // to the end of the format string
 		c.run(inText, longestText)
 		b := c.peek()
 		if c.at >= len(c.text) || c.at-from >= longestText || newline[b] {
@@ -159,7 +159,7 @@ func gapsIn(text []byte, family byte) (n int) {
 	return n
 }
 
-// section is a value under a section that has the name: [name], and value = v in a line behind it.
+// section is a value in a section with the name: [name], and value = v in a later line.
 func (c *cursor) section(n name, closed bool, gap int) (secret, bool) {
 	if n.before != '[' || c.text[c.at-gap-1] != ']' || !newline[c.peek()] {
 		return secret{}, false

@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	shortest    = 8 // bytes of the shortest secret that is looked for
+	shortest    = 8 // bytes of the shortest secret that is searched for
 	knownSecret = "known-secret"
 )
 
 // known finds exact secrets.
 type known struct {
-	starts *starts[[]byte] // forms, the longest first
+	starts *starts[[]byte] // spellings, the longest first
 }
 
-// newKnown returns nil if there is nothing to look for. Longer forms come first, so that a secret which begins
-// another does not leave the rest of it standing.
+// newKnown returns nil if there is nothing to search for. Longer spellings come first, so that a secret which is the
+// prefix of another does not leave the rest of that visible.
 func newKnown(secrets []string) *known {
 	var forms []string
 	for _, s := range secrets {
@@ -46,13 +46,12 @@ func newKnown(secrets []string) *known {
 	return k
 }
 
-// spellings returns s and the ways it is written in URLs, in JSON and within base64. Forms that are too short to
-// look for are left out.
+// spellings returns s and its spellings in URLs, in JSON and within base64, except those that are too short to search for.
 func spellings(s string) []string {
-	quoted, _ := json.Marshal(s) // a string always has JSON
+	quoted, _ := json.Marshal(s) // a string can always be encoded
 	forms := []string{s, url.QueryEscape(s), url.PathEscape(s), strings.Trim(string(quoted), `"`)}
-	// Base64 packs three bytes at a time, so a secret has three spellings, by where it begins. The letters at
-	// both ends depend on its neighbours and are left out.
+	// Base64 packs three bytes at a time, so a secret has three spellings, depending on its position. The letters at
+	// both ends depend on its neighbours and are omitted.
 	for shift := range 3 {
 		padded := make([]byte, shift, shift+len(s))
 		padded = append(padded, s...)
@@ -64,12 +63,12 @@ func spellings(s string) []string {
 	return slices.DeleteFunc(forms, func(f string) bool { return len(f) < shortest || inPlaceholder(f) })
 }
 
-// inPlaceholder guards against secrets that would be found again in what replaced them.
+// inPlaceholder prevents secrets that would be found again in their own replacement.
 func inPlaceholder(s string) bool {
 	return strings.Contains(placeholders(), s)
 }
 
-// placeholders are all that there are, with NUL between.
+// placeholders are all placeholders, separated by NUL.
 var placeholders = sync.OnceValue(func() string {
 	out, last := placeholder(nil, knownSecret), ""
 	for _, h := range slices.Concat(vendors(), contexts()) {
@@ -80,7 +79,7 @@ var placeholders = sync.OnceValue(func() string {
 	return string(out)
 })
 
-// match returns the length of the longest secret text begins with, 0 for none. more: it depends on what follows.
+// match returns the length of the longest secret at the beginning of text, 0 for none. more: it depends on what follows.
 func (k *known) match(text []byte, last bool) (n int, more bool) {
 	for _, f := range k.starts.at(text) {
 		if bytes.HasPrefix(text, f) {
@@ -93,14 +92,14 @@ func (k *known) match(text []byte, last bool) (n int, more bool) {
 	return 0, false
 }
 
-// knownPass is a text on its way through known.
+// knownPass is the state of a text that passes through known.
 type knownPass struct {
 	known   *known
-	rest    []byte // what is not decided yet
-	covered int    // so many bytes from the start of rest belong to a secret whose placeholder is written
+	rest    []byte // the part that is not decided yet
+	covered int    // number of bytes at the start of rest that belong to a secret whose placeholder is written
 }
 
-// feed appends to dst what is decided once text has come. Secrets that overlap get one placeholder together.
+// feed appends to dst what is decided with text added. Overlapping secrets share one placeholder.
 func (p *knownPass) feed(dst, text []byte, last bool) []byte {
 	s, i := text, 0
 	if len(p.rest) > 0 {

@@ -2,9 +2,9 @@ package redact
 
 import "bytes"
 
-// How a value is written: in quotes, bare, in a block of lines.
+// The forms of a value: in quotes, bare, in a block of lines.
 
-// literal is a value in quotes, if quotes are opened here.
+// literal is a value in quotes, if quotes open here.
 func (c *cursor) literal(n name, how sureness) (s secret, ok, is bool) {
 	at := c.at
 	c.one(literalMark)
@@ -22,7 +22,7 @@ func (c *cursor) literal(n name, how sureness) (s secret, ok, is bool) {
 	if len(escapes) == 0 && c.peek() == quote {
 		c.at++
 		if c.peek() != quote {
-			return secret{}, false, true // it is empty
+			return secret{}, false, true // an empty string
 		}
 		c.at++
 		s.triple = true
@@ -48,11 +48,11 @@ func (c *cursor) literal(n name, how sureness) (s secret, ok, is bool) {
 	} else {
 		s.quote = quote
 	}
-	if len(text) == 0 || quote == '`' && blanks.count(text) > 0 { // nothing, or a command
+	if len(text) == 0 || quote == '`' && blanks.count(text) > 0 { // empty, or a command
 		return secret{}, false, true
 	}
 	if i := bytes.IndexByte(text, '='); i > 0 && n.kind != password && says(append([]byte("-"), text[:i]...)) {
-		return secret{}, false, true // it names another secret, which has its turn
+		return secret{}, false, true // it names another secret, which is handled by itself
 	}
 	return s, secretLooking(text, how, n.kind), true
 }
@@ -70,7 +70,7 @@ func (c *cursor) plain(n name, how sureness, of *set) (secret, bool) {
 	return s, secretLooking(text, how, n.kind)
 }
 
-// hereDocument is <<WORD, and the value in the lines behind.
+// hereDocument is <<WORD, with the value in the lines after it.
 func (c *cursor) hereDocument(n name) (secret, bool) {
 	if !c.fixed("<<") {
 		return secret{}, false
@@ -85,7 +85,7 @@ func (c *cursor) hereDocument(n name) (secret, bool) {
 	return c.plain(n, weak, bare)
 }
 
-// marks are quotes as HTML, URLs and JSON within something else spell them.
+// marks are spellings of quotes in HTML, URLs and nested JSON.
 var marks = [...]string{"&quot;", "&#34;", "&#39;", "&apos;", `\u0022`, `\u0027`, "%22", "%27"}
 
 // mark moves over one of marks.

@@ -6,18 +6,18 @@ import (
 	"sync"
 )
 
-// secretKind says what sort of secret a name speaks of.
+// secretKind is the kind of secret that a name means.
 type secretKind int
 
 const (
-	ordinary secretKind = iota // token, secret, credential: any name that ends so
+	ordinary secretKind = iota // token, secret, credential: any name that ends with one
 	password
-	key     // only after a word like api, private, signing
-	short   // pass, pwd, auth, jwt: only as a word of its own
+	key     // only after a word such as api, private, signing
+	short   // pass, pwd, auth, jwt: only as a separate word
 	session // session, sid, cookie
 )
 
-// nameKinds are the words that make a name a secret's, by how much else has to speak for it.
+// nameKinds are the words that make a name that of a secret, by kind: the kinds differ in how much else must support it.
 var nameKinds = map[secretKind][]string{
 	ordinary: {"secret", "token", "credential", "apikey", "securestring"},
 	password: {"password", "passwd", "passphrase", "passwort", "passcode"},
@@ -26,13 +26,13 @@ var nameKinds = map[secretKind][]string{
 	session:  {"session", "sessid", ".sid"},
 }
 
-// name is what a value may be given to.
+// name is the name that a value may be assigned to.
 type name struct {
 	kind   secretKind
-	caps   bool // written in capitals
-	before byte // what stands ahead of the whole name
+	caps   bool // in capitals
+	before byte // the byte before the whole name
 	dashes bool // it is an option: --name
-	unsure bool // it may as well be of something else: FOO_KEY
+	unsure bool // it may also mean something else: FOO_KEY
 }
 
 var (
@@ -40,7 +40,7 @@ var (
 	nameHead       = chars("A-Za-z0-9_.:$@-")
 )
 
-// unplaced is the head of a name without the place in a file before it, as grep -n and compilers write it: config.py:12: or
+// unplaced returns the head of a name without a position in a file before it, as grep -n and compilers print it: config.py:12: or
 // config.py:12:5:.
 func unplaced(head []byte) []byte {
 	for i := len(head) - 1; i >= 0; i-- {
@@ -55,8 +55,8 @@ func unplaced(head []byte) []byte {
 	return head
 }
 
-// called reads the rest of a name whose secret word c stands behind, and what it was before that word. It is false if the
-// name speaks about a secret rather than be one, or if the word is part of another.
+// called reads the rest of a name after its secret word, at c, and judges what precedes the word. It returns false if the name is about a
+// secret rather than that of one, or if the word is part of another word.
 func called(c *cursor, k secretKind) (name, bool) {
 	n := name{kind: k}
 	said := c.text[:c.at]
@@ -81,7 +81,7 @@ func called(c *cursor, k secretKind) (name, bool) {
 	if at := len(c.back) - len(head) - 1; at >= 0 {
 		n.before = c.back[at]
 	}
-	if bytes.HasPrefix(head, []byte("redacted:")) { // a placeholder
+	if bytes.HasPrefix(head, []byte("redacted:")) { // this is a placeholder
 		return n, false
 	}
 	if k == short && len(bytes.Trim(tail, "_-0123456789")) > 0 || string(c.text[:c.at]) == "PWD" && len(head) == 0 {
@@ -89,13 +89,13 @@ func called(c *cursor, k secretKind) (name, bool) {
 	}
 	head = unplaced(head)
 	n.dashes = bytes.HasPrefix(head, []byte("--")) || len(head) > 1 && head[0] == '-'
-	if bytes.Count(head, []byte(":")) > 1 { // a part of a path: arn:aws:secretsmanager:…:secret:name
+	if bytes.Count(head, []byte(":")) > 1 { // part of a path: arn:aws:secretsmanager:…:secret:name
 		return n, false
 	}
 	if k == key && len(head) == 0 { // "api key"
 		head = c.wordBefore()
 	}
-	if k == short && n.caps && c.peek() == ':' { // as tests say it
+	if k == short && n.caps && c.peek() == ':' { // as tests print it
 		return n, false
 	}
 	fit, unsure := fits(k, head, said, n.caps && whole && len(c.head()) > 0)
@@ -106,8 +106,8 @@ func called(c *cursor, k secretKind) (name, bool) {
 	return n, fit
 }
 
-// identifier says that a word stands in a run where letters and digits take turns, and not in a name. What is assigned to
-// has one all the same.
+// identifier reports whether a word is in a run where letters and digits alternate, and not in a name. If something is assigned to it, it
+// is a name nevertheless.
 func identifier(c *cursor) bool {
 	if c.peek() == '=' {
 		return false
@@ -137,7 +137,7 @@ func identifier(c *cursor) bool {
 
 var plural = chars("sS")
 
-// head is the part of the name that is ahead of the cursor's text.
+// head is the part of the name before the cursor's text.
 func (c *cursor) head() []byte {
 	i := len(c.back)
 	for i > 0 && nameHead[c.back[i-1]] && len(c.back)-i < 40 {
@@ -146,7 +146,7 @@ func (c *cursor) head() []byte {
 	return c.back[i:]
 }
 
-// wordBefore is the word ahead of the cursor's text, a blank between.
+// wordBefore is the word before the cursor's text, separated by a blank.
 func (c *cursor) wordBefore() []byte {
 	n := len(c.back)
 	if n < 2 || c.back[n-1] != ' ' {
@@ -159,7 +159,7 @@ func (c *cursor) wordBefore() []byte {
 	return c.back[i : n-1]
 }
 
-// fits says whether what is ahead of a secret word makes a name of one. unsure: or of something else.
+// fits reports whether what precedes a secret word makes it the name of a secret. unsure: it may mean something else.
 func fits(k secretKind, head, said []byte, caps bool) (fit, unsure bool) {
 	own := len(head) == 0 || !letters[head[len(head)-1]] || small[head[len(head)-1]] && capitals[said[0]]
 	var room [lookBack]byte
@@ -188,19 +188,19 @@ func fits(k secretKind, head, said []byte, caps bool) (fit, unsure bool) {
 	return caps && own && len(last) > 0 && !publicKeys()[string(last)], true
 }
 
-// wordList splits a text when its words are first looked at.
+// wordList splits a text into words on first use.
 func wordList(text string) func() [][]byte {
 	return sync.OnceValue(func() [][]byte { return bytes.Fields([]byte(text)) })
 }
 
-// keyHeads make a secret of the key they precede.
+// keyHeads are words that, before KEY, mean a secret key.
 var keyHeads = wordList("api access secret private account encryption encrypt signing signature master auth license app application " +
 	"consumer client storage " +
 	"shared service deploy session crypt crypto cipher aes hmac rsa ssh webhook admin subscription function functions host root " +
 	"recovery wrapping jwt token " +
 	"openai anthropic stripe gemini google maps datadog sendgrid mailgun twilio azure openrouter mistral groq cohere deepseek")
 
-// wordSet makes a set of the words of a text when it is first looked into.
+// wordSet makes a set of the words of a text on first use.
 func wordSet(text string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		out := map[string]bool{}
@@ -211,12 +211,12 @@ func wordSet(text string) func() map[string]bool {
 	})
 }
 
-// publicKeys are the words before KEY that make it a name of something else.
+// publicKeys are words that, before KEY, mean something other than a secret.
 var publicKeys = wordSet("public cache primary foreign sort partition row idempotency object map hash dedupe lookup group routing index " +
 	"unique " +
 	"hot short config context event meta type state store query search pub h")
 
-// publicWords are last words that make a name speak about a secret rather than be one.
+// publicWords are last words that make a name be about a secret rather than that of one.
 var publicWords = wordSet("name file path url uri id ids env dir type types count limit length len size ttl expiry expires expiration " +
 	"header field prefix suffix " +
 	"ref reference version endpoint enabled policy label placeholder hint help text title message msg error errors format pattern regex " +
@@ -229,7 +229,7 @@ var publicWords = wordSet("name file path url uri id ids env dir type types coun
 	"namespace " +
 	"encryption encoding hashing engine backend bucket span word line stream list set map")
 
-// publicName looks at the last word of the tail of a name, with dashes or in camel case.
+// publicName checks the last word of the tail of a name, with dashes or in camel case.
 func publicName(tail []byte) bool {
 	tail = bytes.TrimRight(tail, "_-")
 	from := len(tail)
@@ -243,7 +243,7 @@ func publicName(tail []byte) bool {
 	return publicWords()[string(lower(room[:0], tail[from:]))]
 }
 
-// lower appends text in small letters to dst.
+// lower appends text in lower case to dst.
 func lower(dst, text []byte) []byte {
 	for _, b := range text {
 		if capitals[b] {
@@ -254,7 +254,7 @@ func lower(dst, text []byte) []byte {
 	return dst
 }
 
-// notSecret are values of names that are secret, and say nothing.
+// notSecret reports whether the value of a secret's name is a word that reveals nothing.
 func notSecret(v string) bool {
 	switch strings.ToLower(v) {
 	case "anonymous", "automatic", "changeme", "credential", "credentials", "default", "development", "disabled", "enabled",

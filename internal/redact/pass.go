@@ -5,41 +5,41 @@ import (
 	"slices"
 )
 
-// secret is what a shape found: text[keep:end] is dropped, and after it whatever is in eat. keep is below 0 if it began ahead of text.
+// secret is what a shape found: text[keep:end] is dropped, and after it everything in eat. keep is negative if it began before text.
 type secret struct {
 	keep, end int
 	eat       *set   // nil: nothing more
-	fence     string // ends it, ahead of eat
-	quote     byte   // it stands in these quotes, and may go on in the next ones
-	list      bool   // what follows the quotes and a comma, in quotes, is as secret
+	fence     string // ends it, before eat
+	quote     byte   // it is in these quotes, and may continue in the next ones
+	list      bool   // after the quotes and a comma, what follows in quotes is also secret
 	triple    bool   // there are three quotes at each end
-	dashes    bool   // each line begins with one behind indent, as those of a list do
-	indent    int    // it goes on as long as lines are indented so far; 0: lines do not matter
+	dashes    bool   // each line begins with a dash after indent, as in a list
+	indent    int    // it continues as long as lines are indented this far; 0: lines do not matter
 }
 
-// lookBack is how much of what precedes a place its shape may look at.
+// lookBack is how many bytes before a place its shape may read.
 const lookBack = 64
 
-// shapePass is a text on its way through the shapes.
+// shapePass is the state of a text that passes through the shapes.
 type shapePass struct {
-	rest []byte // what is not decided yet, after seen bytes that are
+	rest []byte // the part that is not decided yet, after seen bytes that are
 	seen int
-	base int     // where in the text rest begins
-	owed []later // secrets that were found from what stands ahead of them, the nearest first
+	base int     // position of rest in the text
+	owed []later // secrets that were found from the text before them, the nearest first
 	eat  secret  // the rest of a secret whose placeholder is written
-	on   bool    // eat is going on
-	redo cursor  // of match; here so that it is made once
+	on   bool    // eat is in progress
+	redo cursor  // for match; here so that it is allocated once
 }
 
-// later is a secret that begins further on in the text. What is between is still looked at.
+// later is a secret that begins further on in the text. The text before it is still checked.
 type later struct {
-	at int // in the text
+	at int // position in the text
 	secret
 	name string
 }
 
-// feed appends to dst what is decided once text has come. last: no more will. After it, rest begins with at most
-// lookBack bytes that are written already and are kept because a shape may look back at them.
+// feed appends to dst what is decided with text added. last: no more follows. Afterwards rest begins with at most
+// lookBack bytes that are already written and are kept because a shape may read them.
 func (p *shapePass) feed(dst, text []byte, last bool) []byte {
 	s, i := text, 0
 	if len(p.rest) > 0 {
@@ -47,7 +47,7 @@ func (p *shapePass) feed(dst, text []byte, last bool) []byte {
 		s, i = p.rest, p.seen
 	}
 	begins := startsIn(s[i:], last)
-	bar, kept := 0, i // what precedes bar is not looked at; what follows kept, up to i, is still to be appended
+	bar, kept := 0, i // bytes before bar are not checked; those from kept to i are still to be appended
 	for {
 		if p.on {
 			n, done := p.swallow(s[i:], last)
@@ -88,7 +88,7 @@ func (p *shapePass) feed(dst, text []byte, last bool) []byte {
 		if more {
 			break
 		}
-		if name != "" && found.keep < 0 { // what is there already belongs to it
+		if name != "" && found.keep < 0 { // it includes bytes before this place
 			dst = placeholder(append(dst, s[kept:i+found.keep]...), name)
 			i += found.end
 			bar, kept = i, i
@@ -104,7 +104,7 @@ func (p *shapePass) feed(dst, text []byte, last bool) []byte {
 		}
 		i++
 	}
-	for from := i; !last && i > kept && from-i <= hexKey && hexadecimal[s[i-1]]; { // it may belong to what comes
+	for from := i; !last && i > kept && from-i <= hexKey && hexadecimal[s[i-1]]; { // it may belong to what follows
 		i--
 	}
 	dst = append(dst, s[kept:i]...)
@@ -114,7 +114,7 @@ func (p *shapePass) feed(dst, text []byte, last bool) []byte {
 	return dst
 }
 
-// owe remembers a secret that is further on, unless one is there already.
+// owe records a secret further on, unless there is one already at that place.
 func (p *shapePass) owe(l later) {
 	for i := range p.owed {
 		if p.owed[i].at == l.at {
@@ -128,7 +128,7 @@ func (p *shapePass) owe(l later) {
 	p.owed = append(p.owed, l)
 }
 
-// passed drops the secrets whose beginning was part of another. What is left of the last of them goes with it.
+// passed drops the secrets whose beginning was part of another secret. What is left of the last one is dropped from the text, too.
 func (p *shapePass) passed(at int) {
 	for len(p.owed) > 0 && p.owed[0].at < at {
 		if !p.on && p.owed[0].eat != nil {
@@ -138,7 +138,7 @@ func (p *shapePass) passed(at int) {
 	}
 }
 
-// swallow says how much of s belongs to the secret being eaten, and whether it ends there.
+// swallow returns how much of s belongs to the secret being eaten, and whether it ends there.
 func (p *shapePass) swallow(s []byte, last bool) (n int, done bool) {
 	e := &p.eat
 	for n < len(s) {
@@ -184,7 +184,7 @@ func (p *shapePass) swallow(s []byte, last bool) (n int, done bool) {
 
 var joints = chars("+.&\\")
 
-// joins says that behind the quotes just closed the same value goes on in others, and moves into them.
+// joins reports whether, after the quotes that just closed, the same value continues in others, and moves into them.
 func (c *cursor) joins(quote byte, list bool) bool {
 	c.run(blanks, 8)
 	operator := c.one(joints) != 0 || list && c.one(comma) != 0
@@ -216,12 +216,11 @@ func (c *cursor) joins(quote byte, list bool) bool {
 	return b != ':' && b != '=' && b != '-'
 }
 
-// match returns the name of the first shape s begins with, "" for none. more: it depends on what follows, and feed
-// has to wait.
+// match returns the name of the first shape that s begins with, "" for none. more: it depends on what follows, and feed has to wait.
 func (p *shapePass) match(begins *starts[*shape], back, s []byte, last bool) (name string, found secret, more bool) {
 	for _, h := range begins.at(s) {
 		if (s[0]^h.prefix[0])&^32 != 0 || (s[1]^h.prefix[1])&^32 != 0 {
-			continue // others share the bucket
+			continue // a different prefix in the same bucket
 		}
 		n := min(len(h.prefix), len(s))
 		begins := string(s[:n]) == h.prefix[:n] || h.fold && bytes.EqualFold(s[:n], []byte(h.prefix[:n]))
@@ -249,7 +248,7 @@ func (p *shapePass) match(begins *starts[*shape], back, s []byte, last bool) (na
 	return "", secret{}, false
 }
 
-// follows says whether the byte before is in the set and is itself, not the end of an escape like \n or %3D.
+// follows reports whether the byte before is in the set and is literal, not the end of an escape like \n or %3D.
 func follows(back []byte, of *set) bool {
 	n := len(back)
 	if n == 0 || !of[back[n-1]] {

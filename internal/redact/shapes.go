@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// shape is what one kind of secret looks like: how it begins and what must follow.
+// shape describes one kind of secret: its prefix and what must follow.
 type shape struct {
-	name   string // what the placeholder says
+	name   string // the name in the placeholder
 	prefix string // at least three bytes
-	fold   bool   // upper and lower case of prefix are the same
+	fold   bool   // prefix matches in upper and lower case
 	after  *set   // bytes it cannot follow; nil: it may begin anywhere
 	find   func(*cursor) (secret, bool)
 
-	// Of a shape as it looks within base64: the shape, how far into a group of three bytes it begins, and how many letters of
-	// that group are ahead of prefix.
+	// For a shape within base64: the shape itself, its offset in a group of three bytes, and how many letters of that group precede
+	// prefix.
 	plain         *shape
 	shift, letter int
 }
@@ -34,12 +34,12 @@ var (
 	token68     = chars("A-Za-z0-9._~+/=-")
 )
 
-// judged is how many bytes of a secret are looked at to decide that it is one. What follows goes with it unseen, as
-// long as it is of the same letters.
+// judged is how many bytes of a secret are checked to decide that it is one. What follows belongs to it unchecked, as
+// long as it has the same kind of letters.
 const judged = 64
 
-// vendors are the tokens that tell by how they begin. Of the rest, the least length and the letters
-// are here; shapes_test.go has each in full. Tokens without a beginning of their own are found by the name they are given to.
+// vendors are the tokens recognized by their prefix. Here are the minimum length and the letters of the rest; shapes_test.go has each in
+// full. Tokens without a prefix are found by the name they are assigned to.
 var vendors = sync.OnceValue(func() []shape {
 	return slices.Concat(
 		// Models.
@@ -136,7 +136,7 @@ var vendors = sync.OnceValue(func() []shape {
 		keys("mongodb-key", word, run(wordDash, 32), "mdb_sa_sk_"),
 		keys("airtable-token", word, airtable, "pat"),
 		keys("contentful-token", word, run(wordDash, 40), "CFPAT-"),
-		// Watching.
+		// Monitoring.
 		keys("grafana-token", word, run(token68, 32), "glc_", "eyJrIjoi"),
 		keys("grafana-token", word, run(wordUnder, 32), "glsa_"),
 		keys("sentry-token", word, run(hexadecimal, 60), "sntryu_", "sntrya_"),
@@ -147,7 +147,7 @@ var vendors = sync.OnceValue(func() []shape {
 		keys("axiom-token", word, run(hexDash, 36), "xaat-", "xapt-"),
 		keys("posthog-key", word, run(word, 40), "phx_"),
 		keys("launchdarkly-key", wordDash, run(hexDash, 36), "sdk-", "api-", "mob-"),
-		// People talking.
+		// Messaging.
 		keys("slack-token", word, random(wordDash, 16), "xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxp-", "xoxr-", "xoxs-", "xapp-"),
 		keys("slack-token", word, random(token68, 16), "xoxe-", "xoxe."),
 		keys("slack-webhook", nil, run(wordPath, 30), "hooks.slack.com/services/", "hooks.slack.com/workflows/",
@@ -166,7 +166,7 @@ var vendors = sync.OnceValue(func() []shape {
 		keys("facebook-token", coding, random(word, 80), "EAA"),
 		keys("instagram-token", coding, run(wordDash, 80), "IGQ"),
 		keys("twitter-token", coding, run(urlText, 60), "AAAAAAAAAAAAAAAAAAAAA"),
-		// Money.
+		// Payment.
 		keys("stripe-key", word, run(word, 16), "sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_"),
 		keys("stripe-key", word, run(base64Text, 16), "whsec_"),
 		keys("square-token", word, run(wordDash, 22), "sq0atp-", "sq0csp-"),
@@ -204,7 +204,7 @@ var vendors = sync.OnceValue(func() []shape {
 	)
 })
 
-// contexts are told by what stands around a secret, in order of precedence behind the vendors'.
+// contexts are recognized by the text around a secret, in order of precedence after the vendors'.
 var contexts = sync.OnceValue(func() []shape {
 	return slices.Concat(
 		keys("discord-token", wordDash, discord, discordStarts()...),
@@ -239,7 +239,7 @@ var contexts = sync.OnceValue(func() []shape {
 	)
 })
 
-// named are the names that are also looked for in base64, where a whole file with its settings may be.
+// named are the names that are also searched for in base64, which may contain a whole settings file.
 var named = sync.OnceValue(func() []shape {
 	return slices.Concat(
 		keys("assigned-secret", nil, assigned(ordinary), "token", "TOKEN", "secret", "SECRET", "apiKey", "API_KEY"),
@@ -276,7 +276,7 @@ func build(coded bool) *starts[*shape] {
 	return s
 }
 
-// startsIn are the places to look at in text. Most of it has no base64 as long as a secret in it, and needs the small table only.
+// startsIn returns the places to check in text. Most texts have no base64 as long as a secret, and need only the small table.
 func startsIn[S string | []byte](text S, last bool) *starts[*shape] {
 	if longRun(text, last) {
 		return codedStarts()

@@ -2,22 +2,22 @@ package redact
 
 import "slices"
 
-// starts is the prefilter: it finds the places where something of a set may begin by looking at three bytes at a
-// time, six bits of each. Text without such places costs one look-up in 32 KiB per byte.
+// starts is the prefilter: it finds the places where something of a set may begin by checking three bytes at a time,
+// six bits of each. Text without such places costs one look-up in 32 KiB per byte.
 type starts[T any] struct {
 	begins [1 << 12]uint64 // a bit for each code of three bytes
-	bucket [1 << 12]uint16 // where in all those of a bucket end; they begin where those of the one before do
+	bucket [1 << 12]uint16 // where in all the entries of a bucket end; they begin where those of the previous bucket end
 	all    []T
-	in     []uint16 // the buckets of all, until it is sorted by them
+	in     []uint16 // the buckets of all, until it is sorted
 }
 
-// code is three bytes in 18 bits. Bytes that differ by 64 share one: shapes compare the rest.
+// code packs three bytes into 18 bits. Bytes that differ by 64 share a code: shapes compare the rest.
 func code(a, b, c byte) uint32 { return uint32(a&63)<<12 | uint32(b&63)<<6 | uint32(c&63) }
 
 // spread is the bucket of a code (Fibonacci hashing).
 func spread(code uint32) uint32 { return code * 2654435761 >> 20 }
 
-// add enters v as something that begins with prefix, which has at least three bytes. fold: upper and lower case are the same.
+// add adds v as something that begins with prefix, which has at least three bytes. fold: upper and lower case are equal.
 func (s *starts[T]) add(prefix string, v T, fold bool) {
 	cases := 1
 	if fold {
@@ -26,7 +26,7 @@ func (s *starts[T]) add(prefix string, v T, fold bool) {
 	var done [8]uint32
 	for i := range cases {
 		var b [3]byte
-		same := false // as another case: the letter to turn is none
+		same := false // the byte to change case is no letter
 		for j := range b {
 			if b[j] = prefix[j]; i>>j&1 == 1 {
 				same = same || !letters[b[j]]
@@ -46,7 +46,7 @@ func (s *starts[T]) add(prefix string, v T, fold bool) {
 	}
 }
 
-// sort puts all in its buckets, in the order in which they were added, and makes s ready for use.
+// sort puts the entries of all into their buckets, in the order in which they were added, and makes s ready for use.
 func (s *starts[T]) sort() {
 	for _, b := range s.in {
 		s.bucket[b]++
@@ -66,7 +66,7 @@ func (s *starts[T]) sort() {
 	s.all, s.in = sorted, nil
 }
 
-// at lists what may begin where text does. text has at least three bytes.
+// at returns what may begin at the start of text, which has at least three bytes.
 func (s *starts[T]) at(text []byte) []T {
 	b := spread(code(text[0], text[1], text[2]))
 	from := uint16(0)

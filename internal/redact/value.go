@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// traits are what a value consists of, looked at in its first bytes: enough to tell random text from words and
-// fillers.
+// traits describe the first bytes of a value: enough to distinguish random text from words and fillers.
 type traits struct {
 	n, letters, digits, symbols int
 	distinct                    int // different letters and digits, case folded
@@ -17,11 +16,11 @@ type traits struct {
 	number                      int // the longest stretch of digits
 	capitals                    int
 	upper, lower                bool
-	odd                         bool // a byte that neither identifiers, paths nor base64 have
+	odd                         bool // it has a byte that neither identifiers, paths nor base64 contain
 }
 
-// followers lists, for each letter, which ones often come next in English words and in identifiers. Random text keeps to it
-// in two pairs of five, words in nine of ten. Counted over the words of Go's library and of these pages.
+// followers lists, for each letter, those that often follow it in English words and in identifiers. In random text two pairs of five are
+// common ones, in words nine of ten. Counted over the words of Go's library and of these pages.
 var followers = func() (out [26]uint32) {
 	for i, s := range [26]string{
 		"abcdefgiklmnprstuvxy", "aeilorsu", "acdeghiklmoprstuv", "acdeilorsu", "abcdefgilmnpqrstvwx", "acdefilorsu", "aehinors",
@@ -38,7 +37,7 @@ var followers = func() (out [26]uint32) {
 
 var plainSymbols = chars("_.:/+=-")
 
-// study looks at one value.
+// study computes the traits of one value.
 func study(v []byte) (t traits) {
 	var seen uint64
 	t.n = len(v)
@@ -91,8 +90,7 @@ func study(v []byte) (t traits) {
 	return t
 }
 
-// worded counts the letters of v that are in words: stretches of three letters or more, humps apart, most of whose pairs are
-// common.
+// worded counts the letters of v that belong to words: stretches of three letters or more, split at humps, most of whose pairs are common.
 func worded(v []byte) (total int) {
 	for i := 0; i < len(v); {
 		n := hump(v[i:])
@@ -131,7 +129,7 @@ func hump(v []byte) (n int) {
 	return n
 }
 
-// identifier says that it is made of words, as names in code, paths and prose are.
+// identifier reports whether it consists of words, like names in code, paths and prose.
 func (t *traits) identifier() bool {
 	if t.letters == 0 || t.odd {
 		return false
@@ -140,7 +138,7 @@ func (t *traits) identifier() bool {
 		t.digits == 0 && t.symbols > 0 && (!t.lower || !t.upper && t.letters <= 8*t.symbols)
 }
 
-// filler says that the value has too little variety to be a secret, or says itself that it is none.
+// filler reports whether the value has too little variety to be a secret, or says itself that it is none.
 func filler(v []byte, t *traits) bool {
 	if t.distinct < 5 || t.same >= 8 && t.same*4 >= t.n || t.same >= 5 && t.same*3 >= t.n {
 		return true
@@ -161,8 +159,8 @@ func filler(v []byte, t *traits) bool {
 var fillers = wordList("example your changeme change-me change_me changeit placeholder redacted replace dummy insert- insert_ " +
 	"todo- fixme goes-here goes_here _here -here keyvault secretref op:// vault: not-a-real")
 
-// reference says that a value stands for another, as $NAME, <your key>, {{name}} and *** do. An armoured block is not this
-// shape's either: it goes on after the end of the line.
+// reference reports whether a value stands for another, like $NAME, <your key>, {{name}} and ***. An armoured block does not belong to
+// this shape either: it continues after the end of the line.
 func reference(v []byte) bool {
 	end := v[len(v)-1]
 	switch v[0] {
@@ -210,13 +208,12 @@ var (
 	upperUnder = chars("A-Z_")
 )
 
-// sureness is how much the way a value is given says that it is one. The surer it is, the less random the value has
-// to be.
+// sureness is how clearly the form of a value says that it is one. The surer it is, the less random the value has to be.
 type sureness int
 
 const (
-	loose sureness = iota // after a name, words between
-	weak                  // name: value, where code looks the same
+	loose sureness = iota // after a name, with words between
+	weak                  // name: value, which also occurs in code
 	firm                  // in quotes
 	sure                  // NAME=value
 )
@@ -230,8 +227,8 @@ func secretLooking(v []byte, how sureness, k secretKind) bool {
 	return likely(v, &t, how, k) && !filler(v, &t) && !bytes.Contains(v, []byte("://")) && !notSecret(string(v))
 }
 
-// likely is the judgement itself: thresholds that were tuned on a corpus of code, settings, logs and prose, and
-// checked on one that was held back. Change none without running both.
+// likely makes the judgement: its thresholds were tuned on a corpus of code, settings, logs and prose, and checked on
+// one that was held back. Change none without running both.
 func likely(v []byte, t *traits, how sureness, k secretKind) bool {
 	if t.digits+t.symbols == t.n && t.digits < 20 {
 		return false
@@ -271,19 +268,19 @@ func likely(v []byte, t *traits, how sureness, k secretKind) bool {
 	return how == weak || t.outright() && !gives(v)
 }
 
-// outright says that the value is random enough for a place where any word may be.
+// outright reports whether the value is random enough for a place where any word may occur.
 func (t *traits) outright() bool {
 	return t.n >= 16 && (t.mixed >= 12 || t.flips >= 6 || t.worded*5 < t.letters*2 && (t.flips >= 4 || t.n >= 20 && t.upper && t.lower)) ||
 		t.n >= 20 && t.digits == t.n
 }
 
-// gives are values that are given to another name: a=b.
+// gives reports whether a value assigns to another name: a=b.
 func gives(v []byte) bool {
 	i := bytes.IndexByte(v, '=')
 	return i > 0 && i < len(v)-3
 }
 
-// random says that nobody would call a thing so.
+// random reports whether the value is too random for a name.
 func (t *traits) random() bool {
 	switch {
 	case t.letters == 0:
@@ -300,19 +297,19 @@ func (t *traits) random() bool {
 	return t.n >= 16 && t.letters >= 12 && t.worded*5 < t.letters*3
 }
 
-// scrambled says that the value has each kind of letter in no order that words or humps of names have, as generators make it.
+// scrambled reports whether the value mixes all kinds of letters in an order that neither words nor humps of names have, as generators do.
 func (t *traits) scrambled() bool {
 	return t.n >= 12 && t.digits > 0 && t.capitals*4 >= t.letters && t.capitals*4 <= t.letters*3 && t.worded*5 < t.letters*2
 }
 
-// jumbled says that a short value without symbols is made of no words, as generators make passwords. strict: it has each kind
-// of letter.
+// jumbled reports whether a short value without symbols contains no words, like generated passwords. strict: it must have each kind of
+// letter.
 func (t *traits) jumbled(strict bool) bool {
 	if t.n < shortest || t.symbols > 0 || t.letters < 3 || t.identifier() {
 		return false
 	}
 	cases := t.upper && t.lower && t.capitals > 1
-	few := t.worded*5 < t.letters*2 // of its letters are in words
+	few := t.worded*5 < t.letters*2 // few of its letters are in words
 	switch {
 	case t.digits == 0:
 		return !strict && cases && few
@@ -322,19 +319,19 @@ func (t *traits) jumbled(strict bool) bool {
 	return !strict && (t.flips > 2 || few || t.flips > 1 && t.worded*2 <= t.letters)
 }
 
-// path says that v is a file, or one name after another with dots.
+// path reports whether v is a file, or names separated by dots.
 func path(v []byte) bool {
 	return strings.IndexByte("/.~", v[0]) >= 0 || bytes.IndexByte(v, '.') > 0 || bytes.Count(v, []byte("/")) > 1
 }
 
-// file says that v ends as names of files do.
+// file reports whether v ends like a file name.
 func file(v []byte) bool {
 	i := bytes.LastIndexByte(v, '.')
 	ending := len(v) - i - 1
 	return i > 0 && ending >= 2 && ending <= 4 && small.count(v[i:]) == ending && bytes.ContainsAny(v, "/-_")
 }
 
-// says are values that name what they would be, as "password-field-2" does.
+// says reports whether a value only names what it would be, like "password-field-2".
 func says(v []byte) bool {
 	low := bytes.ToLower(v)
 	for _, w := range []string{"password", "passwd", "secret", "token", "input", "field"} {
@@ -345,7 +342,7 @@ func says(v []byte) bool {
 	return false
 }
 
-// dated are times, and versions that end in one.
+// dated reports whether a value is a time, or a version that ends in one.
 func dated(v []byte) bool {
 	if len(v) >= 10 && v[4] == '-' && v[7] == '-' && digits.count(v[:4]) == 4 {
 		return true
@@ -353,7 +350,7 @@ func dated(v []byte) bool {
 	return v[0] == 'v' && digits[v[1]] && bytes.IndexByte(v[:4], '.') > 0
 }
 
-// uuid says that v is written as a UUID (RFC 9562), which names sessions and is no secret then.
+// uuid reports whether v is written as a UUID (RFC 9562), which names sessions and is then no secret.
 func uuid(v []byte) bool {
 	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-' && hexadecimal.count(v) == 32
 }

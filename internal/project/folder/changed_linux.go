@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// changed is when something was last done to a file, which nobody can set.
+// changed is the time of a file's last change (ctime), which nobody can set.
 func changed(info fs.FileInfo) time.Time {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return time.Unix(st.Ctim.Unix())

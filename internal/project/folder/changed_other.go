@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// changed is when a file was last written, which a program can set: here there is nothing better to ask.
+// changed is the time of a file's last write, which a program can set: nothing better is available here.
 func changed(info fs.FileInfo) time.Time { return info.ModTime() }

@@ -11,11 +11,10 @@ import (
 // Reason says why something in a folder cannot be read or written.
 type Reason string
 
-// The reasons.
-// Missing and Stale are the ones that callers act upon: a file may be made, a look may be repeated.
+// The reasons. Callers act on Missing and Stale: they may create the file, or look again.
 const (
 	Missing   Reason = "missing"
-	Outside   Reason = "outside" // of the folder, by its path or through a link
+	Outside   Reason = "outside" // outside the folder, by its path or through a link
 	Hidden    Reason = "secret"
 	Binary    Reason = "binary"
 	Huge      Reason = "huge"
@@ -26,12 +25,11 @@ const (
 	Stale     Reason = "stale"   // it is no longer what it was
 )
 
-// Error is why Path cannot be read or written, in a sentence a person and a model understand.
-// Text is for people; code asks for Reason.
+// Error says why Path cannot be read or written, in a sentence for people and models. Text is for people; code checks Reason.
 type Error struct {
 	Path   string
 	Reason Reason
-	Detail string   // what Reason alone does not say; may be empty
+	Detail string   // more than Reason says; may be empty
 	Near   []string // existing paths that look like Path; only for Missing
 }
 
@@ -48,7 +46,7 @@ var sentences = map[Reason]string{
 	Stale:     "it changed since it was looked at; nothing was written: read it again",
 }
 
-// Error is one sentence in which the name is harmless to show.
+// Error is one sentence in which the name is safe to show.
 func (e *Error) Error() string {
 	why := e.Detail
 	if why == "" {
@@ -61,7 +59,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// reason is what the system says about err, without the paths.
+// reason is the system's message about err, without the paths.
 func reason(err error) string {
 	if e, ok := errors.AsType[syscall.Errno](err); ok {
 		return e.Error()

@@ -10,20 +10,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 )
 
-// mostNames is how many names a walk or a listing returns.
+// mostNames is the maximum number of names in a walk or a listing.
 const mostNames = 200_000
 
 // Files returns the names of the files at or below under, sorted, without secrets. In a repository these are the files
-// git does not ignore, unless under leads to ignored ones; elsewhere all files but those in folders that hold what was
-// installed or built.
-// Files that git tracks count even if they were deleted from the work tree; reading one says that it is missing.
-// Submodules and other repositories below are not entered, unless the folder has nothing else.
+// git does not ignore, unless under is among ignored ones; elsewhere all files except those in folders of installed or
+// built files. Files that git tracks count even if they were deleted from the work tree; reading one says that it is
+// missing. Submodules and other repositories below are not entered, unless the folder has nothing else.
 func (f *Folder) Files(ctx context.Context, under string) ([]string, error) {
 	return f.Fitting(ctx, under, func(string) bool { return true })
 }
 
-// Fitting returns those of Files that fit.
-// The rule is asked before secrets are looked for, since it is the cheaper one.
+// Fitting returns those of Files that fit. fits is called before secrets are searched for, since it is cheaper.
 func (f *Folder) Fitting(ctx context.Context, under string, fits func(name string) bool) ([]string, error) {
 	under, err := f.Inside(under)
 	if err != nil {
@@ -50,7 +48,7 @@ func (f *Folder) Fitting(ctx context.Context, under string, fits func(name strin
 	return names, nil
 }
 
-// foreign says that the repository has nothing to say about the folder: it ignores it, or has only other repositories in it.
+// foreign reports whether the repository says nothing about the folder: it ignores it, or has only other repositories in it.
 func (f *Folder) foreign(ctx context.Context, repo git.Repo, names []string) bool {
 	if slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, "/") }) {
 		return true
@@ -59,7 +57,7 @@ func (f *Folder) foreign(ctx context.Context, repo git.Repo, names []string) boo
 	return ignores || err != nil
 }
 
-// ignores says that a rule of the repository matches name or a folder it is in. The top of a repository is never ignored.
+// ignores reports whether a rule of the repository matches name or a folder above it. The top of a repository is never ignored.
 func (f *Folder) ignores(ctx context.Context, repo git.Repo, name string) (bool, error) {
 	if name == "." && repo.Top() == f.dir {
 		return false, nil
@@ -68,9 +66,9 @@ func (f *Folder) ignores(ctx context.Context, repo git.Repo, name string) (bool,
 	return len(names) > 0, err
 }
 
-// Listed returns the entries of a folder by name, and how many git ignores and are left out. In a folder that git ignores
-// none are; what git tracks is there although a rule matches it.
-// Where git cannot be asked everything is listed: a tool that shows too much is better than one that fails.
+// Listed returns the entries of a folder by name, and how many were left out because git ignores them. In a folder that
+// git ignores none are left out; what git tracks is listed even if a rule matches it. If git cannot be used everything
+// is listed: a tool that shows too much is better than one that fails.
 func (f *Folder) Listed(ctx context.Context, name string) (items []Item, ignored int, err error) {
 	if items, err = f.Items(name); err != nil {
 		return nil, 0, err
@@ -83,7 +81,7 @@ func (f *Folder) Listed(ctx context.Context, name string) (items []Item, ignored
 	if err != nil {
 		return nil, 0, err
 	}
-	if whole, err := f.ignores(ctx, repo, name); whole || err != nil { // such as: it is behind a link
+	if whole, err := f.ignores(ctx, repo, name); whole || err != nil { // for example because it is behind a link
 		return items, 0, ctx.Err()
 	}
 	left, err := f.ignored(ctx, repo, name, items)
@@ -94,7 +92,7 @@ func (f *Folder) Listed(ctx context.Context, name string) (items []Item, ignored
 	return items, len(left), nil
 }
 
-// ignored are those entries of a folder that git ignores, and tracks nothing of.
+// ignored returns the entries of a folder that git ignores and that contain nothing it tracks.
 func (f *Folder) ignored(ctx context.Context, repo git.Repo, under string, items []Item) (map[string]bool, error) {
 	all := make([]string, len(items))
 	for i, e := range items {
@@ -118,22 +116,22 @@ func (f *Folder) ignored(ctx context.Context, repo git.Repo, under string, items
 	return left, err
 }
 
-// within says whether a name is a folder or lies below it.
+// within reports whether a name is a folder or below it.
 func within(under, name string) bool {
 	return under == "." || name == under || strings.HasPrefix(name, under) && name[len(under)] == '/'
 }
 
-// installed are folders that hold what was installed or built, by their name alone: nobody asks about their files.
+// installed are folders of installed or built files, by name alone: nobody asks about their files.
 var installed = map[string]bool{
 	"node_modules": true, "vendor": true, "target": true, "dist": true, "build": true, "__pycache__": true, "venv": true,
 	".venv": true, ".tox": true, ".cache": true, ".hg": true, ".svn": true, ".idea": true, ".gradle": true, ".next": true,
 }
 
-// kernel are the folders of a whole system that hold no files of anybody.
+// kernel are the folders of a whole system that contain nobody's files.
 var kernel = map[string]bool{"proc": true, "sys": true, "dev": true, "run": true}
 
-// walk lists the files below a folder without git. Links to files are listed and not followed, folders that cannot be
-// read have none, and at mostNames it ends.
+// walk lists the files below a folder without git. Links to files are listed and not followed, unreadable folders count
+// as empty, and at mostNames it stops.
 func (f *Folder) walk(ctx context.Context, under string) ([]string, error) {
 	start, err := f.real(under)
 	if err != nil {
@@ -145,7 +143,7 @@ func (f *Folder) walk(ctx context.Context, under string) ([]string, error) {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			return nil // a folder that cannot be read has no files for us
+			return nil // an unreadable folder has no files for us
 		case f.hidden("", name) != nil || d.IsDir() && name != start && (installed[d.Name()] || f.root.Name() == "/" && kernel[name]):
 			if d.IsDir() {
 				return fs.SkipDir

@@ -1,21 +1,21 @@
-// Package folder is a project folder as tools and facts may read it: nothing outside it, no secrets, no devices.
+// Package folder lets tools read a project folder safely: nothing outside it, no secrets, no devices.
 //
-// Open gives a Folder, which names are asked of: Read and Entries for one, Files for all, Reader for many in a row.
-// Names that come in may be relative or absolute; those that come out are relative with slashes. Every name goes the
-// same way: cleaned and held against the folder (Inside), links followed and held against it again (real), opened below
-// an os.Root so that nothing can be swapped in between, and looked at once more when open. What is secret by its name
-// (package sensitive), hidden by a rule (Hide), outside, or no ordinary file is refused with an *Error that a model
+// Open returns a Folder, whose methods take names: Read and Entries for one, Files for all, Reader for many in a row.
+// Names passed in may be relative or absolute; returned names are relative with slashes. Every name is processed the
+// same way: cleaned and checked to be in the folder (Inside), links followed and checked again (real), opened below an
+// os.Root so that nothing can be swapped in between, and checked once more after opening. What is secret by its name
+// (package sensitive), hidden by a rule (Hide), outside, or not an ordinary file is refused with an *Error that a model
 // understands, too.
 //
-// Changes are two steps. Look takes the file as it is; Apply writes all changes of a set or none, and only where every
-// file still is what Look saw. It is the one way by which tools write, so what it refuses cannot be written.
+// Changes take two steps. Look reads the file as it is; Apply writes all changes of a set or none, and only if every
+// file still is what Look saw. It is the only way by which tools write, so what it refuses cannot be written.
 //
-// Secrets finds what programs must not see or change while they run in a sandbox; it keeps what it has read of folders
-// and looks again only at those that changed.
+// Secrets finds what programs must not see or change while they run in a sandbox; it caches what it has read of folders
+// and reads only changed ones again.
 //
-// A Folder is safe for concurrent use, except for Hide, which comes before anything else; a Reader is for one
-// goroutine. It trusts that nobody moves the project's folder itself. Errors carry the name as it was asked for, never
-// a path of the machine.
+// A Folder is safe for concurrent use, except for Hide, which must come first; a Reader is for one goroutine. It
+// assumes that nobody moves the project's folder itself. Errors contain the name as it was given, never a path of the
+// machine.
 package folder
 
 import (
@@ -40,24 +40,23 @@ import (
 // Most is the size in bytes of the largest file that is read.
 const Most = 16 << 20
 
-// Folder is an open project folder. Names it takes may be relative or absolute, with either kind of slash where the
-// system has both; names it returns are relative, with slashes. Failures are *Error.
-// The paths of folders that were resolved are kept until it is closed: a link that is made of a folder meanwhile is
-// noticed when a file is opened, since the root refuses it.
+// Folder is an open project folder. Names passed in may be relative or absolute, with either kind of slash where the
+// system has both; returned names are relative, with slashes. Failures are *Error. The resolved paths of folders are
+// cached until it is closed: if a folder is replaced by a link in the meantime, that is noticed when a file is opened,
+// since the root refuses it.
 type Folder struct {
 	root  *os.Root
 	dir   string // absolute, without links
-	given string // absolute, as it was asked for
+	given string // absolute, as given
 
-	folders sync.Map // real paths by the paths of folders seen so far
+	folders sync.Map // real paths by path, of the folders seen so far
 	repo    func() (git.Repo, error)
-	hides   func(name string) bool // nil: nothing but what may be secret
+	hides   func(name string) bool // nil: only possible secrets are hidden
 }
 
-// Open opens the folder dir. Close it after use.
-// git is looked for only when it is first needed.
+// Open opens the folder dir. Close it after use. git is started only when it is first needed.
 func Open(dir string) (*Folder, error) {
-	if dir == "" { // which Abs would take for where the program was started
+	if dir == "" { // Abs would take it for the current folder
 		return nil, &Error{Path: dir, Reason: Missing, Detail: "no project folder was named"}
 	}
 	given, err := filepath.Abs(dir)
@@ -75,11 +74,10 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{root: root, dir: abs, given: given, repo: sync.OnceValues(func() (git.Repo, error) { return git.Open(abs) })}, nil
 }
 
-// Hide keeps more from whoever uses the folder than what may be secret: files whose names, relative with slashes, hides
-// says. Call it before anything else.
+// Hide hides more than possible secrets: files whose names, relative with slashes, hides returns true for. Call it before anything else.
 func (f *Folder) Hide(hides func(name string) bool) { f.hides = hides }
 
-// hidden is the error for a file that is never shown; nil: it may be.
+// hidden returns the error for a file that is never shown; nil: it may be shown.
 func (f *Folder) hidden(asked, name string) error {
 	switch {
 	case sensitive.Secret(name):
@@ -90,15 +88,15 @@ func (f *Folder) hidden(asked, name string) error {
 	return nil
 }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
 // Dir is the folder's path, absolute and without links.
 func (f *Folder) Dir() string { return f.dir }
 
-// Inside turns name into a clean path relative to the folder, with slashes. It does not look at the disk.
-// An absolute name counts if it lies in the folder with or without its links: a person writes the path they came by. A
-// name that is secret is refused here already.
+// Inside turns name into a clean path relative to the folder, with slashes. It does not access the disk. An absolute
+// name may be in the folder with or without its links resolved: people write the path they used. A secret name is
+// refused here already.
 func (f *Folder) Inside(name string) (string, error) {
 	if strings.ContainsRune(name, 0) {
 		return "", &Error{Path: name, Reason: Outside, Detail: "it is outside the project folder: the name contains a NUL byte"}
@@ -124,8 +122,8 @@ func (f *Folder) Inside(name string) (string, error) {
 	return clean, f.hidden(name, clean)
 }
 
-// real is where name ends up once links are followed, relative to the folder. A link is judged by what it leads to.
-// Paths of the kernel are refused by name, because opening one can do something.
+// real is the path of name with links followed, relative to the folder. A link is judged by its target. Paths of the
+// kernel are refused by name, because opening one can have effects.
 func (f *Folder) real(name string) (string, error) {
 	clean, err := f.Inside(name)
 	if err != nil {
@@ -153,10 +151,10 @@ func (f *Folder) real(name string) (string, error) {
 	return rel, err
 }
 
-// follow is filepath.EvalSymlinks, which looks at each folder above a file only once.
+// follow is filepath.EvalSymlinks, but checks each folder above a file only once.
 func (f *Folder) follow(full string) (string, error) {
 	info, err := os.Lstat(full)
-	// A short name of Windows has a tilde, and only EvalSymlinks finds what it is short for.
+	// A short name of Windows has a tilde, and only EvalSymlinks finds the name it abbreviates.
 	if err != nil || info.Mode()&fs.ModeSymlink != 0 || strings.Contains(full, "~") || full == f.dir {
 		return filepath.EvalSymlinks(full)
 	}
@@ -172,8 +170,7 @@ func (f *Folder) follow(full string) (string, error) {
 	return filepath.Join(resolved, filepath.Base(full)), nil
 }
 
-// open opens name, which has to be an ordinary file or, if wantDir, a folder.
-// The file is the caller's to close. A pipe is never waited for.
+// open opens name, which must be an ordinary file or, if wantDir, a folder. The caller closes the file. It never waits for a pipe.
 func (f *Folder) open(name string, wantDir bool) (*os.File, error) {
 	rel, err := f.real(name)
 	if err != nil {
@@ -204,9 +201,8 @@ func (f *Folder) open(name string, wantDir bool) (*os.File, error) {
 	return file, nil
 }
 
-// Read returns the bytes of a text file of at most limit bytes; 0: Most.
-// A binary file is refused as such also if it is too large: that is what somebody has to know. Binary means a NUL
-// within the first 64 KB.
+// Read returns the bytes of a text file of at most limit bytes; 0: Most. A binary file is refused as binary even if it
+// is too large, since that is the more useful message. Binary means a NUL within the first 64 KB.
 func (f *Folder) Read(name string, limit int) ([]byte, error) {
 	if limit == 0 {
 		limit = Most
@@ -221,7 +217,7 @@ func (f *Folder) Read(name string, limit int) ([]byte, error) {
 	return body, nil
 }
 
-// Raw is Read of a file that need not be text.
+// Raw is Read for a file that need not be text.
 func (f *Folder) Raw(name string, limit int) ([]byte, error) {
 	body, _, err := f.bytes(name, limit)
 	if err != nil {
@@ -230,8 +226,8 @@ func (f *Folder) Raw(name string, limit int) ([]byte, error) {
 	return body, nil
 }
 
-// bytes returns a file and its permission bits. Of one that is too large it returns the beginning and an error.
-// Reading goes one byte beyond the limit to know that there is more.
+// bytes returns a file and its permission bits. For one that is too large it returns the beginning and an error. It
+// reads one byte beyond the limit to find out whether there is more.
 func (f *Folder) bytes(name string, limit int) ([]byte, fs.FileMode, error) {
 	file, err := f.open(name, false)
 	if err != nil {
@@ -244,7 +240,7 @@ func (f *Folder) bytes(name string, limit int) ([]byte, fs.FileMode, error) {
 		return nil, 0, &Error{Path: name, Reason: Broken}
 	}
 	whole.Grow(int(min(info.Size(), int64(limit))) + bytes.MinRead)
-	// The size is a hint only: it is wrong for files that are being written.
+	// The size is only a hint: it is wrong for files that are being written.
 	if _, err := whole.ReadFrom(io.LimitReader(file, int64(limit)+1)); err != nil {
 		return nil, 0, &Error{Path: name, Reason: Broken}
 	}
@@ -254,8 +250,7 @@ func (f *Folder) bytes(name string, limit int) ([]byte, fs.FileMode, error) {
 	return whole.Bytes(), info.Mode().Perm(), err
 }
 
-// Lines splits text into lines that are harmless to show, one for each line of the file. A newline at the end starts
-// no line of its own.
+// Lines splits text into lines that are safe to show, one for each line of the file. A newline at the end starts no new line.
 func Lines(body []byte) []string {
 	lines := strings.Split(strings.TrimSuffix(string(body), "\n"), "\n")
 	if len(body) == 0 {
@@ -267,22 +262,21 @@ func Lines(body []byte) []string {
 	return lines
 }
 
-// Text says whether body is that of a text file.
+// Text reports whether body is that of a text file.
 func Text(body []byte) bool { return !looksBinary(body) }
 
-// looksBinary looks for a NUL, as git does.
+// looksBinary searches for a NUL, like git.
 func looksBinary(body []byte) bool { return bytes.IndexByte(body[:min(len(body), 64<<10)], 0) >= 0 }
 
-// Item is one name in a folder.
+// Item is one entry of a folder.
 type Item struct {
-	Name   string // of a link: not followed
+	Name   string // of a link itself, not its target
 	Mode   fs.FileMode
 	Size   int64
-	Secret bool // it is there, but is never shown
+	Secret bool // it exists, but is never shown
 }
 
-// Items returns what lies in the folder name, sorted by name.
-// A folder has at most mostNames entries here; those beyond are not told.
+// Items returns the entries of the folder name, sorted by name: at most mostNames; further ones are left out.
 func (f *Folder) Items(name string) ([]Item, error) {
 	dir, err := f.open(name, true)
 	if err != nil {
@@ -302,5 +296,5 @@ func (f *Folder) Items(name string) ([]Item, error) {
 	return items, nil
 }
 
-// Repo is the git repository the folder lies in. The errors are git.Open's.
+// Repo is the folder's git repository. The errors are git.Open's.
 func (f *Folder) Repo() (git.Repo, error) { return f.repo() }

@@ -17,60 +17,58 @@ import (
 )
 
 const (
-	mostAsked    = 500     // files that git is asked about at once
-	largestAsked = 1 << 20 // bytes of one
-	mostHidden   = 200     // of what lies deep; each costs a program that starts about a millisecond
-	// unsure is how long after a change of a folder another may leave no trace: so coarse are the clocks of disks.
+	mostAsked    = 500     // files in one query to git
+	largestAsked = 1 << 20 // maximum bytes of one
+	mostHidden   = 200     // of what is deep in the project; each costs a starting program about a millisecond
+	// unsure is how long after a change of a folder another change may leave no trace: disk clocks are that coarse.
 	unsure = 2 * time.Second
-	// recent is how old an answer may be: a program that runs that long can see what came since, too.
+	// recent is how old an answer may be: a program that runs that long can see later files, too.
 	recent = time.Second
 )
 
-// Secrets finds what of a project its programs must not see, and what they must not change, whenever one is started:
-// folders that did not change are not read again. It looks into none that hold what was installed or built, and at no more than
-// mostNames names; of what lies
-// deep it finds the mostHidden that lie least deep. Safe for concurrent use.
-// The zero value with Dir set is ready. What it keeps grows with the number of folders.
+// Secrets finds what programs of a project must not see, and what they must not change, whenever one is started:
+// unchanged folders are not read again. It does not enter folders of installed or built files, and reads no more than
+// mostNames names; of files deep in the project it finds the mostHidden nearest to the top. It is safe for concurrent
+// use. The zero value with Dir set is ready. Its cache grows with the number of folders.
 type Secrets struct {
 	Dir string // absolute, without links
 
 	mu     sync.Mutex
 	top    *level
-	found  []string         // what Find returned of all levels,
-	at     time.Time        // and when
-	repo   *git.Repo        // nil: none that is known of
+	found  []string         // the result of Find for all levels,
+	at     time.Time        // and its time
+	repo   *git.Repo        // nil: none known
 	states map[string]state // of files when git was asked about them, by path
-	held   map[string]bool  // what it said
+	held   map[string]bool  // git's answers
 }
 
-// level is a folder as it was read.
-// A folder is read again when its change time is another one, or so young that a second change could have left no trace
-// (unsure).
+// level is a folder as it was read. A folder is read again if its change time differs, or is so recent that a second
+// change could have left no trace (unsure).
 type level struct {
 	path          string
-	folder        string // the outermost secret folder below the project that it is in, or is; empty: none
+	folder        string // the outermost secret folder of the project that contains it, or itself; empty: none
 	changed, read time.Time
 	below         []*level
-	secret        []string // paths of what is in it
-	steer         []string // paths of what is in it and steers tools; of a repository without a work tree, itself
+	secret        []string // paths of secrets in it
+	steer         []string // paths in it that steer tools; for a repository without a work tree, the folder itself
 	names         int
-	open          bool     // it has files that are no secrets
+	open          bool     // it has files that are not secret
 	denied        bool     // it is in a folder that is denied as a whole: only what steers tools counts
 	flat          bool     // only what is directly in it counts
-	closed        bool     // we may not list it: whoever knows a name in it may open that all the same
-	installed     []string // folders in it that hold what was installed or built
+	closed        bool     // we may not list it: a program that knows a name in it may be able to open that nevertheless
+	installed     []string // folders of installed or built files in it
 }
 
-// state is how a file was when git was asked about it, and git's index then.
+// state is the state of a file when git was asked about it, and of git's index then.
 type state struct{ size, changed, staged int64 }
 
-// hidden is a secret file, and the outermost secret folder below the project that it is in; empty: in none.
+// hidden is a secret file, and the outermost secret folder of the project that contains it; empty: none.
 type hidden struct{ path, folder string }
 
-// Find returns the secret files and folders directly in the project and, if deep, also those below. Of these it leaves
-// out what git holds letter by letter: programs can have it from git anyway, and tests need their keys.
-// The answer is the caller's. It is at most recent old, but what has gone meanwhile is left out: a sandbox cannot hide
-// what is not there.
+// Find returns the secret files and folders directly in the project and, if deep, also those below. Of the latter it
+// omits files that git contains with identical content: programs can get those from git anyway, and tests need their
+// keys. The result belongs to the caller. It is at most recent old, but omits files that no longer exist: a sandbox
+// cannot hide those.
 func (s *Secrets) Find(ctx context.Context, deep bool) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,7 +83,7 @@ func (s *Secrets) Find(ctx context.Context, deep bool) []string {
 		return slices.Clone(s.top.secret)
 	}
 	var files []hidden
-	open := map[string]bool{} // secret folders with something to show
+	open := map[string]bool{} // secret folders that have something to show
 	for l := range s.levels() {
 		if l.denied {
 			continue
@@ -115,8 +113,8 @@ func (s *Secrets) Find(ctx context.Context, deep bool) []string {
 	return slices.Clone(out)
 }
 
-// Steering returns what steers tools in the project, folders and files, at any depth but in what was installed or built:
-// those that lie least deep first. No .git is looked into.
+// Steering returns what steers tools in the project, folders and files, at any depth except in folders of installed or
+// built files: those nearest to the top first. It does not enter a .git.
 func (s *Secrets) Steering() (out []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +131,7 @@ func (s *Secrets) Steering() (out []string) {
 	return out
 }
 
-// Closed are the folders that we may not list.
+// Closed returns the folders that we may not list.
 func (s *Secrets) Closed() (out []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,7 +146,7 @@ func (s *Secrets) Closed() (out []string) {
 	return out
 }
 
-// steeringIn is what steers tools directly in a folder of what was installed or built: packages bring their own further down.
+// steeringIn returns what steers tools directly in a folder of installed or built files: packages bring their own further down.
 func steeringIn(dir string, left *int) (out []string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -159,8 +157,8 @@ func steeringIn(dir string, left *int) (out []string) {
 	return out
 }
 
-// repositories are those directly in a folder of what was installed or built, in the folders of its scopes and hosts
-// (@scope, github.com) and in the folder itself. So much is a look at each name, and no more.
+// repositories returns those directly in a folder of installed or built files, in the folders of its scopes and hosts
+// (@scope, github.com) and in the folder itself. That costs one stat per name, and no more.
 func repositories(dir string, depth int, left *int) (out []string) {
 	look := func(at string) {
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
@@ -183,9 +181,8 @@ func repositories(dir string, depth int, left *int) (out []string) {
 	return out
 }
 
-// levels are the folders of the project as they are now, those that lie least deep first.
-// It stops once mostNames names were seen, so of a huge project what lies deep is not found; what is directly in it
-// always is.
+// levels yields the current folders of the project, those nearest to the top first. It stops once mostNames names were
+// seen, so in a huge project deep ones are not found; what is directly in it always is.
 func (s *Secrets) levels() iter.Seq[*level] {
 	return func(yield func(*level) bool) {
 		names := 0
@@ -201,8 +198,8 @@ func (s *Secrets) levels() iter.Seq[*level] {
 	}
 }
 
-// look reads a folder, unless it is as it was.
-// The level keeps its children where the folder still has them: they hold what was read below.
+// look reads a folder, unless it is unchanged. The level keeps its children if the folder still has them: they contain
+// what was read below.
 func (s *Secrets) look(l *level) {
 	info, err := os.Lstat(l.path)
 	if err != nil || !info.IsDir() {
@@ -218,7 +215,7 @@ func (s *Secrets) look(l *level) {
 	}
 	*l = level{path: l.path, folder: l.folder, denied: l.denied, flat: l.flat, changed: changed(info), read: time.Now()}
 	entries, err := os.ReadDir(l.path)
-	if errors.Is(err, fs.ErrPermission) && l != s.top { // then those that we start do not get into it, either
+	if errors.Is(err, fs.ErrPermission) && l != s.top { // then programs that we start cannot list it, either
 		l.closed, l.secret = true, []string{l.path}
 	}
 	names, dir := map[string]bool{}, filepath.Base(l.path)
@@ -232,13 +229,13 @@ func (s *Secrets) look(l *level) {
 			s.sort(l, e, path, before)
 		}
 	}
-	if sensitive.BareRepository(names) { // which three names make of any folder: what else it holds still counts
+	if sensitive.BareRepository(names) { // three names make any folder a repository: its other files still count
 		l.steer = append(l.steer, l.path)
 	}
 }
 
-// sort puts what is in a folder where it belongs.
-// A link counts as secret by its name only where it leads out of the project, or stands at its top.
+// sort adds an entry to the right lists of its folder. A link counts as secret by its name only if it leads out of the
+// project, or is at its top.
 func (s *Secrets) sort(l *level, e fs.DirEntry, path string, before map[string]*level) {
 	secret, top := sensitive.Secret(e.Name()), l == s.top
 	switch {
@@ -268,14 +265,14 @@ func (s *Secrets) sort(l *level, e fs.DirEntry, path string, before map[string]*
 	}
 }
 
-// leadsOut says whether a link leads to something outside the project. What is inside is judged by its own name.
+// leadsOut reports whether a link leads to something outside the project. A target inside is judged by its own name.
 func (s *Secrets) leadsOut(link string) bool {
 	real, err := filepath.EvalSymlinks(link)
 	return err == nil && !strings.HasPrefix(real, s.Dir+string(filepath.Separator))
 }
 
-// unheld are the files that are there and that git does not hold. The folders of the others are open.
-// git is asked only about files that changed since, and in one call: a program that starts often must not wait for it.
+// unheld returns the existing files that git does not contain. The folders of the others are added to open. git is only
+// asked about files that changed since, in one call: a program that starts often must not wait for it.
 func (s *Secrets) unheld(ctx context.Context, files []hidden, open map[string]bool) (out []hidden) {
 	if len(files) == 0 {
 		return nil
@@ -314,15 +311,14 @@ func (s *Secrets) unheld(ctx context.Context, files []hidden, open map[string]bo
 	})
 }
 
-// ask has git say which of the files it holds.
-// On a failure nothing is known, so everything stays hidden.
+// ask asks git which of the files it contains. If that fails, nothing is known, so everything stays hidden.
 func (s *Secrets) ask(ctx context.Context, paths []string, now map[string]state) {
 	if s.repo == nil || len(paths) == 0 {
 		return
 	}
 	held, err := s.repo.Holds(ctx, paths)
 	if err != nil {
-		return // what cannot be said is hidden
+		return // what is not known stays hidden
 	}
 	if s.states == nil {
 		s.states, s.held = map[string]state{}, map[string]bool{}

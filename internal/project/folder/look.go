@@ -9,19 +9,18 @@ import (
 	"strings"
 )
 
-// File is a file of the folder as it was at one moment: what a change starts from, and what the file must still be when
-// the change happens.
+// File is a file of the folder at one moment: the state that a change starts from, and that the file must still have
+// when the change is made.
 type File struct {
 	Name  string // relative, with slashes, links followed
-	Path  string // the same, absolute
-	There bool   // else it does not exist, and neither may the folders above it
+	Path  string // absolute path
+	There bool   // false: it does not exist, and the folders above it may not exist either
 	Body  []byte
 	Mode  fs.FileMode // the permission bits
 }
 
-// Look looks at the file name to change it. It need not exist, but no link may lead to nothing.
-// Binary files and those larger than Most are refused, since their content could not be held against what is there
-// later.
+// Look reads the file name in order to change it. It need not exist, but no link may dangle. Binary files and those
+// larger than Most are refused, since their content could not be compared later.
 func (f *Folder) Look(name string) (File, error) {
 	rel, err := f.resolve(name)
 	if e, ok := errors.AsType[*Error](err); ok && e.Reason == Hidden && e.Detail == "" {
@@ -47,8 +46,8 @@ func (f *Folder) Look(name string) (File, error) {
 	return was, err
 }
 
-// resolve is real for a name that need not exist: what is missing is taken as it is written.
-// It goes up from the name until something is there, follows the links of that, and puts the rest behind it.
+// resolve is real for a name that need not exist: missing parts are kept as written. It goes up from the name to an
+// existing part, follows its links, and appends the rest.
 func (f *Folder) resolve(name string) (string, error) {
 	inside, err := f.Inside(name)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
-// Near returns up to three of names that look most like name, likeliest first.
-// A quarter of the letters of the last part may differ. Among equals the nearest folder comes first.
+// Near returns up to three of names that look most like name, the most similar first. A quarter of the letters of the
+// last part may differ. Among equals the nearest folder comes first.
 func Near(name string, names []string) []string {
 	type guess struct {
 		name     string

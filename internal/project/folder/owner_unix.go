@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// keepOwner gives file the owner and group of base in dir, as far as whoever runs us may: it will take its place.
+// keepOwner gives file the owner and group of base in dir, as far as our user may: it will replace it.
 func keepOwner(dir *os.Root, base string, file *os.File) error {
 	was, err := dir.Lstat(base)
 	if err != nil {
-		return nil // it was deleted, and is made again
+		return nil // it was deleted, and is created again
 	}
 	now, err := file.Stat()
 	if err != nil {
@@ -26,5 +26,5 @@ func keepOwner(dir *os.Root, base string, file *os.File) error {
 	return nil
 }
 
-// notFolder says whether the system met a file where a folder should be.
+// notFolder reports whether the system found a file where a folder should be.
 func notFolder(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

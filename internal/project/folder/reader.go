@@ -10,20 +10,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/inuse"
 )
 
-// Reader reads many text files one after the other. It keeps the folder it read from last open, so that names which come
-// sorted cost little. It is for one goroutine.
-// Its buffer grows to the largest file and is used again.
+// Reader reads many text files one after the other. It keeps the last folder open, so that sorted names cost little. It
+// is for one goroutine. Its buffer grows to the largest file and is reused.
 type Reader struct {
 	f    *Folder
 	dir  string
-	root *os.Root // dir
+	root *os.Root // root of dir
 	body []byte
 }
 
-// Reader returns one. Close it after use.
+// Reader returns a new Reader. Close it after use.
 func (f *Folder) Reader() *Reader { return &Reader{f: f} }
 
-// Close lets go of what it holds.
+// Close closes the open folder.
 func (r *Reader) Close() {
 	if r.root != nil {
 		r.root.Close()
@@ -31,8 +30,8 @@ func (r *Reader) Close() {
 	}
 }
 
-// Read is Folder.Read of a name that Files returned, but a link is not followed: what it leads to has a name of its own.
-// What it returns is good until the next call.
+// Read is Folder.Read for a name that Files returned, but does not follow a link: its target has a name of its own. The
+// result is valid until the next call.
 func (r *Reader) Read(name string, limit int) ([]byte, error) {
 	if err := r.enter(path.Dir(name)); err != nil {
 		return nil, err
@@ -46,7 +45,7 @@ func (r *Reader) Read(name string, limit int) ([]byte, error) {
 		return nil, &Error{Path: name, Reason: Irregular}
 	}
 	if before.Size() > int64(limit) {
-		return r.f.Read(name, limit) // which says why not
+		return r.f.Read(name, limit) // this says why it fails
 	}
 	file, err := r.root.OpenFile(base, os.O_RDONLY|noWait, 0)
 	if err != nil {
@@ -59,8 +58,7 @@ func (r *Reader) Read(name string, limit int) ([]byte, error) {
 	return r.all(name, file, int(before.Size()), limit)
 }
 
-// all reads a file of about size bytes.
-// The size is a hint: a file of the kernel says 0, and one that grows has more.
+// all reads a file of about size bytes. The size is a hint: a file of the kernel reports 0, and a growing one has more.
 func (r *Reader) all(name string, file *os.File, size, limit int) ([]byte, error) {
 	for done := 0; ; {
 		if free := len(r.body) - done; free < size+1-done || free == 0 {

@@ -4,5 +4,5 @@ package folder
 
 import "syscall"
 
-// noWait keeps open from waiting for the other end of a pipe.
+// noWait prevents open from waiting for the other end of a pipe.
 const noWait = syscall.O_NONBLOCK

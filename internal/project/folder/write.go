@@ -14,21 +14,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/inuse"
 )
 
-// Change is what is to become of one file.
-// Was comes from Look of the same folder.
+// Change is a change of one file. Was comes from Look of the same folder.
 type Change struct {
-	Was  File // as it was when the change was decided on
+	Was  File // the file when the change was decided on
 	Now  []byte
-	Gone bool        // it is deleted
-	Mode fs.FileMode // of a file that is made; 0: 0644
+	Gone bool        // delete the file
+	Mode fs.FileMode // of a new file; 0: 0644
 }
 
-// Apply makes all changes or none; it is the only way anything is written. A file is replaced whole: its new content
-// lies on the disk, beside it, before it takes the name, and it takes the name only if the file is still what it was.
-// The folders on the way are opened one below the other and never through a link that came later. Between the last look
-// and the renaming lies one system call, and a crash between two files leaves the first changed.
-// On a failure files are put back as they were and folders that were made for them removed; that this failed, too, is
-// in the error. It is not safe against another Apply on the same files: one of them finds them stale.
+// Apply makes all changes or none; it is the only way anything is written. A file is replaced as a whole: its new
+// content is on disk, under a temporary name beside it, before it gets the name, and only if the file is still
+// unchanged. The folders above are opened one by one and never through a link created later. Between the last check and
+// the rename there is one system call, and a crash between two files leaves the first one changed. After a failure,
+// files are restored and folders created for them are removed; if that fails, too, the error says so. It is not safe
+// against another Apply on the same files: one of them finds them stale.
 func (f *Folder) Apply(changes ...Change) (err error) {
 	var steps []*step
 	defer func() {
@@ -60,17 +59,17 @@ func (f *Folder) Apply(changes ...Change) (err error) {
 	return nil
 }
 
-// step is one change on its way.
+// step is one change in progress.
 type step struct {
 	Change
-	dir  *os.Root // the folder the file lies in
+	dir  *os.Root // the file's folder
 	base string
 	temp string   // the new content, in dir; empty: there is none
-	made []string // folders that were made for it
+	made []string // folders that were created for it
 	done bool
 }
 
-// fail is an error of the system as one about the file.
+// fail turns an error of the system into one about the file.
 func (s *step) fail(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -78,7 +77,7 @@ func (s *step) fail(err error) error {
 	return &Error{Path: s.Was.Name, Reason: Broken, Detail: "it cannot be written: " + reason(err)}
 }
 
-// prepare opens the folder and lays the new content beside the file.
+// prepare opens the folder and writes the new content beside the file.
 func (s *step) prepare(f *Folder) (err error) {
 	if len(s.Now) > Most {
 		return &Error{Path: s.Was.Name, Reason: Huge, Detail: fmt.Sprintf("it would be larger than %d MB", Most>>20)}
@@ -105,9 +104,9 @@ func (s *step) prepare(f *Folder) (err error) {
 	return nil
 }
 
-// enter opens the folder name, part by part, and makes what is missing. A part that is a link, or becomes one while it
-// is opened, was none when the change was decided on.
-// Each folder is looked at before and after it is opened: only if both are the same one was there no swap.
+// enter opens the folder name, part by part, and creates missing parts. A part that is a link, or becomes one while it
+// is opened, was none when the change was decided on. Each folder is checked before and after it is opened: only if
+// both are the same was there no swap.
 func (s *step) enter(f *Folder, name string) (err error) {
 	if s.dir, err = f.root.OpenRoot("."); err != nil || name == "." {
 		return err
@@ -143,11 +142,11 @@ func (s *step) enter(f *Folder, name string) (err error) {
 	return nil
 }
 
-// stale says that the file is not what it was.
+// stale is the error that the file has changed.
 func (s *step) stale() error { return &Error{Path: s.Was.Name, Reason: Stale} }
 
-// lay writes body to a new file of a name nobody can guess.
-// The data is synced before the file gets its name, so that a crash leaves the old content or the new one.
+// lay writes body to a new file with a name nobody can guess. The data is synced before the file gets its name, so that
+// a crash leaves the old content or the new one.
 func (s *step) lay(body []byte, mode fs.FileMode) (temp string, err error) {
 	temp = ".socrates-" + rand.Text()
 	file, err := s.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
@@ -155,7 +154,7 @@ func (s *step) lay(body []byte, mode fs.FileMode) (temp string, err error) {
 		return "", err
 	}
 	_, err = file.Write(body)
-	if err == nil && s.Was.There { // the mode of a new one is what the person's umask makes of it
+	if err == nil && s.Was.There { // the mode of a new file follows the person's umask
 		err = errors.Join(keepOwner(s.dir, s.base, file), file.Chmod(mode))
 	}
 	if err == nil {
@@ -168,8 +167,8 @@ func (s *step) lay(body []byte, mode fs.FileMode) (temp string, err error) {
 	return temp, nil
 }
 
-// same says whether the file is still what it was.
-// The content is compared and not only its time: editors write the same second.
+// same returns an error if the file has changed. It compares the content and not only the time: an editor may write
+// within the same second.
 func (s *step) same() error {
 	before, err := s.dir.Lstat(s.base)
 	switch {
@@ -191,7 +190,7 @@ func (s *step) same() error {
 	return nil
 }
 
-// do makes the change. A new file takes its name by a link, which fails where the name is taken.
+// do makes the change. A new file gets its name by a link, which fails if the name is taken.
 func (s *step) do() (err error) {
 	switch {
 	case s.Gone:
@@ -215,8 +214,8 @@ func (s *step) do() (err error) {
 	return nil
 }
 
-// close takes back what was done, if it is asked to, and lets go of the folder.
-// In reverse order of the steps, so that folders are empty when they are removed; one that is not stays.
+// close reverts the change if undo is set, and closes the folder. It is called in reverse order of the steps, so that
+// folders are empty when they are removed; one that is not stays.
 func (s *step) close(f *Folder, undo bool) (err error) {
 	if s.dir == nil {
 		return nil

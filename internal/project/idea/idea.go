@@ -1,11 +1,11 @@
-// Package idea proposes what to ask about a repository: by rule, from what lies in it, without a model.
+// Package idea proposes questions about a repository: by rule, from its content, without a model.
 //
-// A first page shows them to somebody who does not know what to type. For reads names and a bounded number of source
-// files, counts rivals (two ways to do one thing, both in use) and notes that leave something to do, and adds the last
-// commit. It is a matter of milliseconds and sends nothing.
+// A first page shows them to people who do not know what to type. For reads names and a bounded number of source files,
+// counts rivals (two ways to do one thing, both in use) and notes about things to do, and adds the last commit. It
+// takes milliseconds and sends nothing.
 //
-// It never fails: what cannot be read proposes nothing, and the last resort is to explain the folder. Texts are
-// harmless to show. The same files give the same ideas.
+// It never fails: what cannot be read yields no proposal, and the last resort is to explain the folder. Texts are safe
+// to show. The same files give the same ideas.
 package idea
 
 import (
@@ -21,25 +21,25 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
-// Idea is a question or a task, and where it comes from.
-// Debate and Rivals say which front page it suits: a question goes to a panel, a task to an agent.
+// Idea is a question or a task, and its origin. Debate and Rivals say which front page it suits: a question goes to a
+// panel, a task to an agent.
 type Idea struct {
 	Text   string // as a person would type it
-	Why    string // the place or the figures it comes from, in a few words
+	Why    string // its source, a place or figures, in a few words
 	Debate bool   // it is a question for a panel
-	Rivals bool   // both its answers are in the files already
+	Rivals bool   // both its answers already occur in the files
 }
 
-// Bounds of what is looked at: a first page must not make a large repository wait.
+// Bounds of what is read: a first page must not wait for a large repository.
 const (
-	mostFiles = 500     // that are read
-	mostBytes = 4 << 20 // of all of them
+	mostFiles = 500     // to read
+	mostBytes = 4 << 20 // in total
 	fileBytes = 64 << 10
-	widest    = 90 // letters of what a note asks
+	widest    = 90 // letters of a question from a note
 )
 
-// For are at most three ideas about the repository at dir, the best first: a choice that its files or notes leave open, a note
-// that asks for something, its last commit. A folder that is no repository has only the last resort.
+// For returns at most three ideas about the repository at dir, the best first: a choice that its files or notes leave open, a note about
+// something to do, its last commit. A folder that is no repository has only the last resort.
 func For(ctx context.Context, dir string) []Idea {
 	f, err := folder.Open(dir)
 	if err != nil {
@@ -71,19 +71,19 @@ func For(ctx context.Context, dir string) []Idea {
 // survey is what was found in the files.
 type survey struct {
 	rivals []rival
-	asks   []note // end in a question
+	asks   []note // notes that end in a question
 	todo   []note
 }
 
-// note is a comment that leaves something to do.
+// note is a comment about something to do.
 type note struct{ text, at string }
 
-// code are the endings of files that are read.
+// code are the extensions of files to read.
 var code = map[string]bool{".go": true, ".py": true, ".js": true, ".jsx": true, ".ts": true, ".tsx": true, ".mjs": true, ".rs": true,
 	".java": true, ".kt": true, ".rb": true, ".php": true, ".cs": true, ".c": true, ".h": true, ".cc": true, ".cpp": true, ".swift": true,
 	".scala": true, ".ex": true, ".exs": true, ".sh": true, ".sql": true, ".vue": true, ".svelte": true, ".zig": true, ".lua": true}
 
-// aside says whether a file lies where others' code, samples or products of tools do.
+// aside reports whether a file is in a folder of others' code, samples or generated files.
 func aside(name string) bool {
 	for part := range strings.SplitSeq(path.Dir(name), "/") {
 		switch part {
@@ -94,8 +94,7 @@ func aside(name string) bool {
 	return false
 }
 
-// read looks at files in the order of their names until a bound is reached. A file that cannot be read, or is too
-// large, is passed over.
+// read reads files in the order of their names until a bound is reached. A file that cannot be read, or is too large, is skipped.
 func (s *survey) read(ctx context.Context, f *folder.Folder, names []string) {
 	r := f.Reader()
 	defer r.Close()
@@ -116,7 +115,7 @@ func (s *survey) read(ctx context.Context, f *folder.Folder, names []string) {
 	}
 }
 
-// look takes in one file.
+// look searches one file.
 func (s *survey) look(name, text string) {
 	for i := range s.rivals {
 		s.rivals[i].count(path.Ext(name), text)
@@ -142,12 +141,11 @@ func (s *survey) look(name, text string) {
 	}
 }
 
-// comments begin what people leave for later.
+// comments are the beginnings of comments.
 var comments = []string{"//", "#", "/*", "* ", "--", "<!--"}
 
-// left is what a row of a file leaves to do, and whether it asks.
-// A note counts in a comment only, and not in a text between quotes; it needs at least two words and ten letters to
-// mean something to somebody else.
+// left returns what a line of a file leaves to do, and whether it is a question. A note counts only in a comment, and
+// not in a quoted text; it needs at least two words and ten letters to mean something to others.
 func left(row, mark string) (said string, asks bool) {
 	before, after, found := strings.Cut(row, mark)
 	if !found || after == "" || !strings.ContainsAny(after[:1], ":( ") {
@@ -160,7 +158,7 @@ func left(row, mark string) (said string, asks bool) {
 	if strings.HasPrefix(after, "(") {
 		_, after, found = strings.Cut(after, ")")
 	}
-	if !comment || !found || strings.ContainsAny(before, "\"'`") { // within quotes it is a text
+	if !comment || !found || strings.ContainsAny(before, "\"'`") { // in quotes it is a text
 		return "", false
 	}
 	said = strings.Trim(clean.Line(strings.TrimSpace(after)), ":*-/> ")
@@ -174,7 +172,7 @@ func left(row, mark string) (said string, asks bool) {
 	return string(unicode.ToUpper(r)) + said[size:], asks
 }
 
-// ideas are those of the files: first a choice that is open, then a thing to do.
+// ideas returns the ideas from the files: first an open choice, then a thing to do.
 func (s *survey) ideas() (out []Idea) {
 	var best *rival
 	for i := range s.rivals {

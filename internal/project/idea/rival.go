@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// rival are two ways to do one thing, of which a repository uses both.
+// rival is a pair of ways to do one thing, both used in a repository.
 type rival struct {
-	what          string // is done, as it stands behind "Should"
+	what          string // the thing, as the text after "Should"
 	exts          []string
 	first, second side
 }
 
-// side is one of two ways: its name and what a file that goes this way holds.
+// side is one of the two ways: its name and what a file that uses it contains.
 type side struct {
 	name  string
 	holds []string
 	files int
 }
 
-// by is a side by its name and what its files hold.
+// by makes a side from its name and what its files contain.
 func by(name string, holds ...string) side { return side{name: name, holds: holds} }
 
-// pairs are the ways that people ask about most. What a side holds is specific enough that a comment about it is rare.
+// pairs are the choices that people ask about most. The texts are specific enough that they rarely occur in a comment about them.
 var pairs = []rival{
 	{"logging", golang, by("log", "log.Printf(", "log.Println("), by("log/slog", "slog.")},
 	{"error wrapping", golang, by("github.com/pkg/errors", `"github.com/pkg/errors"`),
@@ -44,7 +44,7 @@ var pairs = []rival{
 	{"tests", []string{".java", ".kt"}, by("JUnit 4", "import org.junit.Test"), by("JUnit 5", "org.junit.jupiter")},
 }
 
-// golang, python, rust and scripts are the endings of languages.
+// golang, python, rust and scripts are the extensions of languages.
 var golang, python, rust = []string{".go"}, []string{".py"}, []string{".rs"}
 
 var scripts = []string{".js", ".jsx", ".ts", ".tsx", ".mjs", ".vue", ".svelte"}
@@ -57,8 +57,7 @@ var tools = []rival{
 	{"dependencies", []string{"requirements.txt", "poetry.lock"}, by("pip"), by("poetry")},
 }
 
-// rivalsOf are all pairs, those of tools with the files that stand for them counted.
-// The table itself is never counted in: its rows are copied.
+// rivalsOf returns all pairs, those of tools with their files counted. The table itself is never changed: its rows are copied.
 func rivalsOf(names []string) []rival {
 	out := slices.Clone(pairs)
 	for _, r := range tools {
@@ -75,8 +74,7 @@ func rivalsOf(names []string) []rival {
 	return out
 }
 
-// count takes in a file.
-// A file that goes both ways counts for both sides.
+// count counts a file. A file that uses both ways counts for both sides.
 func (r *rival) count(ext, text string) {
 	if !slices.Contains(r.exts, ext) {
 		return
@@ -88,15 +86,15 @@ func (r *rival) count(ext, text string) {
 	}
 }
 
-// both is how much a pair is one: how many files go the rarer way.
+// both is the strength of a pair: how many files use the rarer way.
 func (r *rival) both() int { return min(r.first.files, r.second.files) }
 
-// question asks which of the two it should be, without a leaning.
+// question asks which of the two to use, without a preference.
 func (r *rival) question() string {
 	return fmt.Sprintf("Should %s use %s or %s?", r.what, r.first.name, r.second.name)
 }
 
-// why says how many files go which way.
+// why says how many files use which way.
 func (r *rival) why() string {
 	return fmt.Sprintf("%s in %s, %s in %d", r.first.name, files(r.first.files), r.second.name, r.second.files)
 }

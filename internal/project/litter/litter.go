@@ -1,6 +1,5 @@
-// Package litter names the folders that programs fill by themselves while they run, and fill again: what lies in them and is not
-// tracked is nobody's work. A turn that only ran the tests must not count as one that changed files, nor a step commit what its check
-// left behind.
+// Package litter names the folders that programs fill by themselves whenever they run: what is in them and not tracked is nobody's work. A
+// turn that only ran the tests must not count as one that changed files, nor may a step commit what its check left behind.
 package litter
 
 import (
@@ -12,15 +11,16 @@ import (
 	"slices"
 )
 
-// Folders are their names.
+// Folders are the names of such folders.
 var Folders = []string{"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", "node_modules", ".tox", ".nox", ".gradle"}
 
-// tag is the file by which a folder says that it is a cache, whatever its name, and how it begins: https://bford.info/cachedir.
+// tag is the file that marks a folder as a cache, whatever its name, and signature is how it begins: https://bford.info/cachedir.
 const tag = "CACHEDIR.TAG"
 
 var signature = []byte("Signature: 8a477f597d28d172789f06886806bc55")
 
-// Tagged are the folders below a folder that say they are caches, such as cargo's target, with slashes. What cannot be read has none.
+// Tagged returns the folders below a folder that are marked as caches, such as cargo's target, with slashes. A folder that cannot be read
+// has none.
 func Tagged(dir string) (names []string) {
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -37,7 +37,7 @@ func Tagged(dir string) (names []string) {
 	return names
 }
 
-// begins says whether a file begins with some bytes.
+// begins reports whether a file begins with some bytes.
 func begins(path string, with []byte) bool {
 	f, err := os.Open(path)
 	if err != nil {

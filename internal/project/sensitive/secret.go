@@ -1,13 +1,13 @@
-// Package sensitive knows by their names what files and folders hold secrets, and what steers agents, editors, git and shells.
+// Package sensitive recognizes by name the files and folders that contain secrets, and those that steer agents, editors, git and shells.
 //
-// Both questions are answered from a name alone, so they can be asked of what does not exist yet, and they cost no look
-// at the disk. Secret is asked before anything is read; Steers before anything is written: a file that tells an agent,
-// an editor, git or a shell what to do is as good as a command. Names are compared folded, as disks do that tell no
-// case apart (Fold), with what Windows drops at their end.
+// Both questions are answered from a name alone, so they also apply to what does not exist yet, and need no disk
+// access. Secret is checked before anything is read; Steers before anything is written: a file that tells an agent, an
+// editor, git or a shell what to do is as powerful as a command. Names are compared folded, like disks that ignore case
+// (Fold), and without what Windows drops at their end.
 //
-// The lists err on the side of too much within a project, and a name that is made to be shown (.env.example) is let
-// through. HomeSecret knows places of a home, which in a project may be ordinary. Nothing here has state; all of it is
-// safe for concurrent use.
+// The lists err on the side of too much within a project, but a name that is meant to be shown (.env.example) is
+// allowed. HomeSecret knows places in a home whose names may be ordinary in a project. Nothing here has state; all of
+// it is safe for concurrent use.
 package sensitive
 
 import (
@@ -21,8 +21,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// secrets match a component of a path that holds secrets or the inner life of git, in lower case. A folder that
-// matches is secret with everything in it.
+// secrets match a component of a path that contains secrets or git's internals, in lower case. A folder that matches is
+// secret with everything in it.
 var secrets = sync.OnceValue(func() *globs { return newGlobs(secretNames) })
 
 var secretNames = []string{
@@ -34,22 +34,22 @@ var secretNames = []string{
 	".ssh", ".aws", ".gnupg", ".kube", ".azure", ".docker",
 }
 
-// SecretNames are the patterns by which names in a project are known to hold secrets.
+// SecretNames are the patterns of names in a project that are known to contain secrets.
 func SecretNames() []string { return slices.Clone(secretNames) }
 
-// harmless are names that match one of secrets but are made to be shown.
+// harmless are names that match one of secrets but are meant to be shown.
 var harmless = sync.OnceValue(func() *globs {
 	return newGlobs([]string{".env.example", ".env.sample", ".env.template", ".env.dist", "*.example.env", "*.pub"})
 })
 
-// code is what programs are written in: a file called credentials.go is about credentials but has none.
+// code are the extensions of source files: a file called credentials.go is about credentials but contains none.
 var code = map[string]bool{
 	".go": true, ".js": true, ".ts": true, ".jsx": true, ".tsx": true, ".py": true, ".rs": true, ".java": true, ".kt": true,
 	".rb": true, ".c": true, ".h": true, ".cc": true, ".cpp": true, ".cs": true, ".php": true, ".swift": true, ".md": true,
 }
 
-// Secret says whether path names something no model may see. The path may use either slash; case does not matter.
-// Every part of the path is looked at: a file in a secret folder is secret.
+// Secret reports whether path names something no model may see. The path may use either slash; case does not matter.
+// Every part of the path is checked: a file in a secret folder is secret.
 func Secret(name string) bool {
 	name = Fold(name)
 	isCode := code[path.Ext(name)]
@@ -67,14 +67,14 @@ func Secret(name string) bool {
 	return false
 }
 
-// globs are patterns of one component of a path, by what a name has to begin or, if that may be anything, end with: nearly
-// no name fits one, so few should be tried.
+// globs are patterns for one component of a path, indexed by their first character or, if that may be anything, by their last: nearly no
+// name matches, so few patterns should be tried.
 type globs struct {
 	first, last [256][]string
 	rest        []string
 }
 
-// newGlobs sorts patterns. They must not be empty.
+// newGlobs indexes patterns, which must not be empty.
 func newGlobs(patterns []string) *globs {
 	g := new(globs)
 	for _, p := range patterns {
@@ -90,16 +90,16 @@ func newGlobs(patterns []string) *globs {
 	return g
 }
 
-// The name is one component and folded.
+// match reports whether a pattern matches the name, which is one component and folded.
 func (g *globs) match(name string) bool {
 	fits := func(p string) bool { ok, _ := path.Match(p, name); return ok }
 	return name != "" && (slices.ContainsFunc(g.first[name[0]], fits) || slices.ContainsFunc(g.last[name[len(name)-1]], fits) ||
 		slices.ContainsFunc(g.rest, fits))
 }
 
-// Fold is name as disks see it that tell neither case, nor ways to compose a letter, nor invisible letters apart: what
-// one of them takes for the same name is the same here. Names are compared by it whenever a name decides what may be done.
-// Names in ASCII, nearly all there are, cost one pass.
+// Fold is name as seen by disks that ignore case, compositions of letters and invisible characters: names that one of
+// them treats as the same are the same here. Names are compared by it whenever a name decides what may be done. Names
+// in ASCII, nearly all there are, cost one pass.
 func Fold(name string) string {
 	for i := range len(name) {
 		if name[i] >= utf8.RuneSelf {
@@ -109,7 +109,7 @@ func Fold(name string) string {
 	return strings.ToLower(name)
 }
 
-// fold is the least of the letters that differ from r by case alone; negative: disks look past r.
+// fold is the least of the letters that differ from r only by case; negative: disks ignore r.
 func fold(r rune) rune {
 	if unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
 		return -1

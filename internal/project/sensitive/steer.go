@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// steering are the names of files and folders that agents, editors, git and shells obey, in lower case, at any depth of a
-// project: with a slash, those in a folder of that name; with a star, all with that ending. Tools never write them, programs are kept
-// from changing those that exist, and a new one is reported.
+// steering are the names of files and folders that agents, editors, git and shells obey, in lower case, at any depth of a project: with a
+// slash, those in a folder of that name; with a star, all with that ending. Tools never write them, programs are kept from changing
+// existing ones, and a new one is reported.
 var steering = map[string]bool{
 	// git
 	".git": true, ".gitmodules": true, ".gitconfig": true,
@@ -48,8 +48,8 @@ var steering = map[string]bool{
 	".autoenv": true, ".autoenv.zsh": true, ".tmuxinator.yml": true, ".tmuxinator.yaml": true, ".hg/hgrc": true, ".lfsconfig": true,
 }
 
-// startup are files that shells, terminals, debuggers and consoles run when they start, and what containers for development are
-// made by. Some people keep them in a repository: they steer, but who is asked may let tools write them.
+// startup are files that shells, terminals, debuggers and consoles run when they start, and definitions of development containers. Some
+// people keep them in a repository: they steer, but a person may allow tools to write them.
 var startup = map[string]bool{
 	".bashrc": true, ".bash_profile": true, ".bash_login": true, ".bash_logout": true, ".profile": true, ".zshrc": true, ".zshenv": true,
 	".zprofile": true, ".zlogin": true,
@@ -67,19 +67,18 @@ func SteeringNames() []string {
 	return slices.Sorted(maps.Keys(steering))
 }
 
-// Steers says whether a path names something that steers tools, or lies in it. It may use either slash. Names are compared
-// without case, accents composed, and without what some systems ignore at their end.
-// A part of the path is enough: what lies in .vscode steers as the folder does.
+// Steers reports whether a path names something that steers tools, or is inside it. It may use either slash. Names are
+// compared without case, with accents composed, and without what some systems ignore at their end. One part of the path
+// is enough: what is in .vscode steers like the folder itself.
 func Steers(name string) bool { return named(name, steers) }
 
-// SteersIn says whether a name steers tools in a folder of a name.
-// It is Steers for whoever walks folders and has no path at hand.
+// SteersIn reports whether a name steers tools in a folder of a given name. It is Steers for callers that walk folders
+// and have no path at hand.
 func SteersIn(dir, name string) bool {
 	return named(name, func(_, part string) bool { return steers(Fold(dir), part) })
 }
 
-// steers looks one name up, folded, with the name of the folder it is in. git~ begins the short names of .git on
-// Windows.
+// steers looks up one folded name, with the name of its folder. git~ is the prefix of the short names of .git on Windows.
 func steers(in, part string) bool {
 	return steering[part] || startup[part] || strings.HasPrefix(part, "git~") || steering["*"+path.Ext(part)] || inside[in] &&
 		steering[in+"/"+part]
@@ -88,13 +87,13 @@ func steers(in, part string) bool {
 // inside are the folders in which names steer that do not elsewhere.
 var inside = map[string]bool{".github": true, ".config": true, ".hg": true}
 
-// StartsShells says whether a path names something that shells or terminals run when they start, or the like; Steers says so,
+// StartsShells reports whether a path names something that shells or terminals run when they start, or the like; Steers is true for it,
 // too.
 func StartsShells(name string) bool {
 	return named(name, func(_, part string) bool { return startup[part] })
 }
 
-// named says whether one of the names of a path, with the folder it is in, is such.
+// named reports whether is returns true for one of the names of a path, with its folder.
 func named(name string, is func(in, part string) bool) bool {
 	in := ""
 	for part := range strings.FieldsFuncSeq(Fold(name), func(r rune) bool { return r == '/' || r == '\\' }) {
@@ -108,21 +107,21 @@ func named(name string, is func(in, part string) bool) bool {
 	return false
 }
 
-// GitObeyed are the parts of a .git folder that make git run programs or look elsewhere: no git command writes them unless
-// a person approved it, whether they exist or not.
+// GitObeyed are the parts of a .git folder that make git run programs or look elsewhere: no git command may write them without a person's
+// approval, whether or not they exist.
 var GitObeyed = []string{
 	"config", "config.worktree", "hooks", "commondir", "gitdir", "modules", "worktrees", "info/attributes", "info/exclude", "info/grafts",
 	"info/sparse-checkout",
 	"objects/info/alternates", "objects/info/http-alternates", "refs/replace",
 }
 
-// BareRepository says whether the names in a folder make it a repository without a work tree: git obeys its config as it does that of
-// a .git. Objects and refs may be in another folder, which the file commondir names.
+// BareRepository reports whether the names in a folder make it a repository without a work tree: git obeys its config like that of a .git.
+// Objects and refs may be in another folder, which the file commondir names.
 func BareRepository(names map[string]bool) bool {
 	return names["HEAD"] && (names["objects"] && names["refs"] || names["commondir"])
 }
 
-// homeSecrets are places of a home that hold logins, keys and what a person does, in lower case; what Secret finds anywhere
+// homeSecrets are places in a home that contain logins, keys and records of what a person does, in lower case; what Secret finds anywhere
 // is not repeated. The same names in a project may be ordinary files.
 var homeSecrets = map[string]bool{
 	".claude": true, ".claude.json": true, ".codex": true, ".gemini": true, ".qwen": true, ".grok": true, ".copilot": true, ".kimi": true,
@@ -152,8 +151,8 @@ var homeSecrets = map[string]bool{
 	".local/share/socrates": true, ".config/socrates": true,
 }
 
-// HomeSecret says whether a path below a home, relative to it, holds logins, keys or what a person does.
-// What lies in such a place counts as the place does.
+// HomeSecret reports whether a path in a home, relative to it, contains logins, keys or records of what a person does.
+// What is inside such a place counts like the place.
 func HomeSecret(rel string) bool {
 	rel = Fold(path.Clean(strings.ReplaceAll(rel, `\`, "/")))
 	for at := rel; at != "." && at != "/"; at = path.Dir(at) {
