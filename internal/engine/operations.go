@@ -9,7 +9,7 @@
 //   - [conversation.Undo] restores the files from before the last turn that changed them, [conversation.Redo] takes that back.
 //   - [conversation.Delete] moves conversations to the trash, or a branch of one, [conversation.Restore] takes one out.
 //   - [turns.Say] says something and starts the turn that answers. [turns.Interject] says something to a running turn, of any process.
-//     [turns.Settle] gives a turn that a crash cut off its end.
+//     [turns.Settle] ends a turn that a crash interrupted.
 //   - [turns.Answer] answers what a turn asks. [turns.Exec] starts a command of the person's, through the same gate as an agent's.
 //   - [turns.Set] sets model, phase or mode. [turns.Hold] puts a file into the context, [turns.Release] takes it out. [turns.Compact]
 //     starts a summary of the conversation.
@@ -91,9 +91,9 @@
 //
 // # Queries on runs of plans
 //
-//   - [runs.Library.List] lists them, [runs.Library.Root] finds one, [runs.Library.Status] says how far it is, step by step,
-//     [runs.Library.Info] whether it runs or its process died as well.
-//     [runs.Library.Running] says whether a process carries it out, [runs.Library.By] which, [runs.Library.Space] opens its folder.
+//   - [runs.Library.List] lists them, [runs.Library.Root] finds one, [runs.Library.Status] is its progress, step by step,
+//     [runs.Library.Info] also says whether it is running or its process died.
+//     [runs.Library.Running] reports whether a process executes it, [runs.Library.By] which, [runs.Library.Space] opens its folder.
 //     [runs.Library.Trash] lists deleted ones, [runs.Library.Died] those whose process ended in the middle of them.
 //     [runs.Library.Usual] is how the settings execute runs here, [runs.Library.Fits] says why a project cannot be worked on that way.
 //   - [runs.Library.Step] is the history of a step, [runs.Library.Origin] the step that wrote a line of a file.

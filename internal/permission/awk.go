@@ -103,7 +103,7 @@ func awkOnlyComputes(program string) bool {
 			depth++
 		case c == ')' || c == ']':
 			depth--
-		case c == '\n' && prints && !endsStatement(word): // the statement goes on
+		case c == '\n' && prints && !endsStatement(word): // the statement continues
 			i++
 			continue
 		case c == ';' || c == '\n' || c == '}' || c == '{':
@@ -116,17 +116,17 @@ func awkOnlyComputes(program string) bool {
 	return true
 }
 
-// endsStatement says whether a statement may end after this.
+// endsStatement reports whether a statement may end after this.
 func endsStatement(before string) bool {
 	return before == ")" || before == "]" || before != "" && strings.Trim(before, awkLetters) == ""
 }
 
-// isDivision says whether a / after this can only be a division.
+// isDivision reports whether a / after this can only be a division.
 func isDivision(before string) bool {
 	return before == "]" || before != "" && strings.Trim(before, awkLetters) == "" && !slices.Contains(awkWords, before)
 }
 
-// beginsPattern says whether a / after this can only begin a pattern.
+// beginsPattern reports whether a / after this can only begin a pattern.
 func beginsPattern(before string) bool {
 	return before == "" || strings.Contains("(,{};\n!~&|=<>?:*%^", before) ||
 		slices.Contains([]string{"return", "print", "printf", "in", "case", "else", "do"}, before)
@@ -137,7 +137,7 @@ var awkWords = []string{"BEGIN", "END", "break", "case", "continue", "default", 
 	"if", "in", "length", "next", "nextfile",
 	"print", "printf", "return", "switch", "while"}
 
-// harmlessEitherWay says whether a program only computes and prints wherever its strings and patterns begin and end.
+// harmlessEitherWay reports whether a program only computes and prints wherever its strings and patterns begin and end.
 func harmlessEitherWay(program string) bool {
 	words := strings.FieldsFunc(program, func(r rune) bool { return !strings.ContainsRune(awkLetters, r) })
 	return !strings.ContainsAny(program, "|>@`\\#") && !slices.ContainsFunc(words,

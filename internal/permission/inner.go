@@ -111,7 +111,7 @@ func (s *innerFinder) suffixes(args []string, depth int) {
 	}
 }
 
-// textWords finds commands in the words that hold several words.
+// textWords finds commands in words that contain several words.
 func (s *innerFinder) textWords(args []string, depth int) {
 	for _, a := range args {
 		if strings.ContainsAny(a, " \t\n;&|!") {
@@ -134,7 +134,7 @@ func (s *innerFinder) optionValue(a string, more []string, depth int) {
 	}
 }
 
-// script finds the commands of a word that is taken for a script; more are words that may follow it.
+// script finds the commands in a word that is treated as a script; more are words that may follow it.
 func (s *innerFinder) script(text string, more []string, depth int) {
 	if strings.TrimSpace(text) == "" || s.left <= 0 {
 		return
@@ -156,13 +156,13 @@ func (s *innerFinder) script(text string, more []string, depth int) {
 	}
 }
 
-// commandOptions are programs that run what one of their words names, with how that word begins.
+// commandOptions are programs that run the command in one of their words, with the prefix of that word.
 var commandOptions = map[string]string{"sort": "--compress-program", "make": "SHELL", "gmake": "SHELL"}
 
 // gitShort are the short options whose value is a command line, by the commands that have them.
 var gitShort = map[string]string{"rebase": "-x", "difftool": "-x", "clone": "-u", "ls-remote": "-u", "grep": "-O"}
 
-// gitNested are the words of a git command that another command may begin in.
+// gitNested are the words of a git command at which another command may begin.
 func gitNested(args []string) (out []string) {
 	var short []string
 	words := args
@@ -203,7 +203,7 @@ func gitNested(args []string) (out []string) {
 	return out
 }
 
-// givesScript says whether an option of a shell says that a script follows.
+// givesScript reports whether an option of a shell means that a script follows.
 func givesScript(a string) bool {
 	return len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.Contains(a, "c") || strings.HasPrefix(a, "--c")
 }
@@ -214,10 +214,10 @@ var commandRunners = wordSet(`
 	bunx pnpx uvx at batch crontab
 `)
 
-// textRunners run a command that a word of several words holds.
+// textRunners run a command that is inside a single word.
 var textRunners = wordSet("rsync scp sftp man less more vim vi nvim view ex ed emacs tmux gdb lldb make gmake tar npm openssl")
 
-// runnerWords run a command that follows one of these words.
+// runnerWords run the command after one of these words.
 var runnerWords = map[string][]string{
 	"npm": {"exec", "x"}, "pnpm": {"exec", "dlx"}, "yarn": {"exec", "dlx", "run"}, "bun": {"x", "run"}, "uv": {"run"}, "pipx": {"run"},
 	"poetry": {"run"}, "pipenv": {"run"}, "conda": {"run"}, "bundle": {"exec"}, "direnv": {"exec"}, "mise": {"exec", "x"},
@@ -227,10 +227,10 @@ var runnerWords = map[string][]string{
 	"tmux": {"new", "new-session", "new-window", "neww", "split-window", "respawn-pane", "run-shell", "run"},
 }
 
-// innerFound are the commands that one runs for another, as innerCommands finds them.
+// innerFound are the commands inside a command, as innerCommands finds them.
 type innerFound struct {
 	all     [][]string
-	guessed [][]string // what a program that nobody knows may run
+	guessed [][]string // commands that an unknown program may run
 	whole   bool
 }
 

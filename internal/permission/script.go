@@ -140,7 +140,7 @@ func withDefinitions(v analyzer, script *shell.Script) analyzer {
 // mktempOutput matches a command substitution with mktemp alone: no other command in it, and no text after it.
 var mktempOutput = pattern.Of("^\"?\\$\\(mktemp( [^;|&()<>$`\\n]*)?\\)\"?$")
 
-// clone is a copy that can be added to, also of nil.
+// clone returns a copy that can be extended, also for nil.
 func clone(set map[string]bool) map[string]bool {
 	if set == nil {
 		return map[string]bool{}
@@ -148,14 +148,14 @@ func clone(set map[string]bool) map[string]bool {
 	return maps.Clone(set)
 }
 
-// forCommand is the analyzer of one command, in a folder where it may run.
+// forCommand returns the analyzer for one command, in a folder where it may run.
 func forCommand(v analyzer, c shell.Command, dir string) analyzer {
 	v.dir, v.feed, v.input, v.draft = dir, c.Feed, c.Input, c.Draft
 	return v
 }
 
-// judgeInner judges a command of a script inside a script, in the folder of the analyzer: another shell runs it, and nobody decides again
-// when all of it is known.
+// judgeInner judges a command of a script inside a script, in the folder of the analyzer: another shell runs it, and nothing is decided
+// again at run time.
 func judgeInner(v analyzer, c shell.Command, depth int) []risk {
 	out := v.assignments(c)
 	for _, r := range c.Redirects {
@@ -174,7 +174,7 @@ func judgeInner(v analyzer, c shell.Command, depth int) []risk {
 		out = append(out, risk{unclear, "", c.Name})
 	case len(c.Argv) > 0 && v.functions[c.Argv[0]]:
 		return out
-	case len(c.Argv) == 1 && c.Argv[0] == "exec": // it connects the script to files
+	case len(c.Argv) == 1 && c.Argv[0] == "exec": // it redirects the script's files
 	case len(c.Argv) > 0:
 		does := v.argv(c.Argv, c.Piped, c.Unknown != "", "", depth+1)
 		if c.Unknown != "" && deletesOwnTemporaries(v, c.Argv) {
@@ -199,20 +199,20 @@ func judgeInner(v analyzer, c shell.Command, depth int) []risk {
 	return out
 }
 
-// nameHeld says whether why a name cannot be known is something that the sandbox holds.
+// nameHeld reports whether the reason why a name cannot be known is something that the sandbox contains.
 func nameHeld(v analyzer, why string) bool {
 	if sets, ok := strings.CutSuffix(why, " sets the variable it reads"); ok {
 		name, _, _ := strings.Cut(strings.TrimPrefix(sets, "${"), "=")
 		return v.policy.Deep && assignment(strings.TrimSuffix(name, ":")).kind == safe
 	}
-	if strings.HasSuffix(why, " evaluates the text of a variable") { // ${x@P} runs what is in it, the others quote and change letters
+	if strings.HasSuffix(why, " evaluates the text of a variable") { // ${x@P} runs the content, the others only quote and change letters
 		return v.policy.Deep && !strings.Contains(why, "@P}")
 	}
 	return v.policy.Deep && (strings.HasSuffix(why, " looks a name up in a variable") || strings.HasSuffix(why, " may end the script"))
 }
 
-// sandboxHolds says whether what a command does is held by the sandbox whatever its words turn out to be: it may read what the sandbox
-// shows, and write the project, as a test may. What deletes, and what starts other programs, is not among it.
+// sandboxHolds reports whether the sandbox contains a command's effects whatever its words turn out to be: it may read what the sandbox
+// shows, and write to the project, as a test may. Commands that delete, or start other programs, do not qualify.
 func sandboxHolds(v analyzer, argv []string, does []risk) bool {
 	if !v.policy.Deep || slices.Contains([]string{"rm", "rmdir", "git", "find", "mv"}, argv[0]) || wrappers[argv[0]] != nil {
 		return false
@@ -223,7 +223,7 @@ func sandboxHolds(v analyzer, argv []string, does []risk) bool {
 	})
 }
 
-// deletesOwnTemporaries says whether a command deletes nothing but temporary files that the script itself makes.
+// deletesOwnTemporaries reports whether a command deletes only temporary files that the script itself creates.
 func deletesOwnTemporaries(v analyzer, argv []string) bool {
 	if !v.policy.Confined || argv[0] != "rm" {
 		return false

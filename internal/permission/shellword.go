@@ -92,7 +92,7 @@ func knownText(v analyzer, word string) (text string, ok bool) {
 
 var variable = pattern.Of(`\$\{?([A-Za-z_0-9!$]*)`)
 
-// eval runs its words as a script.
+// eval judges its words as a script.
 func eval(v analyzer, c command) []risk {
 	if c.unknownArg || len(c.argv) < 2 || !v.policy.Confined {
 		return v.builtin(c)
@@ -100,11 +100,11 @@ func eval(v analyzer, c command) []risk {
 	return v.innerScript(strings.Join(c.args(), " "), c.depth+1)
 }
 
-// signalWords are words of kill that name a signal, the script itself, or what it started last.
+// signalWords are arguments of kill that name a signal, the script itself, or what it started last.
 var signalWords = wordSet("-0 -TERM -INT -KILL -HUP -QUIT -USR1 -USR2 -STOP -CONT -9 -15 -2 -s -n TERM INT KILL HUP QUIT USR1 " +
 	"USR2 STOP CONT -- $! $$ \"$!\" \"$$\"")
 
-// kill ends what the script itself started, which its words say; what else runs here a sandbox keeps from it.
+// kill ends what the script itself started, if its arguments say so; the sandbox keeps it from other processes.
 func kill(v analyzer, c command) []risk {
 	whole := []risk{{loses, "", irreversible["kill"]}}
 	if len(c.argv) < 2 || !v.policy.Confined {

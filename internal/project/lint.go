@@ -153,7 +153,7 @@ func nextFence(open, line string) string {
 	case len(mark) < 3:
 		return open
 	case open == "" && mark[0] == '`' && strings.Contains(line[len(mark):], "`"):
-		return "" // code within a line
+		return "" // code inside a line
 	case open == "":
 		return mark
 	case strings.HasPrefix(mark, open) && mark == line:

@@ -33,12 +33,12 @@ var (
 	inside   = chars("\"'`,()[]{}\r\n\\").not()
 )
 
-// argumentOf is the key among a call's arguments, alone or within a conversion: "…", b"…", Buffer.from("…").
+// argumentOf finds the key among a call's arguments, alone or inside a conversion: "…", b"…", Buffer.from("…").
 func argumentOf(nth int) func(*cursor) (secret, bool) {
 	return func(c *cursor) (secret, bool) { return c.argumentAt(name{}, nth) }
 }
 
-// argumentAt is a value of a name among the arguments the cursor is ahead of. 0: any of them.
+// argumentAt is the value of a name among the arguments after the cursor, by its position; 0: any of them.
 func (c *cursor) argumentAt(n name, nth int) (secret, bool) {
 	depth, at := 0, 1
 	for from := c.at; c.at-from < longestCall; {
@@ -53,7 +53,7 @@ func (c *cursor) argumentAt(n name, nth int) (secret, bool) {
 				return secret{}, false
 			}
 		}
-		for from := c.at; c.at-from < longestCall; { // on to the next argument
+		for from := c.at; c.at-from < longestCall; { // to the next argument
 			c.run(inside, longestCall)
 			b := c.peek()
 			if c.at >= len(c.text) {

@@ -14,7 +14,7 @@ var (
 	base64Text = chars("A-Za-z0-9+/=")
 	base64URL  = chars("A-Za-z0-9_-")
 	dot        = chars(".")
-	armour     = chars("A-Za-z0-9+/=_\\:,.()[]>*#;|%! \t\r\n-") // also what comments, quotations and logs put ahead of each line
+	armour     = chars("A-Za-z0-9+/=_\\:,.()[]>*#;|%! \t\r\n-") // also what comments, quotations and logs put before each line
 	titleText  = chars("A-Z0-9 ")
 	user       = chars(" \t\r\n\"'`<>@:/?#[]\\{}()|,;").not()
 	pass       = chars(" \t\r\n\"'`<>/?#[]\\").not()

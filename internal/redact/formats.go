@@ -51,7 +51,7 @@ func (c *cursor) formatted(n name) (secret, bool) {
 
 var inText = chars("\"'`\r\n").not()
 
-// filled is an argument behind the text, by its number; 0: any that may be it.
+// filled is an argument after the format string, by its number; 0: any that may be it.
 func (c *cursor) filled(n name, number int) (secret, bool) {
 	spaced := len(c.run(afterText, 40)) > 0
 	switch b := c.peek(); {
@@ -72,7 +72,7 @@ func (c *cursor) filled(n name, number int) (secret, bool) {
 			return secret{}, false
 		}
 		return c.argumentAt(n, number)
-	case spaced && quotes[b] && bytes.Contains(c.back, []byte("printf ")): // of a shell
+	case spaced && quotes[b] && bytes.Contains(c.back, []byte("printf ")): // the shell's printf
 		for ; number > 1 && quotes[c.peek()]; number-- {
 			body := quotedBy[c.peek()]
 			c.at++
@@ -86,7 +86,7 @@ func (c *cursor) filled(n name, number int) (secret, bool) {
 	return secret{}, false
 }
 
-// gap moves over one: %s, %-5v, %[2]q, %1$s, {}, {0}, {:?}, ?.
+// gap moves over a gap: %s, %-5v, %[2]q, %1$s, {}, {0}, {:?}, ?.
 func (c *cursor) gap() (g gap, ok bool) {
 	g.family = c.peek()
 	switch g.family {
@@ -124,7 +124,7 @@ func (c *cursor) gap() (g gap, ok bool) {
 	return g, false
 }
 
-// number reads digits.
+// number parses digits.
 func number(text []byte) (n int) {
 	for _, b := range text {
 		if digits[b] && n < 100 {
@@ -134,7 +134,7 @@ func number(text []byte) (n int) {
 	return n
 }
 
-// opened is what precedes the cursor of the text in quotes it is in, and the quotes; 0: they are too far ahead.
+// opened is the text between the opening quotes and the cursor, and the quotes; 0: they are too far back.
 func (c *cursor) opened() (ahead []byte, quote byte) {
 	line := c.back[bytes.LastIndexByte(c.back, '\n')+1:]
 	for _, q := range []byte("\"`'") {

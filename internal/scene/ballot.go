@@ -25,21 +25,21 @@ func Readable(text string, labels map[string]string, options []verdict.Option) s
 	return strings.TrimSpace(before + "\n\n" + out)
 }
 
-// ballotWriter reads a JSON text as far as it goes and writes what a person wants to see of it.
+// ballotWriter reads as much of a JSON text as there is and writes what a person wants to see of it.
 type ballotWriter struct {
 	text    string
 	at      int
 	out     strings.Builder
 	labels  map[string]string
 	options []verdict.Option
-	item    map[string]string // the object at hand that is an item of a list
+	item    map[string]string // the current item of a list, if it is an object
 	depth   int
 }
 
-// deepest is how far a reply may nest: none that is asked for comes near.
+// deepest is how deeply a reply may nest: none that is asked for comes near.
 const deepest = 32
 
-// skip goes to the next letter that says something and returns it; 0: the text ends.
+// skip moves to the next significant character and returns it; 0: the text ends.
 func (w *ballotWriter) skip() byte {
 	for w.at < len(w.text) && strings.IndexByte(" \t\r\n,:", w.text[w.at]) >= 0 {
 		w.at++
@@ -50,7 +50,7 @@ func (w *ballotWriter) skip() byte {
 	return w.text[w.at]
 }
 
-// value reads the value of a key; an empty key is that of the whole.
+// value reads the value of a key; the key is empty for the whole text.
 func (w *ballotWriter) value(key string) {
 	if w.depth++; w.depth > deepest {
 		w.at = len(w.text)
@@ -76,7 +76,7 @@ func (w *ballotWriter) value(key string) {
 			} else {
 				w.value(key)
 			}
-			// Something it cannot read: without this the loop would not end.
+			// It cannot be parsed: without this the loop would not end.
 			if w.at == was {
 				return
 			}
@@ -110,7 +110,7 @@ func (w *ballotWriter) object() {
 	}
 }
 
-// items reads an object of a list and writes it in a line.
+// items reads an object of a list and writes it on one line.
 func (w *ballotWriter) items(list string) {
 	outer := w.item
 	w.item = map[string]string{}
@@ -124,7 +124,7 @@ func (w *ballotWriter) items(list string) {
 			line += " *(" + map[string]string{"true": "for ", "false": "against "}[item["supports"]] + w.option(o) + ")*"
 		}
 		if item["quote"]+item["command"]+item["url"] != "" {
-			line += "  " // what it rests on stands below it
+			line += "  " // its evidence is below it
 		}
 		w.out.WriteString(line + "\n")
 		if item["quote"] != "" {
@@ -142,7 +142,7 @@ func (w *ballotWriter) items(list string) {
 	}
 }
 
-// bearing is what a judge said of a claim that is true but decides nothing.
+// bearing says that a judge found a claim true but irrelevant.
 func bearing(bears string) string {
 	if bears == "no" {
 		return ", but it does not bear on the option"
@@ -150,7 +150,7 @@ func bearing(bears string) string {
 	return ""
 }
 
-// firstLine is the first line of a quote, with a sign that there are more.
+// firstLine is the first line of a quote, with a mark if there are more.
 func firstLine(s string) string {
 	line, more, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	if more != "" {
@@ -159,7 +159,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// put writes the value of a key, or keeps it for the item it belongs to.
+// put writes the value of a key, or keeps it for its item.
 func (w *ballotWriter) put(key, value string) {
 	if w.item != nil {
 		if old := w.item[key]; old != "" && key == "command" {
@@ -195,7 +195,7 @@ func (w *ballotWriter) put(key, value string) {
 	}
 }
 
-// option is an option as everybody calls it.
+// option is an option under its common key, with its text.
 func (w *ballotWriter) option(letter string) string {
 	key := w.label(letter)
 	for _, o := range w.options {
@@ -206,7 +206,7 @@ func (w *ballotWriter) option(letter string) string {
 	return key
 }
 
-// label is what a letter of this seat's stands for, or the letter.
+// label is the meaning of a letter for this seat, or the letter itself.
 func (w *ballotWriter) label(name string) string {
 	if real, ok := w.labels[strings.TrimSpace(name)]; ok {
 		return real
@@ -214,7 +214,7 @@ func (w *ballotWriter) label(name string) string {
 	return name
 }
 
-// str reads a string as far as it goes.
+// str reads as much of a string as there is.
 func (w *ballotWriter) str() string {
 	w.at++ // the quote
 	var b strings.Builder
@@ -252,7 +252,7 @@ func (w *ballotWriter) str() string {
 	return b.String()
 }
 
-// escaped writes the letter of a \u, pairs included, and returns how many bytes it took.
+// escaped writes the character of a \u escape, including pairs, and returns its length in bytes.
 func (w *ballotWriter) escaped(b *strings.Builder) int {
 	read := func(at int) (r rune, ok bool) {
 		if at+4 > len(w.text) {
@@ -285,7 +285,7 @@ func (w *ballotWriter) escaped(b *strings.Builder) int {
 	}
 	if after := w.text[w.at+4:]; hi >= 0xd800 && hi < 0xdc00 && len(after) < 6 &&
 		(after == "" || after == `\` || strings.HasPrefix(after, `\u`)) {
-		return rest // the other half is to come
+		return rest // the other half is still to come
 	}
 	b.WriteRune(hi)
 	return 4

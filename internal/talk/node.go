@@ -95,11 +95,11 @@ type Called struct {
 	MS      int64       `json:"ms"`
 }
 
-// ByItself says that the model made the call on its own, within a request whose usage nobody knows yet: it is a program with tools of
-// its own.
+// ByItself reports whether the model made the call on its own, within a request whose usage is not known yet: it is a program with
+// its own tools.
 func (c Called) ByItself() bool { return c.Usage == cost.Usage{} }
 
-// Unfinished is the exchange of calls that were cut off with the process that ran them. begun has the ids of those that were let begin.
+// Unfinished is the exchange for calls that were cut off when their process ended. begun has the ids of those allowed to begin.
 func (c Called) Unfinished(begun map[string]bool) Exchange {
 	x := Exchange{Model: c.Model, Usage: c.Usage, MS: c.MS}
 	results := llm.Message{Role: llm.User}
@@ -189,12 +189,12 @@ type Judged struct {
 	Alters  bool       `json:"alters,omitempty"`  // it was allowed, and may change files outside the project, which no snapshot contains
 }
 
-// Let says whether the call may act by it.
+// Let reports whether the decision allows the call to act.
 func (j Judged) Let() bool {
 	return j.Verdict == "allow" || j.Began || j.Answer != "" && j.Answer != "deny"
 }
 
-// BriefKind is the system prompt that holds from its place on.
+// BriefKind is the system prompt from this node on.
 const BriefKind tree.Kind[Brief] = "brief"
 
 // Brief is what an agent is told about itself and the project. Text is the hash of the whole. It stays the same throughout a conversation:

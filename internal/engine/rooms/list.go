@@ -266,7 +266,7 @@ func Named(ctx context.Context, l *Library, name string) (debate.Result, error) 
 	return l.Result(ctx, root)
 }
 
-// Result is what a room came to, from its record; of a room that has not ended, what it would decide now.
+// Result is the result of a room or, if it has not ended, what it would decide now.
 //
 // It is computed from the record each time: no stored value is trusted as the result.
 func (l *Library) Result(ctx context.Context, root tree.ID) (debate.Result, error) {

@@ -140,8 +140,8 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 	return out, nil
 }
 
-// info is a run in a list, by its first node. Whether it runs is asked before and after it is read: one that began or ended meanwhile is
-// not taken for stopped.
+// info returns a run's line in the list. Whether it is running is checked before and after it is read: a run that
+// began or ended in between is not taken for stopped.
 func info(ctx context.Context, l *Library, root tree.Node) (Info, work.Status, error) {
 	f, _ := record.FrameKind.Of(root)
 	running := l.Running(f.Run)
@@ -156,7 +156,7 @@ func info(ctx context.Context, l *Library, root tree.Node) (Info, work.Status, e
 	if info.Running {
 		info.By = l.By(f.Run)
 	}
-	// Where nothing can be carried out, nothing was.
+	// Without the folder of workspaces nothing can be executed here, so nothing died here.
 	s.Died = s.UnderWay() && !info.Running && l.wiring.Folder != nil && requireOwn(l, s, root.ID) == nil
 	info.Died = s.Died
 	if s.Begun != nil {
@@ -170,7 +170,7 @@ func info(ctx context.Context, l *Library, root tree.Node) (Info, work.Status, e
 	return info, s, nil
 }
 
-// Info is a run by name, as it is in the list, and how it stands.
+// Info returns the line of a run in the list, by name, and its status.
 func (l *Library) Info(ctx context.Context, name string) (Info, work.Status, error) {
 	root, err := l.Root(ctx, name)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// crashedCall is the model that was asked at the end of a path, and what the call took of which nobody knows the end.
-// It is an estimate from the request that must have been made.
+// crashedCall returns the model that was asked at the end of a path, and the usage of the call whose end is not known.
+// The usage is estimated from the request that must have been made.
 func (w *turn) crashedCall(ctx context.Context, path []tree.Node) (model string, took cost.Usage) {
 	set, info := margin.Settings(path), llm.Info{}
 	if p, err := w.lib.wiring.Phase(w.t.Dir, cmp.Or(set["phase"], "chat")); err == nil {
@@ -26,13 +26,13 @@ func (w *turn) crashedCall(ctx context.Context, path []tree.Node) (model string,
 	}
 	req := llm.Request{Messages: view.Messages(path)}
 	if briefs := talk.BriefKind.All(path); len(briefs) > 0 {
-		req.System, _ = w.lib.store.Blob(ctx, briefs[len(briefs)-1].Text) // one that is lost is not counted
+		req.System, _ = w.lib.store.Blob(ctx, briefs[len(briefs)-1].Text) // a lost one is not counted
 	}
 	return cmp.Or(info.ID, set["model"]), meter.Unfinished(info, req)
 }
 
-// Settle gives the last turn of a conversation its end if a crash cut it off, for whoever reads the conversation before it goes on.
-// It is refused while somebody is at work there.
+// Settle ends the last turn of a conversation if a crash interrupted it, for readers of the conversation before it continues.
+// It is refused while a process is working on the conversation.
 type Settle struct{ Tree string }
 
 // Do implements engine.Op.
@@ -50,8 +50,8 @@ func (op Settle) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, l.turn(Say{}, t).endCrashedTurn(ctx, path)
 }
 
-// endCrashedTurn gives a turn that a crash cut off its end, so that what follows does not hang in the air. An answer that was whole
-// by then is kept; of calls without a result it is recorded that they were cut off.
+// endCrashedTurn records the end of a turn that a crash interrupted, so that the path has no open end. A complete answer
+// is kept; calls without a result are recorded as cut off.
 func (w *turn) endCrashedTurn(ctx context.Context, path []tree.Node) error {
 	called, begun, crashed := cutOff(path)
 	if !crashed {
@@ -74,10 +74,10 @@ func (w *turn) endCrashedTurn(ctx context.Context, path []tree.Node) error {
 	return w.add(ctx, append(nodes, talk.ReplyKind.New("", "code", r))...)
 }
 
-// cutOff looks for what the last turn of a path did not get to, if it has no end: answers without what came of them, in their order, and
-// which calls were let begin. A decision about a call is recorded before it changes anything; what a task does is on its own branch.
+// cutOff finds what the last turn of a path left open, if it has no end: answers without results, in their order, and the calls
+// that were allowed to begin. A decision about a call is recorded before it changes anything; a task's work is on its own branch.
 func cutOff(path []tree.Node) (called []tree.Node, begun map[string]bool, crashed bool) {
-	done := map[string]int{} // results that were recorded, by the ids of their calls
+	done := map[string]int{} // number of recorded results, by the ids of their calls
 	begun = map[string]bool{}
 	for _, n := range slices.Backward(path) {
 		if c, ok := talk.CalledKind.Of(n); ok {

@@ -95,7 +95,7 @@ func writeTitle(ctx context.Context, w *turn, money *budget.Budget) {
 	settle(took)
 	title := conversation.Headline(strings.Trim(strings.TrimSpace(end.Message.Text()), "\"'`“”„«»"))
 	if err != nil || end.Whole() != nil || title == "" {
-		// A call that was paid is recorded, be it with a title of the first words.
+		// A paid call is recorded, even if the title is only the first words.
 		if title = conversation.Headline(w.op.Text); took == (cost.Usage{}) {
 			return
 		}

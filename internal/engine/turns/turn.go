@@ -39,7 +39,7 @@ type turn struct {
 	depth       int           // number of tasks above it
 	tasks       *atomic.Int32 // number of tasks in the person's turn
 	taskSession *tool.Session // for a task; nil: the conversation's
-	open        []*ownCall    // of a program with tools of its own, that have not ended
+	open        []*ownCall    // calls of a program with its own tools that have not ended
 	ownCalls    int           // number of ended calls of such a program
 }
 

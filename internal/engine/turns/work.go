@@ -43,7 +43,7 @@ func (w *turn) allowCall(ctx context.Context, c llm.Call) error {
 	if !w.mayUse(toolNamed(w.allTools(), c.Name)) {
 		return fmt.Errorf("refused: %s is not available in the phase %s", c.Name, w.phase.Name)
 	}
-	// It is on disk before it may begin, like a call of ours: whoever goes on after a crash must know of it.
+	// It is on disk before it may begin, like a call of ours: whoever continues after a crash must know of it.
 	if err := w.recordAnswer(ctx, llm.End{Message: llm.Message{Role: llm.Assistant, Parts: []llm.Part{c}}}, time.Now()); err != nil {
 		return err
 	}
@@ -66,15 +66,15 @@ func (w *turn) allowCall(ctx context.Context, c llm.Call) error {
 	return nil
 }
 
-// ownCall is a call of a program's own, with what it was let do by it.
+// ownCall is a program's own call, with the acts that were allowed.
 type ownCall struct {
 	llm.Call
-	begun bool // it was let
+	begun bool // it was allowed
 	acts  []tool.Act
 	at    time.Time
 }
 
-// recordCutOff records the calls that were running when the program's turn was interrupted; what they did until then is not known. The
+// recordCutOff records the open calls of an interrupted turn of the program: as not begun, or as cut off at an unknown point. The
 // model's text before them belongs to the first of them, and is returned if there is none.
 func recordCutOff(ctx context.Context, w *turn, why error, said string) (partial string, err error) {
 	if cause := context.Cause(ctx); cause != nil {

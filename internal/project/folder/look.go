@@ -78,7 +78,7 @@ func (f *Folder) resolve(name string) (string, error) {
 			return "", &Error{Path: name, Reason: Missing, Detail: "the project folder is gone"}
 		}
 		missing = path.Join(path.Base(there), missing)
-		if missing == inside && strings.HasPrefix(missing, "~/") { // a shell would not make it here
+		if missing == inside && strings.HasPrefix(missing, "~/") { // a shell would not create it here
 			return "", &Error{Path: name, Reason: Outside, Detail: "it is outside the project folder: ~ is the home folder"}
 		}
 		there = path.Dir(there)

@@ -33,7 +33,7 @@ func plain(markdown string) string {
 	return out.String()
 }
 
-// fenceOf is the fence that a line begins with; empty: none.
+// fenceOf is the fence at the beginning of a line; empty: none.
 func fenceOf(l string) string {
 	if n := runOf(l, 0); n >= 3 && (l[0] == '`' || l[0] == '~') {
 		return l[:n]
