@@ -12,7 +12,8 @@ import (
 )
 
 // doer acts out a coding program that speaks Anthropic's stream-json and does what it is told, line by line: "ask TOOL JSON" asks leave
-// for a use of a tool and does it if it is let, "do COMMAND" asks nobody, "take N" begins a request to its model of N tokens. Its answer says what of it worked.
+// for a use of a tool and does it if it is let, "do COMMAND" asks nobody, "say TEXT" says it, "take N" begins a request to its model of N
+// tokens. Its answer says what of it worked.
 type doer struct {
 	in    *bufio.Reader
 	asks  bool // somebody wants to be asked
@@ -62,6 +63,9 @@ func (d *doer) obey(order string) string {
 	switch word {
 	case "do":
 		return rest + ": " + outcome(exec.Command("sh", "-c", rest).Run())
+	case "say":
+		d.say(map[string]any{"type": "stream_event", "event": map[string]any{"type": "content_block_delta",
+			"delta": map[string]any{"type": "text_delta", "text": rest}}})
 	case "take":
 		tokens, _ := strconv.Atoi(rest)
 		d.say(map[string]any{"type": "stream_event", "event": map[string]any{"type": "message_start", "message": map[string]any{

@@ -133,7 +133,8 @@ func (w *speaker) answerLimit(req llm.Request) int {
 // runAgent runs the agent once and records every exchange as it happens. After an error, the partial answer is in
 // partial, and the cost of the failed call in lostUsage.
 func (w *turn) runAgent(ctx context.Context, messages []llm.Message) (llm.End, error) {
-	var text, thought strings.Builder
+	text, thought := &w.saying, &strings.Builder{}
+	text.Reset()
 	begun := time.Now()
 	for step, err := range w.agent(ctx).Run(ctx, messages) {
 		if err != nil {
@@ -182,7 +183,7 @@ func (w *turn) runAgent(ctx context.Context, messages []llm.Message) (llm.End, e
 					return llm.End{}, err
 				}
 			}
-			w.delta(step.Delta, &text, &thought)
+			w.delta(step.Delta, text, thought)
 		}
 	}
 	return llm.End{}, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}

@@ -57,7 +57,8 @@ func (w *turn) endCrashedTurn(ctx context.Context, path []tree.Node) error {
 	if !crashed {
 		return nil
 	}
-	r, asked := talk.Reply{State: talk.Interrupted, Reason: "Socrates exited before there was an answer"}, true
+	r, asked := talk.Reply{State: talk.Interrupted, Reason: "Socrates exited before there was an answer",
+		Model: margin.Settings(path)["model"]}, true
 	var nodes []tree.Node
 	for _, n := range called {
 		c, _ := talk.CalledKind.Of(n)

@@ -35,12 +35,13 @@ type turn struct {
 	inbox       inbox
 	fetching    fetching
 	steerWatch  *SteerWatch
-	parent      *turn         // the turn that gave it as a task; nil: it is a person's
-	depth       int           // number of tasks above it
-	tasks       *atomic.Int32 // number of tasks in the person's turn
-	taskSession *tool.Session // for a task; nil: the conversation's
-	open        []*ownCall    // calls of a program with its own tools that have not ended
-	ownCalls    int           // number of ended calls of such a program
+	parent      *turn           // the turn that gave it as a task; nil: it is a person's
+	depth       int             // number of tasks above it
+	tasks       *atomic.Int32   // number of tasks in the person's turn
+	taskSession *tool.Session   // for a task; nil: the conversation's
+	open        []*ownCall      // calls of a program with its own tools that have not ended
+	ownCalls    int             // number of ended calls of such a program
+	saying      strings.Builder // its text since the last of them ended
 }
 
 // turn makes a turn at the head of its branch.

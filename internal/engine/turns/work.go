@@ -44,7 +44,11 @@ func (w *turn) allowCall(ctx context.Context, c llm.Call) error {
 		return fmt.Errorf("refused: %s is not available in the phase %s", c.Name, w.phase.Name)
 	}
 	// It is on disk before it may begin, like a call of ours: whoever continues after a crash must know of it.
-	if err := w.recordAnswer(ctx, llm.End{Message: llm.Message{Role: llm.Assistant, Parts: []llm.Part{c}}}, time.Now()); err != nil {
+	answer := llm.Message{Role: llm.Assistant, Parts: []llm.Part{c}}
+	if said := w.saying.String(); said != "" && len(w.open) == 0 {
+		answer.Parts = []llm.Part{llm.Text{Text: said}, c}
+	}
+	if err := w.recordAnswer(ctx, llm.End{Message: answer}, time.Now()); err != nil {
 		return err
 	}
 	own := &ownCall{Call: c, at: time.Now()}
@@ -62,7 +66,7 @@ func (w *turn) allowCall(ctx context.Context, c llm.Call) error {
 		return err
 	}
 	own.acts, own.begun, own.at = acts, true, time.Now()
-	w.publish("running", gistOf(c), "")
+	w.publish("running", gistOf(c), w.saying.String())
 	return nil
 }
 
