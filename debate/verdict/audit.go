@@ -15,7 +15,7 @@ func (l Ledger) Misdrawn(r Rules) error {
 		before := l
 		before.Checks = checks[:i]
 		c := l.Claim(k.Claim)
-		// Quotes are matched for all claims, so nothing draws them; nor is a judge drawn for a judgement that nobody could give.
+		// Quotes are matched for all claims, so they are not drawn; nor is a judge drawn if nobody could judge.
 		if c == nil || k.By == "" && k.Kind != "command" && k.Kind != "source" {
 			continue
 		}
@@ -75,7 +75,7 @@ func (l Ledger) jury(r Rules) []Vote {
 }
 
 // Silent reports whether a seat failed to judge so often that it is not asked again. Since version 5, failing on the claims of one
-// author alone silences nobody: they may be written to cause that.
+// author alone silences no seat: they may be written for that.
 func (l Ledger) Silent(seat string, r Rules) bool {
 	var authors []string
 	for _, k := range l.Checks {

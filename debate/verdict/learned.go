@@ -142,8 +142,8 @@ func (d *docket) ratio(x *exhibit, result string, gone func(lineage int) bool) f
 func standing(votes, value float64) float64 { return max(0, min(votes, value)) }
 
 // shared returns what an option loses because lineages that voted for it err together, given what is left of their votes. Of all
-// measured pairs the one that costs most counts, so one more lineage never lowers its option. It is not part of a case: a case
-// remains its lineage's own.
+// measured pairs only the one that costs most counts, so one more lineage behind an option never lowers it. It is not part of a case:
+// a case remains its lineage's own.
 func (d *docket) shared(left func(lineage int) float64) (pair Pair, off float64) {
 	if d.r.Learned == nil {
 		return pair, 0

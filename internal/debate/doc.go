@@ -7,12 +7,12 @@
 //
 // # The journal
 //
-// Every effect of a room (a question, a reply, a check, a note, a request to a person) has a key that is unique in
-// the room, such as blind/0/SEAT. If the journal holds the key, the recorded value is used and nothing happens. If
-// not, the effect happens and is recorded. All of these are [Room.Run] over a different journal:
+// Every effect of a room (a question, a reply, a check, a note, a request to a person) has a key that is unique in the room, such as
+// blind/0/SEAT. If the journal has the key, the recorded value is used and nothing happens. If not, the effect happens and is
+// recorded. All of these are [Room.Run] over a different journal:
 //
-//   - a new debate: the journal holds the frame and the context
-//   - resume: the journal holds what a process recorded before it ended, wherever it ended
+//   - a new debate: the journal has the frame and the context
+//   - resume: the journal has what a process recorded before it ended, wherever that was
 //   - fork: the engine copies the blind ballots and proposed options of another room into a new one; their keys still fit
 //   - [Replay]: the journal is sealed. No model is asked, no evidence is checked and nothing is written. A missing entry is
 //     journal.ErrNotRecorded; a ledger that differs from the recorded one is [ErrDiffers]
@@ -40,7 +40,7 @@
 //   - With three seats or more, the room waits for the last one only for Limits.Grace. It is then Late, and a later answer becomes an
 //     addendum: a late vote never counts, a late statement is read from the next phase of a talk on.
 //   - When a person ends the round or the time is up, running turns end as Stopped or TimedOut, and further ones are NotAsked.
-//     Ask goes on returning turns, so a strategy needs no case for it.
+//     Ask still returns turns, so a strategy needs no case for it.
 //   - Messages from people take effect only between questions, at a place that is recorded. Dropping a seat and changing its
 //     deadline also act on a running turn.
 //   - Seats that the room refuses to ask, or that lost their vote, stay in every denominator.
@@ -56,7 +56,7 @@
 //     what they claim; [Room.CrossExamine] has seats answer one another; [Room.Snapshot] records the ledger between such steps
 //   - [Room.Talk] is one [Phase] in which seats read each other, and [Room.Conclude] ends it with votes, [Room.Abort] without
 //   - [Room.Moderate] asks how close statements are; [Room.Estimate] and [Room.Cover] make a decision of numbers
-//   - [Room.Note] tells readers of the record what was done and why; [Room.Ask] puts any other question
+//   - [Room.Note] tells readers of the record what was done and why; [Room.Ask] asks any other question
 //
 // # What a strategy must do
 //

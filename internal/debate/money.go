@@ -44,7 +44,7 @@ func (res Result) everybody() []SeatResult {
 	return append(slices.Clone(res.Seats), *res.Judge)
 }
 
-// Money writes what a usage cost, or that it is not known. calls is the number of calls.
+// Money writes the cost of a usage, or that it is not known. calls is the number of calls.
 func Money(u cost.Usage, calls int) string {
 	switch {
 	case calls == 0:

@@ -17,7 +17,7 @@ import (
 )
 
 // Result is the published form of a debate for programs: `--output json`. It has the whole ledger and the rules, so anyone can
-// recompute the verdict from it. Lists are never nil unless they are omitempty. Fields are added and never renamed: see
+// recompute the verdict from it. Lists are never nil, except those that may be omitted. Fields are added and never renamed: see
 // docs/debate.schema.json.
 type Result struct {
 	Schema      string              `json:"schema"` // socrates.debate/1

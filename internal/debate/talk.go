@@ -242,7 +242,7 @@ func (ts *talks) unread(seat string) string {
 // maxSpoken limits a text in the ledger, in bytes.
 const maxSpoken = 20_000
 
-// With leans, a position is required.
+// With leans it requires a position.
 func parseStatement(text string, leans bool) (statement, error) {
 	s, err := form.Object[statement](text, "text")
 	if err != nil {

@@ -47,8 +47,8 @@ func (p *peopleInput) pause(ctx context.Context, point string) error {
 	return p.wait(ctx, point, 0, "", over)
 }
 
-// askAttending asks an attending person, once, and waits for a message that ends the wait, at most for most; 0: no limit. The room's
-// time runs on meanwhile.
+// askAttending asks an attending person, once, and waits for a message that ends the wait. most limits the wait; 0: no limit. The
+// room's time runs on meanwhile.
 func (p *peopleInput) askAttending(ctx context.Context, need people.Need, most time.Duration, ends func(people.Message) bool) error {
 	if most > 0 {
 		need.Text += " (you have " + inWords(most) + ")"
@@ -69,7 +69,7 @@ func inWords(d time.Duration) string {
 	return fmt.Sprintf("%.0f min", d.Minutes())
 }
 
-// wait waits for a message that ends it, at most for most, and applies all others; at the limit it notes why. 0: no limit. A pause
+// wait waits for a message that ends it and applies all others. most limits the wait, 0: no limit; at the limit it notes why. A pause
 // within a pause changes nothing.
 func (p *peopleInput) wait(ctx context.Context, point string, most time.Duration, why string, ends func(people.Message) bool) error {
 	var alone <-chan time.Time

@@ -141,7 +141,7 @@ func (d Document) Sure(between string) string {
 	return fmt.Sprintf("%s%s%d %%", d.Word, between, d.Percent)
 }
 
-// status returns the outcome as a word. Without models it never is that of a decision.
+// status returns the outcome as a word. Without models it is never the word for a decision.
 func (p page) status() string {
 	if p.notice != "" {
 		word, _, _ := strings.Cut(strings.ToLower(p.notice), ":")

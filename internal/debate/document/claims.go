@@ -69,7 +69,7 @@ func (p page) claims(option string, supports bool) []debate.ClaimResult {
 			out = append(out, c)
 		}
 	}
-	// Confirmed claims come first whatever their impact, since authors set the impact.
+	// Confirmed claims come first whatever their impact, which their authors set.
 	rank := func(c debate.ClaimResult) float64 {
 		ratio, _ := p.res.Weight(c)
 		return 100*ratio + 10*float64(p.standing(c).found) + float64(c.Impact)

@@ -215,7 +215,7 @@ func (s *sheet) command(c Command) {
 	s.b.WriteString("  " + c.Line + strings.Repeat(" ", gap) + s.ink(Faint, c.Does) + "\n")
 }
 
-// row draws a text, and right at the right edge of its last line, or below it if there is no room.
+// row draws a text. The text right goes to the right edge of the last line, or below it if there is no room.
 func (s *sheet) row(mark string, markInk, ink Ink, text, right string, rightInk Ink) {
 	mark = s.mark(mark)
 	at := wide(mark) + 1

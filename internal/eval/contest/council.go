@@ -69,7 +69,7 @@ func (c *contest) decided(ctx context.Context, q asking, strategy debate.Strateg
 			}
 		}
 	}
-	if q.swapped { // ties in the order of the first time, so that the draw between them is the same
+	if q.swapped { // ties in the same order as without the swap, so that the draw between them is the same
 		slices.SortStableFunc(res.Beliefs, func(a, b verdict.Belief) int {
 			if math.Abs(a.P-b.P) >= level {
 				return cmp.Compare(b.P, a.P)

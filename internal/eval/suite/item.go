@@ -2,8 +2,8 @@
 //
 // A suite is lines of JSON, one [Item] each. [Read] yields the items and a [Problem] for each invalid line, so a person sees all
 // problems at once; [Pick] draws items by a seed; [Judge.Right] reports whether an answer is right, by one of five kinds of [Check].
-// An item that Read has yielded is valid, and other code relies on that: it has no options or 2 to 26 that differ in words, patterns
-// compile, names of files stay in their folder.
+// An item that Read has yielded is valid, and other code relies on that: it has either no options or 2 to 26 that differ in words,
+// patterns compile, names of files stay in their folder.
 //
 // Suites may come from strangers. A check that runs a program works only with a Judge that has a Run function, which is responsible
 // for permission and containment; the others need only the answer. How answers are compared ([Plain], [Item.Class]) decides what
