@@ -49,6 +49,6 @@
 // # What is not promised
 //
 //   - Money: the book knows none. A recorded effect is not paid again because it does not happen again; whoever performs an
-//     effect happen reserves its cost before.
+//     effect reserves its cost first.
 //   - Undo: nothing that was recorded is changed or removed.
 package journal
