@@ -22,7 +22,7 @@ const (
 	drawn      = "drawn"
 	afterNo    = "after a no"
 	tieBreak   = "tie-break"
-	confirming = "confirming" // the answer hung on one lineage's judgements; Skipped: nobody was left to confirm
+	confirming = "confirming" // the answer depended on one lineage's judgements; Skipped: nobody was left to confirm
 )
 
 // docket is a ledger prepared for the rules since version 4, indexed by option and lineage. It is built anew for each question about
@@ -55,7 +55,7 @@ type exhibit struct {
 	alone           bool           // nobody was left to confirm its one yes
 	spent           bool
 	draw            uint64 // 0: not drawn yet
-	found           *Proof // where code found its quote; nil: it did not look, or found nothing
+	found           *Proof // where code found its quote; nil: not checked, or not found
 }
 
 // drawn returns the number that orders claims.

@@ -56,7 +56,7 @@ func (c Calibration) Apply(p float64) float64 {
 	return 1 / (1 + math.Exp(-c.Shift-c.Slope*math.Log(p/(1-p))))
 }
 
-// Chance is the probability of the winner: calibrated where that was measured, else the posterior.
+// Chance returns the probability of the winner: calibrated if that was measured, else the posterior; 0 without a winner.
 func (v Verdict) Chance() float64 {
 	switch {
 	case v.Calibrated > 0:

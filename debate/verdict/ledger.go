@@ -148,7 +148,7 @@ type Answers struct {
 type Proof struct {
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line,omitempty"`
-	Last   int    `json:"last,omitempty"` // the last line, where there are several
+	Last   int    `json:"last,omitempty"` // the last line, if there are several
 	SHA256 string `json:"sha256,omitempty"`
 	URL    string `json:"url,omitempty"`
 }

@@ -42,8 +42,8 @@ type CaseRules struct {
 	LookAhead            int     `json:"look_ahead,omitempty"`      // how many checks to look ahead
 	Judges               int     `json:"judges,omitempty"`          // equal judgements that settle a disputed or decisive check
 	Confirm              bool    `json:"confirm,omitempty"`         // every judgement takes a second
-	Unanimous            bool    `json:"unanimous,omitempty"`       // check also where all voters agree; the preset deep sets it
-	Blockworthy          bool    `json:"blockworthy,omitempty"`     // and where an objection could block; since version 5
+	Unanimous            bool    `json:"unanimous,omitempty"`       // check even if all voters agree; the preset deep sets it
+	Blockworthy          bool    `json:"blockworthy,omitempty"`     // or if an objection could block; since version 5
 	SameLines            bool    `json:"same_lines,omitempty"`      // quotes that share a line are one check; since version 5
 	UnrunIsNone          bool    `json:"unrun_is_none,omitempty"`   // a command that was not run is no check; since version 5
 	JudgeFailures        int     `json:"judge_failures,omitempty"`  // failing on claims of that many authors silences a judge; 0: one

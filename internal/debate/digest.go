@@ -12,7 +12,7 @@ import (
 // Digest is what is worth finding again about an ended debate: later debates are shown it, and searches find it.
 type Digest struct {
 	Room      string          `json:"room"`
-	Question  string          `json:"question"` // without the data that came with it
+	Question  string          `json:"question"` // without attached data
 	Date      time.Time       `json:"date"`
 	Outcome   verdict.Outcome `json:"outcome"`
 	Winner    string          `json:"winner"` // text of the option; empty: no decision

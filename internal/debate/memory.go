@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	mostOwn    = 7 // claims of its own that a seat is reminded of
-	mostOthers = 8 // and claims of the others
+	mostOwn    = 7 // its own claims that a seat is reminded of
+	mostOthers = 8 // and the others' claims
 )
 
 // Memory returns what a seat of a follow-up debate is told about this one: the question and the decision, its own vote and claims,

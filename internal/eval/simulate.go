@@ -60,7 +60,7 @@ type Loss struct {
 // batchSize is how many questions share a generator and a measurement of the checker.
 const batchSize = 500
 
-// Run plays the simulation. The same simulation gives the same figures on every machine.
+// Run runs the simulation. The same simulation gives the same figures on every machine.
 //
 // It uses all processors. Batches are added up in order, since sums of floats depend on it.
 func (s Simulation) Run() Expectation {

@@ -2,7 +2,7 @@
 // quote on a page of an allowed host.
 //
 // A [Looker] is made for a room and called with [Looker.Look], once for each piece of evidence. An observation passes, fails, or is
-// skipped; there are no errors. Fail means that the evidence was checked and is not there; skipped means that the check shows
+// skipped; there are no errors. Fail means that the evidence was checked and does not hold; skipped means that the check shows
 // nothing, and says why. The difference matters: only a check that could have passed counts against a claim.
 //
 // Nothing is written to the project and nobody is asked. A check that is not allowed, not possible or not finished is skipped, with a

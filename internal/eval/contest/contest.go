@@ -63,7 +63,7 @@ type Plan struct {
 	// how many items every arm answers again, with the options in reverse order: all choices that compare
 	Swap      int    `json:"swap,omitempty"`
 	Seed      uint64 `json:"seed"`      // of every order and every draw
-	Parallel  int    `json:"parallel"`  // questions at once
+	Parallel  int    `json:"parallel"`  // questions in parallel
 	Simulated bool   `json:"simulated"` // a seat is simulated or scripted: the figures say nothing about models
 	Program   string `json:"program"`   // version that planned it
 }
@@ -94,7 +94,7 @@ type Outcome struct {
 	Class    string         `json:"class"`             // equal for answers with the same meaning
 	Swapped  bool           `json:"swapped,omitempty"` // the options were in reverse order
 	Right    bool           `json:"right"`
-	P        float64        `json:"p"`                  // chance it gives its answer: stated, a share of votes, or a posterior
+	P        float64        `json:"p"`                  // the arm's chance for its answer: stated, a share of votes, or a posterior
 	Decided  bool           `json:"decided"`            // false: it leaves the decision to a person and leans to the answer
 	Lineages *int           `json:"lineages,omitempty"` // that back the answer, if several seats vote; nil: unknown
 	Failures map[string]int `json:"failures,omitempty"` // replies that could not be used, by what was wrong

@@ -23,7 +23,7 @@ type Hall struct {
 	Append func(ctx context.Context, nodes ...tree.Node) ([]tree.Node, error)
 	// Room asks seats a question over the record of the frame's name, and returns all nodes of the room.
 	Room func(ctx context.Context, f table.Frame, it suite.Item, s debate.Strategy) ([]tree.Node, error)
-	// Judge says what is right.
+	// Judge decides which answers are right.
 	Judge suite.Judge
 	// Interrupt, when closed, prevents further questions; nil: no interruption.
 	Interrupt <-chan struct{}

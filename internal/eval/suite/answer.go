@@ -98,7 +98,7 @@ func (it Item) Lay(dir string) error {
 }
 
 // Class is equal for answers with the same meaning: an option's letter, a number in its usual form, or the plain text. Answers are
-// counted by class. It is empty for an empty answer.
+// counted by class. It is empty for an answer without content.
 func (it Item) Class(answer string) string {
 	if len(it.Options) > 0 {
 		if i := it.option(answer); i >= 0 {
