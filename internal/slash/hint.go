@@ -27,6 +27,7 @@ var inShell = []struct {
 	{pattern.Of(`socrates work list\b`), "/work"},
 	{pattern.Of(`socrates work replan\b`), "/replan"},
 	{pattern.Of(`socrates execute\b`), "/exec"},
+	{pattern.Of(`socrates plan "…", or /plan in a conversation`), "/plan, then say what to do"},
 }
 
 // elsewhere is a name that nothing has in a conversation, which is the one that is typed into.

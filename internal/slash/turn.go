@@ -28,7 +28,7 @@ func turnCommands() []Command {
 		{Name: "clear", Doc: "start a new conversation with the same settings", Run: afresh},
 		{Name: "compact", Args: "[undo]", Doc: "replace history with a summary (nothing is deleted); undo restores it",
 			Like: []string{"summarize", "summary"}, Run: compact},
-		{Name: "cost", Doc: "cost of this conversation by model", Run: solo("cost", costs)},
+		{Name: "cost", Doc: "cost of this conversation by model", Like: []string{"status", "usage", "tokens"}, Run: solo("cost", costs)},
 		{Name: "jobs", Args: "[N | end N]", Doc: "background commands: list them, show one's output, or end one",
 			More: "Lists only this process's jobs; a conversation open in another process has its own.", Run: jobs},
 		{Name: "permission", Args: "[WORDS | revoke N… | revoke all]", Also: []string{"permissions", "grants"},

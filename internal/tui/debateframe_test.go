@@ -82,6 +82,32 @@ func (s *stage) begin(d time.Duration) {
 	s.wait(d)
 }
 
+// Help of a debate names what its keys do there.
+func TestDebateHelp(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.panel()
+		s.begin(1500 * time.Millisecond)
+		s.press("?")
+		if s.see("previous view"); s.seen("change the mode") || s.seen("shell") {
+			t.Error("help of a debate names keys of a conversation")
+		}
+	})
+}
+
+// The menu says that more commands exist than it has room for.
+func TestMenuTellsOfMore(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		s.write("/")
+		s.wait(time.Second)
+		s.see(" more · type to find")
+		s.write("undo")
+		if s.wait(time.Second); s.seen("more · type to find") {
+			t.Error("one command is told of as more")
+		}
+	})
+}
+
 func TestDebateFrames(t *testing.T) {
 	growing := func(text string) []script.Rule {
 		return []script.Rule{{Cut: len(text), Reply: text + strings.Repeat(" ", 50), Error: trouble.Stall}}

@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -41,9 +43,32 @@ func (pl *palette) help() tea.Cmd {
 	return nil
 }
 
+// own are the keys of a page without an input, where none of those that matter types anything.
+func (pl *palette) own(w int) (out []string) {
+	for _, at := range []action.Scope{pl.d.scope(), action.Anywhere} {
+		for _, a := range pl.d.keys.all {
+			if key := pl.d.keys.key(a.Name); a.Where == at && key != "" &&
+				(at != action.Anywhere || slices.Contains([]string{"palette", "history", "quit"}, a.Name)) {
+				out = append(out, line.Clip(theme.Bold.On(line.Pad(key, 13))+a.Doc, w))
+			}
+		}
+	}
+	return out
+}
+
 func (pl *palette) helpText(w int) (out []string) {
+	at := pl.d.scope()
+	if at != action.Anywhere && pl.d.input() == nil {
+		return pl.own(w)
+	}
 	var cells []string
 	for _, m := range matters {
+		switch {
+		case at == action.InDebate && m.action == "chat-mode": // the same key goes through the views there
+			m.action, m.doc = "debate-previous", "previous view"
+		case at == action.InDebate && m.doc == "file, command, shell":
+			m.key, m.doc = "@  /", "file, command"
+		}
 		key := strings.TrimSpace(m.key + "  " + pl.d.keys.key(m.action))
 		cells = append(cells, theme.Bold.On(line.Pad(key, 13))+m.doc)
 	}

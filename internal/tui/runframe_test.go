@@ -132,6 +132,6 @@ func TestRunFrames(t *testing.T) {
 		s.press("down", "down", "tab", "tab") // the agents, then the step
 		s.golden("run-step")
 		s.press("?")
-		s.see("every command, by name")
+		s.golden("run-help")
 	})
 }

@@ -149,5 +149,8 @@ func (m *Menu) Lines(s *screen.Screen, w int) (out []string) {
 			out = append(out, "  "+line.Pad(word, max(20, line.Wide(word)))+"  "+t.Dim.On(doc))
 		}
 	}
+	if more := len(m.found) - mostOffers; more > 0 {
+		out = append(out, "  "+t.Dim.On(line.Clip(fmt.Sprintf("%d more · type to find · ↑↓", more), w-2*line.Margin)))
+	}
 	return out
 }
