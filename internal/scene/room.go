@@ -1,6 +1,9 @@
 package scene
 
 import (
+	"cmp"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -226,6 +230,19 @@ func (r *Room) ask(n tree.Node, a exchange.Asked) {
 	}
 }
 
+// called is a seat's call as people read it: the tool, what it is about, and which lines.
+func called(c llm.Call) string {
+	about := c.Gist()
+	var lines struct{ From, To int }
+	if json.Unmarshal(c.Args, &lines) == nil && about != "" && lines.From > 0 {
+		about += fmt.Sprintf(":%d", lines.From)
+		if lines.To > lines.From {
+			about += fmt.Sprintf("-%d", lines.To)
+		}
+	}
+	return c.Name + " " + cmp.Or(about, string(c.Args))
+}
+
 func (r *Room) step(n tree.Node, x exchange.Step) {
 	s, t := r.seats[n.By], r.asks[n.Parent]
 	if s == nil {
@@ -235,7 +252,7 @@ func (r *Room) step(n tree.Node, x exchange.Step) {
 	for _, m := range x.Messages {
 		for _, c := range m.Calls() {
 			if t != nil {
-				t.Calls = append(t.Calls, c.Name+" "+string(c.Args))
+				t.Calls = append(t.Calls, called(c))
 			}
 		}
 	}

@@ -231,7 +231,13 @@ func (pn *pen) questioned(e *scene.Entry) []string {
 		}
 		what += strings.Join(parts, "; ")
 	}
-	out := pn.marked(line.Sign(t, "? ", "Question: "), t.Warn, line.Wrap(line.One(clean.Reveal(pn.d.Clean(what))), w-2))
+	mark, ink := "? ", t.Warn
+	if e.Answer != nil { // nothing waits any more
+		if ink = t.Dim; e.Answer.Choice == "deny" {
+			mark, ink = "✗ ", t.Bad
+		}
+	}
+	out := pn.marked(line.Sign(t, mark, "Question: "), ink, line.Wrap(line.One(clean.Reveal(pn.d.Clean(what))), w-2))
 	if len(out) > 4 && !t.Plain {
 		out = append(out[:3:3], "  "+t.Dim.On("…"))
 	}

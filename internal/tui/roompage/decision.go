@@ -42,6 +42,8 @@ func (vw *shown) decision(res debate.Result, w int) []string {
 func typed(next []document.Command, room, transcript string) (out []document.Command) {
 	for _, c := range next {
 		switch own, told := strings.CutPrefix(c.Line, "socrates debate tell "+room+" "); {
+		case strings.HasPrefix(c.Line, "sed "): // no shell is here, and the line is quoted beside its claim
+			continue
 		case told:
 			c.Line = strings.Trim(own, `"`)
 		case c.Line == "socrates debate show "+room+" --explain":

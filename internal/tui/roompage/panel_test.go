@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -26,5 +27,18 @@ func TestReasonsAreWhole(t *testing.T) {
 		if text := strings.Join(strings.Fields(ansi.Strip(strings.Join(lines, " "))), " "); !strings.Contains(text, reason) {
 			t.Errorf("the %s has %s", where, text)
 		}
+	}
+}
+
+// What comes next can be typed on the page of a debate: it has no shell.
+func TestTypedHere(t *testing.T) {
+	got := typed([]document.Command{{Line: "sed -n 3p a.go", Does: "the line that c1 quotes"}, {Line: "socrates debate show r --explain"},
+		{Line: "socrates debate show r --transcript"}, {Line: "socrates login"}}, "r", "shift+tab")
+	var lines []string
+	for _, c := range got {
+		lines = append(lines, c.Line)
+	}
+	if want := "/consensus shift+tab /login"; strings.Join(lines, " ") != want {
+		t.Errorf("next are %q, not %q", lines, want)
 	}
 }

@@ -63,7 +63,7 @@ func (p *Page) head(w int) []string {
 }
 
 func (p *Page) money() string {
-	spent := p.s.Usage.Money()
+	spent := p.s.Usage.Cents()
 	if p.s.Usage.Total() == 0 {
 		spent = "$0.00"
 	}
