@@ -1,12 +1,12 @@
-// Package acp has the command by which editors start this program as their agent.
+// Package acp provides the command that editors start to use this program as their agent.
 //
-// The command is a host: it hands internal/acp the engine, the settings and ways to start debates, and speaks nothing
-// itself. It ends with 0 when the editor closes stdin, with 2 when a person starts it by hand or a seat of a debate
-// does, and with 4 when a sign-in that the editor asked for fails.
+// The command is a host: it gives internal/acp the engine, the settings and ways to start debates, and speaks no
+// protocol itself. It exits with 0 when the editor closes stdin, with 2 when a person or a seat of a debate starts
+// it, and with 4 when a sign-in that the editor asked for fails.
 //
-// Two things differ from a chat at the terminal. Nobody is asked here, because stdin carries the protocol;
-// questions go through the editor. And a debate runs in a process of its own, started with the flags the person typed,
-// so that closing the editor does not end it.
+// It differs from a chat at the terminal in two ways. It asks nothing at the terminal, because stdin carries the
+// protocol; questions go through the editor. And a debate runs in a process of its own, started with the flags the
+// person typed, so that closing the editor does not end it.
 package acp
 
 import (
@@ -33,12 +33,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash/env"
 )
 
-// commands are those of the agent.
 type commands struct {
 	*call.Call
 }
 
-// Command is the command acp.
+// Command returns the command acp.
 func Command(shared *call.Call) *cobra.Command {
 	a, signIn := &commands{shared}, false
 	c := &cobra.Command{Use: "acp", Short: "Run as an agent in your editor (Agent Client Protocol)",
@@ -56,13 +55,13 @@ is closed; a running turn is stopped, and its work is saved.`,
 			}
 			return a.serve(c.Context())
 		}}
-	call.Unattended(c) // the terminal asks nobody: the editor does
+	call.Unattended(c) // the editor asks, not the terminal
 	c.Flags().BoolVar(&signIn, "sign-in", false, "sign in, then exit (editors use this)")
 	return c
 }
 
-// signIn lets the person sign in at a terminal that the editor opened.
-// It runs login as a process of its own, since login asks for keys at the terminal, and login has told what failed.
+// signIn lets the person sign in at a terminal that the editor opened. It runs login as a process of its own, because
+// login asks for keys at the terminal; login itself reports what failed.
 func (a *commands) signIn() error {
 	program, err := a.Home.Settings.Self()
 	if err != nil {
@@ -71,13 +70,13 @@ func (a *commands) signIn() error {
 	c := exec.Command(program[0], append(program[1:], "login")...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := c.Run(); err != nil {
-		return failure.New(failure.ExitAuth, "auth", "", "") // it was said
+		return failure.New(failure.ExitAuth, "auth", "", "") // login has reported it
 	}
 	return nil
 }
 
-// serve speaks with the editor until it closes stdin or a signal comes. Jobs that still run are then stopped and their
-// events delivered.
+// serve speaks with the editor until it closes stdin or a signal arrives. Then it stops the jobs that still run and
+// delivers their events.
 func (a *commands) serve(ctx context.Context) error {
 	if out.IsTerminal(os.Stdin) {
 		return failure.Usage("socrates acp is started by editors, which speak the Agent Client Protocol with it",
@@ -104,13 +103,13 @@ func (a *commands) serve(ctx context.Context) error {
 	return acp.Serve(ctx, a.host(e, program), a.In)
 }
 
-// host is this program as the agent needs it.
+// host is what this program provides to the agent.
 func (a *commands) host(e *engine.Engine, program []string) acp.Host {
 	return acp.Host{Version: build.Version(), Out: a.Out, Engine: e, Env: func(dir string) *slash.Env { return a.envOf(e, dir) },
 		Choices: a.choices, Bring: a.Home.Servers.Inspect, Lend: a.Home.Servers.Attach,
 		Fill: func(ctx context.Context, say turns.Say) (turns.Say, error) { return turn.Fill(ctx, a.Call, say, "") },
 		Window: func(ctx context.Context, spec string) int {
-			if m, err := a.Home.Seats.Solo(ctx, spec); err == nil { // what is wrong with it was told by the turn
+			if m, err := a.Home.Seats.Solo(ctx, spec); err == nil { // the turn reports what is wrong with it
 				return m.Info().Window
 			}
 			return 0
@@ -121,13 +120,13 @@ func (a *commands) host(e *engine.Engine, program []string) acp.Host {
 		}}
 }
 
-// envOf is what slash commands know of the world in a folder. Models are looked for once, whoever asks first.
+// envOf returns what slash commands know about a folder. Models are discovered once, whoever asks first.
 func (a *commands) envOf(e *engine.Engine, dir string) *slash.Env {
 	env := env.Of(a.Home, e, dir)
 	find := env.Models
 	models := sync.OnceValue(func() []string { return find(context.Background()) })
 	env.Models = func(context.Context) []string { return models() }
-	if cfg, err := a.Home.Settings.Of(dir); err == nil { // settings that cannot be read are told by the turn
+	if cfg, err := a.Home.Settings.Of(dir); err == nil { // the turn reports settings that cannot be read
 		env.Begin["mode"] = cfg.String("permission.mode")
 	}
 	return env

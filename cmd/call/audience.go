@@ -8,20 +8,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// Audience says who is there to be asked while a command runs.
-// Empty: whoever sits at the terminal, see Attended.
+// Audience says who can be asked while a command runs. Empty: the person at the terminal, if there is one; see
+// Attended.
 type Audience string
 
-// Who is there, where the terminal does not tell.
+// Audiences that do not depend on the terminal.
 const (
-	Nobody Audience = "nobody" // nobody is asked, whoever sits at the terminal
-	Person Audience = "person" // somebody is there, even if keys cannot be read one by one
+	Nobody Audience = "nobody" // nobody is asked, even if a person is at the terminal
+	Person Audience = "person" // a person can be asked, even if keys cannot be read one by one
 )
 
 const audience = "audience" // the annotation of a command
 
-// Unattended marks commands that ask nobody: they may run where no one looks, or somebody else does the asking.
-// Call.Check reads the mark before the command begins.
+// Unattended marks commands that ask nobody: they may run unwatched, or another program does the asking. Call.Check
+// reads the mark before the command begins.
 func Unattended(commands ...*cobra.Command) {
 	for _, c := range commands {
 		if c.Annotations == nil {
@@ -31,12 +31,12 @@ func Unattended(commands ...*cobra.Command) {
 	}
 }
 
-// Attended says whether a person sits here who sees the debate and can type.
-// In json and stream-json nobody is there, whatever stdin is: a program that reads output must never hang on a
-// question.
+// Attended reports whether a person sees the debate at this terminal and can type. It is false in json and
+// stream-json, whatever stdin is: a program that reads output must never hang on a question.
 func (a *Call) Attended() bool {
 	return a.Out.Format == "text" && out.IsTerminal(os.Stderr) && out.IsTerminal(os.Stdin) && CanListen
 }
 
-// Asks says whether the terminal may ask: a person sits there, the command has them as its audience, and nobody else has the keyboard.
+// Asks reports whether the command may ask at the terminal: a person is there, the command may ask them, and nobody
+// else has the keyboard.
 func (a *Call) Asks() bool { return a.Attended() && a.Audience != Nobody && !a.Lent }

@@ -7,9 +7,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/document"
 )
 
-// Book is where this project's decision files lie. dir is relative to the working folder; empty: decisions.dir, which
-// is relative to the project's.
-// The lock lies beside the store and not beside the files, so nothing but decisions is written into the project.
+// Book returns the decision files of this project. dir is relative to the working folder; empty: decisions.dir, which
+// is relative to the project's. The lock is kept beside the store, not beside the files, so that only decisions are
+// written into the project.
 func (a *Call) Book(dir string) (adr.Book, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {

@@ -1,17 +1,17 @@
-// Package call is what all commands share in one start of the program: its global flags, where it speaks, what the person has, and how
-// it is asked and ended.
+// Package call holds what all commands share in one start of the program: global flags, output, the person's home,
+// how to ask them, and how signals end a command.
 //
-// Nothing in it knows a noun. A command embeds *Call and uses it for five things: to speak (Out), to read what is asked
-// (Question, Prompt, ReadLine, Edit), to reach what the person has (Home), to open store and engine once (Open), and to
-// be ended (Ended, Signals).
+// Nothing in it knows a noun. A command embeds *Call and uses it to write (Out), to read input (Question, Prompt,
+// ReadLine, Edit), to reach the person's settings and keys (Home), to open store and engine once (Open), and to stop
+// on a signal (Ended, Signals).
 //
-// The packages below it are what several nouns share: frame makes the frame of a debate, room runs one in front of
-// somebody, turn reads the flags of a turn, teller tells programs outside.
+// The packages below it are what several nouns share: frame makes the frame of a debate, room runs one and shows it,
+// turn reads the flags of a turn, teller notifies programs outside.
 //
 // Errors that leave a command are *failure.Error or something failure.Explain knows. Helpers here that refuse use
-// failure.Usage, exit code 2; Denied gives 6, and whoever is ended by a signal ends with the code that EndCode names.
+// failure.Usage, exit code 2; Denied gives 6, and a command that a signal ends exits with the code from EndCode.
 //
-// A Call belongs to the goroutine that runs its command; Out and EndedBy are safe for others, too.
+// A Call belongs to the goroutine that runs its command; Out and EndedBy are safe for concurrent use.
 package call
 
 import (
@@ -40,41 +40,43 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 )
 
-// Call is what all commands share in one start of the program: where it speaks, what the person has, and store and engine once
-// something needs them.
-// Store and Engine are opened by the first Open and closed by Close, which cmd calls; commands close neither.
+// Call is what all commands share in one start of the program: its output, the person's home, and store and engine
+// once something needs them. The first Open opens Store and Engine and cmd calls Close, which closes them; commands
+// close neither.
 type Call struct {
 	Out  *out.Out
 	In   *os.File
 	Home *home.Home
-	// Wire adds to what an engine is made with; nil: nothing is added.
+	// Wire adds to the wiring of an engine; nil: adds nothing.
 	Wire func(*all.Wiring)
 
-	// Asker is how a person is asked about what a project wants to run; nil: nobody is. See home.Outside.
+	// Asker returns the function that asks a person about programs a project wants to run; nil: nobody is asked. See
+	// home.Outside.
 	Asker func() func(home.Wanted) (bool, error)
 
-	// Connect lets a person at a terminal who has no model connect one, or do what enter says; nil: nobody is asked.
+	// Connect lets a person who has no model connect one at the terminal; enter says what Enter does instead; nil:
+	// nobody is asked.
 	Connect func(ctx context.Context, enter string) (connected bool, err error)
 
 	// Global flags.
 	CWD, Color, StorePath string
-	Person                string // of the hub of this store, for whom this process was started; empty: whoever runs it
+	Person                string // the person of this store's hub for whom this process was started; empty: whoever runs it
 	Hub                   hub
 	Log                   log.Wanted
-	Force                 bool // files that are there may be replaced
+	Force                 bool // existing files may be replaced
 
-	Lent     bool     // the keyboard is somebody's, who lends it
-	Audience Audience // of this call; a conversation or a screen that a command turns into sets it before Open
+	Lent     bool     // another reader owns the keyboard and lends it
+	Audience Audience // of this call; a conversation or screen that a command becomes sets it before Open
 
 	Store   *store.Store   // nil before Open
 	Engine  *engine.Engine // nil before Open
-	EndedBy atomic.Int32   // exit code of the signal that ended a command which waits for nothing else
-	command string         // that was typed, with all its words
-	lines   *bufio.Reader  // of what a person types, once something was asked
+	EndedBy atomic.Int32   // exit code of the signal that ended a command with nothing else to wait for
+	command string         // as typed, with all its words
+	lines   *bufio.Reader  // what a person types, once something was asked
 }
 
-// New is a call of this process.
-// The Call opens nothing until it is asked to, and reads no settings before flags are known.
+// New returns the call of this process. It opens nothing until asked to, and reads no settings before flags are
+// known.
 func New() *Call {
 	a := &Call{In: os.Stdin, Out: out.New(os.Stdout, os.Stderr)}
 	a.Home = home.New(home.Outside{Warn: a.Out.Warn, Learn: a.Out.Learn, Clean: a.Out.Clean,
@@ -90,25 +92,25 @@ func New() *Call {
 	return a
 }
 
-// With is a call like this one in which a person has another home. What it opens stays open; this one is to be closed.
-// A conversation uses it for a debate whose flags hold for that debate alone. Where a has opened its engine the copy
-// shares it; the Out is shared in any case.
+// With returns a copy of this call with another home. The caller closes the copy; what a has opened stays open. A
+// conversation uses it for a debate whose flags apply to that debate alone. If a has opened its engine, the copy
+// shares it; Out is always shared.
 func (a *Call) With(h *home.Home) *Call {
 	return &Call{Out: a.Out, In: a.In, Home: h, Wire: a.Wire, Connect: a.Connect,
 		CWD: a.CWD, Color: a.Color, StorePath: a.StorePath, Person: a.Person, Hub: a.Hub, Force: a.Force,
 		Audience: a.Audience, Lent: a.Lent, Store: a.Store, Engine: a.Engine}
 }
 
-// Set has flags of this call's command give these settings, by key. The command sets before it opens and before it starts
-// goroutines: what is open keeps the home it was opened with.
+// Set applies settings that flags of this call's command gave, by key. The command calls it before it opens and
+// before it starts goroutines: what is open keeps the home it was opened with.
 func (a *Call) Set(flags map[string]string) {
 	if len(flags) > 0 {
 		a.Home = a.Home.With(flags)
 	}
 }
 
-// For is a call like this one of a person of the hub: what they see, and what is spent for them, is theirs. It opens a store and an engine
-// of its own, and is to be closed.
+// For returns a call like this one for a person of the hub: they see only what is theirs, and spending counts as
+// theirs. It opens a store and an engine of its own, and the caller closes it.
 func (a *Call) For(person string) *Call {
 	h := a.Home.With(nil)
 	h.Person = person
@@ -116,8 +118,8 @@ func (a *Call) For(person string) *Call {
 		Force: a.Force, Audience: a.Audience, Lent: a.Lent}
 }
 
-// Close ends what is open; a second call does nothing. Its error is what ended programs left behind.
-// The engine goes first: its jobs write to the store until they have ended.
+// Close ends what is open; a second call does nothing. Its error reports what ended programs left behind. The engine
+// goes first: its jobs write to the store until they have ended.
 func (a *Call) Close() (err error) {
 	if a.Engine != nil {
 		err = a.Engine.Close()
@@ -130,9 +132,8 @@ func (a *Call) Close() (err error) {
 	return err
 }
 
-// Check looks at the global flags of a command.
-// It runs after parsing and before the command, also for completion. What it finds is handed to the settings as flags,
-// whose layer wins over files and environment.
+// Check validates the global flags of a command. It runs after parsing and before the command, also for completion.
+// It passes them to the settings as flags, whose layer wins over files and environment.
 func (a *Call) Check(c *cobra.Command) error {
 	if who := c.Annotations[audience]; who != "" && a.Audience == "" {
 		a.Audience = Audience(who)
@@ -141,7 +142,7 @@ func (a *Call) Check(c *cobra.Command) error {
 	case "text", "json", "stream-json":
 	default:
 		asked := a.Out.Format
-		a.Out.Format = "text" // nobody knows what would be understood
+		a.Out.Format = "text" // the requested format is invalid
 		return failure.Usage("--output "+asked+" is not a valid format", failure.Nearest(asked, out.Formats))
 	}
 	a.Home.Person = a.Person
@@ -207,7 +208,6 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 	return a.Engine, nil
 }
 
-// wiring is what an engine is made with.
 func (a *Call) wiring() all.Wiring {
 	w := all.Wiring{Turns: a.Home.Turns(), Files: a.Home.Files(), Rooms: rooms.Wiring{Seat: a.Home.Seats.Solo,
 		Attended: a.Audience == Person || a.Audience == "" && a.Attended(), Tools: a.Home.Gate.SeatTools(), Views: &a.Home.Programs.Views,
@@ -220,8 +220,8 @@ func (a *Call) wiring() all.Wiring {
 	return w
 }
 
-// colorSetting is what the settings say about colours.
-// Settings that cannot be read give no colours; the command that needs them says what is wrong.
+// colorSetting returns the colour setting. Settings that cannot be read give no colours; the command that needs them
+// says what is wrong.
 func (a *Call) colorSetting() string {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
@@ -230,8 +230,8 @@ func (a *Call) colorSetting() string {
 	return c.String("output.color")
 }
 
-// Connected says whether a person who has no model, as err says, connected one. Where they are not there, or rather did what enter
-// says, they did not.
+// Connected reports whether a person who has no model, as err says, connected one. It is false if nobody can be
+// asked, or if they pressed Enter instead.
 func (a *Call) Connected(ctx context.Context, err error, enter string) (bool, error) {
 	asks := a.Connect != nil && a.Out.Format == "text" && out.IsTerminal(os.Stderr) && out.IsTerminal(a.In)
 	if !errors.Is(err, home.ErrNoModel) || !asks {
@@ -240,8 +240,8 @@ func (a *Call) Connected(ctx context.Context, err error, enter string) (bool, er
 	return a.Connect(ctx, enter)
 }
 
-// Modelled does what needs a model, once more if it lacked one and the person connected it.
-// do must be safe to repeat up to the point where it finds that no model is there.
+// Modelled runs do, and runs it again if it lacked a model and the person connected one. do must be safe to repeat up
+// to the point where it finds that there is no model.
 func (a *Call) Modelled(ctx context.Context, do func() error) error {
 	err := do()
 	if ok, refused := a.Connected(ctx, err, "Enter leaves"); ok {
@@ -252,9 +252,8 @@ func (a *Call) Modelled(ctx context.Context, do func() error) error {
 	return err
 }
 
-// ReadLine asks a person for a line.
-// One reader is kept for the whole call, because it reads ahead: a second one would lose what is pasted as several
-// lines.
+// ReadLine asks a person for a line. One reader is kept for the whole call, because it reads ahead: a second one
+// would lose pasted lines.
 func (a *Call) ReadLine(prompt string) (string, error) {
 	fmt.Fprint(a.Out.Err, prompt)
 	if a.lines == nil {
@@ -267,5 +266,6 @@ func (a *Call) ReadLine(prompt string) (string, error) {
 	return strings.TrimSpace(line), err
 }
 
-// CanListen says whether keys can be read one by one here; else a debate is told from another terminal.
+// CanListen reports whether keys can be read one by one on this system; if not, a debate is told from another
+// terminal.
 const CanListen = runtime.GOOS == "linux" || runtime.GOOS == "darwin"

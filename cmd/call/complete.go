@@ -15,8 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
-// Complete gives the shell what is found, under the global flags that stand on the line.
-// Errors are silent: a shell has no place to show them.
+// Complete returns what find finds to the shell, with the global flags of the line applied. Errors are silent: a
+// shell has no place to show them.
 func (a *Call) Complete(c *cobra.Command, find func(context.Context) ([]string, error)) ([]string, cobra.ShellCompDirective) {
 	err := a.Check(c)
 	if err == nil {
@@ -28,8 +28,8 @@ func (a *Call) Complete(c *cobra.Command, find func(context.Context) ([]string, 
 	return nil, cobra.ShellCompDirectiveError
 }
 
-// Offer completes the names of things that find finds: at most so many of them on a line, 0 any number, and none twice.
-// find returns words, each with a description behind a tab if it has one.
+// Offer completes the names that find returns: at most most of them on a line (0: any number), and none twice. find
+// returns words, each with a description behind a tab if it has one.
 func (a *Call) Offer(most int, find func(ctx context.Context, begun string) ([]string, error)) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if most > 0 && len(args) >= most {
@@ -45,11 +45,11 @@ func (a *Call) Offer(most int, find func(ctx context.Context, begun string) ([]s
 	}
 }
 
-// Offered is how many names a shell is offered.
+// Offered is the number of names offered to a shell.
 const Offered = 100
 
-// Takes refuses all but n arguments; what says which they are, hint how to find them.
-// The message names the command as it was called, with all its parents.
+// Takes requires exactly n arguments; what says which they are, hint how to find them. The message names the command
+// as it was called, with all its parents.
 func Takes(n int, what, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != n {
@@ -59,9 +59,8 @@ func Takes(n int, what, hint string) cobra.PositionalArgs {
 	}
 }
 
-// CompleteSeat offers seats that are ready and the tiers of vendors that have a key; behind @ the personas.
-// Discovering may ask programs and servers on this machine, which is why seats take longer to complete than anything
-// else.
+// CompleteSeat offers ready seats and the tiers of vendors that have a key, and personas after @. Discovering may ask
+// programs and servers on this machine, so seats take longer to complete than anything else.
 func (a *Call) CompleteSeat(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
 		if at := strings.LastIndexByte(begun, '@'); at >= 0 {
@@ -92,7 +91,7 @@ func (a *Call) CompleteSeat(c *cobra.Command, _ []string, begun string) ([]strin
 	})
 }
 
-// Choices are the values a setting can have, if they are few.
+// Choices returns the values a setting can have, if they are few.
 func Choices(key string) []string {
 	for _, s := range setting.All() {
 		if s.Key == key {
@@ -102,7 +101,7 @@ func Choices(key string) []string {
 	return nil
 }
 
-// OneOf refuses a flag whose value is none of those that a setting can have. Empty: the flag was not given.
+// OneOf refuses a flag whose value the setting does not allow. Empty: the flag was not given.
 func OneOf(flag, value, key string) error {
 	if known := Choices(key); value != "" && !slices.Contains(known, value) {
 		return failure.Usage(fmt.Sprintf("--%s must be %s, not %q", flag, spelling.Either(known), value), "")
@@ -110,5 +109,5 @@ func OneOf(flag, value, key string) error {
 	return nil
 }
 
-// Listed is how many entries a list shows unless it is told otherwise.
+// Listed is the number of entries a list shows by default.
 const Listed = 20

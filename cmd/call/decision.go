@@ -10,9 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 )
 
-// ShowDecision is a decision for a person: each part whole, with what cannot be seen made visible.
-// Letters that cannot be seen are the way to get a person to approve something else than they read, so Reveal writes
-// them out.
+// ShowDecision shows a decision to a person: each part in full, with invisible characters made visible. Invisible
+// characters can make a person approve something else than they read, so Reveal writes them out.
 func ShowDecision(a *Call, d permission.Decision, mode permission.Mode) {
 	width := out.Columns(os.Stdout) - 1
 	if d.Verdict == permission.Ask && d.Waits() {

@@ -12,9 +12,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/home"
 )
 
-// Edit opens a text in the person's editor and returns what it became. what names it, as a word.
-// VISUAL goes before EDITOR, as everywhere. The editor's stdout is our stderr: ours may be a pipe. The text lies in a
-// file of mode 0600 that is removed in the end, and what comes back is cleaned of secrets and escapes.
+// Edit opens a text in the person's editor and returns the edited text. what names it in a word. VISUAL takes
+// precedence over EDITOR, as everywhere. The editor's stdout is our stderr, because ours may be a pipe. The text is
+// kept in a file of mode 0600 that is removed at the end, and the result is cleaned of secrets and escapes.
 func (a *Call) Edit(ctx context.Context, what, text string) (string, error) {
 	argv := strings.Fields(cmp.Or(home.Environ("VISUAL"), home.Environ("EDITOR")))
 	if len(argv) == 0 {

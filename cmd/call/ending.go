@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 )
 
-// Endings are the signals that end a command. A hang-up that whoever started us ignores (nohup) stays ignored.
+// Endings are the signals that end a command. A hang-up that our parent ignores (nohup) stays ignored.
 var Endings = slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP},
 	func(s os.Signal) bool { return s == syscall.SIGHUP && signal.Ignored(s) })
 
@@ -27,12 +27,12 @@ func EndCode(s os.Signal) int {
 	return failure.ExitInterrupted
 }
 
-// IsEnd says whether an exit code is that of a command ended by a signal.
+// IsEnd reports whether an exit code is that of a command ended by a signal.
 func IsEnd(code int) bool {
 	return code == failure.ExitInterrupted || code == failure.ExitTerminated || code == failure.ExitHungUp
 }
 
-// EndReason is why work ends with a signal's exit code, for its record; empty: a person pressed ctrl+c.
+// EndReason explains for a record why work ended with a signal's exit code; empty: a person pressed ctrl+c.
 func EndReason(code int) string {
 	switch code {
 	case failure.ExitTerminated:
@@ -43,9 +43,9 @@ func EndReason(code int) string {
 	return ""
 }
 
-// Ended is cancelled by the signals that end a command, whose exit code is then that of the signal.
-// It is for commands that wait for one thing. A room or a turn needs two steps of stopping; see Signals. The caller
-// calls the returned function when it is done, or the process keeps swallowing the signals.
+// Ended returns a context that the ending signals cancel; the exit code is then that of the signal. It is for
+// commands that wait for one thing. A room or a turn stops in two steps; see Signals. The caller calls the returned
+// function when it is done, or the process keeps swallowing the signals.
 func (a *Call) Ended(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	ch := make(chan os.Signal, 1)
@@ -61,8 +61,8 @@ func (a *Call) Ended(ctx context.Context) (context.Context, context.CancelFunc) 
 	return ctx, func() { signal.Stop(ch); cancel() }
 }
 
-// Denied gives what the gate refused its exit code.
-// Other errors pass as they are. Where a person said no themselves there is no hint: they know why.
+// Denied turns a refusal of the gate into its exit code. Other errors pass unchanged. If a person refused, there is
+// no hint: they know why.
 func Denied(err error) error {
 	if r := (*permission.Refused)(nil); errors.As(err, &r) {
 		hint := "allow it with a less strict --mode, or with permission.rules in your settings"

@@ -8,8 +8,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// EventHooks reads whom to tell. What is wrong with one of them keeps neither the others nor the debate.
-// The error is that of the settings as a whole; an entry that is wrong by itself is told and left out.
+// EventHooks returns the receivers of events from the settings. An invalid entry is reported and skipped; it stops
+// neither the others nor the debate. The error is that of the settings as a whole.
 func (a *Call) EventHooks() ([]event.Hook, error) {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {
@@ -27,7 +27,7 @@ func (a *Call) EventHooks() ([]event.Hook, error) {
 	return hooks, nil
 }
 
-// EventHook is an entry of the settings with its secret.
+// EventHook makes a hook from an entry of the settings and its secret.
 func (a *Call) EventHook(e config.Event) (event.Hook, error) {
 	h := event.Hook{Name: e.Name, Command: e.Command, URL: e.Webhook}
 	for _, name := range e.On {

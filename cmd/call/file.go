@@ -18,10 +18,10 @@ func (a *Call) ForceFlag(c *cobra.Command) {
 	c.Flags().BoolVar(&a.Force, "force", false, "overwrite existing files")
 }
 
-// Writable says why nothing can be written to a path; nil: it can be. Commands ask before anything is done or paid. A
-// file that holds something is only replaced with --force. An empty path stands for none.
-// A debate is paid for before its decision is written, so a typo in --out must show before the first model is asked.
-// The answer may be outdated by the time of the write; then the result is on stdout all the same.
+// Writable returns an error if nothing can be written to a path. Commands call it before anything is done or paid
+// for: a typo in --out must show before the first model is asked. A file with content is only replaced with --force.
+// An empty path stands for no file. The answer may be outdated by the time of the write; then the result is on stdout
+// all the same.
 func (a *Call) Writable(path string) error {
 	if path == "" {
 		return nil
@@ -36,7 +36,7 @@ func (a *Call) Writable(path string) error {
 		return failure.Usage(path+" is a folder", "name a file in the folder")
 	case info.Mode().IsRegular() && info.Size() > 0 && !a.Force:
 		return failure.Usage(path+" already exists", "use another file name, or overwrite it with --force")
-	case !info.Mode().IsRegular(): // written to as it is
+	case !info.Mode().IsRegular(): // a pipe or device, written to as it is
 		return nil
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".socrates-*")
@@ -47,11 +47,11 @@ func (a *Call) Writable(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// endings are the forms that the endings of files stand for, whatever is written.
+// endings maps file extensions to formats, whatever is written.
 var endings = map[string]string{".html": "html", ".htm": "html", ".json": "json"}
 
-// Format is the form in which a file is written: the named one, else the one its ending stands for, else the usual one. own are
-// endings that stand for a form only here; "/" is that of a folder.
+// Format returns the format to write a file in: the named one, else the one its extension stands for, else the usual
+// one. own are extensions that stand for a format only here; "/" is that of a folder.
 func Format(named, file, usual string, own map[string]string) string {
 	if named != "" {
 		return named
@@ -63,11 +63,11 @@ func Format(named, file, usual string, own map[string]string) string {
 	return cmp.Or(own[end], endings[end], usual)
 }
 
-// Exists says whether something is at a path.
+// Exists reports whether something exists at a path.
 func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// Megabytes is a number of bytes as people read it.
+// Megabytes formats a number of bytes for people.
 func Megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(max(n, 0))/(1<<20)) }

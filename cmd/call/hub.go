@@ -21,12 +21,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// hub is the hub that a command works with; the zero value: the person's own store.
+// hub identifies the hub that a command works with; the zero value: the person's own store.
 type hub struct {
 	URL     string // --hub
 	Project string // --project
 	there   *mirror.Hub
-	folder  string // the hub's folder that stands for this project, once it was asked for
+	folder  string // the hub's folder for this project, once it was asked for
 }
 
 const withHub = "hub" // the annotation of a command
@@ -41,10 +41,10 @@ func WithHub(commands ...*cobra.Command) {
 	}
 }
 
-// AtHub is the hub that this command works with; nil: with the person's own store.
+// AtHub returns the hub that this command works with; nil: it works with the person's own store.
 func (a *Call) AtHub() *mirror.Hub { return a.Hub.there }
 
-// checkHub finds out which hub is meant. Without one, nothing of it is looked at.
+// checkHub finds out which hub is meant. Without one, it checks nothing.
 func (a *Call) checkHub(c *cobra.Command) error {
 	able := c.Annotations[withHub] != ""
 	if a.Hub.URL != "" && !able {
@@ -54,7 +54,7 @@ func (a *Call) checkHub(c *cobra.Command) error {
 	if address == "" && able {
 		cfg, err := a.Home.Settings.Load()
 		if err != nil {
-			return nil // who needs the settings says what is wrong with them
+			return nil // whoever needs the settings reports what is wrong with them
 		}
 		address = cfg.String("hub.url")
 	}
@@ -93,7 +93,8 @@ func (a *Call) checkHub(c *cobra.Command) error {
 	return nil
 }
 
-// openMirror opens the copy of the hub's store, brought up to date. Where the hub is away, what was copied is read, and that is said.
+// openMirror opens the copy of the hub's store and updates it. If the hub is unreachable, it warns and reads what was
+// copied.
 func (a *Call) openMirror(ctx context.Context, w all.Wiring) (err error) {
 	h := a.Hub.there
 	if a.Store, err = store.Open(ctx, h.StoreFile(), a.Out.Clean); err != nil {
@@ -118,7 +119,7 @@ func (a *Call) openMirror(ctx context.Context, w all.Wiring) (err error) {
 	return nil
 }
 
-// Project is the project that is meant: the one we are in, or the hub's that stands for it.
+// Project returns the current project, or the hub's project that stands for it.
 func (a *Call) Project() (string, error) {
 	if a.AtHub() == nil {
 		return a.Home.Settings.Project()
@@ -131,7 +132,7 @@ func (a *Call) Project() (string, error) {
 	commit := ""
 	if dir, err := a.Home.Settings.Project(); err == nil && a.Hub.Project == "" {
 		if r, err := git.Open(dir); err == nil {
-			commit, _ = r.First(ctx) // a repository without a commit is like none
+			commit, _ = r.First(ctx) // a repository without a commit counts as none
 		}
 	}
 	p, err := a.AtHub().Project(ctx, a.Hub.Project, commit)
@@ -139,7 +140,7 @@ func (a *Call) Project() (string, error) {
 	return p.Folder, err
 }
 
-// Dir is the folder that is meant: the one we are in, or the hub's that stands for it.
+// Dir returns the current folder, or the hub's folder that stands for it.
 func (a *Call) Dir() (string, error) {
 	dir, err := a.Home.Settings.Dir()
 	if err != nil || a.AtHub() == nil {
@@ -160,7 +161,7 @@ func (a *Call) Dir() (string, error) {
 	return cmp.Or(strings.TrimRight(top, "/"), top) + "/" + filepath.ToSlash(below), nil
 }
 
-// HasStore says whether there is a store to look into. Looking makes none. One that a sandbox of ours hides is an error.
+// HasStore reports whether a store exists, without creating one. A store that a sandbox of ours hides is an error.
 func (a *Call) HasStore() (bool, error) {
 	if a.AtHub() != nil {
 		return true, nil

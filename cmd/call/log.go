@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/log"
 )
 
-// checkLog looks at the flags of the log. One that only names a file wants the usual.
+// checkLog validates the log flags. A file without a level means the usual one.
 func (a *Call) checkLog(command string) error {
 	a.Log.About = []any{"version", build.Version(), "command", command, "pid", os.Getpid()}
 	if a.Log.File != "" {
@@ -35,7 +35,7 @@ func (a *Call) checkLog(command string) error {
 	return nil
 }
 
-// logging is what the settings say of the log, those of flags included.
+// logging returns the log settings, including those of flags.
 func (a *Call) logging() log.Wanted {
 	l := log.Wanted{About: a.Log.About}
 	if c, err := a.Home.Settings.Load(); err == nil {
@@ -44,8 +44,8 @@ func (a *Call) logging() log.Wanted {
 	return l
 }
 
-// LogNeedsFile says that the log would go where the whole screen is drawn.
-// A screen that is redrawn and a log on the same terminal destroy each other, so the screen refuses to start.
+// LogNeedsFile returns an error if the log would go to the terminal that a full screen uses. A redrawn screen and a
+// log on the same terminal destroy each other, so the screen refuses to start.
 func (a *Call) LogNeedsFile() error {
 	if _, err := a.Home.Settings.Load(); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// DebateSettings are the flags that are another way to give a setting.
-// The name of the flag and the key differ only in dashes and in the unit.
+// DebateSettings are the flags that set a setting. The name of the flag and the key differ only in dashes and in the
+// unit.
 var DebateSettings = []struct{ Flag, Key, Doc string }{
 	{"seat-timeout", "debate.seat_timeout", "time limit per seat and turn"},
 	{"timeout", "debate.timeout", "time limit for the debate"},
@@ -22,7 +22,7 @@ var DebateSettings = []struct{ Flag, Key, Doc string }{
 	{"tool-calls", "debate.tool_calls", "tool-call limit per seat and turn"},
 }
 
-// flagOf is the flag that gives a setting.
+// flagOf returns the flag that sets a setting.
 func flagOf(key string) string {
 	for _, s := range DebateSettings {
 		if s.Key == key {
@@ -33,9 +33,8 @@ func flagOf(key string) string {
 		"debate.economy": "--economy", "debate.effort": "--effort", "debate.judge": "--judge", "debate.moderator": "--moderator"}[key]
 }
 
-// ByFlag names the flag in what is said of a setting that a flag gave.
-// Values are checked where settings are, which knows keys alone; a person who typed --budget must not read of
-// debate.budget_usd.
+// ByFlag names the flag instead of the key in the error of a setting that a flag gave. Values are checked where
+// settings are, which knows keys alone; a person who typed --budget must not read of debate.budget_usd.
 func ByFlag(err error) error {
 	e, ok := errors.AsType[*config.Error](err)
 	if !ok {
@@ -48,19 +47,19 @@ func ByFlag(err error) error {
 	return failure.Usage(flagOf(key)+" "+strings.TrimPrefix(e.Message, key+": "), e.Hint)
 }
 
-// SettingFlags are flags that are another way to give a setting, by its key.
-// A nil map answers Given and Value for commands that have no such flags; only Add needs a map.
+// SettingFlags are flags that set a setting, by its key. A nil map answers Given and Value for commands that have no
+// such flags; only Add needs a map.
 type SettingFlags map[string]*string
 
-// Add adds a flag that gives a setting.
+// Add adds a flag for a setting.
 func (s SettingFlags) Add(c *cobra.Command, flag, key, doc string) {
 	s[key] = c.Flags().String(flag, "", doc)
 }
 
-// Given says whether a setting was given as a flag.
+// Given reports whether a setting was given as a flag.
 func (s SettingFlags) Given(key string) bool { return s.Value(key) != "" }
 
-// Value is what a flag gives a setting; empty: it was not given, or there is none.
+// Value returns the value that a flag gives a setting; empty: it was not given, or there is no such flag.
 func (s SettingFlags) Value(key string) string {
 	if value := s[key]; value != nil {
 		return *value
@@ -68,7 +67,7 @@ func (s SettingFlags) Value(key string) string {
 	return ""
 }
 
-// All are the settings that were given, by key.
+// All returns the settings that were given, by key.
 func (s SettingFlags) All() map[string]string {
 	given := map[string]string{}
 	for key := range s {

@@ -13,15 +13,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// thinkTwice is how long the second ctrl-C has: after that the round ends and there is a decision.
-// Interrupting only after that time is what makes pressing twice different from pressing once: the first press alone
-// must not end the round before a second one can cancel it.
+// thinkTwice is how long a person has for the second ctrl-C; after that the round ends and there is a decision. The
+// delay is what makes pressing twice different from pressing once: the first press must not end the round before a
+// second one can cancel it.
 const thinkTwice = 1500 * time.Millisecond
 
-// Signals makes the first ctrl-C interrupt the job of a tree, saying what that means, and the second stop it; TERM and
-// HUP stop at once. Both keep everything.
-// stopped gets the exit code of the signal that stopped the job, and keeps the first. The returned function must be
-// called once the job has ended; it gives the signals back.
+// Signals makes the first ctrl-C interrupt the job of a tree and explain what that means, and the second stop it;
+// TERM and HUP stop at once. Both keep everything. stopped gets the exit code of the first signal that stopped the
+// job. The returned function must be called once the job has ended; it gives the signals back.
 func (a *Call) Signals(ctx context.Context, e *engine.Engine, root tree.ID, stopped *atomic.Int32, first string) func() {
 	ch := make(chan os.Signal, 4)
 	signal.Notify(ch, Endings...)

@@ -14,13 +14,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/keyboard"
 )
 
-// maxStdin bounds what is read from stdin.
+// maxStdin limits what is read from stdin.
 const maxStdin = 1 << 20
 
-// Question puts together what is asked: the arguments, stdin, or both (arguments are the question, stdin is data that
-// is fenced behind it).
-// An open but silent stdin is waited for only if "-" or --stdin says so, or if there is nothing else.
-// Both may be empty without an error; the caller knows whether something must be asked.
+// Question builds the question from the arguments, stdin, or both (arguments are the question, stdin is data, fenced
+// after it). It waits for an open but silent stdin only if "-" or --stdin says so, or if there is nothing else. Both
+// may be empty without an error; the caller knows whether a question is required.
 func (a *Call) Question(args []string, wait bool) (string, error) {
 	q, data, err := a.Prompt(args, wait)
 	if q == "" || err != nil {
@@ -29,9 +28,9 @@ func (a *Call) Question(args []string, wait bool) (string, error) {
 	return motion.With(q, data), nil
 }
 
-// Prompt is question with what is asked and the data apart.
-// Programs start us with a stdin that is open and never written to, and a read of it would hang forever. So only a
-// file, a pipe with data or an explicit wish is read to its end. A terminal is read only if the wish is explicit.
+// Prompt is Question with the question and the data apart. Programs start us with a stdin that is open and never
+// written to, and a read of it would hang forever. So only a file, a pipe with data or explicitly requested stdin is
+// read to its end. A terminal is read only on explicit request.
 func (a *Call) Prompt(args []string, wait bool) (q, data string, err error) {
 	if len(args) > 0 && args[len(args)-1] == "-" {
 		args, wait = args[:len(args)-1], true

@@ -8,14 +8,14 @@ import (
 )
 
 // StreamLine is a line of stream-json and of a record. Which of the fields are set follows from Type: start,
-// preparing, text, delta, node, warning or result. Readers ignore types they do not know.
-// Lines of a record are the same, so a stream that was kept can be replayed.
+// preparing, text, delta, node, warning or result. Readers ignore types they do not know. Lines of a record are the
+// same, so a saved stream can be replayed.
 type StreamLine struct {
 	out.Head
 	Type    string     `json:"type"`
 	Message string     `json:"message,omitempty"`
 	Parent  tree.ID    `json:"parent,omitempty"`
-	Of      tree.ID    `json:"of,omitempty"` // of a delta: what is answered
+	Of      tree.ID    `json:"of,omitempty"` // of a delta: the node being answered
 	SHA256  string     `json:"sha256,omitempty"`
 	Text    string     `json:"text,omitempty"`
 	Node    *tree.Node `json:"node,omitempty"`
@@ -27,14 +27,14 @@ type StartLine struct {
 	Schema  string   `json:"schema"`
 	Program string   `json:"program"`
 	CWD     string   `json:"cwd"`
-	Mode    string   `json:"mode"` // of a debate read: nothing a seat does can write; else the agent's
+	Mode    string   `json:"mode"` // of a debate read: nothing a seat does can write; else the mode of the agent
 	Models  []string `json:"models"`
 	Sources []string `json:"config"` // files the settings came from
 	Failed  []string `json:"failed"` // configuration that did not load: warnings
 }
 
-// StartLine says where something runs and what it was told by. Who may do what is up to the caller.
-// Its lists are never nil: they are arrays for every reader.
+// StartLine describes where something runs and which configuration it uses. The caller sets the mode. Its lists are
+// never nil: they are arrays for every reader.
 func (a *Call) StartLine(dir string) *StartLine {
 	start := &StartLine{Schema: out.StreamVersion, Program: build.Version(), CWD: dir, Mode: "read",
 		Sources: []string{}, Failed: []string{}}
@@ -47,7 +47,7 @@ func (a *Call) StartLine(dir string) *StartLine {
 	return start
 }
 
-// TellUnindexed says that a search did not see everything.
+// TellUnindexed warns that a search did not see everything.
 func (a *Call) TellUnindexed(e *engine.Engine) {
 	if e.Unindexed() {
 		a.Out.Tell("Older entries are not indexed yet and were not searched; each search indexes more.\n")

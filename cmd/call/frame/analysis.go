@@ -10,9 +10,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// Analysis frames the debate by which a run finds out how to do what is wanted.
-// A run that has no plan yet debates how to make one. Rules that play seats cannot do that, and a plan made of their
-// words would look like one made by models, so a rehearsal is refused.
+// Analysis frames the debate in which a run decides how to reach its goal. A run without a plan debates how to make
+// one. Rule-based seats cannot do that, and a plan made of their words would look like one made by models, so a
+// rehearsal is refused.
 func (a *Framer) Analysis(ctx context.Context, dir, question string, w way.Way) (*rooms.Debate, error) {
 	op, err := a.Frame(ctx, &Flags{Seats: w.Panel, Files: w.Files, Commands: w.Allow, Dir: dir}, question)
 	if err == nil && op.Frame.Rehearsal {

@@ -14,11 +14,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/project"
 )
 
-// contextBlock makes what every seat is shown: the project's facts and earlier decisions, or the user's own file, edited
-// if asked for. With --show-context it prints it instead.
-// The whole block is subject to context.max_bytes, also one that a person wrote: every seat pays for it in every turn.
-// files are those in the block, as the engine shows them later; edited says that the block is no longer what the
-// project gives.
+// contextBlock makes the text that every seat is shown: the project's facts and earlier decisions, or the user's own
+// file, edited on request. With --show-context it prints the text instead. context.max_bytes limits the whole block,
+// also one that a person wrote: every seat pays for it in every turn. files are those in the block, as the engine
+// shows them later; edited reports that the block differs from what the project gives.
 func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (text string, files []string, edited bool, err error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
@@ -76,8 +75,8 @@ func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (te
 	return text, files, edited, nil
 }
 
-// wholeFolders turns a folder into the pattern of the files below it.
-// A pattern that matches nothing is refused later, by name.
+// wholeFolders replaces each folder by the pattern of the files below it. A pattern that matches nothing is refused
+// later, by name.
 func wholeFolders(files []string) []string {
 	list := slices.Clone(files)
 	for i, f := range list {
@@ -88,8 +87,8 @@ func wholeFolders(files []string) []string {
 	return list
 }
 
-// lint says what in a text that goes to every seat would lead them or leak. A summary is enough unless all is asked for.
-// Findings never stop a debate: what a person wants to show their seats is theirs to decide.
+// lint warns of anything in a text for all seats that would lead them or leak secrets. It prints a summary, or
+// everything if all is set. Findings never stop a debate: a person decides what they show their seats.
 func (a *Framer) lint(text string, all bool, what string) {
 	findings := project.Lint(text)
 	if len(findings) > 0 && !all {
@@ -102,7 +101,7 @@ func (a *Framer) lint(text string, all bool, what string) {
 	}
 }
 
-// showPersonas tells, beside the context block that all get, what some of the named seats are told as well.
+// showPersonas prints what some of the named seats are told in addition to the shared context block.
 func (a *Framer) showPersonas(specs []string) error {
 	if len(specs) == 0 {
 		c, err := a.Home.Settings.Load()
@@ -123,7 +122,7 @@ func (a *Framer) showPersonas(specs []string) error {
 	return nil
 }
 
-// tooWide says what a folder is that holds more than one project; empty: it may be one.
+// tooWide describes a folder that holds more than one project; empty: the folder may be a project.
 func tooWide(dir string) string {
 	if filepath.Dir(dir) == dir {
 		return "the root of the file system"

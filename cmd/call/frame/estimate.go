@@ -13,9 +13,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// Estimate says on stderr what the debate may take, before anything is sent.
-// The range is that of debate.EstimateCost, a guess. Free and unknown are told apart: a local model costs nothing, and
-// what a model outside the catalogue costs nobody knows.
+// Estimate prints on stderr what the debate may cost, before anything is sent. The range is that of
+// debate.EstimateCost, a guess. Free and unknown differ: a local model costs nothing, and the price of a model
+// outside the catalogue is unknown.
 func (a *Framer) Estimate(f table.Frame, contextBytes int) {
 	if f.Rehearsal {
 		a.Out.Tell(scheme.Of(f.Seats[0].Spec).Notice + "\n")
@@ -55,9 +55,8 @@ func SeatList(seats []table.Seat) string {
 	return strings.Join(ids, ", ")
 }
 
-// Enough says whether the limits leave a panel to ask.
-// A seat whose price is unknown is only held to the limit of tokens. A fork passes 0 for its context: what the context
-// costs the seats it adds is not counted.
+// Enough returns an error if the limits do not pay for a panel. A seat whose price is unknown is only held to the
+// token limit. A fork passes 0 for its context: the context cost of the seats it adds is not counted.
 func Enough(f table.Frame, contextBytes int) error {
 	s, _ := strategy.Find(f.Strategy)
 	if debate.Affordable(f, contextBytes) >= min(2, s.Least) {
@@ -67,7 +66,7 @@ func Enough(f table.Frame, contextBytes int) error {
 		"raise it, or use cheaper seats (socrates models); no model was called")
 }
 
-// budget says in words what limits a debate.
+// budget describes the limits of a debate in words.
 func budget(l table.Limits) string {
 	var parts []string
 	if l.USD > 0 {

@@ -1,17 +1,17 @@
-// Package frame makes the frame of a debate: from flags, settings and the project it reads what is asked, who sits at the table, what they
-// are shown, what checks may run, and what the debate may cost.
+// Package frame makes the frame of a debate. From flags, settings and the project it determines the question, the
+// seats, what they are shown, which checks may run, and what the debate may cost.
 //
-// Framer.Frame is the one way from "what a person asked" to rooms.Debate, which the engine takes: the terminal, the
-// screen, an editor, an MCP client and a run that needs an analysis all come through it. It reads and asks programs
-// what they are, but nothing is recorded and no model is called. So whatever is refused here costs nothing; most
-// refusals end with 2, a budget that is too small with 7, a seat without a key with 4.
+// Framer.Frame is the one way from a person's question to rooms.Debate, which the engine takes: the terminal, the
+// screen, an editor, an MCP client and a run that needs an analysis all use it. It reads files and asks programs for
+// their versions, but records nothing and calls no model. So a refusal here costs nothing; most end with 2, a budget
+// that is too small with 7, a seat without a key with 4.
 //
 // The order matters: flags first, then files that must be writable, then what is shown, then seats (which may take
 // seconds to find), then what the strategy makes of all this. A question is cleaned of secrets before it becomes part
 // of a room's name.
 //
-// What checks may run is not part of the frame, because a record must not be able to allow anything. Look reads it when
-// a room is furnished, from the settings of that room's project and the flags of this call, whichever way the room was
+// Which checks may run is not part of the frame, because a record must not be able to allow anything. Look reads it
+// when a room is furnished, from the settings of that room's project and the flags of this call, however the room was
 // entered.
 package frame
 
@@ -32,18 +32,17 @@ import (
 // A Framer is safe for concurrent use as far as its Call is.
 type Framer struct {
 	*call.Call
-	checks *sync.Map // of checkFlags by asked; its zero value: of every room of this call
+	checks *sync.Map // from asked to checkFlags; the key asked{} holds for every room of this call
 }
 
-// New makes frames for a call.
+// New returns the framer of a call.
 func New(shared *call.Call) *Framer { return &Framer{Call: shared, checks: &sync.Map{}} }
 
-// For makes frames for another call, whose rooms check what flags allowed here.
+// For returns a framer for another call, whose rooms run the checks that flags allowed here.
 func (a *Framer) For(c *call.Call) *Framer { return &Framer{Call: c, checks: a.checks} }
 
-// Flags are what `socrates debate` and `debate fork` can be told.
-// Frame fills in what it finds out (Seats, Files, Follows), so a value serves one debate; a caller that makes several
-// copies it.
+// Flags are the options of `socrates debate` and `debate fork`. Frame fills in what it finds out (Seats, Files,
+// Follows), so a value serves one debate; a caller that makes several copies it.
 type Flags struct {
 	Seats, Options, Files, Commands, Sources []string
 	contextFile                              string
@@ -52,14 +51,15 @@ type Flags struct {
 	Replay, truth                            string
 	room.Delivery
 	seed     uint64
-	Dir      string // the folder it is about; empty: where we are
+	Dir      string // the folder of the question; empty: the current folder
 	Revisits string // the earlier debate whose question is asked again
-	Follows  string // the earlier debate that this one goes on from
+	Follows  string // the earlier debate that this one continues
 	Set      call.SettingFlags
-	typed    bool // into a conversation: what they set holds for this debate alone
+	typed    bool // in a conversation: they apply to this debate alone
 }
 
-// Asked is the operation that starts the debate of a question that was asked in a conversation: flags typed with it hold for it alone.
+// Asked returns the operation that starts a debate asked for in a conversation. Flags typed with the question apply
+// to this debate alone.
 func (a *Framer) Asked(ctx context.Context, asked rooms.Asked) (rooms.Debate, error) {
 	flags, err := a.Typed(asked.Flags)
 	if err != nil {
@@ -76,7 +76,7 @@ func (a *Framer) Asked(ctx context.Context, asked rooms.Asked) (rooms.Debate, er
 	return *op, nil
 }
 
-// Typed reads the flags of a debate that is asked for in a conversation.
+// Typed parses the flags of a debate that is asked for in a conversation.
 func (a *Framer) Typed(args []string) (*Flags, error) {
 	d := &Flags{typed: true}
 	c := &cobra.Command{Use: "debate"}
@@ -87,13 +87,13 @@ func (a *Framer) Typed(args []string) (*Flags, error) {
 	return d, nil
 }
 
-// withFlags is a framer whose settings are those of flags that were typed into a conversation, before all others.
-// Else a flag typed for one debate would stay a setting of every later one in the same process.
+// withFlags returns a framer in which flags typed into a conversation override all other settings. Otherwise a flag
+// typed for one debate would stay a setting of every later one in the same process.
 func (a *Framer) withFlags(d *Flags) *Framer {
 	return a.For(a.Call.With(a.Home.With(d.given())))
 }
 
-// folder is what the debate is about: where a conversation belongs, or where we are.
+// folder returns the folder of the debate: that of the conversation, or the current one.
 func (d *Flags) folder(a *Framer) (string, error) {
 	if d.Dir != "" {
 		return d.Dir, nil
@@ -101,7 +101,7 @@ func (d *Flags) folder(a *Framer) (string, error) {
 	return a.Home.Settings.Dir()
 }
 
-// Add adds what a debate on a question can be told.
+// Add adds the flags of a debate on a question.
 func (d *Flags) Add(a *call.Call, c *cobra.Command) {
 	f := c.Flags()
 	f.StringArrayVar(&d.Seats, "seat", nil, "a `seat`, such as claude, anthropic:big@security, ollama:qwen3 (repeatable)")
@@ -134,10 +134,10 @@ func (d *Flags) Settings(c *cobra.Command) {
 	}
 }
 
-// Apply has the flags that stand for settings hold for a command.
+// Apply applies the flags that stand for settings to a command.
 func (d *Flags) Apply(a *call.Call) { a.Set(d.given()) }
 
-// given are the settings that flags gave, by key.
+// given returns the settings that flags gave, by key.
 func (d *Flags) given() map[string]string {
 	given := d.Set.All()
 	if d.noHistory {

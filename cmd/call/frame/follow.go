@@ -11,9 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// follow reads the debate that this one goes on from. Its seats and files are taken where no flag names others. It is nil where nothing is
-// followed.
-// It fills in d, so it comes before seats and context are made.
+// follow reads the debate that this one continues. Its seats and files are used unless flags name others. The result
+// is nil if no debate is continued. It fills in d, so it must run before seats and context are made.
 func (a *Framer) follow(ctx context.Context, d *Flags) (*debate.Result, error) {
 	if d.Follows == "" {
 		return nil, nil
@@ -46,9 +45,8 @@ func (a *Framer) follow(ctx context.Context, d *Flags) (*debate.Result, error) {
 	return &res, nil
 }
 
-// remind tells seats what they remember of an earlier debate.
-// A seat remembers what it said only if it is the same seat on the same model; a newcomer reads what everybody may
-// know.
+// remind gives seats their memory of an earlier debate. A seat remembers its own replies only if it is the same seat
+// on the same model; a newcomer reads what everybody may know.
 func remind(seats []table.Seat, earlier *debate.Result) {
 	if earlier == nil {
 		return

@@ -19,9 +19,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat"
 )
 
-// Frame reads flags and the project into a question's frame. It is nil without error when only the context was asked
-// for.
-// It is an error (exit code 2) inside a seat: a seat that starts debates would start them without end.
+// Frame makes a question's frame from flags and the project. It is nil without error when only the context was asked
+// for. Inside a seat it is an error (exit code 2): a seat that starts debates would start them without end.
 func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.Debate, error) {
 	if seat.Inside() {
 		return nil, failure.Usage("a seat of a debate cannot start a debate", "answer the question yourself")
@@ -81,7 +80,7 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	}
 	remind(seats, follows)
 	typed := question
-	question = a.Out.Clean(question) // a room is named after it
+	question = a.Out.Clean(question) // the question names the room
 	f := table.Frame{Question: question, Strategy: strategy.Name, Options: motion.Letters(d.Options), Origin: "given", Seats: seats,
 		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: build.Version(), Follows: d.Follows}
 	if err := answers(&f, d, strategy); err != nil {
@@ -106,7 +105,7 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	a.lint(typed, true, "question")
 	a.Home.Seats.WarnPersonas(seats)
 	if f.Seed != 0 {
-		f.SealBySeed() // who asks for the same debate again wants the same judges
+		f.SealBySeed() // who repeats a debate wants the same judges
 	} else {
 		f.Seed = rand.Uint64() >> 12 // exact in JSON readers that only know doubles
 	}
@@ -115,10 +114,9 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 		History: a.tellHistory(block, earlier), Learn: a.learning()}, nil
 }
 
-// answers gives a frame its options: those that were named or stand in the question. Where there are none the panel proposes them, or
-// estimates a number.
-// Origin says where options come from: given, question, panel or estimates. The record keeps it, because options that
-// the panel proposed are weaker ground than those a person named.
+// answers sets the options of a frame: those that flags name or the question contains. If there are none, the panel
+// proposes them or estimates a number. Origin says where options come from: given, question, panel or estimates. The
+// record keeps it, because options that the panel proposed are weaker ground than those a person named.
 func answers(f *table.Frame, d *Flags, s debate.Strategy) error {
 	switch {
 	case len(d.Options) == 0:
@@ -142,7 +140,8 @@ func answers(f *table.Frame, d *Flags, s debate.Strategy) error {
 	return nil
 }
 
-// Ready says whether a debate can be delivered as the flags say, to files that can be written, before anybody is asked.
+// Ready returns an error, before anybody is asked, if the debate cannot be delivered as the flags say or a file
+// cannot be written.
 func (a *Framer) Ready(d *Flags) error {
 	if err := d.Sound(); err != nil {
 		return err
@@ -157,8 +156,8 @@ func (a *Framer) Ready(d *Flags) error {
 	return cmp.Or(a.Writable(d.Out), a.Writable(d.Record), a.adrWritable())
 }
 
-// Seated finds the seats: the named ones, or what is there.
-// It may start programs and takes as long as the slowest. The bool says that rules play the seats.
+// Seated finds the seats: the named ones, or those available. It may start programs and takes as long as the slowest.
+// The bool reports that rules play the seats.
 func (a *Framer) Seated(ctx context.Context, specs []string, least int) ([]table.Seat, bool, error) {
 	if len(specs) == 0 {
 		var err error
@@ -187,9 +186,8 @@ func (a *Framer) Seated(ctx context.Context, specs []string, least int) ([]table
 	return seats, isRehearsal, nil
 }
 
-// found are the seats that are there. Where one could sit alone, another model of its vendor sits beside it.
-// One model family has one set of mistakes, so what it decides alone always waits for a person; the warning says so
-// before money is spent.
+// found returns the available seats. If only one is available, another model of its vendor joins it. One model family
+// makes the same mistakes, so its decision always waits for a person; the warning says so before money is spent.
 func (a *Framer) found(ctx context.Context, least int) (specs []string, err error) {
 	all, err := a.Home.Seats.Discover(ctx)
 	if err != nil {
@@ -211,7 +209,7 @@ func (a *Framer) found(ctx context.Context, least int) (specs []string, err erro
 	return specs, nil
 }
 
-// Limits are those of a debate that the settings give.
+// Limits returns the limits of a debate from the settings.
 func (a *Framer) Limits() (table.Limits, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/project"
 )
 
-// history finds the earlier decisions of this project that a debate on question shows to its seats. One in which no model took part is
-// shown only where it is revisited.
-// Where there is no store there is no history, and none is made to look for one.
+// history finds the earlier decisions of this project that a debate on question shows to its seats. A decision
+// without any model is shown only if it is revisited. Without a store there is no history, and none is created to
+// search it.
 func (a *Framer) history(ctx context.Context, d *Flags, question string) ([]project.Earlier, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
@@ -39,7 +39,7 @@ func (a *Framer) history(ctx context.Context, d *Flags, question string) ([]proj
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(f rooms.Earlier) bool { return f.Room == d.Follows }) // its seats remember it
+	found = slices.DeleteFunc(found, func(f rooms.Earlier) bool { return f.Room == d.Follows }) // its seats remember it already
 	if d.Revisits != "" {
 		old, err := rooms.In(e).Digest(ctx, d.Revisits)
 		if err != nil {
@@ -55,7 +55,7 @@ func (a *Framer) history(ctx context.Context, d *Flags, question string) ([]proj
 	return list, nil
 }
 
-// shownEarlier is a decision as the context block has it.
+// shownEarlier converts a decision for the context block.
 func shownEarlier(f rooms.Earlier) project.Earlier {
 	res := project.Earlier{Room: f.Room, Question: f.Question, Date: f.Date, Winner: f.Winner,
 		Superseded: room.Supersession(f.Superseded), Rejected: f.Rejected, Dissent: f.Dissent, Against: f.Against, Flip: f.Flip,
@@ -83,8 +83,8 @@ func shownEarlier(f rooms.Earlier) project.Earlier {
 	return res
 }
 
-// tellHistory says which earlier decisions the block still shows, and returns their rooms.
-// The block may have been cut to its limit or edited, so only rooms that it still names are history of this debate.
+// tellHistory reports which earlier decisions the block still shows, and returns their rooms. The block may have been
+// cut to its limit or edited, so only rooms that it still names are history of this debate.
 func (a *Framer) tellHistory(block string, earlier []project.Earlier) []string {
 	var rooms []string
 	for _, d := range earlier {

@@ -9,9 +9,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// judge is the model that judges evidence without a seat, if one is named. A rehearsal has none, and a setting that does not suit
-// this panel is passed over with a warning.
-// What a flag names must work; what a setting names may not fit every panel.
+// judge returns the model that judges evidence without a seat, if one is named. A rehearsal has none. A flag must
+// name a usable judge; a setting that does not suit this panel is skipped with a warning, since it cannot fit every
+// panel.
 func (a *Framer) judge(ctx context.Context, d *Flags, panel []table.Seat, isRehearsal bool) (*table.Seat, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
@@ -30,7 +30,7 @@ func (a *Framer) judge(ctx context.Context, d *Flags, panel []table.Seat, isRehe
 	return judge, err
 }
 
-// sitting lists who takes part.
+// sitting lists the seats for a person.
 func sitting(f table.Frame) string {
 	if f.Judge == nil {
 		return SeatList(f.Seats)
@@ -38,8 +38,8 @@ func sitting(f table.Frame) string {
 	return SeatList(f.Seats) + "; judge: " + f.Judge.ID + " (" + f.Judge.Lineage + ")"
 }
 
-// moderator is the seat that moderates, found by its name or by the tier of its model; empty: it is drawn.
-// Names are matched before tiers, so a seat that is called big is found under its name.
+// moderator returns the seat that moderates, found by its name or by the tier of its model; empty: it is drawn. Names
+// are matched before tiers, so a seat that is called big is found under its name.
 func (a *Framer) moderator(d *Flags, s debate.Strategy, seats []table.Seat) (string, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {

@@ -20,7 +20,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// Allow lets the checks of this call run and fetch what flags allow, beside what the settings do.
+// Allow lets the checks of this call run the commands and fetch the sources that flags allow, in addition to the
+// settings.
 func (a *Framer) Allow(commands, sources []string) error {
 	if err := permits(commands, sources); err != nil {
 		return err
@@ -29,8 +30,8 @@ func (a *Framer) Allow(commands, sources []string) error {
 	return nil
 }
 
-// permits refuses what would allow nothing, or something else than it seems to.
-// A host with a path, a blank or a star would look like a permission and match nothing.
+// permits refuses an entry that would allow nothing, or something other than it seems to. A host with a path, a blank
+// or a star would look like a permission and match nothing.
 func permits(commands, hosts []string) error {
 	for _, c := range commands {
 		if strings.TrimSpace(c) == "" {
@@ -46,7 +47,7 @@ func permits(commands, hosts []string) error {
 	return nil
 }
 
-// splitAll parts each line into its words.
+// splitAll splits each line into words.
 func splitAll(lines []string) [][]string {
 	var list [][]string
 	for _, l := range lines {
@@ -57,8 +58,8 @@ func splitAll(lines []string) [][]string {
 	return list
 }
 
-// checkFlags are what flags allow checks beside the settings.
-// A command is a line that is split at blanks: argv, never a shell.
+// checkFlags are the checks that flags allow in addition to the settings. A command is a line that is split at
+// blanks: argv, never a shell.
 type checkFlags struct{ commands, sources []string }
 
 // asked tells the rooms of one process apart before they have a name. A seed alone does not: a person may give two rooms the same.
@@ -69,16 +70,16 @@ type asked struct {
 
 func askedOf(f table.Frame) asked { return asked{f.Seed, f.Question, f.Dir} }
 
-// simChecker is how the evidence of simulated seats is looked at: that of the reference world.
+// simChecker checks the evidence of simulated seats, with the rates of the reference world.
 var simChecker = eval.Checker{TruePass: .9, FalsePass: .3}
 
-// Look makes what checks evidence in a room. That of simulated seats does not exist, and is looked at by a simulated
-// checker. Every way into a room leads here, whoever opens it: what checks may run is read from the settings of the room's
-// project as the room is furnished, so that no way can forget it.
+// Look returns what checks evidence in a room. Evidence of simulated seats does not exist, so a simulated checker
+// checks it. Every way into a room leads here: the checks that may run are read from the settings of the room's
+// project as the room is furnished, so that no way can forget them.
 func (a *Framer) Look(f table.Frame) (func(context.Context, verdict.Claim) debate.Observation, func() error) {
 	for _, s := range f.Seats {
 		if spec, ok := scheme.Simulation(s.Spec); ok {
-			_, truth, _ := simulated.Parse(spec) // it was read when the seat sat down
+			_, truth, _ := simulated.Parse(spec) // it was parsed when the seat was made
 			return simChecker.Look(f.Seed, f.Question, truth), func() error { return nil }
 		}
 	}
@@ -97,8 +98,8 @@ func (a *Framer) Look(f table.Frame) (func(context.Context, verdict.Claim) debat
 	return l.Look, l.Close
 }
 
-// Program runs a program that judges an answer, as checks run: in a copy of dir, with no secrets in its environment.
-// The error says why the program did not run; a program that ran and failed is false without error.
+// Program runs a program that judges an answer as a check would: in a copy of dir, with no secrets in its
+// environment. The error says why the program did not run; a program that ran and failed is false without error.
 func Program(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error) {
 	l := &evidence.Looker{Dir: dir, Commands: [][]string{argv}, Timeout: limit, Uncontrolled: true}
 	defer l.Close()
@@ -109,8 +110,8 @@ func Program(ctx context.Context, dir string, argv []string, limit time.Duration
 	return o.Result == verdict.Pass, nil
 }
 
-// Join knows the seat of a spec that joins the table of a frame where names are taken.
-// A second seat of the same model gets a number behind its name.
+// Join resolves the spec of a seat that joins the table of a frame; names are taken already. A second seat of the
+// same model gets a number after its name.
 func (a *Framer) Join(ctx context.Context, spec string, f table.Frame, names []string) (table.Seat, error) {
 	seats, _, err := a.Home.Seats.Panel(ctx, []string{spec})
 	if err == nil && len(seats) != 1 {

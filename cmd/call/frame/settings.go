@@ -1,6 +1,7 @@
 package frame
 
-// adrWritable says whether the decision of a debate can be written where it is wanted, before anybody is asked.
+// adrWritable returns an error, before anybody is asked, if the decision of a debate cannot be written where it is
+// wanted.
 func (a *Framer) adrWritable() error {
 	c, err := a.Home.Settings.Load()
 	if err != nil || c.String("decisions.adr") != "on" {

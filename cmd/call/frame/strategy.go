@@ -13,7 +13,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// strategyNames are the names of all strategies.
 func strategyNames() []string {
 	var names []string
 	for _, s := range strategy.All() {
@@ -22,7 +21,7 @@ func strategyNames() []string {
 	return names
 }
 
-// sparing are the names of the strategies that leave seats out where their votes could change nothing.
+// sparing returns the names of the strategies that leave out seats whose votes could change nothing.
 func sparing() (names []string) {
 	for _, s := range strategy.All() {
 		if s.Spares {
@@ -32,7 +31,7 @@ func sparing() (names []string) {
 	return names
 }
 
-// strategy is the way to debate that the settings name, which must be one there is.
+// strategy returns the strategy that the settings name; an unknown name is an error.
 func (a *Framer) strategy() (debate.Strategy, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
@@ -43,7 +42,7 @@ func (a *Framer) strategy() (debate.Strategy, error) {
 		return s, nil
 	}
 	for _, o := range c.Explain("debate.strategy") {
-		if o.Wins && o.Layer != config.Flag { // a mistake in a file is told with its line
+		if o.Wins && o.Layer != config.Flag { // a mistake in a file is reported with its line
 			return debate.Strategy{}, &config.Error{File: o.File, Line: o.Line, Message: "debate.strategy: unknown strategy " + name,
 				Hint: failure.Nearest(name, strategyNames())}
 		}
@@ -51,8 +50,8 @@ func (a *Framer) strategy() (debate.Strategy, error) {
 	return debate.Strategy{}, failure.Usage("unknown strategy "+name, failure.Nearest(name, strategyNames()))
 }
 
-// refineRules are the rules of the strategy refine as the settings have them.
-// A setting that is not given leaves the default of the rules, which the record then holds in full.
+// refineRules returns the rules of the strategy refine from the settings. A setting that is not given keeps the
+// default, which the record then holds in full.
 func (a *Framer) refineRules() (verdict.RefineRules, error) {
 	c, err := a.Home.Settings.Load()
 	r := verdict.DefaultRules().Refine
@@ -78,22 +77,21 @@ func (a *Framer) refineRules() (verdict.RefineRules, error) {
 // learning says how much of what was learned from outcomes counts: on, lower or off.
 func (a *Framer) learning() string {
 	c, err := a.Home.Settings.Load()
-	if err != nil { // whoever needs settings has told
+	if err != nil { // reported by whoever needs the settings
 		return ""
 	}
 	return c.String("debate.learn")
 }
 
-// deep says whether evidence is checked as thoroughly as can be.
+// deep reports whether evidence is checked as thoroughly as possible.
 func (a *Framer) deep() bool {
 	c, err := a.Home.Settings.Load()
-	return err == nil && c.String("debate.checking") == "deep" // whoever needs settings has told
+	return err == nil && c.String("debate.checking") == "deep" // reported by whoever needs the settings
 }
 
-// suits says whether a strategy can be followed with these seats and flags, and gives it its own number of rounds
-// unless a person set one.
-// It changes limits: a strategy that does not spare seats has no economy, and one with rounds of its own keeps them
-// unless told otherwise.
+// suits returns an error if a strategy cannot be followed with these seats and flags. It changes limits: a strategy
+// that does not spare seats has no economy, and one with rounds of its own keeps them unless a person set another
+// number.
 func (a *Framer) suits(s debate.Strategy, d *Flags, seats []table.Seat, limits *table.Limits) error {
 	if len(seats) < s.Least {
 		return failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, but only %d are available", s.Name, s.Least, len(seats)),

@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// List is the command list.
+// List returns the command list.
 func (n Noun[T]) List(short string) *cobra.Command {
 	return n.Lists(&cobra.Command{Use: "list [WORDS]", Short: short})
 }
@@ -37,14 +37,14 @@ func (n Noun[T]) Lists(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// Search is the command search: a list that needs words.
+// Search returns the command search: a list that needs words.
 func (n Noun[T]) Search(c *cobra.Command) *cobra.Command {
-	n.Trash = nil // what was deleted is listed, not searched
+	n.Trash = nil // deleted rows are listed, not searched
 	c.Args = needsWords("list all with: " + n.Path + " list")
 	return n.Lists(c)
 }
 
-// needsWords refuses a search for nothing.
+// needsWords refuses an empty search.
 func needsWords(hint string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if strings.TrimSpace(strings.Join(args, "")) == "" {
@@ -54,12 +54,13 @@ func needsWords(hint string) cobra.PositionalArgs {
 	}
 }
 
-// list finds the rows and writes them. An index that is still being made explains why something is not found.
+// list finds the rows and writes them. If the index is still being built, it says so, because that explains missing
+// rows.
 func (n Noun[T]) list(ctx context.Context, q Query) (err error) {
 	if q.Limit < 0 {
 		return failure.Usage("--limit must be 0 or more", "0 shows all")
 	}
-	if n.Scope.Here != nil && !q.All && !q.Deleted { // what was deleted may be of a folder that is gone: it is listed from all
+	if n.Scope.Here != nil && !q.All && !q.Deleted { // deleted rows may belong to a folder that no longer exists: list those of all folders
 		if q.Dir, err = n.Scope.Here(); err != nil {
 			return err
 		}
@@ -89,7 +90,7 @@ func (n Noun[T]) list(ctx context.Context, q Query) (err error) {
 	return err
 }
 
-// find are the rows that have all words, and whether there are more of them than the limit allows.
+// find returns the rows that contain all words, and whether there are more of them than the limit allows.
 func (n Noun[T]) find(ctx context.Context, q Query) (rows []T, more bool, _ error) {
 	from, text := n.Rows, n.Text
 	if q.Deleted {
@@ -113,7 +114,7 @@ func (n Noun[T]) find(ctx context.Context, q Query) (rows []T, more bool, _ erro
 	return rows, false, nil
 }
 
-// line is how a row is shown: with its folder where there may be several.
+// line formats a row, with its folder if there may be several.
 func (n Noun[T]) line(q Query) func(T) string {
 	if n.Far != nil && (q.All || q.Deleted) {
 		return n.Far
@@ -121,7 +122,7 @@ func (n Noun[T]) line(q Query) func(T) string {
 	return n.Line
 }
 
-// none is said of an empty list: the words are to blame, or there is nothing yet.
+// none explains an empty list: nothing matches the words, or nothing exists yet.
 func (n Noun[T]) none(q Query) string {
 	is := map[bool]string{true: "deleted "}[q.Deleted] + cmp.Or(n.Is, strings.TrimSuffix(n.Are, "s"))
 	switch words := strings.Join(q.Words, " "); {

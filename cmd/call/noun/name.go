@@ -8,7 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 )
 
-// Offers complete the names of what there is here, at most so many on a line; 0: any number.
+// Offers completes names, at most most on a line; 0: any number.
 func (n Noun[T]) Offers(most int) cobra.CompletionFunc {
 	return n.offers(most, func() Query { return Query{} })
 }
@@ -37,7 +37,6 @@ func (n Noun[T]) offers(most int, query func() Query) cobra.CompletionFunc {
 	})
 }
 
-// names are those of rows.
 func (n Noun[T]) names(rows []T) (list []string) {
 	for _, row := range rows {
 		name, _ := n.Name(row)
@@ -46,7 +45,7 @@ func (n Noun[T]) names(rows []T) (list []string) {
 	return list
 }
 
-// Show makes a command show one thing of a noun: to a program as what find returns, to a person as show does it.
+// Show makes a command show one thing of a noun: a program gets what find returns, a person what show prints.
 func Show[T, R any](n Noun[T], c *cobra.Command, find func(ctx context.Context, name string) (R, error),
 	show func(R) error) *cobra.Command {
 	return n.Shows(c, func(ctx context.Context, name string) error {
@@ -61,17 +60,18 @@ func Show[T, R any](n Noun[T], c *cobra.Command, find func(ctx context.Context, 
 	})
 }
 
-// Shows makes a command show one thing of the noun, which run does for persons and programs: it has more than one thing to show.
+// Shows makes a command show one thing of the noun with run, which serves persons and programs because there is more
+// than one thing to show.
 func (n Noun[T]) Shows(c *cobra.Command, run func(ctx context.Context, name string) error) *cobra.Command {
 	return n.onOne(c, n.Newest, run)
 }
 
-// Drops makes a command remove one thing for good: it is of a noun without a trash. The command says what became of it.
+// Drops makes a command remove one thing for good, of a noun without a trash. The command reports the result.
 func (n Noun[T]) Drops(c *cobra.Command, run func(ctx context.Context, name string) error) *cobra.Command {
 	return n.onOne(c, nil, run)
 }
 
-// onOne makes a command do something with the one thing that its argument names, or with the newest.
+// onOne makes a command act on the one thing that its argument names, or on the newest.
 func (n Noun[T]) onOne(c *cobra.Command, newest func(context.Context) (string, error),
 	run func(ctx context.Context, name string) error) *cobra.Command {
 	hint := "list them with: " + n.Path + " list"

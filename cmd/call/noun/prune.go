@@ -10,30 +10,30 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// Pruning is what a prune is asked for.
+// Pruning is a request to prune.
 type Pruning struct {
 	Age time.Duration // only what is older; negative: no age was given
 	Dir string        // only what belongs to this folder; empty: to any
-	Dry bool          // say what would be removed, and remove nothing
+	Dry bool          // report what would be removed, and remove nothing
 }
 
-// Pruned is what a prune came to.
+// Pruned is the result of a prune.
 type Pruned struct {
 	Object any    // for a program
 	Text   string // for a person: what was removed
-	Told   string // and what else they should know
+	Told   string // what else they should know
 }
 
-// Prunes is how a noun is pruned.
+// Prunes describes how a noun is pruned.
 type Prunes struct {
 	Older string // the usage of --older-than; empty: age does not matter
-	Must  bool   // it has no default: deleting what is old is never a guess
+	Must  bool   // an age is required: deleting what is old is never a guess
 	Here  bool   // only the noun's place is pruned, unless --all is given
 	Dry   string // the usage of --dry-run
 	Do    func(ctx context.Context, s Pruning) (Pruned, error)
 }
 
-// Prune makes a command remove what is old or not needed any more.
+// Prune makes a command remove what is old or unused.
 func (n Noun[T]) Prune(c *cobra.Command, p Prunes) *cobra.Command {
 	older, all, dry := "", false, false
 	f := c.Flags()

@@ -17,21 +17,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 )
 
-// Trash is how things of a noun are deleted and come back.
+// Trash describes how things of a noun are deleted and restored.
 type Trash[T any] struct {
-	One  string // the key under which it gets the name of one alone: so it was called when there could be only one; empty: none
-	Gone string // the key under which a program gets what was deleted; empty: deleted
+	One  string // an additional key for the name if only one was deleted, kept from when only one could be; empty: none
+	Gone string // the key for the names of deleted things in JSON; empty: deleted
 
-	Rows    Rows[T] // the last deleted first; of Query.Dir and below it
+	Rows    Rows[T] // the latest deleted first; of Query.Dir and below it
 	Delete  func(names []string) engine.Op
 	Restore func(name string) engine.Op
-	// Named is what a person means by a name, such as last; nil: the name itself.
+	// Named resolves a name such as last; nil: names stand for themselves.
 	Named func(ctx context.Context, e *engine.Engine, name string) (string, error)
-	// Stands is what a program is told of one that is back, besides its name; nil: nothing.
+	// Stands returns what a program is told about a restored thing besides its name; nil: nothing.
 	Stands func(ctx context.Context, e *engine.Engine, name string) (map[string]any, error)
 }
 
-// Remove makes a command delete what its arguments name: all of it, or nothing if one cannot be.
+// Remove makes a command delete what its arguments name: all of them, or nothing if one cannot be deleted.
 func (n Noun[T]) Remove(c *cobra.Command) *cobra.Command {
 	c.ValidArgsFunction = n.Offers(0)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -62,7 +62,7 @@ func (n Noun[T]) Remove(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// named checks a name and finds what is meant by it.
+// named checks a name and resolves it.
 func (n Noun[T]) named(ctx context.Context, e *engine.Engine, arg string) (string, error) {
 	if n.Numbers {
 		return Number(arg, n.Is, n.Path)
@@ -73,7 +73,7 @@ func (n Noun[T]) named(ctx context.Context, e *engine.Engine, arg string) (strin
 	return arg, nil
 }
 
-// Number reads the number of something, which counts from 1.
+// Number parses the number of something, counted from 1.
 func Number(arg, is, path string) (string, error) {
 	k, err := strconv.Atoi(arg)
 	if err != nil || k < 1 {
@@ -82,13 +82,13 @@ func Number(arg, is, path string) (string, error) {
 	return strconv.Itoa(k), nil
 }
 
-// Int is a number that Number has read.
+// Int converts a name that Number has returned.
 func Int(name string) int {
 	k, _ := strconv.Atoi(name)
 	return k
 }
 
-// Ints are such numbers.
+// Ints converts several.
 func Ints(names []string) (list []int) {
 	for _, name := range names {
 		list = append(list, Int(name))
@@ -96,7 +96,7 @@ func Ints(names []string) (list []int) {
 	return list
 }
 
-// called is a name in a sentence.
+// called returns a name for use in a sentence.
 func (n Noun[T]) called(name string) string {
 	if n.Numbers {
 		return n.Is + " " + name
@@ -104,7 +104,7 @@ func (n Noun[T]) called(name string) string {
 	return name
 }
 
-// deleted says what was deleted, and to a program until when it can be restored.
+// deleted reports what was deleted, and tells a program until when it can be restored.
 func (n Noun[T]) deleted(names, said []string) error {
 	told := map[string]any{"until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)}
 	key := cmp.Or(n.Trash.Gone, "deleted")
@@ -119,7 +119,7 @@ func (n Noun[T]) deleted(names, said []string) error {
 	return n.Out.Done(told, said...)
 }
 
-// Restores makes a command take one thing out of the trash; "last" is the one of this folder that was deleted last.
+// Restores makes a command restore one thing from the trash; "last" is the latest deleted of this folder.
 func (n Noun[T]) Restores(c *cobra.Command) *cobra.Command {
 	c.Args = call.Takes(1, "the name of one deleted "+n.Is,
 		"list them with: "+n.Path+" list --deleted; \"last\" is the most recent of this project")

@@ -14,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
 
-// writeADR writes the decision of a debate that has just ended, if it is wanted.
+// writeADR writes the decision of a debate that has just ended, if the settings ask for it.
 func (a *Rooms) writeADR(ctx context.Context, e *engine.Engine, res debate.Result) error {
 	c, err := a.Home.Settings.Load()
 	if err != nil || c.String("decisions.adr") != "on" {
@@ -35,9 +35,9 @@ func (a *Rooms) writeADR(ctx context.Context, e *engine.Engine, res debate.Resul
 	return err
 }
 
-// WriteFiles writes the decision files of some results and brings the others up to date. What is open is no decision yet.
-// Each file carries a mark that a program reads: what its decision rests on, so that a clone without this store can
-// check it.
+// WriteFiles writes the decision files of some results and updates the others. A result without a decision gets no
+// file. Each file carries a mark for programs that lists what its decision rests on, so that a clone without this
+// store can check it.
 func (a *Rooms) WriteFiles(ctx context.Context, e *engine.Engine, b adr.Book, results []debate.Result) ([]adr.File, error) {
 	superseded, err := rooms.In(e).Superseded(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (a *Rooms) WriteFiles(ctx context.Context, e *engine.Engine, b adr.Book, re
 	return b.Write(ctx, decisions, superseded)
 }
 
-// FileLine says what was done to a decision file.
+// FileLine reports what was done to a decision file.
 func FileLine(f adr.File) string {
 	return fmt.Sprintf("%s%s %s\n", strings.ToUpper(string(f.Change[:1])), f.Change[1:], f.Path)
 }

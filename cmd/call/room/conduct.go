@@ -23,13 +23,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Delivery is where the result of a debate goes, beside stdout.
+// Delivery says where the result of a debate goes, beside stdout.
 type Delivery struct {
 	Out, Record, Gate string
 	Explain, adr      bool
 }
 
-// Flags adds the flags that say it.
+// Flags adds the flags of a delivery.
 func (d *Delivery) Flags(a *call.Call, c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&d.Gate, "gate", "person", "exit code when a person must decide: person (12) or any (0, or 11 if a seat is lost)")
@@ -40,7 +40,7 @@ func (d *Delivery) Flags(a *call.Call, c *cobra.Command) {
 	f.StringVar(&d.Record, "record", "", "record all seat traffic to this `file`")
 }
 
-// Sound refuses a gate that there is none of.
+// Sound refuses an unknown gate.
 func (d *Delivery) Sound() error {
 	if d.Gate != "" && d.Gate != "person" && d.Gate != "any" {
 		return failure.Usage("--gate "+d.Gate+" is not valid", "use person or any")
@@ -48,7 +48,7 @@ func (d *Delivery) Sound() error {
 	return nil
 }
 
-// Settings are those that flags gave, by key.
+// Settings returns those that flags gave, by key.
 func (d *Delivery) Settings() map[string]string {
 	if d.adr {
 		return map[string]string{"decisions.adr": "on"}
@@ -56,16 +56,16 @@ func (d *Delivery) Settings() map[string]string {
 	return nil
 }
 
-// Conduct carries out an op that runs a room, shows how it goes, and tells its result.
-// It returns when the job has ended and everything is delivered. The error carries the exit code, also of a debate that
-// went well but ends with another than 0.
+// Conduct executes an op that runs a room, shows its progress, and prints its result. It returns when the job has
+// ended and everything is delivered. The error carries the exit code, also if a debate that succeeded exits with
+// another code than 0.
 func (a *Rooms) Conduct(ctx context.Context, e *engine.Engine, op engine.Op, d Delivery) error {
 	return a.ConductIf(ctx, e, op, d, func(tree.ID) bool { return true })
 }
 
-// ConductIf is Conduct if ours says that the room, once the op is carried out, is ours to show.
-// An operation may find that another process runs the same room already; then ours is false and nothing is shown here.
-// The watch that tells programs outside begins after what is recorded, so a resumed debate is not announced twice.
+// ConductIf is Conduct, but shows the room only if ours returns true once the op is executed. An operation may find
+// that another process already runs the room; then ours is false and nothing is shown here. The watch that notifies
+// programs outside begins after what is recorded, so a resumed debate is not announced twice.
 func (a *Rooms) ConductIf(ctx context.Context, e *engine.Engine, op engine.Op, d Delivery, ours func(root tree.ID) bool) error {
 	rec, err := NewRecorder(a, d.Record)
 	if err != nil {
@@ -121,9 +121,9 @@ func (a *Rooms) ConductIf(ctx context.Context, e *engine.Engine, op engine.Op, d
 	return err
 }
 
-// Follow shows the news of a room until its job has ended. each is given every node
-// and what it holds, with the debate as it stands then; it may be nil.
-// It begins with the first node, also of a room that was recorded long ago, and ends with its last.
+// Follow shows the news of a room until its job has ended. It calls each with every node, its body, and the state of
+// the debate at that node; each may be nil. It begins with the first node, even if the room was recorded long ago,
+// and ends with the last.
 func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *Recorder, each func(*scene.Room, tree.Node, any)) error {
 	view := newProgress(a)
 	defer view.done()
@@ -157,14 +157,14 @@ func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec 
 			each(view.room, *n.Node, body)
 		}
 		if _, over := body.(ruling.End); over && n.Node.Seq > e.Recorded(root) {
-			return nil // a room that had ended before has no job whose end could be waited for
+			return nil // a room that has ended has no job to wait for
 		}
 	}
 	return nil
 }
 
-// Deliver writes the result to stdout and wherever else it was asked for.
-// A file that cannot be written ends the command with 1, whatever the debate came to.
+// Deliver writes the result to stdout and wherever else it was asked for. A file that cannot be written ends the
+// command with 1, whatever the result.
 func (a *Rooms) Deliver(res debate.Result, d Delivery) error {
 	if d.Explain {
 		a.Out.Tell(document.Explained(res) + "\n")
@@ -178,21 +178,21 @@ func (a *Rooms) Deliver(res debate.Result, d Delivery) error {
 	if d.Out == "" {
 		return err
 	}
-	if lost := out.WriteFile(d.Out, a.Out.Clean(document.Of(res).Markdown())); lost != nil { // what was paid for is on stdout all the same
+	if lost := out.WriteFile(d.Out, a.Out.Clean(document.Of(res).Markdown())); lost != nil { // a paid result is on stdout all the same
 		return failure.New(failure.ExitFailed, "file", lost.Error(),
 			"the decision is saved; export it with: socrates debate export "+res.Room+" --out FILE")
 	}
 	return err
 }
 
-// TellContradicted names earlier decisions that rejected what this debate decided.
-// It is a warning and changes no exit code: two decisions may both be right in their time.
+// TellContradicted names earlier decisions that rejected what this debate decided. It is a warning and changes no
+// exit code: both decisions may be right in their time.
 func (a *Rooms) TellContradicted(ctx context.Context, e *engine.Engine, res debate.Result) {
 	dir, err := a.Home.Settings.Dir()
 	if err != nil {
 		return
 	}
-	against, _ := rooms.Contradicted(ctx, rooms.In(e), res, dir) // a note beside the result: what cannot be searched is no reason to fail
+	against, _ := rooms.Contradicted(ctx, rooms.In(e), res, dir) // a note beside the result: a failed search is no reason to fail
 	for _, was := range against {
 		a.Out.Warn(fmt.Sprintf("this contradicts %s, which decided %q on %s\n"+
 			"  to replace it: socrates decisions supersede %s --by %s --reason WHY",
@@ -200,7 +200,7 @@ func (a *Rooms) TellContradicted(ctx context.Context, e *engine.Engine, res deba
 	}
 }
 
-// tellRevisit says what a debate that has just ended means for the one it revisits.
+// tellRevisit reports what a debate that has just ended means for the one it revisits.
 func (a *Rooms) tellRevisit(ctx context.Context, e *engine.Engine, res debate.Result) {
 	if res.Revisits == "" {
 		return

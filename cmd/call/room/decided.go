@@ -7,7 +7,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// Screen is the first screen of a decision: drawn in a terminal, Markdown elsewhere.
+// Screen returns the first screen of a decision: drawn in a terminal, Markdown elsewhere.
 func Screen(o *out.Out, d document.Document) string {
 	if !out.IsTerminal(os.Stdout) {
 		return o.Clean(d.Short())
@@ -19,7 +19,7 @@ func Screen(o *out.Out, d document.Document) string {
 	return d.Plain(style)
 }
 
-// Whole is all of a decision: the first screen, then what it rests on.
+// Whole returns a decision in full: the first screen, then what it rests on.
 func Whole(o *out.Out, d document.Document) string {
 	if !out.IsTerminal(os.Stdout) {
 		return o.Clean(d.Markdown())

@@ -1,17 +1,17 @@
-// Package room finds a debate, runs it in front of a person or a program, and delivers what came of it.
+// Package room finds a debate, runs it in front of a person or a program, and delivers its result.
 //
-// Conduct is the heart: it carries out an operation that runs a room, shows the news of it while it grows (a live line
-// per seat, a line per step, or lines of JSON), lets a person at the terminal type to it, keeps a record if one is
-// wanted, and delivers the result. Live view, --follow in another process and a stream of lines all read the same news
-// from the store.
+// Conduct is the heart: it executes an operation that runs a room, shows its news as they arrive (a live line per
+// seat, a line per step, or lines of JSON), lets a person at the terminal type to it, keeps a record on request, and
+// delivers the result. Live view, --follow in another process and a stream of lines all read the same news from the
+// store.
 //
-// Three writers share a room. progress writes to stderr for people, Recorder lines for programs and records, Deliver
-// the result to stdout and files. What is paid for is shown before anything that may still fail, such as writing an ADR
-// file.
+// Three writers share a room: progress writes to stderr for people, Recorder writes lines for programs and records,
+// and Deliver writes the result to stdout and files. A paid result is shown before anything that may still fail, such
+// as writing an ADR file.
 //
 // Exit codes are those of the result: 0 decided, 10 no decision, 11 a seat lost, 12 a person decides, 7 a limit, 130,
-// 143 or 129 stopped by a signal (ctrl-C twice). --gate any makes 12 into 0 or 11. A name that is not a debate ends
-// with 2, with the nearest one.
+// 143 or 129 stopped by a signal (ctrl-C twice). --gate any turns 12 into 0 or 11. An unknown name ends with 2, with
+// the nearest one.
 package room
 
 import (
@@ -32,18 +32,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Rooms are the debates of a call.
-// It may be copied for a command with a keyboard of its own, as a conversation does.
+// Rooms gives a call access to debates. It may be copied for a command with a keyboard of its own, as a conversation
+// does.
 type Rooms struct {
 	*call.Call
-	// Lend lets listen the keys of whoever has the keyboard, until what it returns is called; nil: nobody has it.
+	// Lend gives listen the keys of the keyboard's owner until the returned function is called; nil: the keyboard has
+	// no owner.
 	Lend func(listen func(next func() (keyboard.Key, error))) func()
 }
 
-// New are the debates of a call.
+// New returns the debates of a call.
 func New(shared *call.Call) *Rooms { return &Rooms{Call: shared} }
 
-// Supersession says in a clause what took the place of a decision; empty: nothing did.
+// Supersession describes in a clause what replaced a decision; empty: nothing did.
 func Supersession(s *rooms.Supersession) string {
 	if s == nil {
 		return ""
@@ -60,12 +61,13 @@ func (a *Rooms) CompleteOne(c *cobra.Command, args []string, begun string) ([]st
 	return a.Offer(1, a.Offers)(c, args, begun)
 }
 
-// CompleteAll offers them to a command that takes any number.
+// CompleteAll offers the names of debates to a command that takes any number.
 func (a *Rooms) CompleteAll(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	return a.Offer(0, a.Offers)(c, args, begun)
 }
 
-// Offers are the newest debates, or those that begin with what was typed: from an index of names, as there may be very many.
+// Offers returns the newest debates, or those that begin with what was typed. It uses an index of names, as there may
+// be very many.
 func (a *Rooms) Offers(ctx context.Context, begun string) (list []string, _ error) {
 	e, err := a.Open(ctx)
 	if err != nil {
@@ -83,7 +85,7 @@ func (a *Rooms) Offers(ctx context.Context, begun string) (list []string, _ erro
 	return list, err
 }
 
-// begunLike are debates whose names begin so, for the shell: as many as it offers.
+// begunLike returns debates whose names begin with begun, as many as a shell is offered.
 func (a *Rooms) begunLike(ctx context.Context, e *engine.Engine, begun string) (list []rooms.Info, _ error) {
 	names, err := rooms.In(e).Names(ctx, begun, call.Offered)
 	for _, name := range names {
@@ -94,13 +96,13 @@ func (a *Rooms) begunLike(ctx context.Context, e *engine.Engine, begun string) (
 	return list, err
 }
 
-// One takes one room's name, "last" for the newest.
+// One requires one room's name; "last" is the newest.
 func One(c *cobra.Command, args []string) error {
 	return call.Takes(1, "the name of one debate", "list them with: socrates debate list; \"last\" is the newest of this project")(c, args)
 }
 
-// Name resolves "last", the newest debate of this project.
-// The error of an unknown name offers the newest debates, for most people mean one of those.
+// Name resolves "last" to the newest debate of this project. The error for an unknown name offers the newest debates,
+// because most people mean one of those.
 func (a *Rooms) Name(ctx context.Context, e *engine.Engine, name string) (string, error) {
 	if name == "last" {
 		dir, err := a.Project()
@@ -127,8 +129,8 @@ func (a *Rooms) Name(ctx context.Context, e *engine.Engine, name string) (string
 	return "", failure.Usage("unknown debate "+name, failure.Nearest(name, names))
 }
 
-// Find opens the engine and finds the debate a command is about. A person is told if a part of it cannot be read.
-// A damaged node elsewhere in a debate does not keep the rest from being read: what is left is shown with a warning.
+// Find opens the engine and finds the debate of a command. It warns if a part of the debate cannot be read: a damaged
+// node does not keep the rest from being shown.
 func (a *Rooms) Find(ctx context.Context, name string) (*engine.Engine, tree.ID, error) {
 	e, err := a.Open(ctx)
 	if err != nil {

@@ -15,11 +15,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// lookEvery is how often it is looked whether a debate at a hub still runs, and mostStill how often in a row it must not.
+// lookEvery is the interval at which a debate at a hub is checked, and mostStill the number of checks in a row that
+// must find it not running.
 const lookEvery, mostStill = time.Second, 3
 
-// watchOver ends ctx once a debate at a hub runs no more although it has not ended: its process there was stopped. It returns at once;
-// what is returned ends the look.
+// watchOver ends ctx once a debate at a hub no longer runs although it has not ended: its process there was stopped.
+// It returns at once; stop ends the watch.
 func (a *Rooms) watchOver(ctx context.Context, e *engine.Engine, root tree.ID, end func()) (stop func()) {
 	if !e.Mirrored() {
 		return func() {}
@@ -46,7 +47,7 @@ func (a *Rooms) watchOver(ctx context.Context, e *engine.Engine, root tree.ID, e
 	return cancel
 }
 
-// leaves lets a person leave a debate that runs at a hub by a signal: it goes on there.
+// leaves lets a signal detach a person from a debate at a hub, which continues there.
 func leaves(stopped *atomic.Int32, leave func()) (done func()) {
 	ch := make(chan os.Signal, 4)
 	signal.Notify(ch, call.Endings...)
@@ -72,7 +73,7 @@ func (a *Rooms) left(code int) error {
 	return failure.New(code, "left", "the debate continues on the hub", hint)
 }
 
-// CutOff is the failure of a debate at a hub that was stopped there before its end; nil: it was not.
+// CutOff returns the failure of a debate that was stopped at its hub before its end; nil: it was not.
 func (a *Rooms) CutOff(e *engine.Engine, res debate.Result) error {
 	if !e.Mirrored() || res.Ended {
 		return nil

@@ -13,11 +13,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// listen lets the person type to the debate below the live lines. What it returns gives the keyboard back.
-// Keys are read one by one and not shown by the terminal: a line that is typed must survive the redrawing of the lines
-// above it.
+// listen lets the person type to the debate below the live lines. The returned function gives the keyboard back. Keys
+// are read one by one and not echoed by the terminal: a typed line must survive the redrawing of the lines above it.
 func (a *Rooms) listen(ctx context.Context, e *engine.Engine, view *progress) func() {
-	if a.Lend != nil { // the keyboard is somebody's who lends it
+	if a.Lend != nil { // the keyboard's owner lends it
 		return a.Lend(func(next func() (keyboard.Key, error)) { a.hear(ctx, e, view, next) })
 	}
 	if !a.Asks() {
@@ -26,20 +25,19 @@ func (a *Rooms) listen(ctx context.Context, e *engine.Engine, view *progress) fu
 	mark := func() { a.Out.Err.Raw(keyboard.MarkPastes) }
 	restore, err := keyboard.Quiet(os.Stdin, func() { mark(); view.afresh() })
 	if err != nil {
-		return func() {} // it can still be told from another terminal
+		return func() {} // the debate can still be told from another terminal
 	}
 	mark()
 	in := keyboard.Of(os.Stdin)
-	go a.hear(ctx, e, view, in.Next) // it ends with the program: a read of a terminal cannot be broken off
+	go a.hear(ctx, e, view, in.Next) // it ends with the program: a read of a terminal cannot be interrupted
 	return func() {
 		restore()
 		a.Out.Err.Raw(keyboard.MarkNoPastes)
 	}
 }
 
-// hear tells the debate what is typed.
-// It ends when there are no more keys; one that waits for a key as the debate ends hears nothing anymore and is
-// harmless.
+// hear sends typed lines to the debate. It ends when there are no more keys; one that waits for a key as the debate
+// ends hears nothing anymore and is harmless.
 func (a *Rooms) hear(ctx context.Context, e *engine.Engine, view *progress, next func() (keyboard.Key, error)) {
 	var l keyboard.Line
 	for {
@@ -60,7 +58,7 @@ func (a *Rooms) hear(ctx context.Context, e *engine.Engine, view *progress, next
 	}
 }
 
-// say tells the running debate a line, or answers /help itself.
+// say sends a line to the running debate, or answers /help itself.
 func (a *Rooms) say(ctx context.Context, e *engine.Engine, view *progress, line string) {
 	switch strings.TrimSpace(line) {
 	case "":
@@ -69,7 +67,7 @@ func (a *Rooms) say(ctx context.Context, e *engine.Engine, view *progress, line 
 		a.Out.Tell(VerbList("  ") + "\n")
 		return
 	}
-	if key := view.chosen(line); key != "" { // an option by itself answers the question for one
+	if key := view.chosen(line); key != "" { // an option by itself answers the question of which to choose
 		line = "/choose " + key
 	}
 	w, err := ParseMessage(line)

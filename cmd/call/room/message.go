@@ -8,7 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// said are the words that the last one of what was typed to a debate can become: a command, and behind it a seat.
+// said returns completions for the last word typed to a debate: a command, or after it a seat.
 func said(typed string, seats []string) []string {
 	switch blanks := strings.Count(typed, " "); {
 	case !strings.HasPrefix(typed, "/") || blanks > 1:
@@ -30,7 +30,7 @@ func Commands() []string {
 	return list
 }
 
-// VerbList explains what can be said.
+// VerbList lists the messages a person can send.
 func VerbList(indent string) string {
 	var b strings.Builder
 	for _, v := range people.Verbs {
@@ -43,8 +43,7 @@ func VerbList(indent string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// ParseMessage reads what a person typed.
-// Text without a slash is something said to all seats.
+// ParseMessage parses what a person typed. Text without a slash is a message to all seats.
 func ParseMessage(text string) (people.Message, error) {
 	w, err := people.ParseMessage(text)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/learn"
 )
 
-// Outcome records what turned out to be right of a debate, and says what was recorded.
-// In text the sentence goes to stderr, since nothing was asked for; a program gets what was learned.
+// Outcome records which option of a debate turned out to be right, and reports what was recorded. In text the
+// sentence goes to stderr, since nothing was asked for; a program gets what was learned.
 func (a *Rooms) Outcome(ctx context.Context, e *engine.Engine, res debate.Result, message people.Message) error {
 	if _, err := e.Do(ctx, rooms.Tell{Room: res.Room, Message: message}); err != nil {
 		return err
@@ -28,7 +28,7 @@ func (a *Rooms) Outcome(ctx context.Context, e *engine.Engine, res debate.Result
 	return nil
 }
 
-// learned is an outcome in a sentence.
+// learned describes an outcome in a sentence.
 func learned(l learn.Lesson, res debate.Result) string {
 	option := func(key string) string {
 		for _, o := range res.Options {
@@ -39,7 +39,7 @@ func learned(l learn.Lesson, res debate.Result) string {
 		return key
 	}
 	switch {
-	case l.Truth != "" && l.Winner != "" && res.Winner == "": // blocked, say
+	case l.Truth != "" && l.Winner != "" && res.Winner == "": // for example a blocked one
 		return "Recorded for " + l.Room + ": " + option(l.Truth) + " was right; the panel made no decision and leaned to " +
 			option(l.Winner) + "."
 	case l.Truth == "":

@@ -16,8 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/receipt"
 )
 
-// Object is the one last object of json and stream-json.
-// Programs read its fields by name; debate.schema.json is made from it.
+// Object is the one final object of json and stream-json. Programs read its fields by name; debate.schema.json is
+// made from it.
 type Object struct {
 	Type    string            `json:"type"`
 	Status  string            `json:"status"`  // ok, error, limit, denied, cancelled
@@ -33,16 +33,16 @@ type Object struct {
 	Resume   string                `json:"resume"`
 }
 
-// Reader verifies records as this program does: it shows and writes results as exports have them. hash is what the record's is expected
-// to begin with; empty: any.
+// Reader returns a receipt.Reader that verifies records and shows results as exports do. hash is the expected
+// beginning of the record's hash; empty: any.
 func (a *Rooms) Reader(hash string) receipt.Reader {
 	return receipt.Reader{Hash: hash, Program: build.Version(),
 		Page:   func(res debate.Result) string { return a.Out.Clean(document.Of(res).HTML()) },
 		Object: func(res debate.Result) any { return NewObject(res) }}
 }
 
-// NewObject is what programs are told of a result.
-// Nothing here is computed that the result does not say. Denied are the commands that checks would have run.
+// NewObject makes what programs are told about a result. It computes nothing that the result does not say. Denied are
+// the commands that checks would have run.
 func NewObject(res debate.Result) Object {
 	d := document.Of(res)
 	text := d.Markdown()
@@ -51,7 +51,7 @@ func NewObject(res debate.Result) Object {
 	for _, s := range res.Seats {
 		t.Usage[s.Model] = t.Usage[s.Model].Add(s.Usage)
 		t.Turns += s.Calls
-		t.Changed = append(t.Changed, s.Wrote...) // of its copy: a seat cannot reach the project
+		t.Changed = append(t.Changed, s.Wrote...) // in its copy: a seat cannot reach the project
 	}
 	for _, k := range res.Checks {
 		if k.Kind == "command" && k.Result == verdict.Skipped {
@@ -123,7 +123,7 @@ func (a *Rooms) Show(res debate.Result) error {
 	return failure.New(res.ExitCode, string(res.Outcome), said, hint)
 }
 
-// Schema is the JSON Schema of the one object --output json prints of a debate.
+// Schema returns the JSON Schema of the object that --output json prints for a debate.
 func Schema() (*jsonschema.Schema, error) {
 	whole, err := jsonschema.For[Object](nil)
 	if err != nil {

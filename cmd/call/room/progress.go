@@ -21,30 +21,30 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// progress shows how a debate goes on stderr: a live line for each seat in a terminal, a line for each step elsewhere.
-// Live lines are redrawn in place by moving the cursor up over them, so nobody else may write to the terminal
-// meanwhile: whoever has a line for the person hands it to Out.Above, which is tell. After done the terminal belongs to
-// others again.
+// progress shows the progress of a debate on stderr: a live line for each seat in a terminal, a line for each step
+// elsewhere. Live lines are redrawn in place by moving the cursor up over them, so nobody else may write to the
+// terminal meanwhile: other lines go through Out.Above, which is tell. After done the terminal belongs to others
+// again.
 type progress struct {
-	mu     sync.Mutex // over all that follows
+	mu     sync.Mutex // guards all fields below
 	a      *Rooms
 	room   *scene.Room
 	live   bool
-	quiet  bool // only what the person must know is written
+	quiet  bool // write only what the person must know
 	color  bool
 	width  int
 	began  time.Time
-	copies bool          // it was said that copies are made
-	drawn  int           // lines on the screen above the cursor, -1: none are drawn
-	input  *keyboard.Row // what the person is typing; nil: nobody can
+	copies bool          // the notice about copies was shown
+	drawn  int           // lines on the screen above the cursor; -1: none
+	input  *keyboard.Row // what the person is typing; nil: nobody can type
 	last   time.Time
 }
 
-// frameEvery is the shortest time between two pictures.
-// Twelve pictures a second look like movement and cost little over a slow line.
+// frameEvery is the shortest time between two redraws. Twelve a second look like movement and cost little over a slow
+// line.
 const frameEvery = 80 * time.Millisecond
 
-// newProgress takes over what is written to stderr while it runs; done gives it back.
+// newProgress takes over stderr; done gives it back.
 func newProgress(a *Rooms) *progress {
 	p := &progress{a: a, room: scene.NewRoom(), began: time.Now(), drawn: -1}
 	p.live = a.Out.Format == "text" && out.IsTerminal(os.Stderr) && !a.Out.Quiet
@@ -64,14 +64,14 @@ func (p *progress) tell(text string) {
 	p.put("%s", strings.TrimRight(text, "\n"))
 }
 
-// say writes lines about how the debate goes.
+// say writes lines about the progress of the debate.
 func (p *progress) say(format string, args ...any) {
 	if !p.quiet {
 		p.put(format, args...)
 	}
 }
 
-// put writes a line that stays, above what is redrawn.
+// put writes a permanent line above what is redrawn.
 func (p *progress) put(format string, args ...any) {
 	text := out.Fit(os.Stderr, p.a.Out.Clean(fmt.Sprintf(format, args...))+"\n", "    ")
 	p.erase()
@@ -79,8 +79,8 @@ func (p *progress) put(format string, args ...any) {
 	p.draw(true)
 }
 
-// chosen is the letter of the option that a line names by its letter or its text, where the person is asked to choose; empty: it names
-// none.
+// chosen returns the letter of the option that a line names by letter or text, if the person is asked to choose;
+// empty: it names none.
 func (p *progress) chosen(line string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,7 +105,7 @@ func (p *progress) prompt(r keyboard.Row) {
 	p.draw(true)
 }
 
-// afresh draws the live lines where the cursor is now: others wrote below the old ones.
+// afresh draws the live lines at the cursor, after others wrote below the old ones.
 func (p *progress) afresh() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,7 +113,6 @@ func (p *progress) afresh() {
 	p.draw(true)
 }
 
-// seated are the ids of the seats.
 func (p *progress) seated() (ids []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,8 +122,8 @@ func (p *progress) seated() (ids []string) {
 	return ids
 }
 
-// A snapshot is the newest state of what grows; most are dropped on the way, so nothing may depend on seeing each of
-// them.
+// A snapshot is the newest state of growing text; most are dropped on the way, so nothing may depend on seeing each
+// of them.
 func (p *progress) snapshot(s feed.Snapshot) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,7 +138,7 @@ func (p *progress) snapshot(s feed.Snapshot) {
 	}
 }
 
-// node takes in one committed node, and returns what it holds.
+// node applies one committed node, and returns its body.
 func (p *progress) node(n tree.Node) any {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -182,7 +181,7 @@ func (p *progress) need(need people.Need) {
 	}
 }
 
-// reply tells an answer: by the table where there is one, else by a line.
+// reply shows an answer: in the table if there is one, else as a line.
 func (p *progress) reply(n tree.Node, r exchange.Reply) {
 	if p.live {
 		p.draw(true)
@@ -200,7 +199,7 @@ func (p *progress) reply(n tree.Node, r exchange.Reply) {
 	}
 }
 
-// stage is what the debate is at, and what a person who is waited for can do.
+// stage names the current stage of the debate, and what a person it waits for can do.
 func (p *progress) stage() string {
 	switch need := p.room.Need; {
 	case need != nil && len(need.Options) == 0:
@@ -222,7 +221,7 @@ func (p *progress) done() {
 	p.live = false
 }
 
-// erase goes up to where the table began and clears from there.
+// erase moves the cursor to the start of the table and clears from there.
 func (p *progress) erase() {
 	if p.drawn > 0 {
 		p.a.Out.Err.Raw(fmt.Sprintf("\x1b[%dA", p.drawn))
@@ -233,7 +232,7 @@ func (p *progress) erase() {
 	p.drawn = -1
 }
 
-// draw paints the live lines, not more often than the eye can follow unless now says so.
+// draw paints the live lines, no more often than the eye can follow unless now is set.
 func (p *progress) draw(now bool) {
 	if !p.live || len(p.room.Seats) == 0 || !now && time.Since(p.last) < frameEvery {
 		return
@@ -264,10 +263,10 @@ func (p *progress) replace(text string, lines int) {
 	p.drawn = lines
 }
 
-// line is a seat in the table. Time that it spent in an earlier process does not count as waiting.
+// line formats a seat in the table. Time that it spent in an earlier process does not count as waiting.
 func (p *progress) line(s *scene.Seat) string {
 	took := s.Took
-	if s.Busy { // a question of an earlier process was not put just now
+	if s.Busy { // a question of an earlier process was not asked just now
 		since := s.Since
 		if since.Before(p.began) {
 			since = p.began
@@ -298,7 +297,7 @@ func (p *progress) line(s *scene.Seat) string {
 	return text
 }
 
-// paint colours a text where colours are wanted.
+// paint colours a text if colours are on.
 func (p *progress) paint(code, text string) string {
 	if !p.color {
 		return text

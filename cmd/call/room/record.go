@@ -19,23 +19,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Recorder writes a room's nodes as lines, to stdout, to a file, to both or to nowhere.
-// A text is written once, before the first node that names its hash; so a reader who goes line by line always has what
-// a node refers to. Recorder belongs to one goroutine.
+// Recorder writes a room's nodes as lines, to stdout, to a file, to both or to nowhere. A text is written once,
+// before the first node that names its hash, so a reader who goes line by line has everything a node refers to. A
+// Recorder belongs to one goroutine.
 type Recorder struct {
 	a     *Rooms
 	file  *os.File
 	buf   *bufio.Writer
-	known map[string]bool // texts that are out
+	known map[string]bool // hashes of texts already written
 
-	made, begun bool // the file was not there before; it has a line
+	made, begun bool // the file is new; it has a line
 
-	prepares bool // it was said that copies are made
+	prepares bool // the notice about copies was written
 }
 
-// NewRecorder also writes to the file at path; empty: to none.
-// A file that is made has mode 0600, since a record holds everything the seats were shown. Whether one that exists may be
-// replaced was asked before, see Call.Writable; it keeps what it holds until there is a first line: what is refused records nothing.
+// NewRecorder also writes to the file at path; empty: to none. A new file has mode 0600, since a record holds
+// everything the seats were shown. Whether an existing one may be replaced was checked before, see Call.Writable; it
+// keeps its content until there is a first line, because a refused debate records nothing.
 func NewRecorder(a *Rooms, path string) (*Recorder, error) {
 	r := &Recorder{a: a, known: map[string]bool{}}
 	if path == "" {
@@ -53,7 +53,7 @@ func NewRecorder(a *Rooms, path string) (*Recorder, error) {
 	return r, nil
 }
 
-// Close ends the file, and removes one that was made for nothing.
+// Close closes the file, and removes a new one that stayed empty.
 func (r *Recorder) Close() {
 	if r.file != nil {
 		r.buf.Flush()
@@ -64,7 +64,7 @@ func (r *Recorder) Close() {
 	}
 }
 
-// replace takes away what the file held. Pipes and devices hold nothing.
+// replace truncates the file. Pipes and devices hold nothing.
 func (r *Recorder) replace() error {
 	if r.begun {
 		return nil
@@ -76,7 +76,7 @@ func (r *Recorder) replace() error {
 	return r.file.Truncate(0)
 }
 
-// Active says whether anything is written.
+// Active reports whether anything is written.
 func (r *Recorder) Active() bool { return r.file != nil || r.a.Out.Format == "stream-json" }
 
 // write numbers a line and writes it. A node's line has the time of the node.
@@ -92,7 +92,7 @@ func (r *Recorder) write(l call.StreamLine) error {
 	return r.put(l)
 }
 
-// put writes a value to the stream, if one is wanted, and to the file, if there is one.
+// put writes a value to the stream and to the file, whichever of them exist.
 func (r *Recorder) put(v any) error {
 	if r.a.Out.Format == "stream-json" {
 		if err := r.a.Out.Line(v); err != nil {
@@ -102,9 +102,8 @@ func (r *Recorder) put(v any) error {
 	return r.keep(v)
 }
 
-// keep writes a line to the file, if there is one.
-// Every line reaches the file before the next is made: a process that is killed leaves a record that is whole but for
-// its end.
+// keep writes a line to the file, if there is one. Every line reaches the file before the next is made: a process
+// that is killed leaves a record that is complete except for its end.
 func (r *Recorder) keep(v any) error {
 	if r.file == nil {
 		return nil
@@ -125,7 +124,7 @@ func (r *Recorder) keep(v any) error {
 	return nil
 }
 
-// begin writes the first line. What was held back until the debate had a name follows it.
+// begin writes the first line. Output that was held back until the debate had a name follows it.
 func (r *Recorder) begin(f table.Frame) error {
 	r.a.Out.Room = f.Room
 	start := r.a.StartLine(f.Dir)
@@ -139,7 +138,8 @@ func (r *Recorder) begin(f table.Frame) error {
 	return nil
 }
 
-// preparing tells a stream, once, that the seats get copies of the project first. A record holds what was said, not this.
+// preparing reports to a stream, once, that the seats get copies of the project first. A record does not contain
+// this.
 func (r *Recorder) preparing(root tree.ID, s feed.Snapshot) error {
 	if r.a.Out.Format != "stream-json" || r.prepares || s.Of != root || s.State != debate.Preparing || r.a.Out.Room == "" {
 		return nil
@@ -148,7 +148,7 @@ func (r *Recorder) preparing(root tree.ID, s feed.Snapshot) error {
 	return r.a.Out.Line(call.StreamLine{Head: r.a.Out.Head(), Type: debate.Preparing, Message: s.Note})
 }
 
-// node writes a node, after the texts it names that are not out yet.
+// node writes a node, after the texts it names that are not written yet.
 func (r *Recorder) node(text func(hash string) (string, bool), n tree.Node) error {
 	if !r.Active() {
 		return nil
@@ -160,7 +160,7 @@ func (r *Recorder) node(text func(hash string) (string, bool), n tree.Node) erro
 		r.known[h] = true
 		t, ok := text(h)
 		if !ok {
-			continue // the hash of a file or of an output, not of a text we keep
+			continue // the hash of a file or an output, not of a stored text
 		}
 		if err := r.write(call.StreamLine{Type: "text", SHA256: h, Text: t}); err != nil {
 			return err
@@ -169,7 +169,7 @@ func (r *Recorder) node(text func(hash string) (string, bool), n tree.Node) erro
 	return r.write(call.StreamLine{Type: "node", Parent: n.Parent, Node: &n})
 }
 
-// Finish writes the last line of a record. On stdout the terminal line is written with the result.
+// Finish writes the last line of a record. On stdout, Show writes the last line with the result.
 func (r *Recorder) Finish(res debate.Result) error {
 	return r.keep(struct {
 		out.Head
@@ -192,8 +192,8 @@ func (r *Recorder) All(nodes []tree.Node, text func(string) (string, bool)) erro
 	return nil
 }
 
-// Texts opens the texts of a store for a recorder.
-// A hash that the store does not have is that of a file or an output; that is no error.
+// Texts returns a function that reads texts of the store for a recorder. A hash that the store does not have is that
+// of a file or an output; that is no error.
 func Texts(ctx context.Context, e *engine.Engine) func(string) (string, bool) {
 	return func(hash string) (string, bool) {
 		t, err := e.Text(ctx, hash)

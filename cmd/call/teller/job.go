@@ -15,14 +15,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Jobs tells the outside of every job of this process: turns and debates, several at once, whoever looks at them.
+// Jobs notifies programs outside of every job of this process: turns and debates, several at once, whoever watches
+// them.
 type Jobs struct {
 	Outside
 	jobs sync.WaitGroup
 }
 
-// NewJobs reads whom to tell. The engine that the call opens then tells of its jobs, and somebody is there to be asked in its debates.
-// It must come before the call opens its engine, which is wired once.
+// NewJobs reads the receivers from the settings. The engine that the call opens then reports its jobs here, and its
+// debates may ask a person. It must be called before the call opens its engine, which is wired once.
 func NewJobs(a *call.Call) (*Jobs, error) {
 	t, err := New(a, "work")
 	jobs, wire := &Jobs{Outside: t}, a.Wire
@@ -35,8 +36,8 @@ func NewJobs(a *call.Call) (*Jobs, error) {
 	return jobs, err
 }
 
-// Began is told of each job as it begins. A nil teller tells nobody.
-// The watch begins before Began returns, so no node of the job can be missed.
+// Began is called with each job as it begins. A nil teller tells nobody. The watch begins before Began returns, so no
+// node of the job can be missed.
 func (t *Jobs) Began(root tree.ID, recorded int64) {
 	if t != nil {
 		news := t.a.Engine.Watch(context.Background(), root, recorded)
@@ -44,11 +45,11 @@ func (t *Jobs) Began(root tree.ID, recorded int64) {
 	}
 }
 
-// hear tells of a job until it has ended.
+// hear reports a job until it has ended.
 func (t *Jobs) hear(root tree.ID, recorded int64, news iter.Seq2[engine.News, error]) {
 	first, err := conversation.In(t.a.Engine).Path(context.Background(), root)
 	if err != nil {
-		return // what is wrong with the store is told by those who show it
+		return // whoever shows the job reports errors of the store
 	}
 	hear := t.turn(root)
 	if first[0].Kind == string(table.FrameKind) {
@@ -66,21 +67,21 @@ func (t *Jobs) hear(root tree.ID, recorded int64, news iter.Seq2[engine.News, er
 	}
 }
 
-// turn and room make what hears a job's nodes, with a scene of their own: the front end that shows the job may be gone
-// by then.
+// turn returns what handles the nodes of one turn, with a scene of its own: the front end that shows the job may be
+// gone by then.
 func (t *Jobs) turn(root tree.ID) func(tree.Node) {
 	told, run := Turns{Outside: t.Outside}, &scene.Run{}
 	told.Begin(turns.In(t.a.Engine).Turn(root), run)
 	return func(n tree.Node) { told.Hear(n, run.Node(n)) }
 }
 
-// room hears the nodes of one debate.
+// room handles the nodes of one debate.
 func (t *Jobs) room(recorded int64) func(tree.Node) {
 	told, room := t.OfRoom(recorded), scene.NewRoom()
 	return func(n tree.Node) { told.Hear(room, n, room.Node(n)) }
 }
 
-// Close ends what is at work still, as leaving does, and waits until everybody has heard of it.
+// Close stops the jobs that still run, as quitting does, and waits until everything is delivered.
 func (t *Jobs) Close() {
 	if t.a.Engine == nil { // it was never opened
 		t.Outside.Close(false)

@@ -8,17 +8,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// Run tells of a run of a plan that this process goes on with.
+// Run reports a run of a plan that this process executes.
 type Run struct{ Outside }
 
-// NewRun reads whom to tell.
+// NewRun reads the receivers from the settings.
 func NewRun(a *call.Call) (*Run, error) {
 	t, err := New(a, "run")
 	return &Run{t}, err
 }
 
-// Hear is told of each committed node of a run in the order of the record, with its body as work.Body decodes it, and how the run
-// stands with it. A step that was given up because a person must decide is told as Person, not as a failure.
+// Hear is called with each committed node of a run in the order of the record, with its body as work.Body decodes it,
+// and the state of the run at that node. A step that was given up because a person must decide is reported as Person,
+// not as a failure.
 func (t *Run) Hear(s work.Status, n tree.Node, body any) {
 	switch v := body.(type) {
 	case record.Begun:

@@ -1,14 +1,14 @@
-// Package teller tells programs outside of what turns and debates of this process commit.
+// Package teller notifies programs outside of what turns and debates of this process commit.
 //
-// Whom to tell is in the settings (events): commands and webhooks, each with the names of events it wants. A teller
-// turns committed nodes into those events, in the order of the record, and hands them to internal/event, which delivers
-// in the background and retries.
+// The receivers are in the settings (events): commands and webhooks, each with the names of events it wants. A teller
+// turns committed nodes into those events, in the order of the record, and passes them to internal/event, which
+// delivers in the background and retries.
 //
 // Run, Room and Turn each know one kind of record; Jobs picks the right one for every job that a server or a screen
-// starts. They belong to the goroutine that hears the nodes; Close waits until everything is delivered, or until the
-// person presses ctrl-C.
+// starts. They belong to the goroutine that receives the nodes; Close waits until everything is delivered, or until
+// the person presses ctrl-C.
 //
-// Texts in events are one line, at most 500 letters, and cleaned. An event that could not be delivered is told on
+// Texts in events are one line, at most 500 letters, and cleaned. An event that could not be delivered is reported on
 // stderr and changes neither the work nor its exit code.
 package teller
 
@@ -35,15 +35,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Outside tells the outside of what is committed.
+// Outside notifies programs outside of what is committed.
 type Outside struct {
 	a    *call.Call
-	what string // it is told of
+	what string // the work it reports
 	out  *event.Teller
 }
 
-// New reads whom to tell.
-// what names the work in the notice of Close: "Waiting for event notifications about this debate".
+// New reads the receivers from the settings. what names the work in the notice of Close: "Waiting for event
+// notifications about this debate".
 func New(a *call.Call, what string) (Outside, error) {
 	hooks, err := a.EventHooks()
 	return Outside{a, what, event.NewTeller(hooks, func(h event.Hook, e event.Event, err error) {
@@ -51,12 +51,12 @@ func New(a *call.Call, what string) (Outside, error) {
 	})}, err
 }
 
-// short is a text of the record in one line that is not long.
+// short makes a text of the record one short line.
 func (t *Outside) short(text string) string {
 	return out.Clip(clean.Line(t.a.Out.Clean(strings.TrimSpace(text))), 500)
 }
 
-// Close waits until everybody has heard, but not for those who want to go: ctrl-C, or gone already.
+// Close waits until everything is delivered, unless the person wants to leave: by ctrl-C now, or before (gone).
 func (t *Outside) Close(gone bool) {
 	ctx, end := t.a.Ended(context.Background())
 	defer end()
@@ -72,17 +72,17 @@ func (t *Outside) Close(gone bool) {
 	t.out.Close(ctx)
 }
 
-// Room tells of a room from some place in its record on.
-// A nil Room is not usable; a nil Turn is, for commands that tell nobody.
+// Room reports a room from some place in its record on. A nil Room is not usable; a nil Turn is, for commands that
+// tell nobody.
 type Room struct {
 	Outside
-	since int64 // nodes up to here were told by whoever recorded them
+	since int64 // whoever recorded nodes up to here has reported them
 }
 
-// OfRoom tells of a room from some place in its record on.
+// OfRoom reports a room from some place in its record on.
 func (t Outside) OfRoom(since int64) Room { return Room{Outside: t, since: since} }
 
-// ended is what those outside are told of the end of a debate. A decision whose gate says that a person decides is no consensus,
+// ended returns the events of the end of a debate. A decision whose gate says that a person decides is no consensus,
 // unless the person did or all seats agreed.
 func ended(r *scene.Room) []event.Name {
 	switch decision := r.End.Outcome.Decision(); {
@@ -94,9 +94,9 @@ func ended(r *scene.Room) []event.Name {
 	return []event.Name{event.Person, event.Ended}
 }
 
-// Hear is told of each committed node in the order of the record: what it holds, and how the debate stands with it. Of most nothing is
-// told.
-// Each event of an end has the id of its own node, because receivers drop what they have seen by its id.
+// Hear is called with each committed node in the order of the record, its body, and the state of the debate at that
+// node. Most nodes send nothing. Each event of an end has the id of its own node, because receivers drop events whose
+// id they have seen.
 func (t *Room) Hear(r *scene.Room, n tree.Node, body any) {
 	if n.Seq <= t.since {
 		return
@@ -120,7 +120,7 @@ func (t *Room) Hear(r *scene.Room, n tree.Node, body any) {
 	}
 }
 
-// data is a debate as events have it: short, and without anything that seats said.
+// data describes a debate for events: short, and without anything that seats said.
 func (t *Room) data(r *scene.Room) event.Debate {
 	asked, _ := motion.Split(r.Frame.Question)
 	d := event.Debate{Room: r.Frame.Room, Question: t.short(asked), Folder: t.a.Out.Clean(r.Frame.Dir), Rehearsal: r.Frame.Rehearsal}
@@ -130,20 +130,20 @@ func (t *Room) data(r *scene.Room) event.Debate {
 	return d
 }
 
-// Turns tells of the turns of conversations that this process runs.
+// Turns reports the turns of conversations that this process runs.
 type Turns struct {
 	Outside
 	turn event.Turn
 	run  *scene.Run
 }
 
-// NewTurn reads whom to tell.
+// NewTurn reads the receivers from the settings.
 func NewTurn(a *call.Call) (*Turns, error) {
 	t, err := New(a, "turn")
 	return &Turns{Outside: t}, err
 }
 
-// Begin turns to a turn that has just begun, and is seen in run. A nil teller tells nobody.
+// Begin starts reporting a turn that has just begun and is shown in run. A nil teller tells nobody.
 func (t *Turns) Begin(of turns.Conditions, run *scene.Run) {
 	if t == nil {
 		return
