@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// completeFlags lets the shell complete the values of flags, wherever a flag of the name is.
-// It runs only when a shell asks: it walks all commands, which a start that a person waits for does not need.
+// completeFlags makes the shell complete the values of flags with these names in all commands. It runs only when a
+// shell asks: it walks all commands, which would slow a normal start.
 func completeFlags(a *call.Call, c *cobra.Command) {
 	words := func(find func(context.Context) ([]string, error)) cobra.CompletionFunc {
 		return func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -31,7 +31,7 @@ func completeFlags(a *call.Call, c *cobra.Command) {
 		"seat":     a.CompleteSeat,
 	} {
 		if own := c.LocalFlags().Lookup(flag); own != nil {
-			c.RegisterFlagCompletionFunc(flag, f) // it fails only where there is no such flag, or where it has one already
+			c.RegisterFlagCompletionFunc(flag, f) // it fails only if the flag does not exist or is completed already
 		}
 	}
 	if c.LocalFlags().Lookup("cwd") != nil {
@@ -42,7 +42,7 @@ func completeFlags(a *call.Call, c *cobra.Command) {
 	}
 }
 
-// strategyWords are the strategies with what each does; a shell shows what follows the tab as a description.
+// strategyWords returns the strategies with descriptions; a shell shows what follows the tab as a description.
 func strategyWords(context.Context) (list []string, _ error) {
 	for _, s := range strategy.All() {
 		list = append(list, s.Name+"\t"+s.Doc)
@@ -50,7 +50,7 @@ func strategyWords(context.Context) (list []string, _ error) {
 	return append(list, "help\tlist them"), nil
 }
 
-// presetWords are the presets of the settings, the person's own among them.
+// presetWords returns the presets of the settings, including the person's own.
 func presetWords(a *call.Call) (list []string, _ error) {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {

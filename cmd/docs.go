@@ -26,8 +26,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// Docs are the pages of docs/ that are made from the code, by file name.
-// The same code gives the same bytes, so a test can hold the files of docs/ against them.
+// Docs returns the pages of docs/ that are generated from the code, by file name. The same code gives the same bytes,
+// so a test can compare them with the files of docs/.
 func Docs() map[string]string {
 	a := call.New()
 	root, doors := newRoot(a, fleet.Program{}), door.New(a, nil, nil)
@@ -52,7 +52,7 @@ func Docs() map[string]string {
 		"work.schema.json": schemaPage(work.New(a, nil).Schema())}
 }
 
-// StrategyPage is the page of docs/ on a strategy. decision is what came of its example, as Markdown.
+// StrategyPage returns the page of docs/ on a strategy. decision is the result of its example, as Markdown.
 func StrategyPage(name, decision string) string {
 	s, _ := strategy.Find(name)
 	fence := "```"
@@ -64,8 +64,8 @@ func StrategyPage(name, decision string) string {
 		strings.ReplaceAll("\n"+decision, "\n#", "\n###"))
 }
 
-// schemaPage is a schema as a file.
-// A schema that cannot be made is a mistake in a type of ours, which no run of the program meets: hence the panic.
+// schemaPage formats a schema as a file. A schema that cannot be made is a mistake in a type of ours, which no run of
+// the program meets: hence the panic.
 func schemaPage(schema *jsonschema.Schema, err error) string {
 	var page string
 	if err == nil {
@@ -83,7 +83,7 @@ func commandPage(b *strings.Builder, c *cobra.Command) {
 	if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
 		return
 	}
-	c.LocalFlags() // which has the command know those of its parents
+	c.LocalFlags() // adds the flags of its parents to the command
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n```\n%s\n```\n", c.CommandPath(), cmp.Or(c.Long, c.Short), c.UseLine())
 	if c.Example != "" {
 		fmt.Fprintf(b, "\n```\n%s\n```\n", c.Example)

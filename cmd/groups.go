@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// groups are under what the help of the program lists its commands, in this order. A command that none names would be listed below them
-// as another one; a test refuses that.
+// groups are the groups of commands in the program's help, in this order. A command in no group would be listed below
+// them as another one; a test refuses that.
 var groups = []struct{ title, commands string }{
 	{"Ask a panel, keep its decisions:", "debate decisions panel verify eval"},
 	{"Work with one agent:", "chat run tree memory phases personas tool"},
@@ -17,7 +17,7 @@ var groups = []struct{ title, commands string }{
 	{"Set up and find your way:", "demo doctor login logout seats models presets config mcp hooks events update version completion help"},
 }
 
-// group sorts the commands of the program into groups.
+// group assigns the commands of the program to groups.
 func group(root *cobra.Command) {
 	of := map[string]string{}
 	for _, g := range groups {

@@ -13,8 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// helpWidth is how wide help may get on this screen, also behind a pager.
-// Behind a pager stdout is a pipe, but stderr still is the terminal whose width counts.
+// helpWidth is the width of help on this screen, also behind a pager: stdout is then a pipe, but stderr still is the
+// terminal whose width counts.
 func helpWidth() int {
 	if !out.IsTerminal(os.Stdout) && out.IsTerminal(os.Stderr) {
 		return min(out.Columns(os.Stderr), 100) - 1
@@ -22,8 +22,8 @@ func helpWidth() int {
 	return min(out.Columns(os.Stdout), 100) - 1
 }
 
-// setHelp makes help fit the screen, and refuse to explain what there is not. It sets no template: with those the linker
-// keeps every method there is, which makes the program a fifth larger.
+// setHelp makes help fit the screen, and refuses to explain unknown commands. It sets no template: with those the
+// linker keeps every method, which makes the program a fifth larger.
 func setHelp(a *call.Call, root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		about := reflow(cmp.Or(c.Long, c.Short), helpWidth())
@@ -63,11 +63,11 @@ func setHelp(a *call.Call, root *cobra.Command) {
 		}})
 }
 
-// reflow sets the paragraphs of a text again. Lines that begin with a blank stay lines.
-// Long texts are written with line ends of their own, which would make short and long lines in a narrow terminal.
+// reflow wraps the paragraphs of a text again. Lines that begin with a blank stay lines. Long texts are written with
+// line ends of their own, which would alternate short and long lines in a narrow terminal.
 func reflow(text string, width int) string {
 	var list []string
-	open := false // the last line is of a paragraph that goes on
+	open := false // the last line belongs to a paragraph that continues
 	for line := range strings.SplitSeq(text, "\n") {
 		switch {
 		case line == "" || strings.HasPrefix(line, " "):

@@ -8,7 +8,8 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 )
 
-// withHub are the commands that work with a hub as with the person's own store. All others are about this machine.
+// withHub are the commands that work with a hub as well as with the person's own store. All others are about this
+// machine.
 const withHub = `
 debate; debate list; debate show; debate resume; debate tell; debate rm; debate restore; debate export
 debate share
@@ -22,12 +23,12 @@ work resume; work approve; work retry; work skip; work reassign; work rm; work r
 work issue list; work issue show; work issue new; work issue edit; work issue rm; work issue restore
 eval list; eval show`
 
-// atHub marks them, each with its whole name behind that of the program.
+// atHub marks them, by their full names without the program's.
 func atHub(root *cobra.Command) {
 	for name := range strings.FieldsFuncSeq(withHub, func(r rune) bool { return r == ';' || r == '\n' }) {
 		c, rest, err := root.Find(strings.Fields(name))
 		if err != nil || len(rest) > 0 || c == root {
-			panic("cmd: no command " + name + " works with a hub") // TestHubCommands makes the tree
+			panic("cmd: no command " + name + " works with a hub") // TestHubCommands builds the tree and would meet this
 		}
 		call.WithHub(c)
 	}

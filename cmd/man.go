@@ -15,8 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// Completions are the scripts that have shells complete socrates, by the name that a package installs them under.
-// They ask the program itself for words, so they do not go stale with the settings.
+// Completions returns the completion scripts of shells, by the name that a package installs them under. They ask the
+// program itself for words, so they follow the settings.
 func Completions() (map[string][]byte, error) {
 	root := newRoot(call.New(), fleet.Program{})
 	files := map[string][]byte{}
@@ -35,8 +35,8 @@ func Completions() (map[string][]byte, error) {
 	return files, nil
 }
 
-// Manual are the pages for man, by file name: one for the program, and one for each of its commands with what is below that. version
-// and date stand at the foot of each; date is that of the version, 2026-11-25.
+// Manual returns the pages for man, by file name: one for the program, and one for each of its commands with its
+// subcommands. version and date are in the footer of each; date is that of the version, such as 2026-11-25.
 func Manual(version, date string) map[string][]byte {
 	root := newRoot(call.New(), fleet.Program{})
 	var commands []*cobra.Command
@@ -74,7 +74,7 @@ func Manual(version, date string) map[string][]byte {
 	return pages
 }
 
-// manPage is a page in the language of man(7).
+// manPage builds a page in the language of man(7).
 type manPage struct{ bytes.Buffer }
 
 // A dash becomes \- because groff prints a bare one as a hyphen, which cannot be pasted.
@@ -89,8 +89,8 @@ func (m *manPage) request(name string, args ...string) {
 	m.WriteByte('\n')
 }
 
-// text writes a text, whose paragraphs are filled, except lines that begin with a blank.
-// A line that begins with a dot or an apostrophe would be a request, so it gets an empty letter before it.
+// text writes a text and fills its paragraphs, except lines that begin with a blank. A line that begins with a dot or
+// an apostrophe would be a request, so it gets an empty letter before it.
 func (m *manPage) text(text string) {
 	literal := false
 	text = strings.Trim(text, "\n")
@@ -116,14 +116,14 @@ func (m *manPage) text(text string) {
 	}
 }
 
-// term writes a word, and below it what it means.
+// term writes a word, and its meaning below it.
 func (m *manPage) term(word, meaning string) {
 	m.WriteString(".TP\n")
 	m.request("B", word)
 	m.text(meaning)
 }
 
-// opening writes what a page begins with: the command itself.
+// opening writes the beginning of a page: the command itself.
 func (m *manPage) opening(name string, c *cobra.Command) {
 	m.request("SH", "NAME")
 	m.text(name + " - " + strings.TrimSuffix(c.Short, "."))
@@ -134,13 +134,13 @@ func (m *manPage) opening(name string, c *cobra.Command) {
 	m.rest(c, "SH")
 }
 
-// rest writes examples and flags of a command, under headings of a kind.
+// rest writes examples and flags of a command, under headings of the given kind.
 func (m *manPage) rest(c *cobra.Command, heading string) {
 	if c.Example != "" {
 		m.request(heading, "EXAMPLES")
 		m.text(c.Example)
 	}
-	c.LocalFlags() // which has the command know those of its parents
+	c.LocalFlags() // adds the flags of its parents to the command
 	var flags []*pflag.Flag
 	c.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden && f.Name != "help" {
@@ -162,7 +162,7 @@ func (m *manPage) rest(c *cobra.Command, heading string) {
 	}
 }
 
-// below writes the commands below one.
+// below writes the subcommands of a command.
 func (m *manPage) below(c *cobra.Command) {
 	for _, s := range c.Commands() {
 		if !s.IsAvailableCommand() {

@@ -1,19 +1,19 @@
 // Package cmd is the command line: it wires the commands of each noun, in folders of their own, into one program.
 //
-// Main is the whole life of the process: temporary folders of dead processes are swept, the commands are built around
-// one call.Call, one of them runs, what it opened is closed, and the error it ended with becomes the exit code. No
-// command calls os.Exit, and none closes store or engine.
+// Main is the whole life of the process: it sweeps temporary folders of dead processes, builds the commands around
+// one call.Call, runs one of them, closes what it opened, and turns its error into the exit code. No command calls
+// os.Exit, and none closes store or engine.
 //
-// The nouns (debate, decision, work, tree, talk …) do not know each other. Where one needs another, newRoot hands it a
-// function: the screen gets chat and demo that way, the engine what frames and looks. So this is the one place where
-// cycles could arise, and where it is visible who depends on whom.
+// The nouns (debate, decision, work, tree, talk …) do not know each other. If one needs another, newRoot gives it a
+// function: the screen gets chat and demo that way, the engine what frames and checks. So this is the one place where
+// cycles could arise, and where dependencies are visible.
 //
-// Flags of every command live in call.Call and are looked at by its Check before the command runs. What cobra finds
-// wrong with a line is said in our words: refuseFlag for flags, nearestSubcommand for words, both with what to do next.
-// Every such mistake ends with 2.
+// Global flags live in call.Call, whose Check validates them before the command runs. cobra's errors are replaced by
+// our own sentences with the next step: refuseFlag for flags, nearestSubcommand for words. Every such mistake exits
+// with 2.
 //
-// The package also makes what is generated from the commands: docs/ (Docs, StrategyPage), completions and manual pages.
-// These are pure functions of the code and are compared with the files of the repository by tests.
+// The package also generates files from the commands: docs/ (Docs, StrategyPage), completions and manual pages. These
+// are pure functions of the code, and tests compare them with the files of the repository.
 package cmd
 
 import (
@@ -59,14 +59,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
-// Main runs the program with its arguments and returns the exit code.
-// It returns in the end whatever happens, so that main can exit with the code; only a signal that nobody listens for
-// ends it earlier.
+// Main runs the program with its arguments and returns the exit code. It always returns, so that main can exit with
+// the code; only a signal that nobody handles ends it earlier.
 func Main(args []string) int { return MainWith(args, fleet.Program{}) }
 
 // MainWith is Main for a program into which hubs and workers are linked.
 func MainWith(args []string, fleets fleet.Program) int {
-	// A reader that goes away must not end a debate halfway: the write fails, and what is paid for is kept.
+	// A reader that closes its pipe must not end a debate halfway: the write fails, and what is paid for is kept.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	scratch.RemoveStale()
 	a := call.New()
@@ -76,16 +75,15 @@ func MainWith(args []string, fleets fleet.Program) int {
 	return start(a, args, fleets)
 }
 
-// start carries out one command line and returns its exit code.
-// After a panic nothing is closed: a lock may be held by what panicked, and waiting for it would hang instead of
-// ending. The store is made for that: it takes a kill at any moment.
+// start executes one command line and returns its exit code. After a panic it closes nothing: what panicked may hold
+// a lock, and waiting for it would hang. The store is made to survive a kill at any moment.
 func start(a *call.Call, args []string, fleets fleet.Program) int {
 	root := newRoot(a, fleets)
 	root.SetArgs(args)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // a shell asks, not a person
 		completeFlags(a, root)
 	}
-	for i, arg := range args { // a program that asked for JSON gets it for a bad flag, too
+	for i, arg := range args { // a program that asked for JSON also gets it for a bad flag
 		value, ok := strings.CutPrefix(arg, "--output=")
 		if arg == "--output" && i+1 < len(args) {
 			value, ok = args[i+1], true
@@ -95,7 +93,7 @@ func start(a *call.Call, args []string, fleets fleet.Program) int {
 		}
 	}
 	err := crash.Guard(func() error { return call.ByFlag(root.ExecuteContext(context.Background())) })
-	if _, fault := errors.AsType[*crash.Fault](err); fault { // who holds what is unknown: nothing is closed
+	if _, fault := errors.AsType[*crash.Fault](err); fault { // locks may be held: nothing is closed
 		return a.Out.Finish(err, 0)
 	}
 	switch left := a.Close(); {
@@ -107,15 +105,15 @@ func start(a *call.Call, args []string, fleets fleet.Program) int {
 	return a.Out.Finish(err, int(a.EndedBy.Load()))
 }
 
-// alone carries out a command line within this process, as somebody who types nothing.
+// alone executes a command line within this process, non-interactively.
 func alone(args []string) int {
 	a := call.New()
 	a.Audience = call.Nobody
 	return start(a, args, fleet.Program{})
 }
 
-// newRoot wires one tree of commands around a call. It opens and reads nothing, since help and completion build it,
-// too; what a command needs it opens when it runs. A tree serves one command line: flags are variables that are set
+// newRoot wires one tree of commands around a call. It opens and reads nothing, because help and completion build it,
+// too; a command opens what it needs when it runs. A tree serves one command line: flags are variables that are set
 // once.
 func newRoot(a *call.Call, fleets fleet.Program) *cobra.Command {
 	frames, rooms := frame.New(a), room.New(a)
@@ -162,7 +160,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 		},
 	}
 	said.AddAll(root)
-	root.Flags().BoolVarP(&version, "version", "v", false, "print the version") // cobra's own links its templates
+	root.Flags().BoolVarP(&version, "version", "v", false, "print the version") // cobra's own would link its templates
 	root.Flags().BoolVar(&look.Inline, "inline", false, "inline mode: keep the scrollback")
 	root.Flags().BoolVar(&look.Reader, "screen-reader", false, "screen-reader layout: no boxes or columns")
 	root.CompletionOptions.HiddenDefaultCmd = false
@@ -177,7 +175,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	f.StringVar(&a.Home.Settings.Path, "config", "", "use this config `file`")
 	f.StringVar(&a.StorePath, "store", "", "`path` of the store")
 	f.StringVar(&a.Person, "person", "", "act for this `person` of the hub")
-	f.MarkHidden("person") // a hub gives it to the processes that it starts
+	f.MarkHidden("person") // a hub passes it to the processes that it starts
 	f.StringVar(&a.Hub.URL, "hub", "", "work with the hub at this `URL`")
 	f.StringVar(&a.Hub.Project, "project", "", "`name` of the hub's project (default: the one of this repository)")
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.Check(c) }
@@ -202,11 +200,11 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	return root
 }
 
-// flagTypes are what the values of flags must be, by the type that reads them.
+// flagTypes describe the valid values of flags, by the type that parses them.
 var flagTypes = map[string]string{"int": "a whole number", "uint64": "a whole number, not negative", "float64": "a number",
 	"bool": "true or false", "duration": "a time such as 90s or 5m"}
 
-// refuseFlag says what is wrong with a flag.
+// refuseFlag explains what is wrong with a flag.
 func refuseFlag(c *cobra.Command, err error) error {
 	see := "see: " + c.CommandPath() + " --help"
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok && flagTypes[e.GetFlag().Value.Type()] != "" {
@@ -235,8 +233,8 @@ func refuseFlag(c *cobra.Command, err error) error {
 	return failure.Usage(err.Error(), see)
 }
 
-// nearestSubcommand lets a group of commands, and those in it, refuse an unknown one by naming the nearest.
-// Groups that take words of their own (debate takes a question) check them themselves: see misspelt in cmd/debate.
+// nearestSubcommand makes a group of commands, and those in it, refuse an unknown one and name the nearest. Groups
+// that take words of their own (debate takes a question) check them themselves: see misspelt in cmd/debate.
 func nearestSubcommand(c *cobra.Command) {
 	for _, s := range c.Commands() {
 		nearestSubcommand(s)
@@ -247,7 +245,7 @@ func nearestSubcommand(c *cobra.Command) {
 	if !c.HasSubCommands() || slices.Contains([]string{"debate", "login", "tool"}, c.Name()) { // these take words of their own, too
 		return
 	}
-	if !c.Runnable() { // else its arguments would not be looked at
+	if !c.Runnable() { // otherwise cobra would not check its arguments
 		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	}
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -262,7 +260,7 @@ func nearestSubcommand(c *cobra.Command) {
 	}
 }
 
-// namesArguments has a command that refuses how many arguments it got say which ones it takes.
+// namesArguments makes a command that gets the wrong number of arguments say which ones it takes.
 func namesArguments(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		err := check(c, args)

@@ -10,12 +10,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// TrashDays is how long deleted debates are kept, in words.
+// TrashDays says in words how long deleted debates are kept.
 var TrashDays = fmt.Sprintf("%d days", int(engine.TrashTime.Hours()/24))
 
-// ParseAge reads an age in words such as 30d.
-// Units are m, h, d and w; fractions are allowed, negative ages and those beyond what a Duration holds (292 years) are
-// not.
+// ParseAge parses an age such as 30d. Units are m, h, d and w. It allows fractions, but not negative ages or those
+// beyond a Duration (292 years).
 func ParseAge(text string) (time.Duration, error) {
 	bad := failure.Usage(fmt.Sprintf("--older-than must be an age such as 30d, 8w or 12h, not %q", text),
 		"add --dry-run to see what would be deleted")

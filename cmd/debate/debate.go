@@ -1,27 +1,27 @@
-// Package debate holds the commands that hold debates and look at those that were held.
+// Package debate holds the commands that run debates and show past ones.
 //
-// A debate is asked (debate), continued (resume, fork), talked to (tell), looked at (list, show, score, schema), handed
-// on (export, share) and removed (rm, restore, prune). Each command is a file; what several share is here or in
-// cmd/call/room, and the debate itself happens in internal/engine/rooms.
+// A debate is asked (debate), continued (resume, fork), sent messages (tell), shown (list, show, score, schema),
+// passed on (export, share) and removed (rm, restore, prune). Each command is a file; what several share is here or
+// in cmd/call/room, and the debate itself happens in internal/engine/rooms.
 //
-// Commands that run a room end with the code of its result: 0 decided, 7 a limit, 10 no decision, 11 a seat lost, 12 a
-// person decides, 4 or 5 no seat could answer, and 130, 143 or 129 where a signal stopped it. Those that only read end
-// with 0, with 2 for a name, flag or file that is wrong, and with 1 where a file does not say what its record does
-// (score, --replay) or what was asked for is refused as things are (tell, share).
+// Commands that run a room exit with the code of its result: 0 decided, 7 a limit, 10 no decision, 11 a seat lost, 12
+// a person decides, 4 or 5 no seat could answer, and 130, 143 or 129 if a signal stopped it. Those that only read
+// exit with 0, with 2 for a wrong name, flag or file, and with 1 if a file contradicts its record (score, --replay)
+// or the state of the debate forbids the request (tell, share).
 //
-// A question is a sentence. One word, or a word before the name of a debate, is taken for a command that was mistyped:
-// asking it would cost money and answer nothing.
+// A question is a sentence. One word, or a word before the name of a debate, is treated as a mistyped command: asking
+// it would cost money and answer nothing.
 //
-// How the files lie: fork.go has resume and fork, show.go and transcript.go look, export.go and share.go write files,
-// score.go and replay.go recompute, tell.go speaks to a debate, trash.go deletes and restores, strategies.go explains
-// the ways to debate.
+// Files: fork.go has resume and fork, show.go and transcript.go show, export.go and share.go write files, score.go
+// and replay.go recompute, tell.go sends messages to a debate, trash.go deletes and restores, strategies.go explains
+// the strategies.
 //
-// Results are recomputed from records wherever they are shown: nothing that is printed is a stored sentence. What is
-// written to a file carries its record (json, html, record), so that whoever gets it can verify it without the store,
-// and is clean: secrets are taken out before it is packed, not after.
+// Results are recomputed from records whenever they are shown: nothing that is printed is a stored sentence. A
+// written file carries its record (json, html, record), so that its reader can verify it without the store, and is
+// clean: secrets are removed before it is packed, not after.
 //
-// Whoever starts a debate sees before anything is sent who sits and what it may cost. Prices that nobody knows are said
-// to be unknown; a budget ends the debate with what is in.
+// Before anything is sent, the person sees the seats and the possible cost. Unknown prices are called unknown; a
+// budget ends the debate with the replies it has.
 package debate
 
 import (
@@ -42,23 +42,22 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
-// commands are those of debates.
-// It is made once for the program and shared by all of the commands.
+// commands is made once for the program and shared by all debate commands.
 type commands struct {
 	*call.Call
 	frames *frame.Framer
 	rooms  *room.Rooms
 }
 
-// Debates are the debates of a call.
+// Debates are the debate commands of a call.
 type Debates struct{ commands }
 
-// New are the debates of a call.
+// New returns the debate commands of a call.
 func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) *Debates {
 	return &Debates{commands{shared, frames, rooms}}
 }
 
-// Commands is the command debate, with all below it; more is added to that.
+// Commands returns the command debate with its subcommands; more are added to them.
 func (s *Debates) Commands(more ...*cobra.Command) []*cobra.Command {
 	a := &s.commands
 	d := &frame.Flags{}
@@ -108,8 +107,8 @@ and stdin is data.`,
 	return []*cobra.Command{c}
 }
 
-// onlyReplay refuses what a replay would have to ignore: it takes everything from its record.
-// A flag that had no effect would make a person believe that it had.
+// onlyReplay refuses what a replay would ignore: it takes everything from its record. A flag without effect would
+// mislead a person.
 func onlyReplay(c *cobra.Command, args []string) (err error) {
 	if len(args) > 0 {
 		return failure.Usage("--replay takes its question from the record", "leave out the question")
@@ -119,7 +118,7 @@ func onlyReplay(c *cobra.Command, args []string) (err error) {
 		case "replay", "gate", "out", "force", "explain":
 			return
 		}
-		if c.InheritedFlags().Lookup(f.Name) == nil { // those are of every command: how it speaks, where it works
+		if c.InheritedFlags().Lookup(f.Name) == nil { // global flags apply to every command: output, folder
 			err = failure.Usage("--"+f.Name+" has no effect with --replay, which takes everything from its record",
 				"leave it out, or start a new debate with: socrates debate fork")
 		}
@@ -127,12 +126,11 @@ func onlyReplay(c *cobra.Command, args []string) (err error) {
 	return err
 }
 
-// misspelt says whether what stands for the question is rather a command of c with a slip in it, or one it does not
-// have: a single word, a word before the name of a debate, or two words of which the first is a command of the program.
-// A question mark, a blank or a line end makes a sentence of any word. The distance allowed is two slips, fewer for
-// short names.
+// misspelt refuses a question that looks like a mistyped or unknown subcommand of c: a single word, a word before the
+// name of a debate, or two words of which the first is a command of the program. A question mark, a blank or a line
+// end makes a sentence of any word. It allows two typos, fewer for short names.
 func misspelt(c *cobra.Command, args []string) error {
-	// More than two words without quotes are a question whose quotes were forgotten; asking it is right.
+	// More than two words without quotes are a question without its quotes; asking it is right.
 	if len(args) == 0 || len(args) > 2 || strings.ContainsAny(strings.Join(args, ""), " \n?") {
 		return nil
 	}
@@ -160,14 +158,14 @@ func misspelt(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// roomLike is what the name of a debate looks like.
+// roomLike matches what looks like the name of a debate.
 var roomLike = pattern.Of(`^[a-z0-9]+(-[a-z0-9]+)*-[a-z0-9]{4}$`)
 
-// A rehearsal that nobody asked for is first offered a model: at a terminal, where nothing is connected. Where the
-// person declines, the rehearsal goes on.
+// A person who did not ask for a rehearsal is first offered to connect a model, if they are at a terminal and have
+// none. If they decline, the rehearsal runs.
 func (a *commands) debate(ctx context.Context, d *frame.Flags, args []string) error {
 	d.Apply(a.Call)
-	// Before the question is looked for: it needs none.
+	// Before the question is read: help needs none.
 	if d.Set.Value("debate.strategy") == "help" {
 		return a.helpStrategies()
 	}
@@ -182,11 +180,11 @@ func (a *commands) debate(ctx context.Context, d *frame.Flags, args []string) er
 		return a.atHub(ctx, d, question)
 	}
 	op, err := a.frames.Frame(ctx, d, question)
-	// No op and no error: a dry run, which has told all there is.
+	// No op and no error: a dry run, which has printed everything.
 	if err != nil || op == nil {
 		return err
 	}
-	// Who named the rehearsal wants it, and who has a model is not offered one.
+	// Who named the rehearsal wants it; who has a model needs no offer.
 	if op.Frame.Rehearsal && len(d.Seats) == 0 && a.Home.Seats.NoModels(ctx) {
 		if ok, err := a.Connected(ctx, home.ErrNoModel, "Enter watches a rehearsal"); err != nil && !errors.Is(err, home.ErrNoModel) {
 			return err

@@ -25,8 +25,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// newExport is the command export. All formats hold the same result; json and html also carry the record, so that
-// somebody else can verify them.
+// newExport returns the command export. All formats hold the same result; json and html also carry the record, so
+// that others can verify them.
 func newExport(a *commands) *cobra.Command {
 	var format, text string
 	c := &cobra.Command{Use: "export ROOM", Short: "Export a debate",
@@ -49,9 +49,9 @@ func newExport(a *commands) *cobra.Command {
 	return c
 }
 
-// It looks at the target before the debate is read, which may take a while, and replaces nothing without --force.
+// It checks the target before it reads the debate, which may take a while, and replaces nothing without --force.
 func (a *commands) export(ctx context.Context, e *engine.Engine, root tree.ID, format, shown string) error {
-	// A folder is looked at where it is made.
+	// exportFolder checks a folder itself.
 	if format != "folder" {
 		if err := a.Writable(shown); err != nil {
 			return err
@@ -87,7 +87,7 @@ func (a *commands) export(ctx context.Context, e *engine.Engine, root tree.ID, f
 	return out.WriteFile(shown, text)
 }
 
-// withRecord is a result as HTML or JSON with its record, so that a reader can verify it. It is clean.
+// withRecord formats a result as HTML or JSON with its record, so that a reader can verify it. It is clean.
 func (a *commands) withRecord(ctx context.Context, e *engine.Engine, nodes []tree.Node, res debate.Result, format string) (string, error) {
 	packed, err := receipt.Pack(nodes, room.Texts(ctx, e), a.Out.Clean)
 	if err != nil {
@@ -106,7 +106,7 @@ func (a *commands) withRecord(ctx context.Context, e *engine.Engine, nodes []tre
 // exportRecord writes the lines `--record` would have written.
 // With --output stream-json the lines go to stdout as well.
 func (a *commands) exportRecord(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result, text string) error {
-	// Lines of nodes on stdout are what --output stream-json is for.
+	// Printing nodes as lines is what --output stream-json is for.
 	if text == "" {
 		return failure.Usage("--format record needs --out FILE", "")
 	}
@@ -156,7 +156,7 @@ func (a *commands) exportFolder(ctx context.Context, e *engine.Engine, root tree
 			asks[n.ID] = filepath.Join(parts(b.Key)...)
 			w.blob(ctx, e, filepath.Join(asks[n.ID], "prompt.md"), b.Prompt)
 			w.blob(ctx, e, filepath.Join(asks[n.ID], "system.md"), b.System)
-		// A step's file is named by its node, so several of one question stand in their order of ids.
+		// A step's file is named by its node, so several of one question sort by their ids.
 		case exchange.Step:
 			w.put(filepath.Join(asks[n.Parent], "step-"+n.ID.Short()+".json"), string(n.Body))
 		case exchange.Reply:
@@ -171,9 +171,9 @@ func (a *commands) exportFolder(ctx context.Context, e *engine.Engine, root tree
 	return w.err
 }
 
-// parts makes a path of a key like blind/0/claude: seat first, then act and round. Nothing in it can leave the folder.
-// A key comes from a record, which somebody else may have written: separators, dots at the ends and letters that
-// Windows forbids go.
+// parts makes a path of a key such as blind/0/claude: seat first, then act and round. Nothing in it can leave the
+// folder: a key comes from a record, which somebody else may have written, so separators, dots at the ends and
+// characters that Windows forbids are removed.
 func parts(key string) []string {
 	p := strings.Split(key, "/")
 	for i := range p {
@@ -198,17 +198,17 @@ type folderWriter struct {
 	err error
 }
 
-// reply writes an answer twice: as it was recorded, and its text.
+// reply writes an answer twice: as recorded, and its text.
 func (w *folderWriter) reply(ctx context.Context, e *engine.Engine, n tree.Node, r exchange.Reply) {
 	dir := filepath.Join(parts(r.Key)...)
 	w.put(filepath.Join(dir, n.Kind+".json"), string(n.Body))
 	w.blob(ctx, e, filepath.Join(dir, n.Kind+".txt"), r.Text)
 }
 
-// put writes a text once secrets are taken out of it.
+// put writes a text after removing its secrets.
 func (w *folderWriter) put(name, text string) { w.keep(name, w.a.Out.Clean(text)) }
 
-// keep writes a text that is clean.
+// keep writes a text that is already clean.
 func (w *folderWriter) keep(name, text string) {
 	if w.err != nil || text == "" {
 		return
@@ -221,8 +221,7 @@ func (w *folderWriter) keep(name, text string) {
 	w.err = out.WriteFile(path, text)
 }
 
-// blob writes the text of a hash. A hash that should be there and is not is an error: an export with holes would look
-// whole.
+// blob writes the text of a hash. A missing text is an error: an export with holes would look complete.
 func (w *folderWriter) blob(ctx context.Context, e *engine.Engine, name, hash string) {
 	if hash == "" || w.err != nil {
 		return

@@ -16,8 +16,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat"
 )
 
-// newResume is the command resume. Answers are taken from the record under their keys, so only what was cut off is
-// asked again; of the flags only those of delivery and checks apply, since everything else is frozen in the frame.
+// newResume returns the command resume. Answers are taken from the record under their keys, so only interrupted
+// questions are asked again. Of the flags only those of delivery and checks apply; everything else is frozen in the
+// frame.
 func newResume(a *commands) *cobra.Command {
 	d := &frame.Flags{}
 	c := &cobra.Command{Use: "resume ROOM", Short: "Resume an interrupted debate, reusing paid answers",
@@ -48,8 +49,8 @@ func newResume(a *commands) *cobra.Command {
 	return c
 }
 
-// newFork is the command fork: a new debate that shares the old one's nodes as far as they still hold, and pays only
-// for what differs.
+// newFork returns the command fork: a new debate that shares the old one's nodes as far as they still hold, and pays
+// only for what differs.
 func newFork(a *commands) *cobra.Command {
 	d := &frame.Flags{}
 	var at string
@@ -99,7 +100,7 @@ func (a *commands) fork(ctx context.Context, d *frame.Flags, room, at string, dr
 	if err != nil {
 		return err
 	}
-	// A copy is settled here to be told and refused; Change does the same to the frame that counts.
+	// A copy is changed here to print and check it; Change does the same to the frame that counts.
 	f.Seats, f.Limits = seats, change(d, f.Limits, fresh)
 	if err := seat.TellTruth(&f, ""); err != nil {
 		return err
@@ -112,8 +113,8 @@ func (a *commands) fork(ctx context.Context, d *frame.Flags, room, at string, dr
 	return a.rooms.Conduct(ctx, e, fork, d.Delivery)
 }
 
-// change takes those of the fresh limits that a flag asks for, and the old ones otherwise.
-// Limits that nobody named stay those of the old debate, even where the settings have changed since.
+// change takes the fresh limits that a flag sets, and the old ones otherwise. Limits that no flag sets stay those of
+// the old debate, even if the settings have changed since.
 func change(d *frame.Flags, old, fresh table.Limits) table.Limits {
 	for key, assign := range map[string]func(){
 		"debate.seat_timeout": func() { old.SeatTimeout = fresh.SeatTimeout },
@@ -158,7 +159,7 @@ func (a *commands) reseat(ctx context.Context, f table.Frame, d *frame.Flags, dr
 		for base, n := s.ID, 2; slices.Contains(ids, s.ID); n++ {
 			s.ID = fmt.Sprintf("%s-%d", base, n)
 		}
-		// Two added seats must not get one id, either.
+		// Two added seats must not get the same id, either.
 		ids = append(ids, s.ID)
 		seats = append(seats, s)
 	}
@@ -171,7 +172,7 @@ func (a *commands) reseat(ctx context.Context, f table.Frame, d *frame.Flags, dr
 		return nil, failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, not %d", s.Name, s.Least, len(seats)),
 			"drop fewer, or add one with --seat")
 	}
-	// Seats that cannot sit together, such as a rehearsal among models, are refused at last.
+	// Seats that cannot debate together, such as a rehearsal among models, are refused here.
 	_, err = seat.Company(seats)
 	return seats, err
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/mirror"
 )
 
-// hubFlags are the flags of debate that a hub can be asked with, and those of what is done here with the result.
+// hubFlags are the flags of debate that a hub accepts, and those that apply to the result here.
 var hubFlags = []string{"seat", "option", "files", "strategy", "preset", "rounds", "budget", "stdin",
 	"out", "force", "adr", "explain", "record", "gate"}
 
-// onlyHub refuses by name what a hub cannot be asked with: there, the settings of whoever runs it hold.
+// onlyHub refuses by name the flags that a hub does not accept: there, the settings of its operator apply.
 func onlyHub(c *cobra.Command) (err error) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if !slices.Contains(hubFlags, f.Name) && c.InheritedFlags().Lookup(f.Name) == nil && err == nil {
@@ -30,13 +30,14 @@ func onlyHub(c *cobra.Command) (err error) {
 	return err
 }
 
-// asked is a debate as the API takes it.
+// asked is the request for a debate in the API.
 type asked struct {
 	door.Ask
 	Folder string `json:"folder,omitempty"`
 }
 
-// atHub has the hub hold a debate about its project, follows it, and ends with its exit code. Who leaves lets it go on.
+// atHub makes the hub run a debate about its project, follows it, and exits with its code. If the person leaves, the
+// debate continues.
 func (a *commands) atHub(ctx context.Context, d *frame.Flags, question string) error {
 	if err := a.frames.Ready(d); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// listed is the row of debates. What is searched for words is name, question, outcome and winner.
+// listed describes debates for noun. Searches match words in name, question, outcome and winner.
 func (a *commands) listed() noun.Noun[rooms.Deleted] {
 	return noun.Noun[rooms.Deleted]{Call: a.Call, Is: "debate", Are: "debates", Path: "socrates debate",
 		First: `Start one: socrates debate "Should we …?"`, Most: call.Listed,
@@ -69,8 +69,7 @@ Running debates and decision files already written are not touched.`,
   socrates debate rm last`})
 }
 
-// roomLine is a debate in a list: a line, or where the screen is narrow a few.
-// Into a pipe goes one line per debate, whatever the width.
+// roomLine formats a debate for a list: one line, or a few on a narrow screen. In a pipe it is always one line.
 func roomLine(r rooms.Deleted) string {
 	when := out.Ago(r.Started)
 	if !r.Until.IsZero() {

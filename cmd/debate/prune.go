@@ -26,7 +26,8 @@ them for ` + call.TrashDays + `.`,
 			Dry: "show what would be deleted, delete nothing", Do: a.prune})
 }
 
-// pruneAtOnce is how many debates one commit deletes: others can write between two, and a lock is an open file.
+// pruneAtOnce is how many debates one commit deletes: others can write between two commits, and each lock is an open
+// file.
 const pruneAtOnce = 25
 
 // A failure in the middle leaves earlier batches deleted; they can be restored like any other.
@@ -40,8 +41,8 @@ func (a *commands) prune(ctx context.Context, asked noun.Pruning) (done noun.Pru
 		if err != nil {
 			return done, err
 		}
-		// They come the oldest first.
-		if time.Since(r.Started) < asked.Age { // those that follow are younger still
+		// The oldest come first.
+		if time.Since(r.Started) < asked.Age { // the rest are younger still
 			break
 		}
 		if r.Running {
@@ -60,7 +61,7 @@ func (a *commands) prune(ctx context.Context, asked noun.Pruning) (done noun.Pru
 			return done, err
 		}
 	}
-	if !asked.Dry { // what is long in the trash goes now
+	if !asked.Dry { // removes what has expired in the trash
 		told := time.AfterFunc(time.Second, func() { a.Out.Tell("Removing debates deleted more than " + call.TrashDays + " ago…\n") })
 		_, err := e.Expire(ctx)
 		told.Stop()

@@ -17,9 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/receipt"
 )
 
-// replay runs a recorded debate again from its file.
-// No store is opened and no model, program or network is used: all effects are taken from the record, and it is an
-// error if one is missing.
+// replay runs a recorded debate again from its file. It opens no store and uses no model, program or network: all
+// effects are taken from the record, and a missing one is an error.
 func (a *commands) replay(ctx context.Context, d *frame.Flags) error {
 	if err := cmp.Or(d.Sound(), a.Writable(d.Out)); err != nil {
 		return err
@@ -37,7 +36,7 @@ func (a *commands) replay(ctx context.Context, d *frame.Flags) error {
 	if err != nil {
 		return fmt.Errorf("replay %s: %w", d.Replay, err)
 	}
-	// With --output stream-json the nodes are told as if they came now.
+	// With --output stream-json the nodes are written as if they happened now.
 	rec, err := room.NewRecorder(a.rooms, "")
 	if err == nil {
 		err = rec.All(record.Nodes, record.Text)
@@ -46,7 +45,7 @@ func (a *commands) replay(ctx context.Context, d *frame.Flags) error {
 		return err
 	}
 	for i, late := range res.Addenda {
-		// A result names a late answer's text by its hash; here the text is at hand.
+		// A result holds the hash of a late answer's text; here the text is available.
 		res.Addenda[i].Text = record.Texts[late.Text]
 	}
 	if err := sameResult(d.Replay, record, res); err != nil {
@@ -56,10 +55,10 @@ func (a *commands) replay(ctx context.Context, d *frame.Flags) error {
 	return a.rooms.Deliver(res, d.Delivery)
 }
 
-// sameResult refuses a record whose last line is missing or says that something else was decided than its nodes give. How
-// it is worded may differ: that changes from version to version.
-// What is compared is what decides. A record may be shorter than its last line says, forged in either, or of a choice
-// made after the end, which adds a verdict: the last one counts.
+// sameResult refuses a record whose last line is missing or contradicts the decision its nodes give. Wording may
+// differ, because it changes from version to version; only what decides is compared. A record may be shorter than its
+// last line says, forged in either, or contain a choice made after the end, which adds a verdict: the last one
+// counts.
 func sameResult(path string, record receipt.Record, res debate.Result) error {
 	last := record.Result()
 	if last == nil {
@@ -71,7 +70,7 @@ func sameResult(path string, record receipt.Record, res debate.Result) error {
 		for _, s := range r.Seats {
 			seats[s.ID] = map[string]any{"status": s.Status, "vote": s.Vote}
 		}
-		// Words, times and costs are left out: they may be told differently without anything being forged.
+		// Words, times and costs are left out: they may differ without a forgery.
 		return map[string]any{"room": r.Room, "question": r.Question, "strategy": r.Strategy, "context": r.Context,
 			"rehearsal": r.Rehearsal, "outcome": r.Outcome, "winner": r.Winner, "exit_code": r.ExitCode, "gate": r.Gate,
 			"score": r.Score.Value, "options": r.Options, "claims": r.Claims, "checks": r.Checks, "seats": seats}
@@ -80,7 +79,7 @@ func sameResult(path string, record receipt.Record, res debate.Result) error {
 	if last.Ended && !res.Ended {
 		differ = append(differ, "the final node of the debate is missing")
 	}
-	if all := ruling.VerdictKind.All(record.Nodes); len(all) > 0 { // of a choice after the end there is one more
+	if all := ruling.VerdictKind.All(record.Nodes); len(all) > 0 { // a choice after the end adds one
 		if v := all[len(all)-1]; v.Outcome != res.Outcome || v.Winner != res.Winner {
 			differ = append(differ, fmt.Sprintf("the recorded verdict is %s %s", v.Outcome, v.Winner))
 		}

@@ -17,8 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/receipt"
 )
 
-// newScore is the command score: it computes the verdict of an exported file again and compares it byte for byte. It
-// needs no store. Exit code 1 means that the file does not follow from its own ledger, or its ledger not from its
+// newScore returns the command score. It recomputes the verdict of an exported file and compares it byte for byte,
+// without a store. Exit code 1 means that the file does not follow from its own ledger, or its ledger not from its
 // record.
 func newScore(a *commands) *cobra.Command {
 	var explainIt bool
@@ -57,7 +57,7 @@ func newScore(a *commands) *cobra.Command {
 		} else if err := a.Out.JSON(again); err != nil {
 			return err
 		}
-		// As bytes: numbers that print alike and differ are a forgery, too.
+		// Compared as bytes: numbers that print alike but differ are a forgery, too.
 		have, _ := json.Marshal(res.Verdict())
 		want, _ := json.Marshal(again)
 		if string(have) != string(want) && len(verdict.Differences(res.Verdict().Numbers(), again.Numbers())) == 0 {
@@ -79,7 +79,8 @@ func newScore(a *commands) *cobra.Command {
 	return c
 }
 
-// scored refuses a ledger that is not that of the record its file carries. One without a record is scored as it is.
+// scored refuses a ledger that differs from that of the record in the file. A file without a record is scored as it
+// is.
 func scored(file string, raw []byte, res debate.Result) error {
 	r, err := receipt.Open(file, raw)
 	if failed, ok := errors.AsType[*receipt.Error](err); ok && failed.Foreign {
@@ -99,7 +100,7 @@ func scored(file string, raw []byte, res debate.Result) error {
 	return nil
 }
 
-// newSchema is the command schema, for programs that want to check what they get.
+// newSchema returns the command schema, for programs that validate the output.
 func newSchema(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of --output json", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

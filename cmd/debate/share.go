@@ -18,8 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/receipt"
 )
 
-// newShare is the command share. Nothing is sent anywhere; the file is verified after it was written, as its reader
-// will do.
+// newShare returns the command share. It sends nothing; it verifies the file after writing it, as a reader will.
 func newShare(a *commands) *cobra.Command {
 	var file string
 	c := &cobra.Command{Use: "share ROOM", Short: "Write a debate as one HTML file for others",
@@ -38,17 +37,17 @@ context. Lines that look personal or secret are listed.`,
 	return c
 }
 
-// shared is what `debate share` tells a program.
+// shared is the output of `debate share` for a program.
 type shared struct {
 	File     string `json:"file"`
 	Bytes    int    `json:"bytes"`
 	Record   string `json:"record_sha256"`
-	Context  int    `json:"context_bytes"` // of what every seat was shown
+	Context  int    `json:"context_bytes"` // size of what every seat was shown
 	Doubtful int    `json:"doubtful"`      // lines of it that look personal or secret
 }
 
 // The order matters: what cannot be shared is refused first, the file is written and read back, and only then the
-// person is told where it is and which lines of the context they may not want to pass on.
+// person is told its path and which lines of the context they may not want to pass on.
 func (a *commands) share(ctx context.Context, name, file string) error {
 	e, root, err := a.rooms.Find(ctx, name)
 	if err != nil {
@@ -98,8 +97,8 @@ func (a *commands) share(ctx context.Context, name, file string) error {
 	return nil
 }
 
-// sharedFile is where a debate is shared that was given no place: in a folder of ours, where no later debate takes it for a part of the
-// project. What an earlier call wrote there is rewritten.
+// sharedFile returns the default place of a shared debate: a folder of ours, so that no later debate takes it for a
+// part of the project. It overwrites what an earlier call wrote there.
 func (a *commands) sharedFile(room string) (string, error) {
 	store, err := a.Home.Settings.StoreFile()
 	if err != nil {
@@ -109,7 +108,7 @@ func (a *commands) sharedFile(room string) (string, error) {
 	return filepath.Join(dir, room+".html"), os.MkdirAll(dir, 0o700)
 }
 
-// readBack verifies what was written, as its reader will.
+// readBack verifies the written file, as its reader will.
 func (a *commands) readBack(ctx context.Context, file string, res debate.Result) error {
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -119,7 +118,7 @@ func (a *commands) readBack(ctx context.Context, file string, res debate.Result)
 	if err != nil {
 		return err
 	}
-	// What cannot be verified by us cannot be by its reader.
+	// What we cannot verify, its reader cannot either.
 	report, err := receipt.Verify(ctx, r, a.rooms.Reader(res.Record))
 	if err == nil && !report.Verified {
 		err = failure.New(failure.ExitFailed, "record", "the record of "+res.Room+" does not verify",
@@ -128,7 +127,7 @@ func (a *commands) readBack(ctx context.Context, file string, res debate.Result)
 	return err
 }
 
-// doubt names the lines of a text that a person may not want to pass on, and counts them.
+// doubt prints the lines of a text that a person may not want to pass on, and counts them.
 func (a *commands) doubt(text string) (n int) {
 	for _, f := range project.Lint(text) {
 		if f.Kind == project.Secret || f.Kind == project.Personal {

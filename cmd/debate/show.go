@@ -28,8 +28,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// newShow is the command show. --nodes, --follow, --transcript and --explain each show something else; the first of
-// them that is given, in this order, counts.
+// newShow returns the command show. --nodes, --follow, --transcript and --explain each show something else; the first
+// given one in this order counts.
 func newShow(a *commands, n noun.Noun[rooms.Deleted]) *cobra.Command {
 	var explainIt, nodes, follow, transcript bool
 	c := &cobra.Command{Use: "show ROOM", Short: "Show a debate"}
@@ -43,7 +43,7 @@ func newShow(a *commands, n noun.Noun[rooms.Deleted]) *cobra.Command {
 			return err
 		}
 		switch {
-		// Nodes are shown of a debate in any state.
+		// Nodes can be shown of a debate in any state.
 		case nodes:
 			return a.showNodes(ctx, e, root)
 		case follow:
@@ -62,7 +62,7 @@ func newShow(a *commands, n noun.Noun[rooms.Deleted]) *cobra.Command {
 		if a.Out.Format != "text" {
 			return a.showProgram(ctx, e, root, res)
 		}
-		// A result as it would be now could be taken for a decision.
+		// A preliminary result could be taken for a decision.
 		if !res.Ended {
 			return a.showUnfinished(ctx, e, root, res)
 		}
@@ -84,7 +84,7 @@ func newShow(a *commands, n noun.Noun[rooms.Deleted]) *cobra.Command {
 	})
 }
 
-// around says what a debate goes on from, what was shown at its table, and what came after it.
+// around describes which debate this one continues, what was shown to its seats, and what followed it.
 func around(res debate.Result) string {
 	var b strings.Builder
 	if res.Follows != "" {
@@ -93,7 +93,7 @@ func around(res debate.Result) string {
 	if len(res.Files) > 0 {
 		b.WriteString("Shared files: " + strings.Join(res.Files, ", ") + "\n")
 	}
-	// What runs have done about it comes from their own records.
+	// What runs did about it comes from their own records.
 	for _, c := range res.Executed {
 		b.WriteString("Executed: " + c.Says() + "\n")
 	}
@@ -123,7 +123,7 @@ func (a *commands) showNodes(ctx context.Context, e *engine.Engine, root tree.ID
 	return nil
 }
 
-// gist is a node in one line.
+// gist describes a node in one line.
 func gist(n tree.Node) string {
 	switch b := scene.RoomBody(n).(type) {
 	case table.Frame:
@@ -150,8 +150,7 @@ func gist(n tree.Node) string {
 	return ""
 }
 
-// runs says that there is nothing to watch when no process runs a room that has not ended.
-// Following a room that nobody runs would wait forever.
+// runs returns an error if a room has not ended but no process runs it. Following it would wait forever.
 func (a *commands) runs(ctx context.Context, e *engine.Engine, name string) error {
 	name, err := a.rooms.Name(ctx, e, name)
 	if err != nil {
@@ -183,8 +182,8 @@ func (a *commands) showLive(ctx context.Context, e *engine.Engine, root tree.ID)
 	return a.rooms.Show(res)
 }
 
-// showUnfinished says how far a debate got that has not ended.
-// It ends with 0: that a debate is not over is no failure of showing it.
+// showUnfinished reports the progress of a debate that has not ended. It exits with 0: an unfinished debate is no
+// failure of showing it.
 func (a *commands) showUnfinished(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result) error {
 	nodes, err := e.Tree(ctx, root)
 	if err != nil {
@@ -225,7 +224,7 @@ func (a *commands) showUnfinished(ctx context.Context, e *engine.Engine, root tr
 	return nil
 }
 
-// showProgram shows a debate to a program: its result, in stream-json after its nodes.
+// showProgram shows a debate to a program: its result, and in stream-json its nodes before that.
 func (a *commands) showProgram(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result) error {
 	a.Out.Room = res.Room
 	nodes, err := e.Tree(ctx, root)

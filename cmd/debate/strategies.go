@@ -10,8 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// helpStrategies prints which strategy serves whom.
-// It is reached by --strategy help, where a person looks for the names.
+// helpStrategies explains when to use which strategy. --strategy help prints it, where a person looks for the names.
 func (a *commands) helpStrategies() error {
 	if a.Out.Format == "text" {
 		fmt.Fprint(a.Out, out.Fit(os.Stdout, strategyHelp(), "    "))
@@ -32,7 +31,7 @@ func (a *commands) helpStrategies() error {
 	return a.Out.JSON(rows)
 }
 
-// strategyHelp says which strategy serves whom.
+// strategyHelp explains when to use which strategy.
 func strategyHelp() string {
 	var b strings.Builder
 	for _, s := range strategy.All() {
@@ -44,7 +43,7 @@ func strategyHelp() string {
 	return b.String()
 }
 
-// StrategyFacts are how many rounds, seats and turns a strategy has, in words, for docs/strategies.
+// StrategyFacts describes the rounds, seats and turns of a strategy in words, for docs/strategies.
 func (*Debates) StrategyFacts(s debate.Strategy) string { return strategyFacts(s) }
 
 func strategyFacts(s debate.Strategy) string {
@@ -55,7 +54,7 @@ func strategyFacts(s debate.Strategy) string {
 			rounds = fmt.Sprintf("%d rounds by default (--rounds)", s.Rounds)
 		}
 	}
-	// Rounds end early where nobody disagrees any more.
+	// Rounds end early if nobody disagrees any more.
 	least, most := s.Turns(s.Rounds)
 	turns := fmt.Sprintf("each seat speaks %d to %d times", least, most)
 	if least == most && least == 1 {

@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// completeTell offers the debates, then what can be said to one.
+// completeTell offers debates, then the messages a debate accepts.
 func (a *commands) completeTell(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	if len(args) != 1 {
 		return a.rooms.CompleteOne(c, args, begun)
@@ -24,7 +24,7 @@ func (a *commands) completeTell(c *cobra.Command, args []string, begun string) (
 	return room.Commands()[1:], cobra.ShellCompDirectiveNoFileComp
 }
 
-// newTell is the command tell. What is said is a node in the room's tree, so it also reaches a room that another
+// newTell returns the command tell. A message is a node in the room's tree, so it also reaches a room that another
 // process runs, or one that is resumed tomorrow.
 func newTell(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "tell ROOM TEXT | /COMMAND", Short: "Send a message to a running debate",
@@ -45,8 +45,8 @@ func newTell(a *commands) *cobra.Command {
 		}}
 }
 
-// Four cases: an outcome is recorded at once; a choice after the end has the debate decided again from its record; a
-// file shared after the end waits for a debate that follows; anything else waits for the room's next step.
+// Four cases: an outcome is recorded at once; a choice after the end decides the debate again from its record; a file
+// shared after the end waits for a debate that follows; anything else waits for the room's next step.
 func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 	w, err := room.ParseMessage(text)
 	if err != nil {
@@ -69,7 +69,7 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 	if err != nil {
 		return err
 	}
-	// Known at once: the room may hear it much later.
+	// Checked at once: the room may read it much later.
 	if (w.Verb == people.Drop || w.Verb == people.Deadline && w.Seat != "all") && !before.Ended {
 		var ids []string
 		for _, s := range before.Seats {
@@ -80,11 +80,11 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 				"")
 		}
 	}
-	// It is about the world and not about the debate, so its state does not count.
+	// It is about the world and not about the debate, so the state of the debate does not matter.
 	if w.Verb == people.Outcome {
 		return a.rooms.Outcome(ctx, e, before, w)
 	}
-	// What is shared after the end can change nothing here.
+	// A file shared after the end can change nothing here.
 	if before.Ended && w.Verb == people.Share {
 		if _, err := e.Do(ctx, rooms.Tell{Room: name, Message: w}); err != nil {
 			return err
@@ -93,7 +93,7 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 			name + " \"QUESTION\"\n")
 		return nil
 	}
-	if before.Ended { // a choice after the end: the debate is conducted again from its record
+	if before.Ended { // a choice after the end: the debate runs again from its record
 		return a.rooms.Conduct(ctx, e, rooms.Tell{Room: name, Message: w}, room.Delivery{})
 	}
 	if _, err := e.Do(ctx, rooms.Tell{Room: name, Message: w}); err != nil {
@@ -110,8 +110,9 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 	return a.became(ctx, e, root, len(before.Applied))
 }
 
-// became waits a moment for what becomes of a message in the process that runs the room, and tells it. A refusal fails.
-// Two seconds are enough for a room between two steps; one that waits for a model hears it later, which is no failure.
+// became waits briefly for the effect of a message in the process that runs the room, and prints it. A refusal is an
+// error. Two seconds are enough for a room between two steps; one that waits for a model reads it later, which is no
+// failure.
 func (a *commands) became(ctx context.Context, e *engine.Engine, root tree.ID, known int) error {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
 		res, err := rooms.In(e).Result(ctx, root)

@@ -19,21 +19,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// said is one thing that was said in a debate, word for word.
+// said is one utterance in a debate, word for word.
 type said struct {
 	By     string       `json:"by"` // a seat, or "person"
 	Act    exchange.Act `json:"act,omitempty"`
 	Round  int          `json:"round"`
-	State  string       `json:"state,omitempty"` // of an answer: answered, or what went wrong
+	State  string       `json:"state,omitempty"` // of an answer: answered, or the failure
 	Reason string       `json:"reason,omitempty"`
 	Text   string       `json:"text"`
-	// Labels are the letters and claims as the seat was shown them, to what they mean in the debate.
+	// Labels map the letters and claims that the seat was shown to their meaning in the debate.
 	Labels map[string]string `json:"labels,omitempty"`
-	stage  string            // as people call it
+	stage  string            // its name for people
 }
 
-// showTranscript shows what seats and persons said, in order.
-// A text that a purge removed from the store is shown as nothing; any other failure ends it.
+// showTranscript shows what seats and persons said, in order. A text that a purge removed from the store is shown as
+// empty; any other failure is an error.
 func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result) error {
 	nodes, err := e.Tree(ctx, root)
 	if err != nil {
@@ -75,7 +75,7 @@ func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tr
 	return a.Out.Raw(b.String())
 }
 
-// spoken is a speech without its words, and the hash of those of a seat.
+// spoken returns a speech without its text, and the hash of that text if a seat spoke.
 func spoken(sp scene.Speech) (s said, hash string) {
 	if sp.Reply == nil {
 		m := sp.Message
@@ -95,7 +95,8 @@ func spoken(sp scene.Speech) (s said, hash string) {
 	return s, b.Text
 }
 
-// legend says what the letters of an answer mean: each seat is shown the options in an order of its own, and claims without their authors.
+// legend explains the letters of an answer: each seat is shown the options in an order of its own, and claims without
+// their authors.
 func legend(labels map[string]string, options []verdict.Option) string {
 	var letters, claims []string
 	for _, label := range slices.Sorted(maps.Keys(labels)) {

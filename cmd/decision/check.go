@@ -22,23 +22,22 @@ import (
 	"github.com/socrates-cli/socrates/internal/process/marked"
 )
 
-// checkFlags are those of check.
 type checkFlags struct {
 	since, dir string
 	all        bool
 	commands   []string
-	room       string // this one alone, whatever it is; empty: all decisions
+	room       string // only this one, of any state; empty: all decisions
 }
 
-// checked is what check tells a program, and what revisit takes.
+// checked is the output of check for a program, and the input of revisit.
 type checked struct {
 	Checked   int            `json:"checked"`
 	Outdated  int            `json:"outdated"`
 	Decisions []drift.Report `json:"decisions"`
 }
 
-// newCheck is the command check. A workflow runs it in a fresh clone, so decision files are enough and a store is
-// opened only if there is one.
+// newCheck returns the command check. A workflow runs it in a fresh clone, so decision files are enough and a store
+// is opened only if one exists.
 func newCheck(a *commands) *cobra.Command {
 	var f checkFlags
 	c := &cobra.Command{Use: "check [ROOM]", Short: "Check decisions against the project as it is now", Args: cobra.MaximumNArgs(1),
@@ -63,8 +62,8 @@ Exit code 1: a winner, gate or block would change, or no evidence for the winner
 	return c
 }
 
-// All projects are checked before anything is told, because the exit code depends on all of them. A folder of another
-// project that is gone is a warning, this project's own is an error.
+// It checks all projects before it prints anything, because the exit code depends on all of them. A missing folder of
+// another project is a warning, of this project an error.
 func (a *commands) check(ctx context.Context, f checkFlags) error {
 	if err := a.frames.Allow(f.commands, nil); err != nil {
 		return err
@@ -124,8 +123,8 @@ func (a *commands) check(ctx context.Context, f checkFlags) error {
 		strings.Join(outdated, ", ")), "debate them again: socrates decisions check --output json | socrates decisions revisit --from -")
 }
 
-// one is a single decision of the store, and where it was made.
-// It may be a rehearsal or superseded: whoever names it wants to know.
+// one finds a single decision of the store and its project. It may be a rehearsal or superseded: whoever names it
+// wants to know.
 func (a *commands) one(ctx context.Context, name string) ([]ground, error) {
 	e, err := a.Open(ctx)
 	if err != nil {
@@ -146,8 +145,8 @@ func (a *commands) one(ctx context.Context, name string) ([]ground, error) {
 	return []ground{{dir: basis.Dir, bases: []drift.Basis{basis}}}, nil
 }
 
-// basis is what a decision of the store rests on; false: it rests on nothing that can be looked at.
-// Its Dir is the folder it is checked in: for the hub's project whose clone we are in, the clone.
+// basis returns what a decision of the store rests on; false: nothing that can be checked. Its Dir is the folder it
+// is checked in: for the hub's project whose clone is the current folder, the clone.
 func (a *commands) basis(ctx context.Context, e *engine.Engine, name string) (drift.Basis, bool, error) {
 	nodes, err := rooms.In(e).Trunk(ctx, name)
 	if err != nil {
@@ -164,9 +163,8 @@ func (a *commands) basis(ctx context.Context, e *engine.Engine, name string) (dr
 	return b, ok, err
 }
 
-// hold holds the decisions of one project against it.
-// Commands of checks run in a copy of the project and only if they are allowed; those that are not are counted as not
-// checked.
+// hold checks the decisions of one project against its files. Commands of checks run in a copy of the project and
+// only if they are allowed; the others count as not checked.
 func (a *commands) hold(ctx context.Context, g ground, since string) ([]drift.Report, error) {
 	p, err := drift.Open(ctx, g.dir, since)
 	switch {
@@ -187,16 +185,16 @@ func (a *commands) hold(ctx context.Context, g ground, since string) ([]drift.Re
 	return reports, errors.Join(err, end())
 }
 
-// ground is a project's folder and what was decided of it.
+// ground is a project's folder and the decisions about it.
 type ground struct {
 	dir   string
 	bases []drift.Basis
 	files map[string]string // decision files by room
 }
 
-// gather finds what is to be checked: first this project's decision files, then what the store has beside them.
-// A decision that is in a file and in the store is checked once, from the file. A file that says what its decision
-// rests on, but cannot be read, ends the check: passing it over would look like approval.
+// gather finds what to check: first this project's decision files, then other decisions of the store. A decision in
+// both a file and the store is checked once, from the file. A file that says what its decision rests on, but cannot
+// be read, ends the check: skipping it would look like approval.
 func (a *commands) gather(ctx context.Context, f checkFlags) ([]ground, error) {
 	b, err := a.Book(f.dir)
 	if err != nil {
@@ -207,11 +205,11 @@ func (a *commands) gather(ctx context.Context, f checkFlags) ([]ground, error) {
 		return nil, err
 	}
 	here := ground{dir: b.Root, files: map[string]string{}}
-	settled := map[string]bool{} // rooms that need not be looked for in the store
+	settled := map[string]bool{} // rooms not to look for in the store
 	for _, p := range pages {
 		here.files[p.Room] = p.Path
 		basis, ok := drift.Read(p.Text)
-		// A retired decision is settled without being checked: nobody relies on it.
+		// A retired decision needs no check: nobody relies on it.
 		if settled[p.Room] = ok || retired(p); ok && !retired(p) {
 			here.bases = append(here.bases, basis)
 		}
@@ -222,7 +220,7 @@ func (a *commands) gather(ctx context.Context, f checkFlags) ([]ground, error) {
 	}
 	out := []ground{here}
 	for _, basis := range more {
-		// Decisions of one project are held against it together: its history is read once.
+		// Decisions of one project are checked together, so that its history is read once.
 		i := slices.IndexFunc(out, func(g ground) bool { return g.dir == basis.Dir })
 		if i < 0 {
 			i, out = len(out), append(out, ground{dir: basis.Dir})
@@ -243,16 +241,16 @@ func (a *commands) gather(ctx context.Context, f checkFlags) ([]ground, error) {
 	return out, nil
 }
 
-// recorded is in every decision file whose version also says what it rests on.
+// recorded occurs in every decision file whose version also says what it rests on.
 const recorded = "Record: sha256 "
 
-// retired says whether a decision file says that its decision no longer holds.
+// retired reports whether a decision file says that its decision no longer holds.
 func retired(p adr.Page) bool {
 	word, _, _ := strings.Cut(strings.ToLower(p.Status), " ")
 	return word == "superseded" || word == "deprecated" || word == "rejected"
 }
 
-// listed are the decisions there are, of this project or of all; none without a store.
+// listed returns the decisions of this project or of all; none without a store.
 func (a *commands) listed(ctx context.Context, all bool) ([]rooms.Decision, error) {
 	if there, err := a.HasStore(); err != nil || !there {
 		return nil, err
@@ -272,7 +270,7 @@ func (a *commands) listed(ctx context.Context, all bool) ([]rooms.Decision, erro
 	return list, err
 }
 
-// rehearsed tells of rehearsals that were not checked: they are in the list of decisions, and checked only by name.
+// rehearsed mentions rehearsals that were not checked: they are in the list of decisions, but checked only by name.
 func (a *commands) rehearsed(ctx context.Context, all bool) error {
 	list, err := a.listed(ctx, all)
 	list = slices.DeleteFunc(list, func(d rooms.Decision) bool { return !d.Rehearsal })
@@ -282,8 +280,9 @@ func (a *commands) rehearsed(ctx context.Context, all bool) error {
 	return err
 }
 
-// stored finds decisions of the store that no file says what they rest on, the newest first: by models, confirmed where a person was
-// asked, and not superseded; also those a danger blocks, which may be gone from the code by now. Where there is no store, none is made.
+// stored finds decisions of the store whose basis no file contains, the newest first: made by models, confirmed if a
+// person was asked, and not superseded; also those that a danger blocks, which may be gone from the code by now. It
+// creates no store.
 func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map[string]bool) ([]drift.Basis, error) {
 	there, err := a.HasStore()
 	if errors.Is(err, marked.ErrHidden) && len(settled) > 0 {
@@ -303,7 +302,7 @@ func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map
 	case a.AtHub() == nil:
 		dir = b.Root
 	default:
-		if dir, err = a.Project(); err != nil { // the hub's decisions, the code here
+		if dir, err = a.Project(); err != nil { // decisions of the hub, code of this clone
 			return nil, err
 		}
 	}
@@ -316,7 +315,7 @@ func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map
 		return nil, err
 	}
 	for _, d := range list {
-		// What waits for a person is not decided.
+		// A decision that waits for a person is not made yet.
 		if d.Superseded == nil && d.End.ExitCode != failure.ExitPerson {
 			held = append(held, d.Info)
 		}
@@ -337,8 +336,8 @@ func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map
 	return out, nil
 }
 
-// noneText says of decisions of which none can be checked why each cannot.
-// A person who expects something to be checked learns which kind of decision they have instead.
+// noneText explains why none of these decisions can be checked, by kind: a person who expects a check learns what
+// they have instead.
 func noneText(list []rooms.Decision) string {
 	var rehearsals, superseded, open, bare int
 	name := ""
@@ -368,7 +367,7 @@ func noneText(list []rooms.Decision) string {
 	return text
 }
 
-// said counts decisions in a clause; empty: there are none.
+// said counts decisions in a clause; empty: none.
 func said(n int, are string) string {
 	if n == 0 {
 		return ""

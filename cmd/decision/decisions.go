@@ -1,15 +1,14 @@
-// Package decision holds the commands of what debates decided: search, confirm, revisit and export.
+// Package decision holds the commands for what debates decided: search, confirm, revisit and export.
 //
-// A decision is not a record of its own: it is what a debate's verdict says, found by project through an index of
-// words. So these commands read rooms, and those that decide something (confirm, overrule, outcome, supersede) add
-// words or nodes to them. Nothing here changes what was decided; a later word stands beside it.
+// A decision is not a record of its own: it is the verdict of a debate, found by project through an index of words.
+// So these commands read rooms, and those that decide something (confirm, overrule, outcome, supersede) add messages
+// or nodes to them. None changes a verdict; a later message stands beside it.
 //
-// check compares what decisions rest on with the files as they are, without a model; revisit debates again, alone or
-// for all that a check found. write keeps Markdown files in step, for readers without this program.
+// check compares what decisions rest on with the current files, without a model; revisit debates again, alone or for
+// all that a check found. write keeps Markdown files up to date, for readers without this program.
 //
-// Exit codes: 1 where a check finds a decision outdated, a file is damaged or a ruling is refused as things are; 2 for
-// a name or option that does not exist; confirm, overrule and revisit end as the debate they conduct does (0, 10, 11,
-// 12).
+// Exit codes: 1 if a check finds a decision outdated, a file is damaged or the state of the debate forbids a ruling;
+// 2 for an unknown name or option; confirm, overrule and revisit exit as their debate does (0, 10, 11, 12).
 package decision
 
 import (
@@ -31,22 +30,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
 
-// commands are those of decisions.
 type commands struct {
 	*call.Call
 	frames *frame.Framer
 	rooms  *room.Rooms
 }
 
-// Decisions are the decisions of a call.
+// Decisions are the decision commands of a call.
 type Decisions struct{ commands }
 
-// New are the decisions of a call.
+// New returns the decision commands of a call.
 func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) *Decisions {
 	return &Decisions{commands{shared, frames, rooms}}
 }
 
-// Commands is the command decisions, with all below it.
+// Commands returns the command decisions with its subcommands.
 func (d *Decisions) Commands() []*cobra.Command {
 	a := &d.commands
 	c := &cobra.Command{Use: "decisions", Short: "Search, confirm, revisit and export decisions",
@@ -70,17 +68,17 @@ superseded decision is marked and kept; its content never changes.`,
 	return []*cobra.Command{c}
 }
 
-// shownDecision is what `decisions show` tells a program.
+// shownDecision is the output of `decisions show` for a program.
 type shownDecision struct {
 	rooms.Decision
 	Digest   debate.Digest `json:"digest"`
 	Revisits string        `json:"revisits"` // the earlier debate on the same question; empty: none
 	Document string        `json:"document"` // Markdown
-	Today    string        `json:"today"`    // how it stands in the project as it is now, in a sentence; empty: that cannot be told
+	Today    string        `json:"today"`    // whether it still holds in the current project, in a sentence; empty: unknown
 	page     document.Document
 }
 
-// newShow is the command show: the decision as it was made, with what has superseded it.
+// newShow returns the command show: the decision as it was made, and what has superseded it.
 func newShow(a *commands, n noun.Noun[rooms.Decision]) *cobra.Command {
 	return noun.Show(n, &cobra.Command{Use: "show ROOM", Short: "Show a decision and whether it still holds"},
 		func(ctx context.Context, name string) (shownDecision, error) {
@@ -106,8 +104,8 @@ func newShow(a *commands, n noun.Noun[rooms.Decision]) *cobra.Command {
 		})
 }
 
-// today is how a decision stands in its project now, in a sentence; empty: it has no evidence that files show, or they are not here.
-// Files alone are looked at: no program is started.
+// today says in a sentence whether a decision still holds in its project; empty: it has no evidence in files, or they
+// are not here. It reads files only and starts no program.
 func (a *commands) today(ctx context.Context, e *engine.Engine, name string) string {
 	basis, ok, err := a.basis(ctx, e, name)
 	if err != nil || !ok {
@@ -125,9 +123,8 @@ func (a *commands) today(ctx context.Context, e *engine.Engine, name string) str
 	return account.Short(reports[0])
 }
 
-// again makes the flags say what an earlier debate was told, as far as they say nothing themselves.
-// Flags win over the old frame, a preset over single settings. It ends by reading the settings again, which the frame is
-// then made from.
+// again fills unset flags from an earlier debate. Flags win over the old frame, a preset over single settings. It
+// ends by reading the settings again, from which the frame is then made.
 func again(a *commands, d *frame.Flags, f table.Frame, res debate.Result) {
 	d.Revisits = f.Room
 	// In a debate about a number the options came from the seats' estimates: the new one makes its own.

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// decided is the row of decisions. Rehearsals are marked, superseded decisions stay in the list.
+// decided describes decisions for noun. Rehearsals are marked, superseded decisions stay in the list.
 func (a *commands) decided() noun.Noun[rooms.Decision] {
 	return noun.Noun[rooms.Decision]{Call: a.Call, Is: "decision", Are: "decisions", Path: "socrates decisions",
 		First: `Make one: socrates debate "Should we …?"`, Scope: noun.Project(a.Call), Most: call.Listed, Indexed: true,
@@ -25,11 +25,11 @@ func (a *commands) decided() noun.Noun[rooms.Decision] {
 		Name: func(d rooms.Decision) (string, string) { return d.Room, out.Clip(d.Question, 60) }, Index: a.rooms.Offers, Last: true}
 }
 
-// Lines is a decision as a list shows it; all: with its folder.
+// Lines formats a decision as a list shows it; all: with its folder.
 func (*Decisions) Lines(d rooms.Decision, all bool) string { return lines(d, all) }
 
-// lines is a decision in the list: what it is called, then what was decided of what.
-// It is two lines and a third for what superseded it; memory search shows decisions the same way.
+// lines formats a decision for the list: its name, then the question and the answer. It is two lines and a third for
+// what superseded it; memory search shows decisions the same way.
 func lines(d rooms.Decision, all bool) string {
 	line := fmt.Sprintf("%-34s %-11s %s\n", d.Room, out.Ago(d.Started), d.Standing())
 	text := fmt.Sprintf("    %s\n    %s\n", out.Clip(out.OneLine(d.End.Winner), 75), out.Clip(out.OneLine(d.Question), 75))

@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// newOutcome is the command outcome. It is told by people alone: nothing else in the program knows what was true.
+// newOutcome returns the command outcome. Only people report outcomes: nothing else in the program knows the truth.
 func newOutcome(a *commands) *cobra.Command {
 	var why string
 	c := &cobra.Command{Use: "outcome ROOM right|wrong|OPTION", Short: "Say what turned out to be right",

@@ -19,9 +19,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// revisitAll debates every decision again that a check found outdated, one after the other. How one ends does not keep the others from
-// being debated, unless nothing could be asked; the first that did not end well gives the exit code.
-// Each debate has a call of its own: what one takes from its earlier debate must not be a setting of the next.
+// revisitAll debates every decision again that a check found outdated, one after the other. It continues after one
+// that fails, unless nothing could be asked; the first that did not succeed gives the exit code. Each debate has a
+// call of its own: settings taken from its earlier debate must not apply to the next.
 func (a *commands) revisitAll(c *cobra.Command, d *frame.Flags, from, reason string) error {
 	outdated, err := readOutdated(a, from)
 	if err != nil {
@@ -41,13 +41,13 @@ func (a *commands) revisitAll(c *cobra.Command, d *frame.Flags, from, reason str
 	}
 	var first error
 	for _, r := range outdated {
-		each := *d // what one debate was told must not tell the next
+		each := *d // flags filled in for one debate must not apply to the next
 		because := reason
 		if because == "" {
 			because = drifted(r)
 		}
 		a.Out.Tell("Debating " + r.Room + " again: " + because + ".\n")
-		own := a.With(a.Home.With(nil)) // it shares the engine that known opened, which a closes
+		own := a.With(a.Home.With(nil)) // it shares the engine that known opened and a closes
 		err := (&commands{own, a.frames.For(own), &room.Rooms{Call: own, Lend: a.rooms.Lend}}).revisit(c, &each, r.Room, because)
 		if first == nil {
 			first = err
@@ -60,8 +60,8 @@ func (a *commands) revisitAll(c *cobra.Command, d *frame.Flags, from, reason str
 	return first
 }
 
-// known refuses decisions whose debates are not in this store: a new debate takes their seats and options from there.
-// All are looked up before the first is debated, so that a missing one costs nothing.
+// known refuses decisions whose debates are not in this store: a new debate takes its seats and options from there.
+// It looks up all before the first is debated, so that a missing one costs nothing.
 func known(ctx context.Context, a *commands, outdated []drift.Report) error {
 	for _, r := range outdated {
 		if _, _, err := roomResult(ctx, a, r.Room); err != nil {
@@ -75,8 +75,7 @@ func known(ctx context.Context, a *commands, outdated []drift.Report) error {
 	return nil
 }
 
-// readOutdated reads the decisions that a check found outdated.
-// What is read is bounded, because it may come from a pipe.
+// readOutdated reads the decisions that a check found outdated. It limits the input, which may come from a pipe.
 func readOutdated(a *commands, from string) ([]drift.Report, error) {
 	in := io.Reader(a.In)
 	if from != "-" {
@@ -99,7 +98,7 @@ func readOutdated(a *commands, from string) ([]drift.Report, error) {
 	return slices.DeleteFunc(*all.Decisions, func(r drift.Report) bool { return r.Holds }), nil
 }
 
-// drifted says in a sentence what changed under a decision.
+// drifted describes in a sentence what changed under a decision.
 func drifted(r drift.Report) string {
 	var list []string
 	for _, e := range r.Cites {

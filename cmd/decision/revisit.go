@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// newSupersede is the command supersede. Both are debates of this store; the old decision keeps its text and gets a
-// mark.
+// newSupersede returns the command supersede. Both are debates of this store; the old decision keeps its text and
+// gets a mark.
 func newSupersede(a *commands) *cobra.Command {
 	var by, reason string
 	c := &cobra.Command{Use: "supersede OLD --by NEW", Short: "Mark a decision as superseded",
@@ -19,11 +19,11 @@ func newSupersede(a *commands) *cobra.Command {
 	c.Flags().StringVar(&by, "by", "", "the decision that replaces it (a `room`)")
 	c.RegisterFlagCompletionFunc("by", func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return a.rooms.CompleteOne(c, nil, "")
-	}) // it fails only where there is no such flag
+	}) // it fails only if the flag does not exist
 	c.Flags().StringVar(&reason, "reason", "", "the reason, in one sentence")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		// A decision that fell without another in its place is an outcome, and told by that command.
+		// A decision that failed without a successor is an outcome, which another command records.
 		if by == "" {
 			return failure.Usage("supersede needs the decision that replaces it",
 				"name it: socrates decisions supersede "+args[0]+" --by ROOM")
@@ -84,7 +84,7 @@ again; the reason it gives is the change.`,
 	return c
 }
 
-// A context that was only asked to be shown leaves op nil, and nothing is debated.
+// If only the context is shown, op is nil and nothing is debated.
 func (a *commands) revisit(c *cobra.Command, d *frame.Flags, room, reason string) error {
 	ctx := c.Context()
 	d.Apply(a.Call)

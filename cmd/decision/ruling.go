@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// newConfirm is the command confirm. It takes the winner as it is: where a danger blocks it or there is none, that must
+// newConfirm returns the command confirm. It confirms the winner: if a danger blocks it or there is none, that must
 // be settled first, and the hint says how.
 func newConfirm(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "confirm ROOM", Short: "Confirm a decision that needs your call", Args: room.One}
@@ -34,7 +34,7 @@ func newOverrule(a *commands) *cobra.Command {
 		}}, func(_ string, _ error, args []string) (string, error) { return strings.Join(args[1:], " "), nil })
 }
 
-// roomResult opens a debate by its name and says what came of it.
+// roomResult opens a debate by its name and returns its result.
 func roomResult(ctx context.Context, a *commands, name string) (*engine.Engine, debate.Result, error) {
 	e, root, err := a.rooms.Find(ctx, name)
 	if err != nil {
@@ -44,8 +44,8 @@ func roomResult(ctx context.Context, a *commands, name string) (*engine.Engine, 
 	return e, res, err
 }
 
-// ruling makes a command by which a person decides what a debate left to one. It is the same word as /choose.
-// The debate is conducted again from its record, with this word in it, so the result has one author and one history.
+// ruling makes a command by which a person decides what a debate left to them. It sends the same message as /choose.
+// The debate runs again from its record with this message, so the result has one author and one history.
 func ruling(a *commands, c *cobra.Command, option func(leading string, err error, args []string) (string, error)) *cobra.Command {
 	var why string
 	c.ValidArgsFunction = a.rooms.CompleteOne

@@ -14,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// newWrite is the command write. It never renumbers and never rewrites a text: people link to both.
+// newWrite returns the command write. It never renumbers files and never rewrites a text: people link to both.
 func newWrite(a *commands) *cobra.Command {
 	var dir string
 	var dry bool
@@ -87,7 +87,7 @@ func (a *commands) toWrite(ctx context.Context, e *engine.Engine, debates []stri
 		if err != nil {
 			return nil, err
 		}
-		// Files belong to the project whose lines the decision rests on.
+		// Files belong to the project whose files the decision rests on.
 		if !containsRoom(all, name) {
 			return nil, failure.Usage(name+" belongs to another project",
 				"run it there: socrates decisions write "+name+" --cwd "+d.Dir)
@@ -105,7 +105,7 @@ func (a *commands) toWrite(ctx context.Context, e *engine.Engine, debates []stri
 	return list, nil
 }
 
-// containsRoom says whether a debate is among the decisions of this project.
+// containsRoom reports whether a debate is among the decisions of this project.
 func containsRoom(all []rooms.Decision, room string) bool {
 	for _, d := range all {
 		if d.Room == room {

@@ -17,15 +17,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// stop is a place of the tour: what is seen there, and the commands that show it.
+// stop is one step of the tour: an explanation, and the commands that show it.
 type stop struct {
 	title, said string
 	commands    [][]string
 }
 
-// tour is the tour, with seats of a pace.
-// Each stop builds on the one before: the edit changes a line that the debate quoted, which the check then finds and
-// the undo brings back.
+// tour returns the steps, with seats of a given pace. Each step builds on the one before: the edit changes a line
+// that the debate quoted, which the check then finds and the undo restores.
 func tour(seats string) []stop {
 	check := []string{"decisions", "check", "last"}
 	return []stop{
@@ -42,7 +41,7 @@ func tour(seats string) []stop {
 	}
 }
 
-// Commands is the command demo.
+// Commands returns the command demo.
 func (a *Demo) Commands() []*cobra.Command {
 	return []*cobra.Command{{Use: "demo", Short: "Take a 90-second offline tour",
 		Long: `A 90-second tour in a throw-away copy of a small sample project: a debate, an edit, a check of
@@ -52,9 +51,9 @@ folder, and nothing is kept.`, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return a.guide(c.Context()) }}}
 }
 
-// guide shows one stop after the other, as far as the person wants.
-// The commands run in this process with settings and a store of their own, so nothing of the person's is read or
-// written. They change the working folder, which is set back.
+// guide shows one step after the other until the person leaves. The commands run in this process with settings and a
+// store of their own, so nothing of the person's is read or written. They change the working folder, which is set
+// back.
 func (a *Demo) guide(ctx context.Context) (err error) {
 	if a.Out.Format != "text" {
 		return failure.Usage("the tour is for people", `for a program: socrates debate --seat rehearsal --output json "A or B?"`)
@@ -104,8 +103,8 @@ func (a *Demo) guide(ctx context.Context) (err error) {
 	return nil
 }
 
-// goesOn waits for a key, and says whether the person goes on.
-// Without a terminal that gives keys one by one a line is read instead; the end of input leaves.
+// goesOn waits for a key, and reports whether the person continues. If the terminal does not give single keys it
+// reads a line; the end of input leaves.
 func (a *Demo) goesOn(ctx context.Context) bool {
 	const hint = "Enter: continue · q: quit"
 	ctx, end := a.Ended(ctx)
@@ -119,7 +118,7 @@ func (a *Demo) goesOn(ctx context.Context) bool {
 	}
 	defer restore()
 	pressed, in := make(chan keyboard.Key, 1), keyboard.Of(a.In)
-	go func() { // a read of a terminal cannot be broken off: it ends with the program
+	go func() { // a read of a terminal cannot be interrupted: it ends with the program
 		for {
 			k, err := in.Next()
 			if err != nil {
@@ -139,7 +138,7 @@ func (a *Demo) goesOn(ctx context.Context) bool {
 	}
 }
 
-// typed is a command line as a person types it.
+// typed formats a command line as a person types it.
 func typed(argv []string) string {
 	words := append([]string{}, argv...)
 	for i, w := range words {
@@ -150,13 +149,13 @@ func typed(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// tell shows a text of ours, as wide as the terminal.
+// tell prints a text, wrapped to the width of the terminal.
 func (a *Demo) tell(text string) { a.Out.Raw(out.Fit(os.Stdout, text, "")) }
 
 func (a *Demo) strong(text string) string { return a.inked("1", text) }
 func (a *Demo) faint(text string) string  { return a.inked("2", text) }
 
-// inked is a text in a colour of the terminal, where there are colours.
+// inked colours a text if there are colours.
 func (a *Demo) inked(sgr, text string) string {
 	if !a.Out.Colored(os.Stdout) {
 		return text

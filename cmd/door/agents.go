@@ -18,8 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/model"
 )
 
-// doors are those of the HTTP server that speak another protocol than the API.
-// Their scope is the least a token needs to enter; what each request may do is decided behind it.
+// doors are the protocols of the HTTP server besides the API. Their scope is the least a token needs to connect; each
+// handler checks what a request may do.
 func (a *commands) doors(h *api.Host) (map[string]api.Door, error) {
 	self, err := hostOf(a.Call)
 	if err != nil {
@@ -30,7 +30,7 @@ func (a *commands) doors(h *api.Host) (map[string]api.Door, error) {
 	return doors, nil
 }
 
-// models is this program as those need it who ask a panel as if it were a model.
+// models is the host for clients that use a panel as if it were a model.
 func (a *commands) models(h *api.Host) model.Host {
 	return model.Host{Host: h, Single: a.single,
 		Presets: func() (list []model.Named, err error) {
@@ -51,7 +51,8 @@ func (a *commands) models(h *api.Host) model.Host {
 		}}
 }
 
-// single is the model that answers without a debate: that of the setting chat.titles for titles, else that of a chat.
+// single returns the model that answers without a debate: that of the setting chat.titles for titles, else that of a
+// chat.
 func (a *commands) single(ctx context.Context, titles bool) (m llm.Model, usd float64, err error) {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {
@@ -68,18 +69,18 @@ func (a *commands) single(ctx context.Context, titles bool) (m llm.Model, usd fl
 	return m, cfg.Float("debate.budget_usd"), err
 }
 
-// idle is how long a session of an MCP client is kept that sends nothing.
-// A client that was killed says nothing, and its session holds memory.
+// idle is how long a silent session of an MCP client is kept. A client that was killed sends nothing, and its session
+// holds memory.
 const idle = time.Hour
 
 // sessionless is the first version of MCP without sessions. Its requests name it in a header.
 const sessionless = "2026-07-28"
 
-// agentsOverHTTP is the MCP server for agents that come over HTTP. What a token may do decides which tools its sessions have; a session
-// belongs to the token it was opened with. Whoever breaks a request off ends its wait, never the debate.
-// One MCP server is made for each folder and scope and kept as long as the process.
+// agentsOverHTTP returns the MCP server for agents that connect over HTTP. The scope of a token decides which tools
+// its sessions have; a session belongs to the token it was opened with. Cancelling a request ends its wait, never the
+// debate. One MCP server is made for each folder and scope and kept as long as the process.
 func agentsOverHTTP(h *api.Host, self door.Host) http.Handler {
-	servers := sync.Map{} // by folder, and whether it may debate
+	servers := sync.Map{} // by folder and permission to debate
 	find := func(r *http.Request) *mcp.Server {
 		at := self
 		var err error
@@ -101,9 +102,9 @@ func agentsOverHTTP(h *api.Host, self door.Host) http.Handler {
 		return s.(*mcp.Server)
 	}
 	options := mcp.StreamableHTTPOptions{SessionTimeout: idle, MaxRequestBodyBytes: maxAsk,
-		PropagateRequestCancellation: true, DisableLocalhostProtection: true} // the guard knows this server's names
+		PropagateRequestCancellation: true, DisableLocalhostProtection: true} // the guard checks host names itself
 	old := mcp.NewStreamableHTTPHandler(find, &options)
-	options.Stateless = true // the SDK serves the protocol without sessions only so, and those with sessions only otherwise
+	options.Stateless = true // the SDK needs this for the version without sessions, and its absence for the others
 	now := mcp.NewStreamableHTTPHandler(find, &options)
 	speak := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Protocol-Version") >= sessionless {

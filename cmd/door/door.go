@@ -1,19 +1,19 @@
 // Package door has the commands by which other agents use this program over MCP.
 //
-// There are two doors. mcp serve speaks MCP over stdin and stdout with the one agent that started it; serve speaks HTTP
-// with browsers, programs and models' clients. Both hand requests on to internal/door and internal/serve, which know no
-// command; what they need of this program is a Host, made here.
+// There are two doors. mcp serve speaks MCP over stdin and stdout with the one agent that started it; serve speaks
+// HTTP with browsers, programs and models' clients. Both pass requests to internal/door and internal/serve, which
+// know no command; what they need of this program is a Host, made here.
 //
-// A debate never runs in the server: it is started as a process of its own (mcp host, hidden), which reads the request
-// from stdin, announces on stdout which debate it became, and then tells nobody. So it survives its asker, and a server
-// that is restarted finds it in the store.
+// A debate never runs in the server: it is started as a process of its own (mcp host, hidden), which reads the
+// request from stdin, announces on stdout which debate it became, and then prints nothing. So it survives its client,
+// and a restarted server finds it in the store.
 //
-// What comes through a door is not the person: their settings bound what it may cost and run, an asker can only narrow
-// them, and nobody is ever asked at the terminal.
+// A client is not the person: the person's settings limit what it may cost and run, a client can only narrow them,
+// and nobody is ever asked at the terminal.
 //
-// Exit codes: serve and web end with 0 when a signal stops them, as do mcp serve and its client; 1 if the connection
-// breaks; 2 for an address that is refused, a token that exists or a request that cannot be read. mcp host ends as its
-// debate does.
+// Exit codes: serve and web exit with 0 when a signal stops them, as do mcp serve and its client; 1 if the connection
+// breaks; 2 for an address that is refused, a token that already exists or a request that cannot be read. mcp host
+// exits as its debate does.
 package door
 
 import (
@@ -35,28 +35,27 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve"
 )
 
-// commands are those of the door.
 type commands struct {
 	*call.Call
 	frames *frame.Framer
 	rooms  *room.Rooms
 }
 
-// Door is where other programs come in: agents over MCP, browsers and programs over HTTP.
+// Door is how other programs connect: agents over MCP, browsers and programs over HTTP.
 type Door struct{ commands }
 
-// New is the door of a call.
+// New returns the door of a call.
 func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) *Door {
 	return &Door{commands{shared, frames, rooms}}
 }
 
-// Commands are those of the HTTP server: what serves, what opens it, what lets programs in.
+// Commands returns those of the HTTP server: serve, web and token.
 func (d *Door) Commands() []*cobra.Command { return d.servers() }
 
 // Serve serves pages and the API until a signal ends it.
 func (d *Door) Serve(ctx context.Context, o serve.Options) error { return d.serveHTTP(ctx, o, false) }
 
-// MCP are the commands that serve other agents, below the command mcp.
+// MCP returns the commands that serve other agents, below the command mcp.
 func (d *Door) MCP() []*cobra.Command {
 	a := &d.commands
 	mcpServer := &cobra.Command{Use: "serve", Short: "Serve debates and decisions to other agents over MCP",
@@ -94,7 +93,7 @@ Limits, seats and allowed checks are yours: an agent can lower a limit, never ra
 	return []*cobra.Command{mcpServer, host, guess}
 }
 
-// maxAsk bounds a request, in bytes.
+// maxAsk limits a request, in bytes.
 const maxAsk = 1 << 20
 
 // Unknown fields are refused: an agent that misspells a limit must not get a debate without one.
@@ -107,8 +106,8 @@ func read(r io.Reader) (ask door.Ask, err error) {
 	return ask, nil
 }
 
-// serveMCP serves one client over stdin and stdout until it closes them or a signal ends it. A terminal there is a
-// person who tried the command.
+// serveMCP serves one client over stdin and stdout until it closes them or a signal ends it. If stdin is a terminal,
+// a person has tried the command.
 func serveMCP(ctx context.Context, a *call.Call) error {
 	if out.IsTerminal(os.Stdin) {
 		return failure.Usage("socrates mcp serve is started by other agents, which speak MCP with it",
@@ -126,8 +125,8 @@ func serveMCP(ctx context.Context, a *call.Call) error {
 	return nil
 }
 
-// hostOf is this program as the door needs it.
-// Seated says that this process runs as a seat of a debate: its doors then start no debates.
+// hostOf is what this program provides to the door. Seated means that this process runs as a seat of a debate: its
+// doors then start no debates.
 func hostOf(a *call.Call) (door.Host, error) {
 	program, err := a.Home.Settings.Self()
 	if err != nil {

@@ -26,9 +26,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// hold runs a debate that a client asked for in a person's place. The person's settings say what it may cost and do; what the client
-// says can only narrow them.
-// Key makes asking twice harmless: the same request in the same folder is the debate that runs already. Via says who asked.
+// hold runs a debate that a client asked for on a person's behalf. The person's settings limit what it may cost and
+// do; the client can only narrow them. Key makes retries harmless: the same request in the same folder is the debate
+// that already runs. Via says who asked.
 func (a *commands) hold(ctx context.Context, ask door.Ask) error {
 	begun := a.onBegun()
 	d, op, err := a.asked(ctx, ask)
@@ -39,7 +39,7 @@ func (a *commands) hold(ctx context.Context, ask door.Ask) error {
 	return a.run(ctx, begun, op, d)
 }
 
-// typed runs a debate that a person typed into an editor: its flags are theirs.
+// typed runs a debate that a person typed into an editor, so all its flags are allowed.
 func (a *commands) typed(ctx context.Context, flags []string, question string) error {
 	begun := a.onBegun()
 	d, err := a.frames.Typed(flags)
@@ -53,8 +53,8 @@ func (a *commands) typed(ctx context.Context, flags []string, question string) e
 	return a.run(ctx, begun, op, d)
 }
 
-// run runs a debate and tells nobody but whoever started us, which one it is.
-// A debate that another process of ours runs already is announced, and not conducted a second time.
+// run runs a debate and tells only our parent which one it is. A debate that another process of ours already runs is
+// announced, and not run a second time.
 func (a *commands) run(ctx context.Context, begun *atomic.Bool, op *rooms.Debate, d *frame.Flags) error {
 	e, err := a.Open(ctx)
 	if err != nil {
@@ -63,9 +63,8 @@ func (a *commands) run(ctx context.Context, begun *atomic.Bool, op *rooms.Debate
 	return a.rooms.ConductIf(ctx, e, op, d.Delivery, func(root tree.ID) bool { return a.announce(ctx, e, root) == nil && begun.Load() })
 }
 
-// asked is what a client's request makes of the settings, and the debate it is.
-// The question and its context are joined as data is to a question on stdin, fenced, so that context cannot give
-// orders.
+// asked turns a client's request into flags and a debate. The question and its context are joined like a question and
+// data on stdin: fenced, so that context cannot give orders.
 func (a *commands) asked(ctx context.Context, ask door.Ask) (d *frame.Flags, op *rooms.Debate, err error) {
 	d = &frame.Flags{Options: ask.Options, Files: ask.Files}
 	if d.Seats, err = a.offered(ctx, ask.Seats); err != nil {
@@ -79,7 +78,7 @@ func (a *commands) asked(ctx context.Context, ask door.Ask) (d *frame.Flags, op 
 	return d, op, err
 }
 
-// guess says what a debate would be. Nothing is recorded, and no model is asked.
+// guess describes the debate a request would start. It records nothing and asks no model.
 func (a *commands) guess(ctx context.Context, ask door.Ask) error {
 	var notes []string
 	a.Home.Warn = func(text string) { notes = append(notes, text) }
@@ -103,23 +102,23 @@ func (a *commands) guess(ctx context.Context, ask door.Ask) error {
 	return a.Out.JSON(out)
 }
 
-// announce tells who asked which debate is theirs, and warnings. Nobody reads what comes after: the debate is followed in the store.
-// From here on the format is json and the one value counts as told, so that nothing is written to a pipe that nobody
-// reads.
+// announce tells the client which debate is theirs, and warnings. Nobody reads later output: the debate is followed
+// in the store. From here on the format is json and its one value counts as printed, so that nothing is written to a
+// pipe that nobody reads.
 func (a *commands) announce(ctx context.Context, e *engine.Engine, root tree.ID) error {
 	res, err := rooms.In(e).Result(ctx, root)
 	if err != nil {
 		return err
 	}
 	a.Out.Room = res.Room
-	a.Out.Line(call.StreamLine{Head: a.Out.Head(), Type: door.Begins}) // an asker that is gone finds the debate in the store
+	a.Out.Line(call.StreamLine{Head: a.Out.Head(), Type: door.Begins}) // a client that is gone finds the debate in the store
 	a.Out.Release()
 	a.Out.Line(call.StreamLine{Head: a.Out.Head(), Type: door.Holds})
 	a.Out.Format, a.Out.Told = "json", true
 	return nil
 }
 
-// onBegun is set once a job begins here. It is asked for before the store is opened.
+// onBegun returns a flag that is set once a job begins here. It must be called before the store is opened.
 func (a *commands) onBegun() *atomic.Bool {
 	var begun atomic.Bool
 	wire := a.Wire
@@ -136,10 +135,9 @@ func (a *commands) onBegun() *atomic.Bool {
 	return &begun
 }
 
-// offered are the seats a client may name: those that sit by the person's settings, else those that are ready. It can neither start
-// programs of its own choice nor choose dearer models.
-// Naming a seat is naming a program that runs here. So a client can only choose among what a person has made ready;
-// personas it may add, for they are pages of the person's.
+// offered returns the seats a client may name: the configured ones, else those that are ready. Naming a seat means
+// running a program here, so a client can neither start programs of its own choice nor choose dearer models. It may
+// add personas, because they are pages of the person's.
 func (a *commands) offered(ctx context.Context, specs []string) (list []string, err error) {
 	if len(specs) == 0 {
 		return nil, nil
@@ -148,7 +146,7 @@ func (a *commands) offered(ctx context.Context, specs []string) (list []string, 
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]string{} // by what a client may call it
+	known := map[string]string{} // by the names a client may use
 	fixed := len(all) > 0 && all[0].Source == "config"
 	for _, f := range all {
 		if !f.Ready || fixed && f.Source != "config" && f.IsModel() {
@@ -177,9 +175,9 @@ func (a *commands) offered(ctx context.Context, specs []string) (list []string, 
 	return list, nil
 }
 
-// within are a client's wishes as settings. A preset that would spend or allow more than the settings do is refused; a limit above the
-// person's stays at theirs.
-// The preset is tried on a home of its own to see what it would allow, before it is refused or taken.
+// within turns a client's wishes into settings. A preset that would spend or allow more than the settings is refused;
+// a limit above the person's becomes theirs. The preset is tried on a home of its own to see what it would allow,
+// before it is refused or used.
 func (a *commands) within(ask door.Ask) (call.SettingFlags, error) {
 	own, err := a.Home.Settings.Load()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 //go:embed serve.md
 var serveDoc string
 
-// Page is the page of docs/ on this program as a server.
-// Tools, arguments and answers are taken from the types that serve them.
+// Page returns the page of docs/ on this program as a server. Tools, arguments and answers are taken from the types
+// that serve them.
 func (*Door) Page() string {
 	var tools strings.Builder
 	tools.WriteString("| tool | |\n|---|---|\n")
@@ -36,7 +36,7 @@ func (*Door) Page() string {
 //go:embed http.md
 var httpDoc string
 
-// HTTPPage is the page of docs/ on the web UI and the API.
+// HTTPPage returns the page of docs/ on the web UI and the API.
 func (*Door) HTTPPage() string {
 	var b strings.Builder
 	b.WriteString("| route | scope | |\n|---|---|---|\n")

@@ -10,16 +10,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
-// retaker takes over the runs of all projects whose process died when a server begins: they are resumed here, or paused, as the setting
-// says. A run of one of a hub's people goes on as theirs, within their quotas, if they may still run agents and see it; else it is paused.
+// retaker takes over, when a server begins, the runs of all projects whose process died: they are resumed here, or
+// paused, as the setting says. A run of a hub's person continues as theirs, within their quotas, if they may still
+// run agents and see it; else it is paused.
 type retaker struct {
 	*commands
 	engine *engine.Engine
-	people *team.Book      // nil: the server is one person's
-	theirs map[string]*own // by whom; nil: they may not
+	people *team.Book      // nil: the server belongs to one person
+	theirs map[string]*own // by person; nil: they may not
 }
 
-// all takes over every such run. Runs that cannot be listed keep no server from beginning; who asks for them is told.
+// all takes over every such run. Runs that cannot be listed do not stop the server from starting; whoever asks for
+// them gets the error.
 func (t *retaker) all(ctx context.Context) error {
 	list, err := runs.In(t.engine).Died(ctx, "")
 	if err != nil || len(list) == 0 {
@@ -41,7 +43,7 @@ func (t *retaker) all(ctx context.Context) error {
 		}
 		_, err := e.Do(ctx, runs.Retake{Run: r.Name, Resume: resumes})
 		if _, refused := errors.AsType[*engine.Refusal](err); refused {
-			continue // another process has it
+			continue // another process runs it
 		}
 		if err != nil {
 			return err
@@ -59,7 +61,7 @@ func (t *retaker) all(ctx context.Context) error {
 	return nil
 }
 
-// person is the engine of the person whose run it is, opened once; nil: they may not go on with it.
+// person returns the engine of the person whose run it is, opened once; nil: they may not continue it.
 func (t *retaker) person(ctx context.Context, r runs.Info) (*engine.Engine, error) {
 	if _, known := t.theirs[r.Person]; !known {
 		t.theirs[r.Person] = nil
@@ -84,13 +86,13 @@ func (t *retaker) person(ctx context.Context, r runs.Info) (*engine.Engine, erro
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := runs.In(e).Status(ctx, r.Name); err != nil { // it is hidden from them by now
+	if _, _, err := runs.In(e).Status(ctx, r.Name); err != nil { // they can no longer see it
 		return nil, nil
 	}
 	return e, nil
 }
 
-// close ends what runs for those people. The server has ended.
+// close ends what runs for those people, once the server has ended.
 func (t *retaker) close() {
 	for _, one := range t.theirs {
 		if one != nil {

@@ -20,10 +20,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/api"
 )
 
-// usualAddr is where the server listens unless something else is said.
+// usualAddr is the default address of the server.
 const usualAddr = "127.0.0.1:4937"
 
-// servers are serve, web and token.
 func (a *commands) servers() []*cobra.Command {
 	o := &serve.Options{}
 	c := &cobra.Command{Use: "serve", Short: "Serve the web UI and the HTTP API on this machine",
@@ -42,13 +41,12 @@ in the server.`,
 	f.StringVar(&o.Key, "tls-key", "", "key `file` of the certificate")
 	f.StringArrayVar(&o.Names, "host", nil, "host `name` that other machines use (repeatable)")
 	web := a.webCommand()
-	call.Unattended(c, web) // the terminal asks nobody: the browser does
+	call.Unattended(c, web) // the browser asks, not the terminal
 	return []*cobra.Command{c, web, a.tokenCommand()}
 }
 
-// serveHTTP serves until a signal ends it.
-// The order of closing is the reverse of opening: the listener first, then jobs, whose events are delivered before the
-// process ends.
+// serveHTTP serves until a signal ends it. It closes in the reverse order of opening: the listener first, then jobs,
+// whose events are delivered before the process ends.
 func (a *commands) serveHTTP(ctx context.Context, o serve.Options, open bool) error {
 	dir, err := a.stateDir()
 	if err != nil {
@@ -86,7 +84,7 @@ func (a *commands) serveHTTP(ctx context.Context, o serve.Options, open bool) er
 	return s.Run(ctx)
 }
 
-// own is this program as one person of the hub has it, with a store and an engine of its own, whose jobs are told of by themselves.
+// own is this program for one person of the hub, with a store and an engine of its own that reports its own jobs.
 type own struct {
 	*commands
 	jobs *teller.Jobs
@@ -101,13 +99,13 @@ func (a *commands) as(person string) (*own, error) {
 	return &own{theirs, jobs}, nil
 }
 
-// Close ends their jobs, and what is open.
+// Close ends their jobs, and closes store and engine.
 func (o *own) Close() error {
 	o.jobs.Close()
 	return o.commands.Close()
 }
 
-// view is what one person of the hub is served with.
+// view returns what one person of the hub is served with.
 func (a *commands) view(ctx context.Context, person string) (serve.View, error) {
 	theirs, err := a.as(person)
 	if err != nil {
@@ -126,8 +124,8 @@ func (a *commands) view(ctx context.Context, person string) (serve.View, error) 
 	return serve.View{Host: h, Doors: doors, Close: theirs.Close}, nil
 }
 
-// announceServer says where the server is, and opens the browser if that is wanted.
-// The link holds a secret that works once, so it is written past the redactor, to stderr alone, and never logged.
+// announceServer prints the server's address, and opens the browser on request. The link holds a secret that works
+// once, so it bypasses the redactor, goes to stderr alone, and is never logged.
 func (a *commands) announceServer(s *serve.Server, open bool) {
 	l := s.Links("")
 	if a.Out.Format != "text" {
@@ -142,14 +140,14 @@ func (a *commands) announceServer(s *serve.Server, open bool) {
 		s.URL(), l.Link, l.Plain))
 }
 
-// stateDir is where tokens and sessions lie: beside the store.
-// Each store has its own, so two servers over two stores do not meet.
+// stateDir is the folder of tokens and sessions, beside the store. Each store has its own, so two servers over two
+// stores do not interfere.
 func (a *commands) stateDir() (string, error) {
 	path, err := a.Home.Settings.StoreFile()
 	return filepath.Dir(path), err
 }
 
-// apiHost is this program as the server needs it.
+// apiHost is what this program provides to the server.
 func (a *commands) apiHost(ctx context.Context) (*api.Host, error) {
 	self, err := hostOf(a.Call)
 	if err != nil {

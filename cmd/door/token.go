@@ -20,8 +20,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// tokenCommand is the command token. Tokens are kept as hashes beside the store; a running server takes up changes by
-// itself.
+// tokenCommand returns the command token. Tokens are kept as hashes beside the store; a running server notices
+// changes by itself.
 func (a *commands) tokenCommand() *cobra.Command {
 	c := &cobra.Command{Use: "token", Short: "Let programs use the HTTP API"}
 	scope := ""
@@ -50,7 +50,7 @@ agents in your projects, under your permission rules; admin can also manage a hu
 	return c
 }
 
-// Stdout has the token alone, or an object with it, so that a script can take it.
+// Stdout has only the token, or an object with it, for scripts.
 func (a *commands) addToken(name string, scope guard.Scope) error {
 	if !slices.Contains(guard.Scopes, scope) {
 		return failure.Usage("--scope "+string(scope)+" is not valid", "use read, debate, agent or admin")
@@ -84,7 +84,7 @@ func (a *commands) addToken(name string, scope guard.Scope) error {
 		}
 		token = string(raw)
 	}
-	return a.Out.Raw(token + "\n") // the one place where a secret is printed: its owner asked for it
+	return a.Out.Raw(token + "\n") // the only place that prints the secret: its owner asked for it
 }
 
 // shownToken is a token in the list.
@@ -95,7 +95,7 @@ type shownToken struct {
 	at    time.Time
 }
 
-// tokens is the row of tokens: names and scopes; a token itself is shown once, when it is made.
+// tokens describes tokens for noun: names and scopes; a token itself is shown once, when it is made.
 func (a *commands) tokens() noun.Noun[shownToken] {
 	return noun.Noun[shownToken]{Call: a.Call, Is: "token", Are: "tokens", Path: "socrates token",
 		First: "Create one: socrates token add NAME",

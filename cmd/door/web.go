@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/api"
 )
 
-// webCommand is the command web. A server that it started itself runs until ctrl-C.
+// webCommand returns the command web. A server that it started itself runs until ctrl-C.
 func (a *commands) webCommand() *cobra.Command {
 	return &cobra.Command{Use: "web", Short: "Open the web UI in your browser",
 		Long: `Open the web UI in your browser. A running server is used; otherwise one is
@@ -37,12 +37,12 @@ func (a *commands) web(ctx context.Context) error {
 	return a.Out.Raw(l.Link + "\n")
 }
 
-// turn fills in what a turn runs with where the conversation says nothing: as a chat in its folder would.
+// turn fills in what the conversation leaves open, as a chat in its folder would.
 func (a *commands) turn(ctx context.Context, say turns.Say) (turns.Say, error) {
 	return turn.Fill(ctx, a.Call, say, "")
 }
 
-// seats are those that can be taken, by the settings of where the server was started.
+// seats returns the available seats, by the settings of the folder where the server was started.
 func (a *commands) seats(ctx context.Context) ([]api.Candidate, error) {
 	all, err := a.Home.Seats.Discover(ctx)
 	list := []api.Candidate{}

@@ -9,11 +9,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
-// simulatedNotice stands above everything a simulation says.
+// simulatedNotice precedes all output of a simulation.
 const simulatedNotice = "Simulated: no model was asked. These figures follow from the assumptions below and say nothing about real models."
 
-// simulation is what a simulation comes to, for programs and for people.
-// Its JSON has a schema of its own, so that nobody takes it for an evaluation.
+// simulation is the result of a simulation, for programs and for people. Its JSON has a schema of its own, so that
+// nobody takes it for an evaluation.
 type simulation struct {
 	Type        string           `json:"type"`
 	Schema      string           `json:"schema"`
@@ -26,14 +26,14 @@ type simulation struct {
 	Advice      string           `json:"advice"`
 }
 
-// simulatedSeat is a seat as it was assumed.
+// simulatedSeat is a seat with its assumptions.
 type simulatedSeat struct {
 	Name     string  `json:"name"`
 	Lineage  string  `json:"lineage"`
 	Accuracy float64 `json:"accuracy"` // assumed
 }
 
-// Every figure is told together with its assumptions, in both formats.
+// Every figure is printed together with its assumptions, in both formats.
 func newSimulation(sim eval.Simulation, s *simulateFlags, e eval.Expectation) simulation {
 	res := simulation{Type: "simulation", Schema: "socrates.simulate/1", Simulated: true, Notice: simulatedNotice, Figures: e}
 	lineages := map[string]bool{}
@@ -47,7 +47,7 @@ func newSimulation(sim eval.Simulation, s *simulateFlags, e eval.Expectation) si
 	return res
 }
 
-// assumptions say in words what was put in.
+// assumptions describes the inputs in words.
 func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 	w := sim.World
 	var seats []string
@@ -116,7 +116,7 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 	}
 }
 
-// lies says who does not play honestly.
+// lies describes the seats that are not honest.
 func (s *simulateFlags) lies() string {
 	if s.liars == 0 {
 		return "No seat lies."
@@ -130,8 +130,7 @@ func (s *simulateFlags) lies() string {
 		s.liars, what, s.falseJudges)
 }
 
-// advise is the sentence a person can use.
-// Differences whose interval holds zero are called none.
+// advise returns the sentence a person can use. A difference whose interval contains zero is called none.
 func (o simulation) advise() string {
 	e, n := o.Figures, len(o.Panel)
 	lineages := "one lineage"
@@ -157,7 +156,7 @@ func (o simulation) advise() string {
 	return fmt.Sprintf("Simulated, with these assumptions: %s %s; %s.", panel, worth, compare(e))
 }
 
-// votes is a number of votes in words.
+// votes formats a number of votes in words.
 func votes(n float64) string {
 	text := strconv.FormatFloat(n, 'f', 1, 64)
 	if text = strings.TrimSuffix(text, ".0"); text == "1" {
@@ -166,8 +165,7 @@ func votes(n float64) string {
 	return text + " votes"
 }
 
-// compare says whether to spend on checks or on one more seat.
-// Intervals that overlap are called equal.
+// compare advises whether to spend on checks or on one more seat. Intervals that overlap are called equal.
 func compare(e eval.Expectation) string {
 	checking, another := e.Checking, e.Another
 	check, named := fmt.Sprintf("%+.1f", checking.Value), fmt.Sprintf("%+.1f", another.Value)
@@ -188,16 +186,16 @@ func compare(e eval.Expectation) string {
 	return "a checker (" + check + ") and one more seat of another lineage (" + named + ") help equally"
 }
 
-// percent is a share in percent, with as many digits as it has.
+// percent formats a share in percent, with all its digits.
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', -1, 64) + " %" }
 
-// right is a share and its interval, as cells of a table.
+// right formats a share and its interval as cells of a table.
 func right(i statistics.Interval) string {
 	return fmt.Sprintf("%.1f %% | %.1f to %.1f", 100*i.Value, 100*i.Low, 100*i.High)
 }
 
-// markdown lays everything out for a person.
-// Each heading and table says simulated: a table is copied without what stands above it.
+// markdown formats everything for a person. Each heading and table says simulated: a table is copied without its
+// surroundings.
 func (o simulation) markdown() string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }

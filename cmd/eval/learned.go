@@ -9,10 +9,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/learn"
 )
 
-// learn is what outcomes of as many questions teach of the seats.
-// The questions are drawn for that alone, as the earlier debates of the panel.
+// learn returns the accuracies learned from this many questions with known outcomes. The questions are drawn for that
+// alone, like earlier debates of the panel.
 func (s *simulateFlags) learn(w eval.World, rng *rand.Rand) []float64 {
-	now := time.Unix(0, 0) // all at once: nothing fades
+	now := time.Unix(0, 0) // all at the same time: nothing fades
 	var told []learn.Told
 	for i := range s.outcomes {
 		it := w.Draw(rng)

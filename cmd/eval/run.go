@@ -1,23 +1,24 @@
-// Package eval holds the commands that measure whether a panel beats one model, and what is simulated of that.
+// Package eval holds the commands that measure whether a panel beats one model, or simulate it.
 //
-// run asks arms (ways to get an answer: a single model, votes, debates) the same items with known answers and computes
-// which one to use; resume goes on with one that was stopped, show reports, suite makes and checks files of items.
-// simulate, below debate, plays panels by assumed figures instead and calls no model. What arms are is in
-// internal/eval/contest, what they came to in internal/eval/report.
+// run asks arms (ways to get an answer: a single model, votes, debates) the same items with known answers and
+// computes which one to use; resume continues a stopped one, show reports, suite makes and checks files of items.
+// simulate, below debate, plays panels with assumed figures instead and calls no model. Arms are defined in
+// internal/eval/contest, their results in internal/eval/report.
 //
 // All answers are recorded under their item, arm and seat, so nothing is paid for twice. The best single model is
 // chosen on items that are then left out of the comparison.
 //
-// Exit codes: 0 a recommendation, 10 inconclusive, 7 money, tokens or time ran out, 4 or 5 a seat cannot be used, 130,
-// 143 or 129 stopped by a signal, 2 flags, items or a suite that are wrong. All of 4, 5, 7 and 130 can be resumed.
+// Exit codes: 0 a recommendation, 10 inconclusive, 7 money, tokens or time ran out, 4 or 5 a seat cannot be used,
+// 130, 143 or 129 stopped by a signal, 2 wrong flags, items or suite. An evaluation that ends with 4, 5, 7 or 130 can
+// be resumed.
 //
-// run.go reads flags and items into an op, show.go carries it out and shows what it came to, tally.go tells meanwhile
-// how far it is; suite.go is about files of items, simulate.go, expectation.go and learned.go about simulations.
+// run.go turns flags and items into an op, show.go executes it and shows its result, tally.go shows its progress;
+// suite.go is about files of items, simulate.go, expectation.go and learned.go about simulations.
 //
 // Before anything is asked, the items, the seats and the division into a choosing and a comparing part are settled,
-// what it may take is told, and an evaluation that may cost money without a limit is refused. From then on everything
-// is in the record: report computes all figures from it, so a report of a stopped or a running evaluation is one of
-// what is there. Figures of simulated or scripted seats are labelled as such in every format.
+// the possible cost is printed, and an evaluation that may cost money without a limit is refused. From then on
+// everything is in the record: report computes all figures from it, so a report of a stopped or running evaluation
+// covers what it contains. Figures of simulated or scripted seats are labelled as such in every format.
 package eval
 
 import (
@@ -50,9 +51,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// evalFlags are what `socrates eval run` can be told.
-// n is the number of items, samples that of answers per item to sc and fuse, split a share above 0 and below 1, budget
-// USD for the whole evaluation, timeout the time after which no new question starts.
+// evalFlags are the options of `socrates eval run`. n is the number of items, samples that of answers per item to sc
+// and fuse, split a share above 0 and below 1, budget USD for the whole evaluation, timeout the time after which no
+// new question starts.
 type evalFlags struct {
 	seats, commands      []string
 	seed                 uint64
@@ -68,20 +69,19 @@ type evalFlags struct {
 	programs, swap       bool
 }
 
-// commands are those of evaluations.
-// It is made once for the program and shared by all of the commands, and by debate simulate.
+// commands is made once for the program and shared by all evaluation commands, and by debate simulate.
 type commands struct {
 	*call.Call
 	frames *frame.Framer
 }
 
-// Evals are the evaluations of a call.
+// Evals are the evaluation commands of a call.
 type Evals struct{ commands }
 
-// New are the evaluations of a call.
+// New returns the evaluation commands of a call.
 func New(shared *call.Call, frames *frame.Framer) *Evals { return &Evals{commands{shared, frames}} }
 
-// Commands is the command eval, with all below it.
+// Commands returns the command eval with its subcommands.
 func (v *Evals) Commands() []*cobra.Command {
 	a := &v.commands
 	c := &cobra.Command{Use: "eval", Short: "Measure whether a panel beats one model",
@@ -95,7 +95,6 @@ Every answer is recorded as it arrives; a stopped evaluation resumes without pay
 	return []*cobra.Command{c}
 }
 
-// newRun is the command eval run.
 func newRun(a *commands) *cobra.Command {
 	v := &evalFlags{}
 	var arms strings.Builder
@@ -158,7 +157,7 @@ with socrates eval resume.`,
 	return c
 }
 
-// noStream refuses an output an evaluation does not have.
+// noStream refuses stream-json, which evaluations do not have.
 func (a *commands) noStream() error {
 	if a.Out.Format == "stream-json" {
 		return failure.Usage("an evaluation cannot be streamed", "use --output json; for progress: socrates eval show")
@@ -166,9 +165,8 @@ func (a *commands) noStream() error {
 	return nil
 }
 
-// contest reads flags and items into an op.
-// Everything that can be wrong is found before anything is asked. Limits of one debate are taken out: they would end
-// arms that cost more early and so compare something else.
+// contest turns flags and items into an op. It finds every mistake before anything is asked. Limits of one debate are
+// removed: they would end dearer arms early and so compare something else.
 func (a *commands) contest(ctx context.Context, v *evalFlags) (*evals.Eval, error) {
 	if err := v.valid(); err != nil {
 		return nil, err
@@ -204,18 +202,18 @@ func (a *commands) contest(ctx context.Context, v *evalFlags) (*evals.Eval, erro
 	if err != nil {
 		return nil, err
 	}
-	limits.USD, limits.Tokens = 0, 0 // the whole has its own
+	limits.USD, limits.Tokens = 0, 0 // the evaluation as a whole has its own
 	p := contest.Plan{Name: v.name, Suite: v.called(), Items: len(items), Arms: arms, Seats: seats, Limits: limits, Match: v.match,
 		Samples: v.samples, Seed: v.seed, Parallel: v.parallel, Program: build.Version()}
 	for _, s := range seats {
-		// One of them taints the whole: figures of a mixed panel say nothing about the models in it.
+		// One simulated seat is enough: figures of a mixed panel say nothing about the models in it.
 		p.Simulated = p.Simulated || pretends(s)
 	}
 	if err := v.divide(&p); err != nil {
 		return nil, err
 	}
 	if v.swap {
-		// Only the comparing part is asked twice.
+		// Only items of the comparing part are asked twice.
 		if p.Swap = choices(items[p.Choose:]); p.Swap == 0 {
 			return nil, failure.Usage("--swap needs items with options",
 				"leave it out, or use items with options")
@@ -236,8 +234,7 @@ func choices(items []suite.Item) (n int) {
 	return n
 }
 
-// pretends says that no model is behind a seat.
-// A figure of theirs is always labelled as simulated.
+// pretends reports that no model is behind a seat. Its figures are always labelled as simulated.
 func pretends(s table.Seat) bool {
 	return strings.HasPrefix(s.Lineage, simulated.LineagePrefix) || scheme.Of(s.Spec).Written
 }
@@ -269,7 +266,7 @@ func (v *evalFlags) valid() error {
 	return nil
 }
 
-// called is how a report names the items.
+// called describes the items for a report.
 func (v *evalFlags) called() string {
 	if v.make != "" {
 		return v.make
@@ -277,8 +274,8 @@ func (v *evalFlags) called() string {
 	return filepath.Base(v.suite)
 }
 
-// items reads or makes the items, in the order they are asked in.
-// They are drawn by the seed, also from a suite that has more than are wanted.
+// items reads or makes the items, in the order they are asked. The seed draws them, also from a suite with more items
+// than wanted.
 func (v *evalFlags) items() ([]suite.Item, error) {
 	if v.make != "" {
 		n := v.n
@@ -300,7 +297,7 @@ func (v *evalFlags) items() ([]suite.Item, error) {
 	return items, inSuite(v.suite, err)
 }
 
-// inSuite says where what is wrong with a suite was found.
+// inSuite adds the path of a suite to an error.
 func inSuite(path string, err error) error {
 	if p, ok := errors.AsType[*suite.Problem](err); ok {
 		return failure.Usage(path+": "+p.Error(), "socrates eval suite check "+path+" lists all problems")
@@ -311,8 +308,8 @@ func inSuite(path string, err error) error {
 	return err
 }
 
-// divide sets items aside that choose the best single model.
-// With one seat nothing is chosen and all items compare.
+// divide sets aside the items that choose the best single model. With one seat there is no choice and all items
+// compare.
 func (v *evalFlags) divide(p *contest.Plan) error {
 	if len(p.Seats) > 1 {
 		p.Choose = min(p.Items-1, max(1, int(v.split*float64(p.Items)+.5)))
@@ -324,8 +321,8 @@ func (v *evalFlags) divide(p *contest.Plan) error {
 	return nil
 }
 
-// answerable says what keeps the items from being asked and judged.
-// A program of a suite is code of whoever wrote the suite: it runs only if the person says so.
+// answerable returns an error if the items cannot be asked or judged. A program of a suite is somebody else's code:
+// it runs only if the person allows it.
 func answerable(op *evals.Eval) error {
 	for _, s := range op.Plan.Seats {
 		if strings.Contains(s.Spec, simulated.TruthKey) {
@@ -352,9 +349,9 @@ func answerable(op *evals.Eval) error {
 	return nil
 }
 
-// expect says on stderr what an evaluation may take, before anything is sent. One that may cost money and has no limit
-// is an error.
-// Single models answer every item; votes reuse their answers; each further arm is counted once for every item compared.
+// expect prints on stderr what an evaluation may cost, before anything is sent. One that may cost money and has no
+// limit is an error. Single models answer every item; votes reuse their answers; each further arm is counted once for
+// every item compared.
 func (a *commands) expect(op *evals.Eval) error {
 	p := op.Plan
 	bytes := 0
@@ -410,11 +407,11 @@ func kindNames() []string {
 	return list
 }
 
-// maxMade bounds how many items are made or drawn at once.
-// More would be a mistake: an interval at 100,000 items is a fraction of a point.
+// maxMade limits how many items are made or drawn at once. More would be a mistake: an interval at 100,000 items is a
+// fraction of a point.
 const maxMade = 100_000
 
-// usualArms are compared unless others are named.
+// usualArms returns the arms compared by default.
 func usualArms() (names []string) {
 	for _, arm := range []contest.Arm{contest.Sc, contest.Fuse, contest.Vote, contest.Debate, contest.Council} {
 		names = append(names, string(arm))
@@ -422,7 +419,7 @@ func usualArms() (names []string) {
 	return names
 }
 
-// made are n items of a kind.
+// made generates n items of a kind.
 func made(kind string, n int, seed uint64) (iter.Seq2[suite.Item, error], error) {
 	k, ok := puzzle.Named(kind)
 	if !ok {

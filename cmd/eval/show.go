@@ -26,8 +26,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// compete carries out an op that runs an evaluation, shows how it goes, and tells what it came to.
-// An inconclusive report is on stdout like any other; its code is all that tells the difference.
+// compete executes an op that runs an evaluation, shows its progress, and prints its result. An inconclusive report
+// goes to stdout like any other; only its exit code differs.
 func (a *commands) compete(ctx context.Context, e *engine.Engine, op engine.Op) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -39,7 +39,7 @@ func (a *commands) compete(ctx context.Context, e *engine.Engine, op engine.Op) 
 	defer a.Signals(ctx, e, root, &stopped, "Finishing the questions in progress; press ctrl-C again to stop now.\n")()
 	view := newTally(a, e.Recorded(root))
 	defer view.done()
-	// From the beginning: what was recorded earlier is counted, too.
+	// From the beginning: earlier answers are counted, too.
 	for n, err := range e.Watch(ctx, root, 0) {
 		if err != nil {
 			return err
@@ -62,13 +62,13 @@ func (a *commands) compete(ctx context.Context, e *engine.Engine, op engine.Op) 
 		_, err = fmt.Fprint(a.Out, r.Text())
 	}
 	if err == nil && r.Advice.Choice == advice.Inconclusive {
-		return failure.New(failure.ExitNone, "inconclusive", "", "") // the report says it all
+		return failure.New(failure.ExitNone, "inconclusive", "", "") // the report explains it
 	}
 	return err
 }
 
-// unfinished says why an evaluation stopped before its end, and how it goes on.
-// Errors that are not about stopping pass as they are.
+// unfinished explains why an evaluation stopped before its end, and how to continue it. Errors that are not about
+// stopping pass unchanged.
 func (a *commands) unfinished(err error, code int) error {
 	f := &failure.Error{Hint: "resume with: socrates eval resume " + a.Out.Room}
 	halted, isHalted := errors.AsType[*debate.Halted](err)
@@ -77,7 +77,7 @@ func (a *commands) unfinished(err error, code int) error {
 	// The first ctrl-C: questions in progress were finished.
 	case errors.Is(err, contest.ErrInterrupted):
 		f.Code, f.Reason, f.Message = failure.ExitInterrupted, "cancelled", "stopped; everything so far is saved"
-	// The second one, or another signal: they were cut off and are asked again.
+	// The second one, or another signal: they were interrupted and are asked again.
 	case code != 0 && errors.Is(err, context.Canceled):
 		f.Code, f.Reason, f.Message = code, "cancelled", "stopped; everything so far is saved"
 	case errors.Is(err, contest.ErrTime):
@@ -94,7 +94,7 @@ func (a *commands) unfinished(err error, code int) error {
 		}
 		f.Message = "seat " + halted.Reply.Seat + " cannot be used: " + clean.Line(halted.Reply.Reason)
 		f.Hint = "fix it, then " + f.Hint
-	// Every answer to a question was unusable: going on would cost the same again for nothing.
+	// Every answer to a question was unusable: continuing would cost the same again for nothing.
 	case isVain:
 		f.Code, f.Reason, f.Message = failure.ExitProvider, "unusable", vain.Error()+": "+whatFailed(vain.Replies)
 		f.Hint = "fix it, then " + f.Hint + "; failed questions are asked again"
@@ -104,7 +104,7 @@ func (a *commands) unfinished(err error, code int) error {
 	return f
 }
 
-// whatFailed says why the seats' replies cannot be used, the same reason once.
+// whatFailed explains why the seats' replies cannot be used, each reason once.
 func whatFailed(replies []exchange.Reply) string {
 	var reasons []string
 	seats := map[string][]string{}
@@ -125,8 +125,8 @@ func whatFailed(replies []exchange.Reply) string {
 	return strings.Join(reasons, "; ")
 }
 
-// report computes what an evaluation came to.
-// It reads the record alone, so a report of an evaluation that still runs is one of what is there.
+// report computes the result of an evaluation from the record alone, so a report of a running evaluation covers what
+// is recorded so far.
 func (a *commands) report(ctx context.Context, e *engine.Engine, name string) (report.Report, error) {
 	v, err := evals.In(e).Evaluation(ctx, name)
 	if err != nil {
@@ -137,8 +137,8 @@ func (a *commands) report(ctx context.Context, e *engine.Engine, name string) (r
 		Paid:  v.Paid, Lost: v.Lost}), nil
 }
 
-// newResume is the command resume. Limits given here replace the old ones for the whole evaluation, what was spent
-// included.
+// newResume returns the command resume. Limits given here replace the old ones for the whole evaluation, including
+// what was spent.
 func newResume(a *commands) *cobra.Command {
 	v := &evalFlags{}
 	c := &cobra.Command{Use: "resume NAME", Short: "Resume a stopped evaluation without paying twice",
@@ -169,7 +169,7 @@ func newResume(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		// One that has ended asks nothing more, so it needs no permission.
+		// An evaluation that has ended asks nothing more, so it needs no permission.
 		if err := answerable(&evals.Eval{Plan: was.Plan, Items: was.Items, Programs: v.programs || was.Ended}); err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func newResume(a *commands) *cobra.Command {
 			set  func()
 		}{{"budget", func() { limits.USD = v.budget }}, {"max-tokens", func() { limits.Tokens = v.tokens }},
 			{"timeout", func() { limits.Timeout = v.timeout }}} {
-			// A limit that was not given stays the old one; 0 that was given takes it away.
+			// A limit that was not given keeps its old value; 0 removes it.
 			if f.Changed(flag.name) {
 				flag.set()
 				op.Limits = &limits
@@ -191,7 +191,7 @@ func newResume(a *commands) *cobra.Command {
 	return c
 }
 
-// listed is the row of evaluations.
+// listed describes evaluations for noun.
 func (a *commands) listed() noun.Noun[evals.Info] {
 	return noun.Noun[evals.Info]{Call: a.Call, Is: "evaluation", Are: "evaluations", Path: "socrates eval",
 		First: "Start one: socrates eval run --make knights --seat …",
@@ -212,8 +212,8 @@ func (a *commands) listed() noun.Noun[evals.Info] {
 		Name: func(v evals.Info) (string, string) { return v.Name, v.Suite }}
 }
 
-// newShow is the command show. --format wins over --output. A report is made from the record, so one of a stopped
-// evaluation says how many items it rests on.
+// newShow returns the command show. --format wins over --output. A report is made from the record, so that of a
+// stopped evaluation says how many items it rests on.
 func newShow(a *commands) *cobra.Command {
 	var format, shown, item string
 	c := &cobra.Command{Use: "show NAME", Short: "Show an evaluation's report or the answers to one item",
@@ -257,7 +257,7 @@ func newShow(a *commands) *cobra.Command {
 	})
 }
 
-// showReport is the report in a format.
+// showReport formats the report.
 func (a *commands) showReport(ctx context.Context, e *engine.Engine, name, format string) (string, error) {
 	r, err := a.report(ctx, e, name)
 	if err != nil {
@@ -274,7 +274,7 @@ func (a *commands) showReport(ctx context.Context, e *engine.Engine, name, forma
 	return "", failure.Usage("--format "+format+" is not a valid format", "use text, json or html")
 }
 
-// showItem says what every arm answered to one item.
+// showItem shows what every arm answered to one item.
 func (a *commands) showItem(ctx context.Context, e *engine.Engine, name, id, format string) (string, error) {
 	v, err := evals.In(e).Evaluation(ctx, name)
 	if err != nil {
@@ -318,7 +318,7 @@ func (a *commands) showItem(ctx context.Context, e *engine.Engine, name, id, for
 	return b.String(), nil
 }
 
-// oneEval takes one evaluation's name, "last" for the newest.
+// oneEval requires one evaluation's name; "last" is the newest.
 var oneEval = call.Takes(1, "the name of one evaluation", "list them with: socrates eval list; \"last\" is the newest")
 
 // evalName resolves "last".
@@ -353,7 +353,7 @@ func newSchema(a *commands) *cobra.Command {
 		}}
 }
 
-// Schema is the JSON Schema of the one object --output json prints of an evaluation.
+// Schema returns the JSON Schema of the object that --output json prints for an evaluation.
 func (v *Evals) Schema() (*jsonschema.Schema, error) { return schema() }
 
 func schema() (*jsonschema.Schema, error) {

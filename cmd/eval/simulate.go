@@ -18,8 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// simulateFlags are what `socrates debate simulate` can be told. Texts hold what is read later, so that what is wrong
-// with them is said in a sentence.
+// simulateFlags are the options of `socrates debate simulate`. Those parsed later are texts, so that mistakes in them
+// are reported in a sentence.
 type simulateFlags struct {
 	specs                                          []string
 	panel, accuracy, checker, economy              string
@@ -33,15 +33,14 @@ type simulateFlags struct {
 	seatsGiven, lineagesGiven, panelGiven, isGuess bool
 }
 
-// The most a simulation takes: a panel nobody seats, and questions that take about a minute.
+// The limits of a simulation: a larger panel than anybody seats, and questions that take about a minute.
 const (
 	maxSimulatedSeats = 32
 	maxSimulatedItems = 2_000_000
 )
 
-// Simulate is the command debate simulate.
-// It hangs below debate because that is where a person asks whether a panel is worth it; its code is that of
-// evaluations.
+// Simulate returns the command debate simulate. It is below debate because that is where a person asks whether a
+// panel is worth it; its code is that of evaluations.
 func (v *Evals) Simulate() *cobra.Command {
 	a := &v.commands
 	s := &simulateFlags{}
@@ -72,7 +71,7 @@ correlate is not published; the defaults are those of this program's acceptance 
 		RunE: func(c *cobra.Command, _ []string) error {
 			f := c.Flags()
 			s.seatsGiven, s.lineagesGiven, s.panelGiven = f.Changed("seats"), f.Changed("lineages"), f.Changed("panel")
-			// A flag without effect would make its figures believed.
+			// A flag without effect would make its figures look real.
 			if s.liars == 0 && f.Changed("liars-vote") {
 				return failure.Usage("--liars-vote needs --liars", "otherwise no seat lies: --liars 1 --liars-vote "+s.liarsVote)
 			}
@@ -128,8 +127,7 @@ func (a *commands) simulate(ctx context.Context, s *simulateFlags) error {
 	return a.Out.Raw(a.Out.Page(a.Out.Clean(told.markdown())))
 }
 
-// valid looks at every flag that needs no other.
-// Ranges are inclusive, and NaN is outside each.
+// valid checks every flag that depends on no other. Ranges are inclusive, and NaN is outside each.
 func (s *simulateFlags) valid() error {
 	for _, share := range []struct {
 		flag  string
@@ -177,9 +175,8 @@ func (s *simulateFlags) valid() error {
 	return nil
 }
 
-// simulation puts together what is played.
-// Liars are the last seats; how many also judge falsely is a flag of its own. An ease replaces accuracies
-// and correlations, since both describe the same thing.
+// simulation assembles the simulation. Liars are the last seats; how many also judge falsely is a flag of its own. An
+// ease replaces accuracies and correlations, since both describe the same thing.
 func (s *simulateFlags) simulation(ctx context.Context, a *commands) (eval.Simulation, error) {
 	sim := eval.Simulation{Controls: s.controls, Items: s.items, Seed: s.seed}
 	checker, err := s.readChecker()
@@ -204,7 +201,7 @@ func (s *simulateFlags) simulation(ctx context.Context, a *commands) (eval.Simul
 	}
 	if s.economy != "" {
 		sim.Stop = map[string]eval.Stop{"pair": eval.Pair, "lead": eval.Settled}[s.economy]
-		if i := slices.IndexFunc(seats, func(x eval.Voter) bool { return x.Lineage != seats[0].Lineage }); i > 1 { // as a debate asks them
+		if i := slices.IndexFunc(seats, func(x eval.Voter) bool { return x.Lineage != seats[0].Lineage }); i > 1 { // as a debate orders them
 			second := seats[i]
 			seats = slices.Insert(slices.Delete(seats, i, i+1), 1, second)
 		}
@@ -231,7 +228,7 @@ func (s *simulateFlags) simulation(ctx context.Context, a *commands) (eval.Simul
 // liarVotes are what adversaries can vote for.
 var liarVotes = map[string]eval.Vote{"lure": eval.ForLure, "right": eval.ForTruth, "third": eval.ForThird, "none": eval.Abstaining}
 
-// pair reads two numbers with a slash between them.
+// pair parses two numbers with a slash between them.
 func pair(text string) (a, b float64, ok bool) {
 	first, second, ok := strings.Cut(text, "/")
 	a, err1 := strconv.ParseFloat(strings.TrimSpace(first), 64)
@@ -239,8 +236,8 @@ func pair(text string) (a, b float64, ok bool) {
 	return a, b, ok && err1 == nil && err2 == nil
 }
 
-// panelists are the seats: named, described, or a debate's default panel.
-// A guess (three lineages, five seats) is marked as one in the assumptions.
+// panelists returns the seats: named, described, or a debate's default panel. A guess (three lineages, five seats) is
+// marked as one in the assumptions.
 func (s *simulateFlags) panelists(ctx context.Context, a *commands) ([]eval.Voter, error) {
 	lineages := strings.Split(s.panel, ",")
 	if !s.panelGiven {
@@ -280,7 +277,7 @@ func letters(i int) string {
 	return letters(i/26-1) + letters(i%26)
 }
 
-// realSeats are those of --seat, or a debate's default panel. None is there: nil.
+// realSeats returns the seats of --seat, or a debate's default panel; nil: none is available.
 func (s *simulateFlags) realSeats(ctx context.Context, a *commands) ([]eval.Voter, error) {
 	specs := s.specs
 	if len(specs) == 0 {
@@ -307,7 +304,7 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *commands) ([]eval.Vote
 		}
 		res := eval.Voter{Name: seat.NextID(used, spec), Lineage: lineage}
 		if sim, ok := scheme.Simulation(spec); ok {
-			assumed, _, _ := simulated.Parse(sim) // its lineage was read from it
+			assumed, _, _ := simulated.Parse(sim) // its lineage was parsed from it
 			res.Accuracy = assumed.Accuracy
 		}
 		seats = append(seats, res)
@@ -333,14 +330,14 @@ func (s *simulateFlags) accuracies(seats []eval.Voter) error {
 			return failure.Usage(fmt.Sprintf("--accuracy %q is not a number between 0 and 1", text),
 				"write .7 for 70 % right")
 		}
-		if said || seats[i].Accuracy == 0 { // a simulated seat says its own
+		if said || seats[i].Accuracy == 0 { // a simulated seat has its own
 			seats[i].Accuracy = x
 		}
 	}
 	return nil
 }
 
-// readChecker reads how well an honest judge tells right from wrong.
+// readChecker parses how well an honest judge tells right from wrong.
 func (s *simulateFlags) readChecker() (eval.Checker, error) {
 	right, wrong, ok := pair(s.checker)
 	if !ok || !(right >= 0 && right <= 1 && wrong >= 0 && wrong <= 1) {

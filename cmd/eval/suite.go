@@ -23,7 +23,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/plain"
 )
 
-// newSuite is the command suite, whose help is also the reference of the format.
+// newSuite returns the command suite, whose help is also the reference of the format.
 func newSuite(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "suite", Short: "Create and check suites of questions with known answers",
 		Long: `A suite is a file with one JSON object per line:
@@ -50,8 +50,8 @@ folder, which holds the files and answer.txt; exit status 0 means right. Program
 	return c
 }
 
-// newSuiteMake is the command suite make: items to stdout, a line each, so that it can be cut and joined with other
-// tools.
+// newSuiteMake returns the command suite make: items to stdout, one a line, so that other tools can cut and join
+// them.
 func newSuiteMake(a *commands, kinds cobra.CompletionFunc) *cobra.Command {
 	var n int
 	var seed uint64
@@ -92,22 +92,22 @@ func newSuiteMake(a *commands, kinds cobra.CompletionFunc) *cobra.Command {
 	return c
 }
 
-// suiteReport is what is known of a suite once it is read.
+// suiteReport describes a suite.
 type suiteReport struct {
 	File     string          `json:"file"`
 	Items    int             `json:"items"`
 	Problems []suite.Problem `json:"problems"` // the first of them
-	Wrong    int             `json:"wrong"`    // lines that are no items
+	Wrong    int             `json:"wrong"`    // invalid lines
 	Kinds    map[string]int  `json:"kinds"`    // of checks
 	Strata   map[string]int  `json:"strata"`
 	Open     int             `json:"open"` // items without options
 	Programs int             `json:"programs"`
 }
 
-// shownProblems is how many problems of a suite are listed.
+// shownProblems is the number of problems of a suite that are listed.
 const shownProblems = 20
 
-// newSuiteCheck is the command suite check. Problems go to stdout, for they are what was asked for; any at all ends it
+// newSuiteCheck returns the command suite check. Problems go to stdout, because they are the result; any at all exits
 // with 2.
 func newSuiteCheck(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "check FILE", Short: "Check a suite line by line (- reads stdin)",
@@ -137,7 +137,7 @@ func newSuiteCheck(a *commands) *cobra.Command {
 	return c
 }
 
-// It reads on after a bad line and counts all of them, but keeps only the first.
+// It continues after a bad line and counts all of them, but keeps only the first.
 func (a *commands) checkSuite(path string) (suiteReport, error) {
 	r := suiteReport{File: path, Problems: []suite.Problem{}, Kinds: map[string]int{}, Strata: map[string]int{}}
 	f := a.In
@@ -171,7 +171,7 @@ func (a *commands) checkSuite(path string) (suiteReport, error) {
 	return r, nil
 }
 
-// showSuite shows what is wrong with a suite, or what is in it.
+// showSuite shows the problems of a suite, or its contents.
 func (a *commands) showSuite(r suiteReport) {
 	for _, p := range r.Problems {
 		fmt.Fprintf(a.Out, "%s\n", p.Error())

@@ -13,23 +13,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// tally shows on stderr how far an evaluation is: a live line in a terminal, a line for every tenth elsewhere.
+// tally shows the progress of an evaluation on stderr: a live line in a terminal, a line for every tenth elsewhere.
 // Others who write to the terminal go through tell, as with cmd/call/room's progress; one line is enough here.
 type tally struct {
-	mu       sync.Mutex // over all that follows
+	mu       sync.Mutex // guards all fields below
 	a        *commands
 	live     bool
 	began    time.Time
 	drawn    time.Time
 	contest  scene.Contest
 	recorded int64
-	earlier  int // outcomes that were there before
+	earlier  int // outcomes recorded before this process
 }
 
-// drawEvery is the shortest time between two pictures.
+// drawEvery is the shortest time between two redraws.
 const drawEvery = 80 * time.Millisecond
 
-// newTally shows an evaluation whose nodes up to recorded were there before this process went on with it.
+// newTally shows an evaluation whose nodes up to recorded existed before this process continued it.
 func newTally(a *commands, recorded int64) *tally {
 	t := &tally{a: a, live: a.Out.Format == "text" && out.IsTerminal(os.Stderr) && !a.Out.Quiet, began: time.Now(), recorded: recorded}
 	tell := t.tell
@@ -46,8 +46,8 @@ func (t *tally) tell(text string) {
 	t.draw()
 }
 
-// node takes in one committed node.
-// Nodes that were recorded before are counted as earlier, so the rate that a person sees is that of now.
+// node applies one committed node. Nodes that were recorded before count as earlier, so the rate that a person sees
+// is the current one.
 func (t *tally) node(n tree.Node) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -77,7 +77,7 @@ func (t *tally) node(n tree.Node) {
 	}
 }
 
-// line is how far it is: answers, how many are right, tokens, money, time.
+// line describes the progress: answers, how many are right, tokens, money, time.
 func (t *tally) line() string {
 	c := t.contest
 	text := fmt.Sprintf("%d of %d answers, %d right, %s tokens", c.Came, c.Expects, c.Right, out.Thousands(c.Usage.Total()))
@@ -91,7 +91,7 @@ func (t *tally) line() string {
 	return text
 }
 
-// say writes a line that stays. It needs the lock.
+// say writes a permanent line. The caller holds the lock.
 func (t *tally) say(text string) {
 	if t.a.Out.Quiet {
 		return
@@ -101,7 +101,7 @@ func (t *tally) say(text string) {
 	t.draw()
 }
 
-// erase takes the live line away, so that something else can stand there.
+// erase removes the live line to make room for other output.
 func (t *tally) erase() {
 	if t.live && !t.drawn.IsZero() {
 		t.a.Out.Err.Raw("\r\x1b[K")

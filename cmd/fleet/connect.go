@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/mirror"
 )
 
-// connect is the command by which a person's programs get to know a hub on another machine.
+// connect returns the command that makes a hub on another machine known to a person's programs.
 func (c *commands) connect() *cobra.Command {
 	pin := ""
 	cmd := &cobra.Command{Use: "connect INVITATION | URL", Short: "Use a hub on another machine from here",
@@ -37,12 +37,12 @@ trusts, or have the --fingerprint that the hub prints when it starts.`,
 	return cmd
 }
 
-// longestInvitation bounds what is read as one, in bytes.
+// longestInvitation limits the size of an invitation, in bytes.
 const longestInvitation = 16 << 10
 
-// invited is what is connected: an invitation, or an address with what else is known of it.
+// invited parses an invitation, or makes one from an address and the pin.
 func (c *commands) invited(text, pin string) (i invitation.Invitation, err error) {
-	if text == "-" { // other programs see a command line
+	if text == "-" { // other programs can see a command line
 		raw, err := io.ReadAll(io.LimitReader(c.In, longestInvitation))
 		if err != nil {
 			return i, err
@@ -102,7 +102,7 @@ func (c *commands) connectTo(ctx context.Context, text, pin string) error {
 		".\nUse it with: socrates debate list --hub "+i.URL+"\nWithout --hub from now on: socrates config set hub.url "+i.URL)
 }
 
-// leave is the command that forgets a hub.
+// leave returns the command that forgets a hub.
 func (c *commands) leave() *cobra.Command {
 	return &cobra.Command{Use: "leave URL", Short: "Forget a hub: its token and the copy of its store",
 		Args: cobra.ExactArgs(1), ValidArgsFunction: c.Offer(1, func(context.Context, string) (names []string, err error) {

@@ -21,7 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// doctor is the command that looks whether a hub is as it should be. Only what tasks cannot go on without makes it fail.
+// doctor returns the command that checks a hub. It fails only for what tasks cannot continue without.
 func (c *commands) doctor() *cobra.Command {
 	return &cobra.Command{Use: "doctor", Short: "Check the hub and suggest fixes", Args: cobra.NoArgs,
 		Long: `Check the hub of this store: its table of tasks and its queue, certificate, ports, disk space, backup,
@@ -54,7 +54,7 @@ Exit code 1 if something is marked BAD: no task can run without it.`,
 		}}
 }
 
-// examine looks at a hub by what it says of itself, else at what it left on disk.
+// examine checks a hub by its own report, or else by its files on disk.
 func examine(ctx context.Context, client *socket.Client) (all []call.Finding) {
 	dir := filepath.Join(client.Dir, "hub")
 	h, err := client.Health(ctx)
@@ -79,7 +79,7 @@ func examine(ctx context.Context, client *socket.Client) (all []call.Finding) {
 	return append(all, examineSpace(dir), examineBackup(dir, h.Now))
 }
 
-// full is the value of synchronous with which a commit survives a power cut.
+// full is the value of synchronous at which a commit survives a power cut.
 const full = 2
 
 func examineTable(s lease.Soundness, err error) call.Finding {
@@ -189,7 +189,7 @@ func examineNATS(h socket.Health) call.Finding {
 // drift is how far a worker's clock may be off. Leases do not depend on it; certificates do, and people who read logs.
 const drift = 30 * time.Second
 
-// examineWorkers is a row for all, and one for each clock or version that is off.
+// examineWorkers returns a finding for all workers, and one for each wrong clock or version.
 func examineWorkers(list []socket.Worker, h socket.Health) (all []call.Finding) {
 	states := map[string]int{}
 	for _, w := range list {
@@ -211,7 +211,7 @@ func examineWorkers(list []socket.Worker, h socket.Health) (all []call.Finding) 
 	return append([]call.Finding{f}, all...)
 }
 
-// A hub that has less space than least may not be able to commit; with less than some it should be looked after.
+// With less space than least a hub may not be able to commit; with less than some it needs attention.
 const least, some = 100 << 20, 2 << 30
 
 func examineSpace(dir string) call.Finding {
@@ -232,7 +232,7 @@ func examineSpace(dir string) call.Finding {
 	return f
 }
 
-// examineBackup looks for what litestream keeps beside a database.
+// examineBackup looks for the files of litestream beside a database.
 func examineBackup(dir string, now time.Time) call.Finding {
 	f := call.Finding{Name: "backup"}
 	last, found := time.Time{}, false

@@ -1,11 +1,11 @@
 // Package fleet has the commands of a hub and its workers: one table for a team, on many machines.
 //
-// What speaks to other machines is linked into a second program, socrates-hub, since it would slow the start of every command. hub and
-// worker run it in this one's place; with the same flags, it has the same commands, and does what they say. The commands below hub talk
-// to a hub that runs, over its socket.
+// What connects to other machines is linked into a second program, socrates-hub, since it would slow the start of
+// every command. hub and worker replace this process by that program, which has the same commands and flags and does
+// the work. The commands below hub talk to a running hub over its socket.
 //
-// Exit codes: hub and worker end with 0 when a signal stops them, 1 if they cannot listen or are shut out, 2 for a token or an address
-// that is refused. What is asked of a hub ends with 1 where none runs.
+// Exit codes: hub and worker exit with 0 when a signal stops them, 1 if they cannot listen or are shut out, 2 for a
+// token or an address that is refused. Requests to a hub exit with 1 if none runs.
 package fleet
 
 import (
@@ -28,53 +28,53 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve"
 )
 
-// Hub is how a hub is started.
+// Hub holds the options of a hub.
 type Hub struct {
-	TLS     bool          // also where only this machine reaches it
+	TLS     bool          // even if only this machine can connect
 	Web     serve.Options // the pages and the API
 	Workers string        // host:port that workers connect to
-	Code    string        // host:port that they fetch and push code at
+	Code    string        // host:port where they fetch and push code
 	NATS    NATS
 	Lease   time.Duration
 	OIDC    OIDC
-	Metrics string        // of a collector that metrics are sent to; empty: none are
+	Metrics string        // URL of a collector for metrics; empty: none are sent
 	Every   time.Duration // how often
 }
 
-// OIDC is who vouches for people that sign in; without Issuer nobody does.
+// OIDC identifies the provider that signs people in; without Issuer there is none.
 type OIDC struct{ Issuer, Client, SecretFile string }
 
 // NATS is a cluster of the operator's own; without URL the hub has a server inside.
 type NATS struct{ URL, Creds, Signer, Account, Roots string }
 
-// Worker is how a worker is started.
+// Worker holds the options of a worker.
 type Worker struct {
-	Join  string   // the token; empty: it has joined
-	Seats []string // what it offers; empty: what is ready here
+	Join  string   // the token; empty: it has joined already
+	Seats []string // the seats it offers; empty: those ready here
 	Pools []string
 	Slots int
 }
 
-// Program does what the commands say, where that is linked in. The zero value is a program where it is not.
+// Program holds the functions of hub and worker, if they are linked in. The zero value is a program without them.
 type Program struct {
 	Hub    func(ctx context.Context, a *call.Call, o Hub, serve func(context.Context, serve.Options) error) error
 	Worker func(ctx context.Context, a *call.Call, o Worker) error
 }
 
-// commands are those of a fleet.
 type commands struct {
 	*call.Call
 	here  Program
 	serve func(context.Context, serve.Options) error
 }
 
-// New are the commands hub and worker. With the zero Program they run the second program. serve serves the hub's pages.
+// New returns the commands hub and worker. With the zero Program they run the second program. serve serves the hub's
+// pages.
 func New(a *call.Call, here Program, serve func(context.Context, serve.Options) error) []*cobra.Command {
 	c := &commands{a, here, serve}
 	return []*cobra.Command{c.hub(), c.worker()}
 }
 
-// usualWorkers and usualCode are where workers reach a hub unless something else is said.
+// usualWorkers and usualCode are the default addresses at which workers reach a hub.
 const usualWorkers, usualCode = ":4938", ":4939"
 
 func (c *commands) hub() *cobra.Command {
@@ -155,13 +155,13 @@ second Ctrl-C ends it, and the hub gives its tasks to others.`,
 	return w
 }
 
-// client asks the hub of this store.
+// client returns a client of the hub of this store.
 func (c *commands) client() (*socket.Client, error) {
 	path, err := c.Home.Settings.StoreFile()
 	return socket.NewClient(filepath.Dir(path)), err
 }
 
-// asked is what a hub answered, or that none runs.
+// asked returns the answer of a hub, or an error that none runs.
 func asked[T any](v T, err error) (T, error) {
 	if err == nil {
 		return v, nil
@@ -196,14 +196,14 @@ NAME before loses its access.`,
 			if c.Out.Format != "text" {
 				return c.Out.Raw(fmt.Sprintf("{\"worker\":%q,\"token\":%q}\n", i.Worker, token))
 			}
-			return c.Out.Raw(token + "\n") // the one place where it is printed: its owner asked for it
+			return c.Out.Raw(token + "\n") // the only place that prints it: its owner asked for it
 		}}
 	cmd.Flags().StringArrayVar(&i.Pools, "pool", nil, "let the worker answer for this `pool` (repeatable)")
 	cmd.Flags().DurationVar(&i.Life, "for", 15*time.Minute, "the token is valid for this long")
 	return cmd
 }
 
-// workers is the row of workers.
+// workers describes workers for noun.
 func (c *commands) workers() noun.Noun[socket.Worker] {
 	return noun.Noun[socket.Worker]{Call: c.Call, Is: "worker", Are: "workers", Path: "socrates hub",
 		First: "Invite one: socrates hub invite NAME",
@@ -220,7 +220,7 @@ func (c *commands) workers() noun.Noun[socket.Worker] {
 				seats = append(seats, scheme.Short(s.Spec))
 			}
 			seen := "never connected"
-			if w.Seen.Unix() > 0 { // the table has 0 for never
+			if w.Seen.Unix() > 0 { // 0 in the table means never
 				seen = out.Ago(w.Seen)
 			}
 			return fmt.Sprintf("%-20s %-10s %2d running, %d done  %s  %s\n", w.Name, w.State, w.Busy, w.Done, seen,

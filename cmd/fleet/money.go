@@ -15,7 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
-// quota is the command that limits what is spent.
+// quota returns the command that limits spending.
 func (c *commands) quota() *cobra.Command {
 	q := team.Quota{}
 	period := ""
@@ -57,7 +57,7 @@ Calls to models with an unknown price count as $0; limit them with --tokens.`,
 	return cmd
 }
 
-// quotas is the command that lists them, with what is used.
+// quotas returns the command that lists them, with what is used.
 func (c *commands) quotas() *cobra.Command {
 	return noun.Noun[team.Quota]{Call: c.Call, Is: "quota", Are: "quotas", Path: "socrates hub quotas",
 		First: "Set one: socrates hub quota person NAME --usd 20",
@@ -73,7 +73,7 @@ func (c *commands) quotas() *cobra.Command {
 		}}.Lists(&cobra.Command{Use: "quotas [WORD]...", Short: "List quotas and how much of each is used"})
 }
 
-// spending is the command that lists who caused and who paid what.
+// spending returns the command that lists who caused and who paid for which cost.
 func (c *commands) spending() *cobra.Command {
 	days := 30
 	cmd := noun.Noun[team.Line]{Call: c.Call, Is: "entry", Are: "entries", Path: "socrates hub spending",

@@ -38,7 +38,7 @@ To pause a run of a plan, use: socrates work pause RUN`, Args: cobra.ExactArgs(1
 	return cmd
 }
 
-// tasks lists what is not over.
+// tasks returns the command that lists unfinished tasks.
 func (c *commands) tasks() *cobra.Command {
 	return noun.Noun[lease.Unfinished]{Call: c.Call, Is: "task", Are: "tasks", Path: "socrates hub tasks", Most: 200,
 		Rows: noun.Found(func(ctx context.Context, _ noun.Query) ([]lease.Unfinished, error) {

@@ -10,10 +10,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/release"
 )
 
-// second is the program in which hub and worker are linked. Releases put it beside this one.
+// second is the program that hub and worker are linked into. Releases put it beside this one.
 const second = release.Hub
 
-// other is the second program: beside this one, else where programs are looked for.
+// other returns the path of the second program: beside this one, else in PATH.
 func other() (string, error) {
 	if self, err := os.Executable(); err == nil {
 		if real, err := filepath.EvalSymlinks(self); err == nil {
@@ -35,7 +35,7 @@ func other() (string, error) {
 	return path, nil
 }
 
-// other runs the second program in this one's place, with the same command line.
+// other replaces this process by the second program, with the same command line.
 func (c *commands) other() error {
 	path, err := other()
 	if err != nil {

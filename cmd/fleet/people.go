@@ -21,7 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
-// person are the commands of people who use the hub.
+// person returns the commands for people who use the hub.
 func (c *commands) person() *cobra.Command {
 	all := &cobra.Command{Use: "person", Short: "Manage the people who use the hub"}
 	p := team.Person{}
@@ -51,7 +51,7 @@ With --login they can also sign in with the provider named by --oidc-issuer.`,
 	return all
 }
 
-// people is the row of people.
+// people describes people for noun.
 func (c *commands) people() noun.Noun[team.Person] {
 	return noun.Noun[team.Person]{Call: c.Call, Is: "person", Are: "people", Path: "socrates hub person",
 		First: "Add one: socrates hub person add NAME",
@@ -68,7 +68,7 @@ func (c *commands) people() noun.Noun[team.Person] {
 		Name: func(p team.Person) (string, string) { return p.Name, string(p.Role) }}
 }
 
-// Stdout has the token alone, or an object with it, so that a script can take it.
+// Stdout has only the token, or an object with it, for scripts.
 func (c *commands) addPerson(ctx context.Context, p team.Person) error {
 	client, err := c.client()
 	if err != nil {
@@ -84,7 +84,7 @@ func (c *commands) addPerson(ctx context.Context, p team.Person) error {
 	if slices.ContainsFunc(before, func(b team.Person) bool { return b.Name == p.Name }) {
 		return c.Out.Done(map[string]string{"changed": p.Name}, "Changed "+p.Name+": "+string(p.Role)+".")
 	}
-	token, err := guard.AddToken(client.Dir, "person-"+p.Name, guard.Admin, p.Name) // the role bounds it, whatever that is later
+	token, err := guard.AddToken(client.Dir, "person-"+p.Name, guard.Admin, p.Name) // the person's current role limits it, even if it changes
 	if errors.Is(err, guard.ErrTaken) {
 		return failure.Usage("a token named person-"+p.Name+" exists", "remove it first: socrates token remove person-"+p.Name)
 	} else if err != nil {
@@ -103,10 +103,10 @@ func (c *commands) addPerson(ctx context.Context, p team.Person) error {
 		}
 		token = string(raw)
 	}
-	return c.Out.Raw(token + "\n") // the one place where it is printed: its owner asked for it
+	return c.Out.Raw(token + "\n") // the only place that prints it: its owner asked for it
 }
 
-// removePerson takes a person out; their tokens and sessions open nothing any more, at once.
+// removePerson removes a person; their tokens and sessions stop working at once.
 func (c *commands) removePerson(ctx context.Context, name string) error {
 	client, err := c.client()
 	if err == nil {
@@ -141,7 +141,7 @@ func (c *commands) linkPerson(ctx context.Context, name string) error {
 	return c.Out.Raw(l.Link + "\n")
 }
 
-// share is the command by which a worker or a project is private, or shared.
+// share returns the command that makes a worker or a project private or shared.
 func (c *commands) share() *cobra.Command {
 	s := team.Share{}
 	with := ""
@@ -191,7 +191,7 @@ see a project that contains it either, because debates there read its files.
 	return cmd
 }
 
-// told is a share in a sentence.
+// told describes a share in a sentence.
 func told(s team.Share) string {
 	who := "Only admins see"
 	switch {
@@ -207,7 +207,7 @@ func told(s team.Share) string {
 	return who + " the " + s.Kind + " " + s.Name + "."
 }
 
-// shares is the command that lists them.
+// shares returns the command that lists them.
 func (c *commands) shares() *cobra.Command {
 	return noun.Noun[team.Share]{Call: c.Call, Is: "share", Are: "shares", Path: "socrates hub shares",
 		First: "Everybody sees everything until you share something: socrates hub share worker NAME --with PEOPLE",

@@ -9,7 +9,7 @@ import (
 	"os/exec"
 )
 
-// replace runs a program to its end, and ends with its exit code: here none can take another's place.
+// replace runs a program to its end, and exits with its code: on this system no program can replace a process.
 func replace(path string, argv []string) error {
 	p := exec.Command(path, argv[1:]...)
 	p.Stdin, p.Stdout, p.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// replace runs a program in this one's place. It returns only if that cannot be started.
+// replace replaces this process by a program. It returns only if the program cannot be started.
 func replace(path string, argv []string) error {
 	return fmt.Errorf("start %s: %w", path, syscall.Exec(path, argv, os.Environ()))
 }

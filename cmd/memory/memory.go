@@ -1,15 +1,15 @@
-// Package memory holds the commands of the notes that later conversations are shown: they save, list, search and delete them.
+// Package memory holds the commands that save, list, search and delete the notes shown to later conversations.
 //
 // A note is a node in the store, kept by a person or, if they agreed, by an agent. Commands add, list, search, show,
-// forget and restore them; which notes a conversation is shown is decided in internal/talk/memory.
+// forget and restore them; internal/talk/memory decides which notes a conversation is shown.
 //
-// A note holds for one project or for all. Its number stays its own until it is removed from the disk.
+// A note belongs to one project or to all. Its number stays its own until it is removed from the disk.
 //
-// Exit codes: 0, or 2 for a number that is no note, an empty text or flags that contradict each other.
+// Exit codes: 0, or 2 for an unknown number, an empty text or flags that contradict each other.
 //
-// Secrets are taken out of a note before it is stored, like everywhere. A note that is deleted is kept for a while
-// under its number. Searches find decisions as well as notes, because whoever looks into a memory does not know which
-// of the two it was.
+// Secrets are removed from a note before it is stored, as everywhere. A deleted note is kept for a while under its
+// number. Searches find decisions as well as notes, because whoever searches a memory does not know which of the two
+// it was.
 package memory
 
 import (
@@ -30,21 +30,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash/env"
 )
 
-// commands are those of the memory.
 type commands struct {
 	*call.Call
-	decision func(d rooms.Decision, all bool) string // a decision in a list
+	decision func(d rooms.Decision, all bool) string // formats a decision for a list
 }
 
-// Memory are the notes of a call.
+// Memory are the note commands of a call.
 type Memory struct{ commands }
 
-// New are the notes of a call. decision shows an earlier decision that a search found; all: with its folder.
+// New returns the note commands of a call. decision formats an earlier decision that a search found; all: with its
+// folder.
 func New(shared *call.Call, decision func(d rooms.Decision, all bool) string) *Memory {
 	return &Memory{commands{shared, decision}}
 }
 
-// Commands is the command memory, with all below it.
+// Commands returns the command memory with its subcommands.
 func (m *Memory) Commands() []*cobra.Command {
 	a := &m.commands
 	c := &cobra.Command{Use: "memory", Short: "Save, search and delete notes",
@@ -68,13 +68,13 @@ note keeps it.`}),
 	return []*cobra.Command{c}
 }
 
-// shownNote is a note as a program is told it.
+// shownNote is a note in JSON.
 type shownNote struct {
 	notes.Note
 	Everywhere bool `json:"everywhere"`
 }
 
-// shownNotes are notes as a program is told them; never null.
+// shownNotes converts notes for JSON; never null.
 func shownNotes(notes []notes.Note) []shownNote {
 	list := []shownNote{}
 	for _, n := range notes {
@@ -83,7 +83,7 @@ func shownNotes(notes []notes.Note) []shownNote {
 	return list
 }
 
-// newAdd is the command add. Text and stdin are joined; secrets in either are replaced before they are stored.
+// newAdd returns the command add. Text and stdin are joined; secrets in either are replaced before they are stored.
 func newAdd(a *commands) *cobra.Command {
 	var project, everywhere bool
 	c := &cobra.Command{Use: "add TEXT", Short: "Save a note from the arguments or stdin",
@@ -126,7 +126,7 @@ func newAdd(a *commands) *cobra.Command {
 	return c
 }
 
-// noted is the row of notes: what their commands have in common with those of other nouns.
+// noted describes notes for noun.
 func (a *commands) noted() noun.Noun[shownNote] {
 	listed := func(find func(l *notes.Library, ctx context.Context, q noun.Query) ([]notes.Note, error)) noun.Rows[shownNote] {
 		return noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) ([]shownNote, error) {
@@ -150,7 +150,7 @@ func (a *commands) noted() noun.Noun[shownNote] {
 			Restore: func(name string) engine.Op { return notes.TakeBack{Number: noun.Int(name)} }}}
 }
 
-// found is what a search of the memory finds: who searches one wants decisions, too, with what they rejected.
+// found is one result of a search of the memory: who searches one wants decisions, too, with what they rejected.
 type found struct {
 	note     *shownNote
 	decision *foundDecision
@@ -183,7 +183,7 @@ func newSearch(a *commands) *cobra.Command {
 	return row.Search(&cobra.Command{Use: "search WORDS", Short: "Search notes and decisions"})
 }
 
-// find are the notes and then the decisions that have all words.
+// find returns the notes and then the decisions that contain all words.
 func (a *commands) find(ctx context.Context, e *engine.Engine, q noun.Query) (all []found, _ error) {
 	words := strings.Join(q.Words, " ")
 	kept, err := notes.In(e).List(ctx, q.Dir, words)
@@ -207,7 +207,7 @@ func (a *commands) find(ctx context.Context, e *engine.Engine, q noun.Query) (al
 	return all, nil
 }
 
-// foundLine is one thing that was found; far: of any project.
+// foundLine formats one result; far: of any project.
 func (a *commands) foundLine(f found, far bool) string {
 	if f.note != nil {
 		return env.Note(a.Home, f.note.Note)

@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash/env"
 )
 
-// newShow is the command memory show: the whole note, with where it was kept.
+// newShow returns the command memory show: the whole note, with where it was kept.
 func newShow(a *commands, n noun.Noun[shownNote]) *cobra.Command {
 	return noun.Show(n, &cobra.Command{Use: "show N", Short: "Show a note in full, with its source"},
 		func(ctx context.Context, name string) (shownNote, error) {

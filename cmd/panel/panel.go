@@ -1,7 +1,7 @@
 // Package panel holds the command that reports how a person's panels did on questions with known answers.
 //
-// It reads what internal/learn has gathered and computes nothing of its own, so what is shown is what debates use. It
-// ends with 0, also where nothing was learned yet.
+// It reads what internal/learn has gathered and computes nothing of its own, so it shows what debates use. It exits
+// with 0, also if nothing was learned yet.
 package panel
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// Command is the command panel.
+// Command returns the command panel.
 func Command(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "panel", Short: "Report how often each model was right, and what it adds",
 		Long: `Count only questions whose right answer is known, from socrates decisions outcome and from the keys
@@ -50,7 +50,7 @@ one that is half a year old counts half. Intervals are 95 %.`,
 		}}
 }
 
-// judges says what the judgements of models are worth, where control runs or outcomes have measured it.
+// judges shows how reliable the judgements of models are, as control runs or outcomes have measured it.
 func judges(w io.Writer, p learn.Panel) {
 	for _, j := range p.Judges {
 		if j.Ratio != nil {
@@ -61,7 +61,7 @@ func judges(w io.Writer, p learn.Panel) {
 	}
 }
 
-// write lays the report out as a table. What was measured but is too little to count is listed at the end, with what is
+// write prints the report as a table. Models with too few measurements to count are listed at the end, with what is
 // missing.
 func write(w io.Writer, p learn.Panel) {
 	fmt.Fprintf(w, "%s whose answer is known", out.Count(p.Outcomes, "question"))
@@ -96,7 +96,7 @@ func write(w io.Writer, p learn.Panel) {
 	}
 }
 
-// counts is what a vote of the model weighs as; default: too few outcomes.
+// counts formats the weight of the model's vote; default: too few outcomes.
 func counts(m learn.Member) string {
 	if m.Counts == 0 {
 		return "default"
@@ -104,10 +104,10 @@ func counts(m learn.Member) string {
 	return fmt.Sprintf("%.2f", m.Counts)
 }
 
-// leastCompared is how many questions it takes before an interval of what a model adds means anything.
+// leastCompared is the number of questions from which on an interval of what a model adds means anything.
 const leastCompared = 10
 
-// adds is by how many points the majority is better with the model than without it.
+// adds formats by how many points the majority is better with the model than without it.
 func adds(m learn.Member) string {
 	switch {
 	case m.Compared == 0:
@@ -118,7 +118,7 @@ func adds(m learn.Member) string {
 	return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", 100*m.Adds.Value, 100*m.Adds.Low, 100*m.Adds.High)
 }
 
-// share is a share in percent with its interval.
+// share formats a share in percent with its interval.
 func share(i statistics.Interval) string {
 	return fmt.Sprintf("%.0f %% [%.0f, %.0f]", 100*i.Value, 100*i.Low, 100*i.High)
 }

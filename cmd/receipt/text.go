@@ -9,10 +9,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/receipt"
 )
 
-// width is that of a report.
+// width is the width of a report in columns.
 const width = 80
 
-// text is a report as a person reads it: the answer, what was verified, then the seats.
+// text formats a report for a person: the answer, what was verified, then the seats.
 func text(r receipt.Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s (%s)\n\n", out.Wrap(out.OneLine(r.Question), width, ""),
@@ -34,12 +34,11 @@ func text(r receipt.Report) string {
 	return b.String()
 }
 
-// answer is what the record decided.
+// answer returns what the record decided.
 func answer(r receipt.Report) string { return cmp.Or(r.Winner, "No decision") }
 
-// told is what a vendor told, in a phrase.
-// What a vendor says of itself comes through the person's own connection: it is evidence against accidents, not against
-// the person.
+// told describes in a phrase what a vendor reported. It comes through the person's own connection: it is evidence
+// against accidents, not against the person.
 func told(p receipt.Provable) string {
 	if p.Nothing() {
 		return "nothing: as far as the record shows, no vendor answered"

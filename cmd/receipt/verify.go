@@ -1,4 +1,4 @@
-// Package receipt holds the command that verifies the record of a debate, wherever it lies.
+// Package receipt holds the command that verifies the record of a debate, from any place.
 //
 // verify needs no store, project or model: everything is in the file. It says which parts follow from the record and
 // which do not, and with --sha256 whether the record is the one that somebody else has. That a vendor answered as
@@ -25,7 +25,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/web"
 )
 
-// Command is the command verify.
+// Command returns the command verify.
 func Command(rooms *room.Rooms) *cobra.Command {
 	var hash string
 	c := &cobra.Command{Use: "verify FILE|ROOM|URL", Short: "Verify the record of a debate, without its store",
@@ -71,8 +71,8 @@ Exit code 1: something does not follow from the record. 2: the file contains no 
 	return c
 }
 
-// record reads what is named: a URL, a file, or a debate of the store.
-// A file wins over a debate of the same name. What looks like a path is never looked up in the store.
+// record reads the record of a URL, a file, or a debate of the store. A file wins over a debate of the same name.
+// What looks like a path is never looked up in the store.
 func record(ctx context.Context, rooms *room.Rooms, name string) (receipt.Record, error) {
 	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
 		return fetch(ctx, rooms, name)
@@ -111,10 +111,9 @@ func record(ctx context.Context, rooms *room.Rooms, name string) (receipt.Record
 	return r, nil
 }
 
-// fetch reads a record from another machine. The person named it; where it redirects to is on the public internet or a host they
-// allowed.
-// The record is data wherever it comes from; only where it may be fetched from is a question, and web.Client asks it at
-// each redirect.
+// fetch reads a record from another machine. The person named its address; a redirect must lead to the public
+// internet or to a host they allowed. The record is data wherever it comes from; web.Client checks only where it may
+// be fetched from, at each redirect.
 func fetch(ctx context.Context, rooms *room.Rooms, name string) (receipt.Record, error) {
 	u, err := web.Parse(name)
 	if err != nil {
@@ -137,11 +136,10 @@ func fetch(ctx context.Context, rooms *room.Rooms, name string) (receipt.Record,
 	return receipt.Open(name, page.Body)
 }
 
-// mostFetched is how large a record from another machine may be.
+// mostFetched is the largest record fetched from another machine, in bytes.
 const mostFetched = 64 << 20
 
-// tell prints a report and returns the error that carries its exit code.
-// The report is written first and the error carries the code, so a program has both.
+// tell prints a report and returns the error that carries its exit code, so a program gets both.
 func tell(o *out.Out, name string, r receipt.Report) error {
 	if o.Format != "text" {
 		if err := o.JSON(r); failure.Unread(err) != nil {

@@ -1,13 +1,14 @@
-// Package screen holds the full screen: what it is opened with, what it needs of the rest of the program, and what of it is kept.
+// Package screen holds the full screen: how it is opened, what it needs of the rest of the program, and what of it is
+// kept.
 //
 // The screen itself is internal/tui, which knows neither flags nor commands. This package is its host: it checks the
-// flags, opens the engine, reads the settings of the screen, and puts the terminal back whatever happens, also if the process is killed
-// (process.KeepTerminal).
+// flags, opens the engine, reads the settings of the screen, and restores the terminal whatever happens, also if the
+// process is killed (process.KeepTerminal).
 //
-// Where no screen can be drawn, the same conversation goes on line by line (cmd/talk).
+// If no screen can be drawn, the same conversation runs line by line (cmd/talk).
 //
-// Exit codes: 0 when the person leaves, 2 for flags, keys or a log that would be drawn over the screen, 129, 130 or 143
-// when a signal ends it.
+// Exit codes: 0 when the person leaves, 2 for flags, keys or a log that would be drawn over the screen, 129, 130 or
+// 143 when a signal ends it.
 package screen
 
 import (
@@ -44,22 +45,22 @@ import (
 type Screen struct {
 	*call.Call
 	chat  Chat
-	tells *teller.Jobs // of whatever the screen begins; nil: nobody is told
+	tells *teller.Jobs // about jobs that the screen begins; nil: nobody is told
 }
 
-// Chat is the same conversation, line by line; name says which, empty: as the flags say.
+// Chat is the same conversation, line by line; name is its name, empty: the flags decide.
 type Chat func(ctx context.Context, f *turn.Flags, name string) error
 
-// New is the screen of a call, with what takes its place where none can be drawn.
+// New returns the screen of a call, and chat replaces it if none can be drawn.
 func New(shared *call.Call, chat Chat) *Screen { return &Screen{Call: shared, chat: chat} }
 
-// Began is told of each job of this process as it begins.
+// Began is called with each job of this process as it begins.
 func (a *Screen) Began(root tree.ID, recorded int64) { a.tells.Began(root, recorded) }
 
 //go:embed screen.md
 var screenDoc string
 
-// Page is the page of docs/ on the screen.
+// Page returns the page of docs/ on the screen.
 func (*Screen) Page() string {
 	var b strings.Builder
 	b.WriteString("| keys | | name | or |\n|---|---|---|---|\n")
@@ -78,21 +79,20 @@ func (*Screen) Page() string {
 	return strings.NewReplacer("{{actions}}\n", b.String(), "{{commands}}\n", said.String()).Replace(screenDoc)
 }
 
-// hasScreen says whether a person sits before a terminal that a screen can be drawn on.
+// hasScreen reports whether a person is at a terminal that can show the screen.
 func (a *Screen) hasScreen() bool {
 	return a.Out.Format == "text" && term.IsTerminal(int(a.In.Fd())) && out.IsTerminal(os.Stdout)
 }
 
-// Nobody says that stdin can say nothing: it is neither a terminal nor a pipe nor a file, but the null device.
-// A pipe or a file has lines to say, so a conversation can be read from it; the null device has none and would leave at
-// once.
+// Nobody reports that stdin gives no input: it is neither a terminal nor a pipe nor a file, but the null device. A
+// conversation can be read from a pipe or a file; with the null device it would end at once.
 func (a *Screen) Nobody() bool {
 	info, err := a.In.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && !term.IsTerminal(int(a.In.Fd()))
 }
 
-// Show is the full screen; without a terminal for it, the same conversation goes line by line.
-// The terminal is touched last: whatever can fail fails with the shell still intact. Tabs are kept on every way out.
+// Show runs the full screen; without a terminal for it, the same conversation runs line by line. The terminal is
+// changed last: whatever can fail fails with the shell still intact. Tabs are saved however it ends.
 func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 	if !a.hasScreen() || f.Plain {
 		return a.chat(ctx, f, "")
@@ -139,7 +139,7 @@ func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 	defer done()
 	a.Out.Raw(tui.KeepTitle)
 	kept, err := tui.Run(ctx, w, start)
-	a.Out.Raw("\x1b[0 q" + tui.BackTitle) // the shape of the cursor and the title are the person's again
+	a.Out.Raw("\x1b[0 q" + tui.BackTitle) // restore the cursor's shape and the title
 	lost := start.Keeps.Keep(start.Dir, kept)
 	if len(kept) > 0 && a.storeGone() {
 		a.Out.Tell("Nothing was saved: the store was deleted while it was open.\n")
@@ -147,13 +147,13 @@ func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 		a.Out.Tell(farewell(kept))
 	}
 	if e, ok := errors.AsType[*tui.Ended](err); ok {
-		return failure.New(call.EndCode(e.By), "cancelled", "", "") // what is kept was said
+		return failure.New(call.EndCode(e.By), "cancelled", "", "") // farewell was printed
 	}
 	return errors.Join(err, lost)
 }
 
-// lastWords are what the terminal gets if the screen is killed or fails in a way that it cannot react to.
-// A watchdog process writes them, so they must be complete before the screen begins.
+// lastWords returns what the terminal gets if the screen is killed or fails in a way that it cannot react to. A
+// watchdog process writes it, so it must be complete before the screen begins.
 func (a *Screen) lastWords(inline bool) (process.Terminal, error) {
 	path, err := a.Home.Settings.StoreFile()
 	report := filepath.Join(filepath.Dir(path), "fault.txt")
@@ -162,8 +162,8 @@ func (a *Screen) lastWords(inline bool) (process.Terminal, error) {
 		Fault: "This is a bug in socrates. Please report it with the details in\n" + a.Out.Clean(report) + "\n"}, err
 }
 
-// storeGone says whether the file that all is kept in was deleted.
-// A deleted file stays usable as long as it is open, so nothing else would say that the work is lost.
+// storeGone reports whether the file of the store was deleted. An open file stays usable after it is deleted, so
+// nothing else would reveal that the work is lost.
 func (a *Screen) storeGone() bool {
 	path, err := a.Home.Settings.StoreFile()
 	if err == nil {
@@ -172,7 +172,7 @@ func (a *Screen) storeGone() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// farewell says how to go on with what was open.
+// farewell prints how to resume what was open.
 func farewell(kept []tui.Kept) string {
 	drafts := slices.ContainsFunc(kept, func(k tui.Kept) bool { return k.Draft != "" })
 	kept = slices.DeleteFunc(slices.Clone(kept), func(k tui.Kept) bool { return k.Name == "" })
@@ -196,8 +196,8 @@ func farewell(kept []tui.Kept) string {
 // Flags are those of the screen alone.
 type Flags struct{ Inline, Reader bool }
 
-// start is what the screen begins with: what was asked for, else what was open last.
-// Flags that name a conversation open that one alone; flags about turns begin a new one beside what was open.
+// start returns what the screen begins with: what was asked for, else what was open last. Flags that name a
+// conversation open that one alone; flags about turns begin a new one beside what was open.
 func (a *Screen) start(ctx context.Context, e *engine.Engine, f *turn.Flags, cfg *config.Config) (s tui.Start, err error) {
 	if s.Dir, err = a.Home.Settings.Dir(); err != nil {
 		return s, err
@@ -220,11 +220,11 @@ func (a *Screen) start(ctx context.Context, e *engine.Engine, f *turn.Flags, cfg
 		s.Tabs = []tui.Kept{{Page: "chat", Name: name}}
 		return s, err
 	}
-	s.Tabs, s.New = s.Keeps.Take(s.Dir), cmp.Or(f.Model, f.Tier, f.Phase, f.Mode) != "" // what is open has its own
+	s.Tabs, s.New = s.Keeps.Take(s.Dir), cmp.Or(f.Model, f.Tier, f.Phase, f.Mode) != "" // open conversations have their own
 	return s, nil
 }
 
-// wiring is what the screen is given, and whether its theme follows the ground of the terminal.
+// wiring returns what the screen is given, and whether its theme follows the background of the terminal.
 func (a *Screen) wiring(e *engine.Engine, cfg *config.Config) (w tui.Wiring, follows bool) {
 	look, fixed := theme.Find(cfg.String("screen.theme"))
 	if cfg.String("output.color") == "never" || os.Getenv("NO_COLOR") != "" {

@@ -17,7 +17,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// newAdopt is the command trust adopt.
 func newAdopt(a *call.Call) *cobra.Command {
 	var all, yes, own bool
 	c := &cobra.Command{Use: "adopt [NAME...]", Short: "Adopt commands, skills, rules, hooks and servers of other agents",
@@ -47,7 +46,7 @@ server needs are listed.`,
 			return err
 		case all && len(args) > 0:
 			return failure.Usage("use either --all or names", "")
-		// Looking changes nothing and needs no terminal.
+		// Listing changes nothing and needs no terminal.
 		case !all && len(args) == 0:
 			return listAdoptable(a, found, own)
 		}
@@ -59,8 +58,8 @@ server needs are listed.`,
 	return c
 }
 
-// unadopted says what the project holds for other agents that is not used here; empty: nothing.
-// What cannot be looked at is not told: trust adopt says why.
+// unadopted describes what the project holds for other agents that is not used here; empty: nothing. It skips what
+// cannot be read: trust adopt says why.
 func unadopted(a *call.Call) string {
 	dir, err := a.Home.Settings.Dir()
 	if err != nil {
@@ -89,7 +88,7 @@ func unadopted(a *call.Call) string {
 	return clean.Reveal(strings.Join(from, ", ")) + " has " + strings.Join(kinds, ", ") + " for other agents, not used here"
 }
 
-// alsoUnadopted is unadopted as a sentence behind another, with the command that follows from it.
+// alsoUnadopted returns unadopted as a sentence after another, with the command to run.
 func alsoUnadopted(a *call.Call, before string) string {
 	if has := unadopted(a); has != "" {
 		return before + has + ". List and adopt: socrates trust adopt"
@@ -97,11 +96,11 @@ func alsoUnadopted(a *call.Call, before string) string {
 	return ""
 }
 
-// pieceWords are the kinds of pieces in words.
+// pieceWords name the kinds of pieces.
 var pieceWords = map[adopt.Target]string{adopt.Command: "command", adopt.Skill: "skill", adopt.Server: "MCP server", adopt.Hook: "hook",
 	adopt.Permission: "rule", adopt.Instructions: "file"}
 
-// findAdoptable looks at the project, or at the person's own folders.
+// findAdoptable searches the project, or the person's own folders.
 func findAdoptable(a *call.Call, dir string, own bool) ([]adopt.Piece, error) {
 	if !own {
 		return adopt.Find(dir)
@@ -117,7 +116,8 @@ func findAdoptable(a *call.Call, dir string, own bool) ([]adopt.Piece, error) {
 	return adopt.FindOwn(os.Getenv, home, file)
 }
 
-// listAdoptable lists what was found. Names and notes come from the project and are shown with nothing hidden.
+// listAdoptable lists what was found. Names and notes come from the project and are shown with invisible characters
+// revealed.
 func listAdoptable(a *call.Call, found []adopt.Piece, own bool) error {
 	none, again, at := "This project contains nothing for other agents.\n", "socrates trust adopt", ""
 	if own {
@@ -126,7 +126,7 @@ func listAdoptable(a *call.Call, found []adopt.Piece, own bool) error {
 	list := out.List[adopt.Piece]{Rows: append([]adopt.Piece{}, found...), None: none,
 		Line: func(p adopt.Piece) string {
 			from := at + clean.Reveal(p.From)
-			if filepath.IsAbs(p.From) { // a variable names another folder
+			if filepath.IsAbs(p.From) { // a variable gave another folder
 				from = clean.Reveal(p.From)
 			}
 			line := fmt.Sprintf("%-9s %-12s %s  %s", p.State, p.Kind, clean.Reveal(p.Name), from)
@@ -141,9 +141,8 @@ func listAdoptable(a *call.Call, found []adopt.Piece, own bool) error {
 	return list.Write(a.Out)
 }
 
-// adoptable are the pieces that names mean and that can be adopted.
-// A name may be that of several kinds; each is taken. One that cannot be adopted refuses all, before anything is
-// written.
+// adoptable returns the named pieces that can be adopted. A name may be that of several kinds; each is included. One
+// that cannot be adopted refuses all, before anything is written.
 func adoptable(found []adopt.Piece, names []string, all bool) (list []adopt.Piece, err error) {
 	var ids []string
 	for _, p := range found {
@@ -172,7 +171,7 @@ func adoptable(found []adopt.Piece, names []string, all bool) (list []adopt.Piec
 	return list, nil
 }
 
-// again is the command that lists where a piece was found.
+// again returns the command that lists where a piece was found.
 func again(p adopt.Piece) string {
 	if p.Below != "" {
 		return "socrates trust adopt --user"
@@ -180,10 +179,9 @@ func again(p adopt.Piece) string {
 	return "socrates trust adopt"
 }
 
-// adoptAll shows each piece, asks, writes it and approves what became of it. Rules that allow something are left out of what is taken
-// unread: unread is true where nothing was named and nobody is asked.
-// The store of approvals is opened first: a piece that was written and could not be approved would be there and not
-// run.
+// adoptAll shows each piece, asks, writes it and approves the result. Unread rules that allow something are skipped:
+// unread is true if nothing was named and nobody is asked. It opens the store of approvals first: a piece that was
+// written but could not be approved would exist and not run.
 func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, unread, yes bool) error {
 	if unread {
 		before := len(pieces)
@@ -211,7 +209,7 @@ func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, unread, yes bool) 
 			}
 			fmt.Fprintf(a.Out.Err, "%s %s, from %s, into %s:\n%s\n", p.Kind, clean.Reveal(p.Name), from, place(p), text)
 			line, err := a.ReadLine("\nAdopt it? [y/N] ")
-			// A no to one is no answer about the others.
+			// A no to one piece does not answer for the others.
 			if answer := strings.ToLower(line); err != nil || answer != "y" && answer != "yes" {
 				continue
 			}
@@ -219,7 +217,7 @@ func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, unread, yes bool) 
 		if err := p.Write(dir); err != nil {
 			return err
 		}
-		if p.Below == "" { // a person's own run as anything else of theirs
+		if p.Below == "" { // a person's own pieces need no approval
 			if err := approveAdopted(a, p, yes); err != nil {
 				return err
 			}
@@ -233,7 +231,7 @@ func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, unread, yes bool) 
 	return nil
 }
 
-// place is where a piece goes, as a person would name it.
+// place names where a piece goes, for a person.
 func place(p adopt.Piece) string {
 	if p.Below == "" {
 		return p.To
@@ -241,10 +239,9 @@ func place(p adopt.Piece) string {
 	return filepath.Join(p.Below, filepath.FromSlash(p.To))
 }
 
-// approveAdopted approves what a piece became. The person was shown the piece: what is approved with it and is no part of it is shown
-// first.
-// What is found again must define what was shown. Files that it would run and that were not part of the piece are asked
-// about again.
+// approveAdopted approves what a piece became. The person was shown the piece; anything else approved with it is
+// shown first. What is found again must define what was shown. It asks again about files that the piece would run and
+// that were not part of it.
 func approveAdopted(a *call.Call, p adopt.Piece, yes bool) error {
 	w, err := a.Home.Approvals.Here()
 	if err != nil {

@@ -99,8 +99,7 @@ func newConfig(a *call.Call) *cobra.Command {
 	return c
 }
 
-// origins are the layers of a key, which must be one there is.
-// A key that exists and is set nowhere has no origins and no error.
+// origins returns the layers of a key, which must exist. A key that is set nowhere has no origins and no error.
 func origins(a *call.Call, key string) ([]config.Origin, error) {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {
@@ -114,7 +113,7 @@ func origins(a *call.Call, key string) ([]config.Origin, error) {
 	var names []string
 	for _, s := range setting.All() {
 		if s.Key == key {
-			return nil, nil // it is there and has no value
+			return nil, nil // it exists but has no value
 		}
 		if !strings.Contains(s.Key, "<") {
 			names = append(names, s.Key)
@@ -124,8 +123,8 @@ func origins(a *call.Call, key string) ([]config.Origin, error) {
 		"; list all with: socrates config")
 }
 
-// closest are the three names that resemble a key most, as a whole or in a part.
-// A mistyped key often has one part right: debate.budget for debate.budget_usd.
+// closest returns the three names most similar to a key, as a whole or in a part. A mistyped key often has one part
+// right: debate.budget for debate.budget_usd.
 func closest(key string, names []string) []string {
 	far := func(name string) int {
 		d := spelling.Distance(key, name)
@@ -138,7 +137,7 @@ func closest(key string, names []string) []string {
 	return names[:min(3, len(names))]
 }
 
-// explainKey shows all layers of a key, the winning one with a star, with why another was refused.
+// explainKey shows all layers of a key, the winning one with a star, and why others were refused.
 func explainKey(a *call.Call, key string) error {
 	origins, err := origins(a, key)
 	if err != nil {
@@ -162,7 +161,7 @@ func explainKey(a *call.Call, key string) error {
 	return nil
 }
 
-// blank is a value, or a dash so that columns stay columns.
+// blank returns a value, or a dash to keep columns aligned.
 func blank(s string) string {
 	if s == "" {
 		return "-"
@@ -170,7 +169,7 @@ func blank(s string) string {
 	return s
 }
 
-// completeKeys offers settings, and behind the key of one what it can be, if values are wanted.
+// completeKeys offers settings, and after a key its possible values, if values is set.
 func completeKeys(values bool) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) (list []string, _ cobra.ShellCompDirective) {
 		switch {

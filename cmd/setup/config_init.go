@@ -21,8 +21,8 @@ func newConfigInit(a *call.Call) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return writeConfig(a) }}
 }
 
-// writeConfig writes the config file, unless there is one.
-// Settings that are commented out cannot go stale: a default that changes later still applies.
+// writeConfig writes the config file, unless one exists. Settings that are commented out cannot go stale: a default
+// that changes later still applies.
 func writeConfig(a *call.Call) error {
 	file, err := a.Home.Settings.File()
 	if err != nil {
@@ -31,7 +31,7 @@ func writeConfig(a *call.Call) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	// For the person alone: keys may be written into it.
+	// Readable by the person alone: it may contain keys.
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return failure.Usage(file+" already exists", "change it with: socrates config set KEY VALUE")
@@ -46,13 +46,13 @@ func writeConfig(a *call.Call) error {
 	return err
 }
 
-// commented is a config file that sets nothing and says what can be set.
+// commented returns a config file that sets nothing and documents every setting.
 func commented() string {
 	var b strings.Builder
 	b.WriteString("# Settings of socrates. Remove the # before a key to set it; the value shown is the default.\n" +
 		"# Check them: socrates config\n")
 	for _, s := range setting.All() {
-		if strings.HasPrefix(s.Key, "presets.") { // each of the others can be set in a preset
+		if strings.HasPrefix(s.Key, "presets.") { // a preset can set each of the others
 			continue
 		}
 		fmt.Fprintf(&b, "\n# %s\n", s.Doc)

@@ -18,17 +18,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat"
 )
 
-// way is one way to have a model answer.
-// do returns once it is over; what it changed is found by looking again.
+// way is one way to connect a model. do returns once it is over; what it changed is found by discovering again.
 type way struct {
 	title, note string
 	do          func(ctx context.Context) error
 }
 
-// Connect lets a person at a terminal who has no model connect one: by a program, a key, a browser or a local server, which were looked
-// for. An empty line does what enter says, without a model.
-// It looks again after every choice, since the person may have signed in or started something elsewhere. connected is
-// false without an error where the person leaves.
+// Connect lets a person at a terminal who has no model connect one: by a program, a key, a browser or a local server,
+// all discovered before. An empty line does what enter says, without a model. It discovers again after every choice,
+// since the person may have signed in or started something elsewhere. connected is false without an error if the
+// person leaves.
 func (s *Setup) Connect(ctx context.Context, enter string) (connected bool, _ error) {
 	a := s.Call
 	ctx, end := a.Ended(ctx)
@@ -59,10 +58,10 @@ func (s *Setup) Connect(ctx context.Context, enter string) (connected bool, _ er
 			a.Out.Ask("Type one of the numbers from 1 to " + strconv.Itoa(len(all)) + ".\n\n")
 			continue
 		}
-		// An interrupt leaves the list; a failure is told and brings it again.
+		// An interrupt leaves the list; after a failure it is printed again.
 		if err := all[n-1].do(ctx); ctx.Err() != nil {
 			return false, err
-		} else if err != nil { // it is said, and the list comes again
+		} else if err != nil { // report it and print the list again
 			f := failure.Explain(err)
 			a.Out.Ask(f.Message + "\n")
 		}
@@ -70,8 +69,8 @@ func (s *Setup) Connect(ctx context.Context, enter string) (connected bool, _ er
 	}
 }
 
-// numbered is the number of the way that a line means, by its number or by words of its title; 0: none.
-// Words that fit several titles mean none.
+// numbered returns the number of the way that a line chooses, by number or by words of its title; 0: none. Words that
+// fit several titles choose none.
 func numbered(all []way, line string) (n int) {
 	if n, err := strconv.Atoi(line); err == nil && n > 0 && n <= len(all) {
 		return n
@@ -87,7 +86,7 @@ func numbered(all []way, line string) (n int) {
 	return n
 }
 
-// panelOf says who sits in a debate; ok is false while only rules can.
+// panelOf names the seats of a debate; ok is false if only rule-based ones are available.
 func panelOf(found []home.Found) (said string, ok bool) {
 	var names []string
 	for _, f := range found {
@@ -104,8 +103,7 @@ func panelOf(found []home.Found) (said string, ok bool) {
 	return fmt.Sprintf("%d model families can debate: %s", len(names), strings.Join(names, ", ")), true
 }
 
-// waysOf are the ways there are, what is nearest first.
-// What is installed already comes first, then what costs least effort.
+// waysOf returns the ways to connect a model: what is installed already comes first, then what costs least effort.
 func waysOf(a *call.Call, found []home.Found) (all []way, _ error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -115,7 +113,7 @@ func waysOf(a *call.Call, found []home.Found) (all []way, _ error) {
 	for _, f := range found {
 		name := strings.TrimSuffix(seat.Name(f.Spec), "-cli")
 		switch {
-		// What works needs no way, and what is configured the person has chosen themselves.
+		// A ready seat needs no way, and a configured one is the person's own choice.
 		case f.Ready || f.Source == "config":
 		case f.Source == "program" && f.Path != "":
 			all = append(all, way{"Sign in with " + name, "installed · " + out.Homely(f.Why), func(ctx context.Context) error {
@@ -127,7 +125,7 @@ func waysOf(a *call.Call, found []home.Found) (all []way, _ error) {
 			servers = append(servers, name)
 		}
 	}
-	look := func(context.Context) error { return nil } // it is looked again anyway
+	look := func(context.Context) error { return nil } // discovery runs again anyway
 	return append(all,
 		way{"Sign in to " + home.SignsIn, "opens your browser; one account, many families", func(ctx context.Context) error {
 			return loginTo(ctx, a, home.SignsIn, loginFlags{})
@@ -141,7 +139,7 @@ func waysOf(a *call.Call, found []home.Found) (all []way, _ error) {
 		}}), nil
 }
 
-// few names the first of several.
+// few lists the first of several names.
 func few(names []string) string {
 	const named = 3
 	if more := len(names) - named; more > 0 {
@@ -150,8 +148,8 @@ func few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// inTerminal lends the terminal to a program. Its own exit code is no error of ours.
-// It must not return before the program has ended, for both would read the same keys.
+// inTerminal lends the terminal to a program. The program's exit code is no error of ours. It must not return before
+// the program has ended, because both would read the same keys.
 func inTerminal(ctx context.Context, argv ...string) error {
 	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -162,15 +160,15 @@ func inTerminal(ctx context.Context, argv ...string) error {
 	return err
 }
 
-// ideaTime bounds how long a folder is looked at for a proposal.
+// ideaTime limits the search of a folder for a question to propose.
 const ideaTime = 2 * time.Second
 
-// propose says what could be asked about the folder, to who has just connected a model.
-// It is a kindness and never fails: what takes too long or finds nothing says nothing.
+// propose suggests a question about the folder to a person who has just connected a model. It is a courtesy and never
+// fails: if it takes too long or finds nothing, it prints nothing.
 func propose(ctx context.Context, a *call.Call) {
 	dir, err := a.Home.Settings.Dir()
 	if err != nil {
-		return // nothing is missed
+		return // nothing is lost
 	}
 	ctx, cancel := context.WithTimeout(ctx, ideaTime)
 	defer cancel()

@@ -27,10 +27,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 )
 
-// finding is one thing doctor looked at.
 type finding = call.Finding
 
-// newDoctor is the command doctor. Only what nothing works without makes it fail; everything else is a note.
+// newDoctor returns the command doctor. It fails only for what nothing works without; everything else is a note.
 func newDoctor(a *call.Call) *cobra.Command {
 	var asJSON, try, full bool
 	c := &cobra.Command{Use: "doctor", Short: "Check the installation and suggest fixes", Args: cobra.NoArgs,
@@ -58,7 +57,7 @@ however long that takes.`,
 				fmt.Fprint(a.Out, f.Lines(os.Stdout))
 			}
 		})
-		// For programs all of it comes at the end, as one object.
+		// Programs get everything at the end, as one object.
 		if asJSON || a.Out.Format != "text" {
 			if err := a.Out.JSON(map[string]any{"ok": !bad, "findings": all}); err != nil {
 				return err
@@ -72,9 +71,8 @@ however long that takes.`,
 	return c
 }
 
-// examine looks at one thing after the other and tells each as soon as it is known.
-// Findings are told one by one because some take seconds. A configuration that cannot be read ends it early, since all
-// that follows would fail for the same reason.
+// examine checks one thing after the other and reports each as soon as it is known, because some take seconds. A
+// configuration that cannot be read ends it early, since all that follows would fail for the same reason.
 func examine(ctx context.Context, a *call.Call, try, full bool, tell func(finding)) {
 	tell(finding{Name: "program", OK: true, Say: fmt.Sprintf("socrates %s, %s/%s, %s", build.Version(), runtime.GOOS, runtime.GOARCH,
 		runtime.Version())})
@@ -139,7 +137,7 @@ func examine(ctx context.Context, a *call.Call, try, full bool, tell func(findin
 	}
 }
 
-// examineSandbox tells what the programs that an agent starts can be held to.
+// examineSandbox reports which limits the system can enforce on programs that an agent starts.
 func examineSandbox(r sandbox.Report) finding {
 	f := finding{Name: "sandbox", OK: true, Say: r.Files.Say}
 	if r.Protect.Level == sandbox.Watched {
@@ -173,14 +171,15 @@ func examineConfig(a *call.Call) finding {
 	return f
 }
 
-// checkTime is how long doctor looks for damage unless it is to look at everything, and checkTold when it says that it does.
+// checkTime is how long doctor looks for damage unless full is set; after checkTold it prints that it is still
+// looking.
 const (
 	checkTime = 10 * time.Second
 	checkTold = time.Second
 )
 
-// checkStore looks for damage, and says how far it came.
-// Faults that were found before the time ran out are returned with what was not looked at.
+// checkStore looks for damage, and describes how much it checked. Faults found before the time ran out are returned
+// together with what was not checked.
 func checkStore(ctx context.Context, a *call.Call, e *engine.Engine, full bool) (faults []string, said string) {
 	told := time.AfterFunc(checkTold, func() { a.Out.Tell("Checking the store for damage…\n") })
 	defer told.Stop()
@@ -191,7 +190,7 @@ func checkStore(ctx context.Context, a *call.Call, e *engine.Engine, full bool) 
 	}
 	faults, err := e.Check(ctx, full)
 	switch {
-	case err != nil: // the time ran out, or it could not be read: what was found is told either way
+	case err != nil: // the time ran out, or it could not be read: report the faults either way
 		return faults, ", check not finished after " + checkTime.String() + "; full check: socrates doctor --full"
 	case full:
 		return faults, ", every node and text checked, no damage"
@@ -232,12 +231,12 @@ func examineStore(ctx context.Context, a *call.Call, full bool) finding {
 	return f
 }
 
-// examineKeys looks at what socrates login keeps, if it keeps anything.
+// examineKeys checks the keys kept by socrates login, if there are any.
 func examineKeys(a *call.Call) (f finding, there bool) {
 	f = finding{Name: "keys"}
 	r, err := a.Home.Keys.Keyring()
 	if err != nil {
-		return f, false // whoever looks at the config says so
+		return f, false // examineConfig reports this error
 	}
 	infos, err := r.List()
 	var kept, over []string
@@ -258,7 +257,7 @@ func examineKeys(a *call.Call) (f finding, there bool) {
 	return f, err != nil || len(kept) > 0
 }
 
-// examineSeat tells what Discover found, and tries the seat if that was asked for.
+// examineSeat reports what Discover found, and tries the seat on request.
 func examineSeat(ctx context.Context, a *call.Call, s home.Found, try bool) finding {
 	f := finding{Name: s.Spec, OK: s.Ready, Say: s.Why, Hint: "sign in to use it"}
 	if s.Version != "" {
@@ -270,11 +269,11 @@ func examineSeat(ctx context.Context, a *call.Call, s home.Found, try bool) find
 	return trySession(ctx, a, s.Spec, f)
 }
 
-// tryTime bounds each turn of a seat that is tried.
+// tryTime limits each turn of a seat that is tried.
 const tryTime = time.Minute
 
-// trySession has the seat take two turns of one session, and adds to f what came of it.
-// Two turns of one session show what a person pays for: programs are slow to start and fast afterwards.
+// trySession lets the seat take two turns of one session, and adds the result to f. Two turns show what a person pays
+// for: programs are slow to start and fast afterwards.
 func trySession(ctx context.Context, a *call.Call, spec string, f finding) finding {
 	fail := func(turn string, err error) finding {
 		f.OK, f.Say, f.Hint = false, turn+" "+a.Out.Clean(failure.Explain(err).Message), remedy(err, spec)
@@ -318,7 +317,7 @@ func trySession(ctx context.Context, a *call.Call, spec string, f finding) findi
 	return f
 }
 
-// milliseconds is a time as people read it.
+// milliseconds formats a time for people.
 func milliseconds(ms int64) string {
 	if ms < 1000 {
 		return fmt.Sprintf("%d ms", ms)
@@ -326,8 +325,7 @@ func milliseconds(ms int64) string {
 	return fmt.Sprintf("%.1f s", float64(ms)/1000)
 }
 
-// remedy says what to do about a seat that failed.
-// It knows only kinds of failure, not vendors.
+// remedy suggests what to do about a seat that failed. It knows only kinds of failure, not vendors.
 func remedy(err error, spec string) string {
 	if f, ok := errors.AsType[*failure.Error](err); ok {
 		return cmp.Or(f.Hint, "list seats with: socrates seats")

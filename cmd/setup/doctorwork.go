@@ -19,7 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// examineRepository tells in what state the project is in which a run of a plan would begin.
+// examineRepository reports the state of the project in which a run of a plan would begin.
 func examineRepository(ctx context.Context, a *call.Call) finding {
 	f := finding{Name: "repository"}
 	dir, err := a.Home.Settings.Project()
@@ -63,7 +63,7 @@ func examineRepository(ctx context.Context, a *call.Call) finding {
 	return f
 }
 
-// examineExecutors tells which of the seats can carry out the steps of a plan.
+// examineExecutors reports which seats can execute the steps of a plan.
 func examineExecutors(ctx context.Context, a *call.Call, seats []home.Found) finding {
 	f := finding{Name: "executors", Hint: "list seats: socrates seats; name one with --executor"}
 	if err := a.Home.Gate.RequireSandbox(); err != nil {
@@ -91,7 +91,7 @@ func examineExecutors(ctx context.Context, a *call.Call, seats []home.Found) fin
 	return f
 }
 
-// examineChecks tells which commands may prove steps in this project, and which of their programs are missing.
+// examineChecks reports which commands may prove steps in this project, and which of their programs are missing.
 func examineChecks(a *call.Call) finding {
 	f := finding{Name: "checks"}
 	dir, err := a.Home.Settings.Project()
@@ -109,7 +109,7 @@ func examineChecks(a *call.Call) finding {
 	var named, missing []string
 	for _, words := range list {
 		named = append(named, strings.Join(words, " "))
-		// A path is of the project, and may exist only in its workspaces.
+		// A path is relative to the project, and may exist only in its workspaces.
 		if _, err := exec.LookPath(words[0]); err != nil && !strings.ContainsAny(words[0], `/\`) {
 			missing = append(missing, words[0])
 		}
@@ -125,10 +125,10 @@ func examineChecks(a *call.Call) finding {
 	return f
 }
 
-// leastFree is what should be free where workspaces lie: a run takes as much as its checks build.
+// leastFree is the space that should be free for workspaces: a run takes as much as its checks build.
 const leastFree = 1 << 30
 
-// examineDisk tells what is free where runs have their workspaces, and what those take.
+// examineDisk reports the free space for workspaces of runs, and how much they use.
 func examineDisk(a *call.Call) finding {
 	f := finding{Name: "disk"}
 	folder, err := a.Home.Runs()

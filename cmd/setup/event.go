@@ -19,8 +19,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// newEvents is the command events. A test ends with 1 if any notification was not delivered; outside of it a failed one
-// is a line on stderr.
+// newEvents returns the command events. A test exits with 1 if any notification was not delivered; otherwise a failed
+// one is a line on stderr.
 func newEvents(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "events", Short: "List and test event notifications",
 		Long: `Socrates can notify your programs and webhooks when a debate starts, reaches a decision, needs
@@ -47,7 +47,7 @@ or the exit code.`,
 	return c
 }
 
-// eventRow is an entry as `socrates events` shows it, and with what came of it as `events test` does.
+// eventRow is an entry as `socrates events` shows it, and with its result as `events test` does.
 type eventRow struct {
 	Name   string       `json:"name"`
 	On     []event.Name `json:"on"`
@@ -55,7 +55,7 @@ type eventRow struct {
 	Signed bool         `json:"signed"`
 }
 
-// trialRow is what came of a sample event.
+// trialRow is the result of sending a sample event.
 type trialRow struct {
 	eventRow
 	Event  event.Name `json:"event"`
@@ -64,7 +64,7 @@ type trialRow struct {
 	MS     int64      `json:"ms"`
 }
 
-// wired are the entries of the settings, or the one of a name.
+// wired returns the entries of the settings, or those of the given names.
 func wired(a *call.Call, names []string) ([]config.Event, error) {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {
@@ -86,7 +86,7 @@ func wired(a *call.Call, names []string) ([]config.Event, error) {
 	return nil, failure.Usage("unknown event entry "+names[0], failure.Nearest(names[0], known))
 }
 
-// newEventRow leaves out what could be secret: arguments and paths.
+// newEventRow omits what could be secret: arguments and paths.
 func newEventRow(e config.Event) eventRow {
 	row := eventRow{Name: e.Name, Target: event.Hook{Command: e.Command, URL: e.Webhook}.Target(), Signed: !e.Secret.IsZero()}
 	for _, name := range e.On {
@@ -95,7 +95,7 @@ func newEventRow(e config.Event) eventRow {
 	return row
 }
 
-// notified is the row of the entries; listing them tells nobody anything.
+// notified describes the entries for noun; listing them sends nothing.
 func notified(a *call.Call) noun.Noun[eventRow] {
 	return noun.Noun[eventRow]{Call: a, Is: "event notification", Are: "event notifications", Path: "socrates events",
 		First: "To add one, see: socrates events --help",
@@ -117,7 +117,7 @@ func notified(a *call.Call) noun.Noun[eventRow] {
 		Foot: noun.Always[eventRow]("\nTry them: socrates events test\n")}
 }
 
-// joined are names in a row.
+// joined joins names into a list.
 func joined[T ~string](names []T) string {
 	var list []string
 	for _, n := range names {
@@ -126,8 +126,8 @@ func joined[T ~string](names []T) string {
 	return strings.Join(list, ", ")
 }
 
-// sample is an event of a debate or a turn that never was.
-// Its id is new each time, since receivers drop what they have seen, and Test is set so that they can tell.
+// sample returns an event of an invented debate or turn. Its id is new each time, since receivers drop ids they have
+// seen, and Test is set so that they can tell.
 func sample(name event.Name, dir string) event.Event {
 	e := event.Event{Name: name, ID: string(tree.NewID()), At: time.Now(), Subject: "sample-debate-0000"}
 	switch name {
@@ -143,7 +143,7 @@ func sample(name event.Name, dir string) event.Event {
 	return e
 }
 
-// sampleTurn is a turn that is done, or one that asks for a permission.
+// sampleTurn returns a turn that is done, or one that asks for a permission.
 func sampleTurn(name event.Name, subject, dir string) event.Turn {
 	t := event.Turn{Tree: subject, Said: "This is a test", Folder: dir, Model: scheme.Rehearsal, Phase: "chat", Mode: "balanced", Calls: 1,
 		Known: true, Changed: []string{}, Test: true}
@@ -155,7 +155,7 @@ func sampleTurn(name event.Name, subject, dir string) event.Turn {
 	return t
 }
 
-// sampleDebate is a debate that began, one that needs a person, or one that was decided.
+// sampleDebate returns a debate that began, one that needs a person, or one that was decided.
 func sampleDebate(name event.Name, subject, dir string) event.Debate {
 	d := event.Debate{Room: subject, Question: "Is this a test?", Folder: dir, Test: true}
 	score, code := 0.875, failure.ExitOK
@@ -171,8 +171,8 @@ func sampleDebate(name event.Name, subject, dir string) event.Debate {
 	return d
 }
 
-// testEvents tells everybody, or one, of a debate that never was: the first event each asks for.
-// All are tried, whatever one does; any that was not delivered ends it with 1.
+// testEvents sends everybody, or one, a sample of the first event each asks for. It tries all, whatever one does; any
+// failure exits with 1.
 func testEvents(ctx context.Context, a *call.Call, names []string) error {
 	all, err := wired(a, names)
 	if err != nil {
@@ -188,7 +188,7 @@ func testEvents(ctx context.Context, a *call.Call, names []string) error {
 	for _, e := range all {
 		r := trialRow{eventRow: newEventRow(e), Event: event.Name(e.On[0])}
 		start := time.Now()
-		// A secret that cannot be found fails here: an unsigned event would be taken for a forged one.
+		// A missing secret fails here: an unsigned event would be taken for a forged one.
 		h, err := a.EventHook(e)
 		if err == nil {
 			r.Detail, err = h.Tell(ctx, sample(r.Event, dir))

@@ -18,8 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// newHooks is the command hooks. Listing starts nothing; try runs exactly those hooks that a call would meet, and does
-// not make the call.
+// newHooks returns the command hooks. Listing starts nothing; try runs exactly those hooks that a call would trigger,
+// and does not make the call.
 func newHooks(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "hooks", Short: "List and test tool-call hooks",
 		Long: `A hook is a program of yours that runs when a session starts, before or after a tool call, or
@@ -61,19 +61,19 @@ socrates trust.`}
 type hookRow struct {
 	Name    string       `json:"name"`
 	Origin  string       `json:"origin"`
-	State   string       `json:"state"` // yours, or what trust says
+	State   string       `json:"state"` // "yours", or its state of trust
 	On      []hook.Event `json:"on"`
 	Tools   []string     `json:"tools"`
 	Command []string     `json:"command"`
 	Guard   bool         `json:"guard"`
 }
 
-// newHookRow is a hook as it is listed; state says whose it is or what trust says of it.
+// newHookRow makes the row of a hook; state is "yours" or its state of trust.
 func newHookRow(h hook.Hook, state string) hookRow {
 	return hookRow{h.Name, h.Origin, state, h.On, append([]string{}, h.Tools...), h.Command, h.Guard}
 }
 
-// Those of the project are listed with their problems, approved or not, and none is started.
+// Hooks of the project are listed with their problems, approved or not, and none is started.
 func hookRows(a *call.Call) (rows []hookRow, _ error) {
 	yours, err := a.Home.Servers.OwnHooks()
 	if err != nil {
@@ -102,7 +102,7 @@ func hookRows(a *call.Call) (rows []hookRow, _ error) {
 	return rows, nil
 }
 
-// line is a hook for a person.
+// line formats a hook for a person.
 func (r hookRow) line() string {
 	line := fmt.Sprintf("%-9s %s: %s", r.State, r.Name, joined(r.On))
 	if len(r.Tools) > 0 {
@@ -124,7 +124,7 @@ type hookTrial struct {
 	Warnings []string        `json:"warnings"`
 }
 
-// Only approved hooks of a project run here, too: trying one is running it.
+// Only approved hooks of a project run here: trying one is running it.
 func tryHooks(ctx context.Context, a *call.Call, name, args string) error {
 	var object map[string]any
 	if err := json.Unmarshal([]byte(args), &object); err != nil {

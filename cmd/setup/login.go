@@ -30,8 +30,8 @@ type loginFlags struct {
 	env, file               string
 }
 
-// newLogin is the command login. It ends with 4 where the vendor rejects the key or the sign-in, and then keeps
-// nothing, and with 0 where the key could not be checked: a person without network must be able to keep one.
+// newLogin returns the command login. It exits with 4 if the vendor rejects the key or the sign-in, and then keeps
+// nothing, and with 0 if the key could not be checked: a person without network must be able to keep one.
 func newLogin(a *call.Call) *cobra.Command {
 	var how loginFlags
 	c := &cobra.Command{Use: "login [VENDOR]", Short: "Add an API key or sign in",
@@ -65,8 +65,8 @@ key. Programs such as claude and codex have their own login, which Socrates neve
 		if err := how.check(); err != nil {
 			return err
 		}
-		// Only somebody who said nothing at all is led through the ways; flags mean a key.
-		if len(args) == 0 && how == (loginFlags{}) && a.Home.Seats.NoModels(c.Context()) { // there is more to choose from than keys
+		// Only somebody who gave no arguments is led through the ways; flags mean a key.
+		if len(args) == 0 && how == (loginFlags{}) && a.Home.Seats.NoModels(c.Context()) { // keys are only one of the ways
 			connected, err := a.Connected(c.Context(), home.ErrNoModel, "Enter leaves")
 			if connected || !errors.Is(err, home.ErrNoModel) {
 				return err
@@ -82,12 +82,12 @@ key. Programs such as claude and codex have their own login, which Socrates neve
 	return c
 }
 
-// completeVendors gives the shell whose keys can be kept.
+// completeVendors offers the vendors whose keys can be kept.
 func completeVendors(a *call.Call, c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return a.Complete(c, func(context.Context) ([]string, error) { return login.Vendors(a.Home), nil })
 }
 
-// check refuses more than one place to get a key from.
+// check refuses more than one source of a key.
 func (how loginFlags) check() error {
 	ways := 0
 	for _, given := range []bool{how.stdin, how.paste, how.env != "", how.file != ""} {
@@ -101,8 +101,8 @@ func (how loginFlags) check() error {
 	return nil
 }
 
-// login finds a key, asks its vendor whether it works, and keeps it.
-// The key is checked before it is kept, so a typo does not replace a key that works.
+// loginTo gets a key, asks its vendor whether it works, and keeps it. The key is checked before it is kept, so a typo
+// does not replace a key that works.
 func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) error {
 	if name == "" {
 		var err error
@@ -136,7 +136,7 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 		}{info, said})
 	}
 	a.Out.Tell(fmt.Sprintf("%s: %s\n%s\n", name, said, saved))
-	// A key that is kept and not used would look like one that does not work.
+	// A key that is kept but not used would look like one that does not work.
 	if first := login.Before(e); first != "" {
 		a.Out.Tell("It is not used while " + first + ", which takes precedence.\n")
 	}
@@ -146,14 +146,15 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 	return nil
 }
 
-// obtain gets a key from the person, or from the vendor with the person's consent, and has it checked. An interrupt ends it.
+// obtain gets a key from the person, or from the vendor with the person's consent, and checks it. An interrupt ends
+// it.
 func obtain(ctx context.Context, a *call.Call, e home.Endpoint, info *keyring.KeyInfo, how loginFlags) (key, said string, err error) {
 	ctx, end := a.Ended(ctx)
 	defer end()
 	switch {
 	case how.stdin:
 		key, err = pipedKey(ctx, a)
-	// A key must not be asked for where the terminal cannot hide it.
+	// Do not ask for a key where the terminal cannot hide it.
 	case !typing(a):
 		return "", "", failure.Usage("cannot ask for the "+e.Vendor.Name+" key: not a terminal",
 			"pipe the key to: socrates login "+e.Vendor.Name+" --key-stdin; or give its location with --env NAME or --file PATH")
@@ -177,9 +178,8 @@ func obtain(ctx context.Context, a *call.Call, e home.Endpoint, info *keyring.Ke
 	return key, said, err
 }
 
-// refer writes down where the key of a vendor is.
-// A variable that is not set here may be set where debates run, so it is kept unchecked; a file that cannot be read is
-// refused.
+// refer records where the key of a vendor is. A variable that is not set here may be set where debates run, so it is
+// kept unchecked; a file that cannot be read is refused.
 func refer(ctx context.Context, a *call.Call, e home.Endpoint, how loginFlags) error {
 	reference, said := "env:"+how.env, "not checked."
 	if how.file != "" {
@@ -220,7 +220,7 @@ func refer(ctx context.Context, a *call.Call, e home.Endpoint, how loginFlags) e
 	return nil
 }
 
-// chooseVendor lets a person at a terminal choose.
+// chooseVendor asks a person at a terminal.
 func chooseVendor(ctx context.Context, a *call.Call, how loginFlags) (string, error) {
 	names := login.Vendors(a.Home)
 	if !typing(a) || how != (loginFlags{unchecked: how.unchecked, paste: how.paste}) {

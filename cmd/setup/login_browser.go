@@ -8,8 +8,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// pastedCode has the person bring the code. Nothing is called back, so the vendor's page shows it.
-// People paste the whole address as well, so the code is taken out of it.
+// pastedCode asks the person for the code. There is no callback, so the vendor's page shows it. People paste the
+// whole address as well, so the code is extracted from it.
 func pastedCode(ctx context.Context, a *call.Call, page *url.URL, ask url.Values) (string, error) {
 	page.RawQuery = ask.Encode()
 	a.Out.Ask("Open this address in a browser and approve access:\n")
@@ -18,7 +18,7 @@ func pastedCode(ctx context.Context, a *call.Call, page *url.URL, ask url.Values
 	if err == nil && code == "" {
 		err = failure.Usage("no code given", "")
 	}
-	if u, bad := url.Parse(code); bad == nil && u.Query().Get("code") != "" { // the address the browser ended at
+	if u, bad := url.Parse(code); bad == nil && u.Query().Get("code") != "" { // the last address of the browser
 		code = u.Query().Get("code")
 	}
 	return code, err

@@ -13,13 +13,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// typing says whether a person can type to us.
+// typing reports whether a person can type to us.
 func typing(a *call.Call) bool { return term.IsTerminal(int(a.In.Fd())) }
 
-// longestKey bounds what is read as a key.
+// longestKey limits what is read as a key.
 const longestKey = 16 << 10
 
-// pipedKey reads a key from stdin; from a terminal unseen.
+// pipedKey reads a key from stdin; a terminal does not show it.
 func pipedKey(ctx context.Context, a *call.Call) (string, error) {
 	if typing(a) {
 		return typedKey(ctx, a, "API key (hidden while you type): ")
@@ -36,8 +36,8 @@ func pipedKey(ctx context.Context, a *call.Call) (string, error) {
 	return key, nil
 }
 
-// typedKey asks for a key at the terminal, which does not show it.
-// A terminal whose echo was off must get it back even if the wait was broken off.
+// typedKey asks for a key at the terminal, which does not show it. A terminal whose echo was off must get it back
+// even if the wait is interrupted.
 func typedKey(ctx context.Context, a *call.Call, prompt string) (string, error) {
 	fd := int(a.In.Fd())
 	was, err := term.GetState(fd)
@@ -48,7 +48,7 @@ func typedKey(ctx context.Context, a *call.Call, prompt string) (string, error) 
 	raw, err := waitFor(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
 	a.Out.Ask("\n")
 	if ctx.Err() != nil {
-		term.Restore(fd, was) // who reads the terminal still waits, and would leave it as it is
+		term.Restore(fd, was) // the goroutine that reads the terminal still waits and would not restore it
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", err
@@ -60,8 +60,8 @@ func typedKey(ctx context.Context, a *call.Call, prompt string) (string, error) 
 	return key, nil
 }
 
-// askLine asks for a line at the terminal. It reads no further, so that what was typed ahead is there for the next.
-// A byte at a time: a buffered reader would swallow what was pasted for the questions that follow.
+// askLine asks for a line at the terminal. It reads no further, one byte at a time: a buffered reader would swallow
+// what was pasted for the questions that follow.
 func askLine(ctx context.Context, a *call.Call, prompt string) (string, error) {
 	a.Out.Ask(prompt)
 	line, err := waitFor(ctx, func() (string, error) {
@@ -83,8 +83,8 @@ func askLine(ctx context.Context, a *call.Call, prompt string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// waitFor does what cannot be broken off, and no longer waits for it once ctx ends.
-// What is left waiting reads from the terminal until the process ends; the commands here end right after.
+// waitFor runs a function that cannot be interrupted, and stops waiting for it once ctx ends. Its goroutine reads
+// from the terminal until the process ends; the commands here end right after.
 func waitFor[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

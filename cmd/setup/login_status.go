@@ -20,16 +20,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// What becomes of a key.
+// States of a key.
 const (
 	keyUsed    = "used"
-	keySecond  = "not-used" // another one of its vendor counts first
+	keySecond  = "not-used" // another key of its vendor takes precedence
 	keyExpired = "expired"
-	keyMissing = "missing" // it is said where it is, and there is nothing
+	keyMissing = "missing" // it is configured, but its source has no key
 )
 
-// keyRow is one key of a vendor, or where one should be.
-// Hint is what a person recognises a key by; nothing else of it is ever shown.
+// keyRow is one key of a vendor, or a place where one should be. Hint is what a person recognizes a key by; nothing
+// else of it is ever shown.
 type keyRow struct {
 	Vendor    string         `json:"vendor"`
 	Source    string         `json:"source"`              // config, environment, keyring or file
@@ -55,7 +55,7 @@ precedence. No vendor is contacted and no keyring is opened.`,
 	})
 }
 
-// text is what is known of a key, but for the key.
+// text describes a key without showing it.
 func (r keyRow) text() string {
 	var parts []string
 	add := func(cond bool, text string) {
@@ -73,7 +73,7 @@ func (r keyRow) text() string {
 	return strings.Join(parts, ", ")
 }
 
-// keyRows are the keys of all vendors, each vendor's in the order in which they count.
+// keyRows returns the keys of all vendors, each vendor's in order of precedence.
 func keyRows(a *call.Call) ([]keyRow, error) {
 	r, err := a.Home.Keys.Keyring()
 	if err != nil {
@@ -91,17 +91,17 @@ func keyRows(a *call.Call) ([]keyRow, error) {
 		e, _ := a.Home.Keys.Access(name)
 		list = append(list, rowsOf(e, name, kept)...)
 	}
-	// The keys that could be read are listed all the same.
+	// Keys that could be read are listed all the same.
 	if broken != nil {
 		a.Out.Warn(broken.Error())
 	}
 	return list, nil
 }
 
-// The order is that in which keys count: config, environment, keyring, file. An expired one is passed over.
+// The order is that of precedence: config, environment, keyring, file. An expired one is skipped.
 func rowsOf(e home.Endpoint, name string, kept []keyring.KeyInfo) []keyRow {
 	var list []keyRow
-	// counts is what gives the key that is used; empty: nothing has so far.
+	// counts is the source of the key that is used; empty: none so far.
 	counts := ""
 	add := func(r keyRow, what string) {
 		r.Vendor = name
@@ -141,5 +141,5 @@ func rowsOf(e home.Endpoint, name string, kept []keyring.KeyInfo) []keyRow {
 	return list
 }
 
-// day is the date of a time, as the person counts.
+// day formats the local date of a time.
 func day(t time.Time) string { return t.Local().Format(time.DateOnly) }

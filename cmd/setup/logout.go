@@ -17,8 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/login"
 )
 
-// newLogout is the command logout. It removes what login kept and nothing else: keys in the environment stay, and are
-// named.
+// newLogout returns the command logout. It removes what login kept and nothing else: keys in the environment stay,
+// and are named.
 func newLogout(a *call.Call) *cobra.Command {
 	var all bool
 	c := &cobra.Command{Use: "logout VENDOR", Short: "Remove a stored API key",
@@ -57,11 +57,11 @@ vendor; if others may know it, revoke it there.`,
 	return c
 }
 
-// forgotten is what became of a vendor's keys.
+// forgotten is what happened to a vendor's keys.
 type forgotten struct {
 	Vendor string   `json:"vendor"`
 	Forgot []string `json:"forgot"` // places
-	Left   []string `json:"left"`   // what still gives a key, in words
+	Left   []string `json:"left"`   // sources that still give a key, in words
 }
 
 // One failure does not keep the others from being removed; all failures are returned together.
@@ -99,8 +99,8 @@ func logoutOf(a *call.Call, names []string) error {
 	return failed
 }
 
-// forgetKey removes what is kept of a vendor and says what still gives a key. The key itself stays valid: only the
-// vendor can end it.
+// forgetKey removes what is kept of a vendor and reports what still gives a key. The key itself stays valid: only the
+// vendor can revoke it.
 func forgetKey(a *call.Call, name string) (forgotten, error) {
 	f := forgotten{Vendor: name, Forgot: []string{}, Left: []string{}}
 	r, err := a.Home.Keys.Keyring()
@@ -118,7 +118,7 @@ func forgetKey(a *call.Call, name string) (forgotten, error) {
 	}
 	access, err := a.Home.Keys.Access(name)
 	if err != nil {
-		return f, nil // a provider that is gone can have nothing else
+		return f, nil // a removed provider has no other source of a key
 	}
 	if !access.Secret.IsZero() {
 		key := "providers." + name + ".key"
@@ -130,8 +130,8 @@ func forgetKey(a *call.Call, name string) (forgotten, error) {
 		if err != nil {
 			return f, err
 		}
-		// A key that was written into the config itself is the person's text, and so is what another layer sets:
-		// neither is taken out.
+		// A key written into the config itself is the person's text, and another layer's setting is not ours: neither
+		// is removed.
 		if access.Secret.IsReference() && cfg.Wins(key) == config.User {
 			if err := config.Set(file, key, ""); err != nil {
 				return f, err

@@ -23,7 +23,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// newMCP is the command mcp, with more below it: those that serve, which are of another noun.
+// newMCP returns the command mcp; more are the subcommands that serve, which belong to another noun.
 func newMCP(a *call.Call, more ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: "mcp", Short: "Use MCP servers, and serve debates to other agents",
 		Long: `MCP servers give an agent additional tools. Define yours in config.yaml:
@@ -76,7 +76,7 @@ changes later, the tool is disabled until you approve the change.`,
 type serverRow struct {
 	Name   string `json:"name"`
 	Origin string `json:"origin"`
-	State  string `json:"state"` // yours, or what trust says
+	State  string `json:"state"` // "yours", or its state of trust
 	Server string `json:"server"`
 }
 
@@ -111,7 +111,7 @@ func serverRows(a *call.Call) ([]serverRow, error) {
 	return rows, nil
 }
 
-// servers is the row of MCP servers: the person's and the project's. None is started.
+// servers describes MCP servers for noun: the person's and the project's. None is started.
 func servers(a *call.Call) noun.Noun[serverRow] {
 	return noun.Noun[serverRow]{Call: a, Is: "MCP server", Are: "MCP servers", Path: "socrates mcp",
 		First: "To add one, see: socrates mcp --help",
@@ -122,8 +122,8 @@ func servers(a *call.Call) noun.Noun[serverRow] {
 		Name: func(r serverRow) (string, string) { return r.Name, "" }}
 }
 
-// findServer finds a server that may be used, by its name.
-// A server of the project is looked at only if its approval holds, which is why approvals are asked for here.
+// findServer finds a usable server by its name. A server of the project is used only if its approval holds, so
+// approvals are asked for here.
 func findServer(a *call.Call, name string) (mcp.Server, error) {
 	rows, err := serverRows(a)
 	if err != nil {
@@ -167,9 +167,8 @@ func findServer(a *call.Call, name string) (mcp.Server, error) {
 		"see: socrates trust show mcp:"+name)
 }
 
-// connect begins a session with a server and says which of its tools may be used.
-// The caller closes the session. The errors stand for the offers at the same index: a tool whose definition changed may
-// not be used.
+// connectServer begins a session with a server and reports which of its tools may be used. The caller closes the
+// session. Each error belongs to the tool at the same index: a tool whose definition changed may not be used.
 func connectServer(ctx context.Context, a *call.Call, name string) (*mcp.Session, []error, error) {
 	s, err := findServer(a, name)
 	if err != nil {
@@ -194,8 +193,8 @@ func mcpFailure(err error) error {
 	return failure.New(failure.ExitFailed, "mcp", err.Error(), "")
 }
 
-// listTools connects to a server and lists what it offers, those tools that may not be used with the reason. Connecting
-// pins what was never seen.
+// listTools connects to a server and lists its tools, and why some may not be used. Connecting pins tools seen for
+// the first time.
 func listTools(ctx context.Context, a *call.Call, name string) error {
 	ctx, end := a.Ended(ctx)
 	defer end()
@@ -206,7 +205,7 @@ func listTools(ctx context.Context, a *call.Call, name string) error {
 	defer c.Close()
 	type row struct {
 		mcp.Offer
-		Tool    string `json:"tool"` // what models call it
+		Tool    string `json:"tool"` // its name for models
 		Usable  bool   `json:"usable"`
 		Problem string `json:"problem,omitempty"`
 	}
@@ -251,8 +250,8 @@ func listPrompts(ctx context.Context, a *call.Call, name string) error {
 	return list.Write(a.Out)
 }
 
-// serverResources lists a server's resources, or prints one. Text of a resource is another machine's: it is printed and
-// goes to no model.
+// serverResources lists a server's resources, or prints one. Text of a resource comes from another machine: it is
+// printed and sent to no model.
 func serverResources(ctx context.Context, a *call.Call, name string, uri []string) error {
 	ctx, end := a.Ended(ctx)
 	defer end()
@@ -279,8 +278,8 @@ func serverResources(ctx context.Context, a *call.Call, name string, uri []strin
 		}}.Write(a.Out)
 }
 
-// It calls what the person typed, without a gate: they are the person. Whether the tool may be used at all is decided
-// by its pin.
+// It calls the tool without a gate, because the person typed the call. The tool's pin decides whether it may be used
+// at all.
 func callServer(ctx context.Context, a *call.Call, name, tool, args string) error {
 	var object map[string]any
 	if err := json.Unmarshal([]byte(args), &object); err != nil {
@@ -298,7 +297,7 @@ func callServer(ctx context.Context, a *call.Call, name, tool, args string) erro
 	for i, o := range c.Offers {
 		names = append(names, o.Name)
 		if o.Name == tool {
-			// A definition that changed may mean something else by the same arguments.
+			// A changed definition may give the same arguments another meaning.
 			if found = true; vetoes[i] != nil {
 				return failure.New(failure.ExitConfig, "trust", fmt.Sprintf("the tool %s of %s is not used: %v", tool, name, vetoes[i]), "")
 			}
@@ -327,21 +326,20 @@ func callServer(ctx context.Context, a *call.Call, name, tool, args string) erro
 	if n := len(answer.Images); n > 0 {
 		a.Out.Tell(fmt.Sprintf("The result also contains %d images.\n", n))
 	}
-	// The result was printed: it says what was wrong.
+	// The printed result explains the failure.
 	if answer.Failed {
 		return failure.New(failure.ExitFailed, "mcp", "the tool "+tool+" reported an error", "")
 	}
 	return nil
 }
 
-// loginServer signs in to a server by OAuth in a browser on this machine. A server that lets everybody in asks for
-// nothing.
+// loginServer signs in to a server by OAuth in a browser on this machine. An open server asks for nothing.
 func loginServer(ctx context.Context, a *call.Call, name string) error {
 	s, err := findServer(a, name)
 	if err != nil {
 		return err
 	}
-	// A program that is started has the login of its own environment; a bearer is one already.
+	// A local program uses the login of its environment; a bearer is a login already.
 	if s.URL == "" || s.Bearer != "" {
 		return failure.Usage("no sign-in for "+name, "sign-in applies to servers with a url and no bearer")
 	}

@@ -32,7 +32,7 @@ type catalogueRow struct {
 	Spec    string     `json:"spec"`
 	Vendor  string     `json:"vendor"`
 	ID      string     `json:"id"`
-	Tiers   []string   `json:"tiers"` // of its vendor that mean this model
+	Tiers   []string   `json:"tiers"` // tiers of its vendor that stand for this model
 	Lineage string     `json:"lineage"`
 	Window  int        `json:"window"`
 	Price   cost.Price `json:"price"`
@@ -61,7 +61,7 @@ func catalogueRows(a *call.Call) (rows []catalogueRow, _ error) {
 
 const modelLine = "%-44s %-14s %-12s %8s %9s %9s\n"
 
-// A price that is not known is a question mark and not 0.
+// An unknown price is a question mark and not 0.
 func (r catalogueRow) line() string {
 	in, text, window := "?", "?", "?"
 	if r.Price.Known {

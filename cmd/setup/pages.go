@@ -17,12 +17,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/page"
 )
 
-// pages are a kind of page that the program has and a person adds to: its commands list, show and create them. R is a page as a
-// program is told it.
-// warnings may be nil; everything else must be set. rows returns pages that cannot be used as errors beside those that
-// can.
+// pages are a kind of page that the program provides and a person can add to; its commands list, show and create
+// them. R is a page in JSON. warnings may be nil; everything else must be set. rows returns pages that cannot be used
+// as errors, beside those that can.
 type pages[R any] struct {
-	is, are, foot string // persona, personas; what is told below the list
+	is, are, foot string // persona, personas; text below the list
 	rows          func() (rows []R, wrong []error, err error)
 	head          func(R) (name, file, doc string)
 	find          func(name string) (R, error)
@@ -37,7 +36,7 @@ func (p pages[R]) commands(a *call.Call, c *cobra.Command) cobra.CompletionFunc 
 	n := noun.Noun[R]{Call: a, Is: p.is, Are: p.are, Path: "socrates " + p.are,
 		Rows: noun.Found(func(_ context.Context, q noun.Query) ([]R, error) {
 			rows, wrong, err := p.rows()
-			for _, err := range wrong { // the list is complete without them
+			for _, err := range wrong { // unusable pages are not in the list
 				if !q.Quiet {
 					a.Out.Warn(err.Error())
 				}
@@ -74,7 +73,7 @@ func (p pages[R]) commands(a *call.Call, c *cobra.Command) cobra.CompletionFunc 
 	return names
 }
 
-// page prints the text of a page, then what is wrong with it.
+// page prints the text of a page, then its warnings.
 func (p pages[R]) page(a *call.Call, row R) error {
 	name, _, _ := p.head(row)
 	text, err := p.text(name)
@@ -90,7 +89,7 @@ func (p pages[R]) page(a *call.Call, row R) error {
 	return nil
 }
 
-// create writes a page to begin with.
+// create writes a template of a page.
 func (p pages[R]) create(a *call.Call, name string) error {
 	if err := p.named(name); err != nil {
 		return err
@@ -107,7 +106,7 @@ func (p pages[R]) create(a *call.Call, name string) error {
 	return nil
 }
 
-// named refuses what cannot be the name of a page.
+// named refuses an invalid name of a page.
 func (p pages[R]) named(name string) error {
 	if page.CleanName(name) {
 		return nil
@@ -116,7 +115,7 @@ func (p pages[R]) named(name string) error {
 		"use a lower-case letter, then lower-case letters, digits and dashes (at most 40)")
 }
 
-// origin says whose a page is.
+// origin names the origin of a page.
 func origin(file string) string {
 	if file != "" {
 		return "yours"

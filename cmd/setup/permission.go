@@ -59,8 +59,8 @@ or marking it as reviewed here, ends that. A commit made by an agent does not.`,
 		RunE: func(_ *cobra.Command, args []string) error { return sayReviewed(a, args) }}
 }
 
-// sayReviewed lists what came from outside in the project, or forgets it of paths.
-// Paths are made real first: a mark is on what a link leads to.
+// sayReviewed lists files of the project that came from outside, or clears the marks of paths. Links are resolved
+// first: the mark is on the target.
 func sayReviewed(a *call.Call, args []string) error {
 	dir, err := a.Home.Settings.Dir()
 	if err != nil {
@@ -104,7 +104,7 @@ func listOutside(a *call.Call, p permission.Policy) error {
 	return out.List[string]{Rows: left, Line: line, None: "No untrusted files here.\n"}.Write(a.Out)
 }
 
-// permissions is what `socrates permission list` shows.
+// permissions is the output of `socrates permission list`.
 type permissions struct {
 	Mode     string       `json:"mode"`
 	ModeFrom string       `json:"mode_from"`
@@ -118,15 +118,15 @@ type ruleRow struct {
 	From string `json:"from"`
 }
 
-// permit is a line of what is permitted: the mode, a rule, or a grant.
+// permit is one permission: the mode, a rule, or a grant.
 type permit struct {
 	mode, from string
 	rule       *ruleRow
 	grant      *kept.Grant
 }
 
-// permitted is the row of what is permitted: the mode, then rules, then grants, of all projects, because a person who looks for one may
-// have given it elsewhere.
+// permitted describes permissions for noun: the mode, then rules, then grants, of all projects, because a person who
+// looks for one may have given it elsewhere.
 func permitted(a *call.Call) noun.Noun[permit] {
 	return noun.Noun[permit]{Call: a, Is: "rule or grant", Are: "rules and grants", Path: "socrates permission",
 		Rows: noun.Found(func(context.Context, noun.Query) ([]permit, error) { return permits(a) }),
@@ -190,7 +190,7 @@ func permits(a *call.Call) ([]permit, error) {
 	return all, err
 }
 
-// permitLine shows a rule with the line it comes from, and a grant with what it hangs on.
+// permitLine formats a rule with the line it comes from, and a grant with what it depends on.
 func permitLine(p permit) string {
 	switch {
 	case p.rule != nil:
@@ -211,7 +211,7 @@ func permitLine(p permit) string {
 		g.Given.Local().Format("2006-01-02 15:04"), until(g.Expires))
 }
 
-// until is when a grant ends; empty: it does not.
+// until formats the end of a grant; empty: it has none.
 func until(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -219,7 +219,7 @@ func until(t time.Time) string {
 	return ", until " + t.Local().Format("2006-01-02 15:04")
 }
 
-// Without numbers file.Revoke takes back all, which only --all may ask for: hence the check first.
+// Without numbers file.Revoke revokes all, which only --all may ask for: hence the check first.
 func revokeGrants(a *call.Call, args []string, all bool) error {
 	switch {
 	case all && len(args) > 0:

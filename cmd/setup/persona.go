@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/project"
 )
 
-// newPersonas is the command personas. Pages of a project are not looked for; what may lead a seat is a warning and
-// never keeps a page out.
+// newPersonas returns the command personas. Pages of a project are not used; text that may lead a seat is a warning
+// and never excludes a page.
 func newPersonas(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "personas", Short: "List, show and create personas",
 		Long: `A persona is a page that tells a seat where to look for evidence; use it as SPEC@NAME. Your
@@ -62,12 +62,12 @@ type personaRow struct {
 	Findings []project.Finding `json:"findings"`
 }
 
-// What would lead its seat is found here as in a context that everybody is shown.
+// Text that would lead its seat is reported as in a shared context.
 func newPersonaRow(p persona.Persona) personaRow {
 	return personaRow{p, origin(p.File), append([]project.Finding{}, persona.Lint(p.Text)...)}
 }
 
-// personaRows are all personas, and what is wrong with the others.
+// personaRows returns all personas, and the errors of unusable pages.
 func personaRows(a *call.Call) ([]personaRow, []error, error) {
 	personas, err := a.Home.Seats.Personas()
 	if err != nil {

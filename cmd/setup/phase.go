@@ -16,8 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/phase"
 )
 
-// newPhases is the command phases. A page that is wrong is named, and the program's own of that name is not used in its
-// place: it would do something else than the person wrote.
+// newPhases returns the command phases. An invalid page is named, and does not fall back on the built-in page of that
+// name, which would do something else than the person wrote.
 func newPhases(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "phases", Short: "List, show and create phases",
 		Long: `A phase is a page that tells an agent what to do and limits what it may do: the tier of its
@@ -63,7 +63,7 @@ type phaseRow struct {
 	Origin string `json:"origin"` // built in or yours
 }
 
-// phaseRows are all phases, and what is wrong with the others.
+// phaseRows returns all phases, and the errors of unusable pages.
 func phaseRows(a *call.Call) ([]phaseRow, []error, error) {
 	dir, err := a.Home.Pages.PhaseDir()
 	if err != nil {
@@ -77,7 +77,7 @@ func phaseRows(a *call.Call) ([]phaseRow, []error, error) {
 	return rows, wrong, nil
 }
 
-// findPhase is one phase; a name that is none is refused with the nearest.
+// findPhase finds a phase; an unknown name is refused with the nearest.
 func findPhase(a *call.Call, name string) (phaseRow, error) {
 	dir, err := a.Home.Pages.PhaseDir()
 	if err != nil {
@@ -90,7 +90,7 @@ func findPhase(a *call.Call, name string) (phaseRow, error) {
 	return phaseRow{p, origin(p.File)}, err
 }
 
-// The path of a page that does not exist is printed as well: an editor can make it.
+// The path of a page that does not exist is printed as well: an editor can create it.
 func phasePath(a *call.Call, named func(string) error, args []string) error {
 	file, err := a.Home.Pages.PhaseDir()
 	if err != nil {

@@ -35,10 +35,10 @@ A project's file cannot define presets, but its restrictions also apply to them.
 	})
 }
 
-// together is a blank at which no line is broken.
+// together is a no-break space.
 const together = "\u00a0"
 
-// presets is the row of presets, with what each sets. Where a value of one comes from, config explain says.
+// presets describes presets for noun, with what each sets. config explain shows where a value comes from.
 func presets(a *call.Call) noun.Noun[config.PresetInfo] {
 	return noun.Noun[config.PresetInfo]{Call: a, Is: "preset", Are: "presets", Path: "socrates presets",
 		Rows: noun.Found(func(context.Context, noun.Query) ([]config.PresetInfo, error) {

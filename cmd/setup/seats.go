@@ -42,7 +42,7 @@ write "acp:COMMAND ARGS", for example "acp:goose acp".`}
 	return c
 }
 
-// seatLine is a seat in the list, with a star if it sits by default.
+// seatLine formats a seat for the list, with a star if it is in the default panel.
 func seatLine(f home.Found) string {
 	mark, state := " ", "missing"
 	if f.Ready {
@@ -58,7 +58,7 @@ func seatLine(f home.Found) string {
 	return out.Fit(os.Stdout, fmt.Sprintf("%s %-15s %-8s %-10s %s\n", mark, f.Spec, state, f.Lineage, why), strings.Repeat(" ", 36))
 }
 
-// newSeatsTry is the command seats try: one paid question, so that what is missing shows itself before a debate.
+// newSeatsTry returns the command seats try: one paid question that reveals what is missing before a debate.
 func newSeatsTry(a *call.Call) *cobra.Command {
 	var timeout time.Duration
 	c := &cobra.Command{Use: "try SPEC [PROMPT]", Short: "Send one test prompt to a seat",
@@ -87,7 +87,7 @@ func newSeatsTry(a *call.Call) *cobra.Command {
 	return c
 }
 
-// trial is what one try of a seat came to.
+// trial is the result of trying a seat.
 type trial struct {
 	Spec   string     `json:"spec"`
 	Model  string     `json:"model"`
@@ -112,8 +112,8 @@ func trySeat(ctx context.Context, a *call.Call, spec, prompt string, timeout tim
 	return nil
 }
 
-// A program that acts and is not held works in a copy of the folder, as it would in a debate; the copy goes once the
-// program has ended.
+// A program that acts without a sandbox works in a copy of the folder, as it would in a debate; the copy is removed
+// once the program has ended.
 func tryOnce(ctx context.Context, a *call.Call, spec, prompt string, timeout time.Duration) (trial, error) {
 	if scheme.Of(spec).Notice != "" {
 		return trial{}, failure.Usage("the seat "+spec+" is not a model: there is nothing to connect",
@@ -130,7 +130,7 @@ func tryOnce(ctx context.Context, a *call.Call, spec, prompt string, timeout tim
 	a.Home.Seats.WarnUnlisted(bare)
 	a.Home.Programs.WarnOpen(bare, a.Home.Programs.Open(bare))
 	var copies []*git.Copy
-	defer func() { // once nothing works in them
+	defer func() { // once no program uses them
 		for _, c := range copies {
 			c.Remove()
 		}
@@ -146,7 +146,7 @@ func tryOnce(ctx context.Context, a *call.Call, spec, prompt string, timeout tim
 	}
 	start := time.Now()
 	info := m.Info()
-	// It could change the project: nothing that is only tried may.
+	// It could change the project, which a trial may not.
 	if info.Acts && !info.Held {
 		if copies, err = git.Copies(ctx, dir, 1, git.Limits{}, nil); err != nil {
 			return trial{}, &engine.NoCopy{Err: err}
@@ -155,12 +155,12 @@ func tryOnce(ctx context.Context, a *call.Call, spec, prompt string, timeout tim
 	}
 	end, used, err := meter.Ask(ctx, m, llm.Request{System: as.Text, Messages: []llm.Message{llm.UserText(prompt)},
 		MaxTokens: 1000, Dir: dir})
-	if err == nil && end.Stop != llm.StopLength { // a long answer may be cut: it was to be seen that one comes
+	if err == nil && end.Stop != llm.StopLength { // a long answer may be cut: any answer will do
 		err = end.Whole()
 	}
 	if err != nil {
 		e := trouble.As(err)
-		// A login that is missing or refused is 4, everything else 5.
+		// A missing or refused login is 4, everything else 5.
 		code := failure.ExitProvider
 		if e.Kind == trouble.Auth {
 			code = failure.ExitAuth

@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// newTrust is the command trust. Looking ends with 0 also where something waits for approval; what would run it ends
+// newTrust returns the command trust. Listing exits with 0 even if something waits for approval; running it exits
 // with 3.
 func newTrust(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "trust", Short: "Approve what a project may run",
@@ -57,7 +57,7 @@ NAME is as ` + "`socrates trust list`" + ` shows it; write hook:NAME or mcp:NAME
 	return c
 }
 
-// wanted is the row of what the project brings, each with its state. Nothing is run or approved by looking.
+// wanted describes what the project wants to run for noun, each with its state. Listing runs and approves nothing.
 func wanted(a *call.Call) noun.Noun[home.Wanted] {
 	return noun.Noun[home.Wanted]{Call: a, Is: "item", Are: "items", Path: "socrates trust",
 		None: func() string { return "Nothing to approve in this project." + alsoUnadopted(a, " ") },
@@ -82,10 +82,9 @@ func wanted(a *call.Call) noun.Noun[home.Wanted] {
 		}}
 }
 
-// wantedLine is an item in the list.
 func wantedLine(i home.Wanted) string {
 	if i.Kind == trust.Tool && i.State == trust.Approved {
-		return "" // they were pinned when their server was first used; socrates mcp tools shows them
+		return "" // they are pinned when their server is first used; socrates mcp tools shows them
 	}
 	line := fmt.Sprintf("%-9s %-8s %s", i.State, i.Kind, clean.Reveal(i.Name))
 	if i.Problem != "" {
@@ -94,7 +93,7 @@ func wantedLine(i home.Wanted) string {
 	return line + "\n"
 }
 
-// showTrust shows items as they would be approved, or as they differ from what was.
+// showTrust shows items in full, or how they differ from what was approved.
 func showTrust(a *call.Call, found []home.Wanted) {
 	for n, i := range found {
 		if n > 0 {
@@ -116,8 +115,8 @@ func showWanted(a *call.Call, i home.Wanted, to io.Writer) {
 	}
 }
 
-// What is approved is what was read when the command began: content that changes while the person reads is approved as
-// it was shown, and does not run as it is.
+// What is approved is what was read when the command began: content that changes while the person reads is approved
+// as shown, so the new content does not run.
 func approveTrust(a *call.Call, args []string, all, yes bool) error {
 	w, err := a.Home.Approvals.Here()
 	if err != nil {
@@ -136,7 +135,7 @@ func approveTrust(a *call.Call, args []string, all, yes bool) error {
 	}
 	pending := []home.Wanted{}
 	for _, i := range found {
-		// Who names it must know; with --all the others are still approved.
+		// An invalid item is an error if named; with --all the others are still approved.
 		if i.Problem != "" && !all {
 			return failure.New(failure.ExitConfig, "trust", fmt.Sprintf("%s %s cannot be approved: %s", i.Kind, clean.Reveal(i.Name),
 				clean.Reveal(i.Problem)),
@@ -170,8 +169,9 @@ func approveTrust(a *call.Call, args []string, all, yes bool) error {
 	return nil
 }
 
-// Asker is how a person is asked about what a project wants to run; nil: nobody can be, or somebody else has the keyboard.
-// It is asked again each time, since a conversation or a screen may have taken the keyboard meanwhile.
+// Asker returns a function that asks a person about what a project wants to run; nil: nobody can be asked, or another
+// reader has the keyboard. It is called again each time, because a conversation or a screen may have taken the
+// keyboard meanwhile.
 func (s *Setup) Asker() func(home.Wanted) (bool, error) {
 	a := s.Call
 	if !a.Asks() {
@@ -180,8 +180,8 @@ func (s *Setup) Asker() func(home.Wanted) (bool, error) {
 	return func(i home.Wanted) (bool, error) { return consent(a, i) }
 }
 
-// consent shows an item to the person at the terminal and asks whether it may run.
-// Anything but y or yes is a no, also the end of input.
+// consent shows an item to the person at the terminal and asks whether it may run. Anything but y or yes means no,
+// including the end of input.
 func consent(a *call.Call, i home.Wanted) (bool, error) {
 	showWanted(a, i, a.Out.Err)
 	noun := string(i.Kind)
@@ -193,7 +193,7 @@ func consent(a *call.Call, i home.Wanted) (bool, error) {
 	return err == nil && (answer == "y" || answer == "yes"), nil
 }
 
-// Approvals of what the project no longer has still count and can be revoked by name.
+// Approvals of items that the project no longer has still count and can be revoked by name.
 func revokeTrust(a *call.Call, args []string) error {
 	if len(args) == 0 {
 		return failure.Usage("no name given", "list them with: socrates trust list")
@@ -206,8 +206,8 @@ func revokeTrust(a *call.Call, args []string) error {
 	for _, i := range w.Items {
 		items = append(items, i.Item)
 	}
-	// A hook that was deleted comes back with another branch, approved as it was.
-	for _, i := range w.Store.Gone(w.Project, items) { // no file names them any more; their approval still counts
+	// A deleted hook may return with another branch, still approved.
+	for _, i := range w.Store.Gone(w.Project, items) { // no file names them any more, but their approval still counts
 		w.Items = append(w.Items, home.Wanted{Item: i, State: trust.Approved, Scope: w.Project})
 	}
 	found, err := w.Named(args)

@@ -20,8 +20,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/update"
 )
 
-// newUpdate is the command update. It ends with 0 where nothing is newer, and with 1 where the program cannot or may
-// not replace itself, which leaves it as it was.
+// newUpdate returns the command update. It exits with 0 if nothing is newer, and with 1 if the program cannot or may
+// not replace itself, which leaves it unchanged.
 func newUpdate(a *call.Call) *cobra.Command {
 	var check, back bool
 	c := &cobra.Command{Use: "update [VERSION]", Short: "Update this program, or go back to the previous one",
@@ -58,7 +58,7 @@ unless you run this command.`,
 	return c
 }
 
-// self is the path of this program without links, and how it came there.
+// self returns the resolved path of this program, and how it was installed.
 func self() (string, update.Way, error) {
 	path, err := os.Executable()
 	if err == nil {
@@ -70,13 +70,13 @@ func self() (string, update.Way, error) {
 	return path, update.How(path, build.Installed()), nil
 }
 
-// noUpdate is how an update fails that was not made: with 1, and nothing changed.
+// noUpdate returns the error of an update that was not made: exit code 1, and nothing changed.
 func noUpdate(message, hint string) error {
 	return failure.New(failure.ExitFailed, "update", message, hint)
 }
 
-// ours is this program, if it may replace itself.
-// Replacing a file that a package manager owns would be undone by its next upgrade, or break it.
+// ours returns this program, if it may replace itself. Replacing a file that a package manager owns would be undone
+// by its next upgrade, or break it.
 func ours() (update.Program, error) {
 	path, way, err := self()
 	switch {
@@ -110,7 +110,7 @@ func findUpdate(ctx context.Context, a *call.Call, version string) (update.Sourc
 	return s, f, err
 }
 
-// updated is what update says to programs.
+// updated is the output of update for programs.
 type updated struct {
 	Current string `json:"current"`
 	Latest  string `json:"latest,omitempty"` // or the version that was asked for
@@ -119,7 +119,7 @@ type updated struct {
 	Way     string `json:"installed_by,omitempty"`
 }
 
-// tellUpdate tells a program the object and a person the text.
+// tellUpdate prints the object for a program or the text for a person.
 func tellUpdate(a *call.Call, u updated, text string) error {
 	if _, way, err := self(); err == nil {
 		u.Way = way.Name
@@ -131,7 +131,7 @@ func tellUpdate(a *call.Call, u updated, text string) error {
 	return err
 }
 
-// checkUpdate only looks. A newer version is no failure.
+// checkUpdate changes nothing. A newer version is no failure.
 func checkUpdate(ctx context.Context, a *call.Call, version string) error {
 	_, f, err := findUpdate(ctx, a, version)
 	if err != nil {
@@ -152,7 +152,7 @@ func checkUpdate(ctx context.Context, a *call.Call, version string) error {
 	return tellUpdate(a, u, "socrates "+f.Version+" is available (installed: "+u.Current+")\nupdate: "+how)
 }
 
-// A version that was named may be older than this one; only without a name does newer decide.
+// A named version may be older than this one; newer decides only without a name.
 func doUpdate(ctx context.Context, a *call.Call, version string) error {
 	p, err := ours()
 	if err != nil {
@@ -174,7 +174,7 @@ func doUpdate(ctx context.Context, a *call.Call, version string) error {
 	return tellUpdate(a, u, "Updated "+p.Path+" from "+u.Current+" to "+f.Version+"\nundo: socrates update --rollback")
 }
 
-// rollBack puts the program back that the last update kept. It may be done again, the other way.
+// rollBack restores the program that the last update saved. Doing it again reverses it.
 func rollBack(ctx context.Context, a *call.Call) error {
 	p, err := ours()
 	if err != nil {
@@ -191,8 +191,8 @@ func rollBack(ctx context.Context, a *call.Call) error {
 		"Replaced "+build.Version()+" with the previous version, "+version+"\nundo: socrates update --rollback")
 }
 
-// notReplaced says that nothing was changed, and why.
-// Both programs are files beside each other until the rename, so a failure at any moment leaves the old one whole.
+// notReplaced returns the error that nothing was changed, and why. Both programs are files beside each other until
+// the rename, so a failure at any moment leaves the old one whole.
 func notReplaced(ctx context.Context, p update.Program, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -20,7 +20,7 @@ func newVersion(a *call.Call) *cobra.Command {
 in this program, as an SPDX 2.3 document.`,
 		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
 			here := build.Here()
-			// A program built without that knowledge has none to print, and prints its version.
+			// A program built without build information prints its version instead.
 			if recorded, ok := debug.ReadBuildInfo(); sbom && ok {
 				text, err := build.SBOM(here, recorded)
 				if err == nil {
@@ -38,7 +38,8 @@ in this program, as an SPDX 2.3 document.`,
 	return c
 }
 
-// newRedact is the command redact. It writes past Out, since the text must come out as it went in but for the secrets.
+// newRedact returns the command redact. It bypasses Out, because the text must come out unchanged except for the
+// secrets.
 func newRedact(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "redact [FILE]", Short: "Preview secret redaction",
 		Long: `Everything Socrates prints, stores, records or sends to a model goes through one redactor. This

@@ -26,9 +26,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
-// why is what `socrates permission why` is asked.
-// The policy is read once; elsewhere and mu serve lines that name other folders, which several goroutines decide about.
-// It serves one command and is not used again.
+// why serves one call of `socrates permission why`. The policy is read once; elsewhere and mu serve lines that name
+// other folders, which several goroutines decide about.
 type why struct {
 	a          *call.Call
 	mode, file string
@@ -40,8 +39,8 @@ type why struct {
 	vars       map[string]string
 }
 
-// newWhy is the command permission why. It is how people and tests see what the gate would say, so it uses the same
-// parser, rules and tools.
+// newWhy returns the command permission why. It shows people and tests what the gate would decide, so it uses the
+// same parser, rules and tools.
 func newWhy(a *call.Call) *cobra.Command {
 	w := &why{a: a}
 	c := &cobra.Command{Use: "why [flags] [--] COMMAND...", Short: "Explain whether a command would be allowed (does not run it)",
@@ -72,7 +71,7 @@ func (w *why) run(ctx context.Context, args []string) error {
 			given++
 		}
 	}
-	// Two of them would leave one without an answer.
+	// Several at once would leave one without an answer.
 	if given != 1 || w.args != "" && w.tool == "" {
 		return failure.Usage("no command given", "for example: socrates permission why -- git push")
 	}
@@ -97,14 +96,14 @@ func (w *why) run(ctx context.Context, args []string) error {
 		return w.call(ctx)
 	}
 	text := args[0]
-	// The shell has taken the words apart: they are quoted so that they stay as they are.
+	// The shell has split the words: quoting keeps them apart.
 	if len(args) > 1 {
 		text = shell.Quote(args)
 	}
 	return w.show(w.policy.Script(text, w.at(w.dir)))
 }
 
-// Letters that cannot be seen are written as escapes of JSON, which the redactor and the terminal then leave alone.
+// Invisible characters are written as JSON escapes, which the redactor and the terminal leave alone.
 func (w *why) show(d permission.Decision) error {
 	if w.a.Out.Format == "text" {
 		call.ShowDecision(w.a, d, w.policy.Mode)
@@ -122,12 +121,12 @@ func (w *why) show(d permission.Decision) error {
 	return err
 }
 
-// at is where a script would run.
+// at returns the context in which a script would run.
 func (w *why) at(dir string) shell.Context {
 	return shell.Context{Dir: dir, Var: func(name string) (string, bool) { v, ok := w.vars[name]; return v, ok }}
 }
 
-// call lets a tool say what it would do, refuses it, and decides about that.
+// call asks a tool what it would do, refuses it, and decides about that.
 func (w *why) call(ctx context.Context) error {
 	var names []string
 	for _, t := range w.a.Home.Gate.Tools() {
@@ -138,8 +137,8 @@ func (w *why) call(ctx context.Context) error {
 	return failure.Usage("unknown tool "+w.tool, failure.Nearest(w.tool, names))
 }
 
-// Running the tool with a gate that always refuses gives exactly the acts that a real call would ask about. A tool that
-// wants a file to have been read first gets it read.
+// Running the tool with a gate that always refuses gives exactly the acts that a real call would ask about. If a tool
+// needs a file to be read first, it is read.
 func (w *why) one(ctx context.Context, t tool.Tool) error {
 	if w.args != "" && !json.Valid([]byte(w.args)) {
 		return failure.Usage("--json is not valid JSON: "+w.args, "")
@@ -152,7 +151,7 @@ func (w *why) one(ctx context.Context, t tool.Tool) error {
 	session := &tool.Session{}
 	defer session.Close()
 	var args struct{ Path string }
-	if json.Unmarshal([]byte(w.args), &args) == nil && args.Path != "" && t.Effect == tool.Writes { // it has to be read before
+	if json.Unmarshal([]byte(w.args), &args) == nil && args.Path != "" && t.Effect == tool.Writes { // it must be read first
 		for _, r := range builtin.ReadOnly() {
 			if raw, err := json.Marshal(map[string]string{"path": args.Path}); err == nil && r.Name == "read" {
 				r.Run(ctx, raw, tool.Env{Dir: w.dir, Session: session})
@@ -169,7 +168,7 @@ func (w *why) one(ctx context.Context, t tool.Tool) error {
 	switch {
 	case len(acts) > 0:
 		return w.show(w.policy.Judge(t.Name, acts...))
-	case err != nil: // it never comes to a decision
+	case err != nil: // it fails before any decision
 		return w.show(permission.Decision{Verdict: permission.Deny, Reason: "the tool itself refuses: " + err.Error(),
 			Parts: []permission.Part{}})
 	}
@@ -186,7 +185,7 @@ type verdictLine struct {
 // mostCommands bounds a file of commands, in bytes.
 const mostCommands = 256 << 20
 
-// Order is kept within and between batches; a batch bounds what is held in memory as decisions.
+// Order is kept within and between batches; a batch limits how many decisions are in memory.
 func (w *why) many() error {
 	// Order and number of answers are those of the lines; empty lines have none.
 	in := io.ReadCloser(w.a.In)
@@ -216,7 +215,7 @@ func (w *why) many() error {
 	return nil
 }
 
-// batch decides about some lines at once, and writes what came of them in their order.
+// batch decides about some lines in parallel, and writes the results in their order.
 func (w *why) batch(lines [][]byte, from, to int) error {
 	list := make([][]byte, to-from)
 	next := make(chan int)
@@ -239,7 +238,7 @@ func (w *why) batch(lines [][]byte, from, to int) error {
 	return err
 }
 
-// print is the answer to a line, for a person in two lines.
+// print formats the answer to a line; for a person, in two lines.
 func (w *why) print(v verdictLine) []byte {
 	if w.a.Out.Format == "text" {
 		command := clean.Line(clean.Reveal(v.Command))
@@ -253,13 +252,12 @@ func (w *why) print(v verdictLine) []byte {
 	return append(visible(raw), '\n')
 }
 
-// unreadable asks, with the reason.
+// unreadable returns a decision to ask, with the reason.
 func unreadable(err error) permission.Decision {
 	return permission.Decision{Verdict: permission.Ask, Reason: err.Error(), Parts: []permission.Part{}}
 }
 
-// line decides about one line.
-// Whatever is wrong with a line asks: a tool that reads these answers must fail closed.
+// line decides about one line. An invalid line asks: a tool that reads these answers must fail closed.
 func (w *why) line(raw []byte, n int) verdictLine {
 	var q struct{ Command, Mode, Cwd string }
 	err := json.Unmarshal(raw, &q.Command)
@@ -283,8 +281,8 @@ func (w *why) line(raw []byte, n int) verdictLine {
 	return verdictLine{q.Command, p.Script(q.Command, w.at(dir))}
 }
 
-// in is what holds in a folder: what holds here if it lies below the project or is not there, else what holds in it as a
-// project of its own.
+// in returns the policy for a folder: the current one if the folder is below the project or does not exist, else its
+// own as a separate project.
 func (w *why) in(cwd string) (permission.Policy, string, error) {
 	dir := cwd
 	if !filepath.IsAbs(dir) {
@@ -310,7 +308,7 @@ func (w *why) in(cwd string) (permission.Policy, string, error) {
 	return p, dir, nil
 }
 
-// visible writes what an eye cannot see in JSON as its number, so that nothing is lost on the way out.
+// visible writes invisible characters in JSON as escapes, so that none is lost in the output.
 func visible(raw []byte) []byte {
 	if clean.Text(string(raw)) == string(raw) {
 		return raw

@@ -15,22 +15,22 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// asked is what a turn asks of the person.
+// asked is a question of a turn to the person.
 type asked struct {
 	turns.Answer
 	need   asking.Need
 	prompt string
 }
 
-// ask puts the question on the screen: of a permission every command and file it is about.
-// A part that asks is shown whole, with what it would lose, since a person approves what they see.
+// ask prints the question: for a permission, every command and file concerned. A part that needs approval is shown in
+// full, with what it would lose, since a person approves what they see.
 func (v *chatView) ask(n asking.Need) (prompt string) {
 	v.clear()
-	if v.flow != nil { // what is asked stands on a line of its own
+	if v.flow != nil { // start the question on its own line
 		v.flow.End("")
 		v.flow = nil
 	}
-	// A question of the agent's own is not about a permission: any answer is one.
+	// A question of the agent's own is not about a permission: any answer will do.
 	if q := n.Question; q != nil {
 		v.put("1", "? "+q.Text)
 		for i, o := range q.Options {
@@ -43,7 +43,7 @@ func (v *chatView) ask(n asking.Need) (prompt string) {
 	}
 	where := ""
 	for _, act := range n.Acts {
-		if act.Dir != "" { // what is not named from the root is named from there
+		if act.Dir != "" { // relative paths are relative to it
 			where = ", in " + act.Dir
 		}
 	}
@@ -58,7 +58,7 @@ func (v *chatView) ask(n asking.Need) (prompt string) {
 		v.put("2", "      "+n.Reason)
 	}
 	for _, act := range n.Acts {
-		// It is remembered, so that the same change is not shown again when it is done.
+		// Remembered so that the same change is not shown again when it is done.
 		if act.Effect == tool.Writes && strings.Contains(act.Text, "\n@@ ") {
 			v.diff(act.Text)
 			v.asked = act.Text
@@ -75,10 +75,10 @@ func (v *chatView) ask(n asking.Need) (prompt string) {
 	return "allow? "
 }
 
-// levelInk is how the heading of a question is painted.
+// levelInk are the colours of the headings of questions.
 var levelInk = map[told.Level]string{told.Routine: "1", told.Leaves: "1;33", told.Grave: "1;31"}
 
-// part shows one thing that would happen, and what comes of it.
+// part shows one act that would happen, and its consequences.
 func (v *chatView) part(i int, p asking.Part, n asking.Need) {
 	lead, code := "  ", ""
 	if told.Tally(n) != "" {
@@ -108,22 +108,21 @@ func (v *chatView) part(i int, p asking.Part, n asking.Need) {
 	}
 }
 
-// mostPaths is how many files of one part are named. The rest is counted.
+// mostPaths is how many files of one part are named. The rest are counted.
 const mostPaths = 10
 
-// indented has further lines of a text stand below its first.
+// indented indents the lines of a text after the first.
 func indented(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n      ")
 }
 
-// take reads the person's answer; ok is false of one that is none.
-// What cannot be undone must be typed twice, so that a habit of pressing y does not approve it. Scopes are only taken
-// where they were offered.
+// take parses the person's answer; ok is false for an invalid one. What cannot be undone must be typed twice, so that
+// a habit of pressing y does not approve it. Scopes are only accepted if they were offered.
 func (q *asked) take(text string) (ok bool) {
 	text = strings.TrimSpace(text)
 	if question := q.need.Question; question != nil {
 		q.Choice = text
-		// A number that is no option is taken as the answer itself.
+		// A number that is no option is the answer itself.
 		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(question.Options) {
 			q.Choice = question.Options[n-1]
 		}
@@ -140,7 +139,7 @@ func (q *asked) take(text string) (ok bool) {
 		"n":       "deny", "no": "deny"}[strings.ToLower(word)]
 	q.Reason = strings.TrimSpace(reason)
 	switch {
-	case told.Gravest(q.need) == told.Grave && q.Choice == "once": // it has to be said twice
+	case told.Gravest(q.need) == told.Grave && q.Choice == "once": // it must be typed twice
 		q.Reason = ""
 		return slices.Contains([]string{"y y", "yes yes"}, strings.ToLower(text))
 	case q.Choice == "session" || q.Choice == "project":
@@ -149,7 +148,8 @@ func (q *asked) take(text string) (ok bool) {
 	return q.Choice == "deny" || q.Choice != "" && q.Reason == ""
 }
 
-// chosen is who answers where a spec and a tier were given, or not. A person who has nobody can connect somebody first.
+// chosen returns the seat for a spec and a tier, both of which may be empty. A person without a model can connect one
+// first.
 func (a *Talk) chosen(ctx context.Context, spec, tier string) (string, error) {
 	found, err := a.Home.Seats.Choose(ctx, spec, tier)
 	if ok, refused := a.Connected(ctx, err, "Enter leaves"); !ok {

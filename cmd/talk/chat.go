@@ -1,16 +1,16 @@
-// Package talk holds the commands by which a person, a pipe or a program has an agent do something: run and chat.
+// Package talk holds the commands that make an agent work for a person, a pipe or a program: run and chat.
 //
-// run is one turn for a script: nobody is asked, the answer is on stdout, the exit code says how it went. chat is many
-// turns for a person (or, in a pipe, for whoever writes lines): a console reads lines, slash commands are carried out
-// by internal/slash, everything else is a turn, and what happens is shown as it is committed. The full screen is
-// another front end of the same engine; see cmd/screen.
+// run is one turn for a script: nobody is asked, the answer is on stdout, the exit code says how it went. chat is
+// many turns for a person (or, in a pipe, for whoever writes lines): a console reads lines, internal/slash executes
+// slash commands, everything else is a turn, and events are shown as they are committed. The full screen is another
+// front end of the same engine; see cmd/screen.
 //
-// One goroutine reads keys or lines, one per job reads its news, and a single loop (watch, talk) decides what comes
-// next. So nothing else touches the view or the line that is typed.
+// One goroutine reads keys or lines, one per job reads its news, and a single loop (watch, talk) decides what to do
+// next. So nothing else touches the view or the line being typed.
 //
 // Exit codes of run: 0 done, 4 no login, 5 the vendor failed, 6 a call was denied, 7 a limit, 8 the answer does not
-// match --output-schema, 13 a steering file was written, 14 no snapshot could be taken, 130, 143 or 129 stopped. A chat
-// with a person ends with 0; in a pipe it ends as the last line that failed did.
+// match --output-schema, 13 a steering file was written, 14 no snapshot could be taken, 130, 143 or 129 stopped. A
+// chat with a person exits with 0; in a pipe with the code of the last line that failed.
 package talk
 
 import (
@@ -46,19 +46,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Talk are the conversations of a call.
+// Talk has the conversation commands of a call.
 type Talk struct {
 	*call.Call
 	frames *frame.Framer
 	rooms  *room.Rooms
 }
 
-// New are the conversations of a call.
+// New returns the conversation commands of a call.
 func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) *Talk {
 	return &Talk{Call: shared, frames: frames, rooms: rooms}
 }
 
-// Commands are run and chat.
+// Commands returns run and chat.
 func (a *Talk) Commands() []*cobra.Command { return []*cobra.Command{a.runCommand(), a.chatCommand()} }
 
 // chatCommand is the command chat.
@@ -91,7 +91,7 @@ In a pipe, every line is a turn. No questions are asked: a call that needs appro
 //go:embed chat.md
 var chatDoc string
 
-// Page is the page of docs/ on conversations.
+// Page returns the page of docs/ on conversations.
 func (*Talk) Page() string {
 	var b strings.Builder
 	b.WriteString("| command | |\n|---|---|\n")
@@ -105,7 +105,7 @@ func (*Talk) Page() string {
 	return strings.Replace(chatDoc, "{{commands}}", b.String(), 1)
 }
 
-// treeNames are the conversations there are.
+// treeNames returns the names of all conversations.
 func (a *Talk) treeNames(ctx context.Context, _ string) (list []string, _ error) {
 	e, err := a.Open(ctx)
 	if err != nil {
@@ -118,24 +118,24 @@ func (a *Talk) treeNames(ctx context.Context, _ string) (list []string, _ error)
 	return list, err
 }
 
-// chat is a conversation in front of a person, or of a pipe.
-// It belongs to one goroutine but for what the console guards itself.
+// chat is a conversation with a person, or with a pipe. It belongs to one goroutine except for what the console
+// guards itself.
 type chat struct {
 	*console
 	e     *engine.Engine
 	env   *slash.Env
 	f     *turn.Flags
 	view  *chatView
-	lost  error         // in a pipe: how the last line that failed did
+	lost  error         // in a pipe: the error of the last line that failed
 	sent  []sent        // typed while a turn ran
-	hears *teller.Turns // of turns
-	run   *execution    // the run of a plan that goes on; nil: none does
-	files []string      // go with the first message
-	mute  error         // in a pipe: why no model answers; what needs none is done all the same
+	hears *teller.Turns // is told about turns
+	run   *execution    // the running plan; nil: none
+	files []string      // attached to the first message
+	mute  error         // in a pipe: why no model answers; commands that need none still work
 }
 
-// Chat talks until the person leaves.
-// What a project wants to run is asked about before the first turn, while the terminal still shows lines as they are.
+// Chat runs a conversation until the person leaves. It asks what the project may run before the first turn, while the
+// terminal is still in line mode.
 func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 	if a.Out.Format != "text" {
 		return failure.Usage("a chat has only text output", "for programs, use: socrates run --output "+a.Out.Format)
@@ -157,14 +157,14 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 	if c.files, err = f.Attached(dir); err != nil {
 		return err
 	}
-	// A name that does not exist is a mistake: a chat is begun without one.
+	// An unknown name is a mistake: a new chat needs no name.
 	if name != "" {
 		if _, err := conversation.In(e).Open(ctx, name); err != nil {
 			return err
 		}
 		f.Session = name
 	}
-	// The conversation may belong to another folder, whose settings and files then hold.
+	// The conversation may belong to another folder, whose settings and files then apply.
 	if f.Session != "" || f.Resume || f.Fork != "" {
 		if err := a.Modelled(ctx, func() (err error) { c.env.Tree, err = f.Open(ctx, a.Call, e, "", true); return err }); err != nil {
 			return err
@@ -179,7 +179,7 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 	if err := c.begin(ctx, a); err != nil {
 		return err
 	}
-	// A bare chat has no hooks and no servers of the project.
+	// A bare chat uses no hooks or servers of the project.
 	if !f.Bare {
 		if _, err := a.Home.Approvals.Allowed(c.env.Dir); err != nil {
 			return err
@@ -192,7 +192,7 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 	defer func() { c.hears.Close(gone) }()
 	c.console = a.openConsole(f.Plain)
 	defer c.close()
-	// While the chat has the keys, whoever else needs them must be lent them.
+	// While the chat owns the keyboard, others must borrow it.
 	a.rooms.Lend, a.Lent = c.lend, true
 	defer func() { a.rooms.Lend, a.Lent = nil, false }()
 	c.view = &chatView{a: a, live: c.rich && !a.Out.Quiet, plain: c.person && !c.rich,
@@ -210,7 +210,7 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 	return err
 }
 
-// past is what the person said on the way to here: the up arrow brings it back.
+// past returns what the person said on this branch, for the up arrow.
 func (c *chat) past(ctx context.Context) (list []string, _ error) {
 	if c.env.Tree == "" {
 		return nil, nil
@@ -226,8 +226,8 @@ func (c *chat) past(ctx context.Context) (list []string, _ error) {
 	return list, err
 }
 
-// begin takes the settings from the flags.
-// Flags win over the conversation's settings, those over the settings of its folder.
+// begin takes the settings from the flags. Flags win over the conversation's settings, and those over the settings of
+// its folder.
 func (c *chat) begin(ctx context.Context, a *Talk) error {
 	if err := c.f.Sound(ctx, a.Call); err != nil {
 		return err
@@ -262,7 +262,7 @@ func (c *chat) begin(ctx context.Context, a *Talk) error {
 	return nil
 }
 
-// greet says where the person is.
+// greet shows the person which conversation this is.
 func (c *chat) greet(ctx context.Context) error {
 	set, err := c.env.Settings(ctx)
 	if err != nil {
@@ -289,7 +289,7 @@ func (c *chat) greet(ctx context.Context) error {
 	return nil
 }
 
-// talk takes a line at a time.
+// talk reads and executes one line after the other.
 func (c *chat) talk(ctx context.Context) error {
 	more := ""
 	for {
@@ -297,7 +297,7 @@ func (c *chat) talk(ctx context.Context) error {
 		if more != "" {
 			prompt = ". "
 		}
-		if len(c.sent) > 0 { // the turn ended before it was read
+		if len(c.sent) > 0 { // the turn ended before it read them
 			text := c.sent[0].text
 			c.sent = c.sent[1:]
 			c.view.put("", "> "+text)
@@ -310,7 +310,7 @@ func (c *chat) talk(ctx context.Context) error {
 		switch ev.kind {
 		case terminated:
 			return failure.New(ev.code, "cancelled", "", "")
-		// In a pipe ctrl-C is meant for the program; at a terminal for the line.
+		// In a pipe ctrl-C is for the program; at a terminal for the line.
 		case interrupted:
 			if !c.person {
 				return failure.New(failure.ExitInterrupted, "cancelled", "", "")
@@ -339,8 +339,8 @@ func (c *chat) talk(ctx context.Context) error {
 	}
 }
 
-// perform does what a line says; leave, or an error that ends the chat, is the last of it.
-// A signal that ends the process ends the chat; any other error is said and the next line is read.
+// perform executes a line; the chat ends if leave is set or err is not nil. A signal that ends the process ends the
+// chat; any other error is printed and the next line is read.
 func (c *chat) perform(ctx context.Context, text string) (leave bool, err error) {
 	leave, err = c.take(ctx, text)
 	if f, ok := errors.AsType[*failure.Error](err); ok && (call.IsEnd(f.Code) && (f.Code != failure.ExitInterrupted || !c.person)) {
@@ -355,19 +355,19 @@ func (c *chat) perform(ctx context.Context, text string) (leave bool, err error)
 	return false, nil
 }
 
-// The message is empty, because it was said when it happened; only the code is left.
+// The message is empty because it was printed when it happened; only the code remains.
 func (c *chat) bye() error {
 	if c.person && c.env.Tree != "" {
 		c.a.Out.Tell("Saved. Resume with: socrates chat " + c.env.Tree + "\n")
 	}
 	if c.lost != nil {
 		f := failure.Explain(c.lost)
-		return failure.New(f.Code, f.Reason, "", "") // it was said when it happened
+		return failure.New(f.Code, f.Reason, "", "") // already printed
 	}
 	return nil
 }
 
-// complain says what went wrong; the conversation goes on.
+// complain prints an error; the conversation continues.
 func (c *chat) complain(err error) {
 	if !c.person {
 		c.lost = err
@@ -381,9 +381,8 @@ func (c *chat) complain(err error) {
 	}
 }
 
-// take does what a line says.
-// A line is one effect: a text to show, a file to write, a debate, or a job to start. Several may be set, and are done
-// in this order.
+// take executes a line. A line has effects: a text to show, a file to write, a debate, or a job to start. Several may
+// be set, and are done in this order.
 func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 	var eff slash.Effect
 	c.env.Width = 0
@@ -424,8 +423,8 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 	return eff.Leave, err
 }
 
-// follow shows what happens in a tree until its job has ended.
-// The watch ends with the job, so the channel is closed then; a reader that leaves early cancels it.
+// follow shows the events of a tree until its job has ended. The watch ends with the job and closes the channel; a
+// reader that leaves early cancels it.
 func (c *chat) follow(ctx context.Context, op engine.Op, root tree.ID, run *scene.Run) error {
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -443,8 +442,8 @@ func (c *chat) follow(ctx context.Context, op engine.Op, root tree.ID, run *scen
 	return c.watch(ctx, op, news, run)
 }
 
-// turn starts what takes its time, and shows it until it has ended.
-// What was typed while the turn ran and was not read is said as turns of their own afterwards.
+// turn starts a job and shows it until it has ended. Lines that were typed meanwhile and not read by the turn become
+// turns of their own afterwards.
 func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	switch op.(type) {
 	// These have no turn: they are followed as runs.

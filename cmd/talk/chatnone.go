@@ -2,7 +2,7 @@ package talk
 
 import "context"
 
-// answered says why nobody answers what is said in a pipe, unless a line named a model meanwhile.
+// answered returns why nobody answers lines of a pipe, unless a line named a model meanwhile.
 func (c *chat) answered(ctx context.Context) error {
 	if c.mute == nil || c.env.Begin["model"] != "" {
 		return nil

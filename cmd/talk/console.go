@@ -19,30 +19,30 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// console is where a person types lines: with an editor where keys can be read one by one, else as the terminal or the
-// pipe gives them. One goroutine reads; whoever waits for a line waits for other things, too.
-// A terminal that cannot give keys one by one (Windows, --plain) gives whole lines; then nothing can be typed ahead
-// visibly, and ctrl-Z in the middle of a line keeps its first half.
+// console reads the lines a person types: with an editor if keys can be read one by one, else as the terminal or the
+// pipe gives them. One goroutine reads; whoever waits for a line waits for other events, too. A terminal that cannot
+// give single keys (Windows, --plain) gives whole lines; then nothing can be typed ahead visibly, and ctrl-Z in the
+// middle of a line keeps its first half.
 type console struct {
 	a       *Talk
-	person  bool              // a terminal, and not a pipe
+	person  bool              // a terminal, not a pipe
 	rich    bool              // lines are edited here, and redrawn
-	keys    chan keyboard.Key // of a rich one; closed at the end
-	lines   chan string       // of another
+	keys    chan keyboard.Key // if rich; closed at the end
+	lines   chan string       // otherwise
 	signals chan os.Signal    // ctrl-C, TERM and HUP
 	line    keyboard.Line
-	prompt  string    // what stands before the line that is typed; empty: none is
-	ahead   bool      // a person may type without being asked: the first key begins a line
+	prompt  string    // shown before the line being typed; empty: no line
+	ahead   bool      // a person may type before being asked: the first key begins a line
 	leaving bool      // ctrl-D was pressed while nothing was asked
-	again   chan bool // the program was stopped and goes on
+	again   chan bool // the program was suspended and continues
 	restore func()
 
 	mu   sync.Mutex
-	half string // of a console that is not rich: what was typed of a line before the program was stopped
+	half string // if not rich: what was typed of a line before the program was suspended
 }
 
-// inputKind is what came first. The console waits for keys, lines, signals and news at once, and whoever waits gets
-// exactly one of them.
+// inputKind is the kind of an input. The console waits for keys, lines, signals and news at once, and whoever waits
+// gets exactly one of them.
 type inputKind int
 
 const (
@@ -52,33 +52,33 @@ const (
 	terminated  // TERM, or the terminal is gone
 	happened    // news
 	newsOver
-	begun   // a key, and nothing was asked: see console.ahead
-	emptied // a line that was begun so has nothing in it any more
+	begun   // a key typed ahead: see console.ahead
+	emptied // a line begun by such a key is empty again
 )
 
-// input is what came first.
+// input is what happened first.
 type input struct {
 	kind inputKind
-	code int // of one that was terminated
+	code int // if terminated
 	text string
-	key  keyboard.Key // that began a line
+	key  keyboard.Key // the key that began a line
 	news engine.News
 	err  error
 }
 
-// arrival is news of a conversation, or why there is no more.
+// arrival is news of a conversation, or the error that ended it.
 type arrival struct {
 	engine.News
 	err error
 }
 
-// openConsole begins to read. plain wants no redraws: lines are read as the terminal gives them.
+// openConsole begins to read. plain means without redraws: lines are read as the terminal gives them.
 func (a *Talk) openConsole(plain bool) *console {
 	c := &console{a: a, person: term.IsTerminal(int(a.In.Fd())), signals: make(chan os.Signal, 4), again: make(chan bool, 1),
 		restore: func() {}}
 	signal.Notify(c.signals, call.Endings...)
 	if c.person && !plain && call.CanListen && out.IsTerminal(a.In) && out.IsTerminal(os.Stderr) {
-		// A terminal that cannot do it is read by lines.
+		// A terminal without single keys is read by lines.
 		restore, err := keyboard.Quiet(a.In, c.wake)
 		if err == nil {
 			c.rich, c.keys = true, make(chan keyboard.Key)
@@ -94,21 +94,20 @@ func (a *Talk) openConsole(plain bool) *console {
 		key, halt, restore, err = keyboard.KeepHalf(a.In)
 	}
 	if err == nil {
-		c.lines = make(chan string, 100) // what is typed ahead must not keep the key from being read
+		c.lines = make(chan string, 100) // text typed ahead must not block the reading of keys
 		c.restore = restore
 	}
 	go c.readLines(err == nil, key, halt)
 	return c
 }
 
-// close gives the terminal back as it was. The goroutine that reads stays until the next key, or the end of the
-// process.
+// close restores the terminal. The reading goroutine waits for the next key, or the end of the process.
 func (c *console) close() {
 	signal.Stop(c.signals)
 	c.restore()
 }
 
-// readKeys hands keys over one by one: an unbuffered channel, so that what nobody has taken can still be given to a
+// readKeys passes keys on one by one, through an unbuffered channel, so that a key nobody has taken can still go to a
 // debate.
 func (c *console) readKeys() {
 	defer close(c.keys)
@@ -122,7 +121,8 @@ func (c *console) readKeys() {
 	}
 }
 
-// readLines reads whole lines. If stops is set, a piece that ends with key is the half of one, and the program halts.
+// readLines reads whole lines. If stops is set, a piece that ends with key is half a line, and halt suspends the
+// program.
 func (c *console) readLines(stops bool, key byte, halt func()) {
 	defer close(c.lines)
 	buf := make([]byte, 8<<10)
@@ -154,7 +154,7 @@ func (c *console) readLines(stops bool, key byte, halt func()) {
 	}
 }
 
-// wake says that the program was stopped and goes on.
+// wake reports that the program was suspended and continues.
 func (c *console) wake() {
 	select {
 	case c.again <- true:
@@ -162,9 +162,8 @@ func (c *console) wake() {
 	}
 }
 
-// next waits for what comes first. Without a prompt nothing that is typed is taken, but a key that begins a line where one may be
-// typed ahead. complete may be nil.
-// Events are not lost: what is not returned stays in its channel.
+// next waits for the first event. Without a prompt it accepts no typing, except a key that begins a line typed ahead.
+// complete may be nil. Events are not lost: what is not returned stays in its channel.
 func (c *console) next(prompt string, complete func(line string) []string, news <-chan arrival) input {
 	keys, lines := c.keys, c.lines
 	if c.leaving && prompt != "" && prompt != aheadPrompt {
@@ -186,7 +185,7 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			if s == os.Interrupt {
 				return input{kind: interrupted}
 			}
-			c.drop() // the shell writes its prompt on a line of its own
+			c.drop() // the shell prints its prompt on a line of its own
 			return input{kind: terminated, code: call.EndCode(s)}
 		case <-c.again:
 			if c.rich {
@@ -199,7 +198,7 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			}
 			return input{kind: happened, news: n.News, err: n.err}
 		case text, open := <-lines:
-			if !open && prompt == "" { // nothing was asked: it is the end of the next line
+			if !open && prompt == "" { // nothing was asked: it ends the next line
 				c.leaving, lines = true, nil
 				continue
 			}
@@ -232,7 +231,7 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 	}
 }
 
-// press lets a key do its work and shows it.
+// press applies a key to the line and redraws it.
 func (c *console) press(k keyboard.Key, complete func(line string) []string) (text string, enter bool) {
 	if k.Name == "tab" && complete != nil {
 		if fits := c.line.Complete(complete(c.line.Before())); len(fits) > 0 {
@@ -241,7 +240,7 @@ func (c *console) press(k keyboard.Key, complete func(line string) []string) (te
 	}
 	past := c.line.Past
 	if text, enter = c.line.Press(k); enter {
-		if complete == nil { // an answer is nothing to be said again
+		if complete == nil { // an answer does not belong in the history
 			c.line.Past = past
 		}
 		c.a.Out.Err.Raw("\r\x1b[K" + c.prompt + c.a.Out.Clean(text) + "\n")
@@ -252,7 +251,7 @@ func (c *console) press(k keyboard.Key, complete func(line string) []string) (te
 	return "", false
 }
 
-// draw shows the prompt, and of an editor what is typed.
+// draw shows the prompt, and with an editor the line being typed.
 func (c *console) draw() {
 	switch {
 	case c.prompt == "" || !c.person:
@@ -266,11 +265,11 @@ func (c *console) draw() {
 	}
 }
 
-// pasteWait is how soon the next line of a paste comes where a terminal gives whole lines.
-// A person needs more than that between two lines; a paste needs far less.
+// pasteWait is how soon the next line of a paste arrives if a terminal gives whole lines. A person needs more than
+// that between two lines; a paste needs far less.
 const pasteWait = 30 * time.Millisecond
 
-// pasted is a line with those that a person cannot have typed so soon after it.
+// pasted returns a line together with those that follow too fast to be typed.
 func (c *console) pasted(text string) string {
 	for c.person {
 		select {
@@ -286,8 +285,8 @@ func (c *console) pasted(text string) string {
 	return text
 }
 
-// forget drops what was typed before it was asked for: it was meant for something else.
-// An answer to a question that was not on the screen yet would approve something unseen.
+// forget drops what was typed before the question: it was meant for something else. An answer to a question that was
+// not on the screen yet would approve something unseen.
 func (c *console) forget() {
 	c.leaving = false
 	for c.person {
@@ -306,7 +305,7 @@ func (c *console) forget() {
 	}
 }
 
-// drop clears the line that is typed.
+// drop clears the line being typed.
 func (c *console) drop() {
 	c.line.Clear()
 	c.mu.Lock()
@@ -318,8 +317,8 @@ func (c *console) drop() {
 	c.prompt = ""
 }
 
-// over is the end of what is typed: the person left, or the terminal is gone and its signal is not here yet.
-// A terminal that is gone reads as end of input before its signal arrives; the exit code must be that of the hang-up.
+// over handles the end of input: the person left, or the terminal is gone. A terminal that is gone reads as end of
+// input before its signal arrives; the exit code must be that of the hang-up.
 func (c *console) over() input {
 	if c.person && !term.IsTerminal(int(c.a.In.Fd())) {
 		return input{kind: terminated, code: failure.ExitHungUp}

@@ -13,8 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/keyboard"
 )
 
-// debate lets a panel decide, and brings back what it came to.
-// What it came to becomes a node of the conversation, also if a seat was lost, a person is asked or there is none.
+// debate runs a debate and adds its result to the conversation as a node, also if a seat was lost, a person must
+// decide or there is no decision.
 func (c *chat) debate(ctx context.Context, asked rooms.Asked) error {
 	op, err := rooms.Ask(ctx, c.e, asked)
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *chat) debate(ctx context.Context, asked rooms.Asked) error {
 	} else if err != nil && !(ok && failure.Settled(f.Code)) {
 		return err
 	}
-	// The room's name is that which Conduct has set.
+	// Conduct has set the room's name.
 	if _, lost := c.e.Do(ctx, conversation.Conclude{Tree: c.env.Tree, Room: c.a.Out.Room}); lost != nil {
 		return lost
 	}
@@ -39,8 +39,8 @@ func (c *chat) debate(ctx context.Context, asked rooms.Asked) error {
 	return err
 }
 
-// lend lets listen have the keys until what it returns is called.
-// The debate's reader and the console share one channel of keys, so no key is lost when it is handed back.
+// lend gives listen the keys until the returned function is called. The debate's reader and the console share one
+// channel of keys, so no key is lost when they are returned.
 func (c *chat) lend(listen func(next func() (keyboard.Key, error))) func() {
 	if !c.rich {
 		return func() {}

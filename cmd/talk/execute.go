@@ -16,14 +16,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
-// execution is a run of a plan that goes on while the conversation waits.
+// execution is a run of a plan that the conversation waits for.
 type execution struct {
 	root    tree.ID
 	lines   work.Teller
 	outside *teller.Run
 }
 
-// hear tells what a node of the run means.
+// hear reports what a node of the run means.
 func (r *execution) hear(c *chat, n tree.Node) {
 	if line := r.lines.Hear(n); line != "" {
 		c.view.put("2", "  "+line)
@@ -31,8 +31,8 @@ func (r *execution) hear(c *chat, n tree.Node) {
 	r.outside.Hear(r.lines.Status, n, r.lines.Body)
 }
 
-// execute carries a plan out and shows how it goes. Ctrl-C stops it, and work resume goes on with it.
-// Lines of the record up to now are not told again: the run may have begun in another terminal.
+// execute executes a plan and shows its progress. Ctrl-C stops it, and work resume continues it. Nodes recorded
+// before are not reported again: the run may have begun in another terminal.
 func (c *chat) execute(ctx context.Context, op engine.Op) error {
 	root, err := c.e.Do(ctx, op)
 	if err != nil {

@@ -100,7 +100,7 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 	}
 	var name string
 	var say turns.Say
-	// Whoever has no model may connect one here; then it is tried again from the name on.
+	// A person without a model may connect one here; then everything from the name on is repeated.
 	err = a.Modelled(ctx, func() error {
 		if name, err = f.Open(ctx, a.Call, e, cmp.Or(prompt, data), true); err == nil {
 			say, err = a.turnFor(ctx, f, name)
@@ -125,13 +125,13 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 	if err != nil {
 		return err
 	}
-	// An answer that was cut off or denied is told as such and not as one of the wrong form.
+	// An incomplete or denied answer is reported as such and not as one of the wrong form.
 	if schema != nil && res.Code == failure.ExitOK {
 		if res, err = a.meet(ctx, e, say, hears, res); err != nil {
 			return err
 		}
 	}
-	// An empty answer leaves the file as it was.
+	// An empty answer leaves the file unchanged.
 	if f.OutFile != "" && res.Answer != "" {
 		if err := out.WriteFile(f.OutFile, a.Out.Clean(res.Answer)); err != nil {
 			return failure.New(failure.ExitFailed, "file", err.Error(), "the answer is saved: socrates tree show "+name)
@@ -140,7 +140,8 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 	return a.tellRun(res)
 }
 
-// mentioned are the pictures, PDFs and notebooks of the project that a prompt names with an @; other files go into the context.
+// mentioned returns the pictures, PDFs and notebooks of the project that a prompt names with an @; other files go
+// into the context.
 func (a *Talk) mentioned(ctx context.Context, e *engine.Engine, name, prompt string) ([]string, error) {
 	if !strings.Contains(prompt, "@") {
 		return nil, nil
@@ -158,7 +159,7 @@ func (a *Talk) mentioned(ctx context.Context, e *engine.Engine, name, prompt str
 	return files, err
 }
 
-// turnFor is what the flags make of a turn in a conversation.
+// turnFor makes a turn of a conversation from the flags.
 func (a *Talk) turnFor(ctx context.Context, f *turn.Flags, name string) (turns.Say, error) {
 	s := f.Manner().Over(turns.Say{Tree: name, Phase: f.Phase})
 	s.Mode = permission.Mode(f.Mode)
@@ -166,8 +167,8 @@ func (a *Talk) turnFor(ctx context.Context, f *turn.Flags, name string) (turns.S
 	return turn.Fill(ctx, a.Call, s, f.Tier)
 }
 
-// runTurn has something said, shows how it goes, and sums up what came of it.
-// The result is made of the nodes alone; a signal only changes its code and status.
+// runTurn runs a turn, shows its progress, and returns its result. The result is made from the nodes alone; a signal
+// only changes its code and status.
 func (a *Talk) runTurn(ctx context.Context, e *engine.Engine, say turns.Say, hears *teller.Turns) (turn.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -205,7 +206,7 @@ func (a *Talk) runTurn(ctx context.Context, e *engine.Engine, say turns.Say, hea
 	return res, nil
 }
 
-// after is the command that follows a turn which leads somewhere.
+// after returns the command to run after a turn that leads to another phase.
 func after(r turn.Result) string {
 	if !strings.HasPrefix(r.Next, "/") {
 		return "socrates run --session " + r.Resume + " --phase " + r.Next + " \"…\""
@@ -239,7 +240,7 @@ func (a *Talk) tellRun(r turn.Result) error {
 	goOn := "socrates run --session " + r.Resume + " \"go on\""
 	f := failure.New(r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "everything so far is saved; continue with: "+goOn)
 	switch {
-	// Each call that was denied is named: the person decides whether a rule is missing.
+	// Each denied call is named: the person decides whether a rule is missing.
 	case r.Code == failure.ExitDenied:
 		f.Reason = "denied"
 		f.Message, f.Hint = r.Refusal(goOn)

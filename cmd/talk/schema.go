@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// readSchema reads a file and makes sure that it is a schema, before a model is asked for anything.
+// readSchema reads and validates a schema, before a model is asked for anything.
 func readSchema(file string) (json.RawMessage, error) {
 	if file == "" {
 		return nil, nil
@@ -40,7 +40,7 @@ func resolved(raw json.RawMessage) (*jsonschema.Resolved, error) {
 	return s.Resolve(nil)
 }
 
-// meet checks the answer against the schema, and asks once more with what was wrong if it does not meet it.
+// meet checks the answer against the schema, and asks once more, with the errors, if it does not match.
 func (a *Talk) meet(ctx context.Context, e *engine.Engine, say turns.Say, hears *teller.Turns, res turn.Result) (turn.Result, error) {
 	schema, err := resolved(say.Schema)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Ask puts to the person at the terminal what a tree asks after a node while something is done.
-// It is for commands that have no view of their own, such as tree exec. It returns when do has.
+// Ask runs do and asks the person at the terminal each question of the tree after node number after. It is for
+// commands without a view of their own, such as tree exec.
 func (a *Talk) Ask(ctx context.Context, e *engine.Engine, root tree.ID, after int64, do func(context.Context) error) error {
 	watching, end := context.WithCancel(ctx)
 	defer end()
@@ -43,7 +43,7 @@ func (a *Talk) Ask(ctx context.Context, e *engine.Engine, root tree.ID, after in
 	return failed
 }
 
-// answer reads lines until one is an answer. The end of what is typed means no.
+// answer reads lines until one is an answer. The end of input means no.
 func (a *Talk) answer(ctx context.Context, e *engine.Engine, q *asked, typed chan string, done <-chan struct{}) error {
 	for {
 		a.Out.Err.Raw(q.prompt)

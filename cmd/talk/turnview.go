@@ -17,9 +17,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// turnView shows on stderr how a turn goes: a line a call, and in a terminal one live line below. In stream-json the nodes
-// go to stdout as they are committed.
-// Quiet hides everything but warnings. In json nothing is shown until the one object.
+// turnView shows the progress of a turn on stderr: a line per call, and in a terminal one live line below. In
+// stream-json the nodes go to stdout as they are committed. Quiet hides everything but warnings. In json nothing is
+// shown before the final object.
 type turnView struct {
 	a     *Talk
 	live  bool
@@ -29,10 +29,10 @@ type turnView struct {
 	model string
 	mode  permission.Mode
 	grown *out.Grown
-	why   string // the request is made again, as last told
+	why   string // why the request is repeated, as last printed
 }
 
-// newTurnView is the view of one turn; done ends it.
+// newTurnView returns the view of one turn; done ends it.
 func newTurnView(a *Talk, t turns.Conditions) *turnView {
 	delta := func(of, piece string) {
 		a.Out.Line(call.StreamLine{Head: a.Out.Head(), Type: "delta", Of: tree.ID(of), Text: piece})
@@ -41,7 +41,7 @@ func newTurnView(a *Talk, t turns.Conditions) *turnView {
 		grown: a.Out.Grown(delta)}
 }
 
-// begin writes the first line of a stream: what runs, where, and what it was told by.
+// begin writes the first line of a stream: what runs, where, and with which configuration.
 func (v *turnView) begin() {
 	if v.began || v.a.Out.Format != "stream-json" {
 		return
@@ -90,7 +90,7 @@ func (v *turnView) node(n tree.Node, body any) {
 	}
 }
 
-// exchange shows what a model said before it called tools, and the calls with what became of them.
+// exchange shows what a model said before it called tools, and the calls with their results.
 func (v *turnView) exchange(x talk.Exchange) {
 	if v.a.Out.Quiet {
 		return
@@ -109,11 +109,11 @@ func (v *turnView) exchange(x talk.Exchange) {
 
 // A live line is drawn at most every 80 ms; pieces of text for a program are not held back.
 func (v *turnView) snapshot(s feed.Snapshot) {
-	if v.a.Out.Format == "stream-json" && s.State != feed.Printing { // what a command prints is no word of the model
+	if v.a.Out.Format == "stream-json" && s.State != feed.Printing { // output of a command is not text of the model
 		v.begin()
 		v.grown.Show(string(s.Of), s.Text)
 	}
-	// Without a terminal nobody sees a countdown: each attempt is told of once.
+	// Without a terminal nobody sees a countdown: each attempt is reported once.
 	if s.State == "waiting" && s.Note != v.why && !v.live && v.a.Out.Format == "text" {
 		v.why = s.Note
 		v.a.Out.Tell("  · " + clean.Line(s.Note) + waits(s) + "\n")
@@ -136,7 +136,7 @@ func (v *turnView) snapshot(s feed.Snapshot) {
 	v.a.Out.Err.Raw(v.a.Out.Clean(v.shown))
 }
 
-// clear takes the live line away.
+// clear removes the live line.
 func (v *turnView) clear() {
 	if v.shown != "" {
 		v.a.Out.Err.Raw("\r\x1b[K")
@@ -144,7 +144,7 @@ func (v *turnView) clear() {
 	}
 }
 
-// done ends the view. A turn without a node has its first line all the same.
+// done ends the view. It writes the first line even for a turn without a node.
 func (v *turnView) done() {
 	v.begin()
 	v.clear()

@@ -19,46 +19,45 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// chatView shows a turn of a conversation as it goes. It only adds to what is there, but for one live line on a screen
-// that can take it back.
-// It belongs to the loop of the chat. Snapshots may arrive after the text they are of has ended; over and ended tell
-// those apart.
+// chatView shows a turn of a conversation as it runs. It only appends, except for one live line on a terminal that
+// can redraw it. It belongs to the loop of the chat. Snapshots may arrive after their text has ended; over and ended
+// tell those apart.
 type chatView struct {
 	a     *Talk
 	live  bool
 	color bool
 	plain bool // a person hears or sees lines, and none is redrawn
 	flow  *out.Flow
-	state string // what the live line says
-	asked string // the change that the person was asked about: it was seen
-	ended string // the last text that was shown to its end
-	over  bool   // the turn is; what still comes of its growing is late
-	ran   string // the call that a line was written about
+	state string // the text of the live line
+	asked string // the change shown in a question, not to be shown again
+	ended string // the last text that was shown completely
+	over  bool   // the turn has ended; later snapshots are ignored
+	ran   string // the call that the last line is about
 	run   *scene.Run
 	told  map[string]bool // notes that were shown
-	known tree.ID         // a node that a command has told of
-	cache scene.Cache     // of the calls so far
+	known tree.ID         // a node that a command has already reported
+	cache scene.Cache     // cache use of the calls so far
 }
 
-// begin turns to a turn that is seen in run.
+// begin starts showing a turn, which run folds.
 func (v *chatView) begin(run *scene.Run) {
 	v.flow, v.run, v.ran, v.state, v.ended, v.over = nil, run, "", "", "", false
 }
 
-// put writes a line of ours.
+// put writes one of our own lines.
 func (v *chatView) put(code, text string) {
 	v.clear()
 	v.a.Out.Err.Raw(v.paint(code, v.a.Out.Clean(strings.TrimRight(text, "\n"))) + "\n")
 }
 
-// aside writes a line on how things go.
+// aside writes a line about progress.
 func (v *chatView) aside(text string) {
 	if !v.a.Out.Quiet {
 		v.put("2", text)
 	}
 }
 
-// paint colours a text where colours are wanted.
+// paint colours a text if colours are on.
 func (v *chatView) paint(code, text string) string {
 	if !v.color || code == "" {
 		return text
@@ -66,7 +65,7 @@ func (v *chatView) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// clear takes the live line away.
+// clear removes the live line.
 func (v *chatView) clear() {
 	if v.state != "" && v.live {
 		v.a.Out.Err.Raw("\r\x1b[K")
@@ -74,21 +73,21 @@ func (v *chatView) clear() {
 	v.state = ""
 }
 
-// pause makes room for a line that is typed.
+// pause makes room for the line being typed.
 func (v *chatView) pause() {
 	if v.clear(); v.flow != nil {
 		v.flow.Pause()
 	}
 }
 
-// snapshot shows a text that grows, or what is going on.
+// snapshot shows growing text, or the current activity.
 func (v *chatView) snapshot(s feed.Snapshot) {
 	if v.over {
 		return
 	}
 	switch s.State {
 	case "writing", "calling":
-		if v.flow == nil && strings.HasPrefix(v.ended, s.Text) { // of what has ended, or nothing new yet
+		if v.flow == nil && strings.HasPrefix(v.ended, s.Text) { // of text that has ended, or nothing new
 			break
 		}
 		if s.Text != "" {
@@ -96,7 +95,7 @@ func (v *chatView) snapshot(s feed.Snapshot) {
 			v.grown().Grow(s.Text)
 		}
 	}
-	if v.flow != nil && s.State == "writing" { // the words themselves show that it goes on
+	if v.flow != nil && s.State == "writing" { // the growing text already shows activity
 		return
 	}
 	state := s.State + "…"
@@ -106,7 +105,7 @@ func (v *chatView) snapshot(s feed.Snapshot) {
 	v.status(out.Clip(clean.Line(state), max(20, out.Columns(os.Stderr)-3)))
 }
 
-// waits says how long one that waits still does.
+// waits formats the remaining time of a wait.
 func waits(s feed.Snapshot) string {
 	left := time.Until(s.Until).Round(time.Second)
 	if s.Until.IsZero() || left <= 0 {
@@ -115,7 +114,7 @@ func waits(s feed.Snapshot) string {
 	return "; retrying in " + left.String()
 }
 
-// status says what goes on where nothing else shows it.
+// status shows the current activity if nothing else does.
 func (v *chatView) status(state string) {
 	if state == v.state {
 		return
@@ -131,7 +130,7 @@ func (v *chatView) status(state string) {
 	}
 }
 
-// grown is the text that grows now, begun if there is none.
+// grown returns the growing text, and begins one if there is none.
 func (v *chatView) grown() *out.Flow {
 	if v.flow == nil {
 		v.flow = v.a.Out.NewFlow()
@@ -139,9 +138,8 @@ func (v *chatView) grown() *out.Flow {
 	return v.flow
 }
 
-// finish ends the text that has grown.
-// The final text may differ from what grew, for example where a vendor corrects itself; Flow.End then writes the rest
-// of it.
+// finish completes the growing text. The final text may differ from what grew, for example if a vendor corrects
+// itself; Flow.End then writes the rest of it.
 func (v *chatView) finish(text string) {
 	v.clear()
 	if strings.TrimSpace(text) != "" || v.flow != nil {
@@ -150,7 +148,7 @@ func (v *chatView) finish(text string) {
 	v.flow, v.ended = nil, text
 }
 
-// node shows what was recorded. Of most kinds nothing is shown: they were seen growing.
+// node shows a recorded node. Most kinds show nothing, because they were shown as they grew.
 func (v *chatView) node(n tree.Node, body any) {
 	switch b := body.(type) {
 	case talk.Brief:
@@ -188,10 +186,10 @@ func (v *chatView) node(n tree.Node, body any) {
 	}
 }
 
-// mostDiff is how many lines of a change are shown. The whole is in the tree.
+// mostDiff is how many lines of a change are shown. The tree has the whole change.
 const mostDiff = 60
 
-// shows are calls with what they changed, unless the person has just approved that very change.
+// shows prints calls with their changes, unless the person has just approved that very change.
 func (v *chatView) shows(all []talk.Show) {
 	if v.a.Out.Quiet {
 		return
@@ -208,7 +206,7 @@ func (v *chatView) shows(all []talk.Show) {
 	}
 }
 
-// diff is the beginning of a change.
+// diff prints the beginning of a change.
 func (v *chatView) diff(diff string) {
 	lines := strings.Split(strings.TrimRight(diff, "\n"), "\n")
 	for _, l := range lines[:min(len(lines), mostDiff)] {
@@ -228,7 +226,7 @@ func (v *chatView) diff(diff string) {
 	}
 }
 
-// fell warns of a call that the vendor's cache no longer made cheaper.
+// fell warns when the vendor's cache stops making calls cheaper.
 func (v *chatView) fell(u cost.Usage) {
 	if why := v.cache.Fell(u); why != "" {
 		v.clear()
@@ -236,7 +234,7 @@ func (v *chatView) fell(u cost.Usage) {
 	}
 }
 
-// reply ends a turn: its last words, how it ended if not well, and what it took.
+// reply ends a turn: it shows the last text, any failure, and the cost.
 func (v *chatView) reply(r talk.Reply) {
 	v.over = true
 	v.finish(r.Message.Text())

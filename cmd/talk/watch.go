@@ -17,16 +17,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// watch shows what happens until there is no more news. What is asked is asked here; ctrl-C ends the turn, and a second
-// one at once.
-// While a line is typed, news is held back, so that nothing is drawn over it; a question is not held, because the turn
-// waits for it: the line is put aside and comes back after the answer.
+// watch shows events until the news ends, and asks questions. Ctrl-C ends the turn, a second one at once. News is
+// held back while a line is typed, so that nothing is drawn over it; a question is not held, because the turn waits
+// for it: the line is set aside and restored after the answer.
 func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan arrival, run *scene.Run) error {
 	var q *asked
 	var held []engine.News // while a line is typed
-	var aside string       // of a line, while something is asked
+	var aside string       // the line set aside during a question
 	stops, typing := 0, c.rich && !c.line.Empty()
-	c.ahead = c.person && c.run == nil // a run is said nothing to
+	c.ahead = c.person && c.run == nil // a run reads no messages
 	defer func() { c.ahead = false }()
 	for {
 		prompt, complete := "", (func(string) []string)(nil)
@@ -39,11 +38,11 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan arrival, run
 		ev := c.next(prompt, complete, news)
 		if typing && ev.kind != happened {
 			switch typing = false; ev.kind {
-			case typedLine: // whatever has been asked meanwhile: this is no answer to it
+			case typedLine: // it does not answer a question that arrived meanwhile
 				c.interject(ctx, ev.text)
-			case interrupted: // the line, not the turn
+			case interrupted: // clears the line, does not stop the turn
 				c.drop()
-			case newsOver: // what is typed is there again behind the prompt
+			case newsOver: // the line is restored after the prompt
 				c.a.Out.Err.Raw("\r\x1b[K")
 				c.prompt = ""
 			}
@@ -61,7 +60,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan arrival, run
 			c.prompt = aheadPrompt
 			c.press(ev.key, nil)
 		case newsOver:
-			if stops > 0 && !c.person { // what the pipe still holds was meant to build on it
+			if stops > 0 && !c.person { // the rest of the pipe was meant to build on it
 				return failure.New(failure.ExitInterrupted, "cancelled", "", "")
 			}
 			if stops > 0 {
@@ -72,7 +71,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan arrival, run
 			if ev.err != nil {
 				return ev.err
 			}
-			if typing && asks(ev.news) { // the turn waits: the line is put aside
+			if typing && asks(ev.news) { // the turn waits: set the line aside
 				aside = c.line.Text()
 				c.drop()
 				typing = false
@@ -113,7 +112,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan arrival, run
 			} else {
 				c.e.Do(ctx, engine.Interrupt{Root: root})
 			}
-			// The turn is given the time to record how it was ended.
+			// Give the turn time to record how it ended.
 			if ev.kind == terminated {
 				c.e.Wait(root)
 				return failure.New(ev.code, "cancelled", "", "")
@@ -122,7 +121,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan arrival, run
 	}
 }
 
-// hear takes in news, and returns the question that is open then.
+// hear applies news, and returns the question that is then open.
 func (c *chat) hear(n engine.News, q *asked, run *scene.Run) *asked {
 	if n.Snapshot != nil {
 		if q == nil {
@@ -143,15 +142,15 @@ func (c *chat) hear(n engine.News, q *asked, run *scene.Run) *asked {
 	return q
 }
 
-// completesNone has lines that are typed ahead kept to be brought back, and completes none.
+// completesNone completes nothing; being set, it keeps lines typed ahead in the history.
 func completesNone(string) []string { return nil }
 
-// asks says whether news is a question to the person.
+// asks reports whether news is a question to the person.
 func asks(n engine.News) bool {
 	return n.Node != nil && n.Node.Kind == string(asking.NeedKind)
 }
 
-// unsay gives what a turn that was ended has not read back to the prompt.
+// unsay returns messages that a stopped turn has not read to the prompt.
 func (c *chat) unsay() {
 	var lines []string
 	for _, m := range c.sent {
@@ -162,24 +161,24 @@ func (c *chat) unsay() {
 	}
 }
 
-// aheadPrompt stands before what is typed while a turn runs.
+// aheadPrompt is the prompt while a turn runs.
 const aheadPrompt = "» "
 
-// sent is what was typed while a turn ran. A message has an id once it was sent to that turn; what the turn does not read is said
-// after it, and commands are run then.
+// sent is a line typed while a turn ran. A message has an id once it was sent to that turn; after the turn, unread
+// messages are sent and commands are run.
 type sent struct {
 	id   tree.ID
 	text string
 }
 
-// interject sends a message to the running turn.
-// A command, or anything typed after one, waits for the end of the turn: order is what a person expects.
+// interject sends a message to the running turn. A command, or anything typed after one, waits for the end of the
+// turn, because a person expects the order to be kept.
 func (c *chat) interject(ctx context.Context, text string) {
 	m := sent{text: text}
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	if slash.Message(text) && !slices.ContainsFunc(c.sent, func(m sent) bool { return m.id == "" }) { // in the order in which it was typed
+	if slash.Message(text) && !slices.ContainsFunc(c.sent, func(m sent) bool { return m.id == "" }) { // only if nothing typed earlier waits
 		if id, err := c.e.Do(ctx, slash.Interject(ctx, c.env, text)); err == nil {
 			m.id = id
 		}
@@ -187,7 +186,7 @@ func (c *chat) interject(ctx context.Context, text string) {
 	c.sent = append(c.sent, m)
 }
 
-// root is the tree in which the job runs: of the run of a plan, or the conversation.
+// root returns the tree of the job: that of the running plan, or the conversation.
 func (c *chat) root(ctx context.Context) (tree.ID, error) {
 	if c.run != nil {
 		return c.run.root, nil
@@ -196,10 +195,10 @@ func (c *chat) root(ctx context.Context) (tree.ID, error) {
 	return t.Root, err
 }
 
-// happen shows what was committed, and returns the question that is open then.
+// happen shows a committed node, and returns the question that is then open.
 func (c *chat) happen(n tree.Node, body any, q *asked) *asked {
 	if _, answer := body.(asking.Answered); answer && q != nil && n.Parent == q.To {
-		c.drop() // somebody else answered
+		c.drop() // another front end answered
 		return nil
 	}
 	need, ok := body.(asking.Need)

@@ -15,8 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// write asks, and writes. Where nobody is there, rules and mode decide as about a write of the agent.
-// The person sees the beginning of the file; the end of input or anything but y leaves the disk as it is.
+// write asks, and writes. If nobody can be asked, rules and mode decide as for a write of the agent. The person sees
+// the beginning of the file; the end of input or anything but y leaves the disk unchanged.
 func (c *chat) write(ctx context.Context, f slash.File) error {
 	f.Text = c.a.Out.Clean(f.Text)
 	if !c.person {
@@ -30,7 +30,7 @@ func (c *chat) write(ctx context.Context, f slash.File) error {
 	for _, l := range lines[:min(len(lines), 12)] {
 		c.view.put("2", out.Fit(os.Stderr, "    "+strings.TrimRight(l, "\n")+"\n", "    "))
 	}
-	// What was typed before the file was on the screen is no answer.
+	// Text typed before the file was on the screen is no answer.
 	c.forget()
 	ev := c.next("write this file? y/n: ", nil, nil)
 	if answer := strings.ToLower(strings.TrimSpace(ev.text)); ev.kind != typedLine || answer != "y" && answer != "yes" {
@@ -41,7 +41,7 @@ func (c *chat) write(ctx context.Context, f slash.File) error {
 	return c.create(f)
 }
 
-// A pipe has nobody to ask, so only what rules allow without a question is written.
+// A pipe cannot be asked, so only what rules allow without a question is written.
 func (c *chat) mayWrite(ctx context.Context, path string) error {
 	set, err := c.env.Settings(ctx)
 	if err != nil {

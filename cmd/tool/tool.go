@@ -1,11 +1,10 @@
-// Package tool holds the command that calls a tool of agents by hand, and lists them.
+// Package tool holds the command that calls an agent's tool by hand, and lists the tools.
 //
-// It goes through the same gate, guard and sandbox as an agent's call, which makes it the way to try rules. What
-// differs is what a conversation would give: there is no record and no undo, so a decision does not promise one, and
-// grants for a session are not offered.
+// It uses the same gate, guard and sandbox as an agent's call, so it is the way to try rules. Without a conversation
+// there is no record and no undo, so a decision does not promise one, and grants for a session are not offered.
 //
-// Exit codes: 0; 1 the tool failed; 2 an unknown tool or arguments that are no JSON; 6 denied; 13 a steering file was
-// written; 130 stopped.
+// Exit codes: 0; 1 the tool failed; 2 an unknown tool or arguments that are not JSON; 6 denied; 13 a steering file
+// was written; 130 stopped.
 package tool
 
 import (
@@ -34,7 +33,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/websearch"
 )
 
-// Command is the command tool, with all below it.
+// Command returns the command tool with its subcommands.
 func Command(a *call.Call) *cobra.Command {
 	var args, mode string
 	c := &cobra.Command{
@@ -59,7 +58,7 @@ The call belongs to no conversation: socrates tree undo does not revert what it 
 	return c
 }
 
-// oneTool takes the name of one tool. Who gave it words as a shell would is told how it takes them.
+// oneTool requires the name of one tool. If words follow as in a shell, the error shows how to pass arguments.
 func oneTool(a *call.Call, args []string) error {
 	if len(args) == 0 {
 		return failure.Usage("no tool given", "list them: socrates tool list")
@@ -91,7 +90,7 @@ type toolRow struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-// listed is the row of tools that an agent would have here, with what each does.
+// listed describes for noun the tools that an agent would have here.
 func listed(a *call.Call) noun.Noun[toolRow] {
 	return noun.Noun[toolRow]{Call: a, Is: "tool", Are: "tools", Path: "socrates tool",
 		Rows: noun.Found(func(context.Context, noun.Query) (rows []toolRow, _ error) {
@@ -106,7 +105,7 @@ func listed(a *call.Call) noun.Noun[toolRow] {
 		}}
 }
 
-// called is what a call came to, for programs.
+// called is the result of a call, for programs.
 type called struct {
 	Tool   string   `json:"tool"`
 	Text   string   `json:"text"`
@@ -115,8 +114,8 @@ type called struct {
 	Wrote  []string `json:"files_changed,omitempty"`
 }
 
-// callTool makes one call. The files are kept before it changes any, so that they can be brought back.
-// A failure of the tool is told on stderr and by the code; with JSON also in the object, which is written in any case.
+// callTool makes one call. Files are saved before it changes any, so that they can be restored. A failure of the tool
+// is reported on stderr and by the code; with JSON also in the object, which is written in any case.
 func callTool(ctx context.Context, a *call.Call, name, args, mode string) error {
 	t, err := findTool(a, name)
 	if err != nil {
@@ -158,8 +157,8 @@ func callTool(ctx context.Context, a *call.Call, name, args, mode string) error 
 		return func() error { defer steers.End(by); return end() }, err
 	}
 	res, err := permission.Guarded(t, gate.Policy).Run(ctx, json.RawMessage(args), env)
-	env.Session.Close()    // with what it left in the background
-	if !brought.IsZero() { // what a person had it fetch is as strange to the next conversation
+	env.Session.Close()    // ends what it left in the background
+	if !brought.IsZero() { // what a person fetched is untrusted for the next conversation
 		if lost := a.Home.Gate.Fetched(env.Dir, brought.Changed(env.Dir), nil, true); lost != nil {
 			a.Out.Warn(failure.Explain(lost).Message)
 		}
@@ -184,7 +183,7 @@ func callTool(ctx context.Context, a *call.Call, name, args, mode string) error 
 	return toolFailure(cmp.Or(steered, err))
 }
 
-// findTool is a tool by its name. A tool that needs a setting first is refused with that setting.
+// findTool finds a tool by its name. If a tool needs a setting first, the error names it.
 func findTool(a *call.Call, name string) (tool.Tool, error) {
 	for _, t := range a.Home.Gate.Tools() {
 		if t.Name == name {
@@ -234,7 +233,7 @@ func toolEnv(a *call.Call, m permission.Mode) (tool.Env, error) {
 	return env, nil
 }
 
-// byHand is a decision without the promise that /undo brings back what is lost: there is no conversation in which it could.
+// byHand removes from a decision the promise that /undo restores what is lost: there is no conversation to undo.
 func byHand(d permission.Decision) permission.Decision {
 	d.Parts = slices.Clone(d.Parts)
 	for i := range d.Parts {
@@ -245,8 +244,8 @@ func byHand(d permission.Decision) permission.Decision {
 
 var undoable = pattern.Of(` \(/undo restores (it|them)\)`)
 
-// toolGate asks a person on the terminal, if one is there.
-// Rules are read for each decision: a grant given a moment ago counts.
+// toolGate returns a gate that asks a person at the terminal, if there is one. Rules are read for each decision: a
+// grant given a moment ago counts.
 func toolGate(a *call.Call, dir string, m permission.Mode) *permission.Gate {
 	keepers := a.Home.Files().Keeper
 	g := &permission.Gate{

@@ -20,8 +20,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// newFork is the command fork. Its argument is a tree, which people take for the branch: the refusal says how that is
-// named.
+// newFork returns the command fork. Its argument is a tree, which people take for the branch: the refusal shows how
+// to name a branch.
 func newFork(a *commands) *cobra.Command {
 	op := conversation.Branch{}
 	c := &cobra.Command{Use: "fork [TREE]", Short: "Create a branch and switch to it",
@@ -41,17 +41,17 @@ func newFork(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		// The branch it stays on is told, since people expect a fork to move them.
+		// Name the branch it stays on: people expect a fork to switch.
 		if op.Stay {
 			return a.moved(ctx, e, t.Name, "Created the branch; "+t.Name+" stays on "+now.Branch+".")
 		}
 		return a.moved(ctx, e, t.Name, "Switched "+t.Name+" to new branch "+now.Branch+"."+backNote(ctx, e, t, op.Files))
 	})
-	// What onTree made is wrapped: only here is a word that names no tree likely to be a name for the branch.
+	// What onTree made is wrapped: only here is an unknown tree likely meant as a branch.
 	run := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
 		err := run(c, args)
-		// the tree was not found: the word may be meant for the branch
+		// no such tree: the word may be meant as the branch
 		if r, ok := errors.AsType[*engine.Refusal](err); ok && len(args) == 1 && op.Tree == "" {
 			return failure.Usage(r.Message, "to name the new branch, write: socrates tree fork --name "+args[0])
 		}
@@ -87,16 +87,16 @@ func newBranches(a *commands) *cobra.Command {
 	})
 }
 
-// lastWords is the last line a person is shown of the way to a node.
+// lastWords returns the last line shown to a person on the path to a node.
 func lastWords(ctx context.Context, e *engine.Engine, head tree.ID) (string, error) {
 	path, err := conversation.In(e).Path(ctx, head)
 	if err != nil {
 		return "", err
 	}
-	for len(path) > 1 && path[len(path)-1].Kind == string(margin.SnapKind) { // of files, not of what was said
+	for len(path) > 1 && path[len(path)-1].Kind == string(margin.SnapKind) { // about files, not messages
 		path = path[:len(path)-1]
 	}
-	// The last forty nodes are enough for one line that a person is shown.
+	// The last forty nodes are enough for one shown line.
 	lines := outline.Of(path[max(0, len(path)-40):])
 	if len(lines) == 0 {
 		return "", nil
@@ -112,7 +112,7 @@ type leaf struct {
 	Text     string   `json:"text"`
 }
 
-// newLeaves is the command leaves: ends of the tree that no branch points at are found here and nowhere else.
+// newLeaves returns the command leaves, the only way to find ends of the tree that no branch points at.
 func newLeaves(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "leaves [TREE]", Short: "List leaf nodes, including orphaned ones"}
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
@@ -136,8 +136,8 @@ func newLeaves(a *commands) *cobra.Command {
 	})
 }
 
-// newSwitch is the command switch. At a node where no branch ends one is made, so that nothing is ever said on
-// another's branch.
+// newSwitch returns the command switch. At a node without a branch it creates one, so that nothing is ever added to
+// another branch.
 func newSwitch(a *commands) *cobra.Command {
 	files := false
 	c := &cobra.Command{Use: "switch [TREE] BRANCH|NODE", Short: "Switch to a branch or node",
@@ -156,7 +156,7 @@ func newSwitch(a *commands) *cobra.Command {
 	})
 }
 
-// backNote says which files were brought back by the op that came last.
+// backNote reports which files the last op restored.
 func backNote(ctx context.Context, e *engine.Engine, t conversation.Tree, files bool) string {
 	if !files {
 		return ""
@@ -164,7 +164,7 @@ func backNote(ctx context.Context, e *engine.Engine, t conversation.Tree, files 
 	return "\n" + strings.TrimSpace(told.Brought(lastBrought(ctx, e, t), "socrates tree redo "+t.Name))
 }
 
-// lastBrought is what the op that came last did to the files; the zero value: nothing, or nobody can tell.
+// lastBrought returns what the last op did to the files; the zero value: nothing, or unknown.
 func lastBrought(ctx context.Context, e *engine.Engine, t conversation.Tree) margin.Snap {
 	now, err := conversation.In(e).Open(ctx, t.Name)
 	if err != nil {
@@ -174,8 +174,8 @@ func lastBrought(ctx context.Context, e *engine.Engine, t conversation.Tree) mar
 	return s
 }
 
-// refiled says what an undo or redo did, and fails if it left files as they were; other is what takes it back.
-// Files that something stands in the way of are left as they are and make it end with 1, with the two commands that try
+// refiled reports what an undo or redo did, and fails if files could not be restored; other is the command that
+// reverses it. Files blocked by something are left unchanged and make it exit with 1, with the two commands that try
 // again.
 func (a *commands) refiled(ctx context.Context, e *engine.Engine, t conversation.Tree, sentence, other, again string) error {
 	if err := a.moved(ctx, e, t.Name, sentence+" The conversation is unchanged."+backNote(ctx, e, t, true)); err != nil {
@@ -188,7 +188,7 @@ func (a *commands) refiled(ctx context.Context, e *engine.Engine, t conversation
 	return nil
 }
 
-// newBack is the command back. What it leaves is one command away, which it prints.
+// newBack returns the command back. It prints the command that returns to what it leaves.
 func newBack(a *commands) *cobra.Command {
 	op := conversation.Back{}
 	c := &cobra.Command{Use: "back [TREE] [TURNS]", Short: "Step back one or more turns (nothing is deleted)",
@@ -201,7 +201,7 @@ func newBack(a *commands) *cobra.Command {
 		op.Tree = t.Name
 		if len(args) > 0 {
 			n, err := strconv.Atoi(args[0])
-			// A number together with --to would say two places.
+			// A number together with --to would name two places.
 			if err != nil || n < 1 || op.To != "" {
 				return failure.Usage(fmt.Sprintf("%q is not a number of turns", args[0]),
 					"use a number such as 2, or name a node with --to")
@@ -219,17 +219,17 @@ func newBack(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		// The way forward is the old head, which no branch may point at any more.
+		// The way forward is the old head, which may have no branch any more.
 		forward := "\nForward again: socrates tree back " + t.Name + " --to " + t.Head.Short() + map[bool]string{true: " --files"}[op.Files]
 		place := "Back at: " + out.Clip(text, 60)
-		if text == "("+t.Name+")" { // the root, which says nothing
+		if text == "("+t.Name+")" { // the root has no message
 			place = "Back at the start " + text
 		}
 		return a.moved(ctx, e, t.Name, place+backNote(ctx, e, t, op.Files)+forward)
 	})
 }
 
-// newUndo is the command undo: files alone, the conversation stays.
+// newUndo returns the command undo: it restores files only, the conversation stays.
 func newUndo(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "undo [TREE]", Short: "Revert the last turn's file changes"}
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
@@ -240,7 +240,7 @@ func newUndo(a *commands) *cobra.Command {
 	})
 }
 
-// newRedo is the command redo. It knows the last movement of files on this branch and no other.
+// newRedo returns the command redo. It knows only the last restore of files on this branch.
 func newRedo(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "redo [TREE]", Short: "Redo the last file revert",
 		Long: `Reapply the file changes that the last undo, back --files or switch --files on this branch
@@ -253,7 +253,8 @@ reverted, including your own edits. The conversation does not move.`}
 	})
 }
 
-// newMerge is the command merge: the result of another branch as a node on this one. No files are merged.
+// newMerge returns the command merge: it adds the result of another branch to this one as a node. No files are
+// merged.
 func newMerge(a *commands) *cobra.Command {
 	text := ""
 	c := &cobra.Command{Use: "merge [TREE] BRANCH|NODE", Short: "Merge another branch's result into this one"}

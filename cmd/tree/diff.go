@@ -19,7 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// treeDiff is how two places of a tree differ, for programs.
+// treeDiff is the difference between two nodes of a tree, for programs.
 type treeDiff struct {
 	Common tree.ID     `json:"common"`
 	A      []tree.Node `json:"a"`
@@ -29,7 +29,7 @@ type treeDiff struct {
 	Patch  string      `json:"patch"`
 }
 
-// fileDiff is a file that differs, with its lines.
+// fileDiff is a changed file, with its lines.
 type fileDiff struct {
 	Path    string              `json:"path"`
 	Change  snapshot.ChangeKind `json:"change"`
@@ -37,7 +37,8 @@ type fileDiff struct {
 	Removed int                 `json:"removed"`
 }
 
-// newDiff is the command diff. Files are known where both places have a snapshot; otherwise nothing changed there.
+// newDiff returns the command diff. Files can be compared if both nodes have a snapshot; otherwise nothing changed
+// there.
 func newDiff(a *commands) *cobra.Command {
 	patch := false
 	c := &cobra.Command{Use: "diff [TREE] A B", Short: "Compare two branches: messages and files",
@@ -73,10 +74,10 @@ wide enough, and how the files at B differ from those at A.`,
 	})
 }
 
-// besides is how wide a screen must be for two talks side by side.
+// besides is the screen width from which on two branches are shown side by side.
 const besides = 100
 
-// Side by side, rows are not aligned by content: both columns simply begin at the fork.
+// Side by side, rows are not aligned by content: both columns begin at the fork.
 func (a *commands) showDiff(d conversation.Diff, one, two string, width int) {
 	left, right := wordsOf(d.A), wordsOf(d.B)
 	if width < besides {
@@ -107,7 +108,7 @@ func (a *commands) showDiff(d conversation.Diff, one, two string, width int) {
 	}
 }
 
-// lineAt is a line, or nothing where there is none.
+// lineAt returns a line, or an empty one after the end.
 func lineAt(all []string, i int) string {
 	if i < len(all) {
 		return all[i]
@@ -115,20 +116,20 @@ func lineAt(all []string, i int) string {
 	return ""
 }
 
-// pad fills a line with blanks up to a width, in letters.
+// pad fills a line with blanks to a width, in letters.
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-len([]rune(s))))
 }
 
-// wordsOf is what a person is shown of nodes: all words that were said, and a line for what was done.
+// wordsOf formats nodes for a person: messages in full, and a line for each act.
 func wordsOf(nodes []tree.Node) (list []string) {
 	for _, n := range nodes {
 		for _, l := range outline.Of([]tree.Node{n}) {
 			text := l.Text
-			// A handle's words are a file's content: its line says enough.
+			// The text of a handle is a file's content: its line says enough.
 			if words, ok := outline.Words(n); ok && n.Kind != string(material.HandleKind) {
 				text = clean.Text(strings.TrimSpace(words))
-				if n.Kind == string(talk.ExchangeKind) && l.Role == "" { // it called tools besides
+				if n.Kind == string(talk.ExchangeKind) && l.Role == "" { // it also called tools
 					text += "\n" + l.Text
 				}
 			}
@@ -153,8 +154,8 @@ func wrapped(text string, width int, indent string) string {
 	return strings.Join(lines, "\n")
 }
 
-// showFiles says how files differ. Snapshots are taken only when an agent changes something, so without any nothing
-// did.
+// showFiles shows how files differ. Snapshots are taken only when an agent changes something, so no snapshots means
+// no changes.
 func (a *commands) showFiles(d conversation.Diff, files []fileDiff, patch bool) {
 	switch {
 	case !d.Kept:

@@ -24,15 +24,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/transcript"
 )
 
-// importing is what the command import was told.
+// importing holds the options of the command import.
 type importing struct {
 	*commands
 	name, program string
 	list, all     bool
 }
 
-// newImport is the command import. What is imported is somebody else's word: it can name no command to run and no mode
-// that asks less.
+// newImport returns the command import. Imported text is untrusted: it can name no command to run and no mode that
+// asks less.
 func newImport(a *commands) *cobra.Command {
 	o := &importing{commands: a}
 	c := &cobra.Command{Use: "import FILE | FOLDER | SESSION | -", Short: "Import conversations, also from other agents",
@@ -58,7 +58,7 @@ is a command, that command is not run.`,
 		switch {
 		case o.program != "" && !slices.Contains(transcript.Programs(), o.program):
 			return failure.Usage("unknown program "+o.program, "use one of: "+strings.Join(transcript.Programs(), ", "))
-		// Words behind --list filter; without it one word names what is imported.
+		// Words after --list filter; without it one word names what is imported.
 		case o.list:
 			return o.found(args)
 		case len(args) != 1:
@@ -69,14 +69,14 @@ is a command, that command is not run.`,
 	return c
 }
 
-// look finds transcripts, of this folder unless all are meant.
+// look finds transcripts, of this folder or with --all of every folder.
 func (o *importing) look() ([]transcript.Found, error) {
 	dir, err := o.Home.Settings.Dir()
 	if err != nil {
 		return nil, err
 	}
 	if o.all {
-		// No folder: transcripts of all folders.
+		// An empty folder means all folders.
 		dir = ""
 	}
 	folder, err := os.UserHomeDir()
@@ -103,7 +103,7 @@ func (o *importing) found(words []string) error {
 	list := out.List[transcript.Found]{Rows: rows, Line: o.line, Then: "\nImport one: socrates tree import SESSION\n",
 		None: "No transcripts of conversations in this folder. For all folders: socrates tree import --list --all\n"}
 	if len(all) > 0 || o.all {
-		// There are some, so the words are to blame.
+		// There are some, so none matches the words.
 		list.None = "No transcript matches.\n"
 	}
 	return list.Write(o.Out)
@@ -118,7 +118,7 @@ func (o *importing) line(f transcript.Found) string {
 	return line + "\n        " + out.Clip(f.Title, out.Columns(os.Stdout)-9) + "\n"
 }
 
-// imported is what one file came to.
+// imported is the result of importing one file.
 type imported struct {
 	Tree     string `json:"tree"`
 	Branch   string `json:"branch"`
@@ -140,7 +140,7 @@ func (o *importing) bring(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
-	// What is no folder and does not exist is told by whoever opens it.
+	// Opening it later reports a file that does not exist.
 	if info, err := os.Stat(path); path != "-" && err == nil && info.IsDir() {
 		return o.folder(ctx, e, path)
 	}
@@ -151,8 +151,8 @@ func (o *importing) bring(ctx context.Context, arg string) error {
 	return o.Out.Done(one, sentence)
 }
 
-// resolve is the file an argument means: what is there by that name, else the transcript of that session.
-// A session needs four letters, so that a short word does not hit by accident.
+// resolve returns the file an argument means: an existing file, else the transcript of that session. A session needs
+// four letters, so that a short word does not match by accident.
 func (o *importing) resolve(arg string) (string, error) {
 	if arg == "-" || call.Exists(arg) {
 		return arg, nil
@@ -179,7 +179,7 @@ func (o *importing) resolve(arg string) (string, error) {
 		"name the file: "+strings.Join(hits, " or "))
 }
 
-// folder imports each transcript below a folder. One that cannot be imported does not keep the others away.
+// folder imports each transcript below a folder. One that cannot be imported does not stop the others.
 func (o *importing) folder(ctx context.Context, e *engine.Engine, path string) error {
 	files, err := transcript.Files(path)
 	if err != nil {
@@ -195,7 +195,7 @@ func (o *importing) folder(ctx context.Context, e *engine.Engine, path string) e
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		// With --program the others are meant to be left alone.
+		// With --program, transcripts of other programs are skipped on purpose.
 		case errors.Is(err, errOther):
 		case err != nil:
 			// One damaged file among a hundred is no reason to stop.
@@ -211,7 +211,7 @@ func (o *importing) folder(ctx context.Context, e *engine.Engine, path string) e
 	return o.Out.Done(done, sentences...)
 }
 
-// errOther says that a transcript is another program's than the one asked for.
+// errOther means that a transcript belongs to another program than the one asked for.
 var errOther = errors.New("a transcript of another program")
 
 // file imports a record or a transcript.
@@ -248,15 +248,14 @@ func (o *importing) file(ctx context.Context, e *engine.Engine, path string) (on
 	if one.LeftOut != "" {
 		sentence += " Left out: " + one.LeftOut + "."
 	}
-	// Ids are part of what links mean, so it is told where they could not be kept.
+	// Links contain ids, so it says when they could not be kept.
 	if root != r.Nodes[0].ID {
 		sentence += " Its nodes got new ids, because a conversation with the old ids exists here."
 	}
 	return one, sentence, nil
 }
 
-// read reads a file of either form.
-// The form is recognised by its first 200 bytes, so a pipe can be read as well.
+// read reads a file of either format. It recognizes the format by the first 200 bytes, so it can read a pipe as well.
 func (o *importing) read(path string, one *imported) (archive.Record, error) {
 	from, held := io.Reader(o.In), time.Now()
 	if path != "-" {
@@ -286,7 +285,7 @@ func (o *importing) read(path string, one *imported) (archive.Record, error) {
 	}
 	c, err := transcript.Read(in, held)
 	switch {
-	// Neither of ours nor of a program that is known.
+	// Neither our format nor that of a known program.
 	case errors.Is(err, transcript.ErrForeign):
 		return c.Record, failure.New(failure.ExitUsage, "record", path+": not an exported conversation and "+err.Error(),
 			"export one with: socrates tree export --format json; list transcripts: socrates tree import --list")
@@ -297,12 +296,12 @@ func (o *importing) read(path string, one *imported) (archive.Record, error) {
 	return c.Record, err
 }
 
-// safeSeat says whether a spec from elsewhere starts no command of its choice.
-// A model that is a command line would run it with the next turn.
+// safeSeat reports whether a spec from elsewhere starts no command of its choice. A seat that is a command line would
+// run it with the next turn.
 func safeSeat(spec string) bool {
 	return !scheme.Of(spec).Command
 }
 
-// maxRecord bounds a record that is read, in bytes.
-// A record holds what was said word for word, and one of a long debate over large files has tens of megabytes.
+// maxRecord limits the size of a record, in bytes. A record holds everything verbatim; that of a long debate over
+// large files has tens of megabytes.
 const maxRecord = 1 << 30

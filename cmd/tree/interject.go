@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// newSay is the command say. Waiting is the default: a message that nobody read must not look delivered.
+// newSay returns the command say. It waits by default: an unread message must not look delivered.
 func newSay(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "say [TREE] TEXT | -", Short: "Send a message to a running turn",
 		Long: `Send a message to a running turn, from any terminal. The model reads it before its next step,
@@ -26,7 +26,7 @@ it does not: if the turn ends first, the message goes unread and you are not tol
 	c.Flags().BoolVar(&noWait, "no-wait", false, "do not wait for the model to read it")
 	a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
 		text := args[0]
-		// What is piped in is the message, not something beside it.
+		// Piped input is the message itself, not an attachment.
 		if text == "-" {
 			_, data, err := a.Prompt(args, true)
 			if err != nil {
@@ -35,7 +35,7 @@ it does not: if the turn ends first, the message goes unread and you are not tol
 			text = data
 		}
 		say := turns.Interject{Tree: t.Name, Text: text}
-		for _, name := range files { // where the person is, and not where the conversation is
+		for _, name := range files { // relative to the person's folder, not the conversation's
 			full, err := filepath.Abs(name)
 			if err != nil {
 				return err
@@ -53,7 +53,7 @@ it does not: if the turn ends first, the message goes unread and you are not tol
 		switch {
 		case err != nil:
 			return err
-		// It ends with 1: a script that relied on it must not go on.
+		// It exits with 1: a script that relied on it must not continue.
 		case !read && !noWait:
 			return failure.New(failure.ExitFailed, "unread", "the turn in "+t.Name+" ended before the model read the message",
 				"send it again with: socrates run --session "+t.Name+" \"…\"")

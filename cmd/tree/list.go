@@ -14,8 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// listed is the row of conversations: their name, folder and first words are searched. With --all those of runs' agents
-// are among them, in the workspaces of the runs.
+// listed describes conversations for noun: name, folder and first words are searched. --all includes those of runs'
+// agents, in the workspaces of the runs.
 func (a *commands) listed() noun.Noun[conversation.Deleted] {
 	return noun.Noun[conversation.Deleted]{Call: a.Call, Is: "conversation", Are: "conversations", Path: "socrates tree",
 		First: `Start one: socrates run "…"`, Scope: noun.Folder(a.Call), Most: call.Listed,
@@ -30,7 +30,7 @@ func (a *commands) listed() noun.Noun[conversation.Deleted] {
 		Far:    func(t conversation.Deleted) string { return treeLine(t, true) },
 		Text:   func(t conversation.Deleted) string { return t.Name + " " + t.Dir + " " + t.Title },
 		Name:   func(t conversation.Deleted) (string, string) { return t.Name, out.Clip(t.Title, 60) },
-		Newest: func(context.Context) (string, error) { return "", nil }, // the one in use
+		Newest: func(context.Context) (string, error) { return "", nil }, // empty: the one in use
 		Trash: &noun.Trash[conversation.Deleted]{
 			Rows: noun.Stored(a.Call, func(ctx context.Context, e *engine.Engine, q noun.Query) ([]conversation.Deleted, error) {
 				return conversation.In(e).Trash(ctx, q.Dir)
@@ -44,8 +44,8 @@ func (a *commands) listed() noun.Noun[conversation.Deleted] {
 			Stands:  stands}}
 }
 
-// treeLine is a tree in a list: a star marks the one in use.
-// The title goes on a line of its own where fewer than 20 columns are left for it.
+// treeLine formats a tree for a list: a star marks the one in use. The title goes on a line of its own if fewer than
+// 20 columns are left for it.
 func treeLine(t conversation.Deleted, folder bool) string {
 	mark, more, when := " ", "", out.Ago(t.Last)
 	if !t.Until.IsZero() {

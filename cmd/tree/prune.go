@@ -12,7 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// newPrune is the command prune. Conversations are never pruned; a turn whose snapshot is gone can no longer be undone.
+// newPrune returns the command prune. Conversations are never pruned; a turn whose snapshot is gone can no longer be
+// undone.
 func newPrune(a *commands, n noun.Noun[conversation.Deleted]) *cobra.Command {
 	return n.Prune(&cobra.Command{Use: "prune [--older-than AGE]", Short: "Delete old file snapshots",
 		Long: `A snapshot of the files is taken before and after an agent changes them, so that undo, back
@@ -30,7 +31,7 @@ func (a *commands) prune(ctx context.Context, asked noun.Pruning) (done noun.Pru
 	if err != nil {
 		return done, err
 	}
-	// A negative age is only what no conversation uses; 0 would be everything but the newest.
+	// A negative age means only what no conversation uses; 0 would be everything but the newest.
 	all, err := conversation.In(e).PruneFiles(ctx, asked.Age, asked.Dry)
 	if err != nil {
 		return done, err
@@ -39,7 +40,7 @@ func (a *commands) prune(ctx context.Context, asked noun.Pruning) (done noun.Pru
 	dropped := 0
 	for _, p := range all {
 		switch dropped += p.Dropped; {
-		// A folder that is not there may be on a disk that is not mounted.
+		// A missing folder may be on a disk that is not mounted.
 		case p.Gone:
 			done.Text += fmt.Sprintf("%s\n  no longer exists; its snapshots are kept\n", p.Folder)
 		case asked.Dry:

@@ -59,7 +59,7 @@ With --all, every handle on the way to HEAD is resolved.`,
 			return err
 		}
 		switch {
-		// Only content that was saved can be shown as it was; an excerpt is not it.
+		// Only saved content can be shown as it was; an excerpt cannot.
 		case before && r.Before == "":
 			return failure.Usage("no saved content for "+r.URI, "save the current content with --keep")
 		case before:
@@ -70,7 +70,7 @@ With --all, every handle on the way to HEAD is resolved.`,
 			fmt.Fprint(a.Out, r.Text)
 		case a.Out.Format != "text":
 			return a.Out.JSON(r)
-		// How it stands is for the person and goes to stderr; the content goes on in a pipe.
+		// The state is for the person and goes to stderr; the content can be piped.
 		default:
 			a.Out.Tell(out.Fit(os.Stderr, standingText(r)+"\n", "  "))
 			fmt.Fprintln(a.Out, strings.TrimRight(r.Face, "\n"))
@@ -79,8 +79,8 @@ With --all, every handle on the way to HEAD is resolved.`,
 	})
 }
 
-// resolveAll looks behind every handle on the way to the head. What cannot be resolved is said and does not end it.
-// A handle that has changed is no failure; one that cannot be resolved is, after all have been tried.
+// resolveAll resolves every handle on the path to the head and reports the result of each. A handle that has changed
+// is no failure; one that cannot be resolved is, after all have been tried.
 func (a *commands) resolveAll(ctx context.Context, e *engine.Engine, t conversation.Tree, l turns.Lookup) error {
 	uris, err := turns.In(e).Handles(ctx, t)
 	if err != nil {
@@ -89,7 +89,7 @@ func (a *commands) resolveAll(ctx context.Context, e *engine.Engine, t conversat
 	rows, failed := []turns.Resolved{}, 0
 	for _, l.What = range uris {
 		r, err := a.resolve(ctx, e, t, l)
-		// Stopped, and not unresolvable.
+		// Stopped, which does not mean unresolvable.
 		if ctx.Err() != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (a *commands) resolveAll(ctx context.Context, e *engine.Engine, t conversat
 			fmt.Fprintln(a.Out, out.Clip(fmt.Sprintf("%-8s %s%s", r.State, r.URI, why), out.Columns(os.Stdout)-1))
 		}
 	}
-	// After all of them were tried and shown.
+	// After all were tried and shown.
 	if failed > 0 {
 		return failure.New(failure.ExitFailed, "unresolved", fmt.Sprintf("%d of %d handles could not be resolved", failed, len(rows)),
 			"resolve one alone: socrates tree resolve HANDLE")
@@ -123,7 +123,7 @@ func (a *commands) resolveAll(ctx context.Context, e *engine.Engine, t conversat
 	return nil
 }
 
-// standingText says how what is there stands to what the tree has.
+// standingText describes how the current content compares with the tree's.
 func standingText(r turns.Resolved) string {
 	text := fmt.Sprintf("%s  %d bytes  sha256 %.12s\n", r.URI, r.Bytes, r.SHA256)
 	switch r.State {
@@ -147,8 +147,8 @@ func standingText(r turns.Resolved) string {
 	return text
 }
 
-// resolve looks behind a handle; in a terminal the person is asked what needs asking. Ctrl-C ends it.
-// It watches the tree from its last node on, where the question of a permission would appear.
+// resolve resolves a handle, and in a terminal asks the person for permissions. Ctrl-C ends it. It watches the tree
+// from its last node on, where such a question would appear.
 func (a *commands) resolve(ctx context.Context, e *engine.Engine, t conversation.Tree, l turns.Lookup) (r turns.Resolved, err error) {
 	last, _, err := conversation.In(e).LastNodes(ctx, t, 1)
 	if err != nil || len(last) == 0 {

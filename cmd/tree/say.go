@@ -39,7 +39,7 @@ it stores a hash and an excerpt, not the content.`,
 	a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
 		op.Tree = t.Name
 		switch {
-		// A node is a text or refers to something; both at once would be two.
+		// A node is a text or a reference; both at once would be two nodes.
 		case uri != "" && len(args) > 0:
 			return failure.Usage("--handle and a text cannot be combined", "leave one of them out")
 		case uri != "":
@@ -72,8 +72,8 @@ it stores a hash and an excerpt, not the content.`,
 	return c
 }
 
-// newExec is the command exec. It ends with 1 if the command does; its status is in the message, since ours has
-// meanings of its own.
+// newExec returns the command exec. It exits with 1 if the command fails; the command's status is in the message,
+// since our exit codes have meanings of their own.
 func newExec(a *commands) *cobra.Command {
 	mode := ""
 	c := &cobra.Command{Use: "exec [TREE] COMMAND", Short: "Run a command and append its output",
@@ -93,7 +93,7 @@ and, as an excerpt, into the conversation.`,
 		}
 		var stopped atomic.Int32
 		defer a.Signals(ctx, e, root, &stopped, "Stopping the command.\n")()
-		// Its question, if it has one, comes as a node of the tree, which ask watches.
+		// A question of it appears as a node of the tree, which ask watches.
 		if err := a.ask(ctx, e, root, e.Recorded(root), func(context.Context) error { return e.Wait(root) }); err != nil {
 			return call.Denied(a.Stopped(err, int(stopped.Load())))
 		}
@@ -104,8 +104,7 @@ and, as an excerpt, into the conversation.`,
 		if err != nil {
 			return err
 		}
-		// The command's output is the last handle on the way: files that it changed may have added a snapshot behind
-		// it.
+		// The command's output is the last handle on the path: a snapshot may follow it if files changed.
 		for i := len(path) - 1; i >= 0; i-- {
 			if h, ok := material.HandleKind.Of(path[i]); ok {
 				return a.showExec(ctx, e, path[i], h)
@@ -115,12 +114,12 @@ and, as an excerpt, into the conversation.`,
 	})
 }
 
-// modeFlag adds the flag for the mode that holds for this one command.
+// modeFlag adds the flag for the mode of this one command.
 func modeFlag(c *cobra.Command, mode *string) {
 	c.Flags().StringVar(mode, "mode", "", "permission mode: plan, paranoid, balanced, yolo")
 }
 
-// setMode reads a mode that was named; empty: none was.
+// setMode parses a mode; empty: unchanged.
 func setMode(to *permission.Mode, name string) (err error) {
 	if name == "" {
 		return nil
@@ -131,7 +130,7 @@ func setMode(to *permission.Mode, name string) (err error) {
 	return nil
 }
 
-// showExec prints the whole output of a command that was recorded.
+// showExec prints the full recorded output of a command.
 func (a *commands) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h material.Handle) error {
 	text, err := e.Text(ctx, h.Blob)
 	if err != nil {
@@ -153,7 +152,7 @@ func (a *commands) showExec(ctx context.Context, e *engine.Engine, n tree.Node, 
 	return nil
 }
 
-// newContext is the command context: what a model would be sent, counted and laid open.
+// newContext returns the command context: it shows and counts what a model would be sent.
 func newContext(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "context [TREE] [NODE]", Short: "Print the exact model context at a node"}
 	return a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
@@ -182,7 +181,7 @@ func newContext(a *commands) *cobra.Command {
 		if s.Summed > 0 {
 			note += fmt.Sprintf("%d nodes are replaced by a summary.\n", s.Summed)
 		}
-		// Facts about the folder are gathered when the first turn begins, so the prompt is not known before.
+		// Facts about the folder are gathered when the first turn begins, so the prompt is unknown before.
 		if s.System == "" {
 			note += "The system prompt is added when the next turn starts.\n"
 		}
@@ -191,7 +190,7 @@ func newContext(a *commands) *cobra.Command {
 	})
 }
 
-// messageText is a message in words, its calls and results included.
+// messageText formats a message, including its calls and results.
 func messageText(m llm.Message) string {
 	var list []string
 	for _, p := range m.Parts {

@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// everything is more messages than there are.
+// everything is a limit above any number of messages.
 const everything = 1 << 30
 
 // newSearch is the command search, over the messages of conversations: all words must occur in one, in any order and case.
@@ -29,7 +29,7 @@ func newSearch(a *commands) *cobra.Command {
 			if most == 0 {
 				most = everything
 			}
-			if within != "" { // it may belong to any folder
+			if within != "" { // the conversation may belong to any folder
 				q.Dir = ""
 			}
 			hits, _, err := conversation.In(e).Search(ctx, conversation.Query{Words: strings.Join(q.Words, " "), Dir: q.Dir,
@@ -42,7 +42,7 @@ func newSearch(a *commands) *cobra.Command {
 	return c
 }
 
-// hitLine is a message that was found, with where it is.
+// hitLine formats a message that was found, with its place.
 func hitLine(h conversation.Hit) string {
 	who := h.Role
 	if who != "" {

@@ -21,7 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// treeView is a tree, or its last part, as it is shown.
+// treeView is a tree, or its last part, as shown.
 type treeView struct {
 	Name   string     `json:"name"`
 	Dir    string     `json:"dir"`
@@ -30,10 +30,10 @@ type treeView struct {
 	Head   tree.ID    `json:"head"`
 	Nodes  int        `json:"nodes"` // in all
 	Lines  []treeMark `json:"lines"`
-	Before bool       `json:"before"` // there is more before the first line
+	Before bool       `json:"before"` // earlier lines are not shown
 }
 
-// treeMark is a line of an outline with what points at it.
+// treeMark is a line of an outline with the branches that point at it.
 type treeMark struct {
 	Node     tree.ID  `json:"node"`
 	Kind     string   `json:"kind"`
@@ -43,12 +43,13 @@ type treeMark struct {
 	Leaf     bool     `json:"leaf"`
 	Branches []string `json:"branches"`
 	Labels   []string `json:"labels"`
-	Here     bool     `json:"here"` // the next word goes on from here
+	Here     bool     `json:"here"` // the next message continues from here
 	rails    string
 	cut      bool
 }
 
-// newShow is the command show. A long conversation is read from its end, so it costs the same however long it is.
+// newShow returns the command show. A long conversation is read from its end, so the cost does not grow with its
+// length.
 func newShow(a *commands, n noun.Noun[conversation.Deleted]) *cobra.Command {
 	nodes, follow, limit := false, false, 0
 	c := &cobra.Command{Use: "show [TREE]", Short: "Show a conversation and its branches",
@@ -70,7 +71,7 @@ indented above the turn that follows the fork. Only the end of a long conversati
 		if err != nil {
 			return err
 		}
-		// It would wait for ever, or show nothing.
+		// It would wait forever, or show nothing.
 		if follow && !conversation.In(e).AtWork(t.Name) {
 			return failure.Usage("no turn is running in "+t.Name, "leave out --follow")
 		}
@@ -82,7 +83,8 @@ indented above the turn that follows the fork. Only the end of a long conversati
 	})
 }
 
-// nodesPerLine is how many nodes are read for each line that may be shown, besides a few: many are not shown at all.
+// nodesPerLine is how many nodes are read for each line to show, and nodesBesides how many more: many nodes have no
+// line.
 const nodesPerLine, nodesBesides = 6, 60
 
 // showTree draws the last lines of a tree and returns the number of its last node.
@@ -91,7 +93,7 @@ func (a *commands) showTree(ctx context.Context, e *engine.Engine, t conversatio
 	if all { // every node is a line
 		most = limit
 	}
-	// -1 asks for all of them.
+	// -1 means all of them.
 	if limit == 0 {
 		most = -1
 	}
@@ -132,8 +134,8 @@ func (a *commands) showTree(ctx context.Context, e *engine.Engine, t conversatio
 	return last, nil
 }
 
-// viewOf draws nodes of a tree and marks what points at them.
-// A line may hold several nodes; a branch is drawn at the line that holds its head.
+// viewOf formats nodes of a tree and marks what points at them. A line may hold several nodes; a branch is drawn at
+// the line that holds its head.
 func viewOf(ctx context.Context, e *engine.Engine, t conversation.Tree, nodes []tree.Node) (treeView, error) {
 	v := treeView{Name: t.Name, Dir: t.Dir, Branch: t.Branch, Root: t.Root, Head: t.Head, Lines: []treeMark{}}
 	branches, err := conversation.In(e).Branches(ctx, t)
@@ -148,7 +150,7 @@ func viewOf(ctx context.Context, e *engine.Engine, t conversation.Tree, nodes []
 		m := treeMark{Node: l.Node, Kind: l.Kind, Role: l.Role, Text: l.Text, Depth: l.Depth, Leaf: l.Leaf, Branches: []string{},
 			Labels: []string{}, rails: l.Rails, cut: l.Cut}
 		if l.Node == t.Root {
-			m.Text = "(" + t.Name + ")" // it may have been renamed
+			m.Text = "(" + t.Name + ")" // the tree may have been renamed
 		}
 		holds := map[tree.ID]bool{}
 		for _, id := range l.Holds {
@@ -170,7 +172,7 @@ func viewOf(ctx context.Context, e *engine.Engine, t conversation.Tree, nodes []
 	return v, nil
 }
 
-// text is the line for a screen of a width. What points at it always stands there, whatever is cut.
+// text formats the line for a screen of a width. The marks are always shown, whatever is cut.
 func (m treeMark) text(width int) string {
 	line := m.rails
 	if m.cut {
@@ -194,7 +196,7 @@ func (m treeMark) text(width int) string {
 	return out.Clip(line, max(12, width-1-len([]rune(tail)))) + tail
 }
 
-// nodeLine is one node of any kind.
+// nodeLine prints one node of any kind.
 func (a *commands) nodeLine(n tree.Node) {
 	text := string(n.Body)
 	for _, l := range outline.Of([]tree.Node{n}) {
@@ -204,7 +206,7 @@ func (a *commands) nodeLine(n tree.Node) {
 	fmt.Fprintln(a.Out, out.Clip(line, out.Columns(os.Stdout)-1))
 }
 
-// orDash is a node's parent, or blanks with a dash for the first node.
+// orDash returns a node's parent, or blanks with a dash for the first node.
 func orDash(id tree.ID) string {
 	if id == "" {
 		return "-       "
@@ -212,19 +214,19 @@ func orDash(id tree.ID) string {
 	return id.Short()
 }
 
-// lookEvery is how often it is looked whether anybody is still at work in a tree that is followed.
+// lookEvery is the interval at which a followed tree is checked for a running job.
 const lookEvery = 500 * time.Millisecond
 
-// followTree shows what is added after a node until an answer ends the turn, or who was at work has gone without one.
-// A turn whose process was killed never ends in the record, so whether somebody is at work is looked at as well.
+// followTree shows nodes added after node number last until an answer ends the turn, or the job is gone without one.
+// A turn whose process was killed never ends in the record, so it also checks whether a job runs.
 func (a *commands) followTree(ctx context.Context, e *engine.Engine, t conversation.Tree, last int64, all bool) error {
 	looks, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
 		tick := time.NewTicker(lookEvery)
 		defer tick.Stop()
-		// It counts looks in a row at which nobody was at work.
-		for idle := 0; idle < 2; { // the second time, so that what came last is out
+		// It counts consecutive checks that found no job.
+		for idle := 0; idle < 2; { // two checks, so that the last nodes are shown
 			select {
 			case <-looks.Done():
 				return
@@ -255,7 +257,7 @@ func (a *commands) followTree(ctx context.Context, e *engine.Engine, t conversat
 	if err != nil {
 		return err
 	}
-	for _, n := range nodes { // what came after it was last looked
+	for _, n := range nodes { // what was added since the last read
 		if n.Seq > last {
 			if ended, err := a.follows(n, all); ended || err != nil {
 				return err
@@ -265,8 +267,8 @@ func (a *commands) followTree(ctx context.Context, e *engine.Engine, t conversat
 	return nil
 }
 
-// follows shows a node as it comes, and says whether it ends the turn: an answer is the last node of one. A pipe that was closed ends it,
-// too.
+// follows shows a new node, and reports whether it ends the turn: an answer is the last node of one. A closed pipe
+// also ends it.
 func (a *commands) follows(n tree.Node, all bool) (ended bool, err error) {
 	switch {
 	case a.Out.Format != "text":

@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// newExport is the command export. Without --out the text goes to stdout; a file that exists is replaced only with
+// newExport returns the command export. Without --out the text goes to stdout; an existing file is replaced only with
 // --force.
 func newExport(a *commands) *cobra.Command {
 	format, shown, at := "", "", ""
@@ -27,7 +27,7 @@ labels and outputs as json or jsonl, which tree import reads.`,
 	c.Flags().StringVar(&at, "at", "", "export up to this `node` (md and html)")
 	a.ForceFlag(c)
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
-		// Before anything is read: a long export should not fail at its end.
+		// Check before reading: a long export should not fail at its end.
 		if err := a.Writable(shown); err != nil {
 			return err
 		}

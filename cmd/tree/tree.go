@@ -1,27 +1,28 @@
-// Package tree holds the commands of conversations as trees: they show, branch, compare, merge, transfer, undo and prune them.
+// Package tree holds the commands of conversations as trees: they show, branch, compare, merge, transfer, undo and
+// prune them.
 //
-// Most take the name of a conversation before their other arguments and do without one; onTree finds it. Commands that
-// change something are operations of internal/engine/conversation and never overwrite: going back, switching and
-// undoing move names and files, and what was left behind stays in the tree. Files are brought back from snapshots, only
-// where --files or undo asks for it.
+// Most take the name of a conversation before their other arguments, and default to the one in use; onTree finds it.
+// Commands that change something are operations of internal/engine/conversation and never overwrite: going back,
+// switching and undoing move names and files, and what was left behind stays in the tree. Files are restored from
+// snapshots, only with --files or undo.
 //
 // Only exec, resolve and add may ask the person for a permission; elsewhere what needs one is refused.
 //
-// Exit codes: 0; 1 files that could not be brought back, a handle that could not be resolved, a command that failed, a
-// message that was not read; 2 a tree, node or branch that does not exist; 6 denied; 130 and the like where a signal
+// Exit codes: 0; 1 files that could not be restored, a handle that could not be resolved, a command that failed, a
+// message that was not read; 2 a tree, node or branch that does not exist; 6 denied; 130 and the like if a signal
 // stopped it.
 //
-// How the files lie: tree.go has names (new, use, rename, delete, restore), branch.go moves, show.go, list.go,
-// search.go and diff.go look, say.go adds without a model and shows what a model would be sent, resolve.go looks behind
-// handles, interject.go speaks to a running turn, transfer.go, page.go and import.go carry conversations out and in,
-// prune.go gives disk back.
+// Files: tree.go has names (new, use, rename, delete, restore), branch.go moves, show.go, list.go, search.go and
+// diff.go show, say.go adds without a model and shows what a model would be sent, resolve.go resolves handles,
+// interject.go sends to a running turn, transfer.go, page.go and import.go export and import conversations, prune.go
+// frees disk space.
 //
 // None of these commands calls a model. Exec, resolve and add --handle go through the same gate and sandbox as an
-// agent's calls. What other programs wrote (import) is untrusted: it names no command to run, and its mode is cut down
+// agent's calls. What other programs wrote (import) is untrusted: it names no command to run, and its mode is reduced
 // to balanced.
 //
-// With --output json every command that moves something answers with the tree, its branch and its head; those that show
-// something with all of it, not cut to the width of a terminal.
+// With --output json every command that moves something prints the tree, its branch and its head; those that show
+// something print all of it, not cut to the width of a terminal.
 package tree
 
 import (
@@ -39,24 +40,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Ask puts to the person at the terminal what a tree asks after a node while something is done.
-// cmd wires cmd/talk's Ask here.
+// Ask runs do and asks the person at the terminal each question of the tree after node number after. cmd wires
+// cmd/talk's Ask here.
 type Ask func(ctx context.Context, e *engine.Engine, root tree.ID, after int64, do func(context.Context) error) error
 
-// commands are those of trees.
-// It is made once for the program and shared by all of the commands.
+// commands is made once for the program and shared by all tree commands.
 type commands struct {
 	*call.Call
 	ask Ask
 }
 
-// Trees are the conversations of a call.
+// Trees are the tree commands of a call.
 type Trees struct{ commands }
 
-// New are the conversations of a call.
+// New returns the tree commands of a call.
 func New(shared *call.Call, ask Ask) *Trees { return &Trees{commands{shared, ask}} }
 
-// Commands is the command tree, with all below it.
+// Commands returns the command tree with its subcommands.
 func (t *Trees) Commands() []*cobra.Command {
 	a := &t.commands
 	c := &cobra.Command{Use: "tree", Short: "Inspect, branch, compare and merge conversations",
@@ -83,9 +83,9 @@ touched.`}),
 	return []*cobra.Command{c}
 }
 
-// onTree makes a command run on a tree that may be named before its least to most other arguments.
-// With fewer arguments than the most there can be, the first one is a tree if there is one of that name. A name that is
-// both a tree and a branch is therefore the tree; naming both settles it.
+// onTree makes a command run on a tree that may be named before its least to most other arguments. With fewer
+// arguments than the maximum, the first one is a tree if a tree has that name. A name that is both a tree and a
+// branch therefore means the tree; naming both resolves it.
 func (a *commands) onTree(c *cobra.Command, least, most int,
 	run func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -99,7 +99,7 @@ func (a *commands) onTree(c *cobra.Command, least, most int,
 		return nil
 	}
 	c.ValidArgsFunction = a.listed().Offers(1)
-	if !slices.Contains([]string{"exec", "resolve", "add"}, c.Name()) { // nothing else asks: what needs a permission is refused
+	if !slices.Contains([]string{"exec", "resolve", "add"}, c.Name()) { // other commands ask nothing: what needs a permission is refused
 		call.Unattended(c)
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -128,7 +128,7 @@ func (a *commands) onTree(c *cobra.Command, least, most int,
 // treeNamed opens a tree; without a name, or with "last", the one in use.
 func (a *commands) treeNamed(ctx context.Context, e *engine.Engine, name string) (conversation.Tree, error) {
 	if name == "last" {
-		if t, err := conversation.In(e).Open(ctx, name); err == nil { // somebody named one so
+		if t, err := conversation.In(e).Open(ctx, name); err == nil { // a tree is called "last"
 			return t, nil
 		}
 		name = ""
@@ -138,7 +138,7 @@ func (a *commands) treeNamed(ctx context.Context, e *engine.Engine, name string)
 		if err != nil {
 			return conversation.Tree{}, err
 		}
-		// The error says how one is begun.
+		// The error explains how to begin one.
 		if name, err = conversation.In(e).Last(ctx, dir); err != nil {
 			return conversation.Tree{}, err
 		}
@@ -146,8 +146,8 @@ func (a *commands) treeNamed(ctx context.Context, e *engine.Engine, name string)
 	return conversation.In(e).Open(ctx, name)
 }
 
-// moved tells where a tree is after an op.
-// All commands that move something tell a program the same three things.
+// moved reports the position of a tree after an op. All commands that move something give a program the same three
+// fields.
 func (a *commands) moved(ctx context.Context, e *engine.Engine, name, sentence string) error {
 	object, err := stands(ctx, e, name)
 	if err != nil {
@@ -156,13 +156,13 @@ func (a *commands) moved(ctx context.Context, e *engine.Engine, name, sentence s
 	return a.Out.Done(object, sentence)
 }
 
-// stands is where a tree is, for a program.
+// stands describes the position of a tree for a program.
 func stands(ctx context.Context, e *engine.Engine, name string) (map[string]any, error) {
 	t, err := conversation.In(e).Open(ctx, name)
 	return map[string]any{"tree": t.Name, "branch": t.Branch, "head": t.Head}, err
 }
 
-// newTree is the command new. The conversation is then the one in use in this folder.
+// newTree returns the command new. The new conversation becomes the one in use in this folder.
 func newTree(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "new [NAME]", Short: "Create an empty conversation", Args: cobra.MaximumNArgs(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -188,7 +188,7 @@ func newTree(a *commands) *cobra.Command {
 			return err
 		}
 		r, _ := talk.RootKind.Of(nodes[0])
-		// The most recent one would be meant as well, but not after an older one was used.
+		// The most recent one is the default as well, but not after an older one was used.
 		if _, err := e.Do(ctx, conversation.Use{Tree: r.Name, Dir: dir}); err != nil {
 			return err
 		}
@@ -218,7 +218,8 @@ func newUse(a *commands) *cobra.Command {
 	return c
 }
 
-// newRename is the command rename. Labels, branches and records go along: they name the tree by its first node.
+// newRename returns the command rename. Labels, branches and records are kept: they identify the tree by its first
+// node.
 func newRename(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "rename [TREE] TITLE", Short: "Rename a conversation"}
 	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {

@@ -19,8 +19,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/accept"
 )
 
-// newAccept is the command accept. Flags that contradict each other are refused before the engine is asked, which
-// checks the rest: that nothing is overwritten and that the project is still where the run began.
+// newAccept returns the command accept. Contradicting flags are refused before the engine is asked, which checks the
+// rest: that nothing is overwritten and that the project is still where the run began.
 func newAccept(a *commands) *cobra.Command {
 	op, r := runs.Accept{}, request{}
 	c := &cobra.Command{Use: "accept [RUN]", Short: "Bring the result of a run into the project",
@@ -78,7 +78,7 @@ another --branch. Nothing is pushed without --push. --wait waits for the forge's
 	})
 }
 
-// again says how the request is that a run had already.
+// again describes the state of the request that a run already has.
 func again(run string, t accept.Taken) string {
 	switch t.State {
 	case accept.Merged:
@@ -90,13 +90,13 @@ func again(run string, t accept.Taken) string {
 	return fmt.Sprintf("The pull request of %s is open already: %s, branch %s at %.12s.", run, t.URL, t.Branch, cmp.Or(t.Pushed, t.Commit))
 }
 
-// request is what is wanted of a forge, by flags.
+// request holds the flags for a pull or merge request.
 type request struct {
 	runs.Request
 	open, wait bool
 }
 
-// flags adds those of a pull or merge request.
+// flags adds the flags of a pull or merge request.
 func (r *request) flags(c *cobra.Command) {
 	s := c.Flags()
 	s.BoolVar(&r.open, "pr", false, "create a branch and open a pull or merge request")
@@ -107,7 +107,7 @@ func (r *request) flags(c *cobra.Command) {
 	s.StringVar(&r.Merge, "auto-merge", "", "have the forge merge it once its checks pass: merge, squash, rebase")
 }
 
-// sound refuses what means nothing without a request.
+// sound refuses flags that have no effect without a request.
 func (r *request) sound() error {
 	if !r.open && (r.Draft || r.Push || r.wait || r.Merge != "" || r.Remote != "") {
 		return failure.Usage("--draft, --push, --remote, --wait and --auto-merge need a pull request", "add --pr")
@@ -118,9 +118,9 @@ func (r *request) sound() error {
 	return nil
 }
 
-// accept brings a result in, and waits for what was asked to be waited for. The status is that after it, also if the checks failed.
+// accept accepts a result, and waits as requested. It returns the status after that, also if the checks failed.
 func (r *request) accept(ctx context.Context, a *commands, e *engine.Engine, op runs.Accept) (work.Status, error) {
-	// A nil Request leaves the forge alone; an empty one would open a request.
+	// A nil Request does not use the forge; an empty one would open a request.
 	if r.open {
 		op.Request = &r.Request
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/queue"
 )
 
-// newBoard is the command board. Columns are those of runs.Columns, in their order; a queued prompt is a card of its
-// own until it has a run.
+// newBoard returns the command board. Columns are those of runs.Columns, in their order; a queued prompt is a card of
+// its own until it has a run.
 func newBoard(a *commands) *cobra.Command {
 	here := false
 	c := &cobra.Command{Use: "board", Short: "Show the runs of all projects by progress", Args: cobra.NoArgs,
@@ -42,7 +42,7 @@ prompt), in progress, to verify (finished, or waiting for you), and done (accept
 			return err
 		}
 		board := map[string]any{"queued": waiting}
-		// Runs come the newest first; within a project they keep that order.
+		// Runs are listed newest first; within a project they keep that order.
 		slices.SortStableFunc(list, func(x, y runs.Info) int { return cmp.Compare(x.Dir, y.Dir) })
 		for _, name := range runs.Columns {
 			in := []runs.Info{}
@@ -58,7 +58,7 @@ prompt), in progress, to verify (finished, or waiting for you), and done (accept
 			for _, r := range in {
 				cards = append(cards, card(runs.Deleted{Info: r}, !here))
 			}
-			// A queued prompt is work to do although no run exists of it yet.
+			// A queued prompt is pending work although it has no run yet.
 			if name == runs.ToDo {
 				cards = append(cards, queued(waiting, !here)...)
 			}
@@ -97,7 +97,7 @@ func card(r runs.Deleted, everywhere bool) string {
 	return strings.TrimRight(line, " ")
 }
 
-// unbegun are the queued prompts that have not begun: of a project, or of all.
+// unbegun returns the queued prompts that have not begun: of a project, or of all.
 func unbegun(ctx context.Context, e *engine.Engine, dir string) (list []queues.Info, err error) {
 	if list, err = queues.In(e).List(ctx, dir); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func unbegun(ctx context.Context, e *engine.Engine, dir string) (list []queues.I
 	return slices.DeleteFunc(list, func(q queues.Info) bool { return len(q.Items) == 0 }), nil
 }
 
-// queued are queued prompts on the board, a line each.
+// queued formats queued prompts for the board, a line each.
 func queued(waiting []queues.Info, everywhere bool) (cards []string) {
 	for _, q := range waiting {
 		for _, i := range q.Items {

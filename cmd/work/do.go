@@ -18,8 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// newDo is the command do: all phases of a run in one. It ends with the code of the phase at which it stopped, and
-// whatever that was, resume goes on from there.
+// newDo returns the command do: all phases of a run in one. It exits with the code of the phase at which it stopped;
+// resume continues from there.
 func newDo(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "do PROMPT", Short: "From a request to merged commits: refine, analyze, plan, execute",
@@ -86,7 +86,7 @@ func (a *commands) do(ctx context.Context, f *flags, args []string) error {
 	return a.conduct(ctx, e, runs.Advance{Run: run, Way: &f.way}, &f.request)
 }
 
-// gates goes on phase by phase: after each, a person approves it, edits it or says what should be different.
+// gates runs phase by phase: after each, a person approves it, edits it or gives feedback.
 func (a *commands) gates(ctx context.Context, e *engine.Engine, f *flags, run string) error {
 	all := f.way.Phases
 	for i, p := range all {
@@ -112,8 +112,9 @@ func (a *commands) gates(ctx context.Context, e *engine.Engine, f *flags, run st
 	return nil
 }
 
-// gate asks about what a phase came to until the person continues or stops. Words that are no Enter, e or q are feedback, with which the
-// phase is done again. What cannot be done is told, and asked about again: what the phase came to before is still there.
+// gate asks about the result of a phase until the person continues or stops. Anything but Enter, e or q is feedback,
+// with which the phase is repeated. If a repeat fails, it reports that and asks again: the previous result is still
+// there.
 func gate(ctx context.Context, a *commands, e *engine.Engine, run string, p way.Phase) (on bool, err error) {
 	for {
 		word, err := a.ReadLine(fmt.Sprintf("%s: Enter to continue, e to edit, q to stop, or say what to change: ", p))
@@ -124,7 +125,7 @@ func gate(ctx context.Context, a *commands, e *engine.Engine, run string, p way.
 			return true, nil
 		case word == "e":
 			err = editPhase(ctx, a, e, run, p)
-		default: // without a way, the phase is done again that was done last
+		default: // without a way, the last phase is repeated
 			var s work.Status
 			if s, err = a.advance(ctx, e, runs.Advance{Run: run, Feedback: word}); err == nil {
 				err = a.came(ctx, e, s, p)
@@ -140,7 +141,7 @@ func gate(ctx context.Context, a *commands, e *engine.Engine, run string, p way.
 	}
 }
 
-// editPhase has a person edit what a phase came to.
+// editPhase lets a person edit the result of a phase.
 func editPhase(ctx context.Context, a *commands, e *engine.Engine, run string, p way.Phase) error {
 	_, s, err := a.status(ctx, e, run)
 	if err != nil {
@@ -150,7 +151,7 @@ func editPhase(ctx context.Context, a *commands, e *engine.Engine, run string, p
 	switch {
 	case p == way.Refine:
 		hash = s.Refined.Text
-	case p == way.Analyze && s.Analyzed.Room != "": // nobody should edit what is refused afterwards
+	case p == way.Analyze && s.Analyzed.Room != "": // do not let them edit what is refused afterwards
 		return failure.Usage("a panel's decision cannot be edited; say what to change, and it debates again", "")
 	case p == way.Analyze:
 		hash = s.Analyzed.Text
@@ -177,11 +178,10 @@ func editPhase(ctx context.Context, a *commands, e *engine.Engine, run string, p
 	return a.came(ctx, e, s, p)
 }
 
-// ahead shows what the phases would do.
-// It opens no store and asks no model, so it can only say what the flags say.
+// ahead shows what the phases would do. It opens no store and asks no model, so it knows only the flags.
 func (a *commands) ahead(f *flags) error {
 	w, o := f.way, f.way.Options
-	// Without a seat it is not known here which model that would be: that takes the store and the vendors.
+	// Without a seat the model is unknown here: finding it takes the store and the vendors.
 	usual := func(seats []string, else_ string) []string {
 		if len(seats) > 0 && seats[0] != "" {
 			return seats

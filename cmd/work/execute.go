@@ -15,8 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// newExecute is the command execute. It ends with 0 once every step is merged, 9 if one failed or the plan is wrong, 12
-// if one waits for a person, 130 if it was stopped; the run's branch then has what was merged so far.
+// newExecute returns the command execute. It exits with 0 once every step is merged, 9 if one failed or the plan is
+// invalid, 12 if one waits for a person, 130 if it was stopped; the run's branch then has what was merged so far.
 func newExecute(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "execute [RUN | plan.md | -]", Short: "Execute a plan: each step proved, then merged",
@@ -90,8 +90,8 @@ func (a *commands) execute(ctx context.Context, f *flags, args []string) error {
 	return a.conduct(ctx, e, runs.Advance{Run: run, Way: &f.way}, &f.request)
 }
 
-// chosen is the run to carry out: one that is kept, or one made of a text, a debate or a node. For a dry run nothing is kept, and the
-// status has the plan alone.
+// chosen returns the run to execute: an existing one, or one made of a text, a debate or a node. A dry run stores
+// nothing, and its status has the plan alone.
 func (a *commands) chosen(ctx context.Context, e *engine.Engine, f *flags, args []string) (run string, s work.Status, err error) {
 	dir, err := a.project()
 	if err != nil {
@@ -120,7 +120,7 @@ func (a *commands) chosen(ctx context.Context, e *engine.Engine, f *flags, args 
 	switch {
 	case err != nil:
 		return "", s, err
-	// The plan is read as it would be, with its checks looked at, and kept nowhere.
+	// The plan is parsed and its checks are checked, but it is not stored.
 	case ok && f.dry:
 		s.Plan, _, err = runs.In(e).Read(ctx, dir, text, by, f.way.Allow, f.checks)
 		return "", s, told(err)
@@ -143,8 +143,7 @@ func (a *commands) chosen(ctx context.Context, e *engine.Engine, f *flags, args 
 	return s.Frame.Run, s, err
 }
 
-// told gives errors of runs their exit codes.
-// Other errors pass as they are.
+// told gives errors of runs their exit codes. Other errors pass unchanged.
 func told(err error) error {
 	if w, ok := errors.AsType[*runs.Wrong](err); ok {
 		hint := ""
@@ -164,20 +163,19 @@ func told(err error) error {
 	return err
 }
 
-// advance goes on with a run and tells how it goes.
+// advance continues a run and shows its progress.
 func (a *commands) advance(ctx context.Context, e *engine.Engine, op runs.Advance) (work.Status, error) {
 	return advance(ctx, a, e, op.Run, op)
 }
 
-// advance does what takes its time with a run, and tells how it goes.
-// The signal that ends the job ends the watch as well; why it ended is what Wait says. The status is read after that,
-// with a context that the signal has not ended.
+// advance runs a job of a run, and shows its progress. The signal that ends the job ends the watch as well; Wait
+// returns why it ended. The status is read after that, with a context that the signal has not ended.
 func advance(ctx context.Context, a *commands, e *engine.Engine, run string, op engine.Op) (work.Status, error) {
 	root, err := e.Do(ctx, op)
 	if err != nil {
 		return work.Status{}, told(err)
 	}
-	// From here on lines of the stream say which run they are about.
+	// From here on each line of the stream names the run.
 	a.Out.Room = run
 	t, err := a.teller(run)
 	if err != nil {
@@ -187,7 +185,7 @@ func advance(ctx context.Context, a *commands, e *engine.Engine, run string, op 
 	t.begin(ctx, e)
 	for n, err := range e.Watch(ctx, root, e.Recorded(root)) {
 		if err != nil {
-			break // its context ended, and the job's with it
+			break // its context ended, and with it the job's
 		}
 		if n.Node != nil {
 			a.stream(*n.Node)
@@ -196,7 +194,8 @@ func advance(ctx context.Context, a *commands, e *engine.Engine, run string, op 
 	}
 	if err := e.Wait(root); err != nil {
 		if errors.Is(err, context.Canceled) {
-			// Who pressed ctrl+c does not want it to go on by itself; that it was stopped already is no matter.
+			// Who pressed ctrl+c does not want it to restart by itself; an error that it is stopped already does not
+			// matter.
 			if a.EndedBy.Load() == failure.ExitInterrupted {
 				_, err = e.Do(context.WithoutCancel(ctx), runs.Hold{Run: run})
 				_ = err
@@ -210,8 +209,8 @@ func advance(ctx context.Context, a *commands, e *engine.Engine, run string, op 
 	return s, err
 }
 
-// newRebase is the command rebase, for a project that has moved on. Only steps that conflict, and those that depend on
-// them, are done again and cost again; it ends as execute does.
+// newRebase returns the command rebase, for a project that has moved on. Only steps that conflict, and those that
+// depend on them, are repeated and cost again; it exits as execute does.
 func newRebase(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "rebase [RUN]", Short: "Rebase the result onto the project's newest commit and recheck it",
 		Long: `If the project has moved on since the run began, put each merged step on top of its newest commit,
@@ -229,9 +228,9 @@ so are the steps that depend on it; the agents see the earlier change. The proje
 	})
 }
 
-// conduct goes on with a run and tells what it came to.
-// Where a run ended before its execution, for example because a debate left the decision to a person, the last phase
-// that is done is told. A request is opened for a result that is whole; nil: none is.
+// conduct continues a run and prints its result. If a run ended before its execution, for example because a debate
+// left the decision to a person, it prints the last finished phase. r opens a request for a complete result; nil:
+// none.
 func (a *commands) conduct(ctx context.Context, e *engine.Engine, op runs.Advance, r *request) error {
 	s, err := a.advance(ctx, e, op)
 	if err != nil {
@@ -250,7 +249,7 @@ func (a *commands) conduct(ctx context.Context, e *engine.Engine, op runs.Advanc
 	return cmp.Or(a.ended(s), refused)
 }
 
-// newResume is the command resume. Everything a run needs is frozen in it, so there are no flags.
+// newResume returns the command resume. Everything a run needs is frozen in it, so there are no flags.
 func newResume(a *commands) *cobra.Command {
 	all := false
 	c := &cobra.Command{Use: "resume [RUN]", Short: "Resume a run; nothing is done twice",
@@ -280,7 +279,7 @@ the server do that by themselves.`}
 	return c
 }
 
-// resumeAll ends with the code of the first run that did not come to a good end; the others are resumed all the same.
+// resumeAll exits with the code of the first run that did not succeed; the others are resumed all the same.
 func resumeAll(ctx context.Context, a *commands) error {
 	dir, err := a.project()
 	if err != nil {

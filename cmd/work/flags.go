@@ -15,9 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// flags are what the phases of a run can be told.
-// Which of the fields a command has follows from the groups it adds (common, one, analysis, proofs, execution); the
-// others keep their zero.
+// flags are the options of the phases of a run. Which fields a command uses follows from the groups it adds (common,
+// one, analysis, proofs, execution); the others keep their zero.
 type flags struct {
 	name, from  string
 	preset      string
@@ -27,11 +26,11 @@ type flags struct {
 	skip, dry   bool
 	interactive bool
 	way         way.Way
-	given       func(flag string) bool // says whether a flag was
-	request     request                // for the result
+	given       func(flag string) bool // reports whether a flag was given
+	request     request                // request for the result
 }
 
-// common adds what every phase that asks a model has.
+// common adds the flags of every phase that asks a model.
 func (f *flags) common(c *cobra.Command, from string) {
 	s := c.Flags()
 	s.StringVar(&f.name, "name", "", "`name` of the run")
@@ -41,7 +40,7 @@ func (f *flags) common(c *cobra.Command, from string) {
 	f.limits(c)
 }
 
-// Limits hold for all phases together, also across resumes.
+// Limits apply to all phases together, also across resumes.
 func (f *flags) limits(c *cobra.Command) {
 	s, o := c.Flags(), &f.way.Options
 	f.given = s.Changed
@@ -51,12 +50,12 @@ func (f *flags) limits(c *cobra.Command) {
 	s.DurationVar(&o.Timeout, "timeout", record.Usual().Timeout, "time limit per answer and try (0: none)")
 }
 
-// one adds the seat of a phase that one model does.
+// one adds the seat of a phase that uses one model.
 func (f *flags) one(c *cobra.Command, does string) {
 	c.Flags().StringArrayVar(&f.seats, "seat", nil, "`model` that "+does+", such as claude, anthropic:big")
 }
 
-// analysis adds who analyzes, and what they are shown.
+// analysis adds the seats of the analysis, and what they are shown.
 func (f *flags) analysis(c *cobra.Command) {
 	s := c.Flags()
 	s.StringArrayVar(&f.seats, "seat", nil, "a panel `seat`; the first also does single-model phases (repeatable)")
@@ -64,15 +63,14 @@ func (f *flags) analysis(c *cobra.Command) {
 	s.StringArrayVar(&f.way.Files, "files", nil, "show the panel these `files`: path, folder, glob (repeatable)")
 }
 
-// proofs adds what may check steps.
+// proofs adds the checks that may prove steps.
 func (f *flags) proofs(c *cobra.Command) {
 	s := c.Flags()
 	s.StringArrayVar(&f.way.Allow, "allow-check", nil, "allow checks to run this `command` (repeatable)")
 	s.StringArrayVar(&f.checks, "check", nil, "`command` every step must pass (repeatable)")
 }
 
-// execution adds how a plan is carried out.
-// The defaults are record.Usual, so help shows what is frozen.
+// execution adds how a plan is executed. The defaults are record.Usual, so help shows what is frozen.
 func (f *flags) execution(c *cobra.Command) {
 	s, o, usual := c.Flags(), &f.way.Options, record.Usual()
 	s.StringArrayVar(&o.Executors, "executor", nil, "`seat` that does the steps (repeatable: the next takes over)")
@@ -87,7 +85,7 @@ func (f *flags) execution(c *cobra.Command) {
 	s.BoolVar(&o.Changes, "with-changes", false, "include the project's uncommitted changes")
 }
 
-// usual takes from the settings of the project what no flag said.
+// usual fills in from the settings of the project what no flag set.
 func usual(a *commands, f *flags) error {
 	if f.preset != "" {
 		a.Set(map[string]string{"preset": f.preset})
@@ -124,9 +122,8 @@ func usual(a *commands, f *flags) error {
 	return nil
 }
 
-// sound refuses values that no run can have, and takes the checks into the options.
-// It must be called once: it appends the checks to the options. It looks at nothing outside; whether a seat exists is
-// asked by able.
+// sound refuses values that no run can have, and appends the checks to the options, so it must be called once. It
+// checks nothing outside the flags; able checks whether a seat exists.
 func (f *flags) sound(phases ...way.Phase) error {
 	o := &f.way.Options
 	f.way.Phases = phases
@@ -151,7 +148,7 @@ func (f *flags) sound(phases ...way.Phase) error {
 	if len(f.seats) > 0 {
 		f.way.Model = f.seats[0]
 	}
-	// One flag serves two meanings: seats of a panel, or the one model of a phase.
+	// One flag has two meanings: seats of a panel, or the one model of a phase.
 	if panel := slices.Contains(phases, way.Analyze) && !f.way.Single; panel {
 		f.way.Panel = f.seats
 	} else if len(f.seats) > 1 {
@@ -162,7 +159,7 @@ func (f *flags) sound(phases ...way.Phase) error {
 	if err := call.OneOf("effort", f.way.Effort, "debate.effort"); err != nil || o.Mode == "" {
 		return err
 	}
-	// Plan is a mode that exists and cannot be meant: every step would fail.
+	// The mode plan exists but makes no sense here: every step would fail.
 	m, err := permission.ParseMode(o.Mode)
 	if err == nil && m == permission.Plan {
 		return failure.Usage("no step can be done in mode plan, which allows no changes", "choose paranoid, balanced or yolo")

@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// newPause is the command pause. It ends at once; whoever carries the run out stops at the next step.
+// newPause returns the command pause. It exits at once; the process that executes the run stops at the next step.
 func newPause(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "pause [RUN]", Short: "Pause a run; running steps finish",
 		Long: `Start no new phase or step, whichever process executes the run; running steps finish. Continue
@@ -24,7 +24,8 @@ with socrates work resume.`}
 	return a.hold(c, false, "Pausing ", ": no new step starts. Continue with: socrates work resume ")
 }
 
-// newCancel is the command cancel. It ends at once; agents and checks are stopped by the process they belong to.
+// newCancel returns the command cancel. It exits at once; agents and checks are stopped by the process they belong
+// to.
 func newCancel(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "cancel [RUN]", Short: "Stop a run at once; everything recorded is kept",
 		Long: `Stop the run's agents and checks, whichever process executes it. Merged steps and workspaces are
@@ -32,7 +33,7 @@ kept, so socrates work resume can still continue it.`}
 	return a.hold(c, true, "Cancelled ", ". Finished steps are kept. To continue anyway: socrates work resume ")
 }
 
-// Both are words in the record, which the process that carries the run out reads; nobody has to run here.
+// Both are messages in the record, which the executing process reads; nothing needs to run here.
 func (a *commands) hold(c *cobra.Command, cancel bool, before, after string) *cobra.Command {
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		if _, err := e.Do(ctx, runs.Hold{Run: name, Cancel: cancel}); err != nil {
@@ -42,8 +43,8 @@ func (a *commands) hold(c *cobra.Command, cancel bool, before, after string) *co
 	})
 }
 
-// newReassign is the command reassign. An executor that could not do the step is refused at once; one that can does it
-// when the run goes on.
+// newReassign returns the command reassign. An executor that cannot do the step is refused at once; otherwise it does
+// the step when the run continues.
 func newReassign(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "reassign [RUN] STEP EXECUTOR", Short: "Give a step to another executor",
 		Long: `EXECUTOR is a seat, such as claude or anthropic:big; it does the step alone. A step that failed, or
@@ -59,7 +60,7 @@ waits for you, starts over with it. Then continue the run with socrates work res
 	})
 }
 
-// newReplan is the command replan. The old version of the plan stays in the record, and with it what its steps came to.
+// newReplan returns the command replan. The record keeps the old version of the plan, with the results of its steps.
 func newReplan(a *commands) *cobra.Command {
 	model := ""
 	c := &cobra.Command{Use: "replan [RUN] WORDS", Short: "Have a model change the plan",
@@ -87,8 +88,8 @@ unchanged keep their results.`,
 	})
 }
 
-// newEdit is the command edit. A plan that code refuses leaves the old one as it is: with 9 where it came from a file,
-// and the editor again where a person can go on.
+// newEdit returns the command edit. A plan that code refuses leaves the old one unchanged: it exits with 9 if it came
+// from a file, and opens the editor again for a person.
 func newEdit(a *commands) *cobra.Command {
 	file := ""
 	c := &cobra.Command{Use: "edit [RUN]", Short: "Edit a run's plan: change, add, delete or reorder steps",
@@ -120,7 +121,7 @@ steps whose text is unchanged keep their results.`,
 			}
 			return a.revise(ctx, e, name, was, text, by)
 		}
-		// An editor that is started without a terminal takes its input from nowhere.
+		// An editor without a terminal has no input.
 		if !a.Attended() {
 			return failure.Usage("an editor needs a terminal", "give the new plan with --file")
 		}
@@ -128,8 +129,8 @@ steps whose text is unchanged keep their results.`,
 	})
 }
 
-// edited has the plan edited until it is right, or the person leaves it.
-// A plan that code refuses is not lost: it is opened again as the person left it.
+// edited opens the plan in an editor until it is valid, or the person gives up. A refused plan is not lost: it is
+// opened again as the person left it.
 func (a *commands) edited(ctx context.Context, e *engine.Engine, name, was string) error {
 	for text := was; ; {
 		var err error
@@ -147,8 +148,7 @@ func (a *commands) edited(ctx context.Context, e *engine.Engine, name, was strin
 	}
 }
 
-// revise makes a text the next version of a run's plan.
-// A text that is the same makes no new version.
+// revise makes a text the next version of a run's plan. An unchanged text makes no new version.
 func (a *commands) revise(ctx context.Context, e *engine.Engine, name, was, text, by string) error {
 	if text == was {
 		return a.done("The plan is unchanged.", revised{Run: name})
@@ -163,7 +163,7 @@ func (a *commands) revise(ctx context.Context, e *engine.Engine, name, was, text
 	return a.planned(ctx, e, s)
 }
 
-// planned tells of a new version of a plan.
+// planned reports a new version of a plan.
 func (a *commands) planned(ctx context.Context, e *engine.Engine, s work.Status) error {
 	name := s.Frame.Run
 	if s.Begun == nil {

@@ -37,7 +37,7 @@ it; that opens an issue with gh, or with glab if the remote is on GitLab, under 
 	return c
 }
 
-// on makes a command do something with a draft; without a number the newest of the project is meant.
+// on makes a command act on a draft; the default is the newest of the project.
 func (d *drafts) on(c *cobra.Command, do func(ctx context.Context, e *engine.Engine, i issue.Issue) error) *cobra.Command {
 	c.Args, c.ValidArgsFunction = cobra.MaximumNArgs(1), d.listed().Offers(1)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -54,7 +54,7 @@ func (d *drafts) on(c *cobra.Command, do func(ctx context.Context, e *engine.Eng
 	return c
 }
 
-// Numbers count per store, not per project.
+// Numbers are per store, not per project.
 func (d *drafts) find(ctx context.Context, e *engine.Engine, args []string) (issue.Issue, error) {
 	if len(args) > 0 {
 		n, err := noun.Number(args[0], "issue draft", "socrates work issue")
@@ -113,13 +113,12 @@ request and the steps as a task list. Names after an @ are quoted, so filing it 
 	return c
 }
 
-// source is what a draft is made from.
-// Where nothing is named, it is the most recent run of the project.
+// source returns what a draft is made from; the default is the most recent run of the project.
 func (d *drafts) source(ctx context.Context, e *engine.Engine, decision string, args []string) (op issues.Draft, err error) {
 	switch {
 	case decision != "" && len(args) > 0:
 		return op, failure.Usage("a draft is made from a run or from a decision, not from both", "leave one out")
-	// "last" and short forms of names are understood as everywhere.
+	// "last" and short names work as everywhere.
 	case decision != "":
 		op.Debate, err = d.rooms.Name(ctx, e, decision)
 	default:
@@ -135,7 +134,7 @@ func drafted(ctx context.Context, e *engine.Engine, root tree.ID) (issue.Issue, 
 	return i, err
 }
 
-// listed is the row of drafts: each line says where it comes from or where it was filed.
+// listed describes drafts for noun: each line says where it comes from or where it was filed.
 func (d *drafts) listed() noun.Noun[issues.Deleted] {
 	return noun.Noun[issues.Deleted]{Call: d.Call, Is: "issue draft", Are: "issue drafts", Path: "socrates work issue", Numbers: true,
 		First: "Make one: socrates work issue new", Scope: noun.Scope{Is: "project", Here: d.project},
@@ -196,11 +195,10 @@ func (d *drafts) show(n noun.Noun[issues.Deleted]) *cobra.Command {
 		})
 }
 
-// page is a draft as one text: its title is the first line.
+// page formats a draft as one text: its title is the first line.
 func page(i issue.Issue) string { return "# " + i.Title + "\n\n" + i.Body }
 
-// unpaged takes it apart again.
-// What a person writes above their first line is dropped only if it is blank.
+// unpaged splits it again. Lines above the first line are dropped only if blank.
 func unpaged(text string) (title, body string) {
 	first, body, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
 	return strings.TrimSpace(strings.TrimLeft(first, "# ")), strings.TrimLeft(body, "\n")

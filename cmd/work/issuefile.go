@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/issue"
 )
 
-// edit is the command issue edit. The version it was read at goes along: a draft that changed meanwhile is not
+// edit returns the command issue edit. It passes on the version it read: a draft that changed meanwhile is not
 // overwritten.
 func (d *drafts) edit() *cobra.Command {
 	file, title := "", ""
@@ -28,7 +28,7 @@ func (d *drafts) edit() *cobra.Command {
 		switch {
 		case title != "" && file != "":
 			return failure.Usage("--title and --file cannot be combined", "the first line of the file is the title")
-		// The body stays as it was read; the version sees to it that it still is.
+		// The body stays as read; the version ensures that it has not changed.
 		case title != "":
 		case file != "":
 			var ok bool
@@ -56,8 +56,8 @@ func (d *drafts) edit() *cobra.Command {
 	})
 }
 
-// file is the command issue file. What is shown, approved and filed is the same version; the question is asked even
-// with --quiet.
+// file returns the command issue file. The same version is shown, approved and filed; the question is asked even with
+// --quiet.
 func (d *drafts) file() *cobra.Command {
 	yes, op := false, issues.File{}
 	c := &cobra.Command{Use: "file [NUMBER]", Short: "File a draft as an issue with gh or glab",
@@ -74,7 +74,7 @@ once.`,
 		if err != nil {
 			return err
 		}
-		// A draft that was filed is not asked about again: the engine answers with where it is.
+		// A filed draft needs no question: the engine answers with its URL.
 		if !yes && i.URL == "" {
 			if !d.Attended() {
 				return failure.Usage("filing an issue needs your approval, and no one can be asked here",

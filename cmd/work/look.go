@@ -19,7 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// newDiff is the command diff. It shows commits of the run's own branch; the project is not looked at.
+// newDiff returns the command diff. It shows commits of the run's own branch; it does not read the project.
 func newDiff(a *commands) *cobra.Command {
 	attempt, against := 0, 0
 	c := &cobra.Command{Use: "diff [RUN] [STEP]", Short: "Show what a run, or one of its steps, changed",
@@ -60,9 +60,9 @@ func newDiff(a *commands) *cobra.Command {
 	return c
 }
 
-// ends are the commits between which the change of a step lies, or of one of its attempts, or what tells two of them apart.
-// A merged step is what its merge brought to the branch; otherwise it is the change as it was made, on the commit it
-// was made on.
+// ends returns the commits to compare for the change of a step, of one of its attempts, or between two attempts. For
+// a merged step that is what its merge added to the branch; otherwise it is the change as made, on the commit it was
+// made on.
 func ends(s work.Status, step string, attempt, against int) (from, to string, err error) {
 	name := s.Frame.Run
 	t := s.Task(step)
@@ -74,7 +74,7 @@ func ends(s work.Status, step string, attempt, against int) (from, to string, er
 		if t.Change == "" {
 			return "", "", failure.Usage("step "+step+" has changed nothing yet", "see why: socrates work show "+name)
 		}
-		// A merge may differ from the change: others were merged in between.
+		// A merge may differ from the change: other steps were merged in between.
 		for _, m := range s.Merges {
 			if t.State == work.Done && m.Task == step {
 				return m.Onto, m.Commit, nil
@@ -99,7 +99,7 @@ func ends(s work.Status, step string, attempt, against int) (from, to string, er
 	return from, to, nil
 }
 
-// locate finds the run, and the step, that arguments name, how the run stands and where its workspaces are.
+// locate finds the run and step that arguments name, the run's status and its workspaces.
 func (a *commands) locate(ctx context.Context, args []string) (run, step string, s work.Status, space *workspace.Space, err error) {
 	e, run, step, err := a.step(ctx, args)
 	if err != nil {
@@ -112,12 +112,12 @@ func (a *commands) locate(ctx context.Context, args []string) (run, step string,
 	return run, step, s, space, err
 }
 
-// step reads [RUN] [STEP]: a number alone is a step of the most recent run.
+// step parses [RUN] [STEP]: a number alone is a step of the most recent run.
 func (a *commands) step(ctx context.Context, args []string) (e *engine.Engine, run, step string, err error) {
 	if e, err = a.Open(ctx); err != nil {
 		return nil, "", "", err
 	}
-	// A word of digits alone is a step, and the run is the most recent one.
+	// Digits alone are a step of the most recent run.
 	if len(args) > 0 && strings.Trim(args[0], "0123456789") == "" && args[0] != "" {
 		args = append([]string{""}, args...)
 	}
@@ -143,7 +143,7 @@ func recorded(ctx context.Context, e *engine.Engine, run string) ([]tree.Node, e
 	return e.Tree(ctx, root)
 }
 
-// newLogs is the command logs: what happened to each try. Programs get the nodes themselves, a line each.
+// newLogs returns the command logs: what happened in each try. Programs get the nodes themselves, a line each.
 func newLogs(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "logs [RUN] [STEP]", Short: "Show tries, checks and the output of failed checks"}
 	a.onRun(c, 0, nil)
@@ -210,7 +210,7 @@ proved. Workspaces of merged steps are removed; their commits stay in the run.`}
 		at := space.Dir()
 		if step != "" {
 			t := s.Task(step)
-			// What was merged has its workspace removed.
+			// The workspace of a merged step is removed.
 			if t == nil || t.Claim == nil || t.State == work.Done {
 				return failure.Usage("step "+clean.Line(step)+" has no workspace", "see its state: socrates work show "+name)
 			}
@@ -225,7 +225,7 @@ proved. Workspaces of merged steps are removed; their commits stay in the run.`}
 	return c
 }
 
-// newDecide is approve, retry or skip: a person's word about a step, which the next resume acts on.
+// newDecide returns approve, retry or skip: a person's decision about a step, which the next resume applies.
 func newDecide(a *commands, verb, short, long string) *cobra.Command {
 	c := &cobra.Command{Use: verb + " [RUN] STEP", Short: short,
 		Long: short + ".\n\n" + long + "\n\nThen continue the run with socrates work resume."}
@@ -238,7 +238,7 @@ func newDecide(a *commands, verb, short, long string) *cobra.Command {
 	})
 }
 
-// newRemove is the command rm. What it refuses without --force is work that exists nowhere else.
+// newRemove returns the command rm. Without --force it refuses to remove work that exists nowhere else.
 func newRemove(n noun.Noun[runs.Deleted], force *bool) *cobra.Command {
 	c := &cobra.Command{Use: "rm RUN…", Aliases: []string{"delete"}, Short: "Delete runs; for " + call.TrashDays + " they can be restored",
 		Long: `Move runs to the trash, with their workspaces. For ` + call.TrashDays + ` you can restore them with socrates

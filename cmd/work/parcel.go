@@ -22,7 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/parcel"
 )
 
-// newExport is the command export. It never replaces a file, since a run that was handed on is evidence.
+// newExport returns the command export. It never replaces a file, since an exported run is evidence.
 func newExport(a *commands) *cobra.Command {
 	file := ""
 	c := &cobra.Command{Use: "export [RUN]", Short: "Write a whole run to a file: record, conversations, commits, checksums",
@@ -74,8 +74,8 @@ func opened(file string) (parcel.Parcel, error) {
 	return parcel.Open(file, raw)
 }
 
-// newImport is the command import. Everything in the file is somebody else's word, so checksums and commits are checked
-// before it is kept, and nothing in it is ever run.
+// newImport returns the command import. The file is untrusted, so checksums and commits are checked before it is
+// kept, and nothing in it is ever run.
 func newImport(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "import FILE", Short: "Import a run that was exported elsewhere", Args: cobra.ExactArgs(1),
 		Long: `Import a run from a file that socrates work export wrote. Its checksums and commits are checked
@@ -95,7 +95,7 @@ chosen elsewhere.`}
 		if err != nil {
 			return err
 		}
-		// An executor that is a command line would be a program of somebody else's choice.
+		// An executor that is a command line would run a program of somebody else's choice.
 		safe := func(spec string) bool { return !scheme.Of(spec).Command }
 		if _, err := e.Do(c.Context(), runs.Import{Parcel: p, Dir: dir, Safe: safe}); err != nil {
 			return err
@@ -136,8 +136,8 @@ Exit code 1: something does not follow from the record. Exit code 2: the file is
 	return c
 }
 
-// verified tells a report, and ends with its code.
-// What only a person or a check could know is unknown and no failure.
+// verified prints a report, and exits with its code. What only a person or a check could know is unknown and no
+// failure.
 func verified(a *commands, file string, r parcel.Report) error {
 	if a.Out.Format != "text" {
 		if err := a.Out.JSON(r); err != nil {

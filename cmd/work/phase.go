@@ -18,8 +18,7 @@ import (
 
 const fromAny = "start from this `run`, debate or conversation node (TREE:NODE)"
 
-// newRefine is the command refine. It ends with 0 also where refining failed: the request as given is as good a
-// beginning.
+// newRefine returns the command refine. It exits with 0 even if refining failed: the original request will do.
 func newRefine(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "refine PROMPT", Short: "Clarify a request without changing its scope",
@@ -35,8 +34,8 @@ as a run; continue with socrates analyze.`,
 	return c
 }
 
-// newAnalyze is the command analyze. It ends with 12 where the panel leaves the decision to a person; resume goes on
-// once they have decided.
+// newAnalyze returns the command analyze. It exits with 12 if the panel leaves the decision to a person; resume
+// continues once they have decided.
 func newAnalyze(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "analyze [PROMPT | RUN]", Short: "Analyze how to do it, with a panel or one model",
@@ -56,7 +55,8 @@ Without a prompt, the most recently refined request of this project is analyzed.
 	return c
 }
 
-// newPlan is the command plan. It ends with 9 where the model's plan is still wrong after it was told what is.
+// newPlan returns the command plan. It exits with 9 if the model's plan is still invalid after it was told the
+// errors.
 func newPlan(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "plan [PROMPT | RUN]", Short: "Write a plan, check it and save it as a run",
@@ -81,8 +81,8 @@ A check may run only if it is listed in checks.commands or allowed with --allow-
 	return c
 }
 
-// phase does one phase: of a run that is named or the most recent one that has come so far, or of a new one.
-// Its product goes to stdout and can be piped on; the name of the run goes to stderr.
+// phase runs one phase: of the named run, or the most recent one that is ready for it, or of a new one. Its product
+// goes to stdout and can be piped; the name of the run goes to stderr.
 func (a *commands) phase(ctx context.Context, f *flags, args []string, p way.Phase) error {
 	if err := f.sound(p); err != nil {
 		return err
@@ -107,9 +107,8 @@ func (a *commands) phase(ctx context.Context, f *flags, args []string, p way.Pha
 	return a.came(ctx, e, s, p)
 }
 
-// start finds the run that a phase goes on with, or begins one.
-// A single word that names a run is that run; everything else is a request. Without either it is the run that has come
-// just before this phase.
+// start finds the run that a phase continues, or begins one. A single word that names a run is that run; everything
+// else is a request. Without either it is the run that is just before this phase.
 func (a *commands) start(ctx context.Context, e *engine.Engine, f *flags, args []string, p way.Phase) (string, error) {
 	dir, err := a.project()
 	if err != nil {
@@ -120,7 +119,7 @@ func (a *commands) start(ctx context.Context, e *engine.Engine, f *flags, args [
 		return "", err
 	}
 	begin := runs.Begin{Dir: dir, Name: f.name, Asked: prompt, Data: data}
-	// What is piped in without words is the request itself.
+	// Piped input without words is the request itself.
 	if prompt == "" && data != "" {
 		begin.Asked, begin.Data = data, ""
 	}
@@ -130,7 +129,7 @@ func (a *commands) start(ctx context.Context, e *engine.Engine, f *flags, args [
 		}
 		return a.begin(ctx, e, f, begin)
 	}
-	// A request of one word would hardly be one, so a run of that name is meant if there is one.
+	// A request is hardly ever one word, so that means a run of this name if one exists.
 	if len(args) == 1 && !strings.Contains(prompt, " ") {
 		if prompt == "last" {
 			return a.named(ctx, e, prompt)
@@ -145,7 +144,7 @@ func (a *commands) start(ctx context.Context, e *engine.Engine, f *flags, args [
 	return a.ready(ctx, e, dir, p)
 }
 
-// begin begins a run, once it is sure that its phases have somebody to do them.
+// begin begins a run, after checking that its phases have seats.
 func (a *commands) begin(ctx context.Context, e *engine.Engine, f *flags, op runs.Begin) (string, error) {
 	if err := a.Modelled(ctx, func() error { return able(ctx, a.Home.Seats, f.way) }); err != nil {
 		return "", err
@@ -157,8 +156,8 @@ func (a *commands) begin(ctx context.Context, e *engine.Engine, f *flags, op run
 	return nameOf(ctx, e, root)
 }
 
-// able refuses a way that nobody could go: a seat that is not there, none at all, or only those that work by rule.
-// All seats are made before the run is: a run that cannot begin would be in every list.
+// able refuses a way that cannot be executed: a seat that does not exist, none at all, or only rule-based ones. It
+// makes all seats before the run: a run that cannot begin would be in every list.
 func able(ctx context.Context, seats home.Seats, w way.Way) error {
 	specs := slices.Clone(w.Options.Executors)
 	for _, p := range w.Phases {
@@ -171,7 +170,7 @@ func able(ctx context.Context, seats home.Seats, w way.Way) error {
 		if err != nil {
 			return err
 		}
-		// A panel that has fallen back on the rehearsal is refused below, like a rehearsal that was named.
+		// A panel that falls back on the rehearsal is refused below, like a named rehearsal.
 		if rehearsal {
 			specs = append(specs, scheme.Rehearsal)
 		}
@@ -191,7 +190,7 @@ func able(ctx context.Context, seats home.Seats, w way.Way) error {
 	return nil
 }
 
-// missing says what a phase lacks, and what brings it about.
+// missing names what a phase lacks, and the command that produces it.
 var missing = map[way.Phase][2]string{
 	way.Refine:  {"nothing to refine", `give a request: socrates refine "…"`},
 	way.Analyze: {"nothing to analyze", `give a request: socrates analyze "…"; or refine it first: socrates refine "…"`},
@@ -200,8 +199,8 @@ var missing = map[way.Phase][2]string{
 	way.Execute: {"no plan to execute", `write one: socrates plan "…"; or name a file: socrates execute plan.md`},
 }
 
-// ready is the most recent run of a project that has come just before a phase.
-// It is never a run that is being executed: those are resumed.
+// ready returns the most recent run of a project that is just before a phase. It is never a run that is being
+// executed: those are resumed.
 func (a *commands) ready(ctx context.Context, e *engine.Engine, dir string, p way.Phase) (string, error) {
 	before := map[way.Phase]way.Phase{way.Analyze: way.Refine, way.Plan: way.Analyze, way.Execute: way.Plan}[p]
 	all, err := runs.In(e).List(ctx, dir)
@@ -216,8 +215,7 @@ func (a *commands) ready(ctx context.Context, e *engine.Engine, dir string, p wa
 	return "", failure.Usage(missing[p][0], missing[p][1])
 }
 
-// came tells what a phase came to.
-// The text is as it was written, so a plan can be saved to a file and given to execute.
+// came prints the result of a phase. The text is unchanged, so a plan can be saved to a file and passed to execute.
 func (a *commands) came(ctx context.Context, e *engine.Engine, s work.Status, p way.Phase) error {
 	name := s.Frame.Run
 	head := came{Type: p, Run: name}
@@ -245,7 +243,7 @@ func (a *commands) came(ctx context.Context, e *engine.Engine, s work.Status, p 
 	if _, err := a.Out.Write([]byte(strings.TrimRight(a.Out.Clean(text), "\n") + "\n")); failure.Unread(err) != nil {
 		return err
 	}
-	// The command succeeded all the same: the request as given is a result.
+	// The command still succeeds: the original request is a result.
 	if p == way.Refine && s.Refined.Failed != "" {
 		a.Out.Warn("refining failed, so the request stays as given: " + s.Refined.Failed)
 	}

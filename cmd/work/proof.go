@@ -12,8 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// proof shows one try: what code found, each check before and after, and what failed ones printed; talked says that an agent made it,
-// in a conversation.
+// proof shows one try: what code found, each check before and after, and the output of failed ones; talked means that
+// an agent made it, in a conversation.
 func (a *commands) proof(ctx context.Context, e *engine.Engine, run string, p record.Proven, talked bool) {
 	// The key is STEP/ATTEMPT/TRY.
 	at := strings.Split(p.Key, "/")
@@ -36,15 +36,15 @@ func (a *commands) proof(ctx context.Context, e *engine.Engine, run string, p re
 	}
 }
 
-// unfinished shows a try whose agent did not come to an end.
+// unfinished shows a try whose agent did not finish.
 func unfinished(w io.Writer, run string, t record.Tried) {
 	fmt.Fprintln(w, clean.Line(fmt.Sprintf("step %s · attempt %d · try %d · failed", t.Task, t.Attempt, t.Try)))
 	fmt.Fprintln(w, clean.Line("  the agent failed: "+t.Failed))
 	fmt.Fprintf(w, "  conversation: socrates tree show %s-%s-%d\n", run, t.Task, t.Attempt)
 }
 
-// printed is the end of what a failed check printed.
-// Twelve lines hold the end of most failures; the rest is in work trace --level full.
+// printed shows the end of a failed check's output. Twelve lines hold the end of most failures; the rest is in work
+// trace --level full.
 func (a *commands) printed(ctx context.Context, e *engine.Engine, r proof.Ran) {
 	text, err := e.Text(ctx, r.After.Text)
 	if r.After.Text == "" || err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// newPrune is the command prune. Disk is measured before anything is removed, so a dry run says the same.
+// newPrune returns the command prune. Disk use is measured before anything is removed, so a dry run reports the same.
 func newPrune(a *commands, n noun.Noun[runs.Deleted]) *cobra.Command {
 	return n.Prune(&cobra.Command{Use: "prune", Short: "Remove unneeded workspaces and show the disk space of runs",
 		Long: `Remove the workspaces of steps that were merged, skipped or started over, and what checks left
@@ -54,7 +54,7 @@ func prune(ctx context.Context, a *commands, asked noun.Pruning) (done noun.Prun
 	return done, nil
 }
 
-// pruned tells what a run took and what was removed.
+// pruned reports the disk use of a run and what was removed.
 func pruned(d runs.Disk, dry bool) string {
 	verb := map[bool]string{false: "removed", true: "would remove"}[dry]
 	text := fmt.Sprintf("%-28s %s", d.Run, call.Megabytes(d.Bytes))

@@ -25,7 +25,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// mostAttached bounds what is attached to a prompt, altogether.
+// mostAttached limits the total size of files attached to a prompt, in bytes.
 const mostAttached = 1 << 20
 
 // prompts are the commands of a project's queue.
@@ -46,7 +46,7 @@ with socrates work accept.`,
 	return c
 }
 
-// act makes a command do something in the project we are in.
+// act makes a command act on the current project.
 func (q *prompts) act(c *cobra.Command, do func(ctx context.Context, e *engine.Engine, dir string, args []string) error) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx, end := q.Ended(c.Context())
@@ -60,7 +60,7 @@ func (q *prompts) act(c *cobra.Command, do func(ctx context.Context, e *engine.E
 	return c
 }
 
-// here is the engine, and the project we are in.
+// here returns the engine and the current project.
 func (q *prompts) here(ctx context.Context) (*engine.Engine, string, error) {
 	e, err := q.Open(ctx)
 	if err != nil {
@@ -70,7 +70,7 @@ func (q *prompts) here(ctx context.Context) (*engine.Engine, string, error) {
 	return e, dir, err
 }
 
-// add is the command queue add. Flags are those of do and are frozen with the prompt.
+// add returns the command queue add. Its flags are those of do and are frozen with the prompt.
 func (q *prompts) add() *cobra.Command {
 	f, attach := &flags{}, []string{}
 	c := &cobra.Command{Use: "add PROMPT", Short: "Put a prompt at the end of the queue", Args: cobra.MinimumNArgs(1),
@@ -107,14 +107,13 @@ are saved now and given to the model with the prompt.`}
 		if err != nil || len(all) == 0 {
 			return err
 		}
-		// The list of one folder has one queue, and what was added last stands last.
+		// The list of one folder has one queue, and the latest prompt is last.
 		n := all[0].Items[len(all[0].Items)-1].Number
 		return q.done(fmt.Sprintf("Queued as prompt %d. Execute it: socrates work queue run", n), prompted{n})
 	})
 }
 
-// attached reads what belongs to a prompt.
-// The files are read now, because they may be gone when the prompt's turn comes.
+// attached reads the files of a prompt now, because they may be gone when the prompt's turn comes.
 func (q *prompts) attached(files []string) (data string, names []string, err error) {
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
@@ -134,7 +133,7 @@ func (q *prompts) attached(files []string) (data string, names []string, err err
 	return strings.TrimSpace(data), names, nil
 }
 
-// listed is the row of queues: one for each project, with its prompts.
+// listed describes queues for noun: one for each project, with its prompts.
 func (q *prompts) listed() noun.Noun[queues.Info] {
 	return noun.Noun[queues.Info]{Call: q.Call, Is: "queue", Are: "queued prompts", Path: "socrates work queue",
 		First: `Add one: socrates work queue add "…"`, Scope: noun.Scope{Is: "project", Here: q.project},
@@ -154,7 +153,7 @@ func (q *prompts) listed() noun.Noun[queues.Info] {
 		}}
 }
 
-// prompt is one of a queue, on one line.
+// prompt formats one of a queue, on one line.
 func prompt(i queue.Item, running bool) string {
 	state := i.State
 	if state == queue.Working && !running {
@@ -173,7 +172,7 @@ func prompt(i queue.Item, running bool) string {
 	return line
 }
 
-// run is the command queue run. It ends when the queue is empty, was stopped, or has failed too often in a row.
+// run returns the command queue run. It ends when the queue is empty, was stopped, or has failed too often in a row.
 func (q *prompts) run() *cobra.Command {
 	c := &cobra.Command{Use: "run", Short: "Execute the queued prompts, one after the other", Args: cobra.NoArgs,
 		Long: `Each prompt becomes a run that goes through its phases; watch one with socrates work watch. A run
@@ -191,7 +190,7 @@ done twice.`}
 			return err
 		}
 		seq := e.Recorded(root)
-		// Nodes that came after the job began are heard from Watch; counting them twice would tell old failures again.
+		// Nodes added after the job began come from Watch; counting them twice would report old failures again.
 		for _, n := range before {
 			if n.Seq <= seq {
 				t.Hear(n)
@@ -200,7 +199,7 @@ done twice.`}
 		begun := len(t.Nodes)
 		for n, err := range e.Watch(ctx, root, seq) {
 			if err != nil {
-				break // its context ended, and the job's with it
+				break // its context ended, and with it the job's
 			}
 			if n.Node == nil {
 				continue
@@ -220,8 +219,8 @@ done twice.`}
 	})
 }
 
-// came says what a queue came to, whose first nodes were there before.
-// Only prompts that ended in this process count: older failures were told by theirs.
+// came reports the results of a queue; its first before nodes are older than this process. Only prompts that ended in
+// this process count: others were reported by theirs.
 func (q *prompts) came(t *work.Teller, before int) error {
 	failed, person := 0, 0
 	for _, end := range queue.EndKind.All(t.Nodes[before:]) {
@@ -235,7 +234,7 @@ func (q *prompts) came(t *work.Teller, before int) error {
 		}
 	}
 	switch {
-	// A failure outweighs prompts that wait: it needs a look, they need a word.
+	// A failure outweighs waiting prompts: it needs attention, they need an answer.
 	case failed > 0:
 		return failure.New(failure.ExitTasks, "queue", out.Count(failed, "prompt")+" failed or stopped", t.End())
 	case person > 0:
@@ -245,7 +244,7 @@ func (q *prompts) came(t *work.Teller, before int) error {
 	return q.done(t.End(), emptied{*t.Queue})
 }
 
-// stop is the command queue stop: a word in the record, which the process that works on the queue reads.
+// stop returns the command queue stop: a message in the record, which the process that works on the queue reads.
 func (q *prompts) stop() *cobra.Command {
 	now := false
 	c := &cobra.Command{Use: "stop", Short: "Stop the queue after the running prompt", Args: cobra.NoArgs,

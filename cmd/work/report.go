@@ -18,8 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/report"
 )
 
-// newReport is the command report. It writes what is there, of a run in any state; an existing folder is never written
-// into.
+// newReport returns the command report. It reports on a run in any state; it never writes into an existing folder.
 func newReport(a *commands) *cobra.Command {
 	format, dir := "markdown", ""
 	c := &cobra.Command{Use: "report [RUN]", Short: "Write a run's report: decision, steps, checks, cost",
@@ -39,7 +38,7 @@ formats, the request, the plan as written, the whole record as JSON, and each st
 			return err
 		}
 		text := a.Out.Clean(r.Markdown())
-		// The page is made of the cleaned text, so nothing can be in it that is not in the Markdown.
+		// The page is made from the cleaned text, so it contains nothing that the Markdown does not.
 		page, err := report.HTML(cmp.Or(r.Status.Title(), name), text)
 		if err != nil {
 			return err
@@ -57,8 +56,8 @@ formats, the request, the plan as written, the whole record as JSON, and each st
 	})
 }
 
-// reports makes a folder of a report.
-// Everything is read before the folder is made, so a run that cannot be read leaves none behind.
+// reports writes a report as a folder. It reads everything before it makes the folder, so a run that cannot be read
+// leaves none behind.
 func (a *commands) reports(ctx context.Context, e *engine.Engine, name, dir string, r report.Report, files map[string]string) error {
 	s := r.Status
 	if s.Planned != nil {
@@ -84,7 +83,7 @@ func (a *commands) reports(ctx context.Context, e *engine.Engine, name, dir stri
 		return err
 	}
 	files["run.json"] = string(raw) + "\n"
-	// Opening the workspaces may take a moment: it makes them again where they were removed.
+	// Opening the workspaces may take a moment: removed ones are made again.
 	if err := a.changes(ctx, e, s, files); err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ not repeated; ctrl-C stops this and shows the review.`,
 		}
 		total, shown := 0, 0
 		for i, h := range hunks {
-			// Each piece that is shown is shown whole, or its reasons would speak of what is not there.
+			// Each piece is shown in full, or its reasons would refer to missing lines.
 			if total += h.Added + h.Removed; lines == 0 || shown < lines {
 				shown += h.Added + h.Removed
 				hunks[i].Text = a.Out.Clean(h.Text)
@@ -88,11 +88,11 @@ not repeated; ctrl-C stops this and shows the review.`,
 	})
 }
 
-// mostFaults is how many faults are tried at once; the next review goes on from there.
+// mostFaults is how many faults are tried at once; the next review continues from there.
 const mostFaults = 400
 
-// tried has the checks of a run tried. Where that cannot be done now, the review goes by what is known, and says so; ctrl-C ends the trying
-// and not the review.
+// tried tests the checks of a run with faults. If that cannot be done now, the review uses what is known, and says
+// so; ctrl-C ends the trying and not the review.
 func tried(ctx context.Context, a *commands, e *engine.Engine, name string, limit time.Duration) error {
 	if limit == 0 {
 		return nil

@@ -23,7 +23,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// What commands print with --output json that is nothing a run has itself. Their fields are a contract with programs.
+// What commands print with --output json that is no type of a run itself. Their fields are a contract with programs.
 type (
 	progress struct {
 		Run     string             `json:"run"`
@@ -34,11 +34,11 @@ type (
 		Steps   map[work.State]int `json:"steps"` // how many are in each state
 		Head    string             `json:"head"`
 		USD     float64            `json:"cost_usd"`
-		// Programs that run in its workspaces now, and what they take; known on Linux only.
+		// Programs that now run in its workspaces, and their use; known on Linux only.
 		Programs int     `json:"programs"`
 		CPU      float64 `json:"cpu_s"`
 		Memory   int64   `json:"memory_bytes"`
-		// Disk is what its folder takes; incomplete if it has very many files.
+		// Disk is the size of its folder; incomplete if it has very many files.
 		Disk int64 `json:"disk_bytes"`
 	}
 	timetable struct {
@@ -75,7 +75,7 @@ type (
 	}
 	refined struct {
 		came
-		Failed string `json:"failed"` // why the request stays as given
+		Failed string `json:"failed"` // why the request stays unchanged
 	}
 	analyzed struct {
 		came
@@ -115,7 +115,7 @@ type (
 	}
 )
 
-// What commands say that did something.
+// The output of commands that change something.
 type (
 	order struct {
 		Run      string `json:"run"`
@@ -154,7 +154,7 @@ type (
 	}
 	removed struct {
 		Runs    []string  `json:"runs"`
-		Deleted string    `json:"deleted,omitempty"` // if it is one
+		Deleted string    `json:"deleted,omitempty"` // if it is a draft
 		Until   time.Time `json:"until"`
 	}
 	restored struct {
@@ -180,7 +180,7 @@ type (
 	}
 	removedIssues struct {
 		Deleted []int     `json:"deleted"`
-		Number  int       `json:"number,omitempty"` // if it is one
+		Number  int       `json:"number,omitempty"` // if it is a queued prompt
 		Until   time.Time `json:"until"`
 	}
 	restoredIssue struct {
@@ -201,10 +201,11 @@ func newSchema(a *commands) *cobra.Command {
 		}}
 }
 
-// Schema is what commands on runs print with --output json, under $defs by command: work why is "why", why FILE:LINE is "line", do with
-// --dry-run is "ahead", and do, execute, resume and show print a "run", which with --output stream-json comes after a "node" for each
-// thing that happened. pause, cancel, approve, retry, skip and reassign print an "order"; logs prints a "node" on each line; of a group
-// in the group work the name has both words, as in "queue-add". Whatever fails prints "failed".
+// Schema describes what commands on runs print with --output json, under $defs by command: work why is "why", why
+// FILE:LINE is "line", do with --dry-run is "ahead", and do, execute, resume and show print a "run", which with
+// --output stream-json comes after a "node" for each thing that happened. pause, cancel, approve, retry, skip and
+// reassign print an "order"; logs prints a "node" on each line; of a group in the group work the name has both words,
+// as in "queue-add". Whatever fails prints "failed".
 func (*Work) Schema() (*jsonschema.Schema, error) { return schema() }
 
 // printed are the types of what commands print, by their names in the schema.

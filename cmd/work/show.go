@@ -20,7 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/proof"
 )
 
-// recorded are the runs of this project, or of all.
+// recorded returns the runs of this project, or of all.
 func (a *commands) recorded(ctx context.Context, all bool) (e *engine.Engine, list []runs.Info, err error) {
 	if e, err = a.Open(ctx); err != nil {
 		return nil, nil, err
@@ -35,8 +35,8 @@ func (a *commands) recorded(ctx context.Context, all bool) (e *engine.Engine, li
 	return e, list, err
 }
 
-// listed is the row of runs. What runs is told by the run's lock, not by its record, so a killed process shows as stopped. force is for
-// its rm.
+// listed describes runs for noun. Whether a run is running follows from its lock, not its record, so a killed process
+// shows as stopped. force is for its rm.
 func listed(a *commands, force *bool) noun.Noun[runs.Deleted] {
 	return noun.Noun[runs.Deleted]{Call: a.Call, Is: "run", Are: "runs", Path: "socrates work", First: `Write a plan: socrates plan "…"`,
 		Scope: noun.Scope{Is: "project", Here: a.project},
@@ -68,7 +68,8 @@ func listed(a *commands, force *bool) noun.Noun[runs.Deleted] {
 			Restore: func(name string) engine.Op { return runs.Restore{Run: name} }}}
 }
 
-// newShow is the command show. It ends with 0 whatever the state of the run; a script reads that from --output json.
+// newShow returns the command show. It exits with 0 whatever the state of the run; a script reads that from --output
+// json.
 func newShow(a *commands, n noun.Noun[runs.Deleted]) *cobra.Command {
 	text := false
 	c := &cobra.Command{Use: "show [RUN]", Short: "Show a run: its steps, their state and why"}
@@ -119,7 +120,7 @@ func (a *commands) table(s work.Status, running bool) {
 	case s.Taken != nil:
 		head += fmt.Sprintf(", accepted up to %.7s (%s)", s.Taken.Commit, s.Taken.How)
 	}
-	// A crash while it was brought in: nothing is lost, and the same command finishes it.
+	// It crashed while accepting: nothing is lost, and the same command finishes it.
 	if s.Bringing != nil {
 		head = s.Frame.Run + ": accepting it (" + s.Bringing.How + ") was not completed; run it again: socrates work accept"
 	}
@@ -144,7 +145,7 @@ func (a *commands) table(s work.Status, running bool) {
 		line += fmt.Sprintf(" · %s tokens · %s", out.Thousands(total), s.Usage.Money())
 	}
 	fmt.Fprintln(a.Out, line)
-	// Before the first step there is still time to change the plan.
+	// Before the first step the plan can still be changed.
 	if s.Begun == nil {
 		foreseen(a, s.Plan)
 	}
@@ -186,7 +187,7 @@ func unplanned(s work.Status) string {
 		return "Stopped: " + s.Stopped.Why + ". Continue with: socrates work resume " + name
 	case s.Planned != nil || s.Begun != nil || len(s.Tasks) > 0:
 		return ""
-	// The panel came to no decision by itself.
+	// The panel did not decide by itself.
 	case undecided:
 		return "Not decided yet: socrates debate show " + s.Analyzed.Room + ". Then continue with: socrates work resume " + name
 	case s.Ahead() != "":
@@ -195,7 +196,7 @@ func unplanned(s work.Status) string {
 	return "No plan yet. Have it written: socrates plan " + name
 }
 
-// raced is one executor of a race, on one line.
+// raced formats one executor of a race, on one line.
 func raced(r work.Racer) string {
 	line := fmt.Sprintf("attempt %d · %s · %s", r.Attempt, r.Executor, cmp.Or(string(r.State), "working"))
 	if r.State == proof.Proved {
@@ -210,7 +211,7 @@ func raced(r work.Racer) string {
 	return line
 }
 
-// after is what a step waits for, in brackets.
+// after lists what a step waits for, in brackets.
 func after(needs []string) string {
 	if len(needs) == 0 {
 		return ""
@@ -241,10 +242,10 @@ func newStatus(a *commands) *cobra.Command {
 				parts = append(parts, fmt.Sprintf("· %d %s", counts[st], stateOf(st, info.Running)))
 			}
 		}
-		if load.Programs > 0 { // what a run leaves on the disk when nothing is at work is for its pages and for prune
+		if load.Programs > 0 { // disk use of an idle run is shown by its pages and by prune
 			parts = append(parts, "· "+load.Working(), "· "+load.OnDisk())
 		}
-		// What a person said comes before what the process was doing.
+		// A person's command takes precedence over what the process was doing.
 		if s.Held() {
 			parts = append(parts, "· "+string(s.State)+"; continue with: socrates work resume "+name)
 		} else if info.Running {
@@ -274,7 +275,8 @@ func runsIn(a *commands, by string) string {
 	return "running"
 }
 
-// newNext is the command next. Steps that wait for somebody are told on stderr: they are why nothing else is ready.
+// newNext returns the command next. Steps that wait for somebody are printed on stderr: they are why nothing else is
+// ready.
 func newNext(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "next [RUN]", Short: "List the steps that can start, most urgent first"}
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
@@ -301,7 +303,8 @@ func newNext(a *commands) *cobra.Command {
 	})
 }
 
-// newSchedule is the command schedule: how long the plan would take with so many workers, in units of a small step.
+// newSchedule returns the command schedule: how long the plan would take with a number of workers, in units of a
+// small step.
 func newSchedule(a *commands) *cobra.Command {
 	workers := 0
 	c := &cobra.Command{Use: "schedule [RUN|FILE]", Short: "Show the steps' schedule and what more workers would save"}

@@ -27,7 +27,7 @@ import (
 // mostPlan bounds the text of a plan.
 const mostPlan = 4 << 20
 
-// project is the top of the repository we are in, or the folder itself.
+// project returns the root of the current repository, or the folder itself.
 func (a *commands) project() (string, error) {
 	if a.AtHub() != nil {
 		return a.Project()
@@ -39,8 +39,9 @@ func (a *commands) project() (string, error) {
 	return home.ProjectOf(dir)
 }
 
-// from finds what a run begins with: a run, whose name is returned, or a debate or a node of a conversation, for which op is filled in.
-// Names are tried as a run, a debate and a conversation, in this order; only "not found" leads on to the next.
+// from finds what a run begins with: a run, whose name is returned, or a debate or a node of a conversation, for
+// which op is filled in. Names are tried as a run, a debate and a conversation, in this order; only "not found"
+// continues with the next.
 func (a *commands) from(ctx context.Context, e *engine.Engine, name string, op *runs.Begin) (run string, err error) {
 	name = strings.TrimSpace(name)
 	if _, s, err := a.status(ctx, e, strings.TrimPrefix(name, "run/")); err == nil {
@@ -49,7 +50,7 @@ func (a *commands) from(ctx context.Context, e *engine.Engine, name string, op *
 		return "", err
 	}
 	room := strings.TrimPrefix(name, rooms.Refs)
-	// "last" is no name that the library knows, so it is resolved first.
+	// The engine does not know "last", so it is resolved first.
 	if room == "last" {
 		if room, err = a.rooms.Name(ctx, e, room); err != nil {
 			return "", err
@@ -78,8 +79,7 @@ func (a *commands) from(ctx context.Context, e *engine.Engine, name string, op *
 	return "", a.node(n, name, op)
 }
 
-// node takes what a node of a conversation says for what is wanted.
-// A request that was given as well stays the request; the node's text is then data.
+// node uses the text of a node as the request. If a request was given as well, the text is data.
 func (a *commands) node(n tree.Node, name string, op *runs.Begin) error {
 	text := ""
 	switch v := scene.ChatBody(n).(type) {
@@ -89,7 +89,7 @@ func (a *commands) node(n tree.Node, name string, op *runs.Begin) error {
 		text = v.Message.Text()
 	case material.Merged:
 		if v.Debate {
-			op.From = v.Branch // the debate itself, with claims and dissent, and not the words that were brought in
+			op.From = v.Branch // the debate itself, with claims and dissent, not the summary in the conversation
 			return nil
 		}
 		text = v.Text
@@ -105,7 +105,7 @@ func (a *commands) node(n tree.Node, name string, op *runs.Begin) error {
 	return nil
 }
 
-// file reads the text that an argument names: a file, or stdin. ok is false where it names neither, by which a caller
+// file reads the text that an argument names: a file, or stdin. ok is false if it names neither; the caller then
 // takes it for the name of a run. by says whose text it is.
 func (a *commands) file(arg string) (text, by string, ok bool, err error) {
 	var raw []byte
@@ -126,7 +126,7 @@ func (a *commands) file(arg string) (text, by string, ok bool, err error) {
 	return a.Out.Clean(string(raw)), cmp.Or(filepath.Base(arg), "stdin"), true, nil
 }
 
-// kept is a plan that is kept as a run which has not begun.
+// kept finds a plan that is stored as a run which has not begun.
 func (a *commands) kept(ctx context.Context, e *engine.Engine, arg, dir string) (work.Status, error) {
 	name, err := a.named(ctx, e, arg)
 	if err != nil {
@@ -134,7 +134,7 @@ func (a *commands) kept(ctx context.Context, e *engine.Engine, arg, dir string) 
 	}
 	_, s, err := a.status(ctx, e, name)
 	switch {
-	// It looks like a file, so the refusal speaks of files.
+	// It looks like a file, so the error is about files.
 	case err != nil && strings.ContainsAny(arg, "./\\"):
 		return s, failure.Usage("no plan in "+arg+": no such file", "write one: socrates plan \"…\"")
 	case err != nil:

@@ -16,8 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// runTeller tells on stderr how a run goes, a line for each thing that happened, and programs outside of it.
-// It starts from what is recorded and is given each later node once, in order.
+// runTeller reports the progress of a run on stderr, a line for each event, and to programs outside. It starts from
+// what is recorded and is given each later node once, in order.
 type runTeller struct {
 	*commands
 	run     string
@@ -25,16 +25,16 @@ type runTeller struct {
 	lines   work.Teller
 }
 
-// teller begins to tell; close ends it.
+// teller starts reporting; close ends it.
 func (a *commands) teller(run string) (*runTeller, error) {
 	outside, err := teller.NewRun(a.Call)
 	return &runTeller{commands: a, run: run, outside: outside}, err
 }
 
-// close waits until everybody outside has heard.
+// close waits until all events are delivered.
 func (t *runTeller) close() { t.outside.Close(t.EndedBy.Load() != 0) }
 
-// What cannot be read is told by the job itself, so errors end it silently.
+// The job itself reports what cannot be read, so errors end it silently.
 func (t *runTeller) begin(ctx context.Context, e *engine.Engine) {
 	root, s, err := t.status(ctx, e, t.run)
 	if err != nil {
@@ -48,7 +48,7 @@ func (t *runTeller) begin(ctx context.Context, e *engine.Engine) {
 			}
 		}
 	}
-	// The first line of a stream says what follows; nodes that came before it were held back.
+	// The first line of a stream describes it; nodes that came before it were held back.
 	if t.Out.Format == "stream-json" {
 		start := t.StartLine(s.Frame.Dir)
 		start.Mode, start.Models = s.Options().Mode, s.Options().Executors
@@ -60,30 +60,30 @@ func (t *runTeller) begin(ctx context.Context, e *engine.Engine) {
 	}
 }
 
-// begun tells what a run starts with.
+// begun reports what a run starts with.
 func (t *runTeller) begun(s work.Status) {
-	// Agents would wonder why something does not build.
+	// Agents could not tell why something does not build.
 	for _, lack := range s.Begun.Base.Lacks {
 		t.Out.Warn("workspaces lack " + lack)
 	}
 	t.say(fmt.Sprintf("run %s: %s, from %.12s", t.run, out.Count(len(s.Tasks), "step"), s.Begun.Base.Commit))
 }
 
-// stream writes a node as a line where lines are wanted.
+// stream writes a node as a line in stream-json.
 func (a *commands) stream(n tree.Node) {
 	if a.Out.Format == "stream-json" {
 		a.Out.Line(call.StreamLine{Head: a.Out.Head(), Type: "node", Parent: n.Parent, Node: &n})
 	}
 }
 
-// say writes a line for a person; nothing to say is no line.
+// say writes a line for a person; an empty text is no line.
 func (t *runTeller) say(text string) {
 	if t.Out.Format == "text" && text != "" {
 		t.Out.Tell(clean.Line(text) + "\n")
 	}
 }
 
-// node tells what one node means, here and outside.
+// node reports what one node means, here and outside.
 func (t *runTeller) node(n tree.Node) {
 	line := t.lines.Hear(n)
 	if _, ok := t.lines.Body.(record.Begun); ok {
@@ -94,8 +94,8 @@ func (t *runTeller) node(n tree.Node) {
 	t.outside.Hear(t.lines.Status, n, t.lines.Body)
 }
 
-// ended tells what a run came to, and ends with its code.
-// Every end says the command that comes next, with the run and step filled in.
+// ended reports the result of a run, and returns its code. Every end names the next command, with the run and step
+// filled in.
 func (a *commands) ended(s work.Status) error {
 	r := a.result(s)
 	if a.Out.Format == "text" {
@@ -159,7 +159,7 @@ type result struct {
 	Accepted *accept.Taken `json:"accepted,omitempty"`
 }
 
-// result is a run as programs are told it, with the code that the command ends with.
+// result returns a run for programs, with the exit code of the command.
 func (a *commands) result(s work.Status) result {
 	r := result{Type: "result", Run: s.Frame.Run, State: s.State, Died: s.Died, Title: s.Title(), Head: s.Head, Tasks: s.Tasks,
 		Checks: s.Checks, USD: s.Usage.USD, Tokens: s.Usage.Total(), Accepted: s.Taken, Code: failure.ExitOK}

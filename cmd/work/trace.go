@@ -23,8 +23,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// newTrace is the command trace: the record as a person reads it, in the order it was written. Texts are opened only
-// with --level full.
+// newTrace returns the command trace: the record for a person, in the order it was written. Texts are read only with
+// --level full.
 func newTrace(a *commands) *cobra.Command {
 	level, limit, total := "", 0, 0
 	c := &cobra.Command{Use: "trace [RUN] [STEP]", Short: "List the events of a run, with their times",
@@ -79,7 +79,8 @@ type happened struct {
 	Cut  bool      `json:"cut,omitempty"`
 }
 
-// trace lists nodes as lines, and their texts, each cut to limit letters and all of them to total; 0: to none. Below 0 they are left out.
+// trace lists nodes as lines, and their texts, each cut to limit letters and all of them to total; 0: no limit. Below
+// 0 they are left out.
 func (a *commands) trace(ctx context.Context, e *engine.Engine, nodes []tree.Node, step string, limit, total int) error {
 	left := cmp.Or(total, math.MaxInt)
 	t := &work.Teller{}
@@ -88,7 +89,7 @@ func (a *commands) trace(ctx context.Context, e *engine.Engine, nodes []tree.Nod
 		h := happened{At: n.At, Kind: n.Kind, Line: strings.TrimSpace(t.Hear(n))}
 		hash := ""
 		h.Step, hash = about(t.Body)
-		// The teller has heard the node all the same: later lines depend on it.
+		// The teller has received the node all the same: later lines depend on it.
 		if step != "" && h.Step != step || h.Line == "" && hash == "" {
 			continue
 		}
@@ -125,8 +126,7 @@ func (a *commands) trace(ctx context.Context, e *engine.Engine, nodes []tree.Nod
 	return nil
 }
 
-// about is the step that the body of a node is about, and the hash of its text.
-// Other bodies are about no step and have no text.
+// about returns the step that the body of a node is about, and the hash of its text. Other bodies have neither.
 func about(body any) (step, hash string) {
 	switch v := body.(type) {
 	case record.Frame:
@@ -159,8 +159,7 @@ func about(body any) (step, hash string) {
 	return "", ""
 }
 
-// newWatch is the command watch. A process that was killed leaves no last node, so whether one runs is looked at as
-// well.
+// newWatch returns the command watch. A killed process leaves no last node, so it also checks whether a process runs.
 func newWatch(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "watch [RUN]", Short: "Follow a run in another process until it stops",
 		Long: `Show the state of a run, then one line per event, until the run stops. With --output stream-json,
@@ -183,8 +182,8 @@ each line is the recorded event. Watching changes nothing, and ctrl-C only stops
 		}
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		go func() { // a process that is killed says nothing more
-			// Twice in a row, since a process lets go of the run just before its last node can be read.
+		go func() { // a killed process reports nothing more
+			// Two checks, since a process releases the run just before its last node can be read.
 			for gone := 0; gone < 2 && ctx.Err() == nil; time.Sleep(engine.PollEvery) {
 				if gone++; runs.In(e).Running(name) {
 					gone = 0
@@ -218,7 +217,7 @@ each line is the recorded event. Watching changes nothing, and ctrl-C only stops
 		if nodes, err = e.Tree(context.WithoutCancel(ctx), root); err != nil {
 			return err
 		}
-		for _, n := range nodes { // what came after it was last looked
+		for _, n := range nodes { // what was added since the last read
 			tell(n)
 		}
 		if _, s, err = runs.In(e).Info(context.WithoutCancel(ctx), name); err != nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/trace"
 )
 
-// newWhyLine is the command why FILE:LINE, beside the group. It needs git and, for all but what the commit itself says,
-// the store that has the run.
+// newWhyLine returns the command why FILE:LINE, beside the group. It needs git and, for all but what the commit
+// itself says, the store that has the run.
 func newWhyLine(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "why FILE:LINE", Short: "Explain where a line comes from: step, decision, checks, cost",
 		Long: `Trace a line of the project back to its commit, run and step: the model and its instructions, the
@@ -48,7 +48,7 @@ in the run or in the run's commits, which the repository keeps. In another clone
 			return err
 		}
 		file := args[0][:at]
-		// It is meant from where the person stands, also with --cwd.
+		// It is relative to the person's folder, also with --cwd.
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(dir, file)
 		}
@@ -65,11 +65,11 @@ in the run or in the run's commits, which the repository keeps. In another clone
 	return c
 }
 
-// tellOrigin shows where a line comes from.
-// The store may not have the run; then what its commit says, or the note on it, is all there is.
+// tellOrigin shows where a line comes from. If the store does not have the run, only its commit and the note on it
+// are known.
 func tellOrigin(w io.Writer, o runs.Origin) {
 	row(w, fmt.Sprintf("%s:%d", o.File, o.Line), strings.TrimSpace(o.Text))
-	// git names lines that are not committed by a commit of zeros.
+	// git reports uncommitted lines with a commit of zeros.
 	if strings.Trim(o.Commit, "0") == "" {
 		row(w, "commit", "none: the line is not committed")
 		return
@@ -84,7 +84,7 @@ func tellOrigin(w io.Writer, o runs.Origin) {
 		}
 		tellStep(w, s)
 	}
-	// A trailer that names a run which this store has is shown as its step above.
+	// A trailer for a run of this store is shown above as its step.
 	for _, m := range o.Marks {
 		if len(o.Steps) > 0 {
 			break
@@ -99,11 +99,11 @@ func tellOrigin(w io.Writer, o runs.Origin) {
 	}
 }
 
-// found is how a step was found where its commit does not name it.
+// found describes how a step was found if its commit does not name it.
 var found = map[string]string{"content": "by content: the run has this line in this place", "note": "by the note on its commit",
 	"kept": "by the commits of the run, which the repository keeps"}
 
-// tellNote shows what is noted of a step whose run is elsewhere, but for its marks.
+// tellNote shows the note on a step whose run is elsewhere, without its marks.
 func tellNote(w io.Writer, note string) {
 	for line := range strings.Lines(note) {
 		if name, text, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && !strings.HasPrefix(name, "Socrates-") {
@@ -129,7 +129,7 @@ func newWhy(a *commands) *cobra.Command {
 	})
 }
 
-// row prints a name and what stands behind it, continued below itself.
+// row prints a name and its value, which continues below itself.
 func row(w io.Writer, name, text string) {
 	head := fmt.Sprintf("%-10s ", name)
 	fmt.Fprintln(w, out.Fit(os.Stdout, clean.Line(head+strings.Join(strings.Fields(text), " ")), strings.Repeat(" ", 11)))

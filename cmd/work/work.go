@@ -1,27 +1,27 @@
-// Package work holds the commands of plans and runs: they have a plan written, carried out, looked at and brought into the project.
+// Package work holds the commands of plans and runs: they plan, execute, inspect and accept.
 //
-// refine, analyze, plan and execute are the phases of a run, do is all of them; the group work looks at runs, steers
-// them and brings their results in; queue carries out prompts one after the other; issue makes drafts of issues; why
-// traces a line of the project back to its step. What a run is, and how it is carried out, is in internal/work and
-// internal/engine/runs; these commands read flags, start jobs and show what is recorded.
+// refine, analyze, plan and execute are the phases of a run, do is all of them; the group work inspects runs, steers
+// them and accepts their results; queue runs prompts one after the other; issue makes drafts of issues; why traces a
+// line of the project back to its step. Runs and their execution are in internal/work and internal/engine/runs; these
+// commands read flags, start jobs and show what is recorded.
 //
-// A run is named or is the most recent one of the project; onRun and step read that from the arguments. Commands that
-// look at a run, or decide about it, do not work on it, so they can be used beside a process that does. The project
-// changes only with accept.
+// The run is a named one or the most recent one of the project; onRun and step read that from the arguments. Commands
+// that inspect a run, or decide about it, do not work on it, so they can be used beside a process that does. The
+// project changes only with accept.
 //
-// Exit codes: 0 done; 9 a step, a check or the plan itself failed; 12 a step waits for a person; 130 paused, cancelled
-// or stopped (143 and 129 by their signals); 2 a run, step or file that does not exist; 3, 4, 5 and 7 as for any model;
-// 1 a record that does not verify and the rest.
+// Exit codes: 0 done; 9 a step, a check or the plan itself failed; 12 a step waits for a person; 130 paused,
+// cancelled or stopped (143 and 129 by their signals); 2 a run, step or file that does not exist; 3, 4, 5 and 7 as
+// for any model; 1 a record that does not verify and the rest.
 //
-// How the files lie: phase.go, do.go, execute.go and flags.go begin and carry out runs; hold.go has what a person says
-// while one is at work (pause, cancel, reassign, replan, edit) and look.go what they say about a step; show.go,
-// trace.go, why.go, review.go, report.go and board.go read; accept.go and parcel.go hand results on; queue.go, issue.go
-// and issuefile.go are groups of their own.
+// Files: phase.go, do.go, execute.go and flags.go begin and execute runs; hold.go has a person's commands while a run
+// executes (pause, cancel, reassign, replan, edit) and look.go their decisions about a step; show.go, trace.go,
+// why.go, review.go, report.go and board.go read; accept.go and parcel.go pass results on; queue.go, issue.go and
+// issuefile.go are groups of their own.
 //
 // A command that works on a run (do, the phases, execute, resume, replan, rebase, queue run) is alone in asking the
-// person, ends on a signal by cancelling its job, and leaves everything recorded: resume goes on from there. All others
-// end at once, whatever the run does. Progress goes to stderr, results to stdout; with --output json there is one
-// object at the end, with stream-json a line for each node.
+// person, ends on a signal by cancelling its job, and leaves everything recorded: resume continues from there. All
+// others exit at once, whatever the run does. Progress goes to stderr, results to stdout; with --output json there is
+// one object at the end, with stream-json a line for each node.
 package work
 
 import (
@@ -40,20 +40,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
-// commands are those of runs.
-// It is made once for the program and shared by all of the commands.
+// commands is made once for the program and shared by all work commands.
 type commands struct {
 	*call.Call
 	rooms *room.Rooms
 }
 
-// Work are the runs of a call.
+// Work has the commands on runs of a call.
 type Work struct{ commands }
 
-// New are the runs of a call.
+// New returns the commands on runs of a call.
 func New(shared *call.Call, rooms *room.Rooms) *Work { return &Work{commands{shared, rooms}} }
 
-// Commands are the phases, alone and together, and the group work.
+// Commands returns the phases, alone and together, and the group work.
 func (w *Work) Commands() []*cobra.Command {
 	a := &w.commands
 	c := &cobra.Command{Use: "work", Short: "Inspect, steer, accept and delete runs of plans",
@@ -85,8 +84,8 @@ RUN names a run; the default is the most recent one of this project.`,
 	return append(phases, c, newWhyLine(a))
 }
 
-// onRun makes a command run on a run that may be named before its other arguments.
-// Arguments beyond args are the name of the run: there is at most one, and it comes first.
+// onRun makes a command run on a run that may be named before its other arguments. One argument beyond args is the
+// name of the run, and it comes first.
 func (a *commands) onRun(c *cobra.Command, args int, run func(ctx context.Context, e *engine.Engine, name string,
 	args []string) error) *cobra.Command {
 	c.Args = func(c *cobra.Command, given []string) error {
@@ -118,11 +117,11 @@ func (a *commands) onRun(c *cobra.Command, args int, run func(ctx context.Contex
 	return c
 }
 
-// named is the run that is meant: without a name, or with "last", the one of this project that began last, whatever became of it.
-// It may be written as its branch is called in the project: run/NAME.
+// named returns the run that is meant: without a name, or with "last", the one of this project that began last, in
+// any state. It also accepts the name of its branch in the project: run/NAME.
 func (a *commands) named(ctx context.Context, e *engine.Engine, name string) (string, error) {
 	if name == "last" {
-		if _, _, err := a.status(ctx, e, name); err == nil { // somebody named one so
+		if _, _, err := a.status(ctx, e, name); err == nil { // a run is called "last"
 			return name, nil
 		}
 	} else if name != "" {
@@ -148,12 +147,12 @@ func (a *commands) complete(c *cobra.Command, args []string, begun string) ([]st
 	return listed(a, new(bool)).Offers(1)(c, args, begun)
 }
 
-// status is a run as its nodes give it.
+// status reads a run from its nodes.
 func (a *commands) status(ctx context.Context, e *engine.Engine, name string) (tree.ID, work.Status, error) {
 	return runs.In(e).Status(ctx, name)
 }
 
-// done says what was done: a sentence for a person, an object for a program.
+// done reports the effect of a command: a sentence for a person, an object for a program.
 func (a *commands) done(sentence string, object any) error {
 	return a.Out.Done(object, sentence)
 }

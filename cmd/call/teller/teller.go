@@ -152,7 +152,8 @@ func (t *Turns) Begin(of turns.Conditions, run *scene.Run) {
 	t.turn = event.Turn{Tree: of.Tree, Folder: t.a.Out.Clean(of.Dir), Model: of.Model, Phase: of.Phase, Mode: string(of.Mode)}
 }
 
-// Hear is told of each committed node of the turn, in the order of the record, and what it holds, once run has taken it in.
+// Hear is called with each committed node of the turn, in the order of the record, and its body, after run has
+// applied it.
 func (t *Turns) Hear(n tree.Node, body any) {
 	if t == nil {
 		return
@@ -169,7 +170,7 @@ func (t *Turns) Hear(n tree.Node, body any) {
 	}
 }
 
-// asked is what a person is asked, line by line.
+// asked returns the lines a person is asked.
 func (t *Turns) asked(need asking.Need) (list []string) {
 	if need.Question != nil {
 		return []string{t.short(need.Question.Text)}
@@ -182,7 +183,7 @@ func (t *Turns) asked(need asking.Need) (list []string) {
 	return list
 }
 
-// tell sends an event about a turn with what it took so far.
+// tell sends an event about a turn, with its cost so far.
 func (t *Turns) tell(name event.Name, id tree.ID, at time.Time, data event.Turn) {
 	used := t.run.Usage()
 	data.Tokens.In, data.Tokens.Out = used.Input+used.CacheRead+used.CacheWrite, used.Output

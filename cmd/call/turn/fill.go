@@ -11,8 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 )
 
-// Fill says with which mode and model a turn runs where neither it nor its conversation does: as the settings of its folder have it.
-// tier applies to the model of the flags or, without one, of the conversation. The engine must be open.
+// Fill sets the mode and model of a turn from the settings of its folder if neither it nor its conversation names
+// them. tier applies to the model of the flags or, without one, of the conversation. The engine must be open.
 func Fill(ctx context.Context, a *call.Call, say turns.Say, tier string) (turns.Say, error) {
 	l := conversation.In(a.Engine)
 	t, err := l.Open(ctx, say.Tree)

@@ -1,14 +1,14 @@
-// Package turn is a turn of a conversation as a command has it: what flags say about it, and what came of it.
+// Package turn holds what commands share about a turn of a conversation: its flags and its result.
 //
-// Flags are shared by run, chat and the screen; Result is what run prints in the end and what decides its exit code.
+// Flags are shared by run, chat and the screen; Result is what run prints at the end and what decides its exit code.
 // The turn itself is an operation of internal/engine/turns.
 //
-// What a flag leaves open is taken from the conversation, and where that is open too from the settings of its folder
-// (Fill). So a conversation keeps its model and mode when it is continued from elsewhere.
+// What no flag sets is taken from the conversation, and otherwise from the settings of its folder (Fill). So a
+// conversation keeps its model and mode when it is continued from elsewhere.
 //
-// A turn ends with 0 done, 4 no login, 5 the vendor failed, 6 a tool call was denied, 7 a limit, 13 a steering file was
-// written, 14 no snapshot could be taken, 130 interrupted, 1 otherwise. cmd/talk adds 8 for an answer that does not fit
-// its schema.
+// A turn exits with 0 done, 4 no login, 5 the vendor failed, 6 a tool call was denied, 7 a limit, 13 a steering file
+// was written, 14 no snapshot could be taken, 130 interrupted, 1 otherwise. cmd/talk adds 8 for an answer that does
+// not fit its schema.
 package turn
 
 import (
@@ -49,8 +49,8 @@ func (f *Flags) AddAll(c *cobra.Command) {
 	s.BoolVar(&f.Plain, "plain", false, "plain lines, no redrawing")
 }
 
-// Flags are what `socrates run` and `chat` can be told about a turn.
-// The zero value says nothing: every limit is off and everything else as the conversation has it.
+// Flags are the options of `socrates run` and `chat` for a turn. The zero value sets nothing: every limit is off and
+// everything else is as in the conversation.
 type Flags struct {
 	Model, Tier, Phase, Mode  string
 	Session, Fork, SchemaFile string
@@ -83,9 +83,8 @@ func (f *Flags) Add(c *cobra.Command) {
 	s.BoolVar(&f.Bare, "bare", false, "ignore memory, hooks, MCP servers and project skills")
 }
 
-// Sound refuses what the flags name and is not there, before anything is begun.
-// It makes the model once to find out whether it can be made: a conversation that begins with an error would be left
-// empty.
+// Sound refuses names in the flags that do not exist, before anything begins. It makes the model once to test it: a
+// conversation that begins with an error would be left empty.
 func (f *Flags) Sound(ctx context.Context, a *call.Call) error {
 	if err := f.Values(a); err != nil || f.Model == "" {
 		return err
@@ -94,7 +93,8 @@ func (f *Flags) Sound(ctx context.Context, a *call.Call) error {
 	return err
 }
 
-// Attached are the files that go with the first message, as absolute paths; each is looked at, and then told no more.
+// Attached returns the absolute paths of the files attached to the first message. It checks each, and clears the
+// flag.
 func (f *Flags) Attached(dir string) (out []string, err error) {
 	for _, name := range f.files {
 		if !filepath.IsAbs(name) {
@@ -109,8 +109,8 @@ func (f *Flags) Attached(dir string) (out []string, err error) {
 	return out, nil
 }
 
-// Values refuses values of flags that there are none of.
-// All of them are checked without opening the store, so a typo costs nothing and leaves nothing behind.
+// Values refuses invalid values of flags. It checks all of them without opening the store, so a typo costs nothing
+// and leaves nothing behind.
 func (f *Flags) Values(a *call.Call) error {
 	if err := errors.Join(call.OneOf("effort", f.effort, "debate.effort"), call.OneOf("tier", f.Tier, "debate.tier")); err != nil {
 		return err
@@ -199,7 +199,7 @@ func (f *Flags) Open(ctx context.Context, a *call.Call, e *engine.Engine, title 
 	return r.Name, nil
 }
 
-// Manner is what the flags say about every turn.
+// Manner returns the conditions that the flags set for every turn.
 func (f *Flags) Manner() turns.Manner {
 	return turns.Manner{Effort: f.effort, Bare: f.Bare, Only: f.tools, Alone: f.noTools,
 		Limits: turns.Limits{Turns: f.turns, USD: f.budget, Tokens: f.tokens, Timeout: f.timeout}}

@@ -17,8 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Result is the one last object of a run.
-// Its fields are a contract with scripts. Code is the exit code, so a program that has the object needs no other.
+// Result is the one final object of a run. Its fields are a contract with scripts. Code is the exit code, so a
+// program that has the object needs no other.
 type Result struct {
 	Type    string                `json:"type"`
 	Status  string                `json:"status"` // ok, error, limit, denied or cancelled
@@ -33,15 +33,14 @@ type Result struct {
 	Denied  []string              `json:"denied"`
 	Changed []string              `json:"files_changed"`
 	MS      int64                 `json:"duration_ms"`
-	Resume  string                `json:"resume"`         // the tree to go on with
+	Resume  string                `json:"resume"`         // the tree to resume
 	Next    string                `json:"next,omitempty"` // the phase that follows
-	Node    tree.ID               `json:"node"`           // where it ended
+	Node    tree.ID               `json:"node"`           // the last node
 
 	refusals []talk.Judged
 }
 
-// NewResult is what became of a turn in a tree.
-// A turn without a reply, which a crash leaves, has no status yet.
+// NewResult returns the result of a turn in a tree. A turn without a reply, which a crash leaves, has no status yet.
 func NewResult(name string, run *scene.Run) Result {
 	r := Result{refusals: run.Denied, Type: "result", Resume: name, Usage: map[string]cost.Usage{}, USD: run.USD, Known: !run.Unknown,
 		Denied: []string{}, Changed: append([]string{}, run.Changed...), Node: run.End}
@@ -57,8 +56,8 @@ func NewResult(name string, run *scene.Run) Result {
 	return r
 }
 
-// The order is that of what a person must know first: a turn that is done but was denied something ends with 6, and one
-// whose changes cannot be undone with 14, even if the answer is good.
+// The order is what a person must know first: a finished turn with a denied call exits with 6, and one whose changes
+// cannot be undone with 14, even if the answer is good.
 func (r *Result) ended(reply talk.Reply, unkept string) {
 	r.Answer, r.Turns, r.MS = reply.Answer(), reply.Turns, reply.MS
 	r.Status, r.Reason, r.Code = "ok", string(reply.State), failure.ExitOK
@@ -92,8 +91,8 @@ func (r *Result) ended(reply talk.Reply, unkept string) {
 	}
 }
 
-// Refusal says in a clause why calls were denied, and how they could be let through when goOn runs again in a conversation.
-// It looks for the one reason that all refusals share; with several reasons it points at the rules.
+// Refusal explains in a clause why calls were denied, and how to allow them when goOn runs again in a conversation.
+// If all refusals share one reason it names that one; otherwise it points at the rules.
 func (r Result) Refusal(goOn string) (why, hint string) {
 	all := func(is func(j talk.Judged) bool) bool {
 		return !slices.ContainsFunc(r.refusals, func(j talk.Judged) bool { return !is(j) })
@@ -125,8 +124,7 @@ func (r *Result) Spend(model string, u cost.Usage) {
 	r.Known = r.Known && u.Source != cost.Unknown && !u.Least
 }
 
-// actsText is what a call was about to do, in one line.
-// After adds what the turn before took and changed, of which this one is the rest.
+// After adds the cost and changes of the turn that this one finishes.
 func (r *Result) After(before Result) {
 	r.Turns += before.Turns
 	r.MS += before.MS
@@ -140,7 +138,7 @@ func (r *Result) After(before Result) {
 	}
 }
 
-// actsText says in one line what was judged.
+// actsText describes in one line what was judged.
 func actsText(j talk.Judged) string {
 	var list []string
 	for _, act := range j.Acts {
@@ -153,7 +151,7 @@ func actsText(j talk.Judged) string {
 	return text
 }
 
-// Leads is the phase that a turn leads to; empty: it goes on in this one.
+// Leads returns the phase that a turn leads to; empty: the phase does not change.
 func (r Result) Leads(a *call.Call, t turns.Conditions) string {
 	p, err := a.Home.Pages.Phase("", t.Phase)
 	if err != nil || r.Status != "ok" && r.Status != "denied" {
