@@ -201,7 +201,7 @@ func (s *simulateFlags) simulation(ctx context.Context, a *commands) (eval.Simul
 	}
 	if s.economy != "" {
 		sim.Stop = map[string]eval.Stop{"pair": eval.Pair, "lead": eval.Settled}[s.economy]
-		if i := slices.IndexFunc(seats, func(x eval.Voter) bool { return x.Lineage != seats[0].Lineage }); i > 1 { // as a debate orders them
+		if i := slices.IndexFunc(seats, func(x eval.Voter) bool { return x.Lineage != seats[0].Lineage }); i > 1 { // as debates do
 			second := seats[i]
 			seats = slices.Insert(slices.Delete(seats, i, i+1), 1, second)
 		}

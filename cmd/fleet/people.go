@@ -84,7 +84,7 @@ func (c *commands) addPerson(ctx context.Context, p team.Person) error {
 	if slices.ContainsFunc(before, func(b team.Person) bool { return b.Name == p.Name }) {
 		return c.Out.Done(map[string]string{"changed": p.Name}, "Changed "+p.Name+": "+string(p.Role)+".")
 	}
-	token, err := guard.AddToken(client.Dir, "person-"+p.Name, guard.Admin, p.Name) // the person's current role limits it, even if it changes
+	token, err := guard.AddToken(client.Dir, "person-"+p.Name, guard.Admin, p.Name) // limited by the person's role at any time
 	if errors.Is(err, guard.ErrTaken) {
 		return failure.Usage("a token named person-"+p.Name+" exists", "remove it first: socrates token remove person-"+p.Name)
 	} else if err != nil {
