@@ -15,15 +15,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// Wants is what the project we are in wants to run, and what servers of the person's own said of their tools.
+// Wants is what the current project wants to run, and the tool definitions of the person's own servers.
 type Wants struct {
 	Store   *trust.Store
 	Project string
 	Items   []Wanted
 }
 
-// Wanted is something that would run, with how it stands: State says whether it was approved as it is now, Diff how it
-// differs from what was.
+// Wanted is an item that would run. State says whether its current content is approved, Diff how it differs
+// from what was approved.
 type Wanted struct {
 	trust.Item
 	State trust.State `json:"state"`
@@ -31,8 +31,8 @@ type Wanted struct {
 	Scope string      `json:"-"` // the project, or empty: the person's own settings
 }
 
-// Store opens the store of what the person approved, beside the record of this machine.
-// It lies in the data folder, which projects cannot write to, whatever store.path says.
+// Store opens the store of the person's approvals, beside the record of this machine. It is in the data folder,
+// which projects cannot write to, whatever store.path says.
 func (ap *Approvals) Store() (*trust.Store, error) {
 	file, err := dataFile()
 	if err != nil {
@@ -45,7 +45,7 @@ func (ap *Approvals) Store() (*trust.Store, error) {
 	return s, nil
 }
 
-// Checks are the commands of the project's checks that the person approved.
+// Checks returns the commands of the project's checks that the person approved.
 func (ap *Approvals) Checks(dir string) (list []string, err error) {
 	items, err := trust.Collect(dir, trust.Check)
 	if err != nil || len(items) == 0 {
@@ -64,7 +64,7 @@ func (ap *Approvals) Checks(dir string) (list []string, err error) {
 	return list, err
 }
 
-// Here is what the project we are in wants to run.
+// Here returns what the current project wants to run.
 func (ap *Approvals) Here() (*Wants, error) {
 	dir, err := ap.home.Settings.Dir()
 	if err != nil {
@@ -73,8 +73,9 @@ func (ap *Approvals) Here() (*Wants, error) {
 	return ap.Wanted(dir)
 }
 
-// Wanted is what a project wants to run, what skills in the folders above it would, and what the person's own servers
-// changed of their tools. Checks that the person's own settings allow are left out, for they may run anyway.
+// Wanted returns what a project wants to run, what skills in the folders above it would, and which tools of the
+// person's own servers changed. Checks that the person's own settings allow are left out, because they may run
+// anyway.
 func (ap *Approvals) Wanted(dir string) (*Wants, error) {
 	store, err := ap.Store()
 	if err != nil {
@@ -98,7 +99,7 @@ func (ap *Approvals) Wanted(dir string) (*Wants, error) {
 		return nil, err
 	}
 	for _, i := range append(items, store.Noted(w.Project)...) {
-		if i.Kind != trust.Check || !slices.Contains(own.Strings("checks.commands"), i.Name) { // else it may run anyway
+		if i.Kind != trust.Check || !slices.Contains(own.Strings("checks.commands"), i.Name) { // otherwise it may run anyway
 			w.add(i, w.Project)
 		}
 	}
@@ -117,8 +118,7 @@ func (ap *Approvals) Wanted(dir string) (*Wants, error) {
 	return w, nil
 }
 
-// add enters an item with its state. One whose definition cannot be understood gets a problem here, before anybody is
-// asked about it.
+// add adds an item with its state. An invalid definition gets a problem here, before anybody is asked about it.
 func (w *Wants) add(i trust.Item, scope string) {
 	if i.Problem == "" && i.Definition != nil {
 		var err error
@@ -136,8 +136,8 @@ func (w *Wants) add(i trust.Item, scope string) {
 	w.Items = append(w.Items, Wanted{i, state, diff, scope})
 }
 
-// Named finds items by what a person calls them. A server's name stands for its tools, too.
-// A name without its kind means every item of that name as long as they are of one kind.
+// Named finds items by their names for people. A server's name includes its tools. A name without a kind means
+// every item of that name if all are of one kind.
 func (w *Wants) Named(names []string) ([]Wanted, error) {
 	var list []Wanted
 	for _, name := range names {
@@ -172,9 +172,9 @@ func (w *Wants) Named(names []string) ([]Wanted, error) {
 	return list, nil
 }
 
-// Trusted returns what of the project may run, of some kinds. What is not approved is shown and asked about; where nobody
-// can be asked, the program ends with code 3 before anything of the project ran.
-// Where somebody can be asked, what they decline is left out and everything else goes on.
+// Trusted returns what of the project may run, of the given kinds. What is not approved is shown and asked
+// about. If nobody can be asked, it returns an error with code 3 before anything of the project runs. If
+// somebody is asked, what they decline is left out and everything else continues.
 func (ap *Approvals) Trusted(dir string, kinds ...trust.ItemKind) ([]trust.Item, error) {
 	w, err := ap.Wanted(dir)
 	if err != nil {
@@ -214,9 +214,8 @@ func (ap *Approvals) Trusted(dir string, kinds ...trust.ItemKind) ([]trust.Item,
 	return list, nil
 }
 
-// Allowed is what may run of a project's hooks and servers. A person is asked once, and before a conversation takes the
-// keyboard.
-// The answer holds for the rest of this process.
+// Allowed returns the hooks and servers of a project that may run. A person is asked once, before a
+// conversation takes the keyboard. The answer holds for the rest of this process.
 func (ap *Approvals) Allowed(dir string) ([]trust.Item, error) {
 	ap.allowedMu.Lock()
 	defer ap.allowedMu.Unlock()
@@ -234,7 +233,8 @@ func (ap *Approvals) Allowed(dir string) ([]trust.Item, error) {
 	return items, nil
 }
 
-// unapprovedSkills are the folders of skills, in dir and in the folders above it in the project, that may not be used.
+// unapprovedSkills returns the folders of skills, in dir and in the folders above it in the project, that may
+// not be used.
 func (ap *Approvals) unapprovedSkills(dir string) (list []string, err error) {
 	store, err := ap.Store()
 	if err != nil {
@@ -263,7 +263,7 @@ func (ap *Approvals) unapprovedSkills(dir string) (list []string, err error) {
 	return list, nil
 }
 
-// foldersAbove are the folders above dir in its project, the nearest first. dir has no links.
+// foldersAbove returns the folders above dir in its project, the nearest first. dir has no links.
 func foldersAbove(dir string) (list []string) {
 	top, err := ProjectOf(dir)
 	for err == nil && dir != top && dir != filepath.Dir(dir) {
@@ -273,8 +273,8 @@ func foldersAbove(dir string) (list []string) {
 	return list
 }
 
-// CheckCommand says whether the person approved a command of the project as it is now.
-// A command's page is what a model is told to do, so a changed one needs a new approval like a changed program.
+// CheckCommand returns an error unless the person approved the current content of a project's command. A
+// command's page is an instruction to a model, so a changed one needs a new approval like a changed program.
 func (ap *Approvals) CheckCommand(dir string, p phase.Command) error {
 	store, err := ap.Store()
 	if err != nil {

@@ -20,14 +20,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Runs is where the workspaces of runs lie: beside the record, which agents may not read.
-// It is another folder than the record's, so that an agent that may write the one cannot read the other.
+// Runs returns the folder of the workspaces of runs. It is beside the record, which agents may not read, and a
+// separate folder, so that an agent that may write the one cannot read the other.
 func (h *Home) Runs() (string, error) {
 	file, err := dataFile()
 	return filepath.Dir(file) + "-work", err
 }
 
-// RequireSandbox refuses where the system cannot keep what agents start within a workspace.
+// RequireSandbox returns an error if the system cannot confine an agent's programs to a workspace.
 func (g *Gate) RequireSandbox() error {
 	if g.HoldsFiles() {
 		return nil
@@ -37,9 +37,10 @@ func (g *Gate) RequireSandbox() error {
 		"see what is missing: socrates doctor")
 }
 
-// RunCheck runs a check in a clean clone, in the sandbox that an agent's programs are in there, and without network.
-// A command that fails or is cut off is an outcome; an error is that of the machine. What the check needs is built before, where it is
-// known how without running any of the files: that is kept for later checks, and what the check itself writes to caches is not.
+// RunCheck runs a check in a clean clone, in the same sandbox as an agent's programs there, without network. A
+// command that fails or times out is an outcome; an error is a failure of the machine. What the check needs is
+// built before, if it is known how without running any of the files: that is kept for later checks, and what
+// the check itself writes to caches is not.
 func (g *Gate) RunCheck(ctx context.Context, c workspace.Clean, command []string, limit time.Duration) (proof.Outcome, error) {
 	if c.Layer == "" {
 		return g.runCheck(ctx, c, nil, command, limit)
@@ -52,17 +53,17 @@ func (g *Gate) RunCheck(ctx context.Context, c workspace.Clean, command []string
 	if err != nil || slices.Equal(builds, command) {
 		return o, err
 	}
-	return g.runCheck(ctx, c, []string{c.Layer, c.Built}, command, limit) // what could not be built fails there, and says so
+	return g.runCheck(ctx, c, []string{c.Layer, c.Built}, command, limit) // the check fails on what could not be built, and reports it
 }
 
-// runCheck runs a command. Layers take what it changes in caches; none: it may change them.
+// runCheck runs a command. layers receive what it changes in caches; none: it may change the caches.
 func (g *Gate) runCheck(ctx context.Context, c workspace.Clean, layers, command []string, limit time.Duration) (proof.Outcome, error) {
 	p, err := g.Policy(c.Dir, permission.Balanced)
 	if err != nil {
 		return proof.Outcome{}, err
 	}
 	p.Caches, p.Layers = c.Caches, layers
-	p.Closed = true // whoever allowed the command has not seen what its scripts do
+	p.Closed = true // who allowed the command has not seen its scripts
 	e, err := evidence.Contained(ctx, c.Dir, command, limit, func(cmd *exec.Cmd) (func() error, error) {
 		cmd.Env = append(cmd.Env, c.Env...)
 		return g.Confine(p, nil, nil, consent.Unasked, cmd)
@@ -73,8 +74,9 @@ func (g *Gate) runCheck(ctx context.Context, c workspace.Clean, layers, command 
 	return proof.Outcome{Passed: e.Code == 0 && e.Cut == "", Code: e.Code, Cut: e.Cut, Output: e.Output}, nil
 }
 
-// CheckDanger says what the gate has against a check in a project even in mode yolo. What is never allowed there, no person allows as a
-// check; a rule that denies was written for agents, and a person may have a check do it.
+// CheckDanger returns the gate's objections to a check in a project, even in mode yolo. No person can allow as
+// a check what is never allowed there; a rule that denies was written for agents, so a person may still allow
+// the check.
 func (h *Home) CheckDanger(dir string) evidence.Danger {
 	p, err := h.Gate.Policy(dir, permission.Yolo)
 	return func(command []string) (string, bool) {
@@ -89,8 +91,8 @@ func (h *Home) CheckDanger(dir string) evidence.Danger {
 	}
 }
 
-// CheckCommands are the commands that may run as checks in a project, word by word: those of the settings and those that
-// the person approved of the project's own. More are allowed by whoever asks.
+// CheckCommands returns the commands that may run as checks in a project, matched word by word: those of the
+// settings, those of the project that the person approved, and more.
 func (h *Home) CheckCommands(dir string, more []string) (list [][]string, err error) {
 	cfg, err := h.Settings.Of(dir)
 	if err != nil {

@@ -16,18 +16,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat"
 )
 
-// tiers are all of them, the cheapest first.
+// tiers lists all tiers, the cheapest first.
 var tiers = []llm.Tier{llm.Small, llm.Mid, llm.Big}
 
 // Choice is a model that a seat could answer with.
 type Choice struct {
 	Spec, Tier, Model string
-	Price             string // in words; empty: nobody knows
+	Price             string // in words; empty: unknown
 }
 
-// Choices are the models that a seat could answer with: one for each tier of its vendor, of a server on this machine those it
-// has.
-// Programs have no prices here: a subscription may pay for them.
+// Choices returns the models that a seat could answer with: one for each tier of its vendor, or those of a
+// server on this machine. Programs have no prices here: a subscription may pay for them.
 func (s *Seats) Choices(c *catalogue.Catalogue, f Found) (list []Choice) {
 	name, _, _ := strings.Cut(f.Spec, ":")
 	vendor, price := name, true
@@ -35,7 +34,7 @@ func (s *Seats) Choices(c *catalogue.Catalogue, f Found) (list []Choice) {
 	case f.Source == "config":
 		return nil
 	case f.Source == "program" && ok:
-		if vendor, price = Maker(c, p), false; s.home.Programs.IsVendor(p.Name) { // what it costs is between the person and the program
+		if vendor, price = Maker(c, p), false; s.home.Programs.IsVendor(p.Name) { // the program's cost is between it and the person
 			name = p.Name + "-cli"
 		}
 	}
@@ -58,8 +57,8 @@ func (s *Seats) Choices(c *catalogue.Catalogue, f Found) (list []Choice) {
 	return list
 }
 
-// Second is another model of a seat's vendor, to sit beside it where nobody else can: the biggest that it is not. It is empty if there
-// is none to choose: a configured seat sits as it was configured.
+// Second returns another model of a seat's vendor, to join it if no other seat is available: the biggest other
+// one. It is empty if there is no choice: a configured seat stays as configured.
 func (s *Seats) Second(f Found) (spec string) {
 	c, err := s.home.Settings.Models()
 	if err != nil {
@@ -73,8 +72,7 @@ func (s *Seats) Second(f Found) (spec string) {
 	return ""
 }
 
-// perMillion says what a million tokens cost; empty: nobody knows.
-// The price is USD per million tokens.
+// perMillion formats the price of a million tokens in USD; empty: unknown.
 func perMillion(p cost.Price) string {
 	dollars := func(n float64) string {
 		if n == float64(int(n)) {
@@ -91,12 +89,12 @@ func perMillion(p cost.Price) string {
 	return dollars(p.Input) + " in, " + dollars(p.Output) + " out"
 }
 
-// ErrNoModel says that nobody answers.
+// ErrNoModel means that no model is set up.
 var ErrNoModel error = failure.New(failure.ExitAuth, "auth", "no model is set up: no API key, no signed-in program, no local server",
 	SetUpHint)
 
-// Choose is the model of a conversation: the one that is named, else the settings', else the first that is found. A
-// tier is laid over it where the spec leaves the model open. The person is warned of what is doubtful about it.
+// Choose returns the model of a conversation: the named one, else the settings', else the first that is found.
+// A tier applies if the spec names no model. It warns the person of anything doubtful.
 func (ss *Seats) Choose(ctx context.Context, spec, tier string) (string, error) {
 	spec, err := ss.ChooseQuietly(ctx, spec, tier)
 	if err == nil {
@@ -106,8 +104,8 @@ func (ss *Seats) Choose(ctx context.Context, spec, tier string) (string, error) 
 	return spec, err
 }
 
-// ChooseQuietly is Choose without a warning, for who has yet to find out whether anything can be begun.
-// The settings' model is checked before it is used, so that a misspelt one is told with its line.
+// ChooseQuietly is Choose without warnings, for callers that only test whether a conversation can begin. The
+// settings' model is checked before it is used, so that a misspelt one is reported with its line.
 func (ss *Seats) ChooseQuietly(ctx context.Context, spec, tier string) (string, error) {
 	cfg, err := ss.home.Settings.Load()
 	if err != nil {
@@ -127,7 +125,7 @@ func (ss *Seats) ChooseQuietly(ctx context.Context, spec, tier string) (string, 
 		}
 		for _, f := range all {
 			if f.Ready && f.IsModel() {
-				if spec = f.Spec; f.Source == "key" && cfg.String("debate.tier") == "" { // the phase says which model of it
+				if spec = f.Spec; f.Source == "key" && cfg.String("debate.tier") == "" { // the phase chooses its model
 					spec = ss.OpenSpec(f.Spec)
 				}
 				break
@@ -140,11 +138,11 @@ func (ss *Seats) ChooseQuietly(ctx context.Context, spec, tier string) (string, 
 	return seat.AtTier(spec, tier), nil
 }
 
-// SetUpHint is what to do where no model is set up.
+// SetUpHint says how to set up a model.
 const SetUpHint = "connect one: socrates login (an API key or the browser), sign in to claude or codex, or start a local model; " +
 	"to see a turn without one: socrates run --model rehearsal \"Where are sessions kept?\""
 
-// Check says where a setting is written that names a seat we do not know.
+// Check returns an error with the place of the setting if it names an unknown seat.
 func (ss *Seats) Check(cfg *config.Config, key, spec string) error {
 	c, err := ss.home.Settings.Models()
 	if err != nil {
@@ -164,12 +162,12 @@ func (ss *Seats) Check(cfg *config.Config, key, spec string) error {
 	return wrong
 }
 
-// wantedTier is the tier of a vendor whose seat names none.
+// wantedTier returns the tier for a vendor's seat that names none.
 func wantedTier(cfg *config.Config, vendor string) llm.Tier {
 	return llm.Tier(cmp.Or(cfg.Tier(vendor), string(llm.Mid)))
 }
 
-// OpenSpec is the spec of a vendor's seat without its model, unless a program goes by that name.
+// OpenSpec removes the model from a vendor's spec, unless a program has that name.
 func (ss *Seats) OpenSpec(spec string) string {
 	if _, ok := ss.home.Programs.Find(seat.Name(spec), ""); ok {
 		return spec
@@ -177,8 +175,8 @@ func (ss *Seats) OpenSpec(spec string) string {
 	return seat.Name(spec)
 }
 
-// Tiered adds a tier to a spec that names no model, if its program or vendor has that tier.
-// The spec wins over the settings' model of a program or provider, those over a tier.
+// Tiered adds a tier to a spec that names no model, if its program or vendor has that tier. The spec wins over
+// the settings' model of a program or provider, and that over a tier.
 func (ss *Seats) Tiered(cfg *config.Config, spec, tier string) string {
 	if tier == "" || strings.Contains(spec, ":") {
 		return spec
@@ -198,7 +196,7 @@ func (ss *Seats) Tiered(cfg *config.Config, spec, tier string) string {
 	if p, ok := provider(cfg, spec); ok && p.Model != "" {
 		return spec
 	}
-	if c, err := ss.home.Settings.Models(); err == nil { // a catalogue that cannot be read is told by whoever makes the model
+	if c, err := ss.home.Settings.Models(); err == nil { // whoever makes the model reports an unreadable catalogue
 		for _, v := range c.Vendors() {
 			if v.Name == vendor && v.Tiers[llm.Tier(tier)] != "" {
 				return named + ":" + tier

@@ -18,11 +18,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/process"
 )
 
-// region is what stands for it in the address of a cloud.
+// region is the placeholder for it in the address of a cloud.
 const region = "{region}"
 
-// findRegion finds out where in its cloud an endpoint is: from its settings, else from the variables that the clouds' own tools read.
-// The order of variables is that of the clouds' own tools, so a machine that works with those works here.
+// findRegion determines the region of an endpoint: from its settings, else from the variables that the cloud's
+// own tools read, in their order, so a machine where those work also works here.
 func (e *Endpoint) findRegion() {
 	switch c := &e.cloud; e.Vendor.Wire {
 	case "bedrock":
@@ -41,7 +41,7 @@ func (e *Endpoint) findRegion() {
 	}
 }
 
-// regionOf is the region in the usual address of a runtime; empty: it is another address.
+// regionOf extracts the region from the usual address of a runtime; empty: it is another address.
 func regionOf(address string) string {
 	_, rest, ok := strings.Cut(address, "//bedrock-runtime.")
 	name, _, _ := strings.Cut(rest, ".")
@@ -51,7 +51,7 @@ func regionOf(address string) string {
 	return name
 }
 
-// Placed says what an endpoint of a cloud lacks, besides credentials, to be asked.
+// Placed returns an error if a cloud's endpoint lacks a region or project. Credentials are checked elsewhere.
 func (e Endpoint) Placed() error {
 	name := e.Vendor.Name
 	switch {
@@ -65,13 +65,13 @@ func (e Endpoint) Placed() error {
 	return nil
 }
 
-// signer is what signs requests to an endpoint of Amazon's cloud.
+// signer returns what signs requests to an endpoint of Amazon's cloud.
 func (k *Keys) signer(e Endpoint) *aws.Source {
 	s, _ := k.signers.LoadOrStore(e.cloud.Profile, &aws.Source{Profile: e.cloud.Profile, Learn: k.home.Learn, Run: k.credentialProcess})
 	return s.(*aws.Source)
 }
 
-// credentials says where those of a cloud are. An error is one that a person can do something about.
+// credentials returns the source of a cloud's credentials. A person can resolve the error.
 func (k *Keys) credentials(e Endpoint) (where string, err error) {
 	if e.Vendor.Wire == "vertex" {
 		where, err = k.google.Where()
@@ -85,9 +85,10 @@ func (k *Keys) credentials(e Endpoint) (where string, err error) {
 	return "", failure.New(failure.ExitAuth, "auth", "seat "+e.Vendor.Name+": "+what, hint)
 }
 
-// credentialProcess runs the program that a file of the person's names for their credentials. It sees what a login has and which
-// profile is meant. A file inside the project is not the person's alone: what it names is not run.
-// Standard error is bounded and told with a failure; what it prints are credentials and is never told.
+// credentialProcess runs the program that a file of the person's names for their credentials. Its environment
+// has what a login has and the chosen profile. A file inside the project is not the person's alone, so its
+// program is not run. Standard error is limited and part of the error; standard output contains credentials and
+// is never shown.
 func (k *Keys) credentialProcess(ctx context.Context, file string, words []string) ([]byte, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -126,7 +127,7 @@ func (k *Keys) credentialProcess(ctx context.Context, file string, words []strin
 	return out.Bytes(), nil
 }
 
-// inside says whether a file is below a folder, whatever links lead there.
+// inside reports whether a file is below a folder, with links resolved.
 func inside(folder, file string) bool {
 	for _, path := range []*string{&folder, &file} {
 		if whole, err := filepath.Abs(*path); err == nil {
@@ -140,9 +141,9 @@ func inside(folder, file string) bool {
 	return err == nil && filepath.IsLocal(way)
 }
 
-// cloudReady says whether a seat of a cloud is ready. It is if credentials exist and the person means the cloud to be asked for models:
-// many have credentials for other ends, whose use here they would pay for.
-// The variables are those by which people tell other agents to use the cloud.
+// cloudReady sets whether a seat of a cloud is ready. It is if credentials exist and the person wants to use
+// the cloud for models: many have credentials for other purposes, and would pay for their use here. The
+// variables are those that tell other agents to use the cloud.
 func (k *Keys) cloudReady(f *Found, e Endpoint, provided bool) {
 	where, err := k.credentials(e)
 	if err != nil {

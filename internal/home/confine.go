@@ -15,9 +15,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// Keeper prepares the programs that agents start for the sandbox.
-// It is made once: settings of the sandbox that change later hold from the next start. What cannot be found out is left
-// out, which only makes the sandbox stricter or the list of hidden places shorter by what does not exist.
+// Keeper prepares the programs that agents start for the sandbox. It is made once: later changes of the
+// sandbox's settings apply from the next start. Errors are skipped, which only makes the sandbox stricter or
+// leaves paths that do not exist out of the hidden ones.
 func (g *Gate) Keeper() *confine.Keeper {
 	g.confining.Do(func() {
 		k := &confine.Keeper{Deep: g.Hides()}
@@ -49,10 +49,10 @@ func (g *Gate) Keeper() *confine.Keeper {
 	return g.keeper
 }
 
-// Confine puts a program into the sandbox that a policy asks for. Without network it shares one with all programs of the
-// conversation; so does one that reaches for a port of this machine at which one of them serves. Its limits it shares with
-// the others of its script; nil: there are none.
-// end must be called once the program has ended; its error says what the program did that it should not have.
+// Confine puts a program into the sandbox that a policy asks for. A program without network shares an isolated
+// one with all such programs of the conversation, as does one that connects to a port of this machine at which
+// one of them serves. It shares its limits with the other programs of its script; nil: no limits. end must be
+// called once the program has ended; its error reports what the program did that it should not have.
 func (g *Gate) Confine(p permission.Policy, s, script *tool.Session, by consent.Level, cmd *exec.Cmd) (end func() error, err error) {
 	var net *sandbox.Net
 	if s != nil {
@@ -65,8 +65,8 @@ func (g *Gate) Confine(p permission.Policy, s, script *tool.Session, by consent.
 	return g.Keeper().Start(context.Background(), p, net, group, by, cmd)
 }
 
-// Watch looks at what steers tools in a project.
-// The first call of the returned function compares with now; accept makes what is there the new state.
+// Watch watches the steering files of a project. The first call of the returned function compares with the
+// state now; accept makes the current files the new state.
 func (g *Gate) Watch(p permission.Policy) func(accept bool) []string {
 	again := g.Keeper().Watch(p)
 	return func(accept bool) (list []string) {

@@ -19,7 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
-// Found is one seat that could be taken, or why it cannot.
+// Found is one available seat, or why a seat is unavailable.
 type Found struct {
 	Spec    string   `json:"spec"`
 	Source  string   `json:"source"` // config, program, key, local or rehearsal
@@ -27,21 +27,21 @@ type Found struct {
 	Lineage string   `json:"lineage"`
 	Persona string   `json:"persona,omitempty"`
 	Ready   bool     `json:"ready"`
-	Used    bool     `json:"used"` // it is on the default panel
+	Used    bool     `json:"used"` // it is in the default panel
 	Why     string   `json:"why"`
 	Path    string   `json:"path,omitempty"`
 	Version string   `json:"version,omitempty"`
-	Models  []string `json:"-"` // of a server of this machine
-	Unsure  bool     `json:"-"` // whether it is signed in
+	Models  []string `json:"-"` // of a server on this machine
+	Unsure  bool     `json:"-"` // whether it is signed in is unknown
 }
 
-// IsModel says whether a model answers for the seat: all but the offline panel.
+// IsModel reports whether a model answers for the seat: all but the offline panel.
 func (f Found) IsModel() bool { return !scheme.Of(f.Spec).Rules }
 
-// Discover looks for seats in the documented order: configured ones, programs, keys, local servers, rehearsal.
-// The configured ones, if there are any, are all that sit. Otherwise the first of each lineage does.
-// It asks nobody but servers on this machine and what programs say of their login; vendors are not contacted and
-// keyrings not opened. Local servers sit only where fewer than two seats do.
+// Discover finds seats in the documented order: configured ones, programs, keys, local servers, rehearsal. If
+// any are configured, only those form the default panel; otherwise the first of each lineage does, and local
+// servers only if fewer than two others do. It asks only servers on this machine and programs' files about
+// logins; it contacts no vendor and opens no keyring.
 func (ss *Seats) Discover(ctx context.Context) ([]Found, error) {
 	cfg, err := ss.home.Settings.Load()
 	if err != nil {
@@ -86,14 +86,15 @@ func (ss *Seats) Discover(ctx context.Context) ([]Found, error) {
 		Used: sitting == 0 && !fixed, Why: "three rule-based seats, always available"}), nil
 }
 
-// NoModels says whether nobody sits but by rule, for want of anybody else.
-// Settings that cannot be read lack nothing here; the command that reads them fails with a reason.
+// NoModels reports whether only rule-based seats are available because nothing else is. Settings that cannot be
+// read count as false; the command that reads them fails with a reason.
 func (ss *Seats) NoModels(ctx context.Context) bool {
 	all, err := ss.Discover(ctx)
 	return err == nil && !slices.ContainsFunc(all, func(f Found) bool { return f.Used && f.IsModel() })
 }
 
-// otherLineage makes a vendor that serves many families offer a tier of one that does not sit yet, if it has any.
+// otherLineage makes a vendor that serves many families offer a tier of a family that is not in the panel yet,
+// if it has any.
 func (ss *Seats) otherLineage(c *catalogue.Catalogue, wanted llm.Tier, f *Found, taken map[string]bool) {
 	name, _, _ := strings.Cut(f.Spec, ":")
 	for _, tier := range []llm.Tier{wanted, llm.Mid, llm.Big, llm.Small} {
@@ -105,7 +106,7 @@ func (ss *Seats) otherLineage(c *catalogue.Catalogue, wanted llm.Tier, f *Found,
 	}
 }
 
-// configuredSeat is a seat that the settings name, ready or with what it lacks.
+// configuredSeat returns a seat that the settings name, ready or with what it lacks.
 func (ss *Seats) configuredSeat(ctx context.Context, cfg *config.Config, spec string) Found {
 	f := Found{Spec: spec, Source: "config", Why: "in your config"}
 	if cfg.Wins("seats") == config.Preset {
@@ -131,7 +132,7 @@ func (ss *Seats) configuredSeat(ctx context.Context, cfg *config.Config, spec st
 	return f
 }
 
-// programSeats are the installed agents. Whether one is signed in is known for sure, known not to be, or unsure; nothing is
+// programSeats returns the installed agents. Whether one is signed in may be yes, no or unsure; nothing is
 // started to find out.
 func (ss *Seats) programSeats(cfg *config.Config) []Found {
 	var list []Found
@@ -148,7 +149,7 @@ func (ss *Seats) programSeats(cfg *config.Config) []Found {
 	return list
 }
 
-// keySeat is a vendor with a key, or with what it lacks. The key itself is not looked at.
+// keySeat returns a vendor with a key, or with what it lacks. The key itself is not read.
 func (ss *Seats) keySeat(cfg *config.Config, v catalogue.Vendor) Found {
 	own, provided := provider(cfg, v.Name)
 	tier := cmp.Or(own.Model, string(wantedTier(cfg, v.Name)))
@@ -176,7 +177,7 @@ func (ss *Seats) keySeat(cfg *config.Config, v catalogue.Vendor) Found {
 	return f
 }
 
-// localSeats asks the usual ports of this machine for a model server.
+// localSeats looks for model servers on the usual ports of this machine.
 func (ss *Seats) localSeats(ctx context.Context, cfg *config.Config, c *catalogue.Catalogue) []Found {
 	var list []Found
 	for _, v := range c.Vendors() {

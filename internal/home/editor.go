@@ -12,15 +12,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// EditorServer is an MCP server that a person's editor brings along: neither their settings nor the project names it.
+// EditorServer is an MCP server that a person's editor provides: neither their settings nor the project names
+// it.
 type EditorServer struct {
 	mcp.Server
 	Item     trust.Item
 	Approved bool // for every conversation of the project
 }
 
-// Inspect looks at a server that an editor brings, written as in .mcp.json. What its variables and headers hold is not shown or kept.
-// Nothing is started and nothing approved. Values that look like secrets are learned, so that they are never shown.
+// Inspect examines a server that an editor provides, written as in .mcp.json. Values of its variables and
+// headers are neither shown nor kept. It starts and approves nothing. Values that look like secrets are
+// learned, so that they are never shown.
 func (sv *Servers) Inspect(dir, name string, definition map[string]any) (b EditorServer, err error) {
 	raw, err := json.Marshal(definition)
 	if err != nil {
@@ -55,11 +57,11 @@ func (sv *Servers) Inspect(dir, name string, definition map[string]any) (b Edito
 	return b, nil
 }
 
-// FromEditor is the origin of servers that an editor brings.
+// FromEditor is the origin of servers that an editor provides.
 const FromEditor = "your editor"
 
-// withoutValues is a definition with the hashes of what its variables and headers hold: an approval is of them, too.
-// A token that changes is another server as far as an approval goes.
+// withoutValues replaces the values of variables and headers by their hashes, so that an approval covers them:
+// a changed token makes another server.
 func withoutValues(definition map[string]any) map[string]any {
 	out := map[string]any{}
 	for key, value := range definition {
@@ -76,9 +78,8 @@ func withoutValues(definition map[string]any) map[string]any {
 	return out
 }
 
-// Attach has a server take part in a conversation that has no turn yet in this process. With keep it is approved for every conversation of
-// the project.
-// Later turns of the conversation have it as long as this process lives.
+// Attach adds a server to a conversation that has no turn yet in this process. With keep it is approved for
+// every conversation of the project. Later turns of the conversation have it as long as this process lives.
 func (sv *Servers) Attach(tree string, b EditorServer, keep bool) error {
 	if keep && !b.Approved {
 		store, err := sv.home.Approvals.Store()
@@ -104,7 +105,7 @@ func (sv *Servers) Attach(tree string, b EditorServer, keep bool) error {
 	return nil
 }
 
-// withAttached are the servers that take part in a conversation and have another name than those it has anyway.
+// withAttached adds the servers attached to a conversation whose names are not in have.
 func (sv *Servers) withAttached(tree string, have []mcp.Server) []mcp.Server {
 	sv.mu.Lock()
 	defer sv.mu.Unlock()

@@ -21,20 +21,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
-// SignsIn is the vendor that makes a key for whoever agrees in a browser.
+// SignsIn is the vendor that issues a key to people who sign in with a browser.
 const SignsIn = "openrouter"
 
-// Endpoint is where an API seat's calls go.
-// It may lack an address or a model; Endpoint refuses those, Access does not.
+// Endpoint is the API of a seat. It may lack an address or a model; the function Endpoint refuses those, Access
+// does not.
 type Endpoint struct {
 	Vendor  catalogue.Vendor
 	known   bool   // the vendor is in the catalogue
-	chosen  string // model of the settings; empty: none
-	lineage string // of the settings; empty: none
+	chosen  string // model in the settings; empty: none
+	lineage string // in the settings; empty: none
 	Info    llm.Info
 	URL     string
 	Secret  setting.Secret
-	FromEnv string // variable the key is in; empty: none is set
+	FromEnv string // the variable with the key; empty: none is set
 	cloud   config.Cloud
 }
 
@@ -74,12 +74,12 @@ func (k *Keys) Endpoint(name, model string) (Endpoint, error) {
 		e.Info = llm.Info{ID: model, Lineage: c.Lineage(model)}
 	}
 	if e.Vendor.Wire == "vertex" && e.cloud.Region != "global" {
-		e.Info.Price = cost.Price{} // a region costs more than what is noted
+		e.Info.Price = cost.Price{} // this region costs more than the catalogue says
 	}
 	if e.lineage != "" {
 		e.Info.Lineage = e.lineage
 	} else if e.Info.Lineage == e.Info.ID {
-		e.Info.Lineage = name // nobody knows the model's family: two such models of one endpoint are not independent
+		e.Info.Lineage = name // the model's family is unknown, and two such models of one endpoint are not independent
 	}
 	if e.URL == "" {
 		return e, failure.Usage("seat "+name+" has no base URL", "set providers."+name+".base_url")
@@ -87,13 +87,13 @@ func (k *Keys) Endpoint(name, model string) (Endpoint, error) {
 	return e, nil
 }
 
-// hasModel says whether the catalogue has a model of a vendor by this name.
+// hasModel reports whether the catalogue has a model of a vendor by this name.
 func hasModel(c *catalogue.Catalogue, vendor, model string) bool {
 	return slices.ContainsFunc(c.ModelsOf(vendor), func(i llm.Info) bool { return i.ID == model })
 }
 
-// Access is where an endpoint is and where its key may be, whatever the model.
-// It reads the environment again each time and never looks into a keyring.
+// Access returns the address of an endpoint and the possible sources of its key, whatever the model. It reads
+// the environment again each time and never opens a keyring.
 func (k *Keys) Access(name string) (Endpoint, error) {
 	c, err := k.home.Settings.Models()
 	if err != nil {
@@ -134,7 +134,7 @@ func (k *Keys) Access(name string) (Endpoint, error) {
 	return e, nil
 }
 
-// overlay lays the user's settings of a provider over what the catalogue says.
+// overlay overrides the catalogue with the user's settings of a provider.
 func (e *Endpoint) overlay(p config.Provider) {
 	if p.BaseURL != "" {
 		e.Vendor.BaseURL = p.BaseURL
@@ -149,7 +149,7 @@ func (e *Endpoint) overlay(p config.Provider) {
 	e.Secret, e.chosen, e.lineage, e.cloud = p.Key, p.Model, p.Lineage, p.Cloud
 }
 
-// provider is the provider of a name in the settings, if there is one.
+// provider returns the provider of a name in the settings, if there is one.
 func provider(cfg *config.Config, name string) (config.Provider, bool) {
 	for _, p := range cfg.Providers() {
 		if p.Name == name {
@@ -159,8 +159,9 @@ func provider(cfg *config.Config, name string) (config.Provider, bool) {
 	return config.Provider{}, false
 }
 
-// reveal finds the key. A vendor that is not local and has none is an authentication failure; of a cloud other credentials do.
-// The order is config, environment, keyring, cloud. Only this may take long: a keyring may ask the person.
+// reveal finds the key. A remote vendor without one is an authentication failure; a cloud may use other
+// credentials. The order is config, environment, keyring, cloud. Only this may take long: a keyring may ask the
+// person.
 func (k *Keys) reveal(e Endpoint) (string, error) {
 	key, err := e.Secret.Reveal(os.LookupEnv)
 	if err != nil {
@@ -187,7 +188,7 @@ func (k *Keys) reveal(e Endpoint) (string, error) {
 	return key, e.Placed()
 }
 
-// adapter makes the adapter for the endpoint's wire.
+// adapter makes the adapter for the endpoint's protocol.
 func (k *Keys) adapter(e Endpoint, key string) llm.Model {
 	switch e.Vendor.Wire {
 	case "bedrock":
@@ -204,21 +205,21 @@ func (k *Keys) adapter(e Endpoint, key string) llm.Model {
 	return openai.New(e.Info, e.URL, key, openai.Chat)
 }
 
-// Probe is a request to an endpoint that costs nothing and is answered only if the key works. Each protocol has one.
+// Probe makes a request that costs nothing and succeeds only if the key works. Each protocol has one.
 func (e Endpoint) Probe(ctx context.Context, key string) (*http.Request, error) {
 	if err := e.Placed(); err != nil {
 		return nil, err
 	}
 	path, header, value := "/models", "Authorization", "Bearer "+key
 	switch {
-	case e.Vendor.Wire == "bedrock": // which lists models beside where it runs them
+	case e.Vendor.Wire == "bedrock": // its models are listed at another host than they run on
 		path, e.URL = "/foundation-models", strings.Replace(e.URL, "//bedrock-runtime.", "//bedrock.", 1)
 	case e.Vendor.Wire == "messages":
 		path, header, value = "/v1/models?limit=1", "X-Api-Key", key
 	case e.Vendor.Wire == "generate":
 		path, header, value = "/v1beta/models?pageSize=1", "X-Goog-Api-Key", key
 	case e.Vendor.Name == SignsIn:
-		path = "/key" // its list of models is for everybody
+		path = "/key" // its list of models is public
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(e.URL, "/")+path, nil)
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// markFetched says in a policy which files of the project, and of others, came from outside, and which of them a person reviewed.
-// A file that came from outside stays marked under its path until a person commits or reviews it; one that an agent
-// commits is marked by its content, wherever it turns up.
+// markFetched marks in a policy which files of the project, and of others, came from outside, and which of them
+// a person reviewed. A file that came from outside stays marked under its path until a person commits or
+// reviews it; one that an agent commits is marked by its content, wherever it appears.
 func (g *Gate) markFetched(p *permission.Policy, kept kept.File) error {
 	top := TopOf(p.Workspace[0])
 	marked, abroad, err := kept.Fetched(top)
@@ -39,7 +39,8 @@ func (g *Gate) markFetched(p *permission.Policy, kept kept.File) error {
 	return nil
 }
 
-// TopOf is the folder whose files share what is known of where they came from: the work tree's, else dir itself. dir has no links.
+// TopOf returns the folder whose files share their origins: the root of the work tree, else dir itself. dir has
+// no links.
 func TopOf(dir string) string {
 	if top, err := git.Top(dir); err == nil {
 		return top
@@ -47,10 +48,9 @@ func TopOf(dir string) string {
 	return dir
 }
 
-// Fetched keeps which files of a project came from outside, and which of those an agent committed since the tips of their
-// repositories were taken.
-// before are the tips at the beginning of the call, by the top of each work tree; strange says that the command could
-// reach the network or used what came from outside.
+// Fetched records which files of a project came from outside, and which of those an agent committed since the
+// tips of their repositories were taken. before are the tips at the beginning of the call, by the root of each
+// work tree; strange means that the command could reach the network or used files from outside.
 func (g *Gate) Fetched(dir string, came []string, before map[string]git.Tips, strange bool) error {
 	kept, err := g.Grants()
 	if err != nil {
@@ -76,8 +76,8 @@ func (g *Gate) Fetched(dir string, came []string, before map[string]git.Tips, st
 	return markCommitsBelow(kept, before, paths)
 }
 
-// markCommits keeps what commits since some tips have of what came from outside: all that is new, if it was a command that can reach the
-// network, or one that used such files, which committed it; otherwise the marked files.
+// markCommits records what commits after some tips contain from outside. If the committing command could reach
+// the network or used such files, that is everything new; otherwise it is the marked files.
 func markCommits(kept kept.File, top string, before git.Tips, paths []string, strange bool) error {
 	repo, err := git.Open(top)
 	if err != nil {
@@ -99,8 +99,8 @@ func markCommits(kept kept.File, top string, before git.Tips, paths []string, st
 	return kept.Commit(main, top, files, paths, strange)
 }
 
-// markCommitsBelow keeps what has come in repositories below the project that were not known to have any of it, and is committed there
-// by now.
+// markCommitsBelow does the same for repositories below the project that were not known to contain such files
+// and now have them committed.
 func markCommitsBelow(kept kept.File, before map[string]git.Tips, paths []string) error {
 	below := map[string][]string{}
 	for _, path := range paths {
@@ -131,7 +131,7 @@ func markCommitsBelow(kept kept.File, before map[string]git.Tips, paths []string
 	return nil
 }
 
-// committedIn are the ids of what agents committed of what came from outside, by its path in a work tree.
+// committedIn returns the ids of contents from outside that agents committed, by path in a work tree.
 func committedIn(kept kept.File, top string) (map[string][]string, error) {
 	main := confine.MainOf(top)
 	all, err := kept.Committed(main)
@@ -145,7 +145,7 @@ func committedIn(kept kept.File, top string) (map[string][]string, error) {
 	return out, nil
 }
 
-// nameIn is git's name of a path below a folder; empty: it is not below it.
+// nameIn returns git's name of a path below a folder; empty: it is not below it.
 func nameIn(dir, path string) string {
 	name, err := filepath.Rel(dir, path)
 	if err != nil || !filepath.IsLocal(name) || name == "." {
@@ -154,8 +154,8 @@ func nameIn(dir, path string) string {
 	return filepath.ToSlash(name)
 }
 
-// namesIn are paths as names below a folder; those outside, and those that git could not be asked about line by line,
-// are left out.
+// namesIn converts paths to names below a folder; it leaves out paths outside, and those that cannot be passed
+// to git as lines.
 func namesIn(dir string, paths []string) (names []string) {
 	for _, path := range paths {
 		if name := nameIn(dir, path); name != "" && !strings.Contains(name, "\n") {
@@ -165,8 +165,8 @@ func namesIn(dir string, paths []string) (names []string) {
 	return names
 }
 
-// committedPaths are the paths below top at which there is, or git has, what an agent committed. Those under other names join committed.
-// If git cannot be asked, the whole project counts as from outside.
+// committedPaths returns the paths below top where the folder or git has content that an agent committed. Those
+// under other names are added to committed. If git cannot be asked, the whole project counts as from outside.
 func (g *Gate) committedPaths(top string, committed map[string][]string) (paths []string) {
 	if len(committed) == 0 {
 		return nil
@@ -197,7 +197,8 @@ func (g *Gate) committedPaths(top string, committed map[string][]string) (paths 
 	return paths
 }
 
-// committedCache remembers what the commit last asked about has of what agents committed: a policy is made for every call.
+// committedCache caches which contents that agents committed the last commit has, because a policy is made for
+// every call.
 type committedCache struct {
 	mu    sync.Mutex // guards the rest
 	asked string
@@ -229,9 +230,9 @@ func (h *committedCache) lookup(repo git.Repo, top string, committed map[string]
 	return h.names, err
 }
 
-// reviewedIn says of a file or folder that came from outside whether it is committed as it is now, and not by an agent: git has it, and
-// nothing in it or above it has changed since. Git is asked once about all of them, and only if anybody wants to know.
-// The function it returns is called under the gate for many paths, hence the one question for all.
+// reviewedIn returns a function that reports whether a file or folder from outside is committed unchanged, and
+// not by an agent: git has it, and nothing in it or above it has changed since. The gate calls it for many
+// paths, so git is asked once about all of them, on the first call.
 func reviewedIn(dir string, fetched []string, committed map[string][]string) func(path string) bool {
 	names := namesIn(dir, fetched)
 	open := sync.OnceValues(func() (has map[string]string, changed []string) {
@@ -267,8 +268,8 @@ func reviewedIn(dir string, fetched []string, committed map[string][]string) fun
 	}
 }
 
-// Review takes files and folders of a project for looked at by the person, with all below them; it returns those of them that
-// came from outside.
+// Review marks files and folders of a project, with everything below them, as reviewed by the person; it
+// returns those of them that came from outside.
 func (g *Gate) Review(dir string, paths []string) (known []string, err error) {
 	p, err := g.Policy(dir, "")
 	if err != nil {

@@ -1,18 +1,19 @@
-// Package home is everything a person has on this machine (settings, models, keys, approvals, programs, phases and servers) and
-// hands conversations and debates their share. It knows no flags and writes nothing to anybody.
+// Package home is everything a person has on this machine (settings, models, keys, approvals, programs, phases
+// and servers) and gives conversations and debates what they need of it. It knows no flags and prints nothing.
 //
-// A Home belongs to one start of the program and is opened by cmd/call. Its parts know each other through it: Settings
-// (layers of values and the catalogue of models), Keys (endpoints, keys, sign-ins), Approvals (what a project may run),
-// Gate (rules, grants, the sandbox), Programs (installed agents), Seats (specs to models and panels), Pages (phases,
-// skills, briefs), Servers (MCP and hooks). Turns, Files and Work bundle what the engine needs of all that.
+// A Home belongs to one start of the program and is opened by cmd/call. Its parts know each other through it:
+// Settings (layers of values and the catalogue of models), Keys (endpoints, keys, sign-ins), Approvals (what a
+// project may run), Gate (rules, grants, the sandbox), Programs (installed agents), Seats (specs to models and
+// panels), Pages (phases, skills, briefs), Servers (MCP and hooks). Turns, Files and Work bundle what the
+// engine needs of all that.
 //
-// What is read, is read when it is first needed, so a command that needs no model never looks at keys. Everything can
-// be used by several goroutines.
+// Everything is read when it is first needed, so a command that needs no model never reads keys. All parts are
+// safe for concurrent use.
 //
-// Errors for people are failure.Error with what to do, or config.Error with file and line. Secrets that are found are
-// handed to Learn before they are used. Nothing here prints: warnings go to Warn, questions to Asker.
+// Errors for people are failure.Error with what to do, or config.Error with file and line. Secrets are passed
+// to Learn before they are used. Nothing here prints: warnings go to Warn, questions to Asker.
 //
-// Where a file lies: settings in the folder of config.UserFile; store, keys, grants, approvals and limits in
+// Files: settings are in the folder of config.UserFile; store, keys, grants, approvals and limits in
 // DataFolder; workspaces of runs beside that.
 package home
 
@@ -31,23 +32,24 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// Outside is what a home needs of whoever opens it.
-// All of them must be set. Warn may be called from any goroutine.
+// Outside is what a home needs from its caller. All fields must be set. Warn may be called from any goroutine.
 type Outside struct {
-	Warn  func(text string)        // the person, of what is left out and why
-	Learn func(secret string)      // so that it is redacted from now on
-	Clean func(text string) string // takes secrets and escapes out
-	// Redact takes secrets out and leaves everything else as it is.
+	Warn  func(text string)        // tells the person what is left out and why
+	Learn func(secret string)      // redacts a secret from now on
+	Clean func(text string) string // removes secrets and escapes
+	// Redact removes secrets and leaves everything else unchanged.
 	Redact func(text string) string
-	// Asker is how a person is asked about what a project wants to run; it returns nil where nobody can be asked.
+	// Asker returns the function that asks a person about what a project wants to run, or nil if nobody can be
+	// asked.
 	Asker func() func(Wanted) (bool, error)
 }
 
-// Home is what a person has on this machine. Its parts are made when they are first used, and may be used by several
-// conversations at once.
+// Home is what a person has on this machine. Its parts are made on first use, and several conversations may use
+// them at once.
 type Home struct {
 	Outside
-	// Person is who of a hub's people this process acts for, which bounds what is seen and spent; empty: whoever runs the program.
+	// Person is the person of a hub for whom this process acts, which limits what they see and spend; empty:
+	// whoever runs the program.
 	Person    string
 	Settings  Settings
 	Keys      Keys
@@ -59,7 +61,7 @@ type Home struct {
 	Servers   Servers
 }
 
-// New opens a home. Nothing is read or written before it is asked for.
+// New returns a home. It reads and writes nothing before it is used.
 func New(outside Outside) *Home {
 	h := &Home{Outside: outside, Approvals: &Approvals{}}
 	h.Settings.home, h.Keys.home, h.Approvals.home, h.Gate.home = h, h, h, h
@@ -69,9 +71,9 @@ func New(outside Outside) *Home {
 	return h
 }
 
-// With is this home where flags give these settings besides those that flags gave here; nil: none more. A flag holds before
-// every file and the environment. Settings are read again there. Approvals are shared, so a person is not asked twice, and
-// what was warned of here is not told again.
+// With returns a home with additional settings from flags; nil: none. A flag wins over every file and the
+// environment. The new home reads settings again, but shares approvals, so a person is not asked twice, and
+// does not repeat warnings.
 func (h *Home) With(flags map[string]string) *Home {
 	other := New(h.Outside)
 	other.Approvals, other.Settings.Path, other.Person = h.Approvals, h.Settings.Path, h.Person
@@ -81,55 +83,55 @@ func (h *Home) With(flags map[string]string) *Home {
 	return other
 }
 
-// Settings are the person's, the project's, the environment's and those of flags, and the models that are known.
+// Settings are the layers of settings (person, project, environment and flags) and the known models.
 type Settings struct {
 	home  *Home
-	Path  string            // of the person's file; empty: where it usually is
+	Path  string            // the person's file; empty: the default
 	flags map[string]string // settings that flags give, by key; never changed once With has made it
 
 	config      atomic.Pointer[config.Config]
 	warnedMu    sync.Mutex       // guards warned
-	warned      []config.Warning // when they were last read
+	warned      []config.Warning // warnings of the last read
 	catalogueMu sync.Mutex       // guards catalogue
 	catalogue   *catalogue.Catalogue
 }
 
-// Keys are the vendors' endpoints and what opens them.
+// Keys are the vendors' endpoints and their credentials.
 type Keys struct {
 	home    *Home
-	signers sync.Map // of requests to Amazon's cloud, by profile
+	signers sync.Map // for requests to Amazon's cloud, by profile
 	google  vertex.Login
 }
 
-// Approvals are what the person let run of projects.
+// Approvals are what the person allows projects to run.
 type Approvals struct {
 	home      *Home
-	allowedMu sync.Mutex              // guards may
-	allowed   map[string][]trust.Item // what of a project was allowed to run, by its folder
+	allowedMu sync.Mutex              // guards allowed
+	allowed   map[string][]trust.Item // what a project was allowed to run, by its folder
 }
 
-// Gate is what agents may do, and the sandbox for what they start.
+// Gate decides what agents may do, and confines what they start.
 type Gate struct {
 	home        *Home
-	probe       sync.Once       // of what the sandbox can; makes the next three
-	holdsAll    bool            // a sandbox does
-	holdsFiles  bool            // at least of files
-	hidesInside bool            // it also hides what is inside of what may be written
-	confining   sync.Once       // makes prepares
-	keeper      *confine.Keeper // of what the programs of agents may touch
-	committed   committedCache  // what agents committed, of the project last asked about
+	probe       sync.Once       // of the sandbox's abilities; sets the next three
+	holdsAll    bool            // the sandbox confines everything
+	holdsFiles  bool            // at least file access
+	hidesInside bool            // it can also hide paths inside writable folders
+	confining   sync.Once       // sets keeper
+	keeper      *confine.Keeper // of what agents' programs may access
+	committed   committedCache  // for the last project
 }
 
-// Programs are the installed ones that take seats, and how the system holds them.
+// Programs are the installed ones that take seats, and their sandbox.
 type Programs struct {
 	home  *Home
-	Views git.Views // of the project, for programs at the table
+	Views git.Views // of the project, for programs in a panel
 }
 
-// Seats are the models that can sit at a table or answer alone.
+// Seats are the models that can be in a panel or answer alone.
 type Seats struct{ home *Home }
 
-// Pages are the phases, skills, notes and files that a model is told of.
+// Pages are the phases, skills, notes and files for a model.
 type Pages struct{ home *Home }
 
 // Servers are MCP servers and hooks: the person's own, and what was approved of a project.
@@ -137,5 +139,5 @@ type Servers struct {
 	home *Home
 
 	mu       sync.Mutex
-	attached map[string][]mcp.Server // by an editor, to a conversation
+	attached map[string][]mcp.Server // by an editor, by conversation
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/keyring"
 )
 
-// Keyring is what socrates login keeps keys in. Making one touches nothing.
+// Keyring returns the keyring of socrates login. It opens nothing.
 func (k *Keys) Keyring() (keyring.Ring, error) {
 	cfg, err := k.home.Settings.Load()
 	if err != nil {
@@ -22,8 +22,8 @@ func (k *Keys) Keyring() (keyring.Ring, error) {
 	return keyring.Ring{Dir: filepath.Join(filepath.Dir(file), "keys"), Files: cfg.String("keyring") == "file"}, err
 }
 
-// StoredKey is the key of a vendor that socrates login keeps; "" if there is none. Only this may wake the keyring of the system.
-// An expired key is an error and not an absent one, so that the person learns why.
+// StoredKey returns the key of a vendor that socrates login keeps; "" if there is none. Only this may unlock
+// the system's keyring. An expired key is an error, not an absent key, so that the person learns why.
 func (k *Keys) StoredKey(vendor string) (string, error) {
 	r, err := k.Keyring()
 	if err != nil {
@@ -49,7 +49,7 @@ func (k *Keys) StoredKey(vendor string) (string, error) {
 	return key, nil
 }
 
-// storedReady says whether a kept key makes a seat ready, and if there is one tells the seat why.
+// storedReady reports whether a stored key makes a seat ready, and if one exists records why in the seat.
 func (k *Keys) storedReady(f *Found, vendor string) bool {
 	r, err := k.Keyring()
 	var e keyring.KeyInfo
@@ -69,7 +69,7 @@ func (k *Keys) storedReady(f *Found, vendor string) bool {
 	return true
 }
 
-// HubKey is what the token of a hub is called among the keys.
+// HubKey returns the name of a hub's token among the keys.
 func (k *Keys) HubKey(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -78,8 +78,8 @@ func (k *Keys) HubKey(address string) string {
 	return "hub-" + strings.ReplaceAll(u.Hostname(), ":", "_") + "-" + u.Port()
 }
 
-// HubToken is the token for a hub: of the settings, if they are about this hub or about none, else the one that is kept. Empty: there is
-// none.
+// HubToken returns the token for a hub: that of the settings, if they are about this hub or about none, else
+// the stored one. Empty: there is none.
 func (k *Keys) HubToken(address string) (string, error) {
 	cfg, err := k.home.Settings.Load()
 	if err != nil {

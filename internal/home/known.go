@@ -13,8 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// Describe is how a person knows the model that answers where spec is named, and its tier and window, as far as they are known.
-// It asks nobody and starts nothing: it is called for every line that shows a model.
+// Describe returns the display name, tier and window of the model behind a spec, as far as they are known. It
+// asks nobody and starts nothing, because it is called for every line that shows a model.
 func (ss *Seats) Describe(spec string) (name, tier string, window int) {
 	name, model, _ := strings.Cut(spec, ":")
 	switch {
@@ -35,7 +35,8 @@ func (ss *Seats) Describe(spec string) (name, tier string, window int) {
 	return spec, "", 0
 }
 
-// describeProgram is what a program's seat is called, with its tier and window as far as the catalogue knows the model.
+// describeProgram returns the display name of a program's seat, with its tier and window as far as the
+// catalogue knows the model.
 func (ss *Seats) describeProgram(p cli.Program, name, model string) (known, tier string, window int) {
 	if model = cmp.Or(model, ss.home.Programs.Default(p)); model == "" {
 		return name, "", 0
@@ -50,8 +51,8 @@ func (ss *Seats) describeProgram(p cli.Program, name, model string) (known, tier
 	return name + ":" + model, "", 0
 }
 
-// Lineage is whose errors the seat of a spec shares. Unlike a debate it wants neither a key nor an installed program:
-// who only wants to know what a panel would be worth need not have them. Seats that work by rule share nobody's.
+// Lineage returns the lineage of a spec's seat. Unlike a debate it needs neither a key nor an installed
+// program, so that a person can evaluate a panel without them. Rule-based seats have no shared lineage.
 func (ss *Seats) Lineage(ctx context.Context, spec string) (string, error) {
 	spec, _, err := ss.Persona(spec)
 	if err != nil {

@@ -15,14 +15,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk/material"
 )
 
-// PhaseDir is where the user's phases lie.
-// It need not exist.
+// PhaseDir is the folder of the user's phases. It need not exist.
 func (pg *Pages) PhaseDir() (string, error) {
 	file, err := pg.home.Settings.File()
 	return filepath.Join(filepath.Dir(file), "phases"), err
 }
 
-// Memory says which folder's memory a conversation in dir has, and how much of it is shown.
+// Memory returns which folder's notes a conversation in dir has, and how many are shown.
 func (pg *Pages) Memory(dir string) (top string, most int, err error) {
 	cfg, err := pg.home.Settings.Load()
 	if err != nil {
@@ -32,7 +31,7 @@ func (pg *Pages) Memory(dir string) (top string, most int, err error) {
 	return top, cfg.Int("memory.shown"), err
 }
 
-// Text is what Files shows, as one text.
+// Text returns the output of Files as one text.
 func (pg *Pages) Text(ctx context.Context, dir, name string) (string, error) {
 	list, err := pg.Files(ctx, dir, name)
 	texts := make([]string, len(list))
@@ -42,8 +41,8 @@ func (pg *Pages) Text(ctx context.Context, dir, name string) (string, error) {
 	return strings.Join(texts, "\n"), err
 }
 
-// Files shows files of a project as a model is to see them.
-// name is what --files takes: a path, a folder, a glob, a range of lines.
+// Files returns files of a project as a model sees them. name is a value of --files: a path, a folder, a glob,
+// a range of lines.
 func (pg *Pages) Files(ctx context.Context, dir, name string) ([]material.Handle, error) {
 	cfg, err := pg.home.Settings.Load()
 	if err != nil {
@@ -62,8 +61,8 @@ func (pg *Pages) Files(ctx context.Context, dir, name string) ([]material.Handle
 	return list, nil
 }
 
-// Skills are those that an agent which works in dir may use, but for what was not approved.
-// Skills without scripts need no approval: they are text like any other of the project.
+// Skills returns the skills that an agent in dir may use, without unapproved ones. Skills without scripts need
+// no approval: they are text like any other of the project.
 func (pg *Pages) Skills(ctx context.Context, dir string) ([]phase.Skill, error) {
 	top, err := ProjectOf(dir)
 	if err != nil {
@@ -78,7 +77,7 @@ func (pg *Pages) Skills(ctx context.Context, dir string) ([]phase.Skill, error) 
 	return found, err
 }
 
-// approvedSkills leaves out the skills that have scripts and were not approved as they are, and says so.
+// approvedSkills removes the skills with scripts whose current content is not approved, and notes each.
 func (pg *Pages) approvedSkills(dir string, found []phase.Skill) (kept []phase.Skill, notes []string, err error) {
 	list, err := pg.home.Approvals.unapprovedSkills(dir)
 	if err != nil {
@@ -95,7 +94,8 @@ func (pg *Pages) approvedSkills(dir string, found []phase.Skill) (kept []phase.S
 	return kept, notes, nil
 }
 
-// SkillOf is the folder of a skill outside dir that a file lies in, if an agent which works in dir may use that skill.
+// SkillOf returns the folder of a skill outside dir that contains a file, if an agent in dir may use that
+// skill.
 func (pg *Pages) SkillOf(ctx context.Context, dir, file string) (string, bool) {
 	all, err := pg.Skills(ctx, dir)
 	if err != nil {
@@ -111,7 +111,7 @@ func (pg *Pages) SkillOf(ctx context.Context, dir, file string) (string, bool) {
 	return "", false
 }
 
-// roles are those that tasks may be given to in a project, and what is wrong with others.
+// roles returns the roles that tasks may be given to in a project, and the errors of invalid ones.
 func (pg *Pages) roles(dir string) ([]phase.Phase, []string) {
 	places := phase.RoleFolders{Project: []string{".socrates/agents", ".claude/agents"}, Tools: adopt.Tools, Tiers: claudeTiers}
 	if phases, err := pg.PhaseDir(); err == nil {
@@ -129,5 +129,5 @@ func (pg *Pages) roles(dir string) ([]phase.Phase, []string) {
 	return phase.Roles(top, places)
 }
 
-// claudeTiers are the tiers that the names of Claude's models stand for.
+// claudeTiers maps the names of Claude's models to tiers.
 var claudeTiers = map[string]string{"haiku": "small", "sonnet": "mid", "opus": "big"}

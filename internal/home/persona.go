@@ -13,13 +13,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// Personas is where personas are looked for.
+// Personas returns the folder of personas.
 func (ss *Seats) Personas() (persona.Folder, error) {
 	file, err := ss.home.Settings.File()
 	return persona.Folder{Dir: filepath.Join(filepath.Dir(file), "personas")}, err
 }
 
-// FindPersona opens the page of a name.
+// FindPersona opens a persona by name.
 func (ss *Seats) FindPersona(name string) (persona.Persona, error) {
 	personas, err := ss.Personas()
 	if err != nil {
@@ -32,8 +32,8 @@ func (ss *Seats) FindPersona(name string) (persona.Persona, error) {
 	return p, err
 }
 
-// Persona takes a spec apart: the model, and the page of its persona if it has one. Its text is as it is kept.
-// A page that cannot be used is an error, never a seat without its persona.
+// Persona splits a spec into the model and the page of its persona, if it has one. The text is unchanged. An
+// unusable page is an error: a seat never loses its persona silently.
 func (ss *Seats) Persona(spec string) (bare string, p table.Persona, err error) {
 	bare, name := persona.Split(strings.TrimSpace(spec))
 	if name == "" {
@@ -53,7 +53,7 @@ func (ss *Seats) Persona(spec string) (bare string, p table.Persona, err error) 
 	return bare, table.Persona{Name: name, Text: ss.home.Clean(page.Text)}, nil
 }
 
-// WarnPersonas says of each page at the table that something in it may lead the seat.
+// WarnPersonas warns of each persona of the panel whose text may lead its seat.
 func (ss *Seats) WarnPersonas(seats []table.Seat) {
 	told := map[string]bool{}
 	for _, s := range seats {

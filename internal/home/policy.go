@@ -18,9 +18,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
-// Policy is what holds in a project: its mode unless one is named, the rules of the settings, and the grants that last.
-// It is made for each call, so a rule, a grant or a setting holds from the next call on. An empty mode is that of the
-// settings.
+// Policy returns the policy of a project: the given mode or else the project's, the rules of the settings, and
+// the lasting grants. It is made for each call, so a rule, a grant or a setting applies from the next call on.
+// An empty mode is that of the settings.
 func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, error) {
 	cfg, err := g.home.Settings.Of(dir)
 	if err != nil {
@@ -53,9 +53,9 @@ func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, erro
 	return p, g.markFetched(&p, kept)
 }
 
-// temporary are folders for what is thrown away. What works for a run of a plan has ours alone, if there is one by now: in the one that all
-// programs share, the person's project may lie, or the workspaces of others.
-// Paths are real, as policies compare them.
+// temporary returns the folders for temporary files. A run of a plan has only its own, if that exists by now:
+// the shared one may contain the person's project, or workspaces of others. Paths are resolved, as policies
+// compare them.
 func (g *Gate) temporary(workspace string) []string {
 	folder, err := g.home.Runs()
 	if rel, rerr := filepath.Rel(shell.Real(folder), workspace); err != nil || rerr != nil || !filepath.IsLocal(rel) {
@@ -67,7 +67,7 @@ func (g *Gate) temporary(workspace string) []string {
 	return nil
 }
 
-// ignoredBy says which files of a project its repository ignores; where there is none, none are.
+// ignoredBy returns a function that finds the paths a project's repository ignores; without a repository, none.
 func ignoredBy(dir string) func(paths []string) ([]string, error) {
 	return func(paths []string) ([]string, error) {
 		r, err := git.Open(dir)
@@ -81,8 +81,8 @@ func ignoredBy(dir string) func(paths []string) ([]string, error) {
 	}
 }
 
-// SeatTools are the tools of a seat at the table. The rules about reading hold for them, too; nobody can be asked.
-// They only read, and the policy is read for each call as for an agent's.
+// SeatTools returns the tools of a seat in a debate. Rules about reading apply, and nobody can be asked. They
+// only read, and the policy is read for each call as for an agent's.
 func (g *Gate) SeatTools() []tool.Tool {
 	all := builtin.ReadOnly()
 	for i, t := range all {
@@ -98,7 +98,7 @@ func (g *Gate) SeatTools() []tool.Tool {
 	return append(all, g.seatSearch()...)
 }
 
-// Inner are the hosts that may be reached from a project although they are not on the public internet.
+// Inner returns the hosts that may be reached from a project although they are not on the public internet.
 func (g *Gate) Inner(dir string) []string {
 	cfg, err := g.home.Settings.Of(dir)
 	if err != nil { // settings that cannot be read allow nothing
@@ -107,14 +107,14 @@ func (g *Gate) Inner(dir string) []string {
 	return cfg.Strings("fetch.inner")
 }
 
-// Grants is where the grants of projects are kept, in the data folder.
+// Grants returns the file of projects' grants, in the data folder.
 func (g *Gate) Grants() (kept.File, error) {
 	file, err := dataFile()
 	return kept.File{File: filepath.Join(filepath.Dir(file), "grants.json")}, err
 }
 
-// Confined says whether a sandbox holds on this machine; it is tried once.
-// Trying starts a program in the sandbox, which takes milliseconds.
+// Confined reports whether a sandbox works on this machine; it tries once. Trying starts a program in the
+// sandbox, which takes milliseconds.
 func (g *Gate) Confined() bool {
 	g.probe.Do(func() {
 		r := sandbox.Probe(context.Background())
@@ -125,11 +125,11 @@ func (g *Gate) Confined() bool {
 	return g.holdsAll
 }
 
-// Hides says whether a sandbox can hide what lies deep in a project. Where it cannot, a secret directly in the project
-// keeps programs from being run, one that lies deeper is asked about where a command names it.
+// Hides reports whether a sandbox can hide paths deep in a project. If not, a secret directly in the project
+// stops programs from running, and a deeper one needs approval when a command names it.
 func (g *Gate) Hides() bool { return g.Confined() && g.hidesInside }
 
-// Grant keeps a grant for a project.
+// Grant stores a grant for a project.
 func (g *Gate) Grant(dir string, given permission.Grant) error {
 	kept, err := g.Grants()
 	if err != nil {

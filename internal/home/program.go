@@ -17,8 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// Find finds the program a seat's name means. One that shares its name with a vendor's API is meant by the bare
-// name, and with a model by NAME-cli: gemini-cli:MODEL is the program, gemini:MODEL the API.
+// Find finds the program of a seat's name. If a vendor's API has the same name, the bare name means the
+// program; with a model, NAME-cli:MODEL is the program and NAME:MODEL the API, as in gemini-cli:MODEL.
 func (ps *Programs) Find(name, model string) (cli.Program, bool) {
 	if name == scheme.Agent {
 		p, err := seat.Agent(model)
@@ -32,7 +32,7 @@ func (ps *Programs) Find(name, model string) (cli.Program, bool) {
 	return cli.Programs[i], true
 }
 
-// Maker is the vendor of the catalogue that makes a program's models; empty: none does.
+// Maker returns the vendor of the catalogue that makes a program's models; empty: none.
 func Maker(c *catalogue.Catalogue, p cli.Program) string {
 	for _, v := range c.Vendors() {
 		if v.Lineage == p.Lineage && !v.Local {
@@ -42,9 +42,9 @@ func Maker(c *catalogue.Catalogue, p cli.Program) string {
 	return ""
 }
 
-// Family is whose errors a program's models share. One of many vendors' models has that of the model it is set to, by the
-// spec or by the user's own settings of it; empty: nobody knows.
-// An unknown family is no lineage of its own: such a seat does not sit unless it is named.
+// Family returns the lineage of a program's models. A program that uses many vendors' models has that of its
+// model, set by the spec or by the user's own settings of it; empty: unknown. An unknown family is no lineage
+// of its own: such a seat is not in the panel unless named.
 func (ps *Programs) Family(p cli.Program, model string) string {
 	name := strings.ToLower(cmp.Or(model, ps.Default(p)))
 	c, err := ps.home.Settings.Models()
@@ -57,13 +57,13 @@ func (ps *Programs) Family(p cli.Program, model string) string {
 	return ""
 }
 
-// IsVendor says whether a program's name is also that of a vendor's API.
+// IsVendor reports whether a program's name is also that of a vendor's API.
 func (ps *Programs) IsVendor(name string) bool {
-	c, err := ps.home.Settings.Models() // a catalogue that cannot be read is told by whoever makes the model
+	c, err := ps.home.Settings.Models() // whoever makes the model reports an unreadable catalogue
 	return err == nil && slices.ContainsFunc(c.Vendors(), func(v catalogue.Vendor) bool { return v.Name == name })
 }
 
-// Model makes the model of a program's seat. A tier of its vendor becomes the model it means.
+// Model makes the model of a program's seat. A tier is replaced by the vendor's model for it.
 func (ps *Programs) Model(p cli.Program, model string) (llm.Model, error) {
 	hold, open, err := ps.Hold(p)
 	if err != nil {
@@ -87,7 +87,7 @@ func (ps *Programs) Model(p cli.Program, model string) (llm.Model, error) {
 		Model: model, Info: info, Hold: hold, Longest: cfg.Duration(at + "timeout")}), nil
 }
 
-// Default is the model of a program's seats that name none; empty: unknown.
+// Default returns the model of a program's seats that name none; empty: unknown.
 func (ps *Programs) Default(p cli.Program) string {
 	cfg, err := ps.home.Settings.Load()
 	if err != nil {
@@ -96,8 +96,8 @@ func (ps *Programs) Default(p cli.Program) string {
 	return cmp.Or(cfg.String("programs."+cli.SettingName(p.Name)+".model"), p.Chosen())
 }
 
-// Installed says what is wrong with a seat whose program is not there: that is known before anybody is asked and paid.
-// It looks for a file that can be run and starts nothing.
+// Installed returns an error if a seat's program is not installed, so that it shows before anybody is asked and
+// paid. It looks for an executable and starts nothing.
 func (ps *Programs) Installed(spec string) error {
 	name, model, _ := strings.Cut(spec, ":")
 	p, ok := ps.Find(name, model)
@@ -129,11 +129,11 @@ func (ps *Programs) Installed(spec string) error {
 	return nil
 }
 
-// versionTime bounds how long programs may take to tell their versions.
+// versionTime limits how long programs may take to report their versions.
 const versionTime = 3 * time.Second
 
-// Versions asks the installed programs among seats for theirs, all at once: some take seconds to tell.
-// What has not answered in time has no version.
+// Versions asks the installed programs among seats for their versions in parallel: some take seconds. A program
+// that does not answer in time has no version.
 func Versions(ctx context.Context, seats []Found) {
 	ctx, cancel := context.WithTimeout(ctx, versionTime)
 	defer cancel()

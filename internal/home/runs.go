@@ -21,8 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Work is what runs of plans need, but for the debates of their analysis.
-// cmd adds the debates.
+// Work returns the wiring of runs without the debates of their analysis, which cmd adds.
 func (h *Home) Work() runs.Wiring {
 	w := runs.Wiring{Check: h.Gate.RunCheck, Folder: h.Runs, Settle: h.completeOptions, Usual: h.usualWay, Hooks: h.hooks,
 		Model: func(ctx context.Context, spec string) (string, error) {
@@ -46,8 +45,8 @@ func (h *Home) Work() runs.Wiring {
 	return w
 }
 
-// completeOptions fills in what the options of a run leave open, and refuses what cannot work, before anything is begun.
-// Options come back complete, as they are frozen in the record. Seats are made once to find out whether they can be.
+// completeOptions fills in the missing options of a run, and refuses impossible ones, before anything begins.
+// Options are complete afterwards, because they are frozen in the record. Seats are made once to test them.
 func (h *Home) completeOptions(ctx context.Context, dir string, o *record.Options, tasks []plan.Task) error {
 	if err := errors.Join(h.Gate.RequireSandbox(), h.checkSeparate()); err != nil {
 		return err
@@ -100,7 +99,7 @@ func (h *Home) completeOptions(ctx context.Context, dir string, o *record.Option
 	return nil
 }
 
-// checkSeparate refuses a store whose folder also holds the workspaces: what lies there is hidden from agents.
+// checkSeparate refuses a store whose folder also holds the workspaces: that folder is hidden from agents.
 func (h *Home) checkSeparate() error {
 	file, err := h.Settings.StoreFile()
 	if err != nil {
@@ -117,7 +116,7 @@ func (h *Home) checkSeparate() error {
 		"put the store into a folder of its own: --store "+filepath.Join(filepath.Dir(file), "store", filepath.Base(file)))
 }
 
-// resolved is a path without links, as far as it exists.
+// resolved resolves the links of a path, as far as it exists.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -125,7 +124,7 @@ func resolved(path string) string {
 	return path
 }
 
-// setup is what a project's workspaces get, once the person approved it as it is.
+// setup returns what a project's workspaces get, once the person approved its current content.
 func (h *Home) setup(dir string) (u workspace.Setup, err error) {
 	items, err := h.Approvals.Trusted(dir, trust.Setup)
 	if err != nil || len(items) == 0 {
@@ -142,9 +141,9 @@ func (h *Home) setup(dir string) (u workspace.Setup, err error) {
 	return u, nil
 }
 
-// completeRace sees to it that so many executors of different lineages can do a task at once, and that another lineage compares. Whom
-// nobody named is taken from the seats that are set up.
-// Executors of one family would make the same mistakes at several times the price.
+// completeRace ensures that n executors of different lineages can do a task at once, and that another lineage
+// compares. Unnamed ones are taken from the seats that are set up. Executors of one family would make the same
+// mistakes at several times the price.
 func (h *Home) completeRace(ctx context.Context, o *record.Options, n int) error {
 	if n < 2 {
 		return nil
@@ -201,8 +200,8 @@ func (h *Home) completeRace(ctx context.Context, o *record.Options, n int) error
 	return h.Programs.Installed(o.Judge)
 }
 
-// pickRiskReviewer finds who reviews steps of high risk where nobody was named: a seat that is set up, of another lineage than all who
-// do steps.
+// pickRiskReviewer chooses the reviewer of high-risk steps if none is named: a seat that is set up, of another
+// lineage than all executors.
 func (h *Home) pickRiskReviewer(ctx context.Context, o *record.Options, named []string) error {
 	if o.Review != "" || o.Risky != "" {
 		return nil
@@ -227,7 +226,8 @@ func (h *Home) pickRiskReviewer(ctx context.Context, o *record.Options, named []
 		"name one: --review SEAT; list them: socrates seats")
 }
 
-// checkReviewer refuses a reviewer that shares its lineage, and so its blind spots, with somebody whose work it would review.
+// checkReviewer refuses a reviewer that shares its lineage, and so its blind spots, with an executor it would
+// review.
 func (h *Home) checkReviewer(ctx context.Context, by string, executors []string) error {
 	if by == "" {
 		return nil
@@ -253,7 +253,7 @@ func (h *Home) checkReviewer(ctx context.Context, by string, executors []string)
 	return h.Programs.Installed(by)
 }
 
-// CheckExecutor refuses a model that cannot do the steps of a plan.
+// CheckExecutor refuses a model that cannot execute the steps of a plan.
 func (h *Home) CheckExecutor(ctx context.Context, spec string) error {
 	m, err := h.Seats.Solo(ctx, spec)
 	if err != nil {
@@ -265,7 +265,7 @@ func (h *Home) CheckExecutor(ctx context.Context, spec string) error {
 	return h.Programs.Installed(spec)
 }
 
-// hooks are those of a run in a project.
+// hooks returns the hooks of a run in a project.
 func (h *Home) hooks(dir, session string) (hook.Set, error) {
 	allowed, err := h.Approvals.Allowed(dir)
 	if err != nil {
@@ -274,7 +274,7 @@ func (h *Home) hooks(dir, session string) (hook.Set, error) {
 	return h.Servers.Hooks(dir, session, allowed)
 }
 
-// usualWay is the way of a run of which nobody said anything: as the settings that hold in a project have it.
+// usualWay returns the default way of a run, from the settings of a project.
 func (h *Home) usualWay(dir string) (w way.Way, err error) {
 	cfg, err := h.Settings.Of(dir)
 	if err != nil {

@@ -16,10 +16,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// Hold is how the system keeps a program in bounds that takes a seat, nil if it does not; open is what is not kept then,
-// empty if everything is.
-// Three answers: h with Cell is held in every way; h with open set is held but for what open says; nil is not held at
-// all. sandbox.programs required makes the last two an error.
+// Hold returns the sandbox of a program that takes a seat, or nil if there is none; open describes what it does
+// not confine, empty if nothing. So there are three results: h with Cell confines everything; h with open set
+// confines everything except open; nil confines nothing. sandbox.programs required makes the last two an error.
 func (ps *Programs) Hold(p cli.Program) (h *cli.Hold, open string, err error) {
 	cfg, err := ps.home.Settings.Load()
 	if err != nil {
@@ -55,7 +54,7 @@ func (ps *Programs) Hold(p cli.Program) (h *cli.Hold, open string, err error) {
 	return h, open, nil
 }
 
-// work adds to the rules of a program what it may do that works in dir.
+// work adds to the rules of a program what it may do when it works in dir.
 func (g *Gate) work(cmd *exec.Cmd, dir string, r *sandbox.Rules) error {
 	p, err := g.Policy(dir, "")
 	if err == nil {
@@ -64,7 +63,8 @@ func (g *Gate) work(cmd *exec.Cmd, dir string, r *sandbox.Rules) error {
 	return err
 }
 
-// shown is what a program at the table finds in dir, if that stands for a project that is too large for a copy.
+// shown returns what a program in a panel sees in dir, if that represents a project that is too large for a
+// copy.
 func (ps *Programs) shown(dir string) *cli.Shown {
 	v := ps.Views.Of(dir)
 	if v == nil {
@@ -77,15 +77,14 @@ func (ps *Programs) shown(dir string) *cli.Shown {
 	return s
 }
 
-// HoldsFiles says whether the system holds what programs write and read; it is tried once.
+// HoldsFiles reports whether the system confines file access of programs; it tries once.
 func (g *Gate) HoldsFiles() bool {
 	g.Confined()
 	return g.holdsFiles
 }
 
-// denied are the files and folders that a program at the table which reads dir cannot read: what holds secrets, and what
-// is ours.
-// It is computed again for each seat, since secrets come and go.
+// denied returns the files and folders that a panel's program in dir cannot read: secrets, and our own files.
+// It is computed again for each seat, since secrets may appear or disappear.
 func (ps *Programs) denied(dir string) []string {
 	list := ps.OwnFiles()
 	if folder, err := os.UserHomeDir(); err == nil {
@@ -99,9 +98,8 @@ func (ps *Programs) denied(dir string) []string {
 	return slices.Compact(list)
 }
 
-// OwnFiles are the store, the keys and the settings. The store's folder may hold what a program needs; then at least what is
-// ours of it is on the list.
-// A program at the table that could read the store would see what others answered.
+// OwnFiles returns the store, the keys and the settings. If the store's folder holds what a program needs, only
+// our files in it are listed. A program in a panel that could read the store would see the others' answers.
 func (ps *Programs) OwnFiles() (list []string) {
 	if file, err := ps.home.Settings.StoreFile(); err == nil {
 		list = append(list, filepath.Dir(file), filepath.Join(filepath.Dir(file), "snapshots"))
@@ -118,7 +116,7 @@ func (ps *Programs) OwnFiles() (list []string) {
 	return list
 }
 
-// secretsAtHome are the places of a home that exist and hold secrets.
+// secretsAtHome returns the existing places of a home that hold secrets.
 func secretsAtHome(shown string) []string {
 	list := (&folder.Secrets{Dir: shown}).Find(context.Background(), false)
 	for _, name := range sensitive.HomeSecrets() {
@@ -129,25 +127,25 @@ func secretsAtHome(shown string) []string {
 	return list
 }
 
-// Open is what the system does not keep of the program that takes a seat.
+// Open describes what the sandbox does not confine of a seat's program.
 func (ps *Programs) Open(spec string) string {
 	name, model, _ := strings.Cut(spec, ":")
 	p, ok := ps.Find(name, model)
 	if !ok {
 		return ""
 	}
-	_, open, _ := ps.Hold(p) // an error is told by whoever makes the model
+	_, open, _ := ps.Hold(p) // whoever makes the model reports the error
 	return open
 }
 
-// WarnOpen says of a seat whose program the system does not keep in bounds what it does not keep.
+// WarnOpen warns of what the sandbox does not confine of a seat's program.
 func (ps *Programs) WarnOpen(spec, open string) {
 	if open != "" {
 		ps.home.Warn("seat " + spec + ": " + open)
 	}
 }
 
-// there says whether something is at a path.
+// there reports whether something exists at a path.
 func there(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -14,19 +14,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/websearch"
 )
 
-// Tools are what agents may do here.
+// Tools returns the tools of agents here.
 func (g *Gate) Tools() []tool.Tool { return append(builtin.All(), g.search()...) }
 
-// search is the tool for the engine that the person chose; none where they chose none.
+// search returns the tool for the search engine that the person chose; none if they chose none.
 func (g *Gate) search() []tool.Tool {
 	cfg, err := g.home.Settings.Load()
-	if err != nil || cfg.String("search.engine") == "" { // settings that cannot be read are told of where they are used
+	if err != nil || cfg.String("search.engine") == "" { // settings that cannot be read are reported where they are used
 		return nil
 	}
 	return []tool.Tool{builtin.Search(g.engine)}
 }
 
-// engine is the one that the person chose, with its key.
+// engine returns the search engine that the person chose, with its key.
 func (g *Gate) engine() (websearch.Engine, error) {
 	cfg, err := g.home.Settings.Load()
 	if err != nil {
@@ -40,9 +40,9 @@ func (g *Gate) engine() (websearch.Engine, error) {
 	return websearch.Engine{Name: cfg.String("search.engine"), Base: cfg.String("search.url"), Key: key}, nil
 }
 
-// seatSearch is the tool for seats at the table. Nobody is asked there: the setting allows it, and a rule that denies or asks forbids it.
-// The person's yes is the setting debate.web, so the policy gets a rule that allows the tool and still lets any other
-// rule forbid it.
+// seatSearch returns the search tool for seats of a debate. Nobody is asked there: the setting allows it, and a
+// rule that denies or asks forbids it. The person's consent is the setting debate.web, so the policy gets a
+// rule that allows the tool and still lets any other rule forbid it.
 func (g *Gate) seatSearch() []tool.Tool {
 	cfg, err := g.home.Settings.Load()
 	if err != nil || cfg.String("debate.web") != "on" {

@@ -21,8 +21,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
-// vendorRetries is how long a seat's vendor is borne with; debates have deadlines of their own on top.
-// More tries would keep a whole table waiting for one vendor.
+// vendorRetries limits how long a seat's vendor is retried; debates have deadlines of their own on top. More
+// tries would keep a whole panel waiting for one vendor.
 var vendorRetries = retry.Patience{Tries: 3, Longest: 30 * time.Second}
 
 // Model makes the model behind a spec: a program (claude, codex:gpt-6), a vendor with a tier or model
@@ -37,7 +37,8 @@ func (ss *Seats) Model(_ context.Context, spec string) (llm.Model, error) {
 	return ss.withBilling(m, name)
 }
 
-// Solo is a seat's model where a seat answers alone, which the rehearsal panel does not: it is no hint for a misspelt name.
+// Solo returns a seat's model when it answers alone, which the rehearsal panel cannot: it is no suggestion for
+// a misspelt name.
 func (ss *Seats) Solo(ctx context.Context, spec string) (llm.Model, error) {
 	m, err := ss.Model(ctx, spec)
 	if err == nil {
@@ -55,7 +56,7 @@ func (ss *Seats) Solo(ctx context.Context, spec string) (llm.Model, error) {
 	return nil, err
 }
 
-// makeModel makes the model of a seat by the kind that its name says.
+// makeModel makes the model of a seat by the kind of its name.
 func (ss *Seats) makeModel(name, model string) (llm.Model, error) {
 	if name == scheme.Script {
 		m, err := script.Load(model)
@@ -115,8 +116,8 @@ func (ss *Seats) makeModel(name, model string) (llm.Model, error) {
 	return retry.Guard(m, vendorRetries), nil
 }
 
-// WarnUnlisted says of a seat whose vendor the catalogue knows that it does not know the model: it may be misspelt, and
-// its price is unknown. Of a vendor that serves many families only what is nearly the name of another is told.
+// WarnUnlisted warns if the catalogue knows a seat's vendor but not its model: it may be misspelt, and its
+// price is unknown. For a vendor that serves many families it warns only if another name is similar.
 func (ss *Seats) WarnUnlisted(spec string) {
 	name, model, _ := strings.Cut(spec, ":")
 	c, err := ss.home.Settings.Models()
@@ -136,7 +137,7 @@ func (ss *Seats) WarnUnlisted(spec string) {
 	for _, m := range c.ModelsOf(name) {
 		known = append(known, m.ID)
 	}
-	_, bare, _ := strings.Cut(model, ".") // a cloud's model, whatever the region that its name begins with
+	_, bare, _ := strings.Cut(model, ".") // a cloud's model, without the region at the beginning of its name
 	sameElsewhere := func(id string) bool { return strings.HasSuffix(id, "."+bare) || strings.HasSuffix(id, "."+model) }
 	best := spelling.Nearest(model, known)
 	switch {
@@ -149,7 +150,7 @@ func (ss *Seats) WarnUnlisted(spec string) {
 	}
 }
 
-// Names are all words a spec can begin with; those of single rehearsal seats for whoever named one.
+// Names returns all words a spec can begin with; single rehearsal seats are included if one was named.
 func (ss *Seats) Names(c *catalogue.Catalogue, cfg *config.Config, named string) []string {
 	names := scheme.Words()
 	for _, m := range rehearsal.Panel() {
@@ -170,9 +171,9 @@ func (ss *Seats) Names(c *catalogue.Catalogue, cfg *config.Config, named string)
 	return slices.Compact(names)
 }
 
-// Panel turns specs into seats with ids of their own; rehearsal stands for its three seats.
-// Order is that of specs. It fails as a whole: a table with a seat missing is another table. A key may be asked for, so
-// it may take as long as a keyring does.
+// Panel turns specs into seats with ids of their own; rehearsal stands for its three seats. The order is that
+// of specs. It fails as a whole: a panel without one of its seats is another panel. It may ask for a key, so it
+// may take as long as a keyring does.
 func (ss *Seats) Panel(ctx context.Context, specs []string) (seats []table.Seat, isRehearsal bool, err error) {
 	var all []string
 	for _, s := range specs {
@@ -221,9 +222,9 @@ func (ss *Seats) Panel(ctx context.Context, specs []string) (seats []table.Seat,
 	return seats, isRehearsal, err
 }
 
-// Judge makes of a spec the judge of a panel: it holds no seat, and its family must be none of the panel's, or its word about a
-// seat's evidence would not be another family's.
-// The judge gets an id that no seat has, since ids name both in the record.
+// Judge makes the judge of a panel from a spec: it holds no seat, and its family must be none of the panel's,
+// or its judgement of a seat's evidence would not be another family's. The judge gets an id that no seat has,
+// since ids identify both in the record.
 func (ss *Seats) Judge(ctx context.Context, spec string, panel []table.Seat) (*table.Seat, error) {
 	one, _, err := ss.Panel(ctx, []string{spec})
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// Own are the MCP servers of the person's own settings.
-// A server whose secret cannot be found is left out with a warning: it is one tool among many.
+// Own returns the MCP servers of the person's own settings. A server whose secret cannot be found is left out
+// with a warning: it is one tool among many.
 func (sv *Servers) Own(dir string) ([]mcp.Server, error) {
 	c, err := sv.home.Settings.Load()
 	if err != nil {
@@ -45,8 +45,8 @@ func (sv *Servers) Own(dir string) ([]mcp.Server, error) {
 	return list, nil
 }
 
-// All are the MCP servers of a session: the person's own, then those of the project among trusted that have another
-// name.
+// All returns the MCP servers of a session: the person's own, then those of the project among trusted that have
+// another name.
 func (sv *Servers) All(dir string, trusted []trust.Item) ([]mcp.Server, error) {
 	list, err := sv.Own(dir)
 	if err != nil {
@@ -70,7 +70,8 @@ func (sv *Servers) All(dir string, trusted []trust.Item) ([]mcp.Server, error) {
 	return list, nil
 }
 
-// names are the servers that Extend would connect, as far as settings and approvals can be read: who uses them is told of the rest.
+// names returns the servers that Extend would connect, as far as settings and approvals can be read: whoever
+// uses them gets the errors.
 func (sv *Servers) names(dir string) (names []string) {
 	allowed, err := sv.home.Approvals.Allowed(dir)
 	if err != nil {
@@ -83,8 +84,8 @@ func (sv *Servers) names(dir string) (names []string) {
 	return names
 }
 
-// Extend is what the person's settings, and what was approved of a project, add to a conversation.
-// x.Close ends what was started; the conversation calls it. taken are names that tools of servers may not have.
+// Extend returns what the person's settings, and the approved parts of a project, add to a conversation. The
+// conversation calls x.Close, which ends what was started. taken are names that tools of servers may not have.
 func (sv *Servers) Extend(ctx context.Context, dir, session string, taken []string) (x turns.Extension, err error) {
 	allowed, err := sv.home.Approvals.Allowed(dir)
 	if err != nil {
@@ -116,7 +117,7 @@ func (sv *Servers) Extend(ctx context.Context, dir, session string, taken []stri
 	return x, nil
 }
 
-// Options are what MCP servers need from us. taken are the names of the other tools.
+// Options returns what MCP servers need from us. taken are the names of the other tools.
 func (sv *Servers) Options(dir string, taken ...string) (mcp.Options, error) {
 	store, err := sv.home.Approvals.Store()
 	if err != nil {
@@ -134,10 +135,9 @@ func (sv *Servers) Options(dir string, taken ...string) (mcp.Options, error) {
 	}}, nil
 }
 
-// vet holds what a server says of its tools against what it said when it was first used: that is pinned, and what differs
-// afterwards is not used until a person approves it.
-// errs has one entry per offer. If the pins cannot be written no tool is used, or a change would go unnoticed next
-// time.
+// vet compares a server's tool definitions with those pinned when it was first used; a changed tool is not used
+// until a person approves it. errs has one entry per offer. If the pins cannot be written no tool is used, or a
+// change would go unnoticed next time.
 func (sv *Servers) vet(store *trust.Store, scope string, s mcp.Server, offers []mcp.Offer) []error {
 	errs, items := make([]error, len(offers)), make([]trust.Item, len(offers))
 	first := !slices.ContainsFunc(store.Noted(scope), func(i trust.Item) bool { return trust.Of(i, s.Name) })
@@ -172,8 +172,8 @@ func (sv *Servers) vet(store *trust.Store, scope string, s mcp.Server, offers []
 	return errs
 }
 
-// Tokens keeps what sign-ins obtained with the other keys.
-// They are base64 in the keyring, because some keyrings take text alone.
+// Tokens stores tokens of sign-ins with the other keys. They are base64 in the keyring, because some keyrings
+// accept only text.
 func (k *Keys) Tokens() mcp.Tokens {
 	return mcp.Tokens{
 		Load: func(server string) ([]byte, error) {
@@ -207,10 +207,10 @@ func (k *Keys) Tokens() mcp.Tokens {
 	}
 }
 
-// SignInOf is the name under which the sign-in to a server is kept.
+// SignInOf returns the name under which the sign-in to a server is stored.
 func SignInOf(server string) string { return "mcp." + strings.ToLower(server) }
 
-// learnTokens makes the redactor know the tokens of a sign-in.
+// learnTokens makes the tokens of a sign-in known to the redactor.
 func (k *Keys) learnTokens(raw []byte) {
 	var kept struct {
 		Secret string `json:"client_secret"`
@@ -226,10 +226,10 @@ func (k *Keys) learnTokens(raw []byte) {
 	}
 }
 
-// FromSettings is the origin of what the person's own settings name.
+// FromSettings is the origin of servers and hooks in the person's own settings.
 const FromSettings = "your settings"
 
-// OwnHooks are the hooks of the person's own settings.
+// OwnHooks returns the hooks of the person's own settings.
 func (sv *Servers) OwnHooks() ([]hook.Hook, error) {
 	c, err := sv.home.Settings.Load()
 	if err != nil {
@@ -250,8 +250,8 @@ func (sv *Servers) OwnHooks() ([]hook.Hook, error) {
 	return list, nil
 }
 
-// Hooks is the hooks of a session: the person's own, then those of the project among trusted.
-// A project's hook is checked again each time it is to run (Still): its files may have changed since it was approved.
+// Hooks returns the hooks of a session: the person's own, then those of the project among trusted. A project's
+// hook is checked again before each run (Still): its files may have changed since it was approved.
 func (sv *Servers) Hooks(dir, session string, trusted []trust.Item) (set hook.Set, err error) {
 	set = hook.Set{Dir: dir, Session: session}
 	if set.Hooks, err = sv.OwnHooks(); err != nil {

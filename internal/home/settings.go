@@ -22,11 +22,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
-// Dir is the project folder: the one we work in.
+// Dir returns the current folder, which is the project's.
 func (s *Settings) Dir() (string, error) { return os.Getwd() }
 
-// Load loads the configuration once. Warnings go to stderr.
-// Two goroutines that come first both read; they read the same.
+// Load loads the configuration once. Warnings go to stderr. Two goroutines may both read it at first; they read
+// the same.
 func (s *Settings) Load() (*config.Config, error) {
 	if c := s.config.Load(); c != nil {
 		return c, nil
@@ -46,7 +46,7 @@ func (s *Settings) Load() (*config.Config, error) {
 	return c, nil
 }
 
-// newWarnings keeps the warnings of a reading, and returns those that the one before did not have.
+// newWarnings stores the warnings of a read, and returns those that the previous one did not have.
 func (s *Settings) newWarnings(warnings []config.Warning) []config.Warning {
 	s.warnedMu.Lock()
 	defer s.warnedMu.Unlock()
@@ -55,21 +55,21 @@ func (s *Settings) newWarnings(warnings []config.Warning) []config.Warning {
 	return slices.DeleteFunc(slices.Clone(warnings), func(w config.Warning) bool { return slices.Contains(was, w) })
 }
 
-// Warned are the warnings when the settings were last read.
+// Warned returns the warnings of the last read.
 func (s *Settings) Warned() []config.Warning {
 	s.warnedMu.Lock()
 	defer s.warnedMu.Unlock()
 	return slices.Clone(s.warned)
 }
 
-// Invalidate has the settings be read again when they are next asked for.
+// Invalidate makes the next use read the settings again.
 func (s *Settings) Invalidate() { s.config.Store(nil) }
 
-// Given is what a flag gave a setting; empty: none did.
+// Given returns the value that a flag gave a setting; empty: none.
 func (s *Settings) Given(key string) string { return s.flags[key] }
 
-// Set writes a setting into the person's file, and has it hold from now on. While others read the settings only the screen
-// may call it, on its own turn.
+// Set writes a setting to the person's file and applies it. While others read the settings only the screen may
+// call it, on its own goroutine.
 func (s *Settings) Set(key, value string) error {
 	file, err := s.File()
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Settings) Set(key, value string) error {
 	return s.reload(s.Write(file, key, value))
 }
 
-// Unset takes a setting out of the person's file, under the conditions of Keep.
+// Unset removes a setting from the person's file, under the same conditions as Set.
 func (s *Settings) Unset(key string) error {
 	file, err := s.File()
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Settings) Unset(key string) error {
 	return s.reload(config.Unset(file, key))
 }
 
-// reload has what was written hold from now on.
+// reload applies what was written.
 func (s *Settings) reload(err error) error {
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (s *Settings) reload(err error) error {
 	return err
 }
 
-// Write puts a setting into a file. A rule that could not be read again is refused: it would stop every run.
+// Write writes a setting to a file. It refuses a rule that could not be read again, which would stop every run.
 func (s *Settings) Write(file, key, value string) error {
 	if entries, err := setting.Items(value); key == "permission.rules" && err == nil {
 		for _, text := range entries {
@@ -115,8 +115,8 @@ func (s *Settings) Write(file, key, value string) error {
 	return config.Set(file, key, value)
 }
 
-// Sources are where settings come from: the person's file, the project, the environment, flags, and which checks of the
-// project were approved.
+// Sources returns the sources of settings: the person's file, the project, the environment, flags, and the
+// approved checks of the project.
 func (s *Settings) Sources() (config.Sources, error) {
 	file, err := s.File()
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Settings) Sources() (config.Sources, error) {
 	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: s.flags, Approved: approved}, err
 }
 
-// File is the person's file of settings, which need not exist unless --config named it.
+// File returns the person's settings file, which need not exist unless --config named it.
 func (s *Settings) File() (string, error) {
 	if s.Path != "" {
 		return filepath.Abs(s.Path)
@@ -141,7 +141,7 @@ func (s *Settings) File() (string, error) {
 	return config.UserFile()
 }
 
-// Models loads the catalogue once, with the user's own rows over it.
+// Models loads the catalogue once, with the user's own rows added.
 func (s *Settings) Models() (*catalogue.Catalogue, error) {
 	s.catalogueMu.Lock()
 	defer s.catalogueMu.Unlock()
@@ -163,7 +163,7 @@ func (s *Settings) Models() (*catalogue.Catalogue, error) {
 	return s.catalogue, nil
 }
 
-// StoreFile is where the record is kept.
+// StoreFile returns the path of the store.
 func (s *Settings) StoreFile() (string, error) {
 	c, err := s.Load()
 	if err != nil {
@@ -175,8 +175,8 @@ func (s *Settings) StoreFile() (string, error) {
 	return dataFile()
 }
 
-// StoreHidden is an error if this process runs in a sandbox that hides the store: a store that is missing there is not an
-// empty one. A path that a flag or a variable gives is taken as it is.
+// StoreHidden returns an error if this process runs in a sandbox that hides the store: a store that is missing
+// there is not an empty one. A path from a flag or a variable is accepted.
 func (s *Settings) StoreHidden(file string) error {
 	if !marked.Sandbox() || s.Given("store.path") != "" || os.Getenv("SOCRATES_STORE_PATH") != "" {
 		return nil
@@ -188,14 +188,14 @@ func (s *Settings) StoreHidden(file string) error {
 		Hint: "run this in another terminal, or use a command that begins with / on the screen", Err: marked.ErrHidden}
 }
 
-// dataFile is where the store lies unless store.path says otherwise.
+// dataFile returns the default path of the store.
 func dataFile() (string, error) {
 	dir, err := DataFolder()
 	return filepath.Join(dir, "socrates.db"), err
 }
 
-// DataFolder is where this program keeps what it writes for a person: the store and reports of crashes.
-// It follows each system's custom; XDG_DATA_HOME wins on all of them. It is not made here.
+// DataFolder returns the folder for what this program writes for a person: the store and crash reports. It
+// follows each system's custom; XDG_DATA_HOME wins on all of them. It is not created here.
 func DataFolder() (string, error) {
 	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "socrates"), nil
@@ -215,8 +215,8 @@ func DataFolder() (string, error) {
 	return filepath.Join(folder, ".local", "share", "socrates"), nil
 }
 
-// paced has a provider's model keep to the limits per minute that are set for it, if any are.
-// The book is a file, so all processes of the person share one limit.
+// paced makes a provider's model keep its limits per minute, if any are set. The state is in a file, so all
+// processes of the person share one limit.
 func (s *Settings) paced(m llm.Model, provider string) (llm.Model, error) {
 	c, err := s.Load()
 	if err != nil {
@@ -227,18 +227,18 @@ func (s *Settings) paced(m llm.Model, provider string) (llm.Model, error) {
 	if limits == (pace.Limits{}) {
 		return m, nil
 	}
-	file, err := dataFile() // wherever a store is: the limits are the person's
+	file, err := dataFile() // wherever the store is: the limits are the person's
 	if err != nil {
 		return nil, err
 	}
 	return pace.Model(m, provider, pace.Book{File: filepath.Join(filepath.Dir(file), "limits", provider+".json"), Limits: limits}), nil
 }
 
-// Environ is a variable of the environment without blanks around it: people paste keys with line ends.
+// Environ returns a variable of the environment without surrounding blanks: people paste keys with line ends.
 func Environ(name string) string { return strings.TrimSpace(os.Getenv(name)) }
 
-// Of are the settings as they are for a project, which need not be the one we work in.
-// It is read from disk each time where dir is another folder than ours.
+// Of returns the settings of a project, which need not be the current one. For another folder they are read
+// from disk each time.
 func (s *Settings) Of(dir string) (*config.Config, error) {
 	here, err := s.Dir()
 	if err != nil || filepath.Clean(dir) == here {
@@ -256,7 +256,7 @@ func (s *Settings) Of(dir string) (*config.Config, error) {
 	return cfg, err
 }
 
-// ReadRule reads a rule of the settings. What is wrong with it is said with its place.
+// ReadRule parses a rule of the settings. The error names its place.
 func ReadRule(line config.Line) (permission.Rule, error) {
 	r, hint, err := parseRule(line.Text)
 	if err != nil {
@@ -266,7 +266,7 @@ func ReadRule(line config.Line) (permission.Rule, error) {
 	return r, nil
 }
 
-// parseRule reads a rule and checks that it names a tool. hint says what may have been meant.
+// parseRule parses a rule and checks that it names a tool. hint suggests what may have been meant.
 func parseRule(text string) (r permission.Rule, hint string, err error) {
 	if r, err = permission.ParseRule(text); err != nil {
 		return r, "", err
@@ -278,8 +278,9 @@ func parseRule(text string) (r permission.Rule, hint string, err error) {
 	return r, "", nil
 }
 
-// Project is the folder whose decisions belong together: the top of the work tree we are in, else where we are. Its
-// path is written as the working folder's is, links and all, because that is how debates remember theirs.
+// Project returns the folder whose decisions belong together: the root of the current work tree, else the
+// current folder. Its path is written like the working folder's, links and all, because that is how debates
+// record theirs.
 func (s *Settings) Project() (string, error) {
 	dir, err := s.Dir()
 	if err != nil {
@@ -310,9 +311,9 @@ func ProjectOf(dir string) (string, error) {
 	return dir, nil
 }
 
-// Self starts this program again, with the flags that choose settings and store, and say for whom.
-// Flags that say how to speak are not among them: the caller decides what its child prints. The folder is not either;
-// the child gets it as its working folder.
+// Self returns the command line that starts this program again, with the flags that choose settings, store and
+// person. Output flags are left out: the caller decides what its child prints. So is the folder; the child gets
+// it as its working folder.
 func (s *Settings) Self() ([]string, error) {
 	program, err := os.Executable()
 	if err != nil {

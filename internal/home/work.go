@@ -26,13 +26,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
-// Turns is what turns of conversations need.
-// Limits of compaction and the fallback model are read once, for the life of the engine.
+// Turns returns the wiring of turns. Limits of compaction and the fallback model are read once, for the life of
+// the engine.
 func (h *Home) Turns() turns.Wiring {
 	var at turns.CompactAt
 	var fallback, titles string
 	checks := false
-	if cfg, err := h.Settings.Load(); err == nil { // settings that cannot be read are told of where they are used
+	if cfg, err := h.Settings.Load(); err == nil { // settings that cannot be read are reported where they are used
 		at = turns.CompactAt{Tokens: cfg.Int("chat.compact_tokens"), USD: cfg.Float("chat.compact_usd")}
 		fallback, titles = cfg.String("chat.fallback"), cfg.String("chat.titles")
 		checks = cfg.String("chat.check_edits") == "on"
@@ -48,19 +48,19 @@ func (h *Home) Turns() turns.Wiring {
 	return wiring
 }
 
-// examine has the formatter and the language servers of a conversation look at changed files.
+// examine runs the formatter and the language servers of a conversation on changed files.
 func examine(ctx context.Context, dir string, s *tool.Session, files []string, start func(*exec.Cmd) (func() error, error)) string {
 	return tool.Of(s, func() *diagnose.Servers { return &diagnose.Servers{} }).Examine(ctx, dir, builtin.Environ, files, start)
 }
 
-// Files keeps the files of projects.
+// Files returns the snapshots of projects.
 func (h *Home) Files() conversation.Files {
 	keepers := keepers{home: h, open: map[string]*snapshot.Keeper{}}
 	return conversation.Files{Keeper: keepers.keeper, Folders: keepers.folders}
 }
 
-// Phase finds a phase: the user's own pages come before those of the program, and a role after both. A project's phases are never
-// taken unasked.
+// Phase finds a phase: the user's own pages come before built-in ones, and roles last. A project's phases are
+// never used without approval.
 func (pg *Pages) Phase(dir, name string) (phase.Phase, error) {
 	own, err := pg.PhaseDir()
 	if err != nil {
@@ -83,7 +83,7 @@ func (pg *Pages) Phase(dir, name string) (phase.Phase, error) {
 	return p, failure.Usage("unknown phase "+name, failure.Nearest(name, names))
 }
 
-// Tier is a seat's spec with the tier of a phase, else with the one that the person set for its vendor.
+// Tier adds to a spec the tier of a phase, else the one that the person set for its vendor.
 func (pg *Pages) Tier(spec, tier string) string {
 	cfg, err := pg.home.Settings.Load()
 	if err != nil {
@@ -92,12 +92,11 @@ func (pg *Pages) Tier(spec, tier string) string {
 	return pg.home.Seats.Tiered(cfg, spec, cmp.Or(tier, cfg.OwnTier(spec)))
 }
 
-// planning is the phase in which plans are written, and repaired.
+// planning is the phase that writes and repairs plans.
 const planning = "planner"
 
-// Brief writes the system prompt of a conversation.
-// bare leaves out everything that the project or the person adds. The strings are notes for the person about what was
-// left out.
+// Brief writes the system prompt of a conversation. bare leaves out everything that the project or the person
+// adds. The strings tell the person what was left out.
 func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []tool.Tool, bare bool) (
 	phase.Prompt, []string, error) {
 	folder, _ := os.UserHomeDir()
@@ -112,7 +111,7 @@ func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode perm
 	if file, err := pg.home.Settings.StoreFile(); err == nil && confine.Noted(filepath.Dir(file), dir) {
 		notes = append(notes, pg.home.Gate.Keeper().Left(dir)...)
 	}
-	facts.Roles, _ = pg.roles(dir) // what is wrong with one is told where it is asked for
+	facts.Roles, _ = pg.roles(dir) // an invalid role is reported when it is used
 	if bare {
 		facts.Roles = nil
 		facts.Conventions, facts.Below, facts.Skills = nil, nil, nil
@@ -137,21 +136,21 @@ func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode perm
 	return pg.cleaned(text), notes, nil
 }
 
-// cleaned is a prompt without secrets and control characters.
+// cleaned removes secrets and control characters from a prompt.
 func (pg *Pages) cleaned(p phase.Prompt) phase.Prompt {
 	c := pg.home.Clean
 	return phase.Prompt{Shared: c(p.Shared), Folder: c(p.Folder), Phase: c(p.Phase), Mode: c(p.Mode)}
 }
 
-// keepers are the snapshots of projects, opened when they are first needed.
-// A keeper is kept for the life of the process, since opening one asks git.
+// keepers are the snapshots of projects, opened on first use and kept for the life of the process, since
+// opening one asks git.
 type keepers struct {
 	home *Home
 	mu   sync.Mutex // guards open
 	open map[string]*snapshot.Keeper
 }
 
-// keeper is the keeper of a folder's snapshots, opened once.
+// keeper returns the keeper of a folder's snapshots, opened once.
 func (k *keepers) keeper(ctx context.Context, dir string) (*snapshot.Keeper, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -169,13 +168,13 @@ func (k *keepers) keeper(ctx context.Context, dir string) (*snapshot.Keeper, err
 	return kept, err
 }
 
-// store is where they lie.
+// store returns the folder of all snapshots.
 func (k *keepers) store() (string, error) {
 	file, err := k.home.Settings.StoreFile()
 	return filepath.Join(filepath.Dir(file), "snapshots"), err
 }
 
-// folders are those that snapshots were ever taken of.
+// folders returns the folders that have snapshots.
 func (k *keepers) folders() ([]string, error) {
 	store, err := k.store()
 	if err != nil {

@@ -19,10 +19,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// hubTime is how long a hub on this machine may take to say who is connected.
+// hubTime limits how long a hub on this machine may take to report who is connected.
 const hubTime = 5 * time.Second
 
-// hub is the way to the hub of this store, and whether there may be one.
+// hub returns a client of this store's hub, and whether a hub may exist.
 func (ss *Seats) hub() (c *socket.Client, there bool, err error) {
 	path, err := ss.home.Settings.StoreFile()
 	if err != nil {
@@ -33,7 +33,7 @@ func (ss *Seats) hub() (c *socket.Client, there bool, err error) {
 	return socket.NewClient(dir), missing == nil, nil
 }
 
-// workerModel is the model of a seat on another machine.
+// workerModel returns the model of a seat on another machine.
 func (ss *Seats) workerModel(where, there string) (llm.Model, error) {
 	spec := scheme.Worker + ":" + where + "/" + there
 	if where == "" || there == "" {
@@ -61,14 +61,14 @@ func (ss *Seats) workerModel(where, there string) (llm.Model, error) {
 	return &remote.Model{Account: a, Seat: list[i]}, err
 }
 
-// account is in whose name calls are made.
+// account returns the account that calls are charged to.
 func (ss *Seats) account(c *socket.Client) (remote.Account, error) {
 	project, err := ss.home.Settings.Project()
 	return remote.Account{Hub: c, Person: ss.home.Person, Project: project}, err
 }
 
-// withBilling has the calls of a model be in the book of the hub of this store, if there is one. What a worker answers is booked there
-// already, and rehearsals call nobody.
+// withBilling records the calls of a model with the hub of this store, if there is one. A worker's answers are
+// already recorded there, and rehearsals make no calls.
 func (ss *Seats) withBilling(m llm.Model, name string) (llm.Model, error) {
 	if name == scheme.Worker || scheme.Of(name).Rules {
 		return m, nil
@@ -84,7 +84,8 @@ func (ss *Seats) withBilling(m llm.Model, name string) (llm.Model, error) {
 	return remote.Billed(m, a), nil
 }
 
-// Reader is who the store is opened for: the person of the hub whose home this is, with what they do not see.
+// Reader returns for whom the store is opened: the hub's person whose home this is, and what is hidden from
+// them.
 func (h *Home) Reader(ctx context.Context) (none store.Reader, err error) {
 	if h.Person == "" {
 		return none, nil
@@ -103,7 +104,7 @@ func (h *Home) Reader(ctx context.Context) (none store.Reader, err error) {
 	return store.Reader{Name: h.Person, Hidden: list, Kind: string(record.BeginKind), Field: "space"}, nil // record.Begun.Space
 }
 
-// workerSeats are the seats of other machines. A hub that does not answer has none.
+// workerSeats returns the seats of other machines; none if the hub does not answer.
 func (ss *Seats) workerSeats(ctx context.Context) (all []Found) {
 	c, there, err := ss.hub()
 	if err != nil || !there {

@@ -9,17 +9,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
-// Flow writes a text as it grows, and only ever adds to it: cleaned, without secrets, and in a terminal broken at words.
-// A Flow belongs to one goroutine. It is used for one text after the other: Show or Grow any number of times, then End.
-// Within a text it never takes back a letter, because what is on a pipe or in a scrollback cannot be changed.
+// Flow writes a text as it grows, and only ever adds to it: cleaned, without secrets, and in a terminal broken
+// at words. A Flow belongs to one goroutine. It writes one text after the other: Show or Grow any number of
+// times, then End. It never takes back a letter of a text, because output in a pipe or scrollback cannot be
+// changed.
 type Flow struct {
-	to    io.WriteCloser // takes secrets out, and hands on to write
+	to    io.WriteCloser // removes secrets, and forwards to write
 	out   func(string) error
 	width int // 0: lines are not broken
 	seen  string
 	col   int
 	word  []rune
-	fence bool // inside a block of code, which is not broken
+	fence bool // inside a code block, which is not broken
 }
 
 // NewFlow writes to stdout.
@@ -32,14 +33,13 @@ func (o *Out) NewFlow() *Flow {
 	return f
 }
 
-// Grow shows what has come since the last time; text is all there is. Ends of lines wait for what follows them.
+// Grow shows what is new; text is the whole so far. Line ends wait for the text after them.
 func (f *Flow) Grow(text string) {
 	f.Show(clean.Settled(text))
 }
 
-// Show writes what of text is not written yet.
-// A text that does not begin with what was written is ignored: it is an older state, or another text. The writer in
-// between holds back what may be the beginning of a secret.
+// Show writes what of text is not written yet. A text that does not begin with what was written is ignored: it
+// is an older state, or another text. The redactor holds back what may be the beginning of a secret.
 func (f *Flow) Show(text string) {
 	if more, ok := strings.CutPrefix(text, f.seen); ok && more != "" {
 		f.seen = text
@@ -47,7 +47,7 @@ func (f *Flow) Show(text string) {
 	}
 }
 
-// End shows the rest of what text has become, and ends the line.
+// End shows the rest of the final text, and ends the line.
 func (f *Flow) End(text string) {
 	f.Show(strings.TrimRight(clean.Text(text), "\n"))
 	f.to.Close()
@@ -66,7 +66,7 @@ func (f *Flow) Pause() {
 	}
 }
 
-// Write breaks lines; it is given text that is fit to be shown.
+// Write breaks lines of text that is already clean.
 func (f *Flow) Write(p []byte) (int, error) {
 	if f.width == 0 {
 		f.col = 1
@@ -84,7 +84,7 @@ func (f *Flow) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Open says whether a line has begun and not ended.
+// Open reports whether a line has begun and not ended.
 func (f *Flow) Open() bool { return f.col > 0 }
 
 // flush writes the word, on the next line if this one has no room for it.

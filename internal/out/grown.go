@@ -7,31 +7,31 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
-// Grown tells what somebody writes while it is written: pieces that are, one after the other, the beginning of the whole. Of a secret
-// nothing is told before it is known to be none.
-// Show is called with the whole text so far, in whatever states a watcher happens to see, some twice and some out of
-// order. Somebody who joins all pieces and the rest that End returns has the whole, exactly once. A text that turns out
-// not to continue what was told mutes the writer until End, which then returns all of it.
+// Grown reports a text while it is written, in pieces whose concatenation is the beginning of the whole. It
+// holds back a possible secret until it is known to be none. Show is called with the whole text so far, in
+// whatever states a watcher happens to see, some twice and some out of order. All pieces and the rest that End
+// returns form the whole, exactly once. A text that does not continue what was reported mutes the writer until
+// End, which then returns all of it.
 type Grown struct {
 	o    *Out
 	tell func(of, piece string)
 	of   string
 	sent string // cleaned
-	told string // what of it was told
-	mute bool   // what was sent is not the beginning of what there is now
-	held string // the last whole, cleaned: what grew until then may still be shown
+	told string // the part that was reported
+	mute bool   // the new text does not begin with what was sent
+	held string // the last whole, cleaned: what grew up to it may still be shown
 	out  io.WriteCloser
 }
 
-// Grown tells pieces of texts to tell, with what each is of.
+// Grown reports pieces of texts to tell, with the text each belongs to.
 func (o *Out) Grown(tell func(of, piece string)) *Grown { return &Grown{o: o, tell: tell} }
 
-// Show tells what has come since.
+// Show reports what is new.
 func (g *Grown) Show(of, text string) {
 	text = clean.Text(text)
-	text = text[:strings.LastIndexAny(text, " \n")+1] // the last word may be half of a letter or of an escape
+	text = text[:strings.LastIndexAny(text, " \n")+1] // the last word may be half a letter or an escape
 	if strings.HasPrefix(g.held, text) || strings.HasPrefix(g.sent, text) {
-		return // an older one
+		return // an older state
 	}
 	if of != g.of {
 		*g = Grown{o: g.o, tell: g.tell, of: of}
@@ -46,14 +46,14 @@ func (g *Grown) Show(of, text string) {
 	g.sent = text
 }
 
-// Write tells a piece that holds no secret.
+// Write reports a piece without secrets.
 func (g *Grown) Write(piece []byte) (int, error) {
 	g.told += string(piece)
 	g.tell(g.of, string(piece))
 	return len(piece), nil
 }
 
-// End says what the whole is, and returns what was not told of it: all, if it does not begin with what was.
+// End takes the whole, and returns the part that was not reported: all, if it does not begin with what was.
 func (g *Grown) End(whole string) (rest string) {
 	told := g.told
 	*g = Grown{o: g.o, tell: g.tell, of: g.of, held: clean.Text(whole)}

@@ -10,9 +10,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// Page lays a decision out for a terminal: words wrapped at the width, headings and banners set off, tables as rows
-// of what they hold. Into a pipe or a file goes the Markdown itself. markdown is clean: no escapes but ours go out.
-// A page is at most 100 columns wide, however wide the terminal is: longer lines are hard to read.
+// Page formats a decision for a terminal: words wrapped at the width, headings and banners set off, tables as
+// rows of their cells. For a pipe or a file it returns the Markdown unchanged. markdown is clean: the output
+// has no escapes but ours. A page is at most 100 columns wide, however wide the terminal is: longer lines are
+// hard to read.
 func (o *Out) Page(markdown string) string {
 	if !IsTerminal(os.Stdout) {
 		return markdown
@@ -20,8 +21,8 @@ func (o *Out) Page(markdown string) string {
 	return Layout(markdown, min(Columns(os.Stdout), 100), o.Colored(os.Stdout))
 }
 
-// Columns is the width of a terminal.
-// It is 80 where there is no terminal or one narrower than 20 columns, which no layout of ours fits.
+// Columns returns the width of a terminal. It is 80 without a terminal or for one narrower than 20 columns,
+// which no layout of ours fits.
 func Columns(f *os.File) int {
 	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width >= 20 {
 		return width
@@ -29,7 +30,7 @@ func Columns(f *os.File) int {
 	return 80
 }
 
-// Fit wraps the lines of a text at words if f is a screen. indent stands before the further lines of each.
+// Fit wraps the lines of a text at words if f is a terminal. indent precedes the continuation lines of each.
 func Fit(f *os.File, text, indent string) string {
 	if !term.IsTerminal(int(f.Fd())) {
 		return text
@@ -43,9 +44,8 @@ func Fit(f *os.File, text, indent string) string {
 	return strings.Join(lines, "")
 }
 
-// Layout is page for a given width, in letters.
-// It knows the Markdown that the program itself writes, not all there is: tables, headings, quotes, lists and bold. A
-// text without these comes out as it went in, wrapped.
+// Layout is Page for a given width, in letters. It knows the Markdown that the program itself writes: tables,
+// headings, quotes, lists and bold. A text without these is only wrapped.
 func Layout(markdown string, width int, color bool) string {
 	paint := func(code, s string) string {
 		if !color || s == "" {
@@ -101,9 +101,8 @@ func cells(line string) []string {
 	return parts
 }
 
-// row writes a table's row as its first cell and then what the others hold, leaving out empty ones.
-// A terminal has no room for columns of prose, so a cell whose meaning is not clear from itself gets the name of its
-// column.
+// row writes a table's row as its first cell and then the others, leaving out empty ones. A terminal has no
+// room for columns of prose, so a cell whose meaning is not obvious gets the name of its column.
 func row(header, values []string) string {
 	var list []string
 	for i, v := range values {
@@ -161,7 +160,7 @@ func Wrap(line string, width int, indent string) string {
 	return strings.ReplaceAll(res.String(), whole, " ")
 }
 
-// IsTerminal says whether a person sees what is written to f, on a screen that understands escapes.
+// IsTerminal reports whether a person sees what is written to f, on a screen that understands escapes.
 func IsTerminal(f any) bool {
 	file, ok := f.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd())) && UnderstandsEscapes(file)

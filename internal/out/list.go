@@ -2,19 +2,19 @@ package out
 
 import "fmt"
 
-// List is what a command lists: to a program its rows as one JSON value, to a person a line or a few for each.
-// Head, None, Then and Left may be empty.
+// List is the output of a command that lists: for a program its rows as one JSON value, for a person a line or
+// a few each. Head, None, Then and Left may be empty.
 type List[T any] struct {
 	Rows []T
 	Head string         // above the rows
-	Line func(T) string // with the ends of its lines
-	None string         // told a person where there are no rows
-	Then string         // told a person below the rows
-	Left string         // a warning to a program, of what is not among the rows
+	Line func(T) string // including its line ends
+	None string         // for a person if there are no rows
+	Then string         // for a person, below the rows
+	Left string         // a warning to a program of what the rows leave out
 }
 
-// Write writes the list in the format that was asked for.
-// Rows go to stdout and notes around them to stderr: a pipe gets the rows alone, and an empty list leaves stdout empty.
+// Write writes the list in the chosen format. Rows go to stdout and notes around them to stderr: a pipe gets
+// only the rows, and an empty list leaves stdout empty.
 func (l List[T]) Write(o *Out) error {
 	if o.Format != "text" {
 		if l.Left != "" {
@@ -38,8 +38,8 @@ func (l List[T]) Write(o *Out) error {
 	return nil
 }
 
-// Done says what was done: to a program an object, to a person sentences.
-// The sentences go to stderr and are left out with --quiet; the object is always written.
+// Done reports what was done: an object for a program, sentences for a person. The sentences go to stderr and
+// are left out with --quiet; the object is always written.
 func (o *Out) Done(object any, sentences ...string) error {
 	if o.Format != "text" {
 		return o.JSON(object)

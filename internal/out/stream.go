@@ -8,8 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// Formats are what stdout can carry.
-// text is the default. The order is that of help and completion.
+// Formats are the formats of stdout. text is the default. The order is that of help and completion.
 var Formats = []string{"text", "json", "stream-json"}
 
 // StreamVersion is the version of the lines of stream-json and of records.
@@ -17,9 +16,8 @@ var Formats = []string{"text", "json", "stream-json"}
 // and new types of lines do not change it.
 const StreamVersion = "socrates.stream/1"
 
-// Head is what every line of a stream has.
-// Seq counts from 1 without gaps within one stream. TS is UTC with milliseconds: of a node the moment it was committed,
-// else now. Session is empty until it is known what runs.
+// Head is the beginning of every line of a stream. Seq counts from 1 without gaps within one stream. TS is UTC
+// with milliseconds: when a node was committed, else now. Session is empty until it is known what runs.
 type Head struct {
 	Seq     int64     `json:"seq"`
 	TS      time.Time `json:"ts"`
@@ -45,11 +43,11 @@ func (o *Out) Line(v any) error {
 	return err
 }
 
-// JSON writes the one value a command has to say on stdout: indented, or a line where lines are wanted.
-// Finish adds no Failed after it.
+// JSON writes the one result of a command on stdout: indented, or as a line in stream-json. Finish adds no
+// Failed after it.
 func (o *Out) JSON(v any) error {
 	o.Told = true
-	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && list.IsNil() { // programs get a list, whatever it holds
+	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && list.IsNil() { // programs get a list, even an empty one
 		v = []any{}
 	}
 	if o.Format == "stream-json" {
@@ -63,8 +61,8 @@ func (o *Out) JSON(v any) error {
 	return err
 }
 
-// Failed is the one last object when a command could not do what it was to do.
-// Its fields are a contract with programs and documented in debate.schema.json.
+// Failed is the final object of a command that failed. Its fields are a contract with programs and documented
+// in debate.schema.json.
 type Failed struct {
 	Type   string `json:"type"`
 	Status string `json:"status"` // error, limit or cancelled
@@ -72,10 +70,10 @@ type Failed struct {
 	Code   int    `json:"exit_code"`
 	Error  string `json:"error"`
 	Hint   string `json:"hint"`
-	Resume string `json:"resume"` // the debate that can go on; empty: there is none
+	Resume string `json:"resume"` // the debate to resume; empty: none
 }
 
-// newFailed is a failure as programs are told it.
+// newFailed converts a failure for programs.
 func newFailed(f *failure.Error, room string) Failed {
 	t := Failed{"result", "error", f.Reason, f.Code, f.Message, f.Hint, room}
 	switch f.Code {
@@ -87,8 +85,8 @@ func newFailed(f *failure.Error, room string) Failed {
 	return t
 }
 
-// Last writes the last object of json or stream-json, which a stream numbers like the lines before it.
-// The head and the value become one flat object: v must encode as an object that is not empty and has no seq, ts or
+// Last writes the final object of json or stream-json, which a stream numbers like the lines before it. The
+// head and the value become one flat object: v must encode as an object that is not empty and has no seq, ts or
 // session of its own.
 func (o *Out) Last(v any) error {
 	o.Told = true
@@ -117,15 +115,15 @@ func (o *Out) Release() {
 	}
 }
 
-// NextHead is how the line after the last one will begin.
-// It numbers nothing; a record beside the stream uses it to end with the number that the result gets on stdout.
+// NextHead returns the head of the next line without using its number; a record beside the stream uses it to
+// end with the number that the result gets on stdout.
 func (o *Out) NextHead() Head {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.head(o.seq + 1)
 }
 
-// head is the beginning of a line with a number.
+// head makes a head with a number.
 func (o *Out) head(seq int64) Head {
 	return Head{seq, time.Now().UTC().Truncate(time.Millisecond), o.Room}
 }

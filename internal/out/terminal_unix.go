@@ -4,7 +4,7 @@ package out
 
 import "os"
 
-// UnderstandsEscapes says whether a terminal does more than write letters.
+// UnderstandsEscapes reports whether a terminal understands escape sequences.
 func UnderstandsEscapes(*os.File) bool {
 	name := os.Getenv("TERM")
 	return name != "" && name != "dumb"

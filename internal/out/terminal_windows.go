@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// UnderstandsEscapes says whether a console does more than write letters, and tells it to.
+// UnderstandsEscapes reports whether a console understands escape sequences, and enables them.
 func UnderstandsEscapes(f *os.File) bool {
 	h, mode := windows.Handle(f.Fd()), uint32(0)
 	if os.Getenv("TERM") == "dumb" || windows.GetConsoleMode(h, &mode) != nil {

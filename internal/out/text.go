@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Thousands is a number of tokens for a table: exact below ten thousand, then in thousands, rounded down.
+// Thousands formats a number of tokens for a table: exact below ten thousand, then in thousands, rounded down.
 func Thousands(n int) string {
 	if n < 10_000 {
 		return strconv.Itoa(n)
@@ -19,14 +19,14 @@ func Thousands(n int) string {
 	return strconv.Itoa(n/1000) + "k"
 }
 
-// Seconds is a time in seconds with one decimal and the unit.
+// Seconds formats a time in seconds with one decimal and the unit.
 func Seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s" }
 
 // OneLine joins all lines and runs of blanks by single blanks.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Hang wraps lines that are too long; what follows stands below the last column of a row such as "  name   text", or is
-// set off.
+// Hang wraps lines that are too long; continuation lines align with the last column of a row such as " name
+// text", or are indented.
 func Hang(text string, width int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -43,7 +43,8 @@ func Hang(text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Ago is how long ago something happened; from a day on, its date. It takes at most 11 letters, which lists rely on.
+// Ago formats how long ago something happened; from a day on, its date. It takes at most 11 letters, which
+// lists rely on.
 func Ago(t time.Time) string {
 	switch d := time.Since(t); {
 	case d < time.Minute:
@@ -56,9 +57,9 @@ func Ago(t time.Time) string {
 	return t.Local().Format("2006-01-02")
 }
 
-// Wide is how many columns letters take: those of East Asia and emoji take two.
-// The ranges are those that Unicode marks as wide (UAX #11), roughly; marks that combine count as one column, so a line
-// may come out narrower than computed, never wider.
+// Wide counts the columns of letters: those of East Asia and emoji take two. The ranges are those that Unicode
+// marks as wide (UAX #11), roughly; combining marks count as one column, so a line may come out narrower than
+// computed, never wider.
 func Wide(text []rune) int {
 	n := len(text)
 	for _, r := range text {
@@ -70,9 +71,8 @@ func Wide(text []rune) int {
 	return n
 }
 
-// Clip cuts s to n letters.
-// The last letter becomes an ellipsis where something was cut. Of no room at all nothing is left: callers subtract what
-// else a line holds from the width of a terminal, and that may come out below one.
+// Clip cuts s to n letters. If something was cut, the last letter becomes an ellipsis. Without room the result
+// is empty: callers subtract other content from the width of a terminal, and that may come out below one.
 func Clip(s string, n int) string {
 	r := []rune(s)
 	switch {
@@ -84,7 +84,7 @@ func Clip(s string, n int) string {
 	return string(r[:n-1]) + "…"
 }
 
-// Matches says whether text has all words, in any case.
+// Matches reports whether text contains all words, in any case.
 func Matches(text string, words []string) bool {
 	text = strings.ToLower(text)
 	for _, w := range words {
@@ -95,8 +95,8 @@ func Matches(text string, words []string) bool {
 	return true
 }
 
-// Homely writes the home folder in the paths of a text as ~.
-// It is for people alone: programs and records get whole paths.
+// Homely writes the home folder in the paths of a text as ~. It is for people only: programs and records get
+// full paths.
 func Homely(text string) string {
 	const sep = string(filepath.Separator)
 	if folder, err := os.UserHomeDir(); err == nil && len(folder) > 1 {
@@ -105,7 +105,7 @@ func Homely(text string) string {
 	return text
 }
 
-// Indented is a value as JSON for people.
+// Indented formats a value as JSON for people.
 func Indented(v any) (string, error) {
 	raw, err := json.MarshalIndent(v, "", "  ")
 	return string(raw) + "\n", err

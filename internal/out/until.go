@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Until says how long something stays.
-// Days are rounded, so that what was deleted just now has the whole time left.
+// Until formats how long something stays. Days are rounded, so that what was deleted just now has the whole
+// time left.
 func Until(d time.Duration) string {
 	switch {
 	case d <= 0:

@@ -12,22 +12,22 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 )
 
-// DebateFlags are the flags of `socrates debate` that mean something in a conversation. Those that say where the decision is written,
-// or with what code the program ends, do not.
+// DebateFlags are the flags of `socrates debate` that apply in a conversation. Those that say where the
+// decision is written, or choose the exit code, do not.
 var DebateFlags = []string{"allow-check", "allow-source", "budget", "context", "economy", "effort", "files", "follow", "grace", "judge",
 	"max-tokens", "moderator", "no-history", "option", "preset", "rounds", "seat", "seat-timeout", "seed", "strategy",
 	"timeout", "tool-calls"}
 
-// bare are those that have no value.
+// bare are the flags without a value.
 var bare = []string{"no-history"}
 
-// ReadDebate parts a line into its flags and its question. Flags stand before the question or behind it.
-// A word that looks like a flag within the question is a part of it; before the question it is a mistake, and the
-// refusal names the nearest flag. White space within the question is kept, because a question may hold a table or a
-// log.
+// ReadDebate splits a line into its flags and its question. Flags come before or after the question. A word
+// that looks like a flag within the question is a part of it; before the question it is a mistake, and the
+// refusal names the nearest flag. White space within the question is kept, because a question may hold a table
+// or a log.
 func ReadDebate(line string) (rooms.Asked, error) {
 	var d rooms.Asked
-	var question strings.Builder // with the white space in it: it may be data
+	var question strings.Builder // white space is kept: it may be data
 	for rest := strings.TrimSpace(line); rest != ""; {
 		word, after := nextWord(rest)
 		name, value, given := strings.Cut(strings.TrimPrefix(word, "--"), "=")
@@ -60,7 +60,8 @@ func ReadDebate(line string) (rooms.Asked, error) {
 	return d, nil
 }
 
-// nextWord is the word that a text begins with, with its quotes, and what follows it. Quotes count where they open a word or a value.
+// nextWord returns the first word of a text, with its quotes, and the rest. A quote counts at the beginning of
+// a word or a value.
 func nextWord(text string) (word, rest string) {
 	begins := true
 	for i := 0; i < len(text); i++ {
@@ -79,7 +80,7 @@ func nextWord(text string) (word, rest string) {
 	return text, ""
 }
 
-// unknownFlag refuses, and tells people who want the record of a debate how they get it once there is one.
+// unknownFlag refuses a flag, and for --record explains how to get the record of a debate once there is one.
 func unknownFlag(name string) error {
 	refusal := &engine.Refusal{Message: "/debate has no flag --" + name, Hint: "its flags: --" + strings.Join(DebateFlags, ", --")}
 	if near := spelling.Nearest(name, DebateFlags); near != "" {
@@ -90,8 +91,8 @@ func unknownFlag(name string) error {
 	return refusal
 }
 
-// DebateLine is what is typed after /debate for a question.
-// ReadDebate makes the same of it, so a line can be kept and read again.
+// DebateLine formats a question as it is typed after /debate. ReadDebate parses it back, so a line can be
+// stored and read again.
 func DebateLine(d rooms.Asked) string {
 	var words []string
 	for _, f := range d.Flags {
@@ -103,9 +104,9 @@ func DebateLine(d rooms.Asked) string {
 	return strings.Join(append(words, d.Question), " ")
 }
 
-// startDebate takes the files of the conversation along.
-// A file that the conversation holds is named once, also if a flag names it. The conversation is begun before the
-// debate: what is decided has to come back somewhere.
+// startDebate starts a debate with the files of the conversation. A file in the conversation is named once,
+// even if a flag names it too. The conversation is begun before the debate, so that the decision can be added
+// to it.
 func startDebate(ctx context.Context, env *Env, line string) (Effect, error) {
 	d, err := ReadDebate(line)
 	if err != nil {
@@ -125,8 +126,7 @@ func startDebate(ctx context.Context, env *Env, line string) (Effect, error) {
 	return Effect{Debate: &d}, env.need(ctx, d.Question)
 }
 
-// debateWords offers flags.
-// It offers only behind a dash: a question is the person's own.
+// debateWords offers flags, but only after a dash: a question is the person's own.
 func debateWords(_ context.Context, env *Env, words []string) (out []string) {
 	if len(words) == 0 || !strings.HasPrefix(words[len(words)-1], "-") {
 		return nil

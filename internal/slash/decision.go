@@ -17,10 +17,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// debateOf says what names a debate.
+// debateOf explains how to name a debate.
 const debateOf = "DEBATE is a name listed by /history, or last for the project's newest."
 
-// decisions are the commands by which a person has the last word on what debates decided.
+// decisions are the commands by which a person rules on decisions of debates.
 func decisions() []Command {
 	return []Command{
 		{Name: "confirm", Args: "DEBATE [REASON]", Doc: "confirm a decision that needs your call", More: debateOf,
@@ -41,11 +41,11 @@ func decisions() []Command {
 const mostNames = 200
 
 func debateNames(ctx context.Context, env *Env) []string {
-	names, _ := rooms.In(env.Engine).Names(ctx, "", mostNames) // an offer: without it the name is typed
+	names, _ := rooms.In(env.Engine).Names(ctx, "", mostNames) // without completions the name is typed
 	return append(names, "last")
 }
 
-// debate is the full name of a debate that a person names.
+// debate resolves a debate's name to its full name.
 func (env *Env) debate(ctx context.Context, name string) (string, error) {
 	if name != "last" {
 		return name, nil
@@ -93,7 +93,8 @@ func overrule(ctx context.Context, env *Env, args string) (Effect, error) {
 	return env.rule(ctx, name, word)
 }
 
-// check says whether the evidence of a decision still stands in the project, and what the verdict is without what does not.
+// check reports whether the evidence of a decision still holds in the project, and the verdict without evidence
+// that does not.
 func check(ctx context.Context, env *Env, args string) (Effect, error) {
 	name, err := env.debate(ctx, cmp.Or(strings.TrimSpace(args), "last"))
 	if err != nil {
@@ -120,11 +121,12 @@ func check(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Text: strings.TrimSpace(account.Of(reports))}, nil
 }
 
-// rule has a debate that ended decide as the person says. A conversation that was brought what the panel came to is brought this, too.
+// rule makes an ended debate decide as the person says. A conversation that contains the panel's result also
+// gets the new one.
 func (env *Env) rule(ctx context.Context, name string, word people.Message) (Effect, error) {
 	root, err := env.Engine.Do(ctx, rooms.Tell{Room: name, Message: word})
 	if err == nil {
-		err = env.Engine.Wait(root) // its record is gone through again: nobody is asked
+		err = env.Engine.Wait(root) // the record is replayed: nobody is asked
 	}
 	if err != nil {
 		return Effect{}, err
@@ -164,8 +166,8 @@ func supersede(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Text: words[0] + " is superseded by " + words[1]}, err
 }
 
-// outcome tells a debate what turned out to be right.
-// What is said is parsed as the command of a debate, so both understand the same words.
+// outcome tells a debate which option turned out to be right. The text is parsed like a message to a debate, so
+// both accept the same words.
 func outcome(ctx context.Context, env *Env, args string) (Effect, error) {
 	name, said, _ := strings.Cut(args, " ")
 	if strings.TrimSpace(said) == "" {
@@ -182,7 +184,7 @@ func outcome(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Text: "outcome of " + name + " recorded: " + word.Option}, err
 }
 
-// optionText is an option of a debate as it was put.
+// optionText returns the original text of a debate's option.
 func optionText(res debate.Result, key string) string {
 	for _, o := range res.Options {
 		if o.Key == key {

@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// files are the commands about files: those the model is shown, and those that are written.
+// files are the commands about files: those shown to the model, and those that are written.
 func files() []Command {
 	return []Command{
 		{Name: "context", Args: "[add FILE… | remove FILE… | list]", Doc: "manage files in context; list the steps so far",
@@ -30,8 +30,8 @@ func files() []Command {
 	}
 }
 
-// completeContext offers the verbs, then the files that a verb can be about: those of the project, or those that are
-// held.
+// completeContext offers the verbs, then the files that a verb applies to: those of the project, or those in
+// the context.
 func completeContext(ctx context.Context, env *Env, words []string) []string {
 	switch {
 	case len(words) == 1:
@@ -45,7 +45,7 @@ func completeContext(ctx context.Context, env *Env, words []string) []string {
 	return nil
 }
 
-// contextFiles holds or releases files one by one. The first that fails ends it; those before it stay as they became.
+// contextFiles adds or removes files one by one. It stops at the first error; earlier changes stay.
 func contextFiles(ctx context.Context, env *Env, args string) (Effect, error) {
 	words := strings.Fields(args)
 	switch {
@@ -75,8 +75,8 @@ func contextFiles(ctx context.Context, env *Env, args string) (Effect, error) {
 	return listContext(ctx, env)
 }
 
-// listContext says of each file that is held whether the model has seen it: a file is read when the next message is
-// said.
+// listContext shows for each file in the context whether the model has seen it: a file is read with the next
+// message.
 func listContext(ctx context.Context, env *Env) (Effect, error) {
 	_, way, err := env.open(ctx)
 	if err != nil {
@@ -100,7 +100,7 @@ func listContext(ctx context.Context, env *Env) (Effect, error) {
 // mostSteps is how many of the last steps of a path are shown.
 const mostSteps = 12
 
-// wayHere is the path from the beginning of the conversation to here, a line for each step that a person is shown.
+// wayHere formats the path from the beginning of the conversation to the head, a line for each visible step.
 func (env *Env) wayHere(way []tree.Node) string {
 	lines := outline.Of(way)
 	if len(lines) < 2 {
@@ -118,11 +118,11 @@ func (env *Env) wayHere(way []tree.Node) string {
 	return b.String()
 }
 
-// formats are what a conversation is written as, by the end of the file's name; the first is the usual one.
+// formats are the formats of an exported conversation, by file extension; the first is the default.
 var formats = []string{"md", "json", "jsonl", "html"}
 
-// export writes the conversation in the form that the file's ending says, Markdown unless it is known. Without a file
-// the text is shown. It begins nothing: what is empty cannot be exported.
+// export writes the conversation in the format of the file's extension, Markdown if unknown. Without a file it
+// shows the text. It begins no conversation: an empty one cannot be exported.
 func export(ctx context.Context, env *Env, file string) (Effect, error) {
 	t, _, err := env.begun(ctx)
 	if err != nil {
@@ -139,7 +139,7 @@ func export(ctx context.Context, env *Env, file string) (Effect, error) {
 	return Effect{Write: &File{file, text}}, nil
 }
 
-// kindNames are the kinds of tickets that there are templates for.
+// kindNames returns the kinds of tickets that have templates.
 func kindNames(_ context.Context, env *Env) (out []string) {
 	for _, t := range env.Templates() {
 		out = append(out, t.Name)
@@ -147,10 +147,10 @@ func kindNames(_ context.Context, env *Env) (out []string) {
 	return out
 }
 
-// another says how a conversation is begun beside this one, which /new does on the full screen.
+// another explains how to begin another conversation; the full screen has /new.
 const another = "To start another conversation: /quit, then socrates chat"
 
-// newFile fills a template in. The file is not written here: the front end asks first, and never overwrites.
+// newFile fills in a template. The file is not written here: the front end asks first, and never overwrites.
 func newFile(ctx context.Context, env *Env, args string) (Effect, error) {
 	kind, title, _ := strings.Cut(args, " ")
 	all := env.Templates()

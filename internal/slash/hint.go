@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
-// inShell are hints that name a command of the shell, and what is typed into a conversation for the same.
+// inShell maps hints with shell commands to what is typed in a conversation instead.
 var inShell = []struct {
 	is   func() *regexp.Regexp
 	here string
@@ -30,14 +30,15 @@ var inShell = []struct {
 	{pattern.Of(`socrates plan "…", or /plan in a conversation`), "/plan, then say what to do"},
 }
 
-// elsewhere is a name that nothing has in a conversation, which is the one that is typed into.
+// elsewhere matches the name of a conversation after that of a node; in a conversation it is always the current
+// one.
 var elsewhere = pattern.Of(`(branch, label or node) (.+) in \S+$`)
 
 // allowIt is how the shell's commands have one check of a plan allowed.
 var allowIt = pattern.Of(`; allow it with --allow-check .*`)
 
-// typable is an error whose hint can be followed where commands are typed.
-// It changes a copy: the refusal belongs to the engine, which may hand it to others.
+// typable rewrites an error's hint with commands that can be typed in a conversation. It changes a copy: the
+// refusal belongs to the engine, which may pass it to others.
 func typable(err error) error {
 	if wrong, ok := errors.AsType[*runs.Wrong](err); ok {
 		said := allowIt().ReplaceAllString(wrong.Error(), "; allow the plan's checks with --allow-checks")
@@ -74,12 +75,12 @@ func Here(text string) string {
 	return text
 }
 
-// onScreen are commands of the full screen, and what does the same where lines are typed; empty: nothing does.
+// onScreen maps commands of the full screen to their equivalents in a line-based conversation; empty: none.
 var onScreen = map[string]string{"changes": "!git diff", "close": "/quit", "compare": "/diff A B", "copy": "/history 1", "log": "",
 	"runs": "/work", "seats": "socrates seats", "settings": "socrates config", "spent": "/cost", "tab": "", "theme": ""}
 
-// unknown is the refusal of a command that is none here. Its hint is what does the same: by the name of another front end, by the
-// name that other programs have for it (like; empty: none), else the command of the nearest name.
+// unknown refuses an unknown command. Its hint is an equivalent: by the name of another front end, by the name
+// that other programs use for it (like; empty: none), else the command of the nearest name.
 func unknown(name, like string, names []string) error {
 	hint := "list commands: /help; to send it as a message, type a space before the /"
 	if here, ok := onScreen[name]; ok {

@@ -13,7 +13,7 @@ import (
 // jobLines is how many lines of a job's output are shown.
 const jobLines = 40
 
-// jobs shows what goes on in the background, or ends it. A list has the last line of each job that runs.
+// jobs lists background jobs, each with its last line if it runs, or ends one.
 func jobs(ctx context.Context, env *Env, args string) (Effect, error) {
 	t, _, err := env.begun(ctx)
 	if err != nil {
@@ -53,7 +53,7 @@ func jobs(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Text: strings.Join(list, "\n")}, nil
 }
 
-// firstLine is how a command begins.
+// firstLine returns the beginning of a command.
 func firstLine(text string) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if rest != "" {
@@ -62,7 +62,6 @@ func firstLine(text string) string {
 	return line
 }
 
-// lastLines are the last lines of a text.
 func lastLines(text string, most int) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	return strings.Join(lines[max(0, len(lines)-most):], "\n")

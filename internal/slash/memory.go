@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/notes"
 )
 
-// memory are the commands about what is kept for later conversations.
+// memory are the commands about notes for later conversations.
 func memory() []Command {
 	return []Command{
 		{Name: "remember", Args: "[--everywhere] TEXT", Doc: "save a note for this project, or for all", Run: remember},
@@ -19,7 +19,7 @@ func memory() []Command {
 	}
 }
 
-// remember keeps a note of the project, or of everywhere, with the place in the conversation it was taken at.
+// remember saves a note for the project, or for all projects, with its place in the conversation.
 func remember(ctx context.Context, env *Env, args string) (Effect, error) {
 	text, everywhere := strings.CutPrefix(args+" ", "--everywhere ")
 	if text = strings.TrimSpace(text); text == "" {
@@ -48,7 +48,7 @@ func remember(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Text: fmt.Sprintf("note %d saved (list: /memory; delete: /forget %d)", n.Number, n.Number)}, err
 }
 
-// listMemory lists the notes that hold in this project, those of everywhere among them.
+// listMemory lists the notes that apply in this project, including those for all projects.
 func listMemory(ctx context.Context, env *Env, words string) (Effect, error) {
 	dir, err := env.Project()
 	if err != nil {
@@ -71,7 +71,7 @@ func listMemory(ctx context.Context, env *Env, words string) (Effect, error) {
 	return Effect{Text: "no notes yet; add one: /remember TEXT"}, nil
 }
 
-// noteNumbers are the numbers of the notes that are listed here.
+// noteNumbers returns the numbers of the notes that are listed here.
 func noteNumbers(ctx context.Context, env *Env) (out []string) {
 	dir, err := env.Project()
 	if err != nil {

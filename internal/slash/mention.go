@@ -14,14 +14,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 )
 
-// mention is a file that a text names.
 type mention struct {
 	name string
-	at   bool // with an @ before it; else it is an absolute path, as terminals paste it
+	at   bool // written with an @; otherwise an absolute path, as terminals paste it
 }
 
-// mentions are the files that a text may name: words behind an @, and absolute paths of pictures, PDFs and notebooks. A name with blanks
-// is in quotes, or has a backslash before each.
+// mentions returns the files that a text may name: words after an @, and absolute paths of pictures, PDFs and
+// notebooks. A name with blanks is in quotes, or has a backslash before each.
 func mentions(text string) (out []mention) {
 	for i := 0; i < len(text); {
 		if strings.IndexByte(" \t\n\r", text[i]) >= 0 {
@@ -44,8 +43,8 @@ func mentions(text string) (out []mention) {
 	return out
 }
 
-// wordAt is the word at a place without its quotes and backslashes, and where it ends. Of one that is not quoted, marks at its end belong
-// to the sentence.
+// wordAt returns the word at an index without its quotes and backslashes, and its end. Punctuation at the end
+// of an unquoted word belongs to the sentence.
 func wordAt(text string, i int) (word string, end int) {
 	if i < len(text) && (text[i] == '"' || text[i] == '\'') {
 		if n := strings.IndexByte(text[i+1:], text[i]); n >= 0 {
@@ -62,7 +61,7 @@ func wordAt(text string, i int) (word string, end int) {
 	return strings.TrimRight(b.String(), ".,;:!?)"), i
 }
 
-// dropped is the absolute path of a word, if it is that of a file that can be attached; empty: it is a word.
+// dropped returns the absolute path of a word if it names an attachable file; empty: it is a plain word.
 func dropped(word string) string {
 	if u, err := url.Parse(word); err == nil && u.Scheme == "file" {
 		word = filepath.FromSlash(u.Path)
@@ -78,7 +77,8 @@ func dropped(word string) string {
 	return word
 }
 
-// has says whether the project has a file that is in no list of its files: one that is new, or that git ignores.
+// has reports whether the project has a file that is in no list of its files: one that is new, or that git
+// ignores.
 func (env *Env) has(file string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(file)) {
 		return false
@@ -87,10 +87,10 @@ func (env *Env) has(file string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Mention puts the files that a text names with an @ before them into the context. attached go with the text instead: pictures, PDFs
-// and notebooks, also by an absolute path where a person types. missing are names that look like those of files and are none here.
-// A word counts as a file only if the project has it or it looks like one: a slash or a short ending. @anna stays a
-// name. The file may be followed by lines, as in @main.go:10-40.
+// Mention adds the files that a text names with an @ to the context. attached go with the text instead:
+// pictures, PDFs and notebooks, also by an absolute path if a person types. missing are names that look like
+// files and do not exist. A word counts as a file only if the project has it or it looks like one: a slash or a
+// short extension. @anna stays a name. The file may be followed by lines, as in @main.go:10-40.
 func (env *Env) Mention(ctx context.Context, text string) (attached, missing []string, err error) {
 	attached, held, missing := env.mentioned(text, func() []string { return env.Files(ctx) })
 	for _, name := range held {
@@ -104,8 +104,8 @@ func (env *Env) Mention(ctx context.Context, text string) (attached, missing []s
 	return attached, missing, nil
 }
 
-// mentioned parts what a text names: files that go with it, those that are put into the context, and those that there are not. all are
-// the files of the project.
+// mentioned sorts the names in a text: files to attach, files for the context, and missing ones. all are the
+// files of the project.
 func (env *Env) mentioned(text string, all func() []string) (attached, held, missing []string) {
 	var files []string
 	for _, m := range mentions(text) {
@@ -133,7 +133,7 @@ func (env *Env) mentioned(text string, all func() []string) (attached, held, mis
 			} else {
 				held = append(held, m.name)
 			}
-		case strings.Contains(file, "/") || len(ext) > 1 && len(ext) <= 5: // else it may be somebody's
+		case strings.Contains(file, "/") || len(ext) > 1 && len(ext) <= 5: // otherwise it may be a person's name
 			missing = append(missing, file)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// others are the commands that have no family.
-// login is among them because people look for it here; it never takes a key, since what is typed is saved.
+// others are the commands without a family. login is among them because people look for it here; it never takes
+// a key, since typed lines are saved.
 func others() []Command {
 	return []Command{
 		{Name: "debate", Args: "[--FLAG VALUE]… QUESTION", Doc: "debate a question and add the decision here",
@@ -30,8 +30,8 @@ func others() []Command {
 	}
 }
 
-// Unquoted is a text without the quotes around all of it, which a shell would want and nobody needs here.
-// Quotes that stand within the text keep it as it is: "a" or "b" is not a quoted text.
+// Unquoted removes quotes around a whole text, which a shell would need and this does not. Quotes within the
+// text stay: "a" or "b" is not a quoted text.
 func Unquoted(text string) string {
 	for _, q := range []string{`""`, "''", "“”", "„“", "«»"} {
 		open, end := []rune(q)[0], []rune(q)[1]
@@ -43,7 +43,7 @@ func Unquoted(text string) string {
 	return text
 }
 
-// commandNames are the names of all commands, without other names for them.
+// commandNames returns the names of all commands, without aliases.
 func commandNames(ctx context.Context, env *Env) (out []string) {
 	for _, c := range All(ctx, env) {
 		out = append(out, c.Name)
@@ -74,9 +74,9 @@ func help(ctx context.Context, env *Env, name string) (Effect, error) {
 	return Effect{Text: env.columns(list)}, nil
 }
 
-// pages are the commands that are pages: what they say is said as if the person had typed it.
-// The trust of a project's page is asked when it is run, not when it is listed: it may change in between. Tools that
-// the page names are the only ones of that turn.
+// pages are the commands defined by pages: their text is sent as if the person had typed it. The trust of a
+// project's page is checked when it is run, not when it is listed: it may change in between. If the page names
+// tools, that turn has only those.
 func pages(env *Env) (out []Command) {
 	for _, p := range env.Pages() {
 		out = append(out, Command{Name: p.Name, Args: p.Args, Doc: p.Doc,
@@ -99,12 +99,12 @@ func pages(env *Env) (out []Command) {
 	return out
 }
 
-// asTyped is a command as a person typed it.
-// The record shows it in place of the prompt, which is long and not the person's own words.
+// asTyped returns a command as a person typed it. The record shows it in place of the prompt, which is long and
+// not the person's own words.
 func asTyped(name, args string) string { return strings.TrimSpace("/" + name + " " + args) }
 
-// prompts are those of the conversation's MCP servers. A line with one is no command to Parse: it is said, and
-// what the server makes of it takes its place.
+// prompts returns those of the conversation's MCP servers. Parse does not treat a line with one as a command:
+// it is sent, and replaced by the prompt from the server.
 func prompts(ctx context.Context, env *Env) (out []Command) {
 	if env.Engine == nil { // nothing runs yet
 		return nil
@@ -129,8 +129,8 @@ func prompts(ctx context.Context, env *Env) (out []Command) {
 	return out
 }
 
-// skills are commands, too: the agent is told to use the one that is named.
-// A skill is text in the project or the home; nothing of it is run by this command.
+// skills are commands, too: they tell the agent to use the named skill. A skill is text in the project or the
+// home; this command runs nothing of it.
 func skills(ctx context.Context, env *Env) (out []Command) {
 	for _, s := range env.Skills(ctx) {
 		out = append(out, Command{Name: s.Name, Args: "[TEXT]", Doc: "skill: " + s.Doc,

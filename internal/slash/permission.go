@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission/kept"
 )
 
-// grants lists what the person allowed for longer than one call, or takes it back.
+// grants lists what the person allowed for longer than one call, or revokes it.
 func grants(ctx context.Context, env *Env, args string) (Effect, error) {
 	if _, _, err := env.begun(ctx); err != nil {
 		return Effect{}, err
@@ -49,7 +49,7 @@ func grants(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Text: "no grants: every approval here was for a single call"}, nil
 }
 
-// numbers are what grants are called.
+// numbers returns the numbers by which grants are named.
 func numbers(all []kept.Granted) (ids []string) {
 	for _, g := range all {
 		ids = append(ids, g.ID)
@@ -57,7 +57,7 @@ func numbers(all []kept.Granted) (ids []string) {
 	return ids
 }
 
-// containsAll says whether a text has all words, in letters of any size.
+// containsAll reports whether a text contains all words, in any case.
 func containsAll(text string, words []string) bool {
 	text = strings.ToLower(text)
 	for _, w := range words {

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/phase"
 )
 
-// phases are the commands that change how the conversation goes on.
+// phases are the commands that change how the conversation continues.
 func phases() []Command {
 	return []Command{
 		into("socrates", "switch to clarifying the request by questions"),
@@ -32,7 +32,7 @@ func phases() []Command {
 // shortcuts are the commands that go to a phase.
 var shortcuts = map[string]string{"socrates": "socrates", "plan": "planner", "review": "reviewer"}
 
-// first completes the first word behind a command.
+// first completes only the first word after a command.
 func first(words func(context.Context, *Env) []string) func(context.Context, *Env, []string) []string {
 	return func(ctx context.Context, env *Env, typed []string) []string {
 		if len(typed) != 1 {
@@ -42,7 +42,7 @@ func first(words func(context.Context, *Env) []string) func(context.Context, *En
 	}
 }
 
-// phaseNames are all phases that can be used, the person's own among them.
+// phaseNames returns all usable phases, including the person's own.
 func phaseNames(_ context.Context, env *Env) (out []string) {
 	for _, p := range env.Phases() {
 		out = append(out, p.Name)
@@ -50,10 +50,9 @@ func phaseNames(_ context.Context, env *Env) (out []string) {
 	return out
 }
 
-// modelNames are the models that can answer here.
 func modelNames(ctx context.Context, env *Env) []string { return env.Models(ctx) }
 
-// into is the command that goes to a phase, and says something in it if there is something to say.
+// into returns the command that goes to a phase, and sends a message in it if there is one.
 func into(name, doc string) Command {
 	phase := shortcuts[name]
 	return Command{Name: name, Args: "[TEXT]", Doc: doc, More: "Switches to phase " + phase +
@@ -61,7 +60,7 @@ func into(name, doc string) Command {
 		Run: func(ctx context.Context, env *Env, text string) (Effect, error) { return enter(ctx, env, phase, text) }}
 }
 
-// enter goes to a phase. With a text the phase is set by the turn that answers it, so that both stand or fall together.
+// enter goes to a phase. With a text the turn that answers it sets the phase, so that both happen or neither.
 func enter(ctx context.Context, env *Env, phase, text string) (Effect, error) {
 	if err := env.need(ctx, text); err != nil {
 		return Effect{}, err
@@ -92,8 +91,8 @@ func next(ctx context.Context, env *Env, text string) (Effect, error) {
 	return enter(ctx, env, p.Next, text)
 }
 
-// Into is what is typed to go to a phase; what is a command is typed as it is.
-// Phases without a command of their own are reached by /phase.
+// Into returns what is typed to go to a phase; a command is returned unchanged. Phases without a command of
+// their own use /phase.
 func Into(phase string) string {
 	if strings.HasPrefix(phase, "/") {
 		return phase
@@ -106,8 +105,8 @@ func Into(phase string) string {
 	return "/phase " + phase
 }
 
-// phase is the page of the phase that settings name.
-// A phase without a page, because it was deleted or renamed since, is one that restricts nothing and says nothing.
+// phase returns the page of the phase in the settings. A phase whose page was deleted or renamed restricts
+// nothing and says nothing.
 func (env *Env) phase(set map[string]string) phase.Phase {
 	name := cmp.Or(set["phase"], "chat")
 	for _, p := range env.Phases() {
@@ -118,8 +117,8 @@ func (env *Env) phase(set map[string]string) phase.Phase {
 	return phase.Phase{Name: name}
 }
 
-// answers is the model that answers with these settings.
-// It differs from the model that is set where the phase asks for another tier of the same vendor.
+// answers returns the model that answers with these settings. It differs from the chosen model if the phase
+// asks for another tier of the same vendor.
 func (env *Env) answers(set map[string]string) string {
 	if env.Tiered == nil {
 		return set["model"]
@@ -127,13 +126,13 @@ func (env *Env) answers(set map[string]string) string {
 	return env.Tiered(set["model"], env.phase(set).Tier)
 }
 
-// set sets model, phase or mode, now or when the conversation begins, and says which model answers if that is another
-// one now. The engine looks at the value either way.
+// set sets model, phase or mode, now or when the conversation begins, and reports if another model answers now.
+// The engine checks the value either way.
 func (env *Env) set(ctx context.Context, key, value string) (Effect, error) {
 	if err := env.do(ctx, turns.Set{Tree: env.Tree, Key: key, Value: value}); err != nil {
 		return Effect{}, err
 	}
-	if env.Tree == "" { // it begins, and gets its name, with the first words
+	if env.Tree == "" { // it begins, and gets its name, with the first message
 		env.Begin[key] = value
 	}
 	set, err := env.Settings(ctx)
@@ -147,7 +146,7 @@ func (env *Env) set(ctx context.Context, key, value string) (Effect, error) {
 	return Effect{Text: text}, err
 }
 
-// Phased says which phase these settings name, what it changes, and how to leave it.
+// Phased describes the phase in these settings, what it changes, and how to leave it.
 func (env *Env) Phased(set map[string]string) string {
 	name := env.phase(set).Name
 	text := "phase: " + name + env.changes(set)
@@ -157,7 +156,7 @@ func (env *Env) Phased(set map[string]string) string {
 	return text
 }
 
-// changes says what the phase changes of what the person set: who answers, and what runs unasked.
+// changes describes what the phase changes of the person's settings: the model, and what runs without approval.
 func (env *Env) changes(set map[string]string) (text string) {
 	p := env.phase(set)
 	if by := env.answers(set); by != "" && by != set["model"] {
@@ -169,7 +168,7 @@ func (env *Env) changes(set map[string]string) (text string) {
 	return text
 }
 
-// choosePhase sets the phase, or lists them all with a star before the one that holds.
+// choosePhase sets the phase, or lists them all with a star before the current one.
 func choosePhase(ctx context.Context, env *Env, name string) (Effect, error) {
 	if name != "" {
 		return env.set(ctx, "phase", name)
@@ -185,7 +184,7 @@ func choosePhase(ctx context.Context, env *Env, name string) (Effect, error) {
 	return Effect{Text: env.columns(list)}, nil
 }
 
-// mark puts a star before the one that holds.
+// mark puts a star before the current one.
 func mark(name, set, usual string) string {
 	if name == set || set == "" && name == usual {
 		return "* " + name
@@ -193,7 +192,7 @@ func mark(name, set, usual string) string {
 	return "  " + name
 }
 
-// Modes are the permission modes, each with what it lets happen unasked.
+// Modes are the permission modes, each with what it allows without approval.
 var Modes = [][2]string{{"plan", "read-only"}, {"paranoid", "reads inside the project; asks for everything else"},
 	{"balanced", "reads and writes inside the project; asks before commands that change things"},
 	{"yolo", "everything except irreversible, external and forbidden actions"}}
@@ -214,8 +213,8 @@ func chooseMode(ctx context.Context, env *Env, mode string) (Effect, error) {
 	return Effect{Text: env.columns(list)}, nil
 }
 
-// chooseModel sets the model, or lists those that are available. A model that is not in the list may still be named:
-// vendors have more than they list.
+// chooseModel sets the model, or lists those that are available. An unlisted model may still be named: vendors
+// have more than they list.
 func chooseModel(ctx context.Context, env *Env, spec string) (Effect, error) {
 	if spec != "" {
 		return env.set(ctx, "model", spec)

@@ -18,9 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// pieces parts a line at its blanks, but for those within double quotes.
-// It is less than a shell: no escapes, no single quotes, since apostrophes are common in what people want done. A quote
-// that is never closed holds to the end of the line.
+// pieces splits a line at blanks outside double quotes. It is less than a shell: no escapes, no single quotes,
+// since apostrophes are common in requests. A quote that is never closed extends to the end of the line.
 func pieces(line string) (words []string) {
 	word, inside, some := "", false, false
 	for _, r := range line {
@@ -42,9 +41,8 @@ func pieces(line string) (words []string) {
 	return words
 }
 
-// led reads what is wanted, and the way to it, behind a command.
-// Options may stand anywhere in the line. Without an executor the model of the conversation does the steps, so that
-// what was chosen here holds there, too.
+// led parses a request and its way after a command. Options may be anywhere in the line. Without an executor
+// the model of the conversation does the steps, so that the choice made here applies.
 func led(ctx context.Context, env *Env, c, args string) (text string, to way.Way, err error) {
 	rest, values, err := valued(c, args, "--check", "--executor", "--review")
 	if err != nil {
@@ -75,7 +73,7 @@ func led(ctx context.Context, env *Env, c, args string) (text string, to way.Way
 	if err != nil {
 		return "", to, err
 	}
-	// What was chosen here holds where the settings name nobody for a phase.
+	// The conversation's choices apply where the settings name no model for a phase.
 	for p, m := range to.Manners {
 		m.Model = cmp.Or(m.Model, set["model"])
 		to.Manners[p] = m
@@ -86,7 +84,7 @@ func led(ctx context.Context, env *Env, c, args string) (text string, to way.Way
 	return text, to, nil
 }
 
-// usual is how settings have runs done in the project of a conversation.
+// usual returns the way of runs from the settings of the conversation's project.
 func usual(env *Env) (way.Way, error) {
 	dir, err := env.Project()
 	if err != nil {
@@ -95,7 +93,7 @@ func usual(env *Env) (way.Way, error) {
 	return runs.In(env.Engine).Usual(dir)
 }
 
-// doAll records what was asked for before anything is started: the run has a name, and is found again, whatever happens
+// doAll records the request before anything is started: the run has a name, and can be found, whatever happens
 // then.
 func doAll(ctx context.Context, env *Env, args string) (Effect, error) {
 	text, to, err := led(ctx, env, "do", args)
@@ -114,7 +112,7 @@ func doAll(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Start: runs.Advance{Run: f.Run, Way: &to}}, err
 }
 
-// usePlan takes a plan file in. It is checked by code and begins nothing.
+// usePlan stores a plan file. Code checks it, and nothing begins.
 func usePlan(ctx context.Context, env *Env, args string) (Effect, error) {
 	file, has, err := options("useplan", args, "--allow-checks")
 	if err != nil {
@@ -131,7 +129,7 @@ func usePlan(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Text: "saved as run " + f.Run + "; execute it: /exec " + f.Run}, err
 }
 
-// accepted brings the result of a run into the project, as the engine does it: nothing is pushed.
+// accepted accepts the result of a run into the project with the engine's operation: nothing is pushed.
 func accepted(ctx context.Context, env *Env, op runs.Accept) (Effect, error) {
 	if _, err := env.Engine.Do(ctx, op); err != nil {
 		return Effect{}, err
@@ -148,18 +146,18 @@ func accepted(ctx context.Context, env *Env, op runs.Accept) (Effect, error) {
 		cmp.Or(s.Taken.At, s.Taken.Commit))}, nil
 }
 
-// exported makes one file of a run, to be carried elsewhere.
+// exported writes a run to one file, to be carried elsewhere.
 func exported(ctx context.Context, env *Env, run string) (Effect, error) {
 	p, err := runs.In(env.Engine).Parcel(ctx, run, build.Version())
 	if err != nil {
 		return Effect{}, err
 	}
-	raw, err := p.Write(func(s string) string { return s }) // what the store has is clean
+	raw, err := p.Write(func(s string) string { return s }) // texts of the store are clean
 	return Effect{Write: &File{Path: run + ".run", Text: string(raw)}}, err
 }
 
-// board is the runs of all projects by how far they are, with the prompts that are queued.
-// A queued prompt stands in the first column: it is still to do.
+// board shows the runs of all projects by progress, and the queued prompts. A queued prompt is in the first
+// column: it is still to do.
 func board(ctx context.Context, env *Env) (string, error) {
 	all, err := runs.In(env.Engine).List(ctx, "")
 	if err != nil {
@@ -192,8 +190,7 @@ func board(ctx context.Context, env *Env) (string, error) {
 	return strings.TrimSpace(b.String()), nil
 }
 
-// queuing lists the project's queue, or does to it what a person says.
-// What follows add is read as for /do.
+// queuing lists the project's queue, or changes it. Arguments of add are parsed as for /do.
 func queuing(ctx context.Context, env *Env, args string) (Effect, error) {
 	dir, err := env.Project()
 	if err != nil {
@@ -226,7 +223,7 @@ func queuing(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{}, lack("queue", "one of add, run, stop, drop")
 }
 
-// queueOf is the queue of a folder, a line each, with what would happen next.
+// queueOf formats the queue of a folder, a line each, with what would happen next.
 func queueOf(ctx context.Context, e *engine.Engine, dir string) (string, error) {
 	list, err := queues.In(e).List(ctx, dir)
 	if err != nil || len(list) == 0 {
@@ -247,8 +244,8 @@ func queueOf(ctx context.Context, e *engine.Engine, dir string) (string, error) 
 	return text + t.End(), nil
 }
 
-// frame is what a run began with.
-// The zero Frame if the first node is none: then the run has no name, and whatever uses it is refused.
+// frame returns the Frame of a run, or the zero Frame if the first node is not one: then the run has no name,
+// and whatever uses it is refused.
 func frame(ctx context.Context, env *Env, root tree.ID) (record.Frame, error) {
 	nodes, err := env.Engine.Tree(ctx, root)
 	if err != nil {

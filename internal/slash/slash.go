@@ -1,23 +1,23 @@
-// Package slash is the table of commands that a person types into a conversation: what they are called, what completes
-// them, and what they come to. It shows nothing itself; every front end carries out the effects in its own way.
+// Package slash is the table of commands that a person types into a conversation: their names, completions and
+// effects. It shows nothing itself; every front end applies the effects in its own way.
 //
-// A front end (the chat of cmd/talk, the full screen, an editor over ACP) makes an Env for a conversation and hands it
-// each line that begins with a slash. Run finds the command and returns an Effect: a text to show, a file to write, a
-// debate to hold, a job to start. Everything slow is in the Effect and none of it has happened yet; the front end does
-// it with its own means of asking, showing and stopping. So one table serves all of them, and a command behaves the
-// same wherever it is typed.
+// A front end (the chat of cmd/talk, the full screen, an editor over ACP) makes an Env for a conversation and
+// passes it each line that begins with a slash. Run finds the command and returns an Effect: a text to show, a
+// file to write, a debate to start, a job to start. The Effect contains everything slow, and none of it has
+// happened yet; the front end does it with its own means of asking, showing and stopping. So one table serves
+// all of them, and a command behaves the same wherever it is typed.
 //
-// Three kinds of commands share the namespace, and the first of a name counts: those of the table here, those the front
-// end has for itself (Env.Own), and then what a person or a project brings, pages (phase.Command) and skills. A page of
-// a project takes effect only once Env.Trusted says that the person approved its very content.
+// Three kinds of commands share the namespace, and the first of a name counts: those of the table here, those
+// of the front end (Env.Own), and then those of a person or a project: pages (phase.Command) and skills. A page
+// of a project takes effect only once Env.Trusted says that the person approved its very content.
 //
-// A conversation need not exist: Env.Tree is empty until the first command that says something, and settings chosen
-// before wait in Env.Begin. Commands that look at what was said refuse until then (begun); those that say something
-// begin it (need).
+// A conversation need not exist: Env.Tree is empty until the first command that sends a message, and settings
+// chosen before wait in Env.Begin. Commands about earlier messages refuse until then (begun); those that send a
+// message begin it (need).
 //
-// What fails is an *engine.Refusal with a hint that can be followed where commands are typed, or the error of the
-// engine. A command that failed has no Effect. An Env is for one goroutine; whoever reads it meanwhile, for completion,
-// works on a Copy. Completing never begins a conversation and never reports an error: it offers nothing.
+// An error is an *engine.Refusal whose hint can be followed in a conversation, or an error of the engine. A
+// command that failed has no Effect. An Env is for one goroutine; completion meanwhile works on a Copy.
+// Completing never begins a conversation and never reports an error: it offers nothing.
 package slash
 
 import (
@@ -40,79 +40,79 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Command is what a line that begins with / can do.
-// The functions get the Env of the call: a Command made from one Env can be run with its Copy.
+// Command is a command that a line beginning with / can run. The functions get the Env of the call: a Command
+// made from one Env can be run with its Copy.
 type Command struct {
 	Name string
-	Args string // what may follow, for help: [] may be left out
+	Args string // the arguments, for help: [] may be left out
 	Doc  string // one line
-	More string // what else there is to know; may be empty
+	More string // more help; may be empty
 	Also []string
-	Like []string // words that people look for it by
-	// Complete offers words for the last one of what stands behind the name so far; nil: there are none.
+	Like []string // words that people search for it by
+	// Complete offers words for the last argument typed so far; nil: none.
 	Complete func(ctx context.Context, env *Env, words []string) []string
 	Run      func(ctx context.Context, env *Env, args string) (Effect, error)
 }
 
-// Effect is what a command comes to. The parts that are set are carried out from the top down.
-// Start comes after Text and Write, so that what is told stands above what the job shows. Tree may have changed in the
-// Env meanwhile: a front end follows the conversation that the Env names after Run.
+// Effect is the effect of a command. The parts that are set are applied from the top down. Start comes after
+// Text and Write, so that their output is above that of the job. Tree may have changed in the Env meanwhile: a
+// front end follows the conversation that the Env names after Run.
 type Effect struct {
 	Text   string       // shown
-	Last   bool         // the end of Text matters most, where there is no room for all of it
-	News   string       // what the node Told says: shown, unless the front end shows that node
+	Last   bool         // if Text does not fit, its end matters most
+	News   string       // the text of the node Told: shown, unless the front end shows that node
 	Told   tree.ID      // empty: none
 	Write  *File        // written
-	Debate *rooms.Asked // for the table; what it decides comes back with conversation.Conclude; nil: none
-	Start  engine.Op    // goes on as a job of the conversation: watched until it has ended
-	Leave  bool         // the person goes
+	Debate *rooms.Asked // to start; its decision is added with conversation.Conclude; nil: none
+	Start  engine.Op    // runs as a job of the conversation: watched until it has ended
+	Leave  bool         // the person leaves
 }
 
-// Env is the conversation that commands work on, and what they know of the world. A front end makes one and keeps it.
-// The functions are asked each time, so that what a person installs or approves while the conversation goes on is there
-// at once. Tiered, Width, Root, Own and Begin's entries may be left out; the other functions are called without a look.
+// Env is the conversation that commands work on, and what they know of the world. A front end makes one and
+// keeps it. The functions are called each time, so that what a person installs or approves during the
+// conversation is available at once. Tiered, Width, Root, Own and Begin's entries may be left out; the other
+// functions are called without a nil check.
 type Env struct {
 	Engine *engine.Engine
 	Dir    string // the folder of the conversation
-	Tree   string // the conversation; empty: it begins with the first thing that needs one
-	// Begin are settings that the conversation is given when it is next changed: model, phase, mode.
+	Tree   string // the conversation; empty: it begins with the first command that needs one
+	// Begin are settings to apply when the conversation is next changed: model, phase, mode.
 	Begin map[string]string
-	Root  tree.ID // the id of the conversation that is begun next; empty: a new one
-	// Own are commands that the front end carries out before it asks Run. They are offered and explained with the others, in
-	// place of those of the same name.
+	Root  tree.ID // the id of the next new conversation; empty: a new one
+	// Own are commands that the front end executes before it calls Run. They are offered and explained with the
+	// others, in place of those of the same name.
 	Own   []Command
-	Drops bool   // a person types, and may name a file of the machine by its absolute path, as terminals paste one that is dropped on them
-	Width int    // of what is drawn; 0: as wide as it becomes
+	Drops bool   // a person types, and may name any file by its absolute path, as terminals paste a dropped one
+	Width int    // columns for drawing; 0: unlimited
 	Login string // what logs in, for example: program login
 
 	Phases    func() []phase.Phase
-	Tiered    func(spec, tier string) string // the spec of a seat with the tier of a phase, which may have none, if it names no model
-	Pages     func() []phase.Command         // what a person wrote for themselves, what comes with the program and with the project
-	Trusted   func(phase.Command) error      // whether the person approved a page that comes with the project, as it is now
+	Tiered    func(spec, tier string) string // adds the tier of a phase, which may be empty, to a spec that names no model
+	Pages     func() []phase.Command         // a person's own, built-in ones and the project's
+	Trusted   func(phase.Command) error      // returns an error unless the person approved the current content of a project's page
 	Skills    func(ctx context.Context) []phase.Skill
 	Templates func() []phase.Template
 	Models    func(ctx context.Context) []string
 	Files     func(ctx context.Context) []string // of the project
 	Today     func() string
-	Project   func() (dir string, err error) // the top of the work tree that Dir is in, else Dir: notes and debates are the project's
+	Project   func() (dir string, err error) // the root of Dir's work tree, else Dir: notes and debates belong to the project
 	Note      func(notes.Note) string        // a note with where it comes from, as lines
 	Export    func(ctx context.Context, t conversation.Tree, format string) (string, error)
 }
 
-// Copy is an Env to work with while others read this one.
+// Copy returns a copy to work with while others read this Env.
 func (env *Env) Copy() *Env {
 	other := *env
 	other.Begin = maps.Clone(env.Begin)
 	return &other
 }
 
-// form is a slash, a word, and what follows a blank or a colon.
+// form matches a slash, a word, and what follows a blank or a colon.
 var form = pattern.Of(`^/([A-Za-z?][A-Za-z0-9-]*)(?::?\s+((?s:.*)))?$`)
 
-// Parse parts a line into the name of a command and what follows it. ok is false of what is said to the model: any line
-// that does not begin with / and a word.
-// The name is in small letters. A colon after the name is passed over, because people write "/plan: …". A path such as
-// /etc/hosts is no command: a second slash does not fit a name.
+// Parse splits a line into the name of a command and its arguments. ok is false for a message to the model: any
+// line that does not begin with / and a word. The name is in lower case. A colon after the name is ignored,
+// because people write "/plan: …". A path such as /etc/hosts is no command: a second slash does not fit a name.
 func Parse(line string) (name, args string, ok bool) {
 	m := form().FindStringSubmatch(strings.TrimRight(line, " \t\n"))
 	if m == nil {
@@ -121,16 +121,16 @@ func Parse(line string) (name, args string, ok bool) {
 	return strings.ToLower(m[1]), strings.TrimSpace(m[2]), true
 }
 
-// Table is every command that comes with the program, by name.
+// Table returns every built-in command, by name.
 func Table() []Command {
 	all := slices.Concat(phases(), works(), turnCommands(), trees(), files(), memory(), decisions(), others())
 	slices.SortFunc(all, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
-// All is the table with the front end's own commands, the pages of commands, the skills that there are here, and the prompts of connected
-// MCP servers. A name of the table stays its own.
-// Looking for skills reads the disk, so it is not done for a name that the table has; see find.
+// All returns the table with the front end's own commands, the pages of commands, the available skills, and the
+// prompts of connected MCP servers. A built-in name takes precedence. Looking for skills reads the disk, so it
+// is not done for a name that the table has; see find.
 func All(ctx context.Context, env *Env) []Command {
 	all := env.table()
 	for _, c := range slices.Concat(pages(env), skills(ctx, env), prompts(ctx, env)) {
@@ -141,9 +141,8 @@ func All(ctx context.Context, env *Env) []Command {
 	return all
 }
 
-// table is the table with the front end's own commands in it.
-// An own command has the words of the front end and the deeds of ours: where both have a name, only what is said of it
-// is replaced, and the other names of both lead there.
+// table returns the table with the front end's own commands. If both have a name, the own command replaces only
+// the help: Run stays ours, and the aliases of both work.
 func (env *Env) table() []Command {
 	all := Table()
 	for _, own := range env.Own {
@@ -159,18 +158,18 @@ func (env *Env) table() []Command {
 	return all
 }
 
-// is says whether a name is the command's, or one of its other names.
+// is reports whether a name is the command's, or one of its aliases.
 func (c Command) is(name string) bool { return c.Name == name || slices.Contains(c.Also, name) }
 
-// Form is how it is typed.
+// Form shows how to type the command.
 func (c Command) Form() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
 
-// find is the command of a name; the refusal of one there is not names the nearest.
-// It looks twice: first in the table, which costs nothing, then among pages and skills.
+// find finds a command by name; the refusal of an unknown one names the nearest. It searches the table first,
+// which costs nothing, then pages and skills.
 func find(ctx context.Context, env *Env, name string) (Command, error) {
 	var names []string
 	like := ""
-	for _, list := range []func() []Command{env.table, func() []Command { return All(ctx, env) }} { // skills cost a look at the disk
+	for _, list := range []func() []Command{env.table, func() []Command { return All(ctx, env) }} { // skills are read from the disk
 		names = nil
 		for _, c := range list() {
 			if c.is(name) {
@@ -185,9 +184,8 @@ func find(ctx context.Context, env *Env, name string) (Command, error) {
 	return Command{}, unknown(name, like, names)
 }
 
-// Run carries out a line that Parse takes for a command, as far as that is quick.
-// What takes time is in the Effect's Start. A line that is no command is refused as an unknown one with an empty name:
-// ask Parse first.
+// Run executes a line that Parse takes for a command, except what takes time, which is in the Effect's Start.
+// Another line is refused as an unknown command with an empty name: call Parse first.
 func Run(ctx context.Context, env *Env, line string) (Effect, error) {
 	name, args, _ := Parse(line)
 	c, err := find(ctx, env, name)
@@ -196,33 +194,32 @@ func Run(ctx context.Context, env *Env, line string) (Effect, error) {
 	}
 	e, err := c.Run(ctx, env, args)
 	if err != nil {
-		return Effect{}, typable(err) // what failed has nothing to tell
+		return Effect{}, typable(err) // a failed command reports nothing
 	}
 	return e, nil
 }
 
-// Offer is what the last word of a line could become.
-// Doc is empty for what is no command.
+// Offer is a completion of the last word of a line. Doc is empty unless it is a command.
 type Offer struct {
 	Word, Doc string
-	Also      []string // other words for the same
-	Alone     bool     // it is the name of a command that nothing can follow
+	Also      []string // aliases
+	Alone     bool     // it is the name of a command without arguments
 }
 
-// Is says whether a word is all of the offer.
+// Is reports whether a word is the complete offer.
 func (o Offer) Is(word string) bool {
 	name, command := strings.CutPrefix(word, "/")
 	return o.Word == word || command && (strings.EqualFold(o.Word, word) || slices.Contains(o.Also, strings.ToLower(name)))
 }
 
-// Offer is what a command is offered as.
+// Offer returns the completion for a command.
 func (c Command) Offer() Offer {
 	return Offer{Word: "/" + c.Name, Doc: c.Doc, Also: c.Also, Alone: c.Args == ""}
 }
 
-// Offers are all words that could stand where the last word of a line is, whatever was typed of it: names of commands, or
-// what the command takes.
-// It offers nothing for a line with a line break: such a text is a message with a slash in front.
+// Offers returns all words that could replace the last word of a line, whatever was typed of it: names of
+// commands, or arguments of the command. It offers nothing for a line with a line break: such a text is a
+// message with a slash in front.
 func Offers(ctx context.Context, env *Env, line string) (out []Offer) {
 	words := lastWords(line)
 	switch {
@@ -241,7 +238,7 @@ func Offers(ctx context.Context, env *Env, line string) (out []Offer) {
 	return out
 }
 
-// lastWords are the words of a line that is a command as far as it is typed; the last one is empty after a blank.
+// lastWords returns the words of a line typed so far if it is a command; the last one is empty after a blank.
 func lastWords(line string) []string {
 	if !strings.HasPrefix(line, "/") || strings.Contains(line, "\n") {
 		return nil
@@ -253,7 +250,7 @@ func lastWords(line string) []string {
 	return words
 }
 
-// Complete offers the words that begin with what was typed of the last one.
+// Complete returns the offers that begin with what was typed of the last word.
 func Complete(ctx context.Context, env *Env, line string) []string {
 	words := lastWords(line)
 	var offers []string
@@ -266,25 +263,26 @@ func Complete(ctx context.Context, env *Env, line string) []string {
 	return slices.Compact(offers)
 }
 
-// Shell is the beginning of a line that is a command for the shell.
+// Shell is the prefix of a line that is a shell command.
 const Shell = "!"
 
-// Message says whether a line can be sent to a running turn: it is no command, for us or for the shell, and names no lines of a file.
+// Message reports whether a line can be sent to a running turn: it is no command, for us or for the shell, and
+// names no lines of a file.
 func Message(text string) bool {
 	_, _, command := Parse(text)
 	lines := func(m mention) bool { return m.at && strings.Contains(m.name, ":") }
 	return !command && !strings.HasPrefix(text, Shell) && !slices.ContainsFunc(mentions(text), lines)
 }
 
-// Interject is a Message as it is sent to a running turn. The files that it names go with it: into the context they cannot be put
-// while the turn runs.
+// Interject makes a message to a running turn. Files that it names are attached: they cannot be added to the
+// context while the turn runs.
 func Interject(ctx context.Context, env *Env, text string) turns.Interject {
 	attached, held, _ := env.mentioned(text, func() []string { return env.Files(ctx) })
 	return turns.Interject{Tree: env.Tree, Text: text, Attach: append(attached, held...)}
 }
 
-// Say is what a line that is no command comes to: it is said, or run if it begins with Shell. A model is shown what came of
-// that with what is said next.
+// Say returns the effect of a line that is no command: it is sent, or run if it begins with Shell. The model
+// sees the output of that with the next message.
 func Say(ctx context.Context, env *Env, text string) (Effect, error) {
 	command, shell := strings.CutPrefix(text, Shell)
 	if err := env.need(ctx, strings.TrimSpace(command)); err != nil {
@@ -304,13 +302,12 @@ func Say(ctx context.Context, env *Env, text string) (Effect, error) {
 	return e, nil
 }
 
-// need begins the conversation, if there is none yet, and gives it the settings it begins with.
-// The model is looked at before the conversation is made: a name that nobody answers to would otherwise leave an empty
-// conversation behind. Settings are taken out of Begin one by one as they are set, so a failure halfway sets none of
-// them twice.
+// need begins the conversation, if there is none yet, and applies the settings it begins with. The model is
+// checked before the conversation is made: an unknown one would otherwise leave an empty conversation behind.
+// Settings are removed from Begin one by one as they are set, so a failure halfway sets none of them twice.
 func (env *Env) need(ctx context.Context, title string) error {
 	if env.Tree == "" {
-		if model := env.Begin["model"]; model != "" { // what nobody can answer begins nothing
+		if model := env.Begin["model"]; model != "" { // without a usable model nothing begins
 			if _, err := env.Engine.Do(ctx, turns.Set{Key: "model", Value: model}); err != nil {
 				return err
 			}
@@ -338,7 +335,7 @@ func (env *Env) need(ctx context.Context, title string) error {
 	return nil
 }
 
-// open is the conversation and the way to its head. Before it has begun both are empty.
+// open returns the conversation and the path to its head. Before it has begun both are empty.
 func (env *Env) open(ctx context.Context) (conversation.Tree, []tree.Node, error) {
 	if env.Tree == "" {
 		return conversation.Tree{}, nil, nil
@@ -351,8 +348,7 @@ func (env *Env) open(ctx context.Context) (conversation.Tree, []tree.Node, error
 	return t, path, err
 }
 
-// begun is open for what means nothing before something was said.
-// It refuses before there is a conversation, in words that say so.
+// begun is open for commands that need an earlier message. If there is no conversation, the refusal says so.
 func (env *Env) begun(ctx context.Context) (conversation.Tree, []tree.Node, error) {
 	t, path, err := env.open(ctx)
 	if err == nil && env.Tree == "" {
@@ -361,8 +357,8 @@ func (env *Env) begun(ctx context.Context) (conversation.Tree, []tree.Node, erro
 	return t, path, err
 }
 
-// Settings are what holds at the head of the conversation, or will once it has begun.
-// The map is the caller's. What waits in Begin wins over what the conversation has: it is newer.
+// Settings returns the settings at the head of the conversation, or those it will begin with. The map is the
+// caller's. Begin wins over the conversation: it is newer.
 func (env *Env) Settings(ctx context.Context) (map[string]string, error) {
 	_, path, err := env.open(ctx)
 	set := margin.Settings(path)
@@ -372,20 +368,21 @@ func (env *Env) Settings(ctx context.Context) (map[string]string, error) {
 	return set, err
 }
 
-// do carries out an op and drops its root: the conversation's name is known already. It does not begin a conversation.
+// do executes an op and ignores its root: the conversation's name is known already. It does not begin a
+// conversation.
 func (env *Env) do(ctx context.Context, op engine.Op) error {
 	_, err := env.Engine.Do(ctx, op)
 	return err
 }
 
-// lack refuses a command that was not told enough.
+// lack refuses a command with missing arguments.
 func lack(c, needs string) error {
 	return &engine.Refusal{Message: "/" + c + " needs " + needs, Hint: "see: /help " + c}
 }
 
-// columns sets words in two columns, or below each other where there is no room.
-// The first column is at most 30 letters wide; a longer word stands alone in its line with the rest below. Below 60
-// columns all of them do, unless every word is short.
+// columns formats words in two columns, or below each other if there is no room. The first column is at most 30
+// letters wide; a longer word is alone in its line, with its text below. In less than 60 columns all are,
+// unless every word is short.
 func (env *Env) columns(pairs [][2]string) string {
 	wide := 0
 	for _, p := range pairs {

@@ -18,10 +18,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// nodeHelp says what names a node.
+// nodeHelp explains how to name a node.
 const nodeHelp = "NODE is a branch, a label, the id before a line of /tree, HEAD, or HEAD~2 (two turns back)."
 
-// trees are the commands that go about in the tree a conversation is.
+// trees are the commands that navigate the tree of a conversation.
 func trees() []Command {
 	return []Command{
 		{Name: "tree", Doc: "show all branches", Run: solo("tree", draw)},
@@ -48,7 +48,7 @@ func trees() []Command {
 	}
 }
 
-// solo is a command that nothing follows: what does was meant for something else.
+// solo makes a command refuse arguments: whoever types some means another command.
 func solo(name string, run func(context.Context, *Env, string) (Effect, error)) func(context.Context, *Env, string) (Effect, error) {
 	return func(ctx context.Context, env *Env, args string) (Effect, error) {
 		if args != "" {
@@ -58,12 +58,12 @@ func solo(name string, run func(context.Context, *Env, string) (Effect, error)) 
 	}
 }
 
-// every completes every word behind a command.
+// every completes every word after a command.
 func every(words func(context.Context, *Env) []string) func(context.Context, *Env, []string) []string {
 	return func(ctx context.Context, env *Env, _ []string) []string { return words(ctx, env) }
 }
 
-// branchNames are the branches of the conversation; none before it has begun.
+// branchNames returns the branches of the conversation; none before it has begun.
 func branchNames(ctx context.Context, env *Env) (out []string) {
 	t, _, err := env.open(ctx)
 	if err != nil || env.Tree == "" {
@@ -76,17 +76,17 @@ func branchNames(ctx context.Context, env *Env) (out []string) {
 	return out
 }
 
-// nodeNames are what names a node without looking one up.
+// nodeNames returns names of nodes that need no lookup.
 func nodeNames(ctx context.Context, env *Env) []string {
 	return append(branchNames(ctx, env), "HEAD", "HEAD~1", "--files")
 }
 
-// mostLines is how much of a long conversation is drawn, and mostNodes how much of it is read for that: many nodes are
-// none that is drawn.
+// mostLines is how many lines of a long conversation are drawn, and mostNodes how many nodes are read for that:
+// many nodes have no line.
 const mostLines, mostNodes = 300, 2000
 
-// draw draws the tree, the end of it if it is long. Heads and labels stand in brackets behind the line whose nodes they
-// are at: a line may hold several nodes.
+// draw draws the tree, or the end of a long one. Heads and labels are in brackets after the line that contains
+// their node: a line may hold several nodes.
 func draw(ctx context.Context, env *Env, _ string) (Effect, error) {
 	t, _, err := env.begun(ctx)
 	if err != nil {
@@ -137,11 +137,11 @@ func draw(ctx context.Context, env *Env, _ string) (Effect, error) {
 	return Effect{Text: b.String(), Last: true}, nil
 }
 
-// short is the end of a node's id, long enough to name it in all but very long conversations.
+// short returns the end of a node's id, long enough to identify it in all but very long conversations.
 func short(id tree.ID) string { return strings.ToLower(string(id[max(0, len(id)-5):])) }
 
-// fit is a line with a note behind it, cut to what the front end has room for.
-// The note is never cut: it says where one is. At least ten letters of the line are left.
+// fit formats a line with a note after it, cut to the width of the front end. The note is never cut: it says
+// where the person is. At least ten letters of the line are left.
 func (env *Env) fit(line, note string) string {
 	if note != "" {
 		note = "  (" + note + ")"
@@ -153,7 +153,7 @@ func (env *Env) fit(line, note string) string {
 	return line + note
 }
 
-// fork begins a branch here or at an earlier node and goes there; the files come along only if that is asked for.
+// fork begins a branch at the head or at an earlier node and switches to it; files change only on request.
 func fork(ctx context.Context, env *Env, args string) (Effect, error) {
 	rest, has, err := options("fork", args, "--files")
 	if err == nil {
@@ -173,9 +173,9 @@ func fork(ctx context.Context, env *Env, args string) (Effect, error) {
 	return env.here(ctx, "switched to new branch "+t.Branch+"\n", true)
 }
 
-// options takes the words that begin with -- out of args; only known ones may be there.
-// The rest has single blanks. An unknown option is refused rather than taken for a word, because a misspelt --files
-// would do half of what was meant.
+// options removes the words that begin with -- from args; only known ones are allowed. The rest has single
+// blanks. An unknown option is refused rather than taken for a word, because a misspelt --files would do half
+// of what was meant.
 func options(c, args string, known ...string) (rest string, has map[string]bool, err error) {
 	has = map[string]bool{}
 	var words []string
@@ -192,7 +192,8 @@ func options(c, args string, known ...string) (rest string, has map[string]bool,
 	return strings.Join(words, " "), has, nil
 }
 
-// back moves the branch to an earlier place. What was said since stays in the tree, and the way forward again is told.
+// back moves the branch to an earlier node. Later messages stay in the tree, and the command that returns is
+// shown.
 func back(ctx context.Context, env *Env, args string) (Effect, error) {
 	to, has, err := options("back", args, "--files")
 	if err != nil {
@@ -218,8 +219,8 @@ func back(ctx context.Context, env *Env, args string) (Effect, error) {
 	return here, err
 }
 
-// here says where the conversation stands now, and what that meant for the files.
-// files is whether they were moved, too: then the node that says what was restored is the last one.
+// here shows the current position of the conversation, and the effect on files. files reports whether they were
+// moved, too: then the last node says what was restored.
 func (env *Env) here(ctx context.Context, text string, files bool) (Effect, error) {
 	_, path, err := env.open(ctx)
 	if err != nil {
@@ -238,7 +239,7 @@ func (env *Env) here(ctx context.Context, text string, files bool) (Effect, erro
 	return Effect{Text: out, News: told.Brought(told.Restored(last), "/redo"), Told: last.ID}, nil
 }
 
-// branches lists the branches with the last thing said on each.
+// branches lists the branches with the last message of each.
 func branches(ctx context.Context, env *Env, args string) (Effect, error) {
 	if args != "" && args != "here" {
 		return Effect{}, &engine.Refusal{Message: "/branches takes no argument except here",
@@ -266,7 +267,7 @@ func branches(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Text: env.rows(list)}, nil
 }
 
-// rows are rows with each line cut to what there is room for.
+// rows formats rows, each line cut to the width.
 func (env *Env) rows(pairs [][2]string) string {
 	lines := strings.Split(strings.TrimRight(env.columns(pairs), "\n"), "\n")
 	for i := range lines {
@@ -275,15 +276,15 @@ func (env *Env) rows(pairs [][2]string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// last is the last thing that is shown of a path, in one line.
-// A path is never empty: its first node is the conversation itself.
+// last returns the last visible entry of a path, in one line. A path is never empty: its first node is the
+// conversation itself.
 func last(path []tree.Node) string {
 	lines := outline.Of(path)
 	l := lines[len(lines)-1]
 	return strings.TrimPrefix(l.Role+": "+l.Text, ": ")
 }
 
-// switchTo goes to another branch, or begins one at a node where none ends.
+// switchTo switches to another branch, or begins one at a node without one.
 func switchTo(ctx context.Context, env *Env, args string) (Effect, error) {
 	branch, has, err := options("switch", args, "--files")
 	if err == nil && branch == "" {
@@ -314,7 +315,7 @@ func switchTo(ctx context.Context, env *Env, args string) (Effect, error) {
 	return env.here(ctx, "switched to "+kind+t.Branch+"\n", has["--files"])
 }
 
-// leaves lists where the tree ends, branches that were left behind included.
+// leaves lists the ends of the tree, including those without a branch.
 func leaves(ctx context.Context, env *Env, _ string) (Effect, error) {
 	t, _, err := env.begun(ctx)
 	if err != nil {
@@ -348,7 +349,7 @@ func label(ctx context.Context, env *Env, args string) (Effect, error) {
 		env.do(ctx, conversation.Label{Tree: env.Tree, At: strings.TrimSpace(at), Name: name})
 }
 
-// diff shows what each of two places has that the other has not, and how their files differ.
+// diff shows what each of two nodes has that the other has not, and how their files differ.
 func diff(ctx context.Context, env *Env, args string) (Effect, error) {
 	names := strings.Fields(args)
 	if len(names) == 1 {
@@ -385,7 +386,7 @@ func diff(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Text: strings.TrimRight(out, "\n") + "\n"}, nil
 }
 
-// merge takes the conclusion of another branch, or words in its place, into this one. It asks no model.
+// merge adds the conclusion of another branch, or the given words instead, to this one. It asks no model.
 func merge(ctx context.Context, env *Env, args string) (Effect, error) {
 	from, text, _ := strings.Cut(args, " ")
 	if from == "" {
@@ -398,17 +399,18 @@ func merge(ctx context.Context, env *Env, args string) (Effect, error) {
 		env.do(ctx, conversation.Merge{Tree: env.Tree, From: from, Text: strings.TrimSpace(text)})
 }
 
-// undo brings the files back to before the last turn that changed them.
+// undo restores the files to before the last turn that changed them.
 func undo(ctx context.Context, env *Env, _ string) (Effect, error) {
 	return moveFiles(ctx, env, func() engine.Op { return conversation.Undo{Tree: env.Tree} })
 }
 
-// redo takes the last movement of files back.
+// redo reverses the last restore of files.
 func redo(ctx context.Context, env *Env, _ string) (Effect, error) {
 	return moveFiles(ctx, env, func() engine.Op { return conversation.Redo{Tree: env.Tree} })
 }
 
-// moveFiles moves files and tells which. The op is made after the look, when the name of the conversation is known.
+// moveFiles restores files and lists them. op is called after the conversation is opened, when its name is
+// known.
 func moveFiles(ctx context.Context, env *Env, op func() engine.Op) (Effect, error) {
 	if _, _, err := env.begun(ctx); err != nil {
 		return Effect{}, err
@@ -427,7 +429,7 @@ func moveFiles(ctx context.Context, env *Env, op func() engine.Op) (Effect, erro
 // mostFound is how many messages a search shows.
 const mostFound = 10
 
-// search finds messages of this folder's conversations that have all the words.
+// search finds messages of this folder's conversations that contain all words.
 func search(ctx context.Context, env *Env, words string) (Effect, error) {
 	if words == "" {
 		return Effect{}, lack("search", "the words to search for")
@@ -450,7 +452,7 @@ func search(ctx context.Context, env *Env, words string) (Effect, error) {
 	return Effect{Text: b.String()}, nil
 }
 
-// rename gives the conversation a title. One that can be a name is its name as well.
+// rename gives the conversation a title, which becomes its name as well if it is a valid one.
 func rename(ctx context.Context, env *Env, title string) (Effect, error) {
 	if title == "" {
 		return Effect{}, lack("rename", "a title")

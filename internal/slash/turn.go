@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// turnCommands are the commands about what was said and answered.
+// turnCommands are the commands about messages and answers.
 func turnCommands() []Command {
 	return []Command{
 		{Name: "retry", Args: "[MODEL] [--files] | [RUN] STEP",
@@ -40,7 +40,8 @@ func turnCommands() []Command {
 	}
 }
 
-// compact has the history summed up by a job, which asks a model; taking that back needs none and is done at once.
+// compact starts a job that asks a model to summarize the history; reversing that needs no model and is done at
+// once.
 func compact(ctx context.Context, env *Env, args string) (Effect, error) {
 	if _, _, err := env.begun(ctx); err != nil {
 		return Effect{}, err
@@ -60,8 +61,8 @@ func retryWords(ctx context.Context, env *Env) []string {
 	return append(modelNames(ctx, env), "--files")
 }
 
-// With a number it is about a step of a run, which people type from the same habit. A model that is named answers this
-// turn only.
+// With a number it retries a step of a run, which people type out of habit. A named model answers this turn
+// only.
 func retry(ctx context.Context, env *Env, args string) (Effect, error) {
 	if words := strings.Fields(args); len(words) > 0 && strings.Trim(words[len(words)-1], "0123456789") == "" {
 		return workOn(ctx, env, "retry "+args)
@@ -81,25 +82,25 @@ func retry(ctx context.Context, env *Env, args string) (Effect, error) {
 	return e, env.need(ctx, "")
 }
 
-// left says whether what a turn changed in the files is still there.
-// The first and the last snapshot of a turn are equal if nothing was changed, or all of it was taken back.
+// left reports whether changes of a turn to the files are still there. The first and the last snapshot of a
+// turn are equal if it changed nothing, or everything was undone.
 func left(turn []tree.Node) bool {
 	all := margin.SnapKind.All(turn)
 	return len(all) > 0 && all[0].Tree != all[len(all)-1].Tree
 }
 
-// aside asks beside the conversation: the branch stays where it is, and the model of later turns is not shown it.
+// aside asks a question beside the conversation: the branch does not move, and later turns are not shown it.
 func aside(ctx context.Context, env *Env, text string) (Effect, error) {
 	if text == "" {
 		return Effect{}, lack("aside", "a question")
 	}
-	if _, _, err := env.begun(ctx); err != nil { // there is nothing it could be beside
+	if _, _, err := env.begun(ctx); err != nil { // it needs a conversation
 		return Effect{}, err
 	}
 	return Effect{Start: turns.Say{Tree: env.Tree, Text: text, Aside: true}}, env.need(ctx, "")
 }
 
-// afresh forgets the conversation in the Env and keeps its settings for the next one. The old one is saved as
+// afresh clears the conversation in the Env and keeps its settings for the next one. The old one is saved, as
 // everything is.
 func afresh(ctx context.Context, env *Env, _ string) (Effect, error) {
 	set, err := env.Settings(ctx)
@@ -119,7 +120,8 @@ func afresh(ctx context.Context, env *Env, _ string) (Effect, error) {
 	return Effect{Text: "new conversation; the previous one is saved as " + old}, nil
 }
 
-// costs lists what the conversation cost by model, all branches together, and says how much of that led here.
+// costs lists the cost of the conversation by model, for all branches together, and how much of it belongs to
+// this path.
 func costs(ctx context.Context, env *Env, _ string) (Effect, error) {
 	t, path, err := env.begun(ctx)
 	if err != nil {
@@ -145,7 +147,7 @@ func costs(ctx context.Context, env *Env, _ string) (Effect, error) {
 	return Effect{Text: text}, nil
 }
 
-// calls is how many calls of models that were.
+// calls sums the model calls.
 func calls(all []spending.Share) (n int) {
 	for _, s := range all {
 		n += s.Calls
@@ -153,7 +155,7 @@ func calls(all []spending.Share) (n int) {
 	return n
 }
 
-// history shows the last turns of the path as they read.
+// history shows the last turns of the path as text.
 func history(ctx context.Context, env *Env, args string) (Effect, error) {
 	t, path, err := env.begun(ctx)
 	if err != nil {
@@ -172,8 +174,8 @@ func history(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Text: written(c.Entries), Last: true}, nil
 }
 
-// written is a part of a conversation as people read it: what was said after a >, calls as lines, answers as they are.
-// What the program notes and asks is left out: it was about that moment.
+// written formats a part of a conversation for people: messages after a >, calls as lines, answers unchanged.
+// The program's notices and questions are left out: they were about that moment.
 func written(entries []scene.Entry) string {
 	var b strings.Builder
 	called := false
@@ -182,7 +184,7 @@ func written(entries []scene.Entry) string {
 		if text == "" {
 			continue
 		}
-		// Calls that follow each other are one part.
+		// Consecutive calls are one part.
 		if called = called && e.Sort == scene.Called; b.Len() > 0 {
 			b.WriteString(map[bool]string{true: "\n", false: "\n\n"}[called])
 		}
@@ -192,11 +194,11 @@ func written(entries []scene.Entry) string {
 	return b.String() + "\n"
 }
 
-// part is an entry as written has it.
+// part formats one entry for written.
 func part(e scene.Entry) string {
 	switch e.Sort {
 	case scene.Said:
-		if e.Who != "" { // it was put into the record
+		if e.Who != "" { // somebody added it to the record
 			return "[" + e.Who + "] " + e.Text
 		}
 		return quoted(e.Text)
@@ -225,7 +227,7 @@ func part(e scene.Entry) string {
 	return ""
 }
 
-// quoted is a text with > before each line; empty if there is nothing in it.
+// quoted puts > before each line of a text; an empty text stays empty.
 func quoted(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""

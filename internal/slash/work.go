@@ -22,8 +22,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// works are the commands about plans and their runs. They work on the project of the conversation, and need none to
-// have begun.
+// works are the commands about plans and their runs. They work on the project of the conversation, which need
+// not have begun.
 func works() []Command {
 	return []Command{
 		{Name: "exec", Args: "[--FLAG VALUE]… [RUN | plan.md]",
@@ -59,7 +59,7 @@ func works() []Command {
 	}
 }
 
-// planNames offers runs that wait to be carried out, plan files of tickets, and the flags.
+// planNames offers runs that wait for execution, plan files of tickets, and the flags.
 func planNames(ctx context.Context, env *Env) (list []string) {
 	all, err := runs.In(env.Engine).List(ctx, env.Dir)
 	if err != nil {
@@ -70,7 +70,7 @@ func planNames(ctx context.Context, env *Env) (list []string) {
 			list = append(list, r.Name)
 		}
 	}
-	files, _ := filepath.Glob(filepath.Join(env.Dir, "specs", "tickets", "*", "plan.md")) // the pattern is ours
+	files, _ := filepath.Glob(filepath.Join(env.Dir, "specs", "tickets", "*", "plan.md")) // the pattern is constant
 	for _, f := range files {
 		if name, err := filepath.Rel(env.Dir, f); err == nil {
 			list = append(list, strings.ReplaceAll(name, string(os.PathSeparator), "/"))
@@ -79,8 +79,8 @@ func planNames(ctx context.Context, env *Env) (list []string) {
 	return append(list, "--allow-checks", "--race", "--executor", "--judge", "--review")
 }
 
-// execute starts a plan. The model of the conversation does its steps, unless executors are named or several race: a race
-// needs different families.
+// execute executes a plan. The model of the conversation does its steps, unless executors are named or several
+// race: a race needs different families.
 func execute(ctx context.Context, env *Env, args string) (Effect, error) {
 	rest, values, err := valued("exec", args, "--race", "--executor", "--judge", "--review")
 	if err != nil {
@@ -119,11 +119,11 @@ func execute(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Start: runs.Execute{Dir: env.Dir, Named: name, Options: o, Allow: has["--allow-checks"]}}, nil
 }
 
-// planIt is what is said to a planner about a decision of the conversation.
+// planIt is the message to a planner about a decision of the conversation.
 const planIt = "Plan the decision."
 
-// planFirst has the last decision of the conversation planned where no plan is there to carry out; first is false where there is one, or
-// nothing was decided, or that was planned before.
+// planFirst plans the last decision of the conversation if there is no plan to execute. first is false if there
+// is one, nothing was decided, or the decision was planned before.
 func (env *Env) planFirst(ctx context.Context) (e Effect, first bool, err error) {
 	dir, err := env.Project()
 	if err != nil || env.Tree == "" {
@@ -152,7 +152,7 @@ func (env *Env) planFirst(ctx context.Context) (e Effect, first bool, err error)
 		Start: turns.Say{Tree: env.Tree, Text: planIt, Phase: shortcuts["plan"]}}, true, err
 }
 
-// undone is the last debate that was brought to a conversation, if nobody was told to plan it yet; empty: there is none.
+// undone returns the last debate added to a conversation, if it has not been planned yet; empty: none.
 func undone(path []tree.Node) (root tree.ID) {
 	since := path
 	for i, n := range path {
@@ -163,7 +163,7 @@ func undone(path []tree.Node) (root tree.ID) {
 	return brought(since)
 }
 
-// brought is the last debate that was brought to a conversation; empty: there is none.
+// brought returns the last debate added to a conversation; empty: none.
 func brought(path []tree.Node) (root tree.ID) {
 	for _, n := range path {
 		if m, ok := material.MergeKind.Of(n); ok && m.Debate {
@@ -173,9 +173,8 @@ func brought(path []tree.Node) (root tree.ID) {
 	return root
 }
 
-// valued takes the options that have a value out of what follows a command.
-// An option may be given more than once; final takes the last. Quoted values lose their quotes here, words that are no
-// option, too.
+// valued removes the options with values from the arguments of a command. An option may be given more than
+// once; final returns the last. Quoted values and words lose their quotes here.
 func valued(c, args string, known ...string) (rest string, values map[string][]string, err error) {
 	values = map[string][]string{}
 	var left []string
@@ -196,7 +195,7 @@ func valued(c, args string, known ...string) (rest string, values map[string][]s
 	return strings.Join(left, " "), values, nil
 }
 
-// final is the last of a list, as with repeated flags; empty: there is none.
+// final returns the last of a list, as with repeated flags; empty: none.
 func final(list []string) string {
 	if len(list) == 0 {
 		return ""
@@ -204,10 +203,10 @@ func final(list []string) string {
 	return list[len(list)-1]
 }
 
-// workVerbs are what /work can be told.
+// workVerbs are the verbs of /work.
 var workVerbs = []string{"resume", "pause", "cancel", "approve", "retry", "skip", "reassign", "board", "accept", "export"}
 
-// runNames are the runs of this project, the newest first.
+// runNames returns the runs of this project, the newest first.
 func runNames(ctx context.Context, env *Env) (list []string) {
 	all, err := runs.In(env.Engine).List(ctx, env.Dir)
 	if err != nil {
@@ -219,10 +218,9 @@ func runNames(ctx context.Context, env *Env) (list []string) {
 	return list
 }
 
-// workOn lists runs, or does to one, or to a step of one, what a person says.
-// Which words are a run's name follows from how many the verb needs: what is too many is the run, and without one the
-// newest is meant. A decision about a step is followed by carrying the run on at once; pausing and cancelling only
-// leave a word for whoever carries it out.
+// workOn lists runs, or acts on one, or on a step of one. An argument beyond those the verb needs is a run's
+// name; without one the newest is meant. A decision about a step resumes the run at once; pausing and
+// cancelling only leave a message for the process that executes it.
 func workOn(ctx context.Context, env *Env, args string) (Effect, error) {
 	all, err := runs.In(env.Engine).List(ctx, env.Dir)
 	if err != nil {
@@ -280,7 +278,7 @@ func workOn(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Start: runs.Advance{Run: name}}, nil
 }
 
-// listed are runs, a line each.
+// listed formats runs, a line each.
 func listed(all []runs.Info) string {
 	if len(all) == 0 {
 		return "no runs in this project; execute a plan: /exec"
@@ -296,7 +294,7 @@ func listed(all []runs.Info) string {
 	return strings.TrimSpace(b.String())
 }
 
-// replan has the plan of the newest run that has one changed, and goes on with it.
+// replan changes the plan of the newest run that has one, and continues it.
 func replan(ctx context.Context, env *Env, args string) (Effect, error) {
 	if strings.TrimSpace(args) == "" {
 		return Effect{}, lack("replan", "what to change")

@@ -9,12 +9,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
-// File is a file that a command would write, once a person has agreed.
+// File is a file that a command would write if the person agrees.
 type File struct{ Path, Text string }
 
-// Create writes the file, which must not be there yet: below the project in dir as tools write, elsewhere as the person said.
-// A path that leaves dir (absolute, or with ..) was named by a person at the terminal and is theirs to choose; inside
-// dir the rules of tools hold: no links, no steering files unasked.
+// Create writes a new file, below the project in dir as tools write, elsewhere at the person's path. A path
+// that leaves dir (absolute, or with ..) was named by a person at the terminal and is theirs to choose; inside
+// dir the rules of tools apply: no links, no steering files without approval.
 func (f File) Create(dir string) error {
 	if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
 		out, err := os.OpenFile(f.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)

@@ -1,4 +1,4 @@
-// Package env makes what slash commands know of a project, of what a person has here.
+// Package env makes the slash.Env of a project: what slash commands know of it and of the person's home.
 package env
 
 import (
@@ -17,9 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash"
 )
 
-// Of is what slash commands know of a folder. What is costly is looked at once.
-// Errors are swallowed here on purpose: completion and help must not fail, and whoever uses a thing is told what is
-// wrong with it.
+// Of returns the Env of a folder. Costly values are computed once. Errors are ignored on purpose: completion
+// and help must not fail, and whoever uses a thing gets its error.
 func Of(h *home.Home, e *engine.Engine, dir string) *slash.Env {
 	config := func(name string) string {
 		file, err := h.Settings.File()
@@ -74,7 +73,7 @@ func Of(h *home.Home, e *engine.Engine, dir string) *slash.Env {
 	return env
 }
 
-// once remembers what f found, whoever asks first. The screen asks from several goroutines.
+// once caches the result of the first call of f. The screen calls from several goroutines.
 func once[T any](f func(context.Context) T) func(context.Context) T {
 	var mu sync.Mutex
 	var found T

@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Note is a note in a list.
+// Note formats a note for a list.
 func Note(h *home.Home, n notes.Note) string {
 	when := out.Ago(n.At)
 	if !n.Until.IsZero() {
@@ -21,7 +21,7 @@ func Note(h *home.Home, n notes.Note) string {
 		out.Clip(Scope(h, n)+", "+KeptBy(n), 74))
 }
 
-// Scope says where a note holds.
+// Scope says where a note applies.
 func Scope(h *home.Home, n notes.Note) string {
 	here, err := h.Settings.Project()
 	switch {
