@@ -16,11 +16,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/treepage"
 )
 
-// Action is something a person can do at the desk.
 type Action = action.Action[*Desk]
 
-// of makes actions of those of a page: they are done with the page that is shown, if it is of that kind, and say otherwise where
-// they are done.
+// of adapts a page's actions: they act on the page that is shown if it is of that kind, and otherwise say where
+// they are available.
 func of[P screen.Page](where action.Scope, all []action.Action[P], elsewhere string) (out []Action) {
 	for _, a := range all {
 		out = append(out, Action{Name: a.Name, Doc: a.Doc, Keys: a.Keys, Like: a.Like, Also: a.Also, Where: where,
@@ -35,7 +34,7 @@ func of[P screen.Page](where action.Scope, all []action.Action[P], elsewhere str
 	return out
 }
 
-// Actions are all actions, by place and then as they are shown.
+// Actions returns all actions, by scope and then in display order.
 func Actions() []Action {
 	return slices.Concat(deskActions(), moreActions(), of(action.InChat, chatpage.Actions(), "only available in a conversation"),
 		of(action.InDebate, roompage.Actions(), "only available in a debate"),
@@ -48,7 +47,6 @@ func Actions() []Action {
 		of(action.InBoard, runpage.BoardActions(), "only available on the board; /runs opens it"))
 }
 
-// keymap finds actions by keys.
 type keymap struct {
 	all []Action
 	at  map[string][]int
@@ -67,7 +65,7 @@ func newKeymap(chosen map[string][]string) keymap {
 	return m
 }
 
-// find is the action of a key at a place; nil: there is none.
+// find returns the action of a key in a scope; nil: none.
 func (m keymap) find(k tea.KeyPressMsg, at action.Scope) *Action {
 	var found *Action
 	for _, i := range m.at[k.String()] {
@@ -80,7 +78,7 @@ func (m keymap) find(k tea.KeyPressMsg, at action.Scope) *Action {
 	return found
 }
 
-// key is the first key of an action, as people are told; empty: it has none.
+// key returns the first key of an action, as shown to people; empty: none.
 func (m keymap) key(name string) string {
 	for _, a := range m.all {
 		if a.Name == name && len(a.Keys) > 0 {
@@ -90,7 +88,7 @@ func (m keymap) key(name string) string {
 	return ""
 }
 
-// told is what people are told of the actions.
+// told returns the keys as shown to people.
 func (m keymap) told() screen.Keys {
 	out := screen.Keys{}
 	for _, a := range m.all {
@@ -99,7 +97,7 @@ func (m keymap) told() screen.Keys {
 	return out
 }
 
-// CheckKeys says what is wrong with keys that a person chose: nil if nothing is.
+// CheckKeys returns an error if keys that a person chose are invalid.
 func CheckKeys(chosen map[string][]string) error {
 	var names []string
 	for _, a := range Actions() {
@@ -127,7 +125,7 @@ func CheckKeys(chosen map[string][]string) error {
 	return nil
 }
 
-// scope is where the keys go now.
+// scope returns the scope that the keys belong to now.
 func (d *Desk) scope() action.Scope {
 	if p := d.current(); p != nil {
 		return p.State().Where
@@ -135,7 +133,7 @@ func (d *Desk) scope() action.Scope {
 	return action.Anywhere
 }
 
-// deskActions are those of tabs and of the program.
+// deskActions returns the actions on tabs and the program.
 func deskActions() []Action {
 	out := []Action{
 		{Name: "palette", Doc: "Command palette", Keys: []string{"ctrl+k"}, Do: func(d *Desk) tea.Cmd { return d.palette.show() }},

@@ -8,7 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// counts tells every input how the terminal counts cells, and has all redrawn.
+// counts tells every input how the terminal counts cells, and redraws everything.
 func (d *Desk) counts(m tea.ModeReportMsg) tea.Cmd {
 	if !editor.ByGrapheme(m) {
 		return nil

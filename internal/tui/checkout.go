@@ -8,10 +8,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
-// checkoutFrom is the width from which on the repository is named beside the tabs.
+// checkoutFrom is the width from which on the repository is shown beside the tabs.
 const checkoutFrom = 60
 
-// checkout is where the screen works, as the row of tabs says it: the repository and its branch. Empty outside a repository.
+// checkout is the repository and branch, as the row of tabs shows them. Empty outside a repository.
 type checkout struct{ text string }
 
 // look reads which branch is checked out; that changes while the screen is open.

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// clock slows the clock of Bubble Tea's renderer down while nothing happens: that one asks for a new picture some 60 times a
-// second for as long as the program runs, which is 1 % of a core, and offers no way to let it rest.
+// clock slows down the clock of Bubble Tea's renderer while nothing happens: the renderer redraws some 60 times
+// a second for as long as the program runs, which is 1 % of a core, and has no way to pause.
 type clock struct {
 	program *tea.Program // nil: there is no terminal
 
@@ -21,15 +21,15 @@ type clock struct {
 	quick bool
 }
 
-// A picture is shown at most quickBeat after it was drawn, and if it should be missed, slowBeat after. still is how long
-// nothing must be drawn for the clock to slow down.
+// A frame is shown at most quickBeat after it was drawn, or slowBeat if that was missed. still is how long
+// nothing must be drawn before the clock slows down.
 const (
 	quickBeat = time.Second / 100
 	slowBeat  = 2 * time.Second
 	still     = time.Second / 4
 )
 
-// wake is for whoever has drawn something, on the screen's own turn.
+// wake must be called after drawing, on the screen's own goroutine.
 func (c *clock) wake() {
 	if c.program == nil {
 		return
@@ -52,13 +52,14 @@ func (c *clock) wake() {
 func (c *clock) slow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if time.Since(c.woken) >= still { // else it was woken just now
+	if time.Since(c.woken) >= still { // otherwise it was woken just now
 		c.quick = false
 		c.beat.Reset(slowBeat)
 	}
 }
 
-// beatOf is the clock of a program's renderer once that has started; nil before, and if Bubble Tea keeps it elsewhere.
+// beatOf returns the clock of a program's renderer once it has started; nil before, and if Bubble Tea keeps it
+// elsewhere.
 func beatOf(p *tea.Program) *time.Ticker {
 	f := reflect.ValueOf(p).Elem().FieldByName("ticker")
 	if !f.IsValid() || f.Type() != reflect.TypeFor[*time.Ticker]() {

@@ -17,14 +17,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// command is a line that the screen itself carries out, in the input of every page.
+// command is a line that the screen itself executes, in the input of every page.
 type command struct {
 	slash.Command
-	// do is not ok if the line is meant for the conversation.
+	// do returns ok false if the line is meant for the conversation.
 	do func(d *Desk, args string) (cmd tea.Cmd, ok bool)
 }
 
-// commands are those of the screen, by name.
+// commands returns those of the screen, by name.
 func commands() []command {
 	line := func(name, args, doc string, do func(d *Desk, args string) (tea.Cmd, bool)) command {
 		return command{slash.Command{Name: name, Args: args, Doc: doc}, do}
@@ -38,7 +38,7 @@ func commands() []command {
 			return do(d), true
 		}
 	}
-	alone := func(do func(d *Desk) tea.Cmd) func(*Desk, string) (tea.Cmd, bool) { // with more behind it, it is the conversation's
+	alone := func(do func(d *Desk) tea.Cmd) func(*Desk, string) (tea.Cmd, bool) { // with arguments, it belongs to the conversation
 		return func(d *Desk, args string) (tea.Cmd, bool) {
 			if args != "" {
 				return nil, d.commands.onlyChat()
@@ -95,7 +95,7 @@ func commands() []command {
 	return all
 }
 
-// Commands are the screen's commands as a conversation offers and explains them.
+// Commands returns the screen's commands as a conversation offers and explains them.
 func Commands() (out []slash.Command) {
 	for _, c := range commands() {
 		out = append(out, c.Command)
@@ -103,10 +103,10 @@ func Commands() (out []slash.Command) {
 	return out
 }
 
-// commandLine carries out what is typed that is not the page's own.
+// commandLine executes typed lines that are not the page's own.
 type commandLine struct{ d *Desk }
 
-// execute carries out a line that is a command of the screen itself; ok is false of one that is not.
+// execute executes a line that is a command of the screen itself; ok is false for another line.
 func (cl *commandLine) execute(name, args string) (cmd tea.Cmd, ok bool) {
 	for _, c := range commands() {
 		if c.Name == name || slices.Contains(c.Also, name) {
@@ -137,7 +137,7 @@ func (cl *commandLine) copying(args string) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// pasting types what is in the clipboard into the input of a conversation: a debate takes no pictures.
+// pasting types the clipboard into the input of a conversation: a debate takes no pictures.
 func (cl *commandLine) pasting() tea.Cmd {
 	if p, ok := cl.d.current().(*chatpage.Page); ok {
 		return chatpage.Paste(p)
@@ -160,7 +160,7 @@ func (cl *commandLine) tab(args string) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// begin begins a conversation, named or not, unless a kind of document is named.
+// begin begins a conversation, named or not, unless the argument is a kind of document.
 func (cl *commandLine) begin(args string) (tea.Cmd, bool) {
 	words := strings.Fields(args)
 	switch {
@@ -185,7 +185,7 @@ func (cl *commandLine) begin(args string) (tea.Cmd, bool) {
 	}), true
 }
 
-// onlyChat is true, with a word of explanation, where a conversation would have to carry a line out and there is none.
+// onlyChat is true, with a notice, if a line needs a conversation and none is shown.
 func (cl *commandLine) onlyChat() bool {
 	if _, ok := cl.d.current().(*chatpage.Page); ok {
 		return false
@@ -210,13 +210,14 @@ func (cl *commandLine) renaming(name string) (tea.Cmd, bool) {
 	return cl.rename(p.Kept().Name, name, nil), true
 }
 
-// askRename asks for the new name of a conversation.
+// askRename asks for a new name of a conversation.
 func (cl *commandLine) askRename(name, was string, then func() tea.Cmd) tea.Cmd {
 	cl.d.Push(dialog.NewPrompt(cl.d.Screen, "Rename", "a title", was, func(title string) tea.Cmd { return cl.rename(name, title, then) }))
 	return nil
 }
 
-// rename gives a conversation a title, on the pages that show it too. A title that can be a name is its name as well.
+// rename gives a conversation a title, also on the pages that show it. A title that is a valid name becomes its
+// name as well.
 func (cl *commandLine) rename(from, title string, then func() tea.Cmd) tea.Cmd {
 	op := conversation.Rename{Tree: from, Name: title}
 	return cl.d.Do(op, func(err error) tea.Cmd {

@@ -6,10 +6,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// consoleBegins is what the console of Linux sends before a letter from A on for F1 to F5.
+// consoleBegins is what the Linux console sends before a letter from A on for F1 to F5.
 const consoleBegins = "\x1b[["
 
-// consoleKeys makes keys of what comes in two pieces, since no other terminal sends it.
+// consoleKeys joins those two pieces into keys; no other terminal sends them.
 func consoleKeys() func(tea.Model, tea.Msg) tea.Msg {
 	begun := false
 	return func(_ tea.Model, msg tea.Msg) tea.Msg {

@@ -1,5 +1,5 @@
-// Package tui is the full screen: a desk of tabs, each a conversation, a debate or a tree, over engine.Do, engine.Follow and
-// the scenes made of them.
+// Package tui is the full screen: a desk of tabs, each a conversation, a debate or a tree, over engine.Do,
+// engine.Follow and the scenes made from them.
 package tui
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Kept is a page as it is found again at the next start.
+// Kept is a page to reopen at the next start.
 type Kept = screen.Kept
 
-// Wiring is what a desk stands on.
+// Wiring is what a desk needs.
 type Wiring struct {
 	Engine   *engine.Engine
 	Home     *home.Home
@@ -30,7 +30,7 @@ type Wiring struct {
 	Terminal screen.Terminal
 }
 
-// Candidate is somebody who could answer, or why they cannot.
+// Candidate is a model that could answer, or why it cannot.
 type Candidate = people.Candidate
 
 // Choice is a model that a seat could answer with.
@@ -40,13 +40,13 @@ type Choice = people.Choice
 type Desk struct {
 	*screen.Screen
 	people  *people.People
-	follows bool // the theme is dark or light as the ground of the terminal is
-	deep    bool // the terminal shows every colour it is told
+	follows bool // the theme follows the background of the terminal
+	deep    bool // the terminal shows true colours
 
 	tabs     []*tab
 	at       int
 	last     int         // number of the newest tab
-	leaving  screen.Pane // asks whether to leave while something is at work
+	leaving  screen.Pane // asks whether to leave while something runs
 	left     bool        // nothing is drawn any more
 	keys     keymap
 	pages    *pages
@@ -67,7 +67,7 @@ type Desk struct {
 type tab struct {
 	id int
 	screen.Page
-	mark screen.Mark // as it was last told
+	mark screen.Mark // as last drawn
 }
 
 // New makes a desk without tabs.
@@ -124,7 +124,7 @@ func (d *Desk) show(i int) {
 	}
 }
 
-// goTo shows another tab; what was told stays behind.
+// goTo shows another tab and clears the notice.
 func (d *Desk) goTo(i int) {
 	if i != d.at {
 		d.Note = screen.Note{}
@@ -132,7 +132,7 @@ func (d *Desk) goTo(i int) {
 	d.show(i)
 }
 
-// current is the page that is shown; nil if there is none.
+// current returns the page that is shown; nil: none.
 func (d *Desk) current() screen.Page {
 	if d.at < len(d.tabs) {
 		return d.tabs[d.at].Page
@@ -140,12 +140,12 @@ func (d *Desk) current() screen.Page {
 	return nil
 }
 
-// holds says whether a page is in a tab.
+// holds reports whether a tab has the page.
 func (d *Desk) holds(p screen.Page) bool {
 	return slices.ContainsFunc(d.tabs, func(t *tab) bool { return t.Page == p })
 }
 
-// closeTab takes the tab at i away; the last one that goes leaves a new conversation behind.
+// closeTab closes the tab at i; after the last one a new conversation opens.
 func (d *Desk) closeTab(i int) {
 	if input := d.tabs[i].State().Input; input != nil && strings.TrimSpace(input.Text()) != "" {
 		d.KeepDraft(input.Text())

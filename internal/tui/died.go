@@ -12,7 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/home"
 )
 
-// died takes over the runs of the project whose process died, and tells of it: they are resumed or paused, as the setting says.
+// died takes over the runs of the project whose process died, and reports it: they are resumed or paused, as
+// the setting says.
 func died(d *Desk) tea.Cmd {
 	return d.Away(func(ctx context.Context) func() tea.Cmd {
 		names, resumes, err := retake(ctx, d)
@@ -26,7 +27,8 @@ func died(d *Desk) tea.Cmd {
 	})
 }
 
-// retake takes over what nobody else took meanwhile. Runs that cannot be listed are told of where somebody wants to see them.
+// retake takes over what nobody else took meanwhile. Runs that cannot be listed are reported where somebody
+// wants to see them.
 func retake(ctx context.Context, d *Desk) (names []string, resumes bool, err error) {
 	dir, err := home.ProjectOf(d.Dir)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Drafts are what was typed and not sent. Those of pages that are open are kept with the page, the others in a list.
+// Drafts are typed texts that were not sent. Those of open pages are kept with the page, the others in a list.
 
-// withDrafts are the pages that are open, and what was typed and not sent, without secrets.
+// withDrafts returns the open pages and their drafts, without secrets.
 func (kp *keeping) withDrafts() (out []Kept) {
 	for i, t := range kp.d.tabs {
 		k := t.Kept()
@@ -18,7 +18,7 @@ func (kp *keeping) withDrafts() (out []Kept) {
 			}
 		}
 		if k.Page == "" && k.Draft != "" {
-			k.Page = "chat" // a debate that could not begin is asked for in one
+			k.Page = "chat" // a debate that could not begin is asked for in a chat
 		}
 		if k != (Kept{}) {
 			k.Shown = i == kp.d.at
@@ -31,8 +31,8 @@ func (kp *keeping) withDrafts() (out []Kept) {
 	return out
 }
 
-// takeBack makes drafts of what was sent and came nowhere until the screen ended: its page has it in the input, or the list if
-// something else was typed there since.
+// takeBack turns sent lines that reached nobody before the screen ended into drafts: in the input of their
+// page, or in the list if something else was typed there since.
 func (kp *keeping) takeBack() {
 	for _, t := range kp.d.tabs {
 		s := t.State()

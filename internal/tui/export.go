@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
 )
 
-// exporting writes the debate that is shown; a conversation does so itself.
+// exporting exports the debate that is shown; a conversation does so itself.
 func (cl *commandLine) exporting(file string) (tea.Cmd, bool) {
 	p, ok := cl.d.current().(*roompage.Page)
 	switch {
@@ -31,7 +31,7 @@ func (cl *commandLine) exporting(file string) (tea.Cmd, bool) {
 	return cl.export(p.Kept(), file), true
 }
 
-// exportHere writes what is shown, a tree as its conversation.
+// exportHere exports what is shown, a tree as its conversation.
 func (cl *commandLine) exportHere() tea.Cmd {
 	k := cl.d.current().Kept()
 	if k.Name == "" {
@@ -41,7 +41,7 @@ func (cl *commandLine) exportHere() tea.Cmd {
 	return cl.export(k, k.Name+".md")
 }
 
-// export shows a conversation or a debate as a file, and writes it once the person agrees.
+// export shows a conversation or a debate as a file, and writes it if the person agrees.
 func (cl *commandLine) export(k Kept, file string) tea.Cmd {
 	return cl.d.Away(func(ctx context.Context) func() tea.Cmd {
 		text, dir, err := cl.exported(ctx, k, strings.TrimPrefix(filepath.Ext(file), "."))
@@ -56,7 +56,7 @@ func (cl *commandLine) export(k Kept, file string) tea.Cmd {
 	})
 }
 
-// exported is a conversation or debate as the text of a file, and the folder it belongs to.
+// exported returns a conversation or debate as the text of a file, and its folder.
 func (cl *commandLine) exported(ctx context.Context, k Kept, format string) (text, dir string, err error) {
 	if k.Page != "debate" {
 		t, err := conversation.In(cl.d.Engine).Open(ctx, k.Name)

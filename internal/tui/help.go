@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// matters are the twelve keys that matter: a key, or the action it belongs to, and what it does.
+// matters are the twelve most important keys: a key, or its action, and what it does.
 var matters = [12]struct{ key, action, doc string }{
 	{key: "enter", doc: "send"}, {key: "shift+enter", doc: "new line (also ctrl+j)"}, {key: "esc", doc: "stop the turn or close"},
 	{key: "↑", action: "typed", doc: "earlier input; search"}, {key: "@  /  !", doc: "file, command, shell"},
@@ -21,7 +21,7 @@ var matters = [12]struct{ key, action, doc string }{
 	{action: "history", doc: "history"}, {action: "tree-open", doc: "conversation as a tree"}, {action: "quit", doc: "quit"},
 }
 
-// words are what a person needs to know of ours.
+// words are the terms a person needs to know.
 var words = [][2]string{
 	{"seat", "one model on the panel"},
 	{"family", "models of one vendor, which tend to make the same mistakes"},
@@ -30,7 +30,7 @@ var words = [][2]string{
 	{"mode", "what runs without asking: plan < paranoid < balanced < yolo"},
 }
 
-// help shows the keys that matter and our words, on one screen; all keys are a key away.
+// help shows the most important keys and our terms, on one screen; another key shows all keys.
 func (pl *palette) help() tea.Cmd {
 	c := dialog.New(pl.d.Screen, "Help", pl.helpText)
 	c.Offer("k", "all keys", pl.keys)

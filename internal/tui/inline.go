@@ -12,31 +12,31 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Inline, what is finished in a conversation is printed once, above what is redrawn: the terminal keeps it. Only what
-// grows, the input and the line of how things stand are drawn. So is a debate for those who have the screen read to them.
-// Everything else (a tree, a search, scrolling back) has a screen of its own while it is shown.
+// Inline, finished items of a conversation are printed once, above what is redrawn: the terminal keeps them.
+// Only what grows, the input and the status line are drawn. The same applies to a debate for people who use a
+// screen reader. Everything else (a tree, a search, scrolling back) has a screen of its own while it is shown.
 
-// below is what of the screen is drawn below what the terminal shows, and what is printed above it.
+// below is the part of the screen drawn below the terminal's own lines, and what is printed above it.
 type below struct {
 	d        *Desk
-	printing bool      // something is on its way above what is drawn
-	settled  bool      // the terminal is on its own screen, not on one of ours
+	printing bool      // lines are being printed above what is drawn
+	settled  bool      // the terminal shows its normal screen, not ours
 	above    int       // the tab that was printed last
-	drawn    []string  // lines of the last picture
+	drawn    []string  // lines of the last frame
 	typedAt  int       // the line of its cursor
-	wanted   int       // lines of the one that is lower, if there is one
-	lowered  time.Time // when it was first wanted
+	wanted   int       // number of lines of a lower frame, if one is due
+	lowered  time.Time // when it became due
 }
 
 // settleTime is how long after another screen nothing is printed: the terminal must have left that screen.
 const settleTime = 60 * time.Millisecond
 
-// shown says whether only the foot of the screen is drawn.
+// shown reports whether only the bottom of the screen is drawn.
 func (bl *below) shown() bool {
 	return bl.d.Inline && (bl.d.left || bl.page().Below != nil && (len(bl.d.Dialogs) == 0 || bl.d.Plain))
 }
 
-// page is how it stands with the page that is shown.
+// page returns the state of the page that is shown.
 func (bl *below) page() screen.State {
 	if p := bl.d.current(); p != nil {
 		return p.State()
@@ -44,7 +44,7 @@ func (bl *below) page() screen.State {
 	return screen.State{}
 }
 
-// draw draws what is not printed yet, the input, and how things stand.
+// draw draws what is not printed yet, the input, and the status line.
 func (bl *below) draw(w, h int) ([]string, *tea.Cursor) {
 	var lines []string
 	if len(bl.d.tabs) > 1 {
@@ -54,7 +54,7 @@ func (bl *below) draw(w, h int) ([]string, *tea.Cursor) {
 	if foot == nil {
 		foot = []string{bl.d.statusLine(w)}
 	}
-	h -= len(lines) + len(foot) + 1 // tmux keeps what is cleared from the first row of the terminal on, as if it had been printed
+	h -= len(lines) + len(foot) + 1 // tmux keeps lines cleared from the first row of the terminal on, as if they had been printed
 	body, cursor := bl.page().Below(w, h)
 	if n := len(bl.d.Dialogs); n > 0 {
 		body, cursor = bl.d.Dialogs[n-1].Draw(w, h)
@@ -65,8 +65,8 @@ func (bl *below) draw(w, h int) ([]string, *tea.Cursor) {
 	return append(append(lines, body...), foot...), cursor
 }
 
-// reflowed goes to where the picture begins on a terminal that became narrower: it has broken the lines of the picture in two,
-// which the renderer does not know and would leave above the next.
+// reflowed moves to the beginning of the frame on a terminal that became narrower: it has wrapped the lines of
+// the frame, which the renderer does not know and would leave above the next.
 func (bl *below) reflowed(w int) {
 	if bl.d.Raw == nil || !bl.shown() || w >= bl.d.Width || w < 1 {
 		return
@@ -80,12 +80,13 @@ func (bl *below) reflowed(w int) {
 	}
 }
 
-// Reflows says whether a terminal breaks its lines again when it becomes narrower, as all do but a few old ones.
+// Reflows reports whether a terminal wraps its lines again when it becomes narrower, as all but a few old ones
+// do.
 func Reflows(env func(string) string) bool {
 	return env("XTERM_VERSION") == "" && env("STY") == "" && env("TERM") != "linux"
 }
 
-// unprinted are the lines that are to be printed now, below the title of their tab if another one was printed last.
+// unprinted returns the lines to print now, below the title of their tab if another one was printed last.
 func (bl *below) unprinted(w int) (lines []string) {
 	p := bl.page()
 	if p.Unprinted == nil {
@@ -103,7 +104,7 @@ func (bl *below) unprinted(w int) (lines []string) {
 	return lines
 }
 
-// print prints what was finished since, in the order it came.
+// print prints what was finished since, in order.
 func (bl *below) print() tea.Cmd {
 	if !bl.d.Inline || bl.printing {
 		return nil
@@ -121,7 +122,7 @@ func (bl *below) print() tea.Cmd {
 	lines := bl.unprinted(max(bl.d.Width, screen.LeastWidth))
 	if len(lines) == 0 && bl.d.left {
 		if len(bl.drawn) > 1 {
-			return nil // once the picture is gone
+			return nil // after the frame is gone
 		}
 		return tea.Quit
 	} else if len(lines) == 0 {
@@ -136,11 +137,12 @@ func (bl *below) print() tea.Cmd {
 	return tea.Sequence(append(cmds, func() tea.Msg { return screen.Update(func() tea.Cmd { bl.printing = false; return nil }) })...)
 }
 
-// lowerTime is how long a picture that is lower than the one before keeps the height of that one: until it was shown.
+// lowerTime is how long a lower frame keeps the height of the previous one: until it was shown.
 const lowerTime = 4 * quickBeat
 
-// lower makes a picture as high as the one before, at first. The renderer takes its cursor to be inside of what it draws next,
-// and clears too little if it is below: so the cursor goes up in a picture of the same height.
+// lower gives a frame the height of the previous one at first. The renderer takes its cursor to be inside of
+// what it draws next, and clears too little if it is below: so the cursor moves up in a frame of the same
+// height.
 func (bl *below) lower(lines []string, cursor *tea.Cursor) []string {
 	if bl.typedAt = len(lines) - 1; cursor != nil {
 		bl.typedAt = cursor.Y

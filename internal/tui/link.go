@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Linking says whether web addresses are links. The setting says so, or the environment which terminal it is; one that is not known to
-// take links may show what they are made of.
+// Linking reports whether web addresses are links. The setting decides, or the terminal according to the
+// environment; one not known to support links may show their escapes.
 func Linking(setting string, env func(string) string) bool {
 	if setting != "auto" {
 		return setting == "on"
@@ -17,7 +17,7 @@ func Linking(setting string, env func(string) string) bool {
 			return true
 		}
 	}
-	if program == "tmux" { // it hands links on since 3.4
+	if program == "tmux" { // it passes links on since 3.4
 		version, err := strconv.ParseFloat(strings.TrimRight(env("TERM_PROGRAM_VERSION"), "abcdefgh"), 64)
 		return err == nil && version >= 3.4
 	}

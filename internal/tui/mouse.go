@@ -11,29 +11,29 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
-// pointer is the mouse: what it selects, and what it clicks.
+// pointer handles the mouse: selections and clicks.
 type pointer struct {
 	d     *Desk
 	span  *span // nil: nothing is selected
 	click click
 }
 
-// click is where and when a button went down last.
+// click is where and when a button was last pressed.
 type click struct {
 	at  tea.Position
 	on  time.Time
-	run int // how many in a row
+	run int // consecutive clicks
 }
 
-// clickTime is how soon a click must follow another to belong to it.
+// clickTime is the maximum time between clicks that belong together.
 const clickTime = 400 * time.Millisecond
 
-// hear takes in what the left button does: a click is for the page once the button is up, a drag selects and copies.
-// taken is false of what is the page's alone.
+// hear handles the left button: a click goes to the page once the button is up, a drag selects and copies.
+// taken is false for events that only the page handles.
 func (pt *pointer) hear(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch m := msg.(type) {
 	case tea.MouseClickMsg:
-		if pt.span = nil; m.X < 0 || m.Y < 0 || m.X >= pt.d.Width || m.Y >= pt.d.Height { // nobody's: there is nothing
+		if pt.span = nil; m.X < 0 || m.Y < 0 || m.X >= pt.d.Width || m.Y >= pt.d.Height { // outside the screen
 			return nil, true
 		}
 		if m.Button != tea.MouseLeft {
@@ -71,7 +71,7 @@ func (pt *pointer) hear(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	return nil, false
 }
 
-// clicked brings a click to whom it is for.
+// clicked sends a click to the dialog or page it hits.
 func (pt *pointer) clicked(m tea.MouseClickMsg) tea.Cmd {
 	if n := len(pt.d.Dialogs); n > 0 {
 		return pt.d.Dialogs[n-1].Update(m)
@@ -85,7 +85,7 @@ func (pt *pointer) clicked(m tea.MouseClickMsg) tea.Cmd {
 	return nil
 }
 
-// copy puts what is selected into the clipboard of the terminal.
+// copy copies the selection to the terminal's clipboard.
 func (pt *pointer) copy(s *span) tea.Cmd {
 	text := s.text()
 	if strings.TrimSpace(text) == "" {
@@ -95,10 +95,10 @@ func (pt *pointer) copy(s *span) tea.Cmd {
 	return pt.d.Copy(text)
 }
 
-// pullTime is how often a part scrolls while the mouse is held beside it.
+// pullTime is how often a zone scrolls while the mouse is held outside it.
 const pullTime = 50 * time.Millisecond
 
-// drag takes in where the mouse is while its button is down.
+// drag handles mouse movement while the button is down.
 func (pt *pointer) drag(x, y int) tea.Cmd {
 	s := pt.span
 	pulled := s.pull != 0
@@ -110,7 +110,7 @@ func (pt *pointer) drag(x, y int) tea.Cmd {
 	return pt.pull(s)
 }
 
-// pull scrolls what is selected as long as the mouse is held above or below it; the farther, the faster.
+// pull scrolls the selected zone while the mouse is held above or below it; the farther, the faster.
 func (pt *pointer) pull(s *span) tea.Cmd {
 	if pt.span != s || s.pull == 0 {
 		return nil
@@ -123,7 +123,7 @@ func (pt *pointer) pull(s *span) tea.Cmd {
 	return tea.Tick(pullTime, func(time.Time) tea.Msg { return screen.Update(func() tea.Cmd { return pt.pull(s) }) })
 }
 
-// zone is the part of the screen that a cell is in.
+// zone returns the part of the screen that contains a cell.
 func (pt *pointer) zone(x, y int) scroll.Zone {
 	w, h := max(pt.d.Width, screen.LeastWidth), max(pt.d.Height, screen.LeastHeight)
 	all := scroll.Zone{X1: w, Y1: h}
@@ -134,7 +134,7 @@ func (pt *pointer) zone(x, y int) scroll.Zone {
 		return all
 	}
 	if p := pt.d.current(); p != nil {
-		below := top(pt.d) - 1 // pages count from the row below one of tabs
+		below := top(pt.d) - 1 // pages count from the row below the tabs
 		all.Y0, all.Y1 = all.Y0-below, all.Y1-below
 		z := p.Zone(x, y-below, all)
 		z.Y0, z.Y1 = z.Y0+below, z.Y1+below

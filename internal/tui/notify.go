@@ -12,9 +12,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Notifier is how a terminal calls a person: by its bell, and where that is wanted and known to work, by a notification of
-// the desktop. The environment says which terminal it is, also from inside tmux, which lets a notification through if its
-// allow-passthrough is on and drops it otherwise. One that is unknown, or inside screen, has the bell.
+// Notifier returns how a terminal calls a person: by its bell, and by a desktop notification if that is wanted
+// and known to work. The environment says which terminal it is, also inside tmux, which passes a notification
+// on if its allow-passthrough is on and drops it otherwise. An unknown terminal, or one inside screen, has the
+// bell.
 func Notifier(setting string, env func(string) string) (calls bool, form string) {
 	if setting == "desktop" && env("STY") == "" {
 		form = notification(env)
@@ -22,7 +23,7 @@ func Notifier(setting string, env func(string) string) (calls bool, form string)
 	return setting != "off", form
 }
 
-// notice is what a terminal is sent with a sentence.
+// notice returns what a sentence's notification sends to a terminal.
 func notice(t screen.Terminal, text string) string {
 	out := strings.Replace(t.Notice, "TEXT", strings.ReplaceAll(line.Clip(line.One(text), 120), ";", ","), 1)
 	if t.Tmux && out != "" {
@@ -31,7 +32,7 @@ func notice(t screen.Terminal, text string) string {
 	return "\a" + out
 }
 
-// notification is what has a terminal notify, with TEXT for the text; empty: nothing is known to.
+// notification returns the sequence that makes a terminal notify, with TEXT for the text; empty: none is known.
 func notification(env func(string) string) string {
 	term, program := env("TERM"), strings.ToLower(env("TERM_PROGRAM"))
 	switch {
@@ -47,17 +48,17 @@ func notification(env func(string) string) string {
 	return ""
 }
 
-// watch is what is known of who looks at the terminal, and calls them.
+// watch tracks whether the person looks at the terminal, and calls them.
 type watch struct {
 	d       *Desk
 	focus   focus
-	typedOn time.Time // when a key was pressed last
+	typedOn time.Time // when a key was last pressed
 }
 
-// awayTime is how long nobody typed who is taken to look elsewhere, where the terminal does not tell who does.
+// awayTime is how long nobody must have typed to count as away, if the terminal does not report focus.
 const awayTime = 10 * time.Second
 
-// away says whether the person does not see the screen.
+// away reports whether the person does not see the screen.
 func (wt *watch) away() bool {
 	if wt.focus == unknown {
 		return time.Since(wt.typedOn) >= awayTime
@@ -65,17 +66,17 @@ func (wt *watch) away() bool {
 	return wt.focus == blurred
 }
 
-// focus is what is known of who looks at the terminal.
+// focus is the reported focus of the terminal.
 type focus int
 
 const (
-	unknown focus = iota // some terminals, and tmux unless its focus-events is on, never say
+	unknown focus = iota // some terminals, and tmux unless its focus-events is on, never report it
 	focused
 	blurred
 )
 
-// call calls the person to a tab that waits for them, or whose work has ended, if they look elsewhere: at another window, or
-// where somebody is waited for, at another tab.
+// call calls the person to a tab that waits for them or has finished, if they look elsewhere: at another window
+// or, if the tab waits, at another tab.
 func (wt *watch) call(t *tab, m screen.Mark) tea.Cmd {
 	if !wt.d.Calls || !wt.away() && (m != screen.Waiting || wt.d.current() == t.Page) {
 		return nil

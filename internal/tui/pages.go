@@ -20,7 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/treepage"
 )
 
-// pages opens pages in tabs, and says what is known of those that are open.
+// pages opens pages in tabs, and finds the open ones.
 type pages struct{ d *Desk }
 
 // openTree shows a conversation's tree in a tab of its own.
@@ -80,7 +80,7 @@ func (pg *pages) treeOf() tea.Cmd {
 	return nil
 }
 
-// recheck has the page of a conversation look whether it was moved.
+// recheck makes the page of a conversation check whether it was moved.
 func (pg *pages) recheck(name string) tea.Cmd {
 	for _, t := range pg.d.tabs {
 		if c, ok := t.Page.(*chatpage.Page); ok && c.Kept().Name == name {
@@ -90,21 +90,21 @@ func (pg *pages) recheck(name string) tea.Cmd {
 	return nil
 }
 
-// newRoom is the page of a debate that has yet to begin or be opened.
+// newRoom returns the page of a debate that has yet to begin or be opened.
 func (pg *pages) newRoom() (p *roompage.Page) {
 	pg.d.open(func(id int) screen.Page { p = roompage.New(pg.d.Screen, id); return p })
 	return p
 }
 
-// debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation.
+// debate starts a debate in a tab of its own; its decision is added to a conversation.
 func (pg *pages) debate(asked rooms.Asked, back string) tea.Cmd {
 	asked.Seats = pg.d.Seated
 	frame := func(ctx context.Context) (rooms.Debate, error) { return rooms.Ask(ctx, pg.d.Engine, asked) }
 	return pg.newRoom().Begin(asked.Question, back, "/debate "+slash.DebateLine(asked), frame)
 }
 
-// openDebate shows a debate in a new tab, or goes to the tab that shows it.
-// Where back is not empty, what it decides is brought back to the conversation of that name.
+// openDebate shows a debate in a new tab, or goes to the tab that shows it. If back is not empty, its decision
+// is added to the conversation of that name.
 func (pg *pages) openDebate(room, back string) tea.Cmd {
 	for i, t := range pg.d.tabs {
 		if k := t.Kept(); k.Page == "debate" && k.Name == room {
@@ -115,7 +115,8 @@ func (pg *pages) openDebate(room, back string) tea.Cmd {
 	return pg.newRoom().Open(room, back)
 }
 
-// planDecision begins a conversation in which what a debate decided is planned. Where no model would answer, none is begun.
+// planDecision begins a conversation that plans the decision of a debate. Without a usable model it begins
+// none.
 func (pg *pages) planDecision(room string) tea.Cmd {
 	dir := pg.d.Dir
 	return pg.d.Away(func(ctx context.Context) func() tea.Cmd {
@@ -149,19 +150,19 @@ func (pg *pages) planDecision(room string) tea.Cmd {
 	})
 }
 
-// begins says whether the page that is shown offers what to begin with: nothing was said, typed or opened there yet. Those who have the
-// screen read to them get a list instead.
+// begins reports whether the current page offers ways to begin: nothing was sent, typed or opened there yet.
+// With a screen reader a list replaces it.
 func (d *Desk) begins() bool {
 	return !d.Plain && d.empty()
 }
 
-// empty says whether nothing was said, typed or opened on the page that is shown.
+// empty reports whether nothing was sent, typed or opened on the current page.
 func (d *Desk) empty() bool {
 	p, ok := d.current().(*chatpage.Page)
 	return ok && p.Kept().Name == "" && p.State().Input.Empty()
 }
 
-// rehearsal shows how a debate goes, without a model: about this folder, or about a sample.
+// rehearsal shows a debate without a model: about this folder, or about a sample.
 func (pg *pages) rehearsal(question string) tea.Cmd {
 	if question != "" {
 		return pg.debate(rooms.Asked{Question: question, Flags: []string{"--seat=" + scheme.Rehearsal + ":" + scheme.Slowly}}, "")
@@ -169,7 +170,7 @@ func (pg *pages) rehearsal(question string) tea.Cmd {
 	return pg.newRoom().Begin("A rehearsal", "", "", pg.sampled)
 }
 
-// sampled makes a debate about the sample project, which is written beside the store, again each time.
+// sampled makes a debate about the sample project, which is written beside the store each time.
 func (pg *pages) sampled(ctx context.Context) (rooms.Debate, error) {
 	file, err := pg.d.home.Settings.StoreFile()
 	if err != nil {
@@ -186,8 +187,8 @@ func (pg *pages) sampled(ctx context.Context) (rooms.Debate, error) {
 	return rooms.Ask(ctx, pg.d.Engine, rooms.Asked{Question: sample.Question, Dir: dir, Seats: seats})
 }
 
-// findModel looks up who answers in conversations that begin here, and what the first page offers. Those who have the screen read to
-// them are asked at once what can be done if nobody answers.
+// findModel discovers the model of new conversations, and the offers of the first page. With a screen reader, a
+// dialog asks at once what to do if there is no model.
 func (d *Desk) findModel() tea.Cmd {
 	return d.people.Look(func() tea.Cmd {
 		switch alone := len(d.tabs) == 1 && len(d.Dialogs) == 0; {
@@ -200,7 +201,7 @@ func (d *Desk) findModel() tea.Cmd {
 	})
 }
 
-// renew has the models that commands offer looked up again.
+// renew discovers the models that commands offer again.
 func (pg *pages) renew() {
 	for _, t := range pg.d.tabs {
 		if p, ok := t.Page.(*chatpage.Page); ok {
@@ -209,7 +210,7 @@ func (pg *pages) renew() {
 	}
 }
 
-// here is the conversation that is shown.
+// here returns the conversation that is shown.
 func (pg *pages) here() (c people.Conversation, ok bool) {
 	p, ok := pg.d.current().(*chatpage.Page)
 	if !ok {
@@ -220,7 +221,7 @@ func (pg *pages) here() (c people.Conversation, ok bool) {
 		Add: func(text string) { in.Set(strings.TrimLeft(in.Text()+"\n"+text, "\n")) }}, true
 }
 
-// table tells who sits in the debates that a conversation asked.
+// table lists the seats of the debates that a conversation asked.
 func (pg *pages) table(back string, tell func(text string, open func() tea.Cmd)) {
 	for i, t := range pg.d.tabs {
 		if p, ok := t.Page.(*roompage.Page); ok {
@@ -231,7 +232,7 @@ func (pg *pages) table(back string, tell func(text string, open func() tea.Cmd))
 	}
 }
 
-// chat is the conversation that is shown; nil: none is, or it has not begun.
+// chat returns the conversation that is shown; nil: none, or it has not begun.
 func (pg *pages) chat() *chatpage.Page {
 	if p, ok := pg.d.current().(*chatpage.Page); ok && p.Kept().Name != "" {
 		return p
@@ -239,7 +240,7 @@ func (pg *pages) chat() *chatpage.Page {
 	return nil
 }
 
-// changes shows what changed in the files since the conversation began.
+// changes shows the files changed since the conversation began.
 func (pg *pages) changes() tea.Cmd {
 	if p := pg.chat(); p != nil {
 		return p.Changes("")
@@ -248,7 +249,7 @@ func (pg *pages) changes() tea.Cmd {
 	return nil
 }
 
-// compare has the person choose two answers, of a conversation on whatever branch or of a debate, and shows them
+// compare lets the person choose two answers, of a conversation on any branch or of a debate, and shows them
 // side by side.
 func (pg *pages) compare() tea.Cmd {
 	if p := pg.chat(); p != nil {
@@ -260,10 +261,10 @@ func (pg *pages) compare() tea.Cmd {
 	return nil
 }
 
-// newChat makes a conversation that begins with the first thing that is said.
+// newChat makes a conversation that begins with the first message.
 func (pg *pages) newChat(id int) screen.Page { return chatpage.New(pg.d.Screen, pg.d.people, id) }
 
-// begin opens a conversation that has not begun, and looks what it can begin with unless that is known.
+// begin opens a conversation that has not begun, and finds its offers unless they are known.
 func (pg *pages) begin() tea.Cmd {
 	if pg.d.open(pg.newChat); pg.d.people.Opening != nil {
 		return nil

@@ -17,10 +17,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
 )
 
-// palette lists what can be done.
+// palette lists all actions.
 type palette struct{ d *Desk }
 
-// show offers every action by name, those of the page first, and then the commands that no action stands for.
+// show offers every action by name, those of the page first, and then the commands without an action.
 func (pl *palette) show() tea.Cmd {
 	here := pl.d.scope()
 	var first, all, numbered []*Action
@@ -37,7 +37,7 @@ func (pl *palette) show() tea.Cmd {
 	}
 	known := slices.Concat(first, all)
 	page := slices.Concat(first, pl.typable(known))
-	slices.SortStableFunc(page, func(a, b *Action) int { // what moves the page about is rarely looked for by name
+	slices.SortStableFunc(page, func(a, b *Action) int { // actions that scroll are rarely searched by name
 		return cmp.Compare(len(b.Also), 0) - cmp.Compare(len(a.Also), 0)
 	})
 	var items []picker.Item
@@ -48,7 +48,7 @@ func (pl *palette) show() tea.Cmd {
 	return nil
 }
 
-// item is an action in the list: its name first, then a sentence or what else it is looked for by, and its keys at the right.
+// item returns an action's list item: its name, then a sentence or its other names, and its keys at the right.
 func (pl *palette) item(a *Action) picker.Item {
 	it := picker.Item{Title: a.Doc, Note: strings.Join(a.Keys, ", "), Words: a.Names(), Also: strings.ReplaceAll(a.Like, " ", ", "),
 		Group: action.Scopes[a.Where], Value: a}
@@ -56,7 +56,7 @@ func (pl *palette) item(a *Action) picker.Item {
 	case a.Typed:
 		it.Title, it.Say = a.Also, a.Doc
 		if !pl.d.Plain {
-			it.Title = line.Clip(a.Also, max(12, (pl.d.Width-10)*2/5)) // sentences stand in a column of their own
+			it.Title = line.Clip(a.Also, max(12, (pl.d.Width-10)*2/5)) // sentences have a column of their own
 		}
 	case a.Also != "":
 		it.Note = strings.TrimPrefix(it.Note+"  "+a.Also, "  ")
@@ -64,7 +64,7 @@ func (pl *palette) item(a *Action) picker.Item {
 	return it
 }
 
-// keys lists all keys, from the table that the screen itself looks them up in.
+// keys lists all keys, from the table that the screen itself uses.
 func (pl *palette) keys() tea.Cmd {
 	var items []picker.Item
 	for _, at := range []action.Scope{pl.d.scope(), action.Anywhere, action.InChat, action.InDebate, action.InTree, action.InRun,
@@ -95,7 +95,7 @@ func containsAction(items []picker.Item, a *Action) bool {
 	return false
 }
 
-// menu is that of the input which has the keys; nil: there is none.
+// menu returns the menu of the focused input; nil: none.
 func (d *Desk) menu() (*menu.Menu, *editor.Editor) {
 	switch p := d.current().(type) {
 	case *chatpage.Page:

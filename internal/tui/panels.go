@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// moreActions are those that open a dialog, wherever one is.
+// moreActions returns those that open a dialog, in every scope.
 func moreActions() []Action {
 	return append([]Action{
 		{Name: "history", Doc: "History", Like: "sessions resume", Keys: []string{"alt+h"}, Also: "/history", Do: (*Desk).sessions},
@@ -44,7 +44,7 @@ func moreActions() []Action {
 	}, themeActions()...)
 }
 
-// logPanel shows what the program said, the newest last.
+// logPanel shows the program's messages, the newest last.
 func (d *Desk) logPanel() tea.Cmd {
 	all := slices.Clone(d.Log)
 	dialog.Panel(d.Screen, "Log", func(w int) (out []string) {
@@ -69,7 +69,7 @@ func (d *Desk) logPanel() tea.Cmd {
 	return nil
 }
 
-// spent shows what the open tabs cost, by model and each of its own.
+// spent shows the cost of the open tabs, by model and by tab.
 func (pg *pages) spent() tea.Cmd {
 	type row struct {
 		name  string

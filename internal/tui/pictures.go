@@ -15,19 +15,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// pictures has the pictures of the album made and drawn. Nothing happens before one is wanted: then the terminal is asked whether it
-// draws any.
+// pictures prepares and draws the pictures of the album. It does nothing before one is wanted: then it asks the
+// terminal whether it draws any.
 type pictures struct {
 	d        *Desk
 	asked    bool
-	known    bool // how the terminal draws pictures
+	known    bool // the terminal's way is known
 	terminal picture.Terminal
-	lent     bool // the terminal was another program's, which may have cleared it
-	moved    int  // so often the places of pictures changed
+	lent     bool // another program had the terminal and may have cleared it
+	moved    int  // how often the places of pictures changed
 }
 
-// Album is for the pictures of a screen; nil if none are drawn: the person wants none, there are no colours, or nothing is between us and
-// the terminal that hands them on.
+// Album returns the album of a screen; nil if it draws none: the person wants none, there are no colours, or a
+// program between us and the terminal does not pass them on.
 func Album(setting string, t theme.Theme, env func(string) string) *picture.Album {
 	if setting == string(picture.None) || t.Seats == nil || env("STY") != "" || env("TERM") == "linux" {
 		return nil
@@ -39,10 +39,10 @@ func Album(setting string, t theme.Theme, env func(string) string) *picture.Albu
 	return a
 }
 
-// stillTime is how long pictures stay where they are before they are painted over cells.
+// stillTime is how long pictures must not move before they are painted over cells.
 const stillTime = 2 * settleTime
 
-// next does what is to be done about pictures after something has happened.
+// next does the next step for pictures after an event.
 func (pc *pictures) next() tea.Cmd {
 	a := pc.d.Album
 	if a == nil {
@@ -64,7 +64,7 @@ func (pc *pictures) next() tea.Cmd {
 	return nil
 }
 
-// ask finds out how the terminal draws pictures, if the person did not say.
+// ask finds out how the terminal draws pictures, unless the person said.
 func (pc *pictures) ask() tea.Cmd {
 	pc.asked = true
 	if pc.d.Album.Way != picture.None {
@@ -91,7 +91,7 @@ func (pc *pictures) ask() tea.Cmd {
 // tmuxTime is how long tmux may take to answer.
 const tmuxTime = 2 * time.Second
 
-// hear takes in what the terminal answers.
+// hear handles an answer of the terminal.
 func (pc *pictures) hear(msg tea.Msg) tea.Cmd {
 	if !pc.asked || pc.known {
 		return nil
@@ -107,7 +107,7 @@ func (pc *pictures) hear(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// find takes in the way that the terminal draws pictures.
+// find stores the way in which the terminal draws pictures.
 func (pc *pictures) find(way picture.Way) tea.Cmd {
 	pc.known = true
 	if way == picture.None {
@@ -118,7 +118,7 @@ func (pc *pictures) find(way picture.Way) tea.Cmd {
 	return nil
 }
 
-// make makes pictures ready beside the screen.
+// make prepares pictures in the background.
 func (pc *pictures) make(all []picture.Wanted) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, w := range all {
@@ -137,7 +137,7 @@ func (pc *pictures) make(all []picture.Wanted) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// pixels are those of a picture, as many as it has room for; nil: it cannot be read.
+// pixels decodes a picture, scaled to its room; nil: it cannot be read.
 func (pc *pictures) pixels(ctx context.Context, w picture.Wanted) image.Image {
 	body := w.Picture.Data
 	if w.Picture.Blob != "" {
@@ -149,19 +149,19 @@ func (pc *pictures) pixels(ctx context.Context, w picture.Wanted) image.Image {
 	}
 	small, err := attach.Small(body, w.Room)
 	if err != nil {
-		return nil // the line of text says what it is
+		return nil // the line of text describes it
 	}
 	return small
 }
 
-// redraw has every page redrawn.
+// redraw redraws every page.
 func (pc *pictures) redraw() {
 	for _, t := range pc.d.tabs {
 		t.Update(screen.Recolored{})
 	}
 }
 
-// again has all pictures made and sent again, to a terminal that may have lost them.
+// again prepares and sends all pictures again, to a terminal that may have lost them.
 func (pc *pictures) again() tea.Cmd {
 	if pc.d.Album == nil {
 		return nil
@@ -171,7 +171,8 @@ func (pc *pictures) again() tea.Cmd {
 	return tea.Raw(send)
 }
 
-// drawn is told what is on the screen now: what is painted over cells goes when it moves, and comes back when it stands still.
+// drawn is called with the screen's lines: pictures painted over cells are removed when they move, and painted
+// again when they are still.
 func (pc *pictures) drawn(lines []string) {
 	a := pc.d.Album
 	if a.Waits() {
@@ -195,7 +196,7 @@ func (pc *pictures) drawn(lines []string) {
 	})
 }
 
-// leave takes the pictures out of the terminal, and then the program ends.
+// leave removes the pictures from the terminal, and then the program ends.
 func (pc *pictures) leave() tea.Cmd {
 	if send := pc.d.Album.Clear(); send != "" {
 		return tea.Sequence(tea.Raw(send), tea.Quit)

@@ -13,13 +13,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// keeping has the pages that are open, and what was typed there, found again at the next start.
+// keeping saves the open pages and their drafts for the next start.
 type keeping struct {
 	d    *Desk
-	tabs *Tabs // nil: nobody keeps them
+	tabs *Tabs // nil: they are not saved
 }
 
-// restore opens the pages that were kept, and shows the one that was shown. What is not there any more stays away.
+// restore opens the saved pages, and shows the one that was shown. What no longer exists is skipped.
 func (kp *keeping) restore(s Start) tea.Cmd {
 	var cmds []tea.Cmd
 	shown := -1
@@ -44,7 +44,7 @@ func (kp *keeping) restore(s Start) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// lost says whether what a page showed is not there any more.
+// lost reports whether the content of a page no longer exists.
 func (kp *keeping) lost(k Kept) bool {
 	var err error
 	if k.Name == "" {
@@ -64,7 +64,8 @@ func (kp *keeping) lost(k Kept) bool {
 	return errors.As(err, &refused)
 }
 
-// keep keeps which pages are open as soon as one comes or goes, so that the next start finds them however this one ends.
+// keep saves the open pages as soon as one opens or closes, so that the next start finds them however this one
+// ends.
 func (kp *keeping) keep() {
 	now := kp.begun()
 	same := func(a, b Kept) bool { return a.Page == b.Page && a.Name == b.Name && a.Back == b.Back }
@@ -77,7 +78,7 @@ func (kp *keeping) keep() {
 	}
 }
 
-// begun are the pages that are open and have begun.
+// begun returns the open pages that have begun.
 func (kp *keeping) begun() (out []Kept) {
 	for i, t := range kp.d.tabs {
 		if k := t.Kept(); k != (Kept{}) {

@@ -16,40 +16,41 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Start is how this start of the program was called, and what a screen begins with.
+// Start holds the options of this start of the program, and what the screen begins with.
 type Start struct {
 	Tabs []Kept
-	New  bool // in front of them is a new conversation, which is there anyway without any
+	New  bool // a new conversation comes before them; without tabs there always is one
 	Dir  string
-	// Turn is what holds of every turn that is begun here: limits, tools.
+	// Turn applies to every turn that begins here: limits, tools.
 	Turn turns.Manner
 	// Begin are settings of conversations that begin here: mode, phase.
 	Begin map[string]string
-	// Model and Tier are who was asked for; empty: nobody was.
+	// Model and Tier were requested; empty: they were not.
 	Model, Tier string
 	// Editor is the command of the person's editor.
 	Editor string
-	// Follows has the theme be dark or light as the ground of the terminal is.
+	// Follows makes the theme dark or light like the terminal's background.
 	Follows bool
 	// Keys are the keys the person chose, by action.
 	Keys map[string][]string
-	// Terminal is where the person types; nil: what the options say.
+	// Terminal is where the person types; nil: as the options say.
 	Terminal *os.File
-	// Keeps keeps which pages are open for the next start; nil: nobody does.
+	// Keeps saves the open pages for the next start; nil: they are not saved.
 	Keeps *Tabs
-	// Above is where what the program says while the screen is open goes; nil: it says nothing.
+	// Above receives the program's messages while the screen is open; nil: there are none.
 	Above *atomic.Pointer[func(string)]
-	// Owes hears that the terminal was asked something and owes an answer, and that it gave it; nil: nobody does.
+	// Owes is called when the terminal was asked something, and when it has answered; nil: not needed.
 	Owes func(answer bool)
 }
 
-// KeepTitle has a terminal remember the title of its window, and BackTitle gives it that again; those that cannot do nothing.
+// KeepTitle makes a terminal remember its window's title, and BackTitle restores it; those that cannot do
+// nothing.
 const (
 	KeepTitle = "\x1b[22;2t"
 	BackTitle = "\x1b[23;2t"
 )
 
-// Reset takes back what a screen sets of a terminal, for one that could not do so itself.
+// Reset undoes what a screen changes in a terminal, for a screen that could not do so itself.
 func Reset(inline bool) string {
 	all := ansi.ResetModeSynchronizedOutput + ansi.ResetStyle + ansi.ResetModeBracketedPaste + ansi.ResetModeFocusEvent +
 		ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
@@ -61,7 +62,7 @@ func Reset(inline bool) string {
 	return all + ansi.ResetModeAltScreenSaveCursor
 }
 
-// Run shows the screen until the person leaves, and says which pages were open then.
+// Run shows the screen until the person leaves, and returns the pages open at the end.
 func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) ([]Kept, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -92,7 +93,7 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 		err = by
 	case errors.Is(err, tea.ErrProgramPanic):
 		err = &crash.Fault{Text: ErrFault.Error(), File: crash.Last(), Err: ErrFault}
-	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() == nil: // there is nothing to read or write any more
+	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() == nil: // nothing can be read or written any more
 		err = &Ended{syscall.SIGHUP}
 	}
 	d.keeping.takeBack()

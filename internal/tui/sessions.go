@@ -21,17 +21,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
-// session is a conversation or a debate in the list of those there are.
+// session is a conversation or a debate in the list.
 type session struct {
 	Kept
 	title, dir string // what people read
 	running    bool
 	last       time.Time
 	mark       string
-	state      string // of a debate: what became of it
+	state      string // of a debate: its result
 }
 
-// sessionList is what the list of past conversations and debates knows beside the list itself.
+// sessionList is the state of the list of past conversations and debates.
 type sessionList struct {
 	d       *Desk
 	pick    *dialog.Pick
@@ -39,19 +39,19 @@ type sessionList struct {
 	shown   []session // of them, in the order of the list
 	here    bool      // only those of this folder
 	gists   map[Kept]*gist
-	hits    map[Kept][]conversation.Hit // what was said there of what is typed
-	asked   *atomic.Int64               // how often something was looked for
-	deleted []session                   // here, the newest last
+	hits    map[Kept][]conversation.Hit // messages there that match the typed text
+	asked   *atomic.Int64               // the number of searches
+	deleted []session                   // deleted here, the newest last
 }
 
-// debated is a debate in the list.
+// debated returns a debate's entry in the list.
 func debated(r rooms.Info) session {
-	came, _, _ := strings.Cut(r.Standing(), ": ") // why is said on its page
+	came, _, _ := strings.Cut(r.Standing(), ": ") // its page says why
 	return session{Kept: Kept{Page: "debate", Name: r.Room}, title: conversation.Headline(r.Question), dir: r.Dir, running: r.Running,
 		last: r.Started, mark: markOf(r), state: came}
 }
 
-// markOf stands before a debate in the list.
+// markOf returns the mark of a debate in the list.
 func markOf(r rooms.Info) string {
 	switch {
 	case r.Running && !r.Waits:
@@ -69,7 +69,7 @@ func markOf(r rooms.Info) string {
 // mostRooms is how many debates are listed, the newest; older ones are found by their words.
 const mostRooms = 300
 
-// sessions lists the conversations and debates there are, to open, rename, delete or export one.
+// sessions lists all conversations and debates, to open, rename, delete or export one.
 func (d *Desk) sessions() tea.Cmd {
 	s := &sessionList{d: d, gists: map[Kept]*gist{}, asked: &atomic.Int64{}}
 	s.pick = dialog.NewPick(d.Screen, "", nil, s.open)
@@ -83,7 +83,7 @@ func (d *Desk) sessions() tea.Cmd {
 	return s.load()
 }
 
-// load looks up what there is. The row that has the keys keeps them.
+// load reads the list. The selected row stays selected.
 func (s *sessionList) load() tea.Cmd {
 	return s.d.Away(func(ctx context.Context) func() tea.Cmd {
 		trees, err := conversation.In(s.d.Engine).List(ctx, "")
@@ -117,7 +117,7 @@ func (s *sessionList) load() tea.Cmd {
 	})
 }
 
-// again looks up what the row at hand needs.
+// again reads what the selected row needs.
 func (s *sessionList) again() tea.Cmd {
 	cmds := []tea.Cmd{s.seek(s.pick.List.Typed())}
 	if i, ok := s.pick.List.Current(); ok {
@@ -126,7 +126,7 @@ func (s *sessionList) again() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// groups are those at work first, then those of this folder, then all others; in each the last used comes first.
+// groups are running ones first, then those of this folder, then all others; in each the last used comes first.
 var groups = []string{"running now", "in this folder", "in other folders"}
 
 func (s *sessionList) group(e session) int {
@@ -139,7 +139,7 @@ func (s *sessionList) group(e session) int {
 	return 2
 }
 
-// fill puts what there is into the list.
+// fill fills the list.
 func (s *sessionList) fill() {
 	l := s.pick.List
 	l.Title = "Conversations and debates"
@@ -178,7 +178,7 @@ func (s *sessionList) narrow() tea.Cmd {
 	return s.again()
 }
 
-// open shows one, and goes to what was said there of what was looked for.
+// open shows one, at the message that matched the search.
 func (s *sessionList) open(i picker.Item) tea.Cmd {
 	e := i.Value.(session)
 	cmd := s.d.pages.reopen(e.Kept)
@@ -197,7 +197,7 @@ func (s *sessionList) rename(i picker.Item) tea.Cmd {
 	return s.d.commands.askRename(e.Name, e.title, s.load)
 }
 
-// remove deletes the one at hand once the person agreed.
+// remove deletes the selected one if the person agrees.
 func (s *sessionList) remove(i picker.Item) tea.Cmd {
 	e, d := i.Value.(session), s.d
 	op, back := engine.Op(conversation.Delete{Trees: []string{e.Name}}), "socrates tree restore "+e.Name
@@ -225,7 +225,7 @@ func (s *sessionList) remove(i picker.Item) tea.Cmd {
 	return nil
 }
 
-// takeBack brings back what was deleted here last.
+// takeBack restores what was last deleted here.
 func (s *sessionList) takeBack() tea.Cmd {
 	n := len(s.deleted) - 1
 	if n < 0 {
@@ -246,7 +246,7 @@ func (s *sessionList) takeBack() tea.Cmd {
 	})
 }
 
-// closeKept closes the tabs that show what is not there any more.
+// closeKept closes the tabs that show what no longer exists.
 func (pg *pages) closeKept(gone Kept) {
 	for i := len(pg.d.tabs) - 1; i >= 0; i-- {
 		k := pg.d.tabs[i].Kept()
@@ -261,7 +261,7 @@ func (s *sessionList) export(i picker.Item) tea.Cmd {
 	return s.d.commands.export(e.Kept, e.Name+".md")
 }
 
-// reopen shows a page that was kept.
+// reopen shows a saved page.
 func (pg *pages) reopen(k Kept) tea.Cmd {
 	switch k.Page {
 	case "chat":

@@ -21,7 +21,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/treepage"
 )
 
-// mostFound is how many places are looked for at once, mostShown how many of one conversation are shown before it is opened.
+// mostFound is how many matches are searched for at once, mostShown how many of one conversation are shown
+// before it is opened.
 const (
 	mostFound = 200
 	mostShown = 3
@@ -33,7 +34,7 @@ const lowPreview = 12
 // seekPause is how long nothing must have been typed before the store is asked.
 const seekPause = 120 * time.Millisecond
 
-// seek looks for what was said, in all conversations and in what debates decided.
+// seek searches messages of all conversations and decisions of debates.
 func (s *sessionList) seek(text string) tea.Cmd {
 	s.hits = nil
 	mine := s.asked.Add(1)
@@ -45,7 +46,7 @@ func (s *sessionList) seek(text string) tea.Cmd {
 		case <-ctx.Done():
 		case <-time.After(seekPause):
 		}
-		if s.asked.Load() != mine { // other words are looked for by now
+		if s.asked.Load() != mine { // other words were typed meanwhile
 			return nil
 		}
 		found, _, err := conversation.In(s.d.Engine).Search(ctx, conversation.Query{Words: text, Most: mostFound})
@@ -67,7 +68,7 @@ func (s *sessionList) seek(text string) tea.Cmd {
 	})
 }
 
-// found shows where something was said.
+// found shows the matches.
 func (s *sessionList) found(text string, found []conversation.Hit, rooms []rooms.Decision) {
 	s.hits = map[Kept][]conversation.Hit{}
 	for _, h := range found {
@@ -97,13 +98,13 @@ func (s *sessionList) found(text string, found []conversation.Hit, rooms []rooms
 	s.pick.List.Redraw()
 }
 
-// gist is what a conversation or debate was about: its last words, or what was decided.
+// gist summarizes a conversation or debate: its last message, or its decision.
 type gist struct {
 	lines []outline.Line
 	last  string // Markdown
 }
 
-// look looks up what the one at hand was about.
+// look reads the gist of the selected one.
 func (s *sessionList) look(i picker.Item) tea.Cmd {
 	e := i.Value.(session)
 	if s.gists[e.Kept] != nil {
@@ -120,7 +121,8 @@ func (s *sessionList) look(i picker.Item) tea.Cmd {
 	})
 }
 
-// mostGist is how many nodes of a conversation are read before it is opened, and mostLast how much of its last words is shown.
+// mostGist is how many nodes of a conversation are read before it is opened, and mostLast how much of its last
+// message is shown.
 const (
 	mostGist = 60
 	mostLast = 4000
@@ -151,7 +153,7 @@ func (d *Desk) gist(ctx context.Context, e session) *gist {
 	return g
 }
 
-// preview shows of one where it was, where what is looked for was said, and how it ended.
+// preview shows where a session took place, the matching messages, and its end.
 func (s *sessionList) preview(i picker.Item, w, h int) []string {
 	e, t := i.Value.(session), s.d.Theme
 	out := []string{theme.Bold.On(line.Clip(line.One(s.d.Clean(e.title))+", "+e.last.Local().Format("2 Jan 2006 15:04"), w)),
@@ -189,18 +191,18 @@ func (s *sessionList) preview(i picker.Item, w, h int) []string {
 	if room < 1 {
 		return out
 	}
-	if e.Page == "debate" { // it begins with what matters
+	if e.Page == "debate" { // it begins with the decision
 		return append(out, end[:min(room, len(end))]...)
 	}
 	return append(out, end[max(0, len(end)-room):]...)
 }
 
-// drawGist draws the lines before the last words, and those whole.
+// drawGist draws the lines before the last message, and that in full.
 func (d *Desk) drawGist(g *gist, w int) (out []string) {
 	for _, l := range g.lines[:max(0, len(g.lines)-1)] {
 		ink := d.Theme.Dim
 		text := treepage.Told(l)
-		if l.Kind == string(talk.RootKind) { // the name of scripts
+		if l.Kind == string(talk.RootKind) { // its name for scripts
 			continue
 		}
 		if l.Role == "User" {

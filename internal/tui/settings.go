@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// sections are what the parts of the table are called, by the first word of their keys.
+// sections are the headings of the table, by the first word of the keys.
 var sections = map[string]string{"chat": "Agent", "permission": "Permissions", "sandbox": "Sandbox", "debate": "Debate",
 	"screen": "Screen", "checks": "Checks", "refine": "Strategy refine", "decisions": "Decisions", "memory": "Memory", "context": "Context",
 	"output": "Output", "store": "Store", "work": "Runs"}
@@ -27,10 +27,10 @@ var sections = map[string]string{"chat": "Agent", "permission": "Permissions", "
 type settingsList struct {
 	d       *Desk
 	pick    *dialog.Pick
-	changed bool // only those that are not as built in
+	changed bool // only those that differ from the defaults
 }
 
-// settings shows all settings, each with where its value comes from.
+// settings shows all settings, each with the origin of its value.
 func (d *Desk) settings() tea.Cmd {
 	l := &settingsList{d: d}
 	l.pick = dialog.NewPick(d.Screen, "Settings", nil, l.edit)
@@ -69,7 +69,7 @@ func (l *settingsList) fill() tea.Cmd {
 	return nil
 }
 
-// rank puts what people change before the rest.
+// rank orders sections: often changed ones first.
 func rank(section string) int {
 	if i := slices.Index([]string{"General", "Agent", "Permissions", "Debate", "Screen"}, section); i >= 0 {
 		return i
@@ -77,7 +77,7 @@ func rank(section string) int {
 	return 9
 }
 
-// settled is the value of a key that counts.
+// settled returns the effective value of a key.
 func settled(c *config.Config, key string) config.Origin {
 	for _, o := range c.Explain(key) {
 		if o.Wins {
@@ -87,7 +87,7 @@ func settled(c *config.Config, key string) config.Origin {
 	return config.Origin{Key: key, Layer: config.BuiltIn}
 }
 
-// about says what a setting does, what it can be, and where each of its values comes from.
+// about describes a setting, its possible values, and where each of its values comes from.
 func (l *settingsList) about(i picker.Item, w, _ int) (out []string) {
 	s, t := i.Value.(setting.Row), l.d.Theme
 	out = append(out, line.Wrap(s.Doc, w)...)
@@ -110,7 +110,7 @@ func (l *settingsList) about(i picker.Item, w, _ int) (out []string) {
 	return out
 }
 
-// edit asks for another value: from a list where there is one.
+// edit asks for another value: from a list if there is one.
 func (l *settingsList) edit(i picker.Item) tea.Cmd {
 	s := i.Value.(setting.Row)
 	c, err := l.d.home.Settings.Load()
@@ -134,18 +134,18 @@ func (l *settingsList) edit(i picker.Item) tea.Cmd {
 	return nil
 }
 
-// keep writes a value into the person's file.
+// keep writes a value to the person's file.
 func (l *settingsList) keep(s setting.Row, value string) tea.Cmd {
 	return l.settle(s, l.d.home.Settings.Set(s.Key, value), "saved")
 }
 
-// unset takes what the person wrote out of their file.
+// unset removes a value from the person's file.
 func (l *settingsList) unset(i picker.Item) tea.Cmd {
 	s := i.Value.(setting.Row)
 	return l.settle(s, l.d.home.Settings.Unset(s.Key), "unset")
 }
 
-// settle says what came of a change, and what still stands before it.
+// settle reports the result of a change, and what still overrides it.
 func (l *settingsList) settle(s setting.Row, err error, done string) tea.Cmd {
 	if bad, ok := errors.AsType[*config.Error](err); ok {
 		l.d.Refuse(bad.Message)
@@ -172,7 +172,7 @@ func (l *settingsList) settle(s setting.Row, err error, done string) tea.Cmd {
 	return cmd
 }
 
-// shown is a value in the list: an empty one is a dash.
+// shown formats a value for the list: an empty one is a dash.
 func (l *settingsList) shown(value string) string {
 	if value == "" || value == "[]" {
 		return line.Sign(l.d.Theme, "–", "not set")

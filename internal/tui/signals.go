@@ -11,10 +11,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Ended is why a screen ended, if nobody left it: by a signal, or because its terminal went away.
+// Ended is why a screen ended without the person leaving: a signal, or a lost terminal.
 type Ended struct{ By os.Signal }
 
-// Error is the sentence that remains in the terminal.
+// Error returns the sentence that remains in the terminal.
 func (e *Ended) Error() string {
 	if e.By == syscall.SIGHUP {
 		return "the terminal was closed"
@@ -22,11 +22,12 @@ func (e *Ended) Error() string {
 	return "ended by " + e.By.String()
 }
 
-// ErrFault is a fault of ours that ended the screen; its trace was printed.
+// ErrFault is a panic of ours that ended the screen; its trace was printed.
 var ErrFault = errors.New("the screen crashed")
 
-// onSignals ends the screen on TERM and HUP, and makes ctrl-C of INT unless the terminal is lent to another program, which INT is
-// for then. What it returns ends that, and says which signal ended the screen, if one did.
+// onSignals ends the screen on TERM and HUP, and turns INT into ctrl-C unless the terminal is lent to another
+// program, which then gets INT. The returned function stops this, and returns the signal that ended the screen,
+// if any.
 func (d *Desk) onSignals(p *tea.Program) func() error {
 	ch, done, by := make(chan os.Signal, 4), make(chan struct{}), make(chan os.Signal, 1)
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)

@@ -15,20 +15,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// span is what the mouse selects: lines as they were when its button went down. While it is held nothing moves under it, but
-// what it began in scrolls when the mouse goes above or below that; lines that come into sight then are added.
+// span is a mouse selection: lines as they were when the button was pressed. While it is held the screen is
+// frozen, but its zone scrolls when the mouse is above or below it; lines that become visible are added.
 type span struct {
 	scroll.Zone
-	screen   []string // as it stands behind what is selected
-	lines    []string // of the zone, those that were scrolled away too
-	skip     int      // so many of them are above what is in sight
+	screen   []string // the screen behind the selection
+	lines    []string // of the zone, including those scrolled away
+	skip     int      // how many of them are above the visible part
 	from, to tea.Position
 	down     tea.MouseClickMsg
 	moved    bool
 	pull     int // lines that the mouse is above (negative) or below the zone
 }
 
-// newSpan begins a selection where a button went down.
+// newSpan begins a selection where a button was pressed.
 func newSpan(screen []string, p scroll.Zone, down tea.MouseClickMsg) *span {
 	p.Y0, p.Y1 = max(0, p.Y0), min(p.Y1, len(screen))
 	at := tea.Position{X: down.X, Y: down.Y - p.Y0}
@@ -37,7 +37,7 @@ func newSpan(screen []string, p scroll.Zone, down tea.MouseClickMsg) *span {
 
 func (s *span) height() int { return s.Y1 - s.Y0 }
 
-// rolled takes in the screen after the zone went down by so many lines; the end that the mouse holds goes with it.
+// rolled updates the screen after the zone scrolled by went lines; the end under the mouse moves with it.
 func (s *span) rolled(screen []string, went int) {
 	if len(screen) < s.Y1 {
 		return
@@ -58,7 +58,7 @@ func (s *span) rolled(screen []string, went int) {
 	}
 }
 
-// sorted are the ends of a span in the order of reading, the last cell included.
+// sorted returns the ends of a span in reading order, the last cell included.
 func (s *span) sorted() (a, b tea.Position) {
 	a, b = s.from, s.to
 	if b.Y < a.Y || b.Y == a.Y && b.X < a.X {
@@ -67,7 +67,7 @@ func (s *span) sorted() (a, b tea.Position) {
 	return a, b
 }
 
-// columns are the cells of a line that are selected, whole characters always.
+// columns returns the selected cells of a line, always whole characters.
 func (s *span) columns(y int) (from, to int) {
 	a, b := s.sorted()
 	if y < a.Y || y > b.Y {
@@ -90,7 +90,7 @@ func (s *span) columns(y int) (from, to int) {
 	return from, max(from, to)
 }
 
-// text is what is selected, without the blanks that end lines.
+// text returns the selected text, without trailing blanks.
 func (s *span) text() string {
 	a, b := s.sorted()
 	var out []string
@@ -110,11 +110,11 @@ func (s *span) text() string {
 	return strings.Trim(strings.Join(out, "\n"), "\n")
 }
 
-// marks are what takes no cell.
+// marks matches marks, which take no cell.
 var marks = pattern.Of(`10((?:;0)+)m\x1b\[m`)
 
-// joined says whether a row of prose is one with the row before it, and the blank that stood between, if one did. A mark beside the
-// zone is not of it.
+// joined reports whether a row of prose continues the row before it, and returns the blank between them, if
+// any. A mark outside the zone does not count.
 func (s *span) joined(y int) (yes bool, between string) {
 	l := s.lines[y]
 	for _, at := range marks().FindAllStringSubmatchIndex(l, -1) {
@@ -131,11 +131,11 @@ func (s *span) joined(y int) (yes bool, between string) {
 	return false, ""
 }
 
-// decoration is a piece that is drawn as one.
+// decoration matches a piece that is drawn as decoration.
 var decoration = pattern.Of(`\x1b\[(?:[0-9;]*;)?10(?:;[0-9;]*)?m([^\x1b]*)\x1b\[m`)
 
-// undecorated is a line without what we put beside its text; goesOn says that it is one with the line before it, which had no room,
-// and between is the blank that stood there, if one did.
+// undecorated removes what we put beside a line's text; goesOn reports that it continues the line before it,
+// and between is the blank between them, if any.
 func undecorated(drawn string) (text string, goesOn bool, between string) {
 	for _, at := range decoration().FindAllStringIndex(drawn, -1) {
 		if piece := drawn[at[0]:at[1]]; strings.Contains(piece, markdown.Mark) {
@@ -148,7 +148,7 @@ func undecorated(drawn string) (text string, goesOn bool, between string) {
 	return decoration().ReplaceAllString(drawn, ""), false, ""
 }
 
-// draw is the screen with what is selected.
+// draw draws the screen with the selection.
 func (s *span) draw(t theme.Theme) []string {
 	out := slices.Clone(s.screen)
 	if !s.moved {
@@ -160,7 +160,7 @@ func (s *span) draw(t theme.Theme) []string {
 			break
 		}
 		l, under := s.lines[at], out[y]
-		if s.Scroll != nil { // what is beside it stands where it was
+		if s.Scroll != nil { // the rest of the screen does not move
 			l = line.Pad(ansi.Truncate(under, s.X0, ""), s.X0) + line.Pad(ansi.Cut(l, s.X0, s.X1), s.X1-s.X0) +
 				ansi.TruncateLeft(under, s.X1, "")
 		}
@@ -173,7 +173,7 @@ func (s *span) draw(t theme.Theme) []string {
 	return out
 }
 
-// grow makes a place a word, or its whole line.
+// grow extends a position to its word, or its line.
 func (s *span) grow(run int) {
 	s.moved = true
 	if run > 2 {

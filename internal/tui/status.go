@@ -8,7 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// statusLine says how things stand. Where the page has no room for the newest sentence there is to say, it does.
+// statusLine shows the state, or the newest sentence if the page has no room for it.
 func (d *Desk) statusLine(w int) string {
 	if text, ink := news(d); text != "" && !d.ruled() {
 		return d.Theme.Bar.And(ink).On("  " + line.Clip(text, w-4))
@@ -18,22 +18,23 @@ func (d *Desk) statusLine(w int) string {
 		left, right = screen.Fitted(p.Parts(), w-2)
 	}
 	gap := strings.Repeat(" ", max(1, w-4-line.Wide(left)-line.Wide(right)))
-	if len(gap) <= line.Wide(screen.Between) && left != "" && right != "" { // two facts are not to be read as one
+	if len(gap) <= line.Wide(screen.Between) && left != "" && right != "" { // two facts must not look like one
 		gap = screen.Between
 	}
 	row := "  " + left + gap + right
 	return d.Theme.Bar.Under(strings.TrimRight(row, " "))
 }
 
-// overflow are the lines of the newest sentence while a dialog is open, if the status line is too short for it. The two rows below a
-// dialog are all there is; the end of a sentence is what to do, or where something is kept.
+// overflow returns the lines of the newest sentence while a dialog is open, if the status line is too short for
+// it. Only two rows are free below a dialog; the end of a sentence says what to do, or where something was
+// saved.
 func overflow(d *Desk, w int) []string {
 	text, ink := news(d)
 	if len(d.Dialogs) == 0 || line.Wide(text) <= w-4 {
 		return nil
 	}
 	said := line.Wrap(text, w-4)
-	if len(said) > 2 && !d.Theme.Plain { // read aloud, a sentence is whole or it is none
+	if len(said) > 2 && !d.Theme.Plain { // read aloud, a sentence is complete or left out
 		said = []string{said[0], line.Middle(strings.Join(said[1:], " "), w-4)}
 	}
 	for i, l := range said {
@@ -42,7 +43,7 @@ func overflow(d *Desk, w int) []string {
 	return said
 }
 
-// news are the newest sentences on one line.
+// news returns the newest sentences on one line.
 func news(d *Desk) (text string, ink theme.Ink) {
 	said := d.Said()
 	if len(said) == 0 {
@@ -54,7 +55,7 @@ func news(d *Desk) (text string, ink theme.Ink) {
 	return text, d.Ink(said[0])
 }
 
-// ruled says whether the page that is shown has a rule above an input that can be seen.
+// ruled reports whether the current page has a rule above a visible input.
 func (d *Desk) ruled() bool {
 	p := d.current()
 	return p != nil && p.State().Ruled && len(d.Dialogs) == 0

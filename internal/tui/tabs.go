@@ -18,13 +18,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/private"
 )
 
-// Tabs keeps which pages are open, by project, in a file beside the store.
+// Tabs saves the open pages, by project, in a file beside the store.
 type Tabs struct {
 	settings *home.Settings
-	open     []Kept // as it found or kept them last
+	open     []Kept // as it last read or saved them
 }
 
-// NewTabs are those of a home.
+// NewTabs returns those of a home.
 func NewTabs(h *home.Home) *Tabs { return &Tabs{settings: &h.Settings} }
 
 func (tb *Tabs) file() (string, error) {
@@ -32,7 +32,7 @@ func (tb *Tabs) file() (string, error) {
 	return filepath.Join(filepath.Dir(path), "screen.json"), err
 }
 
-// all reads them. Without the file, or with one that says nothing, there are none.
+// all reads them. A missing or empty file has none.
 func (tb *Tabs) all() (map[string][]Kept, error) {
 	all := map[string][]Kept{}
 	file, err := tb.file()
@@ -52,29 +52,29 @@ func (tb *Tabs) all() (map[string][]Kept, error) {
 	return all, err
 }
 
-// Take returns those that were open in a project. From now on they are this screen's.
+// Take returns the tabs that were open in a project. From now on they belong to this screen.
 func (tb *Tabs) Take(dir string) []Kept {
 	all, _ := tb.all() // a screen begins without tabs rather than not at all
 	tb.open = all[dir]
 	return tb.open
 }
 
-// Keep keeps which tabs are open in a project. What other screens there keep meanwhile stays.
-// Two screens of one project share the file; each removes only tabs that it had itself.
+// Keep saves the tabs open in a project. Two screens of one project share the file; each removes only tabs that
+// it had itself.
 func (tb *Tabs) Keep(dir string, open []Kept) error {
 	file, err := tb.file()
 	if err != nil {
 		return err
 	}
 	lock := flock.New(file + ".lock")
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second) // others hold it for a moment
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second) // others lock it for a moment
 	defer cancel()
 	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
 		return fmt.Errorf("save the open tabs: %w", err)
 	}
 	defer lock.Unlock()
 	all, err := tb.all()
-	if err != nil { // it may hold what was typed and not sent
+	if err != nil { // it may contain drafts
 		if err := os.Rename(file, file+".damaged"); err != nil {
 			return fmt.Errorf("set the damaged list of tabs aside: %w", err)
 		}
@@ -97,7 +97,7 @@ func (tb *Tabs) Keep(dir string, open []Kept) error {
 	return private.Replace(file, []byte(strings.TrimSpace(string(raw))+"\n"))
 }
 
-// holdsTab says whether a tab is among others. One that has not begun is what was typed in it.
+// holdsTab reports whether a tab is among others. One that has not begun is identified by its draft.
 func holdsTab(all []Kept, k Kept) bool {
 	return slices.ContainsFunc(all, func(o Kept) bool {
 		return o.Page == k.Page && o.Name == k.Name && (k.Name != "" || o.Draft == k.Draft)

@@ -12,13 +12,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// ground is told whether the terminal draws on a dark ground.
+// ground is called with whether the terminal's background is dark.
 func (d *Desk) ground(dark bool) {
 	t, _ := theme.Find(map[bool]string{true: "dark", false: "light"}[dark])
 	d.draws(t)
 }
 
-// draws has everything drawn with a theme. Dialogs that are open keep theirs.
+// draws applies a theme. Open dialogs keep theirs.
 func (d *Desk) draws(t theme.Theme) {
 	if d.deep {
 		t = t.Deep()
@@ -33,14 +33,14 @@ func (d *Desk) draws(t theme.Theme) {
 	}
 }
 
-// question is what the terminal was asked and has not answered.
+// question is a question that the terminal has not answered.
 type question struct {
-	since time.Time         // zero: there is none
-	owes  func(answer bool) // is told that there is one, and that there is none any more; nil: nobody is
+	since time.Time         // zero: none
+	owes  func(answer bool) // called when there is a question, and when there is none any more; nil: not needed
 }
 
-// ground asks whether the ground is dark, and then what the terminal is. Not all know their ground, but all know that, and answer in
-// order: after it nothing more comes.
+// ground asks whether the background is dark, and then for the terminal's attributes. Not all know their
+// background, but all answer the second, in order: nothing more comes after it.
 func (q *question) ground() tea.Cmd {
 	q.set(time.Now())
 	return tea.Raw(ansi.RequestBackgroundColor + ansi.RequestPrimaryDeviceAttributes)
@@ -52,7 +52,7 @@ func (q *question) set(since time.Time) {
 	}
 }
 
-// theme takes another theme, for as long as the screen is open.
+// theme applies another theme, for as long as the screen is open.
 func (cl *commandLine) theme(name string) (tea.Cmd, bool) {
 	if name == theme.Auto {
 		cl.d.follows = true
@@ -70,7 +70,7 @@ func (cl *commandLine) theme(name string) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// themeActions are one for each theme.
+// themeActions returns one action for each theme.
 func themeActions() (out []Action) {
 	for _, name := range theme.Choices() {
 		doc := "Theme: " + name

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
 )
 
-// typable are the commands that can be typed on the page that is shown, as actions, without those that one of known stands for.
+// typable returns the commands of the current page as actions, without those that have an action in known.
 func (pl *palette) typable(known []*Action) (out []*Action) {
 	var all []slash.Command
 	var submit func(text string) tea.Cmd
@@ -34,7 +34,7 @@ func (pl *palette) typable(known []*Action) (out []*Action) {
 			if c.Args == "" {
 				return submit("/" + c.Name)
 			}
-			input.Begin("/" + c.Name + " ") // what is in the input already is what follows
+			input.Begin("/" + c.Name + " ") // the text in the input becomes its arguments
 			return nil
 		}
 		out = append(out, &Action{Name: c.Name, Doc: c.Doc, Also: c.Form(), Like: strings.Join(c.Like, " "), Typed: true, Where: here,

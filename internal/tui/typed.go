@@ -15,13 +15,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
-// mostTyped is how much of what was typed here is offered again.
+// mostTyped is how many lines typed here are offered again.
 const mostTyped = 1000
 
-// mostBefore is how much of it the up arrow brings back.
+// mostBefore is how many of them the up arrow offers.
 const mostBefore = 200
 
-// typedBefore looks up what was typed in this project before.
+// typedBefore reads the lines typed in this project before.
 func (d *Desk) typedBefore() tea.Cmd {
 	d.Reading = make(chan struct{})
 	return d.Away(func(ctx context.Context) func() tea.Cmd {
@@ -37,7 +37,7 @@ func (d *Desk) typedBefore() tea.Cmd {
 	})
 }
 
-// typed offers everything that was typed in this project, to put into the input.
+// typed offers every line typed in this project, to put it into the input.
 func (d *Desk) typed() tea.Cmd {
 	input := d.input()
 	if input == nil {
@@ -75,7 +75,7 @@ func (d *Desk) typedPick(all []conversation.Input, input *editor.Editor) *dialog
 	return p
 }
 
-// input is where the person types on the page that is shown; nil: nowhere.
+// input returns the input of the current page; nil: none.
 func (d *Desk) input() *editor.Editor {
 	if p := d.current(); p != nil {
 		return p.State().Input

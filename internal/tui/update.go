@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Update takes in what happened.
+// Update handles a message.
 func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	defer crash.Noted()
 	cmd := d.hear(msg)
@@ -32,7 +32,7 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	}
 	d.keeping.keep()
-	if d.leaving != nil && slices.Contains(d.Dialogs, d.leaving) && len(d.Engine.Busy()) == 0 { // it has ended meanwhile
+	if d.leaving != nil && slices.Contains(d.Dialogs, d.leaving) && len(d.Engine.Busy()) == 0 { // the work has ended meanwhile
 		d.Pop(d.leaving)
 		cmd = tea.Batch(cmd, d.quit())
 	}
@@ -107,14 +107,14 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// redrawn draws the screen whole once a frame of its new width is out: the renderer takes the columns that came with that
-// width for empty, and would leave there what the next page does not write over.
+// redrawn redraws the whole screen after a frame of its new width: the renderer assumes that columns added with
+// that width are empty, and would leave there what the next page does not overwrite.
 func redrawn() tea.Cmd {
 	return tea.Tick(settleTime, func(time.Time) tea.Msg { return tea.ClearScreen() })
 }
 
-// press finds who a key is for: the dialog on top, the menu of the input, an action, or the page. A dialog keeps
-// nobody from leaving.
+// press finds the receiver of a key: the dialog on top, the menu of the input, an action, or the page. A dialog
+// does not prevent leaving.
 func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
 	if n := len(d.Dialogs); n > 0 {
 		a := d.keys.find(k, action.Anywhere)
@@ -144,7 +144,7 @@ func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// inside moves what the mouse did from places of the screen to places of the page.
+// inside converts mouse coordinates from the screen to the page.
 func (d *Desk) inside(msg tea.Msg) tea.Msg {
 	switch m := msg.(type) {
 	case tea.MouseClickMsg:
@@ -163,13 +163,14 @@ func (d *Desk) inside(msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// answerTime is how long a terminal has for an answer before we leave it: one that comes later would be seen behind the prompt.
+// answerTime is how long a terminal has to answer before we leave it: a later answer would appear after the
+// prompt.
 const answerTime = 500 * time.Millisecond
 
 // quit ends the program.
 func (d *Desk) quit() tea.Cmd {
 	if d.left = true; d.Inline {
-		return nil // once all is printed
+		return nil // once everything is printed
 	}
 	if wait := answerTime - time.Since(d.asked.since); !d.asked.since.IsZero() && wait > 0 {
 		return tea.Tick(wait, func(time.Time) tea.Msg {
@@ -179,7 +180,7 @@ func (d *Desk) quit() tea.Cmd {
 	return d.pictures.leave()
 }
 
-// leave ends the program, at once if nothing is at work here.
+// leave ends the program, at once if nothing runs here.
 func (d *Desk) leave() tea.Cmd {
 	busy := d.Engine.Busy()
 	if len(busy) == 0 {
@@ -187,7 +188,7 @@ func (d *Desk) leave() tea.Cmd {
 	}
 	d.leaving = newQuit(d)
 	d.Push(d.leaving)
-	return d.Away(func(context.Context) func() tea.Cmd { // it may end without a word to anybody here
+	return d.Away(func(context.Context) func() tea.Cmd { // it may end without anybody here noticing
 		for _, root := range busy {
 			d.Engine.Wait(root)
 		}
@@ -195,7 +196,7 @@ func (d *Desk) leave() tea.Cmd {
 	})
 }
 
-// newQuit asks before what is at work is ended.
+// newQuit asks before running work is stopped.
 func newQuit(d *Desk) *dialog.Choice {
 	c := dialog.New(d.Screen, "Quit?", func(w int) []string {
 		out, more := line.Wrap("Still running:", w), len(d.Engine.Busy())

@@ -24,7 +24,7 @@ func (d *Desk) View() tea.View {
 	if d.pointer.span != nil {
 		lines = d.pointer.span.draw(d.Theme)
 	} else if d.left && d.below.shown() {
-		lines, cursor = []string{" "}, tea.NewCursor(0, 0) // with no line at all the renderer clears nothing
+		lines, cursor = []string{" "}, tea.NewCursor(0, 0) // without any line the renderer clears nothing
 	} else if d.below.shown() {
 		lines, cursor = d.below.draw(w, h)
 	} else {
@@ -44,7 +44,7 @@ func (d *Desk) View() tea.View {
 	v.AltScreen = !d.below.shown()
 	v.ReportFocus = true
 	v.WindowTitle = d.title()
-	if d.Mouse && !d.below.shown() { // below, the terminal itself selects and scrolls
+	if d.Mouse && !d.below.shown() { // inline, the terminal itself selects and scrolls
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v
@@ -65,11 +65,11 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 		}
 	}
 	lines = append(lines, d.statusLine(w))
-	if len(d.Dialogs) > 0 && d.Plain { // what is under it would be read with it
+	if len(d.Dialogs) > 0 && d.Plain { // what is below it would be read aloud with it
 		clear(lines[1 : len(lines)-1])
 	}
 	said := overflow(d, w)
-	if len(said) > 1 { // the input has not the keys now
+	if len(said) > 1 { // the input does not have the keys now
 		copy(lines[max(0, len(lines)-len(said)):], said)
 	}
 	if len(d.Dialogs) > 0 {
@@ -96,8 +96,8 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 	return lines, cursor
 }
 
-// bared is a box without its frame and its empty rows, in so many cells: what can be chosen is seen where a frame has no room. What is
-// too much loses its beginning, as the keys stand at the end.
+// bared returns a box without its frame and empty rows, in w by h cells, so that the options are visible where
+// a frame has no room. If it is too long the beginning is cut, because the keys are at the end.
 func bared(frame []string, at *tea.Cursor, w, h int) (out []string, cursor *tea.Cursor) {
 	for i := 1; i < len(frame)-1; i++ {
 		l := ansi.Cut(frame[i], 2, w+2)
@@ -118,7 +118,7 @@ func bared(frame []string, at *tea.Cursor, w, h int) (out []string, cursor *tea.
 	return out[gone:], cursor
 }
 
-// top is how many rows stand above the page: the tabs and, where there is room, an empty one.
+// top returns how many rows are above the page: the tabs and, if there is room, an empty one.
 func top(d *Desk) int {
 	if d.Airy() {
 		return 2
@@ -126,7 +126,7 @@ func top(d *Desk) int {
 	return 1
 }
 
-// title is what the terminal's window is called.
+// title returns the title of the terminal's window.
 func (d *Desk) title() string {
 	for _, t := range d.tabs {
 		if t.State().Mark == screen.Waiting {
@@ -139,10 +139,10 @@ func (d *Desk) title() string {
 	return "socrates"
 }
 
-// tabMarks say what goes on in a tab.
+// tabMarks are the marks for the states of a tab.
 var tabMarks = map[screen.Mark]string{screen.Working: "●", screen.Fresh: "+", screen.Waiting: "?"}
 
-// tabBar draws the tabs; if not all fit, those around the one that is shown.
+// tabBar draws the tabs; if not all fit, those around the current one.
 func (d *Desk) tabBar(w int) string {
 	bar, shown := d.tabCells(w)
 	text := ""
@@ -158,15 +158,15 @@ func (d *Desk) tabBar(w int) string {
 	return strings.TrimRight(text, " ")
 }
 
-// widestTab and leastTab bound the cells of a tab's title: where not all tabs fit, titles give way before tabs do. That of the tab
-// that is shown stays.
+// widestTab and leastTab limit the cells of a tab's title: if not all tabs fit, titles are shortened before
+// tabs are dropped. That of the current tab stays.
 const widestTab, leastTab = 40, 12
 
-// ownTab is what the title of the tab that is shown keeps.
+// ownTab is the minimum title width of the current tab.
 const ownTab = 24
 
-// tabCells are the cells of the tab bar, exactly w wide together, with the tab each stands for, or -1. Of tabs that do not fit the
-// last cell says how many they are.
+// tabCells returns the cells of the tab bar, exactly w wide together, with the tab of each, or -1. If tabs do
+// not fit, the last cell shows how many.
 func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
 	titles := widestTab
 	names := tabNames(d, titles)
@@ -179,7 +179,7 @@ func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
 		room -= len(outside(len(names)))
 	}
 	width := line.Wide(strings.Join(names[from:to], ""))
-	for grew := true; grew; { // around the one that is shown
+	for grew := true; grew; { // around the current one
 		grew = false
 		if to < len(names) && width+line.Wide(names[to]) <= room {
 			width, to, grew = width+line.Wide(names[to]), to+1, true
@@ -203,10 +203,11 @@ func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
 	return append(cells, strings.Repeat(" ", left-line.Wide(rest))+rest), append(tabs, -1)
 }
 
-// outside says that so many tabs are not in the bar.
+// outside says how many tabs are not in the bar.
 func outside(n int) string { return fmt.Sprintf(" +%d more", n) }
 
-// tabNames are the tabs as the bar has them, with titles of so many cells at most but for the one that is shown.
+// tabNames returns the names of the tabs for the bar, with titles of at most most cells, except that of the
+// current one.
 func tabNames(d *Desk, most int) (names []string) {
 	for i, t := range d.tabs {
 		name := "  "

@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Fill makes lines h in number and none wider than w.
+// Fill makes h lines, none wider than w.
 func Fill(lines []string, w, h int) []string {
 	out := make([]string, h)
 	for i := range min(h, len(lines)) {
@@ -81,10 +81,11 @@ func (f Frame) Around(t theme.Theme, lines []string, w int) []string {
 	return append(out, f.Edge.On("╰"+strings.Repeat("─", max(0, w-2))+"╯"))
 }
 
-// foot is what stays free below a box: the line that is typed, and the one that says how things stand.
+// foot is how many rows stay free below a box: the input and the status line.
 const foot = 2
 
-// Over lays a box over the bottom of a screen, above the input, from where it grows upwards, and says where its corner is.
+// Over draws a box over the bottom of a screen, upwards from above the input, and returns the position of its
+// corner.
 func Over(lines, box []string, w, h int) (out []string, x, y int) {
 	bw := 0
 	for _, l := range box {
@@ -95,7 +96,7 @@ func Over(lines, box []string, w, h int) (out []string, x, y int) {
 		if at := y + i; at < len(lines) {
 			under := lines[at]
 			right := ansi.TruncateLeft(under, x+bw, "")
-			if line.Wide(right) > max(0, line.Wide(under)-x-bw) { // the box ends in the middle of a wide letter
+			if line.Wide(right) > max(0, line.Wide(under)-x-bw) { // the box ends in the middle of a wide character
 				right = " " + ansi.TruncateLeft(under, x+bw+1, "")
 			}
 			lines[at] = line.Pad(ansi.Truncate(under, x, ""), x) + l + strings.Repeat(" ", bw-line.Wide(l)) + right
@@ -104,13 +105,13 @@ func Over(lines, box []string, w, h int) (out []string, x, y int) {
 	return lines, x, y
 }
 
-// Handy is how wide a box is at most whose text is read from left to right.
+// Handy is the maximum width of a box with text to read.
 const Handy = 110
 
-// Roomy is the width from which on a page has room for something beside its text.
+// Roomy is the width from which on a page shows something beside its text.
 const Roomy = 100
 
-// Recede takes the colours out of what lies under a dialog, so that the eye finds what the keys are for.
+// Recede removes the colours below a dialog, so that the eye finds what the keys apply to.
 func Recede(t theme.Theme, lines []string) {
 	if t.Plain || t.Dim == "" {
 		return
@@ -120,7 +121,7 @@ func Recede(t theme.Theme, lines []string) {
 	}
 }
 
-// Rule is a line between two parts of a page.
+// Rule draws a line between two parts of a page.
 func Rule(t theme.Theme, ink theme.Ink, w int) string {
 	if t.Plain {
 		return ""

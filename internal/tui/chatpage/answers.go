@@ -15,7 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
-// Compare has the person choose two answers, on whatever branch, and shows them side by side.
+// Compare lets the person choose two answers, on any branch, and shows them side by side.
 func (st *standing) Compare() tea.Cmd {
 	root := st.scene.Tree.Root
 	return st.d.Away(func(ctx context.Context) func() tea.Cmd {
@@ -32,14 +32,14 @@ func (st *standing) Compare() tea.Cmd {
 	})
 }
 
-// answers are those of a conversation, the newest first, under what they answer; twins are the newest two that answer the
-// same.
+// answers returns the answers of a conversation, the newest first, under their questions; twins are the newest
+// two to the same question.
 func (st *standing) answers(nodes []tree.Node) (items []picker.Item, twins []int) {
 	type question struct {
 		id   tree.ID
 		text string
 	}
-	asked := map[tree.ID]question{} // what a node answers
+	asked := map[tree.ID]question{} // the question of each node
 	first := map[tree.ID]int{}
 	var all []dialog.Answer
 	var to []question

@@ -5,7 +5,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// aside shows a side question and its answer: they hang beside the branch, so that the scene has none of them.
+// aside shows a side question and its answer: they are not on the branch, so the scene does not have them.
 func (ml *list) aside(n tree.Node, body any) {
 	if s, ok := body.(talk.Said); ok && s.Aside {
 		ml.remark("aside: "+s.Text, "", false)

@@ -23,8 +23,8 @@ import (
 // leastAsked is how many rows a question has before the input gets any.
 const leastAsked = 8
 
-// Draw is the box of the question, which stands above the input and grows upwards, h rows at most. Where there is little room it
-// has no edges; its keys it never loses.
+// Draw draws the box of the question above the input; it grows upwards, h rows at most. With little room it has
+// no border, but always its keys.
 func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 	t, inner := a.p.d.Theme, w-4
 	title, edge := "Question", t.Focus
@@ -33,7 +33,7 @@ func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 			told.Grave: t.Bad}[told.Gravest(a.need)]
 	}
 	bare := h < leastAsked
-	around := 3 // edges, and a blank row above the keys
+	around := 3 // the border, and a blank row above the keys
 	if bare {
 		inner, around = w, 1
 	}
@@ -59,7 +59,7 @@ func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 	return f.Around(t, lines, w), cursor
 }
 
-// foot are the answers there are, or what is typed of one, and where its cursor is.
+// foot returns the possible answers, or the answer being typed and its cursor.
 func (a *askDialog) foot(w int) (out []string, x, y int) {
 	t := a.p.d.Theme
 	if a.input == nil {
@@ -80,10 +80,10 @@ func (a *askDialog) foot(w int) (out []string, x, y int) {
 	return append(out, t.Dim.On(line.Clip(hint, w))), x + at, y
 }
 
-// narrowAsked is the width below which only the shortest words for the keys have room.
+// narrowAsked is the width below which only the shortest names of the keys fit.
 const narrowAsked = 40
 
-// ends are words at the left and, in the last row that has room, others at the right.
+// ends puts text at the left and, in the last row with room, other text at the right.
 func ends(left, right string, w int) []string {
 	out := line.Wrap(left, w)
 	last := out[len(out)-1]
@@ -94,10 +94,10 @@ func ends(left, right string, w int) []string {
 	return append(out, right)
 }
 
-// gap stands between two answers.
+// gap separates two answers.
 const gap = "   "
 
-// keyed draws answers: their keys stand out, and what they do is said quietly.
+// keyed draws answers with their keys emphasized.
 func keyed(t theme.Theme, lines []string) (out []string) {
 	for _, l := range lines {
 		var row strings.Builder
@@ -105,7 +105,7 @@ func keyed(t theme.Theme, lines []string) (out []string) {
 			if i > 0 {
 				row.WriteString(gap)
 			}
-			named := strings.TrimLeft(answer, " ") // what stands at the right has more before it than a gap
+			named := strings.TrimLeft(answer, " ") // text at the right has more than a gap before it
 			row.WriteString(answer[:len(answer)-len(named)])
 			key, does, _ := strings.Cut(named, " ")
 			row.WriteString(theme.Bold.On(key))
@@ -118,7 +118,7 @@ func keyed(t theme.Theme, lines []string) (out []string) {
 	return out
 }
 
-// keys are the answers there are. What was not read to its end cannot be allowed.
+// keys returns the possible answers. What was not read to its end cannot be allowed.
 func (a *askDialog) keys(w int) string {
 	if w < narrowAsked {
 		return map[bool]string{true: "y once  n deny", false: "pgdown  n deny"}[a.read]
@@ -143,7 +143,7 @@ func (a *askDialog) keys(w int) string {
 	return strings.Join(answers, gap)
 }
 
-// part is what there is room for of what would happen.
+// part returns the part of what would happen that fits.
 func (a *askDialog) part(lines []string, room int) []string {
 	a.page = room
 	if len(lines) <= room {
@@ -151,7 +151,7 @@ func (a *askDialog) part(lines []string, room int) []string {
 		return lines
 	}
 	if room > 1 {
-		a.page-- // for how many there are below
+		a.page-- // a row for how many there are below
 	}
 	a.scroll = max(0, min(a.scroll, len(lines)-a.page))
 	out := slices.Clone(lines[a.scroll : a.scroll+a.page])
@@ -162,10 +162,11 @@ func (a *askDialog) part(lines []string, room int) []string {
 	return out
 }
 
-// shown is a text of what would happen: nothing of it may hide, nor look like a blank that is none.
+// shown makes a text of what would happen safe to show: nothing of it may hide, nor look like a blank without
+// being one.
 func (a *askDialog) shown(text string) string {
 	var out strings.Builder
-	start := true // of a line, where tabs are only indentation
+	start := true // of a line, where tabs are indentation
 	for _, r := range clean.Reveal(a.p.d.Redact(text)) {
 		if r != ' ' && unicode.Is(unicode.Zs, r) || r == '\t' && !start {
 			fmt.Fprintf(&out, "<U+%04X>", r)
@@ -177,7 +178,7 @@ func (a *askDialog) shown(text string) string {
 	return out.String()
 }
 
-// lines say what would happen: every command and file of it.
+// lines describes what would happen: every command and file.
 func (a *askDialog) lines(w int) (out []string) {
 	t := a.p.d.Theme
 	if q := a.need.Question; q != nil {
@@ -213,10 +214,10 @@ func (a *askDialog) lines(w int) (out []string) {
 	return out
 }
 
-// numbered is from how many parts on each is numbered.
+// numbered is the number of parts from which on they are numbered.
 const numbered = 4
 
-// row is one part with its mark, and what comes of it in words.
+// row formats one part with its mark, and its consequences in words.
 func (a *askDialog) row(i int, part asking.Part, w int) (out []string) {
 	t, ink := a.p.d.Theme, a.p.d.Theme.Dim
 	if part.Asked {
@@ -230,7 +231,7 @@ func (a *askDialog) row(i int, part asking.Part, w int) (out []string) {
 		mark, grave = "!! ", t.Bad
 	}
 	if told.Tally(a.need) == "" {
-		mark = "" // the heading says it of all
+		mark = "" // the heading says it for all
 	}
 	lead := grave.On(mark)
 	if len(a.need.Parts) >= numbered {

@@ -15,26 +15,27 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// askDialog is a question of a turn: whether acts may happen, or one a tool asks.
+// askDialog is a question of a turn: whether acts may happen, or a question from a tool.
 type askDialog struct {
 	p      *Page
 	id     tree.ID
 	need   asking.Need
 	scroll int
 	page   int            // lines that were shown last
-	read   bool           // all that would happen was shown
+	read   bool           // everything that would happen was shown
 	input  *editor.Editor // nil: a key answers
-	deny   bool           // what is typed is why not
+	deny   bool           // the input is a reason for a refusal
 	since  time.Time
 	held   *tea.KeyPressMsg // a letter that allows, unless another one follows at once; nil: none
-	sure   bool             // it was allowed once already; what cannot be undone has to be allowed twice
+	sure   bool             // it was allowed once; what cannot be undone must be allowed twice
 }
 
-// unready is how long a question takes no answer, from when it is seen and from each letter that answers nothing: keys that
-// come sooner were meant for the input.
+// unready is how long a question accepts no answer after it is first seen, and after each letter that is no
+// answer: earlier keys were meant for the input.
 const unready = 400 * time.Millisecond
 
-// alone is how long a letter waits for another one before it allows: a sentence that begins with it allows nothing.
+// alone is how long a letter waits for another one before it allows: a sentence that begins with it allows
+// nothing.
 const alone = 250 * time.Millisecond
 
 func newAskDialog(p *Page, id tree.ID, need asking.Need) *askDialog {
@@ -45,7 +46,7 @@ func newAskDialog(p *Page, id tree.ID, need asking.Need) *askDialog {
 	return a
 }
 
-// Update takes keys for the choice and passes what is typed on to the answer's editor, if the question has one.
+// Update handles keys of the choice and passes typed text to the answer's editor, if the question has one.
 func (a *askDialog) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case tea.KeyPressMsg:
@@ -92,7 +93,7 @@ func (a *askDialog) key(k tea.KeyPressMsg) tea.Cmd {
 		a.held = nil
 	}
 	if a.held != nil || k.Text != "" && (time.Since(a.since) < unready || c == "" && k.Text != "n") {
-		a.since = time.Now() // whoever types a sentence grants nothing with the letters of it
+		a.since = time.Now() // letters of a typed sentence grant nothing
 		a.flush()
 		a.p.input.Update(k)
 		return nil
@@ -124,7 +125,7 @@ func (a *askDialog) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// flush gives a letter that did not stand by itself to the input.
+// flush passes a letter that was not typed alone to the input.
 func (a *askDialog) flush() {
 	if a.sure = false; a.held != nil {
 		a.p.input.Update(*a.held)

@@ -14,15 +14,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// What a folded call shows: lines of a change, why a command failed, and the last of what one said that did not, more if a person ran
-// it. An open one shows so many lines of a result.
+// How many lines a folded call shows: of a change, of why a command failed, and of the end of a successful
+// command's output, more if a person ran it. An open one shows more lines of a result.
 const (
 	foldedDiff = 10
 	foldedSaid = 3
 	foldedOwn  = 16
 	foldedWhy  = 3  // of why a call failed
-	failedSaid = 12 // of what a command said that failed
-	// foldedWords are lines of what a person said, which may be a whole file that was pasted.
+	failedSaid = 12 // of the output of a failed command
+	// foldedWords are lines of a person's message, which may be a whole file that was pasted.
 	foldedWords = 12
 	mostResult  = 400
 )
@@ -30,7 +30,7 @@ const (
 // shell is the tool that runs commands.
 const shell = "bash"
 
-// called is a call of a tool and what came of it.
+// called draws a tool call and its result.
 func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
 	t := pn.d.Theme
 	if e.Show.Failed {
@@ -51,7 +51,7 @@ func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
 	if e.Show.Diff != "" {
 		diff = markdown.Diff(t, pn.d.Clean(e.Show.Diff), pn.width-6)
 		if len(diff) > 0 {
-			if name := ansi.Strip(diff[0]); name != "" && strings.Contains(text, name) { // which was said
+			if name := ansi.Strip(diff[0]); name != "" && strings.Contains(text, name) { // which is shown already
 				diff = diff[1:]
 			}
 		}
@@ -61,7 +61,7 @@ func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
 	}
 	if e.Who == shell {
 		said := e.Result
-		if strings.HasPrefix(came, told.Away) { // the note behind it is for the model; the row above says it
+		if strings.HasPrefix(came, told.Away) { // the note after it is for the model; the row above says it
 			said = said[:max(0, strings.LastIndex("\n"+said, "\n["))]
 		}
 		return append(out, pn.said(did, said, failed, foldedSaid)...)
@@ -72,7 +72,8 @@ func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
 	return append(append(out, line.Below(diff)...), pn.pictures(e)...)
 }
 
-// failed is a call that came to nothing: what was tried, and below it why, which is worth more lines than one, and what it said until then.
+// failed draws a failed call: what was tried, and below it why, which is worth more lines than one, and its
+// output.
 func (pn *pen) failed(e *scene.Entry, text string, open bool) []string {
 	t := pn.d.Theme
 	came, why := told.Failed(pn.d.Clean(e.Reason), e.Took)
@@ -93,7 +94,7 @@ func (pn *pen) failed(e *scene.Entry, text string, open bool) []string {
 	return out
 }
 
-// whole is all of a call: what the tool was given, what it changed and what it said.
+// whole draws a call in full: the tool's input, what it changed and its output.
 func (pn *pen) whole(e *scene.Entry, diff []string) []string {
 	t := pn.d.Theme
 	out := line.Below(markdown.Code(t, "json", pn.d.Clean(e.Args), pn.width-6))
@@ -108,7 +109,7 @@ func (pn *pen) whole(e *scene.Entry, diff []string) []string {
 	return out
 }
 
-// row is a mark, what was done and, at the right edge, what came of it.
+// row draws a mark, what was done and, at the right edge, the result.
 func (pn *pen) row(mark string, ink theme.Ink, did, came string) []string {
 	t := pn.d.Theme
 	w := pn.width - line.Margin - line.Wide(mark)
@@ -130,7 +131,7 @@ func (pn *pen) row(mark string, ink theme.Ink, did, came string) []string {
 	return []string{ink.On(mark) + strings.TrimSuffix(row, came) + figures(t, came)}
 }
 
-// figures draws what came of something, with lines that came and went in the inks of a change.
+// figures draws a result, with added and removed lines in the colours of a diff.
 func figures(t theme.Theme, text string) string {
 	if !strings.ContainsAny(text, "+−") {
 		return t.Dim.On(text)
@@ -149,7 +150,7 @@ func figures(t theme.Theme, text string) string {
 	return strings.Join(words, " ")
 }
 
-// marked hangs a mark before the first of some lines, and puts all of them at the margin.
+// marked puts a mark before the first of some lines, and indents all of them to the margin.
 func (pn *pen) marked(mark string, ink theme.Ink, lines []string) []string {
 	out := line.Edged(lines)
 	if len(lines) > 0 {
@@ -158,7 +159,7 @@ func (pn *pen) marked(mark string, ink theme.Ink, lines []string) []string {
 	return out
 }
 
-// said is what a command said: of one that failed the lines that tell why, of another the end.
+// said draws the output of a command: the lines that explain a failure, else the end.
 func (pn *pen) said(command, said string, failed bool, most int) (out []string) {
 	if !failed {
 		return pn.tail(said, most, pn.unfolds())
@@ -184,7 +185,7 @@ func (pn *pen) said(command, said string, failed bool, most int) (out []string) 
 	return line.Below(out)
 }
 
-// within are lines of which no more than so many are shown, unless they are read aloud.
+// within limits lines to a number, unless they are read aloud.
 func within(t theme.Theme, lines []string, most int) []string {
 	if len(lines) <= most || t.Plain {
 		return lines
@@ -192,7 +193,7 @@ func within(t theme.Theme, lines []string, most int) []string {
 	return append(lines[:most-1:most-1], lines[most-1]+" …")
 }
 
-// ran is a command of the person and what came of it.
+// ran draws a command of the person and its output.
 func (pn *pen) ran(name, said string, open bool) []string {
 	out := pn.band("", line.Rows(pn.d.Theme, line.Sign(pn.d.Theme, "! ", "You ran: ")+name, pn.width-4))
 	if open {
@@ -201,7 +202,7 @@ func (pn *pen) ran(name, said string, open bool) []string {
 	return append(out, pn.said(name, said, exit(said) != "", foldedOwn)...)
 }
 
-// unfolds is the key that shows all of a folded part, behind how much of it is hidden.
+// unfolds returns the key that shows a folded part in full, after how much of it is hidden.
 func (pn *pen) unfolds() string {
 	if key := pn.d.Keys.Key("chat-fold"); key != "" {
 		return " · " + key
@@ -209,7 +210,7 @@ func (pn *pen) unfolds() string {
 	return ""
 }
 
-// tail is the end of what a command said; key is what is put behind how many lines are hidden.
+// tail returns the end of a command's output; key follows the number of hidden lines.
 func (pn *pen) tail(said string, most int, key string) (out []string) {
 	t, w := pn.d.Theme, pn.width-6
 	said = strings.TrimSpace(pn.d.Clean(said))
@@ -227,7 +228,7 @@ func (pn *pen) tail(said string, most int, key string) (out []string) {
 	return line.Below(out)
 }
 
-// exit is the status of a command that failed; empty: it did not.
+// exit returns the status of a failed command; empty: it succeeded.
 func exit(said string) string {
 	_, _, status := told.Status(said)
 	return status

@@ -20,15 +20,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// changed is a file with what changed in it.
 type changed struct {
 	name, diff     string
-	shown          string // the name as it is drawn
+	shown          string // the name as drawn
 	added, removed int
-	sort           string // new or gone; empty: neither
+	sort           string // new or deleted; empty: neither
 }
 
-// changesDialog shows changed files, and beside them what changed in the one at hand.
+// changesDialog shows changed files, and beside them the diff of the current one.
 type changesDialog struct {
 	s      *screen.Screen
 	title  string
@@ -36,11 +35,11 @@ type changesDialog struct {
 	at     int
 	scroll int
 	height int
-	drawn  []string // of the file at hand, for the width below
+	drawn  []string // the current file, drawn for the width below
 	width  int
 }
 
-// Changes shows what changed in the files since the conversation began, with one of them at hand.
+// Changes shows which files changed since the conversation began, with one of them selected.
 func (p *Page) Changes(file string) tea.Cmd {
 	c := &changesDialog{s: p.d, title: "Files changed since the conversation began", files: p.changed.all}
 	if !p.changed.kept {
@@ -55,7 +54,7 @@ func (p *Page) Changes(file string) tea.Cmd {
 	return nil
 }
 
-// compare finds out beside the screen which files were changed, after nodes that say that some were.
+// compare computes the changed files in the background, after nodes that report changes.
 func (ch *changes) compare(nodes []tree.Node) tea.Cmd {
 	says := func(n tree.Node) bool { return n.Kind == string(margin.SnapKind) }
 	if !slices.ContainsFunc(nodes, says) {
@@ -66,7 +65,7 @@ func (ch *changes) compare(nodes []tree.Node) tea.Cmd {
 		diff, err := conversation.In(ch.d.Engine).Diff(ctx, at, at.Root, at.Head)
 		files := splitPatch(diff.Patch)
 		return func() tea.Cmd {
-			if err == nil && diff.Kept && ch.scene.Has(at.Head) { // else it was moved meanwhile
+			if err == nil && diff.Kept && ch.scene.Has(at.Head) { // otherwise it was moved meanwhile
 				ch.kept, ch.before, ch.known = true, files, known
 				ch.tally()
 			}
@@ -75,16 +74,16 @@ func (ch *changes) compare(nodes []tree.Node) tea.Cmd {
 	})
 }
 
-// changes are the files that were changed in a conversation.
+// changes are the files changed in a conversation.
 type changes struct {
 	*standing
-	kept   bool      // they were
-	before []changed // as they were kept
-	known  int       // entries of the scene that those know of
-	all    []changed // with what calls told since
+	kept   bool      // snapshots exist
+	before []changed // according to the snapshots
+	known  int       // number of entries of the scene that those include
+	all    []changed // including later calls
 }
 
-// tally adds what calls told to what was kept.
+// tally adds the changes of later calls to those of the snapshots.
 func (ch *changes) tally() {
 	c := ch
 	c.all = slices.Clone(c.before)
@@ -105,7 +104,7 @@ func (ch *changes) tally() {
 	}
 }
 
-// splitPatch parts a patch into its files.
+// splitPatch splits a patch into its files.
 func splitPatch(patch string) (out []changed) {
 	for i, part := range strings.Split("\n"+patch, "\ndiff --git ") {
 		if i == 0 {
@@ -119,11 +118,11 @@ func splitPatch(patch string) (out []changed) {
 			}
 			for _, head := range []string{"--- ", "+++ "} {
 				if name, ok := strings.CutPrefix(l, head); ok && !strings.HasPrefix(name, "/dev/null") {
-					_, c.name, _ = strings.Cut(markdown.Unquoted(strings.TrimRight(name, "\t")), "/") // behind a/ or b/
+					_, c.name, _ = strings.Cut(markdown.Unquoted(strings.TrimRight(name, "\t")), "/") // after a/ or b/
 				}
 			}
 		}
-		if first, _, _ := strings.Cut(part, "\n"); c.name == part { // a file of bytes, an empty one
+		if first, _, _ := strings.Cut(part, "\n"); c.name == part { // a binary file, or an empty one
 			_, after, _ := strings.Cut(first, " b/")
 			if _, quoted, ok := strings.Cut(first, ` "b/`); ok {
 				after = markdown.Unquoted(`"` + quoted)
@@ -136,7 +135,7 @@ func splitPatch(patch string) (out []changed) {
 	return out
 }
 
-// count counts the lines that came and went.
+// count counts the lines added and removed.
 func (c *changed) count() {
 	inside := false
 	c.added, c.removed = 0, 0
@@ -163,7 +162,7 @@ func (c *changed) count() {
 	}
 }
 
-// much says how much of a file changed.
+// much describes how much of a file changed.
 func (c *changed) much() string {
 	out := ""
 	if c.sort != "" {
@@ -178,7 +177,7 @@ func (c *changed) much() string {
 	return cmp.Or(out, " changed")
 }
 
-// Draw shows the list beside the diff of its current file; a narrow screen has that file's line above it.
+// Draw draws the list beside the diff of its current file; on a narrow screen, that file's line above it.
 func (c *changesDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 	t, inner := c.s.Theme, w-4
 	room := max(3, h-4)
@@ -215,7 +214,7 @@ func (c *changesDialog) list(w int) (out []string) {
 	return out
 }
 
-// diff is the part of the diff at hand that is in sight.
+// diff returns the visible part of the current diff.
 func (c *changesDialog) diff(w, h int) []string {
 	if c.drawn == nil || c.width != w {
 		c.drawn, c.width = markdown.Diff(c.s.Theme, c.s.Clean(c.files[c.at].diff), w), w
@@ -225,7 +224,7 @@ func (c *changesDialog) diff(w, h int) []string {
 	return c.drawn[c.scroll:min(len(c.drawn), c.scroll+h)]
 }
 
-// Update scrolls by wheel, and by keys moves in the list or closes.
+// Update scrolls with the wheel; keys move in the list or close it.
 func (c *changesDialog) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:

@@ -17,42 +17,42 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// side is the column at the right: what is to be done, held and changed.
+// side is the column at the right: tasks, context and changes.
 type side struct {
 	p     *Page
 	on    bool
-	at    int   // the line that has the keys; -1: none has
-	lines []int // as drawn: which of the lines that can be reached each is; -1: none
-	more  int   // columns that it is wider than sideWidth
+	at    int   // the selected line; -1: none
+	lines []int // as drawn: the index of each line among the selectable ones; -1: none
+	more  int   // columns added to sideWidth
 	watch watch
 }
 
-// width is how many columns the side takes where there is room beside the messages.
+// width returns the columns of the side if there is room beside the messages.
 func (sd *side) width() int { return sideWidth + sd.more }
 
-// widen makes the side wider or less wide.
+// widen makes the side wider or narrower.
 func (sd *side) widen(by int) {
 	sd.more = max(leastSide-sideWidth, min(sd.more+by, mostSide-sideWidth))
 }
 
-// sidePart is a part of the side: a title and lines.
+// sidePart is a section of the side: a title and lines.
 type sidePart struct {
 	title string
 	lines []sideLine
-	most  int // lines that are shown while it has not the keys
+	most  int // lines shown while it does not have the keys
 }
 
-// sideLine is a line of the side that a person can reach.
+// sideLine is a line of the side that a person can select.
 type sideLine struct {
 	text string
-	open func() tea.Cmd // nil: there is nothing to open
-	drop func() tea.Cmd // nil: it cannot be taken away
+	open func() tea.Cmd // nil: it opens nothing
+	drop func() tea.Cmd // nil: it cannot be removed
 }
 
 // mostRecent is how many other conversations are shown.
 const mostRecent = 6
 
-// recent are the conversations of the project that were used last, but for this one.
+// recent returns the project's other conversations that were used last.
 func (sd *side) recent(w int) (out []sideLine) {
 	for _, c := range sd.p.d.Recent {
 		if c.Name == sd.p.env.Tree || len(out) == mostRecent {
@@ -67,8 +67,8 @@ func (sd *side) recent(w int) (out []sideLine) {
 	return out
 }
 
-// parts are what the side shows: what is to be done, what is in the context, what was changed, what runs in the background, what was
-// allowed, who sits at the table, and what else was talked about.
+// parts returns the sections of the side: tasks, context, changed files, background commands, grants, seats,
+// and recent conversations.
 func (sd *side) parts(w, h int) []sidePart {
 	row := func(text string) sideLine { return sideLine{text: line.Clip(line.One(sd.p.d.Clean(text)), w)} }
 	var todo, held []sideLine
@@ -86,10 +86,11 @@ func (sd *side) parts(w, h int) []sidePart {
 		{"Recent", sd.recent(w), mostRecent}}
 }
 
-// mostChanged is how many changed files are shown while the side has not the keys.
+// mostChanged is how many changed files are shown while the side does not have the keys.
 const mostChanged = 8
 
-// changedLines are the changed files, each with how much of it. There may be thousands: those that are not shown have no text.
+// changedLines returns the changed files, each with the size of its change. There may be thousands: those not
+// shown have no text.
 func (sd *side) changedLines(w int) (out []sideLine) {
 	for i, f := range sd.p.changed.all {
 		if i >= mostChanged && sd.at < 0 {
@@ -103,8 +104,8 @@ func (sd *side) changedLines(w int) (out []sideLine) {
 	return out
 }
 
-// atTheTable are the seats of the debates that this conversation asked, as they are now; without one those that were chosen
-// for the next.
+// atTheTable returns the seats of this conversation's debates in their current state; without a debate, those
+// chosen for the next.
 func (sd *side) atTheTable() (out []sideLine) {
 	sd.p.d.Desk.Table(sd.p.env.Tree, func(text string, open func() tea.Cmd) { out = append(out, sideLine{text: text, open: open}) })
 	if len(out) > 0 {
@@ -116,7 +117,7 @@ func (sd *side) atTheTable() (out []sideLine) {
 	return out
 }
 
-// reach are those that a person can reach, as they stand.
+// reach returns the selectable lines.
 func (sd *side) reach() (out []sideLine) {
 	for _, part := range sd.parts(sd.width()-1, sd.p.list.scroll.Height) {
 		for _, l := range part.lines {
@@ -128,7 +129,7 @@ func (sd *side) reach() (out []sideLine) {
 	return out
 }
 
-// draw draws the side. While it has the keys it is whole, and the line that has them is in sight.
+// draw draws the side. While it has the keys it is shown in full, with the selected line in sight.
 func (sd *side) draw(w, h int) []string {
 	t := sd.p.d.Theme
 	var out []string
@@ -173,7 +174,7 @@ func (sd *side) draw(w, h int) []string {
 	return out
 }
 
-// hint says what the keys do with the line that has them.
+// hint says what the keys do with the selected line.
 func (sd *side) hint() string {
 	if lines := sd.reach(); sd.at < len(lines) && lines[sd.at].drop != nil {
 		return "[enter] open  [x] remove"
@@ -181,7 +182,7 @@ func (sd *side) hint() string {
 	return "[enter] open  [< >] width"
 }
 
-// show shows or hides the side; where there is no room beside the messages it is shown over them, with the keys.
+// show shows or hides the side; without room beside the messages it is shown over them, with the keys.
 func (sd *side) show() tea.Cmd {
 	switch {
 	case sd.fits(sd.p.d.Width):
@@ -199,7 +200,7 @@ func (sd *side) show() tea.Cmd {
 	return nil
 }
 
-// empty says whether there is nothing to show.
+// empty reports whether there is nothing to show.
 func (sd *side) empty() bool {
 	for _, part := range sd.parts(sd.width()-1, 1) {
 		if len(part.lines) > 0 {
@@ -209,13 +210,13 @@ func (sd *side) empty() bool {
 	return true
 }
 
-// fits says whether a page of a width has room for the side.
+// fits reports whether a page of a width has room for the side.
 func (sd *side) fits(w int) bool { return w >= sideFrom && !sd.p.d.Plain }
 
-// key is a key while a line of the side has them.
+// key handles a key while the side has them.
 func (sd *side) key(k tea.KeyPressMsg) tea.Cmd {
 	lines := sd.reach()
-	if len(lines) == 0 { // what it had is gone
+	if len(lines) == 0 { // its line is gone
 		return sd.p.typeOn(k)
 	}
 	sd.at = min(sd.at, len(lines)-1)
@@ -247,7 +248,7 @@ func (sd *side) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// click gives the line under the mouse the keys, and opens the one that has them.
+// click selects the line under the mouse, or opens the selected one.
 func (sd *side) click(y int) tea.Cmd {
 	if y < 0 || y >= len(sd.lines) || sd.lines[y] < 0 {
 		return nil
@@ -260,7 +261,7 @@ func (sd *side) click(y int) tea.Cmd {
 
 // openFile opens the person's editor on a file of the project.
 func (sd *side) openFile(name string) tea.Cmd {
-	name, _, _ = strings.Cut(name, ":") // without its lines
+	name, _, _ = strings.Cut(name, ":") // without line numbers
 	words := append(strings.Fields(sd.p.d.Editor), filepath.Join(sd.p.env.Dir, filepath.FromSlash(name)))
 	return sd.p.d.Lend(exec.Command(words[0], words[1:]...), func(err error) tea.Cmd { sd.p.d.Fail(err); return nil })
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 )
 
-// code are the blocks of code of an item: of what a model wrote, nobody else's text is drawn as Markdown.
+// code returns the code blocks of an item: only a model's text is drawn as Markdown.
 func (ml *list) code(i int) []string {
 	if i < 0 || i >= len(ml.items) {
 		return nil
@@ -33,21 +33,21 @@ func (ml *list) code(i int) []string {
 	return nil
 }
 
-// copier puts what is on a page into the clipboard of the terminal, over SSH too.
+// copier copies content of a page to the terminal's clipboard, also over SSH.
 type copier struct {
 	*standing
 	list *list
 	of   tree.ID // the item whose code was copied last
-	n    int     // and which of its blocks
+	n    int     // the index of that block
 }
 
-// item copies the item that has the keys.
+// item copies the selected item.
 func (c *copier) item() tea.Cmd {
 	c.d.Tell("copied")
 	return c.d.Copy(c.d.Clean(c.list.entryText(c.list.chosen)))
 }
 
-// answer copies what was answered last, as it was written; of an answer that still grows, what is there.
+// answer copies the last answer as it was written, or what exists of a growing one.
 func (c *copier) answer() tea.Cmd {
 	if text := c.scene.Live.Text; c.scene.Live.State == "writing" && strings.TrimSpace(text) != "" {
 		c.d.Tell("copied the answer so far")
@@ -63,7 +63,7 @@ func (c *copier) answer() tea.Cmd {
 	return nil
 }
 
-// next copies a block of code of the item that has the keys, the next one each time; without one it copies the item.
+// next copies a code block of the selected item, the next one each time; without one it copies the item.
 func (c *copier) next() tea.Cmd {
 	blocks := c.list.code(c.list.chosen)
 	if len(blocks) == 0 {
@@ -77,7 +77,8 @@ func (c *copier) next() tea.Cmd {
 	return c.block(blocks, c.n)
 }
 
-// Paste types what is in the clipboard of the desktop where the cursor is. A picture is the path of a file, a word of its own.
+// Paste types the content of the desktop's clipboard at the cursor. A picture becomes the path of a file, as a
+// separate word.
 func Paste(p *Page) tea.Cmd {
 	return p.d.Paste(func(text string) tea.Cmd {
 		p.toInput()
@@ -91,7 +92,7 @@ func Paste(p *Page) tea.Cmd {
 	})
 }
 
-// block copies the block of code of a number, as it was written.
+// block copies the code block of a number, as it was written.
 func (c *copier) block(blocks []string, n int) tea.Cmd {
 	of := ""
 	if len(blocks) > 1 {
@@ -101,7 +102,7 @@ func (c *copier) block(blocks []string, n int) tea.Cmd {
 	return c.d.Copy(blocks[n])
 }
 
-// Code copies a block of code of the last answer that has some: the one of a number, the first without one.
+// Code copies a code block of the last answer that has some: that of the given number, or the first.
 func (c *copier) Code(number string) tea.Cmd {
 	var blocks []string
 	for i := len(c.list.items) - 1; i >= 0 && len(blocks) == 0; i-- {
@@ -121,10 +122,11 @@ func (c *copier) Code(number string) tea.Cmd {
 	return nil
 }
 
-// labelled is where the name of a language stands in the first row of its code: so many columns at the right.
+// labelled is how many columns at the right of a code block's first row a click on the language name may hit.
 const labelled = 14
 
-// clicked copies the block of code whose first row was clicked at its right end, where the name of its language is.
+// clicked copies the code block whose first row was clicked at its right end, where the name of its language
+// is.
 func (c *copier) clicked(i, row, x int) (cmd tea.Cmd, taken bool) {
 	lines := c.list.drawItem(i)
 	n := markdown.BlockAt(lines, row)
@@ -135,7 +137,7 @@ func (c *copier) clicked(i, row, x int) (cmd tea.Cmd, taken bool) {
 	first, _, _ := strings.Cut(blocks[n], "\n")
 	begins := strings.TrimSpace(strings.ReplaceAll(first, "\t", "    "))
 	if shown := strings.TrimSpace(ansi.Strip(lines[row])); !strings.HasPrefix(shown, ansi.Truncate(begins, 20, "")) {
-		return nil, false // it is drawn otherwise than it is read: another one would be copied
+		return nil, false // blocks as drawn and as read differ: another one would be copied
 	}
 	return c.block(blocks, n), true
 }

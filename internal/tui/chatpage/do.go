@@ -16,10 +16,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// finish does what a line came to.
+// finish applies the effect of a line.
 func (tn *turnRunner) finish(line string, e slash.Effect, err error) tea.Cmd {
 	var cmds []tea.Cmd
-	if tn.p.env.Tree != tn.p.scene.Tree.Name { // it began, or another one begins
+	if tn.p.env.Tree != tn.p.scene.Tree.Name { // a conversation began, or another one begins
 		if tn.p.env.Tree == "" {
 			tn.p.Close()
 			tn.p.scene, tn.p.list.items = scene.NewChat(tn.p.d.Todo), nil
@@ -57,7 +57,7 @@ func (tn *turnRunner) finish(line string, e slash.Effect, err error) tea.Cmd {
 	return tea.Batch(append(cmds, tn.next())...)
 }
 
-// command is a line if it is a command: what is said stands in the conversation itself.
+// command returns a line if it is a command: a message is in the conversation itself.
 func command(line string) string {
 	if _, _, ok := slash.Parse(line); ok {
 		return line
@@ -65,7 +65,7 @@ func command(line string) string {
 	return ""
 }
 
-// start begins what takes its time; the page follows it as it follows everything in its tree.
+// start starts a job; the page follows it like everything in its tree.
 func (tn *turnRunner) start(line string, op engine.Op) tea.Cmd {
 	if say, ok := op.(turns.Say); ok {
 		op = tn.p.d.Turn.Over(say)
@@ -98,7 +98,7 @@ func (tn *turnRunner) start(line string, op engine.Op) tea.Cmd {
 	})
 }
 
-// question puts what waits for the person on the page, and takes it away when it was answered elsewhere.
+// question shows what waits for the person, and removes it when it was answered elsewhere.
 func (p *Page) question() {
 	id, need, open := p.scene.Open()
 	if !open || !p.running() {
@@ -108,7 +108,7 @@ func (p *Page) question() {
 	}
 }
 
-// Answer has somebody answer in this conversation from now on, and says so.
+// Answer chooses the model of this conversation from now on, and says so.
 func (p *Page) Answer(spec, said string) tea.Cmd {
 	if p.env.Tree == "" {
 		p.env.Begin["model"] = spec

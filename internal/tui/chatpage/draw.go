@@ -19,7 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// drawn is what an item looks like, and what of it that depends on.
+// drawn is a drawn item, and what its drawing depends on.
 type drawn struct {
 	lines    []string
 	width    int
@@ -28,38 +28,39 @@ type drawn struct {
 	airy     bool // an empty line follows
 }
 
-// mostDrawn is how many items are remembered as they look; more than that are redrawn when they come into sight.
+// mostDrawn is how many drawn items are cached; others are redrawn when they come into sight.
 const mostDrawn = 4000
 
-// sideWidth is the column at the right, unless a person made it wider or less wide: between leastSide and mostSide, by widenBy.
+// sideWidth is the default width of the side; a person changes it in steps of widenBy between leastSide and
+// mostSide.
 const sideWidth, leastSide, mostSide, widenBy = 34, 24, 60, 4
 
-// sideFrom is the width from which on it has room beside the messages.
+// sideFrom is the page width from which on the side has room beside the messages.
 const sideFrom = 116
 
-// list are the messages, and what grows below them.
+// list is the list of messages, and what grows below them.
 type list struct {
 	*standing
 	changed *changes
 	scroll  scroll.Scroll
 	items   []item
-	drawn   map[tree.ID]drawn // what entries look like, by item
-	open    map[tree.ID]bool  // entries that are shown whole
+	drawn   map[tree.ID]drawn // drawn entries, by item
+	open    map[tree.ID]bool  // entries that are shown in full
 	asides  map[tree.ID]bool  // nodes of side questions
-	chosen  int               // the item that has the keys; -1: none has
+	chosen  int               // the selected item; -1: none
 	live    markdown.Grown
 	width   int
-	since   time.Time // it is done what goes on
-	moved   time.Time // something of what goes on changed last
-	rev     int       // of the scene, then
-	asks    bool      // the person is waited for
+	since   time.Time // when the current activity began
+	moved   time.Time // when the activity last changed
+	rev     int       // revision of the scene at that time
+	asks    bool      // it waits for the person
 }
 
 func newList(st *standing, ch *changes) *list {
 	return &list{standing: st, changed: ch, chosen: -1, drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, asides: map[tree.ID]bool{}}
 }
 
-// Draw shows the messages, the input below them, and beside them what matters just now.
+// Draw draws the messages, the input below them, and the side.
 func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.unseen = false
 	mw := w
@@ -69,7 +70,7 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	p.list.width = mw
 	below, cursor := p.below(mw, max(3, h/3))
-	if p.ask != nil { // above the input, which makes room for it where there is little
+	if p.ask != nil { // above the input, which gives it room if there is little
 		below = below[max(0, len(below)-max(0, h-leastAsked)):]
 		var frame []string
 		frame, cursor = p.ask.Draw(mw, h-len(below))
@@ -102,7 +103,7 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	return all, cursor
 }
 
-// blocks are the items, and what grows below them.
+// blocks returns the items, and what grows below them.
 func (ml *list) blocks() scroll.Blocks {
 	n := len(ml.items)
 	growing := ml.scene.Live.Of != "" || ml.running()
@@ -121,7 +122,7 @@ func (ml *list) blocks() scroll.Blocks {
 	}}
 }
 
-// endsEmpty says whether the messages end with an empty line.
+// endsEmpty reports whether the messages end with an empty line.
 func (ml *list) endsEmpty() bool {
 	last := ml.blocks()
 	if last.N == 0 {
@@ -131,7 +132,7 @@ func (ml *list) endsEmpty() bool {
 	return len(lines) > 0 && lines[len(lines)-1] == ""
 }
 
-// chosen shows which item has the keys.
+// chosen draws the selected item.
 func chosen(t theme.Theme, lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
@@ -144,7 +145,7 @@ func chosen(t theme.Theme, lines []string) []string {
 	return out
 }
 
-// drawItem draws an item, or takes it from those that were drawn.
+// drawItem draws an item, or returns it from the cache.
 func (ml *list) drawItem(i int) []string {
 	it := ml.items[i]
 	now := drawn{width: ml.width, open: ml.open[it.id]}
@@ -176,10 +177,11 @@ func (ml *list) drawItem(i int) []string {
 	return now.lines
 }
 
-// mostClose is how many lines a call may have that the next one stands close to: what it printed would run into that.
+// mostClose is the number of lines of a call up to which the next one follows without an empty line: longer
+// output would run into it.
 const mostClose = 2
 
-// airy says whether an empty line follows an item in any case: calls and remarks stand close.
+// airy reports whether an empty line always follows an item: between calls and remarks there is none.
 func (ml *list) airy(i int) bool {
 	close := func(e *scene.Entry) bool {
 		return e.Sort == scene.Called || e.Sort == scene.Thought || e.Sort == scene.Noted && e.Who == "" ||
@@ -192,7 +194,7 @@ func (ml *list) airy(i int) bool {
 	return !(close(e) && close(&ml.scene.Entries[ml.items[i+1].entry]))
 }
 
-// drawLive draws what grows: what the model writes, or what a tool says while it runs, and what goes on.
+// drawLive draws what grows: the model's text, or a tool's output while it runs, and the current activity.
 func (ml *list) drawLive() []string {
 	s, t := ml.scene.Live, ml.d.Theme
 	var out []string
@@ -221,7 +223,7 @@ func (ml *list) drawLive() []string {
 		what = command
 	} else if left := time.Until(s.Until); !s.Until.IsZero() && left > 0 && !t.Plain {
 		what = fmt.Sprintf("retrying in %d s%s%s", int(left.Round(time.Second).Seconds()), screen.Between, s.Note)
-	} else if !s.Until.IsZero() && t.Plain { // a number that counts down would be read again and again
+	} else if !s.Until.IsZero() && t.Plain { // a countdown would be read aloud again and again
 		what = "retrying; " + s.Note
 	}
 	took := ""
@@ -229,7 +231,7 @@ func (ml *list) drawLive() []string {
 		took = line.Took(d)
 	}
 	lines, sign := []string{line.One(ml.d.Clean(what))}, line.Sign(t, ml.spin()+" ", "Working: ")
-	if !s.Until.IsZero() { // why nothing comes is read to its end
+	if !s.Until.IsZero() { // the reason for waiting is read in full
 		lines = line.Wrap(lines[0], max(1, ml.width-line.Wide(sign)-line.Margin-line.Wide(took)))
 	}
 	out = append(out, ml.pen().row(sign, t.Focus, lines[0], took)...)
@@ -240,23 +242,23 @@ func (ml *list) drawLive() []string {
 	return out
 }
 
-// command is the command that runs, if one does.
+// command returns the command that runs, if any.
 func (ml *list) command() (text string, runs bool) {
 	s := ml.scene.Live
 	text, runs = strings.CutPrefix(s.Note, shell+" ")
 	return text, runs && (s.State == "running" || s.State == "printing")
 }
 
-// runningSaid is how many lines of what a command said are shown while it runs.
+// runningSaid is how many lines of a running command's output are shown.
 const runningSaid = 3
 
-// frames are the steps of what turns while something is at work: three dots round a table.
+// frames are the frames of the spinner: three dots round a table.
 var frames = []string{"⠋", "⠙", "⠸", "⢰", "⣠", "⣄", "⡆", "⠇"}
 
-// spinTime is how long a step stands, and stillTime how long nothing may come before it stands still.
+// spinTime is the time of a frame, and stillTime how long without news the spinner keeps turning.
 const spinTime, stillTime = 125 * time.Millisecond, 10 * time.Second
 
-// spins says whether something turns: work goes on here, and the person looks.
+// spins reports whether the spinner turns: something works here, and the page is shown.
 func (ml *list) spins() bool {
 	return ml.running() && !ml.d.Unseen && !ml.d.Plain && !ml.d.Inline && !ml.asks && time.Since(ml.moved) < stillTime
 }
@@ -268,10 +270,10 @@ func (ml *list) spin() string {
 	return frames[int(time.Since(ml.since)/spinTime)%len(frames)]
 }
 
-// slow is how long one thing may take before it is said how long it takes.
+// slow is how long an activity runs before its duration is shown.
 const slow = 3 * time.Second
 
-// grew takes in that something else is done than before, and has that counted.
+// grew notes a change of the activity, and starts counting its time.
 func (p *Page) grew() tea.Cmd {
 	if !p.running() {
 		p.doing = ""
@@ -296,7 +298,7 @@ func (p *Page) grew() tea.Cmd {
 	})
 }
 
-// below is the input, with what is queued, offered and wanted above it.
+// below draws the input, and above it the queue, completions and hints.
 func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	var out []string
@@ -317,7 +319,7 @@ func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 		out = append(out, line.Edged(line.Inked(t.Bad, line.Wrap(p.gone, w-2*line.Margin)))...)
 		if p.input.Empty() {
 			return out, nil
-		} // what was typed is not lost
+		} // what was typed is kept
 	}
 	if p.find != nil {
 		p.find.More(p.searched())
@@ -340,7 +342,7 @@ func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	return out, tea.NewCursor(x+2, y+at)
 }
 
-// typed is a command of the person's above its result.
+// typed draws a command of the person above its result.
 func (pn *pen) typed(command string) []string {
 	if command == "" {
 		return nil
@@ -349,7 +351,7 @@ func (pn *pen) typed(command string) []string {
 	return line.Inked(t.Dim, line.Rows(t, line.Sign(t, "▌ ", "You typed: ")+command, pn.width))
 }
 
-// remark is what a command of the person's came to, below what was typed.
+// remark draws the result of a person's command, below what was typed.
 func (pn *pen) remark(it item) (out []string) {
 	t := pn.d.Theme
 	out = pn.typed(it.typed)

@@ -37,12 +37,12 @@ func (rs *reads) look() tea.Cmd {
 	})
 }
 
-// ours says whether a turn is at work in this process.
+// ours reports whether a turn runs in this process.
 func (st *standing) ours() bool {
 	return st.scene.Tree.Root != "" && st.d.Engine.Running(st.scene.Tree.Root)
 }
 
-// unanswered says whether something was begun that has not come to its end.
+// unanswered reports whether the last turn has not ended.
 func unanswered(s *scene.Chat) bool {
 	n := len(s.Entries)
 	return n > 0 && s.Entries[n-1].Sort != scene.Answered

@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// decisionOf is what a decision document says was decided, and how much more there is in it.
+// decisionOf returns the decision in a decision document, and how much more it contains.
 func decisionOf(text string) (decision, more string) {
 	_, from, ok := strings.Cut(text, "\n## Decision\n") // as earlier versions wrote it
 	if !ok {
@@ -38,7 +38,7 @@ func decisionOf(text string) (decision, more string) {
 	return decision, spelling.Many(n, "line")
 }
 
-// pen draws what is said, in lines as wide as the messages.
+// pen draws entries, in lines as wide as the messages.
 type pen struct {
 	d     *screen.Screen
 	width int
@@ -95,7 +95,7 @@ func (pn *pen) entry(e *scene.Entry, open bool) []string {
 	return out
 }
 
-// person is what the person said, in a quiet band.
+// person draws the person's message, in a subdued band.
 func (pn *pen) person(e *scene.Entry, text string, open bool) []string {
 	t := pn.d.Theme
 	who := line.Sign(t, "", "You: ")
@@ -114,7 +114,7 @@ func (pn *pen) person(e *scene.Entry, text string, open bool) []string {
 	return append(pn.band("", lines), pn.pictures(e)...)
 }
 
-// pictures are those that came with an entry, as far as the terminal draws them. Their names are in the text.
+// pictures draws the pictures of an entry, if the terminal can. Their names are in the text.
 func (pn *pen) pictures(e *scene.Entry) (out []string) {
 	for _, p := range e.Pictures {
 		if rows := pn.d.Album.Rows(p, pn.width-2*line.Margin); len(rows) > 0 {
@@ -124,7 +124,7 @@ func (pn *pen) pictures(e *scene.Entry) (out []string) {
 	return out
 }
 
-// band are lines that the person typed: a bar before them, and a ground where the theme has one.
+// band draws lines that the person typed: a bar before them, and a background if the theme has one.
 func (pn *pen) band(lead string, lines []string) (out []string) {
 	t := pn.d.Theme
 	for i, l := range lines {
@@ -145,7 +145,7 @@ func (pn *pen) band(lead string, lines []string) (out []string) {
 	return out
 }
 
-// markdown draws a text that has ended.
+// markdown draws a text that is complete.
 func (pn *pen) markdown(text string) []string {
 	m := markdown.New(pn.d.Theme)
 	m.Set(text, pn.width-2*line.Margin)
@@ -190,7 +190,7 @@ func (pn *pen) answered(e *scene.Entry, text string) []string {
 	return append(out, line.Edged(line.Inked(t.Dim, line.Rows(t, below, pn.width-2*line.Margin)))...)
 }
 
-// stopped says how an answer ended that is not whole, before its reason.
+// stopped describes how an incomplete answer ended, before its reason.
 func stopped(s talk.State) string {
 	if s == talk.Interrupted {
 		return ""
@@ -198,7 +198,7 @@ func stopped(s talk.State) string {
 	return string(s) + ": "
 }
 
-// folded is a line, and below it a text if it is open.
+// folded draws a line, and below it a text if it is open.
 func (pn *pen) folded(row, text string, open bool) []string {
 	t := pn.d.Theme
 	out := line.Inked(t.Dim, line.Rows(t, row, pn.width-line.Margin))
@@ -213,7 +213,7 @@ func (pn *pen) folded(row, text string, open bool) []string {
 	return out
 }
 
-// questioned is what the person was asked, and what they answered.
+// questioned draws a question to the person, and their answer.
 func (pn *pen) questioned(e *scene.Entry) []string {
 	t, w := pn.d.Theme, pn.width-2*line.Margin
 	what := e.Need.Tool + " wants to: "
@@ -248,7 +248,7 @@ func (pn *pen) questioned(e *scene.Entry) []string {
 	return out
 }
 
-// money is what a conversation has cost in all.
+// money formats the total cost of a conversation.
 func money(all []spending.Share) string {
 	var u cost.Usage
 	for _, s := range all {
@@ -260,7 +260,7 @@ func money(all []spending.Share) string {
 	return u.Cents()
 }
 
-// answered is what the person said to a question.
+// answered formats the person's answer to a question.
 func answered(e *scene.Entry) string {
 	words, known := map[string]string{"once": "allowed once", "session": "allowed for the session", "project": "allowed for the project",
 		"deny": "denied"}[e.Answer.Choice]

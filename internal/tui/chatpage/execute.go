@@ -15,10 +15,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
-// overRun is a run that has ended, and the conversation that began it, which may have another name by then, or not be shown.
+// overRun is a run that has ended, and the conversation that began it, which may have been renamed or closed by
+// then.
 type overRun struct{ run, talk tree.ID }
 
-// execute has a plan carried out beside the conversation; what happens is told in it.
+// execute executes a plan beside the conversation, which shows its progress.
 func (tn *turnRunner) execute(line string, op engine.Op) tea.Cmd {
 	refused := func(err error) tea.Cmd {
 		message, hint := tn.p.d.Explain(slash.Ended(err))
@@ -67,7 +68,7 @@ func (tn *turnRunner) execute(line string, op engine.Op) tea.Cmd {
 	})
 }
 
-// conclude records in the conversation how the runs ended that it began, while no turn is at work.
+// conclude records in the conversation how the runs it began ended, while no turn runs.
 func conclude(tn *turnRunner) tea.Cmd {
 	over := tn.over
 	tn.over = nil
@@ -86,7 +87,7 @@ func conclude(tn *turnRunner) tea.Cmd {
 	})
 }
 
-// told tells the next thing that happens in a run, and at its end how it stands.
+// told shows the next event of a run, and at its end the result.
 func (tn *turnRunner) told(t *work.Teller, r overRun, news <-chan engine.News, refused func(error) tea.Cmd) tea.Cmd {
 	return tn.p.d.Away(func(context.Context) func() tea.Cmd {
 		n, ok := <-news

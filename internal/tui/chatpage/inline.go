@@ -14,14 +14,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// printed is what of a conversation stands above.
+// printed is the part of a conversation that is printed above.
 type printed struct {
 	p       *Page
-	at      int       // items before it do
-	entries []tree.ID // those of them that are no remarks
+	at      int       // items before this index are printed
+	entries []tree.ID // those of them that are entries
 	remarks map[tree.ID]bool
-	live    []string // lines of what grows
-	whole   []int    // items that are printed once more, whole
+	live    []string // lines of the growing text
+	whole   []int    // items to print once more, in full
 	begun   bool
 }
 
@@ -38,7 +38,7 @@ func (pr *printed) draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	var list []string
 	b, most := pr.p.list.blocks(), h/2
-	if pr.p.ask != nil { // the box says what is asked
+	if pr.p.ask != nil { // the box shows the question
 		b.N = min(b.N, len(pr.p.list.items))
 		if n := b.N; n > 0 && pr.p.list.items[n-1].entry >= 0 && pr.p.scene.Entries[pr.p.list.items[n-1].entry].Node == pr.p.ask.id {
 			b.N--
@@ -61,7 +61,7 @@ func (pr *printed) draw(w, h int) ([]string, *tea.Cursor) {
 	return append(slices.Clone(list), foot...), cursor
 }
 
-// unprinted are the lines that are to be printed now, in so many columns.
+// unprinted returns the lines to print now, in w columns.
 func (pr *printed) unprinted(w int) (out []string) {
 	p, d := pr.p, pr.p.d
 	if pr.remarks == nil {
@@ -87,7 +87,7 @@ func (pr *printed) unprinted(w int) (out []string) {
 		it := p.list.items[pr.at]
 		if it.entry >= 0 {
 			if p.scene.Entries[it.entry].Node == asked {
-				break // it is printed with its answer
+				break // it is printed together with its answer
 			}
 			pr.entries = append(pr.entries, it.id)
 		} else if pr.remarks[it.id] {
@@ -99,10 +99,10 @@ func (pr *printed) unprinted(w int) (out []string) {
 		lines := p.list.drawItem(pr.at)
 		if it.entry >= 0 && len(pr.live) > 0 {
 			switch p.scene.Entries[it.entry].Sort {
-			case scene.Wrote, scene.Answered: // what grew
+			case scene.Wrote, scene.Answered: // the text that grew
 				lines = pr.rest(lines)
 				pr.live = nil
-			case scene.Thought: // it would break what grew in two
+			case scene.Thought: // it would break the growing text in two
 				lines = nil
 			case scene.Said:
 				pr.live = nil
@@ -111,7 +111,7 @@ func (pr *printed) unprinted(w int) (out []string) {
 		out = append(out, lines...)
 	}
 	for _, i := range pr.whole {
-		if i >= pr.at { // another conversation was read since
+		if i >= pr.at { // another conversation was read meanwhile
 			break
 		}
 		out = append(out, p.list.drawItem(i)...)
@@ -121,12 +121,12 @@ func (pr *printed) unprinted(w int) (out []string) {
 		out = append(out, pr.growing()...)
 	}
 	for i, l := range out {
-		out[i] = theme.Unmarked(l) // the terminal copies as it likes
+		out[i] = theme.Unmarked(l) // remove the marks: the terminal copies by itself
 	}
 	return out
 }
 
-// unfold prints the last item that was printed shortened once more, whole; the next time the one before it.
+// unfold prints the last shortened item once more, in full; the next time the one before it.
 func unfold(pr *printed) tea.Cmd {
 	list := pr.p.list
 	for i := min(pr.at, len(list.items)) - 1; i >= 0; i-- {
@@ -142,7 +142,7 @@ func unfold(pr *printed) tea.Cmd {
 	return nil
 }
 
-// growing are the lines of what grows that will not change any more.
+// growing returns the final lines of the growing text.
 func (pr *printed) growing() []string {
 	s := pr.p.scene.Live
 	if s.Text == "" || s.State == "printing" || pr.p.d.Theme.Plain {
@@ -155,7 +155,8 @@ func (pr *printed) growing() []string {
 	return more
 }
 
-// rest are the lines behind those of what grows that are printed. If they have another width now, their words are counted.
+// rest returns the lines of the growing text after the printed ones. If their width has changed, their words
+// are counted.
 func (s *printed) rest(lines []string) []string {
 	if n := len(s.live); len(lines) >= n && slices.Equal(lines[:n], s.live) {
 		return lines[n:]
@@ -173,8 +174,8 @@ func (s *printed) rest(lines []string) []string {
 	return nil
 }
 
-// again finds out what of a conversation that was looked at again stands above already. What lies on another branch cannot
-// be taken back there, so it is said.
+// again determines, after a conversation was read again, what of it is printed already. Printed items on
+// another branch cannot be removed, so a notice says so.
 func (pr *printed) again() {
 	if !pr.p.d.Inline {
 		return
@@ -196,5 +197,5 @@ func (pr *printed) again() {
 	s.entries = s.entries[:n]
 }
 
-// atEnd says whether the person types, and sees the end of the conversation.
+// atEnd reports whether the person types, and sees the end of the conversation.
 func (pr *printed) atEnd() bool { return pr.p.typing() && pr.p.find == nil && !pr.p.list.scroll.Away }

@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
-// focus goes from the input to the messages, to the side, and back.
+// focus moves from the input to the messages, to the side, and back.
 func (p *Page) focus() tea.Cmd {
 	switch {
 	case p.typing() && len(p.list.items) > 0:
@@ -27,13 +27,12 @@ func (p *Page) focus() tea.Cmd {
 	return nil
 }
 
-// typing says whether the input has the keys.
+// typing reports whether the input has the keys.
 func (p *Page) typing() bool { return p.list.chosen < 0 && p.side.at < 0 }
 
-// toInput gives the input the keys.
 func (p *Page) toInput() { p.list.chosen, p.side.at = -1, -1 }
 
-// choose gives an item the keys, and brings it into sight.
+// choose selects an item, and scrolls to it.
 func (ml *list) choose(i int) {
 	ml.chosen = max(0, min(i, len(ml.items)-1))
 	if !ml.inSight(ml.chosen) {
@@ -42,7 +41,7 @@ func (ml *list) choose(i int) {
 	}
 }
 
-// inSight says whether an item begins on the screen.
+// inSight reports whether the beginning of an item is visible.
 func (ml *list) inSight(i int) bool {
 	b := ml.blocks()
 	if i < ml.scroll.Top || i == ml.scroll.Top && ml.scroll.Off > 0 {
@@ -55,7 +54,7 @@ func (ml *list) inSight(i int) bool {
 	return y < ml.scroll.Height
 }
 
-// itemKey is a key while an item has them.
+// itemKey handles a key while an item is selected.
 func (p *Page) itemKey(k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
 	case "up", "k":
@@ -85,26 +84,26 @@ func (p *Page) itemKey(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// typeOn gives a key to the input: whoever types means it.
+// typeOn passes a key to the input: whoever types means it.
 func (p *Page) typeOn(k tea.KeyPressMsg) tea.Cmd {
 	p.toInput()
 	p.list.scroll.End()
 	return p.edited(p.input.Update(k))
 }
 
-// nothingMore is the answer to a key that shows more, where nothing is shortened.
+// nothingMore answers a key that expands if nothing is folded.
 const nothingMore = "nothing more to expand"
 
-// fold shows an item whole, or folds it; false: it looks the same either way.
+// fold expands or folds an item; false: it has no folded form.
 func (ml *list) fold(i int) bool {
 	id, was := ml.items[i].id, ml.drawItem(i)
 	ml.open[id] = !ml.open[id]
 	return !slices.Equal(ml.drawItem(i), was)
 }
 
-// foldAll opens all that can be folded, or folds it. It says so if nothing in sight changes.
+// foldAll expands or folds every item. It says so if nothing visible changes.
 func (ml *list) foldAll() tea.Cmd {
-	sight := ml.scroll // a copy: looking does not scroll
+	sight := ml.scroll // a copy, because comparing must not scroll
 	was := sight.Lines(ml.blocks(), sight.Height)
 	defer func() {
 		if sight = ml.scroll; slices.Equal(sight.Lines(ml.blocks(), sight.Height), was) {
@@ -124,13 +123,13 @@ func (ml *list) foldAll() tea.Cmd {
 	return nil
 }
 
-// folds says whether an item may be shown shortened.
+// folds reports whether an item may be shown shortened.
 func folds(ml *list, it item) bool {
 	return it.entry >= 0 && slices.Contains([]scene.Sort{scene.Said, scene.Called, scene.Held, scene.Summed, scene.Merged, scene.Thought},
 		ml.scene.Entries[it.entry].Sort)
 }
 
-// entryText is what an item says.
+// entryText returns the text of an item.
 func (ml *list) entryText(i int) string {
 	if ml.items[i].entry < 0 {
 		return ml.items[i].remark
@@ -142,14 +141,14 @@ func (ml *list) entryText(i int) string {
 	return e.Text
 }
 
-// search begins to look for words in the conversation.
+// search starts a search in the conversation.
 func (p *Page) search() tea.Cmd {
 	p.find = scroll.NewFinder(p.d.NewEditor())
 	p.menu.Close()
 	return nil
 }
 
-// searched is what is searched: every item, with what is folded in it.
+// searched returns what is searched: every item, including what is folded.
 func (p *Page) searched() scroll.Source {
 	return scroll.Source{N: len(p.list.items), Text: p.list.entryText, Blocks: p.list.blocks, Scroll: &p.list.scroll, Show: func(i int) {
 		p.list.chosen = i
@@ -162,7 +161,7 @@ func (p *Page) searched() scroll.Source {
 	}}
 }
 
-// fork begins a branch at an item.
+// fork begins a branch at the selected item.
 func (p *Page) fork() tea.Cmd {
 	it := p.list.items[p.list.chosen]
 	if it.entry < 0 {
@@ -178,7 +177,7 @@ func (p *Page) fork() tea.Cmd {
 	})
 }
 
-// click gives the item under the mouse the keys, or folds the call that is there.
+// click selects the item under the mouse, or folds the call there.
 func (p *Page) click(m tea.MouseClickMsg) tea.Cmd {
 	p.side.at = -1
 	if m.Button == tea.MouseLeft && m.X > p.list.width {

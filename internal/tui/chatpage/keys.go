@@ -15,7 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Actions are those of a conversation.
+// Actions are the actions of a conversation.
 func Actions() []action.Action[*Page] {
 	scrolls := func(by func(h int) int) func(*Page) tea.Cmd {
 		return func(p *Page) tea.Cmd { p.list.scroll.Move(p.list.blocks(), by(p.list.scroll.Height)); return nil }
@@ -55,7 +55,8 @@ func Actions() []action.Action[*Page] {
 	}
 }
 
-// background sends the command that runs to the background. Where none runs the key moves in the input, as it does in a shell.
+// background sends the running command to the background. If none runs the key moves in the input, as it does
+// in a shell.
 func (p *Page) background() tea.Cmd {
 	if _, runs := p.list.command(); !runs {
 		return p.edited(p.input.Update(tea.KeyPressMsg{Code: 'b', Mod: tea.ModCtrl}))
@@ -68,7 +69,7 @@ func (p *Page) background() tea.Cmd {
 	return nil
 }
 
-// Update takes in keys that no action took, and news.
+// Update handles keys that no action took, and news.
 func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case screen.Recolored:
@@ -99,7 +100,7 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 			p.find.Typed(m, p.searched())
 			return nil
 		}
-		if m.Content == "" { // what some terminals paste of a picture
+		if m.Content == "" { // what some terminals send when a picture is pasted
 			return Paste(p)
 		}
 		p.toInput()
@@ -142,7 +143,7 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 	return p.edited(p.input.Update(k))
 }
 
-// interrupt is ctrl-C: it empties the input, ends the turn, or says how to leave.
+// interrupt handles ctrl-C: it empties the input, stops the turn, or says how to quit.
 func (p *Page) interrupt() tea.Cmd {
 	switch {
 	case !p.input.Empty(): // Up brings it back
@@ -157,7 +158,7 @@ func (p *Page) interrupt() tea.Cmd {
 	return nil
 }
 
-// escape goes back by one step: from what is queued, from the messages, from a turn at work.
+// escape goes back one step: it unqueues a message, leaves the messages, or stops a running turn.
 func (p *Page) escape() tea.Cmd {
 	switch {
 	case !p.typing():
@@ -177,7 +178,7 @@ func (p *Page) escape() tea.Cmd {
 	return nil
 }
 
-// ending is said while a turn is ended.
+// ending is shown while a turn is being stopped.
 const ending = "stopping the turn; again: stop immediately"
 
 func (tn *turnRunner) stop() tea.Cmd {
@@ -198,7 +199,7 @@ func (tn *turnRunner) stop() tea.Cmd {
 	return tn.p.d.Do(op, nil)
 }
 
-// edited does what a key in the input came to.
+// edited applies the result of a key in the input.
 func (p *Page) edited(e editor.Event) tea.Cmd {
 	if note := p.input.Note(); note != "" {
 		p.d.Tell(note)
@@ -211,7 +212,7 @@ func (p *Page) edited(e editor.Event) tea.Cmd {
 		}
 		p.input.Clear()
 		p.menu.Close()
-		p.d.Note = screen.Note{} // it told what to do next, and that is done
+		p.d.Note = screen.Note{} // the note said what to do next, and that is being done
 		return p.turnRunner.remember(text, p.turnRunner.Submit(text))
 	case editor.Complete, editor.Changed:
 		return p.turnRunner.offer()
@@ -219,7 +220,7 @@ func (p *Page) edited(e editor.Event) tea.Cmd {
 	return nil
 }
 
-// Submit does what was typed: a command, or something said.
+// Submit executes a typed line: a command or a message.
 func (tn *turnRunner) Submit(text string) tea.Cmd {
 	tn.p.list.scroll.End()
 	name, args, command := slash.Parse(text)
@@ -237,7 +238,7 @@ func (tn *turnRunner) Submit(text string) tea.Cmd {
 	}
 	tn.busy++
 	tn.queue.sending = text
-	env := tn.p.env.Copy() // the page reads its own meanwhile
+	env := tn.p.env.Copy() // the page uses its own meanwhile
 	env.Width = max(40, tn.p.list.width-2*line.Margin)
 	unnamed := env.Begin["model"] == "" && tn.p.scene.Set["model"] == ""
 	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
@@ -246,7 +247,7 @@ func (tn *turnRunner) Submit(text string) tea.Cmd {
 		nobody := false
 		if command {
 			eff, err = slash.Run(ctx, env, text)
-			if say, asks := eff.Start.(turns.Say); err == nil && asks && unnamed { // a page of instructions was begun with it
+			if say, asks := eff.Start.(turns.Say); err == nil && asks && unnamed { // a page of instructions started it
 				var model string
 				if model, err = tn.p.who.Model(ctx); err == nil {
 					_, err = env.Engine.Do(ctx, turns.Set{Tree: say.Tree, Key: "model", Value: model})
@@ -274,7 +275,7 @@ func (tn *turnRunner) Submit(text string) tea.Cmd {
 	})
 }
 
-// unsaid gives what was said back, to be said to somebody, and shows who could be there.
+// unsaid puts a message back into the input because no model answers, and shows which ones could.
 func (tn *turnRunner) unsaid(text string, err error) tea.Cmd {
 	if tn.p.input.Empty() {
 		tn.p.input.Set(text)
@@ -283,12 +284,12 @@ func (tn *turnRunner) unsaid(text string, err error) tea.Cmd {
 	return tn.p.who.Setup()
 }
 
-// edit opens the person's editor on what is typed.
+// edit opens the typed text in the person's editor.
 func (tn *turnRunner) edit() tea.Cmd {
 	return tn.p.d.EditText(tn.p.input.Text(), func(text string) { tn.p.input.Set(text) })
 }
 
-// modes are what shift+tab goes through.
+// modes are the modes shift+tab cycles through.
 var modes = []string{"balanced", "plan", "paranoid", "yolo"}
 
 func (p *Page) nextMode() tea.Cmd {
@@ -306,7 +307,7 @@ func (p *Page) nextMode() tea.Cmd {
 	return p.d.Do(turns.Set{Tree: p.env.Tree, Key: "mode", Value: next}, nil)
 }
 
-// Setting is what is set here, or will be once the conversation begins.
+// Setting returns a setting of the conversation, or the one it will begin with.
 func (st *standing) Setting(key string) string {
 	if v := st.env.Begin[key]; v != "" {
 		return v

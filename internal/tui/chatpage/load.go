@@ -13,19 +13,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// endNodes is how much of a conversation is read before it is first shown.
+// endNodes is how many nodes of a conversation are read before it is first shown.
 const endNodes = 200
 
-// reads are the looks at the whole conversation that are under way.
+// reads are the pending reads of the whole conversation.
 type reads struct {
 	p       *Page
 	cancel  context.CancelFunc // of following; nil: nothing is followed yet
 	looking bool               // whether another process is at work on it
 	settled tree.ID            // where it was last seen that none is
 	n       int
-	came    []tree.Node // meanwhile
-	part    bool        // what is shown is the end of it
-	Below   string      // a remark that stands below it once it is there
+	came    []tree.Node // nodes that arrived meanwhile
+	part    bool        // only the end of it is shown
+	Below   string      // a remark to show below it once it is loaded
 }
 
 func (r *reads) hear(nodes []tree.Node) {
@@ -34,18 +34,18 @@ func (r *reads) hear(nodes []tree.Node) {
 	}
 }
 
-// Load looks at the conversation as it stands, and follows it from there. Of one that is not shown yet the end comes first.
+// Load reads the conversation, and follows it from there. If it is not shown yet, its end comes first.
 func (rs *reads) Load() tea.Cmd {
 	switch {
 	case rs.p.env.Tree == "":
 		return nil
-	case rs.p.scene.Tree.Root == "" && !rs.p.d.Inline: // what was printed cannot be put before
+	case rs.p.scene.Tree.Root == "" && !rs.p.d.Inline: // earlier items cannot be printed above later ones
 		return rs.read(endNodes)
 	}
 	return rs.read(math.MaxInt)
 }
 
-// read looks at so many nodes of the conversation at most. What is said meanwhile waits: it goes to whom is set.
+// read reads at most most nodes of the conversation. Messages typed meanwhile wait until the model is known.
 func (rs *reads) read(most int) tea.Cmd {
 	name, todo := rs.p.env.Tree, rs.p.d.Todo
 	rs.p.turnRunner.busy++
@@ -57,7 +57,7 @@ func (rs *reads) read(most int) tea.Cmd {
 		if err == nil && most < math.MaxInt {
 			path, err = conversation.In(rs.p.d.Engine).PathEnd(ctx, t.Head, most)
 		}
-		if err == nil && (len(path) == 0 || path[0].Parent == "") { // all that is shown: what was said on other branches has its cost
+		if err == nil && (len(path) == 0 || path[0].Parent == "") { // all of it: other branches count towards the cost
 			if all, err = rs.p.d.Engine.Tree(ctx, t.Root); err == nil {
 				path, _ = tree.Path(all, t.Head)
 			}
@@ -70,7 +70,7 @@ func (rs *reads) read(most int) tea.Cmd {
 			rs.p.turnRunner.busy--
 			rs.p.reads.n--
 			switch {
-			case name != rs.p.env.Tree: // it is called otherwise now, or another one is shown
+			case name != rs.p.env.Tree: // it was renamed, or another one is shown
 				return nil
 			case err != nil:
 				rs.p.lose(err)
@@ -85,13 +85,13 @@ func (rs *reads) read(most int) tea.Cmd {
 	})
 }
 
-// Show shows a conversation, made of a path or of the end of one, and what came since.
+// Show shows a conversation, made from a path or the end of one, and the nodes that arrived since.
 func (rs *reads) Show(made *scene.Chat, path []tree.Node) tea.Cmd {
 	seq, part := path[len(path)-1].Seq, path[0].Parent != ""
 	t, had, wasPart := made.Tree, len(rs.p.list.items), rs.p.reads.part
 	follow := rs.cancel == nil || t.Root != rs.p.scene.Tree.Root
 	stands := !part && !wasPart && t.Root == rs.p.scene.Tree.Root && t.Head == rs.p.scene.Tree.Head
-	if wasPart || t.Head != rs.p.scene.Tree.Head { // what was chosen stands elsewhere now
+	if wasPart || t.Head != rs.p.scene.Tree.Head { // the selected item is elsewhere now
 		rs.p.toInput()
 	}
 	rs.p.scene.Become(made)
@@ -104,12 +104,12 @@ func (rs *reads) Show(made *scene.Chat, path []tree.Node) tea.Cmd {
 		rs.p.reads.came = nil
 	}
 	rs.p.gone = ""
-	if rs.p.env.Dir != t.Dir { // of another project: its files, pages and skills
+	if rs.p.env.Dir != t.Dir { // another project: its files, pages and skills
 		env := rs.p.d.Slash(t.Dir)
 		env.Tree, env.Begin = rs.p.env.Tree, rs.p.env.Begin
 		rs.p.env = env
 	}
-	if !stands { // else the files of before stand until they are compared again: the line that has the keys stays where it is
+	if !stands { // otherwise the old files stay until they are compared again, so that the selected line does not move
 		*rs.p.changed = changes{standing: rs.p.standing}
 	}
 	rs.p.list.reindex()
@@ -132,7 +132,7 @@ func (rs *reads) Show(made *scene.Chat, path []tree.Node) tea.Cmd {
 	return tea.Batch(rs.look(), rs.p.d.Reread(), rs.p.changed.compare(path), rs.p.grew())
 }
 
-// sought goes to what was looked for when the page was opened, once it is there.
+// sought goes to the node that the page was opened for, once it is loaded.
 func (rs *reads) sought() {
 	if rs.p.seek == "" || rs.p.scene.Tree.Root == "" {
 		return
@@ -148,7 +148,7 @@ func (rs *reads) sought() {
 	}
 }
 
-// Seek goes to a node once it is there.
+// Seek goes to a node once it is loaded.
 func (rs *reads) Seek(n tree.ID) {
 	rs.p.seek = n
 	rs.p.reads.sought()

@@ -1,4 +1,4 @@
-// Package chatpage is a conversation on the screen: what was said, what is typed, and what matters beside it.
+// Package chatpage is a conversation on the screen: messages, the input, and the side column.
 package chatpage
 
 import (
@@ -28,7 +28,7 @@ import (
 type Page struct {
 	*standing
 	id   int
-	gone string // why there is nothing to follow any more
+	gone string // why nothing is followed any more
 
 	list    *list
 	changed *changes
@@ -40,26 +40,26 @@ type Page struct {
 	*reads
 
 	unseen   bool
-	seek     tree.ID // what it is to show once it is there
-	doing    string  // what goes on
-	counting bool    // how long it takes is counted
+	seek     tree.ID // the node to show once it is loaded
+	doing    string  // the current activity
+	counting bool    // its duration is being counted
 
 	input *editor.Editor
 	find  *scroll.Finder // nil: nothing is searched for
 	menu  menu.Menu
-	ask   *askDialog // what waits for the person; nil: nothing does
+	ask   *askDialog // the question to the person; nil: none
 }
 
-// standing is how it stands with a conversation.
+// standing is the state of a conversation.
 type standing struct {
 	d      *screen.Screen
 	who    *people.People
 	env    *slash.Env
 	scene  *scene.Chat
-	theirs bool // another process is at work on it
+	theirs bool // another process works on it
 }
 
-// item is what stands on the page: an entry of the scene, or a remark of ours that is not kept.
+// item is one item of the page: an entry of the scene, or a remark of ours that is not stored.
 type item struct {
 	entry  int // -1: a remark
 	id     tree.ID
@@ -70,7 +70,7 @@ type item struct {
 	step   bool // the remark is one of several about the same: they stand close
 }
 
-// New makes a conversation that begins with the first thing that is said, on the tab of a number.
+// New makes a conversation that begins with the first message, on the tab of a number.
 func New(d *screen.Screen, who *people.People, id int) *Page {
 	st := &standing{d: d, who: who, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo)}
 	ch := &changes{standing: st}
@@ -81,38 +81,38 @@ func New(d *screen.Screen, who *people.People, id int) *Page {
 	return p
 }
 
-// Open shows a conversation of that name.
+// Open shows the conversation of a name.
 func (rs *reads) Open(name string) tea.Cmd {
 	rs.p.env.Tree = name
 	return rs.p.reads.Load()
 }
 
-// Renew has the models that commands offer looked up again.
+// Renew discovers the models that commands offer again.
 func (p *Page) Renew() { p.env.Models = p.d.Slash(p.env.Dir).Models }
 
-// Scene is what is known of the conversation.
+// Scene returns the state of the conversation.
 func (p *Page) Scene() *scene.Chat { return p.scene }
 
-// Blocks are the messages, and what grows below them.
+// Blocks returns the messages, and what grows below them.
 func (p *Page) Blocks() scroll.Blocks { return p.list.blocks() }
 
-// lose shows that the conversation is not there any more.
+// lose shows that the conversation no longer exists.
 func (p *Page) lose(err error) {
 	if !p.d.Desk.Holds(p) {
-		return // it was closed meanwhile
+		return // the page was closed meanwhile
 	}
 	p.gone, _ = p.d.Explain(err)
 	p.d.Fail(err)
 	p.Close()
 }
 
-// follow has the news of a conversation sent to the page, a frame's time apart at least.
+// follow sends the news of a conversation to the page, at most once per frame.
 func (rs *reads) follow(t conversation.Tree, seq int64) {
 	rs.p.Close()
 	rs.cancel = rs.p.d.Follow(rs.p.id, t.Root, seq, screen.FrameTime, nil)
 }
 
-// Zone is the messages, the input or the column at the right.
+// Zone returns what is at a position: the messages, the input or the column at the right.
 func (p *Page) Zone(x, y int, all scroll.Zone) scroll.Zone {
 	switch {
 	case p.ask != nil || p.side.at >= 0:
@@ -127,7 +127,7 @@ func (p *Page) Zone(x, y int, all scroll.Zone) scroll.Zone {
 	return all
 }
 
-// Menu is what is offered below the input; nil while something else has the keys.
+// Menu returns the completions below the input; nil while something else has the keys.
 func (p *Page) Menu() *menu.Menu {
 	if p.ask != nil || !p.typing() {
 		return nil
@@ -135,7 +135,7 @@ func (p *Page) Menu() *menu.Menu {
 	return &p.menu
 }
 
-// Close ends what is followed. The turn at work goes on.
+// Close stops following. A running turn continues.
 func (p *Page) Close() {
 	if p.reads.cancel != nil {
 		p.reads.cancel()
@@ -143,7 +143,7 @@ func (p *Page) Close() {
 	}
 }
 
-// Renamed takes the name that it has from now on.
+// Renamed applies a new name.
 func (p *Page) Renamed(from, to string) tea.Cmd {
 	if p.env.Tree != from {
 		return nil
@@ -152,7 +152,7 @@ func (p *Page) Renamed(from, to string) tea.Cmd {
 	return p.reads.Load()
 }
 
-// Kept is nothing before the first message: there is no conversation to find again.
+// Kept returns nothing before the first message: there is no conversation to reopen.
 func (p *Page) Kept() screen.Kept {
 	if p.env.Tree == "" {
 		return screen.Kept{}
@@ -160,7 +160,7 @@ func (p *Page) Kept() screen.Kept {
 	return screen.Kept{Page: "chat", Name: p.env.Tree}
 }
 
-// Title is the conversation's title, else its name.
+// Title returns the conversation's title, else its name.
 func (p *Page) Title() string {
 	if p.env.Tree == "" {
 		return "New conversation"
@@ -168,7 +168,7 @@ func (p *Page) Title() string {
 	return cmp.Or(p.scene.Title, p.env.Tree)
 }
 
-// State has no keys of the chat while a question or the search is open: they take the keys.
+// State includes no keys of the chat while a question or the search is open: they take the keys.
 func (p *Page) State() screen.State {
 	s := screen.State{Input: p.input, Ruled: p.ask == nil && (p.gone == "" || !p.input.Empty()), Theirs: p.theirs, Spent: p.scene.Spent,
 		Unsent: p.turnRunner.queue.unsent()}
@@ -189,10 +189,10 @@ func (p *Page) State() screen.State {
 	return s
 }
 
-// running says whether a turn is at work, in this process or in another.
+// running reports whether a turn runs, in this process or in another.
 func (st *standing) running() bool { return st.theirs || st.ours() }
 
-// news takes in what came into the tree.
+// news applies what was added to the tree.
 func (p *Page) news(m screen.News) tea.Cmd {
 	if m.Err != nil {
 		p.lose(m.Err)
@@ -226,7 +226,7 @@ func (p *Page) news(m screen.News) tea.Cmd {
 	return tea.Batch(look, p.turnRunner.next())
 }
 
-// Recheck looks whether the branch was moved, by whomever.
+// Recheck checks whether the branch was moved, by anybody.
 func (rs *reads) Recheck() tea.Cmd {
 	name := rs.p.env.Tree
 	if name == "" {
@@ -249,7 +249,7 @@ func (rs *reads) Recheck() tea.Cmd {
 	})
 }
 
-// index brings the items up to date with the entries.
+// index updates the items from the entries.
 func (ml *list) index() {
 	from := 0
 	for i := len(ml.items) - 1; i >= 0; i-- {
@@ -269,8 +269,8 @@ func (ml *list) index() {
 	}
 }
 
-// answeredAbove says whether the last entry is a call that the person denied before it did anything: the question above it, with
-// their answer, says the same.
+// answeredAbove reports whether the last entry is a call that the person denied before it did anything: the
+// question above it, with their answer, says the same.
 func answeredAbove(entries []scene.Entry) bool {
 	last := len(entries) - 1
 	e := &entries[last]
@@ -288,7 +288,7 @@ func answeredAbove(entries []scene.Entry) bool {
 	return false
 }
 
-// reindex makes the items again. Remarks stay behind what they followed, or at the end if that is not there any more.
+// reindex rebuilds the items. A remark stays after the item it followed, or goes to the end if that is gone.
 func (ml *list) reindex() {
 	was := ml.items
 	ml.items = nil
@@ -310,8 +310,8 @@ func (ml *list) reindex() {
 	}
 }
 
-// top shows the last item from its beginning, where it has no room or would be pushed out of sight by what grows below it. Where it is
-// read aloud it is printed like all else.
+// top shows the last item from its beginning, if it does not fit or what grows below it would push it out of
+// sight. If it is read aloud it is printed like everything else.
 func (ml *list) top() {
 	last := len(ml.items) - 1
 	if ml.d.Plain && ml.d.Inline {

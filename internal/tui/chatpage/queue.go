@@ -12,20 +12,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// queue is what was typed while a turn ran. Messages are sent to that turn, whose model reads them before its next step; what the
-// turn did not read is said once it has ended.
+// queue holds lines that were typed while a turn ran. Messages are sent to that turn, whose model reads them
+// before its next step; what the turn did not read is sent once it has ended.
 type queue struct {
 	all     []queued
-	sending string           // what was typed last, until it is on its way: the screen may end first
-	read    map[tree.ID]bool // messages that a turn has read before it was known which entry they are
+	sending string           // the last typed line, until it is on its way: the screen may end first
+	read    map[tree.ID]bool // messages that a turn read before their entries were known
 }
 
 type queued struct {
 	text string
-	sent tree.ID // the message to the running turn; empty: it was not sent
+	sent tree.ID // the message to the running turn; empty: not sent
 }
 
-// take takes the oldest entry out; ok is false if there is none.
+// take removes the oldest entry; ok is false if there is none.
 func (q *queue) take() (text string, ok bool) {
 	if len(q.all) == 0 {
 		return "", false
@@ -35,7 +35,7 @@ func (q *queue) take() (text string, ok bool) {
 	return text, true
 }
 
-// doubtful is the oldest message that was sent and of which nothing was heard; empty: there is none.
+// doubtful returns the oldest message that was sent and not confirmed; empty: none.
 func (q *queue) doubtful() tree.ID {
 	for _, e := range q.all {
 		if e.sent != "" {
@@ -45,11 +45,11 @@ func (q *queue) doubtful() tree.ID {
 	return ""
 }
 
-// settle says whether a turn that has ended has read a message; what it did not read was not sent.
+// settle records whether a turn that has ended has read a message; an unread one counts as not sent.
 func (q *queue) settle(id tree.ID, read bool) {
 	i := slices.IndexFunc(q.all, func(e queued) bool { return e.sent == id })
 	switch {
-	case i < 0: // it was heard of meanwhile
+	case i < 0: // it was confirmed meanwhile
 	case read:
 		q.all = slices.Delete(q.all, i, i+1)
 	default:
@@ -57,7 +57,7 @@ func (q *queue) settle(id tree.ID, read bool) {
 	}
 }
 
-// back takes the newest entry out, unless it was sent.
+// back removes the newest entry, unless it was sent.
 func (q *queue) back() (text string, ok bool) {
 	last := len(q.all) - 1
 	if last < 0 || q.all[last].sent != "" {
@@ -68,7 +68,7 @@ func (q *queue) back() (text string, ok bool) {
 	return text, true
 }
 
-// hear takes out what a turn has read.
+// hear removes what a turn has read.
 func (q *queue) hear(body any) {
 	s, ok := body.(talk.Said)
 	if !ok || s.Interjection == "" {
@@ -83,7 +83,7 @@ func (q *queue) hear(body any) {
 	}
 }
 
-// sends notes that the oldest entry that was not sent is a message now.
+// sends marks the oldest unsent entry as sent.
 func (q *queue) sends(id tree.ID) {
 	for i := range q.all {
 		if q.all[i].sent == "" {
@@ -95,7 +95,7 @@ func (q *queue) sends(id tree.ID) {
 	}
 }
 
-// next is the oldest entry that was not sent, unless a turn cannot read it.
+// next returns the oldest unsent entry, unless a turn cannot read it.
 func (q *queue) next() (text string, ok bool) {
 	for _, e := range q.all {
 		if e.sent == "" {
@@ -105,17 +105,17 @@ func (q *queue) next() (text string, ok bool) {
 	return "", false
 }
 
-// turns are what is said to those who answer, and what a turn does with it.
+// turnRunner sends messages to the model and commands to the engine, and tracks the turn.
 type turnRunner struct {
 	p       *Page
 	queue   queue
-	busy    int         // commands at work, and looks at the whole conversation
-	stopped bool        // the turn was asked to end
-	lines   []typedLine // of which no message tells: commands
-	over    []overRun   // of which the conversation does not know yet that they have ended
+	busy    int         // running commands, and reads of the whole conversation
+	stopped bool        // the turn was asked to stop
+	lines   []typedLine // those that no message shows: commands
+	over    []overRun   // runs whose end the conversation has not recorded yet
 }
 
-// unsent is what was typed that no turn has heard of, as far as is known here.
+// unsent returns what was typed and, as far as is known here, has reached no turn.
 func (q *queue) unsent() (out []string) {
 	if q.sending != "" {
 		out = append(out, q.sending)
@@ -126,7 +126,7 @@ func (q *queue) unsent() (out []string) {
 	return out
 }
 
-// interject sends what was typed to the turn that runs, one message after the other.
+// interject sends queued messages to the running turn, one after the other.
 func (tn *turnRunner) interject() tea.Cmd {
 	text, ok := tn.queue.next()
 	if !ok || !tn.p.running() || tn.busy > 0 {
@@ -139,7 +139,7 @@ func (tn *turnRunner) interject() tea.Cmd {
 		id, err := tn.p.d.Engine.Do(ctx, slash.Interject(ctx, env, text))
 		return func() tea.Cmd {
 			tn.busy--
-			if err != nil { // the turn has just ended, or the store says so at the next word
+			if err != nil { // the turn has just ended, or the next message reports the store's error
 				return tn.next()
 			}
 			tn.queue.sends(id)
@@ -148,8 +148,8 @@ func (tn *turnRunner) interject() tea.Cmd {
 	})
 }
 
-// next says the next of what was queued, once nothing is at work.
-// A turn may have ended before its last words were heard of here: whether it read what was sent to it is asked of the store.
+// next sends the next queued line, once nothing runs. A turn may have ended before news of its last nodes
+// arrived here: the store tells whether it read what was sent to it.
 func (tn *turnRunner) next() tea.Cmd {
 	if tn.p.running() || tn.busy > 0 {
 		return nil
@@ -177,7 +177,7 @@ func (tn *turnRunner) next() tea.Cmd {
 	return tn.Submit(text)
 }
 
-// offer finds what a conversation offers.
+// offer finds completions for the input.
 func (tn *turnRunner) offer() tea.Cmd {
 	env := tn.p.env.Copy()
 	return tn.p.menu.Offer(tn.p.d, tn.p.input, func(ctx context.Context, key string) (offers []slash.Offer) {

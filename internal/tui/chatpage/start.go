@@ -12,22 +12,22 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// start is the page of a conversation that has not begun: the one that is centred. While nothing is typed, arrows and Enter choose
-// from what it offers.
+// start is the page of a conversation that has not begun: the centred one. While nothing is typed, arrows and
+// Enter choose from its rows.
 type start struct {
 	p    *Page
-	at   int   // the row that is chosen
-	met  bool  // it was seen that somebody answers
+	at   int   // the selected row
+	met  bool  // a model was found
 	rows []int // as drawn: which offer each line is; -1: none
 }
 
-// startWide is how wide the page is, so that at 80 columns it begins at the margin.
+// startWide is the width of the page, so that at 80 columns it begins at the margin.
 const startWide = 76
 
 // mostContinued is how many recent conversations can be continued from here.
 const mostContinued = 3
 
-// leastNoted is the width below which a row has no room for what is to be known of it.
+// leastNoted is the width below which a row has no room for its note.
 const leastNoted = 56
 
 // offered is a row, below its heading.
@@ -36,7 +36,7 @@ type offered struct {
 	people.Offer
 }
 
-// offers are all rows.
+// offers returns all rows.
 func (st *start) offers() (out []offered) {
 	o, d := st.p.who.Opening, st.p.d
 	if o == nil {
@@ -59,12 +59,12 @@ func (st *start) offers() (out []offered) {
 	return out
 }
 
-// shown says whether the page is this one.
+// shown reports whether this page is shown.
 func (st *start) shown() bool {
 	return len(st.p.list.items) == 0 && st.p.env.Tree == "" && st.p.reads.n == 0 && st.p.ask == nil && st.p.typing() && !st.p.running()
 }
 
-// key is a key while nothing is typed. taken is false of what is for the input.
+// key handles a key while nothing is typed. taken is false for a key that is for the input.
 func (st *start) key(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	if !st.shown() || !st.p.input.Empty() || st.p.d.Plain {
 		return nil, false
@@ -87,7 +87,7 @@ func (st *start) key(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	return nil, false
 }
 
-// click does what is offered below the mouse.
+// click executes the offer under the mouse.
 func (st *start) click(y int) tea.Cmd {
 	rows := st.offers()
 	if !st.shown() || y < 0 || y >= len(st.rows) || st.rows[y] < 0 || st.rows[y] >= len(rows) {
@@ -97,10 +97,10 @@ func (st *start) click(y int) tea.Cmd {
 	return rows[st.at].Do()
 }
 
-// dots are three round a table: the mark of the product. Beside them stands its name.
+// dots are three around a table: the logo, beside the name of the product.
 var dots = [2]string{"  ●  ", "●   ●"}
 
-// draw draws it into so many rows; with no rows, as many as it has.
+// draw draws the page into h rows; 0: as many as it needs.
 func (st *start) draw(w, h int) []string {
 	t, o := st.p.d.Theme, st.p.who.Opening
 	wide := min(startWide, w-2*line.Margin)
@@ -122,7 +122,7 @@ func (st *start) draw(w, h int) []string {
 	if o.Foot != "" {
 		foot = 2
 	}
-	if room := h - head - foot; h > 0 && len(lines) > room { // rows matter most
+	if room := h - head - foot; h > 0 && len(lines) > room { // the rows take precedence
 		if head, foot, out = 0, 0, nil; len(lines) > h {
 			from := max(0, min(at-h/2, len(lines)-h))
 			lines, rows = lines[from:from+h], rows[from:from+h]
@@ -142,7 +142,7 @@ func (st *start) draw(w, h int) []string {
 	return page
 }
 
-// head is the name, and who is there.
+// head draws the name, and the available models.
 func (st *start) head(w int) []string {
 	t := st.p.d.Theme
 	said := t.Dim.On("Models argue from evidence. Code decides. You keep the record.")
@@ -170,7 +170,7 @@ func (st *start) head(w int) []string {
 		line.Clip(seat(1).On(left)+"   "+seat(2).On(right)+"    "+said, w)}
 }
 
-// plain is what can be typed, until it is known what there is to begin with.
+// plain lists what can be typed, until the offers are known.
 func (st *start) plain() []string {
 	return []string{"Say what you want done in " + line.One(st.p.d.Clean(st.p.env.Dir)) + ".", "",
 		"/debate QUESTION   have several models debate it",
@@ -180,11 +180,12 @@ func (st *start) plain() []string {
 		"/help              all commands"}
 }
 
-// drawRows draws the offers below their headings, says which each line is, and on which line the chosen one is.
+// drawRows draws the offers below their headings, and returns the offer of each line and the line of the
+// selected one.
 func (st *start) drawRows(w int) (out []string, rows []int, at int) {
 	t := st.p.d.Theme
 	all := st.offers()
-	if met := len(st.p.who.Opening.Ready) > 0; met != st.met { // other rows than before
+	if met := len(st.p.who.Opening.Ready) > 0; met != st.met { // the rows changed
 		st.met, st.at = met, 0
 	}
 	st.at = max(0, min(st.at, len(all)-1))
@@ -213,7 +214,7 @@ func (st *start) drawRows(w int) (out []string, rows []int, at int) {
 	return out, rows, at
 }
 
-// placed puts lines of a width into the middle of w columns, two fifths down h rows.
+// placed centres lines of a width in w columns, two fifths down h rows.
 func placed(lines []string, w, h, wide int) []string {
 	out := make([]string, max(0, (h-len(lines))*2/5), h+len(lines))
 	left := strings.Repeat(" ", max(line.Margin, (w-wide)/2))

@@ -10,14 +10,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Parts are what the line at the bottom says of the conversation: at the left what may happen and who answers, at the right what was
-// used and the keys. What may happen stays longest.
+// Parts returns the conversation's parts of the status line: at the left mode and model, at the right usage and
+// keys. The mode stays longest.
 func (p *Page) Parts() []screen.Part {
 	t := p.d.Theme
 	name, tier := p.who.Called(p.Setting("model"), p.Setting("phase"))
 	_, model, _ := strings.Cut(name, ":")
 	var out []screen.Part
-	if p.reads.part { // what was set is not known yet
+	if p.reads.part { // the settings are not known yet
 		return []screen.Part{{Text: "loading the conversation…", Short: "reading…", Rank: 1}}
 	}
 	keys := []screen.Part{{Text: "/ commands", Rank: 10, Right: true},
@@ -26,7 +26,7 @@ func (p *Page) Parts() []screen.Part {
 		keys = append([]screen.Part{{Text: "↑↓ choose · enter start", Rank: 9, Right: true}}, keys...)
 	}
 	switch {
-	case p.theirs: // it must be seen where there is little room
+	case p.theirs: // it must be visible even with little room
 		dot := line.Sign(t, "● ", "")
 		out = append(out, screen.Part{Text: dot + "running in another process", Short: dot + "running elsewhere", Rank: 2})
 	case p.ask != nil:
@@ -52,7 +52,7 @@ func (p *Page) Parts() []screen.Part {
 	return append(append(out, p.used()...), keys...)
 }
 
-// used is how much of the model's window the conversation fills, and what it cost.
+// used returns how much of the model's window the conversation fills, and its cost.
 func (p *Page) used() []screen.Part {
 	text, ink := "", theme.Ink("")
 	if n := p.scene.Window; n > 0 {
@@ -69,7 +69,7 @@ func (p *Page) used() []screen.Part {
 	return []screen.Part{{Text: ink.On(text), Rank: 6, Right: true}, {Text: money(p.scene.Spent), Rank: 5, Right: true}}
 }
 
-// modeInk is the name of a mode in its colour: how much may happen unasked is what matters most.
+// modeInk draws the name of a mode in its colour: how much may run without approval matters most.
 func modeInk(t theme.Theme, mode string) string {
 	switch mode {
 	case "plan":
@@ -82,7 +82,7 @@ func modeInk(t theme.Theme, mode string) string {
 	return mode
 }
 
-// hints are what an empty input says of a conversation: nothing where there is nothing but to type.
+// hints returns the hints of an empty input: none if a person can only type.
 func (p *Page) hints() []string {
 	switch {
 	case p.d.Plain: // what is read aloud is what was typed

@@ -11,13 +11,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash"
 )
 
-// typedLine is a line that was typed behind so many entries.
+// typedLine is a line typed after a number of entries.
 type typedLine struct {
 	text   string
 	behind int
 }
 
-// history lets the up arrow bring back what was typed here, and before it what was typed in the project.
+// history sets the lines for the up arrow: those typed here, and before them those typed in the project.
 func (tn *turnRunner) history() {
 	var said []string
 	lines := tn.lines
@@ -40,8 +40,9 @@ func (tn *turnRunner) history() {
 	tn.p.input.History(append(before, said...))
 }
 
-// remember keeps a line that no message of the conversation will show: a command, or one for the shell. A command is found again in
-// every conversation of the project; what runs in the shell is recorded with its output. then goes on.
+// remember stores a line that no message of the conversation will show: a command, or one for the shell. A
+// command is found again in every conversation of the project; a shell command is recorded with its output.
+// then runs afterwards.
 func (tn *turnRunner) remember(text string, then tea.Cmd) tea.Cmd {
 	_, _, command := slash.Parse(text)
 	if !command && !strings.HasPrefix(text, slash.Shell) {
@@ -53,7 +54,7 @@ func (tn *turnRunner) remember(text string, then tea.Cmd) tea.Cmd {
 	}
 	d, op := tn.p.d, conversation.Typed{Dir: tn.p.env.Dir, Text: tn.p.d.Redact(text)}
 	return func() tea.Msg {
-		d.Engine.Do(d.Ctx, op) // a store that cannot be written is told of by what it is written for
+		d.Engine.Do(d.Ctx, op) // other writes report a store that cannot be written
 		if then == nil {
 			return nil
 		}

@@ -17,15 +17,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// watch is what is known of the commands in the background. While one runs and is in sight the screen is drawn every watchTime for
-// it, and not at all otherwise.
+// watch is the state of background commands. While one runs and is visible, the screen is redrawn every
+// watchTime.
 type watch struct {
 	rows []jobRow
-	due  time.Time // when the rows are old
+	due  time.Time // when to refresh the rows
 	runs bool
 }
 
-// jobRow is a command in the background as it was when it was looked at.
+// jobRow is a background command as last read.
 type jobRow struct {
 	tool.Job
 	tail, state string
@@ -34,7 +34,7 @@ type jobRow struct {
 
 const watchTime = time.Second / 2
 
-// look looks at the commands, at most every watchTime unless another one began.
+// look reads the background commands, at most every watchTime unless another one began.
 func (sd *side) look() []jobRow {
 	w := &sd.watch
 	all := turns.In(sd.p.d.Engine).Jobs(sd.p.scene.Tree.Root)
@@ -55,10 +55,10 @@ func (sd *side) look() []jobRow {
 	return w.rows
 }
 
-// mostEnded is how many commands that have ended are shown beside those that run.
+// mostEnded is how many ended commands are shown beside the running ones.
 const mostEnded = 3
 
-// jobs are the commands that run in the background, each with its newest line, and the latest of those that have ended.
+// jobs returns the running background commands, each with its newest line, and the latest ended ones.
 func (sd *side) jobs(w int) (out []sideLine) {
 	rows := sd.look()
 	for i, r := range rows {
@@ -79,7 +79,7 @@ func (sd *side) jobs(w int) (out []sideLine) {
 	return out
 }
 
-// typed carries out /jobs and /jobs N where they can be drawn as they go on; false: they are answered as in any other place.
+// typed executes /jobs and /jobs N if they can be drawn live; false: they are answered as everywhere.
 func (sd *side) typed(name, args string) (tea.Cmd, bool) {
 	rows := sd.look()
 	id, err := strconv.Atoi(args)
@@ -90,7 +90,7 @@ func (sd *side) typed(name, args string) (tea.Cmd, bool) {
 	return sd.openJob(id), true
 }
 
-// openJob shows what a command says, as it comes; of 0, what all say.
+// openJob shows the output of a command as it arrives; 0: of all.
 func (sd *side) openJob(id int) tea.Cmd {
 	title, most := fmt.Sprintf("Background job %d", id), max(1, sd.p.d.Height-10)
 	if id == 0 {
@@ -112,13 +112,13 @@ func (sd *side) openJob(id int) tea.Cmd {
 	return nil
 }
 
-// newest are the last lines of a text.
+// newest returns the last lines of a text.
 func newest(text string, most int) []string {
 	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	return all[max(0, len(all)-most):]
 }
 
-// endJob ends a command beside the screen, since that waits for it.
+// endJob stops a command in the background, because stopping waits for it.
 func (sd *side) endJob(j tool.Job) tea.Cmd {
 	return sd.p.d.Away(func(context.Context) func() tea.Cmd {
 		j.End()
@@ -126,7 +126,7 @@ func (sd *side) endJob(j tool.Job) tea.Cmd {
 	})
 }
 
-// grants are what the person allowed for the session, each of which can be revoked.
+// grants returns what the person allowed for the session, each of which can be revoked.
 func (sd *side) grants(w int) (out []sideLine) {
 	for _, g := range turns.In(sd.p.d.Engine).SessionGrants(sd.p.scene.Tree.Root) {
 		text := line.One(sd.p.d.Clean(g.Tool + " " + g.Text))

@@ -1,4 +1,5 @@
-// Package dialog asks the person in boxes over a page: to choose by a letter, from a list, to type a line, to read.
+// Package dialog asks the person in boxes over a page: to choose by letter or from a list, to type a line, to
+// read.
 package dialog
 
 import (
@@ -15,35 +16,35 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Choice asks the person to choose between a few things, each by a letter.
+// Choice asks the person to choose between a few options, each by a letter.
 type Choice struct {
 	s      *screen.Screen
 	title  string
 	lines  func(w int) []string
 	offers []offer
 	Scroll int
-	page   int            // lines that were seen last
-	Whole  bool           // it takes all the width there is
-	Cancel func() tea.Cmd // esc
+	page   int            // lines shown last
+	Whole  bool           // it uses the full width
+	Cancel func() tea.Cmd // for esc
 }
 
-// New shows lines with nothing to choose yet; esc takes it away.
+// New shows lines without options; esc closes it.
 func New(s *screen.Screen, title string, lines func(w int) []string) *Choice {
 	return &Choice{s: s, title: title, lines: lines, Cancel: Nothing}
 }
 
-// Offer adds one of the things: what is done by a key.
+// Offer adds an option and its key.
 func (c *Choice) Offer(key, doc string, do func() tea.Cmd) {
 	c.offers = append(c.offers, offer{key, doc, do})
 }
 
-// offer is one of the things.
 type offer struct {
 	key, doc string
 	do       func() tea.Cmd
 }
 
-// no is the answer no to a question of yes and no, which enter gives: it never agrees to anything. Nil: something else is asked.
+// no returns the answer no of a yes-or-no question, which enter gives: it never agrees to anything. Nil:
+// another kind of question.
 func (c *Choice) no() *offer {
 	if i := slices.IndexFunc(c.offers, func(o offer) bool { return o.key == "n" }); i >= 0 {
 		return &c.offers[i]
@@ -51,7 +52,7 @@ func (c *Choice) no() *offer {
 	return nil
 }
 
-// Draw is as narrow as can be read well, unless the choice is to be seen whole.
+// Draw is as narrow as is easy to read, unless Whole is set.
 func (c *Choice) Draw(w, h int) ([]string, *tea.Cursor) {
 	if !c.Whole {
 		w = min(w, box.Handy)
@@ -81,7 +82,7 @@ func (c *Choice) Draw(w, h int) ([]string, *tea.Cursor) {
 	return box.Around(c.s.Theme, c.title, lines, w), nil
 }
 
-// Update does what the pressed key offers, and scrolls.
+// Update executes the option of the pressed key, and scrolls.
 func (c *Choice) Update(msg tea.Msg) tea.Cmd {
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {

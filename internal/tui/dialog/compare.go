@@ -10,10 +10,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Answer is something that was answered, to be seen beside another one.
+// Answer is an answer to compare with another one.
 type Answer struct{ Who, Text string }
 
-// Compare has two of some answers chosen, and shows them. Two are marked if both answer the same.
+// Compare lets a person choose two answers, and shows them. Two are marked if both answer the same question.
 func Compare(s *screen.Screen, items []picker.Item, twins []int) {
 	if len(items) < 2 {
 		s.Refuse("needs two answers to compare")

@@ -13,24 +13,24 @@ type Pick struct {
 	s      *screen.Screen
 	List   *picker.Picker
 	chosen func(i picker.Item) tea.Cmd
-	// keys do something with the current item; the list stays.
+	// Keys act on the current item; the list stays.
 	Keys map[string]func(i picker.Item) tea.Cmd
-	// moved is told which item is the current one now; nil: nobody asks.
+	// Moved is called with the new current item; nil: not needed.
 	Moved func(i picker.Item) tea.Cmd
-	// several takes what was marked, in place of chosen.
+	// Several receives the marked items, instead of chosen.
 	Several func(all []picker.Item) tea.Cmd
-	// typed takes what was typed where nothing matches it.
+	// Typed receives the typed text if nothing matches it.
 	Typed func(text string) tea.Cmd
-	// sought is told what is typed now; nil: nobody asks.
+	// Sought receives the typed text at each change; nil: not needed.
 	Sought func(text string) tea.Cmd
 	was    string // typed before
-	// Stays has the list stay when something is chosen.
+	// Stays keeps the list open when something is chosen.
 	Stays bool
 	// Always are keys that need no item.
 	Always map[string]func() tea.Cmd
 }
 
-// NewPick is a list of items; chosen does what the one that Enter takes stands for.
+// NewPick returns a list of items; chosen is called with the one that Enter takes.
 func NewPick(s *screen.Screen, title string, items []picker.Item, chosen func(i picker.Item) tea.Cmd) *Pick {
 	return &Pick{s: s, List: picker.New(s.Theme, title, items), chosen: chosen}
 }
@@ -47,7 +47,7 @@ func (p *Pick) Draw(w, h int) ([]string, *tea.Cursor) {
 	return box.Around(p.s.Theme, "", box.Fill(lines, w-4, h-2), w), tea.NewCursor(x+2, y+1)
 }
 
-// Update closes the list before what was chosen happens, unless the list stays.
+// Update closes the list before it calls chosen, unless the list stays.
 func (p *Pick) Update(msg tea.Msg) tea.Cmd {
 	if k, ok := msg.(tea.KeyPressMsg); ok && k.String() == "ctrl+c" {
 		p.s.Pop(p)

@@ -16,12 +16,12 @@ type Prompt struct {
 	s          *screen.Screen
 	title, doc string
 	input      *editor.Editor
-	Secret     bool // what is typed is not shown
+	Secret     bool // the typed text is not shown
 	then       func(text string) tea.Cmd
-	Back       func() tea.Cmd // esc; nil: it only goes away
+	Back       func() tea.Cmd // for esc; nil: it only closes
 }
 
-// NewPrompt asks under a title for a line that begins as text; doc says what may stand there, then takes it.
+// NewPrompt asks under a title for a line that begins as text; doc explains what to type, then receives it.
 func NewPrompt(s *screen.Screen, title, doc, text string, then func(text string) tea.Cmd) *Prompt {
 	p := &Prompt{s: s, title: title, doc: doc, input: s.NewEditor(), then: then}
 	p.input.OneLine = true
@@ -29,7 +29,7 @@ func NewPrompt(s *screen.Screen, title, doc, text string, then func(text string)
 	return p
 }
 
-// Draw never shows a secret, only where its end is.
+// Draw never shows a secret, only its end.
 func (p *Prompt) Draw(w, h int) ([]string, *tea.Cursor) {
 	w = min(w, 72)
 	typed, x, _ := p.input.Lines(w-6, 1)
@@ -42,7 +42,7 @@ func (p *Prompt) Draw(w, h int) ([]string, *tea.Cursor) {
 	return box.Around(p.s.Theme, line.One(p.s.Clean(p.title)), lines, w), tea.NewCursor(x+4, 1)
 }
 
-// Update gives the text on at Enter; Esc goes back to where the prompt came from.
+// Update passes on the text at Enter; Esc goes back to where the prompt came from.
 func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 	if k, ok := msg.(tea.KeyPressMsg); ok && (k.String() == "esc" || k.String() == "ctrl+c") {
 		p.s.Pop(p)

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// block is a long paste that the draft shows as one character. In the draft it is a letter of its own: one that clean
-// takes out of every text, so nothing else can be taken for it, and which by Unicode joins no other.
+// block is a long paste that the draft shows as one character: one that clean removes from every text, so that
+// nothing else can be taken for it, and which does not combine with others in Unicode.
 type block struct{ text, label string }
 
 const (
 	firstBlock, lastBlock = 0xE01F0, 0xE0FFF
 
-	foldLines, foldRunes = 3, 800 // what is longer is folded into a block
+	foldLines, foldRunes = 3, 800 // longer pastes are folded into a block
 	pasteLimit           = 10 << 20
-	lineLimit            = 4 << 10 // of a paste where one line is wanted
+	lineLimit            = 4 << 10 // of a paste into a single line
 )
 
 func isBlock(r rune) bool { return r >= firstBlock && r <= lastBlock }
@@ -50,7 +50,7 @@ func (e *Editor) refuse(what string, n int) bool {
 	return true
 }
 
-// size is how many bytes the draft has with its blocks written out.
+// size returns the bytes of the draft with its blocks written out.
 func (d *draft) size() (n int) {
 	for _, l := range d.lines {
 		n += len(l.text) + 1
@@ -66,7 +66,7 @@ func (d *draft) size() (n int) {
 	return n - 1
 }
 
-// expand writes the blocks of a text out.
+// expand writes out the blocks of a text.
 func (d *draft) expand(text string) string {
 	if len(d.blocks) == 0 || !strings.ContainsFunc(text, isBlock) {
 		return text

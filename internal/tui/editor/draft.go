@@ -10,23 +10,23 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// draft is what is typed, in lines.
+// draft is the typed text, in lines.
 type draft struct {
 	lines  []line // never empty
 	blocks []block
-	edits  int // grows with every change of the text
+	edits  int // increases with every change of the text
 }
 
-// line is one line of the draft and where its rows begin at a width, as far as that was looked at: rows are found when they
-// are first drawn, and again from a change on.
+// line is one line of the draft and the beginnings of its rows at a width, as far as they were computed: rows
+// are found when they are first drawn, and again after a change.
 type line struct {
 	text  string
 	rows  []int
 	width int
-	whole bool // rows has all of them
+	whole bool // rows is complete
 }
 
-// position is between two bytes of the draft.
+// position is a place between two bytes of the draft.
 type position struct{ line, at int }
 
 func (d *draft) end() position {
@@ -34,7 +34,7 @@ func (d *draft) end() position {
 	return position{last, len(d.lines[last].text)}
 }
 
-// slice is the text between two places.
+// slice returns the text between two positions.
 func (d *draft) slice(from, to position) string {
 	if from.line == to.line {
 		return d.lines[from.line].text[from.at:to.at]
@@ -50,13 +50,14 @@ func (d *draft) slice(from, to position) string {
 	return out.String()
 }
 
-// splice puts text between two places and says where it ends.
+// splice replaces the text between two positions and returns its new end.
 func (d *draft) splice(from, to position, text string) position {
 	head, tail := d.lines[from.line].text[:from.at], d.lines[to.line].text[to.at:]
 	d.edits++
 	if from.line == to.line && !strings.Contains(text, "\n") {
 		l := &d.lines[from.line]
-		// A change may pull a word up a row, or join two letters around a row's beginning, and reaches no further back.
+		// A change may pull a word up a row, or combine two letters at a row's beginning, but reaches no
+		// further back.
 		keep := sort.SearchInts(l.rows, from.at+1) - 2
 		*l = line{text: head + text + tail, rows: l.rows[:max(keep, 0)], width: l.width}
 		return past(from, text)
@@ -69,7 +70,7 @@ func (d *draft) splice(from, to position, text string) position {
 	return past(from, text)
 }
 
-// past is where text ends that begins at p.
+// past returns the end of a text that begins at p.
 func past(p position, text string) position {
 	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
 		return position{p.line + strings.Count(text, "\n"), len(text) - i - 1}
@@ -77,7 +78,7 @@ func past(p position, text string) position {
 	return position{p.line, p.at + len(text)}
 }
 
-// left is the place one cluster before p, over the end of a line if need be.
+// left returns the position one cluster before p, possibly on the line before.
 func (d *draft) left(p position) position {
 	switch {
 	case p.at > 0:
@@ -98,7 +99,7 @@ func (d *draft) right(p position) position {
 	return p
 }
 
-// wordLeft goes over what is not inside, then over what is.
+// wordLeft skips what is not inside, then what is.
 func (d *draft) wordLeft(p position, inside func(rune) bool) position {
 	for met := false; ; {
 		q := d.left(p)
@@ -120,7 +121,7 @@ func (d *draft) wordRight(p position, inside func(rune) bool) position {
 	}
 }
 
-// rune is the first one of the cluster behind p.
+// rune returns the first rune of the cluster after p.
 func (d *draft) rune(p position) rune {
 	text := d.lines[p.line].text[p.at:]
 	if text == "" {
@@ -136,7 +137,7 @@ func isWord(r rune) bool {
 
 func isDark(r rune) bool { return !unicode.IsSpace(r) }
 
-// after is the end of the cluster that begins at a place of s.
+// after returns the end of the cluster that begins at an index of s.
 func after(s string, at int) int {
 	if plain(s, at) {
 		return at + 1
@@ -145,8 +146,8 @@ func after(s string, at int) int {
 	return at + max(len(cluster), 1)
 }
 
-// before is the beginning of the cluster that holds the byte in front of a place. Between two letters of ASCII there is
-// always an end of a cluster, so it need not look further back than to there.
+// before returns the beginning of the cluster that contains the byte before an index. A cluster always ends
+// between two ASCII letters, so it looks back no further than that.
 func before(s string, at int) int {
 	from := max(at-1, 0)
 	for from > 0 && (s[from] >= utf8.RuneSelf || s[from-1] >= utf8.RuneSelf) {
@@ -161,7 +162,7 @@ func before(s string, at int) int {
 	}
 }
 
-// snap is the next end of a cluster at or behind a place.
+// snap returns the next end of a cluster at or after an index.
 func snap(s string, at int) int {
 	if at == 0 || at == len(s) {
 		return at
@@ -169,7 +170,7 @@ func snap(s string, at int) int {
 	return after(s, before(s, at))
 }
 
-// plain says whether a cluster of one letter of ASCII begins at a place of s.
+// plain reports whether a cluster of one ASCII letter begins at an index of s.
 func plain(s string, at int) bool {
 	return s[at] < utf8.RuneSelf && (at+1 == len(s) || s[at+1] < utf8.RuneSelf)
 }

@@ -14,23 +14,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Event is what came of a message.
+// Event is the result of a message.
 type Event int
 
 const (
-	None     Event = iota // the editor has no use for it: it is the caller's
+	None     Event = iota // the editor does not use it: it is the caller's
 	Moved                 // only the cursor moved
-	Changed               // the text is another
+	Changed               // the text changed
 	Submit                // Enter on a draft that is not empty; the draft stays until Clear
-	Complete              // what stands before the cursor shall be completed
+	Complete              // the word before the cursor is to be completed
 	Refused               // Note says why
 )
 
-// Editor holds a draft. All text in it went through clean, so a draft has newlines and tabs and no other controls.
+// Editor holds a draft. All text in it is cleaned, so a draft has newlines and tabs and no other controls.
 type Editor struct {
-	Placeholder string // shown while there is nothing else
+	Placeholder string // shown while the draft is empty
 	OneLine     bool   // for filters and names: no new lines, no blocks, no history
-	Unfolded    bool   // a long paste stays text, and no block takes its place
+	Unfolded    bool   // long pastes are not folded into blocks
 
 	draft
 	theme  theme.Theme
@@ -41,13 +41,13 @@ type Editor struct {
 	undo, redo []change
 	undoBytes  int
 
-	chain, before chain // what the key at hand and the one before it belong to
+	chain, before chain // the chains of the current key and of the one before
 	killed        string
-	goal          int // the column that up and down aim at
+	goal          int // the column that up and down keep
 
 	past, walked []string
 	walkedAt     int
-	kept         string // the draft while history is shown instead
+	kept         string // the draft, while history is shown instead
 	prefix       string
 
 	width int // as drawn last
@@ -55,7 +55,7 @@ type Editor struct {
 	below bool
 }
 
-// chain is a run of keys that go together: kills fill one text to yank, up and down keep their column.
+// chain is a run of related keys: kills collect one text to yank, up and down keep their column.
 type chain int
 
 const (
@@ -65,8 +65,8 @@ const (
 	walking
 )
 
-// Cells says how the terminal counts them: by grapheme once it was told to (mode 2027), by letter before. A new editor, like
-// the renderer, begins with the latter.
+// Cells sets how the terminal counts them: by grapheme after mode 2027 was enabled, by letter before. A new
+// editor, like the renderer, begins with the latter.
 func (e *Editor) Cells(by ansi.Method) {
 	e.cells = by
 	for i := range e.lines {
@@ -74,20 +74,21 @@ func (e *Editor) Cells(by ansi.Method) {
 	}
 }
 
-// ByGrapheme says whether a terminal tells that it counts cells by grapheme, or that it can; it is asked to, then.
+// ByGrapheme reports whether the terminal says that it counts cells by grapheme, or can; then it is asked to.
 func ByGrapheme(m tea.ModeReportMsg) bool {
 	return m.Mode == ansi.ModeUnicodeCore && (m.Value == ansi.ModeReset || m.Value == ansi.ModeSet || m.Value == ansi.ModePermanentlySet)
 }
 
-// New is an empty editor.
+// New returns an empty editor.
 func New(t theme.Theme) *Editor {
 	return &Editor{draft: draft{lines: []line{{}}}, theme: t, width: 80}
 }
 
-// Ink has it drawn with another theme.
+// Ink sets the theme.
 func (e *Editor) Ink(t theme.Theme) { e.theme = t }
 
-// Update takes a tea.KeyPressMsg or a tea.PasteMsg, and a tea.ModeReportMsg that says how the terminal counts cells.
+// Update handles a tea.KeyPressMsg or a tea.PasteMsg, and a tea.ModeReportMsg that says how the terminal counts
+// cells.
 func (e *Editor) Update(msg tea.Msg) Event {
 	e.note = ""
 	edits := e.edits
@@ -125,7 +126,7 @@ func (e *Editor) Update(msg tea.Msg) Event {
 	return None
 }
 
-// press does what a key stands for, else it types the key's text.
+// press executes a key's action, or types its text.
 func (e *Editor) press(key, text string) bool {
 	for _, a := range actions {
 		if slices.Contains(a.keys, key) {
@@ -146,26 +147,26 @@ func (e *Editor) cleaned(text string) string {
 	return clean.Text(text)
 }
 
-// Note is a sentence for the person about the last message, or empty.
+// Note returns a sentence for the person about the last message, or empty.
 func (e *Editor) Note() string { return e.note }
 
-// Text is the draft with its blocks written out.
+// Text returns the draft with its blocks written out.
 func (e *Editor) Text() string { return e.expand(e.slice(position{}, e.end())) }
 
-// Set makes text the draft, with the cursor at its end. It can be undone.
+// Set replaces the draft, with the cursor at its end. It can be undone.
 func (e *Editor) Set(text string) {
 	e.chain = loose
 	e.change(position{}, e.end(), e.cleaned(text), other)
 }
 
-// Begin puts text before the draft, and the cursor at its end.
+// Begin inserts text before the draft, and puts the cursor at the draft's end.
 func (e *Editor) Begin(text string) {
 	e.chain = loose
 	e.change(position{}, position{}, e.cleaned(text), other)
 	e.cursor = e.end()
 }
 
-// Clear begins a new draft: blocks and what could be undone are forgotten, what was killed can still be yanked.
+// Clear begins a new draft: blocks and undo are forgotten, killed text can still be yanked.
 func (e *Editor) Clear() {
 	e.killed = e.expand(e.killed)
 	e.lines, e.cursor, e.top, e.blocks = []line{{}}, position{}, spot{}, nil
@@ -173,31 +174,31 @@ func (e *Editor) Clear() {
 	e.edits++
 }
 
-// Empty says whether there is nothing in the draft, not even a space.
+// Empty reports whether the draft is empty, without even a space.
 func (e *Editor) Empty() bool { return len(e.lines) == 1 && e.lines[0].text == "" }
 
-// Before is the line of the cursor up to it. A block in it is one odd character.
+// Before returns the cursor's line up to the cursor. A block in it is one odd character.
 func (e *Editor) Before() string { return e.lines[e.cursor.line].text[:e.cursor.at] }
 
-// Around is the draft before the cursor and behind it, with its blocks written out.
+// Around returns the draft before and after the cursor, with its blocks written out.
 func (e *Editor) Around() (before, behind string) {
 	return e.expand(e.slice(position{}, e.cursor)), e.expand(e.slice(e.cursor, e.end()))
 }
 
-// FirstLine is the first line of the draft, for what depends on how it begins. Unlike Text it costs nothing.
+// FirstLine returns the first line of the draft. Unlike Text it costs nothing.
 func (e *Editor) FirstLine() string { return e.lines[0].text }
 
-// Word is what stands between the last space and the cursor, and its place on the line, for Replace.
+// Word returns the word before the cursor, and its place on the line, for Replace.
 func (e *Editor) Word() (word string, from, to int) {
 	line := e.Before()
 	from = strings.LastIndexFunc(line, func(r rune) bool { return unicode.IsSpace(r) || isBlock(r) }) + 1
-	if from > 0 { // behind the whole character that was found
+	if from > 0 { // after the whole character that was found
 		from = after(line, before(line, from))
 	}
 	return line[from:], from, len(line)
 }
 
-// Replace puts text where from to on the cursor's line is, and the cursor behind it.
+// Replace replaces the text from from to to on the cursor's line, and puts the cursor after it.
 func (e *Editor) Replace(from, to int, with string) {
 	text := e.lines[e.cursor.line].text
 	to = snap(text, min(max(to, 0), len(text)))

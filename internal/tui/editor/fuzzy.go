@@ -7,28 +7,28 @@ import (
 	"unicode/utf8"
 )
 
-// Match is a word that a query may mean. At are the bytes where the letters that met begin, in order.
+// Match is a word that matches a query. At are the bytes where the matched letters begin, in order.
 type Match struct {
 	Index, Score int
 	At           []int
 }
 
-// What a letter that met is worth, and more by what is before it; letters between two that met cost.
+// The score of a matched letter, with bonuses for the place; letters between two matched ones cost.
 const (
 	hit       = 16
 	atStart   = 8 // of a word
-	atFolder  = 9 // behind a slash
+	atFolder  = 9 // after a slash
 	atCamel   = 7
-	following = 6 // right behind the one before
-	inName    = 4 // all met in the last part of a path
-	inFront   = 1 // the first met at the very beginning
+	following = 6 // directly after the previous one
+	inName    = 4 // all in the last part of a path
+	inFront   = 1 // the first at the very beginning
 	gapOpen   = -3
 	gapMore   = -1
 	gapMost   = -12
 )
 
-// Fuzzy finds the words that hold the letters of every term of the query in order, best first; equals stay in their order.
-// Case matters for a query with a capital. An empty query means every word.
+// Fuzzy finds the words that contain the letters of every term of the query in order, best first; equals stay
+// in their order. Case matters for a query with a capital. An empty query means every word.
 func Fuzzy(query string, words []string) []Match { return fuzzy(query, words, rank) }
 
 func fuzzy(query string, words []string, rank func(term []glyph, word string, met []int) ([]int, int)) []Match {
@@ -37,7 +37,7 @@ func fuzzy(query string, words []string, rank func(term []glyph, word string, me
 		terms = append(terms, glyphs(term, strings.ContainsFunc(query, unicode.IsUpper)))
 	}
 	var out []Match
-	var met []int // of all words, one behind the other
+	var met []int // of all words, one after the other
 	for i, word := range words {
 		m, from := Match{Index: i}, len(met)
 		for _, term := range terms {
@@ -61,7 +61,7 @@ func fuzzy(query string, words []string, rank func(term []glyph, word string, me
 	return bestFirst(out)
 }
 
-// bestFirst sorts by score. There are few scores, so each gets a stretch of the result.
+// bestFirst sorts by score. There are few scores, so each gets a section of the result.
 func bestFirst(ms []Match) []Match {
 	most := 0
 	for _, m := range ms {
@@ -82,7 +82,8 @@ func bestFirst(ms []Match) []Match {
 	return out
 }
 
-// glyph is a letter to look for, in its two cases; of ASCII they are bytes, which are not part of other letters in UTF-8.
+// glyph is a letter to look for, in both cases; ASCII letters are bytes, which are not part of other letters in
+// UTF-8.
 type glyph struct {
 	lower, upper string
 	ascii        bool
@@ -100,7 +101,7 @@ func glyphs(term string, exact bool) (out []glyph) {
 	return out
 }
 
-// next is where the glyph is first in word[from:], or -1.
+// next returns the first index of the glyph in word[from:], or -1.
 func (g *glyph) next(word string, from int) int {
 	if g.ascii {
 		l, u := g.lower[0], g.upper[0]
@@ -121,7 +122,7 @@ func (g *glyph) next(word string, from int) int {
 	return from + l
 }
 
-// last is where the glyph is last in word[:end].
+// last returns the last index of the glyph in word[:end].
 func (g *glyph) last(word string, end int) int {
 	if g.ascii {
 		l, u := g.lower[0], g.upper[0]
@@ -135,7 +136,7 @@ func (g *glyph) last(word string, end int) int {
 	return max(strings.LastIndex(word[:end], g.lower), strings.LastIndex(word[:end], g.upper))
 }
 
-// size is how many bytes it has where it was found.
+// size returns the glyph's length in bytes where it was found.
 func (g *glyph) size(word string, at int) int {
 	if g.ascii || strings.HasPrefix(word[at:], g.lower) {
 		return len(g.lower)
@@ -143,10 +144,11 @@ func (g *glyph) size(word string, at int) int {
 	return len(g.upper)
 }
 
-// tries is how many beginnings of a match are compared in a word.
+// tries is how many starting points of a match are compared in a word.
 const tries = 6
 
-// rank appends to met the best of the very first match and of those that begin where a word does. No match is worth 0.
+// rank appends to met the best match, of the first one and those that begin at the start of a word. No match
+// scores 0.
 func rank(term []glyph, word string, met []int) ([]int, int) {
 	old := len(met)
 	met = find(term, word, 0, met)
@@ -174,7 +176,8 @@ func rank(term []glyph, word string, met []int) ([]int, int) {
 	return met, best
 }
 
-// find appends to met where the term is in word[from:]: it ends as early as it can, and from there back begins as late.
+// find appends to met the match of the term in word[from:] that ends as early as possible, and from there
+// begins as late as possible.
 func find(term []glyph, word string, from int, met []int) []int {
 	old := len(met)
 	for i := range term {
@@ -191,14 +194,14 @@ func find(term []glyph, word string, from int, met []int) []int {
 	return met
 }
 
-// score weighs a match in a word whose last part begins at name.
+// score scores a match in a word whose last part begins at name.
 func score(term []glyph, word string, name int, met []int) int {
 	total, run := 0, 0
 	for i, at := range met {
 		bonus := start(word, at)
 		switch {
 		case i == 0:
-			total += bonus // twice
+			total += bonus // counted twice
 			run = 0
 		case at == met[i-1]+term[i-1].size(word, met[i-1]):
 			run = max(run, following)
@@ -207,7 +210,7 @@ func score(term []glyph, word string, name int, met []int) int {
 			total += max(gapOpen+gapMore*(gap-1), gapMost)
 			run = 0
 		}
-		run = max(run, bonus) // letters behind the start of a word are worth what it is
+		run = max(run, bonus) // letters after the start of a word score like the start
 		total += hit + run
 	}
 	if met[0] == 0 {
@@ -219,7 +222,7 @@ func score(term []glyph, word string, name int, met []int) int {
 	return total
 }
 
-// start is what it is worth that a word begins at a place of word.
+// start returns the bonus for a word that begins at an index of word.
 func start(word string, at int) int {
 	if at == 0 {
 		return atFolder

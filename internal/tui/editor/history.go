@@ -6,11 +6,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
-// History sets the earlier messages, the oldest first. A walk through them that has begun goes on in those it began with.
+// History sets the earlier messages, the oldest first. A walk in progress continues with the old ones.
 func (e *Editor) History(messages []string) { e.past = messages }
 
-// vertical moves the cursor by a row. At the first and last row, and as long as an earlier message is shown and not
-// touched, it walks through history instead.
+// vertical moves the cursor by a row. At the first and last row, and as long as an earlier message is shown
+// unchanged, it walks through history instead.
 func (e *Editor) vertical(by int) bool {
 	if e.OneLine {
 		return false
@@ -28,8 +28,8 @@ func (e *Editor) vertical(by int) bool {
 	return true
 }
 
-// walk shows the next older or newer message that begins with what was typed before the walk; any, if none does.
-// Behind the newest the draft is as it was.
+// walk shows the next older or newer message that begins with what was typed before the walk; any, if none
+// does. After the newest it shows the draft again.
 func (e *Editor) walk(by int) bool {
 	if e.before != walking {
 		e.walked, e.walkedAt, e.kept, e.prefix = e.past, len(e.past), e.slice(position{}, e.end()), e.Text()
@@ -51,7 +51,7 @@ func (e *Editor) walk(by int) bool {
 	return true
 }
 
-// older is the next message in a direction, the number of messages for the draft, or -1.
+// older returns the index of the next message in a direction, the number of messages for the draft, or -1.
 func (e *Editor) older(by int) int {
 	now := e.Text()
 	for i := e.walkedAt + by; i >= 0 && i <= len(e.walked); i += by {

@@ -4,13 +4,14 @@ import "strings"
 
 type action struct {
 	keys []string           // as tea.Key.Keystroke names them
-	do   func(*Editor) bool // says whether the key was of use
+	do   func(*Editor) bool // reports whether the key did anything
 }
 
 var complete = []string{"tab", "ctrl+space"}
 
-// actions are the keys of the editor; Enter and the ones that complete are events instead. Some stand there twice since
-// terminals with the newer protocols tell the letter without its shift. Enter stands here for the one behind a \ at the end of a line.
+// actions are the keys of the editor; Enter and the completing keys are events instead. Some are listed twice
+// since terminals with the newer protocols report the letter without its shift. Enter here is the one after a \
+// at the end of a line.
 var actions = []action{
 	{[]string{"shift+enter", "alt+enter", "ctrl+j", "enter"}, newline},
 	{[]string{"left", "ctrl+b"}, func(e *Editor) bool { e.cursor = e.left(e.cursor); return true }},
@@ -35,7 +36,7 @@ var actions = []action{
 	{[]string{"alt+e", "ctrl+shift+z"}, redo},
 }
 
-// continued says whether the line goes on: it ends in a backslash and the cursor is there.
+// continued reports whether the line continues: it ends in a backslash with the cursor there.
 func (e *Editor) continued() bool {
 	return e.cursor == e.lineEnd() && strings.HasSuffix(e.Before(), `\`)
 }
@@ -72,7 +73,7 @@ func del(e *Editor) bool {
 	return true
 }
 
-// killLine cuts up to a place, or if that is here, over the end of the line.
+// killLine cuts up to a position, or if that is the cursor, over the end of the line.
 func (e *Editor) killLine(to position, over func(position) position) bool {
 	if to == e.cursor {
 		to = over(to)
@@ -80,7 +81,7 @@ func (e *Editor) killLine(to position, over func(position) position) bool {
 	return e.kill(to)
 }
 
-// kill cuts what is between the cursor and a place. What keys in a row cut is one text.
+// kill cuts the text between the cursor and a position. Consecutive cuts are one text.
 func (e *Editor) kill(to position) bool {
 	if e.Empty() {
 		return false

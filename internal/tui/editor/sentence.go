@@ -5,15 +5,15 @@ import (
 	"unicode"
 )
 
-// mostLeftOut is how many letters in a row whoever types a word leaves out of its middle.
+// mostLeftOut is how many letters in a row a person leaves out in the middle of a word.
 const mostLeftOut = 2
 
-// Sentences finds texts of many words as Fuzzy does, but has each term in one word of them, as who typed it may have meant: in
-// a row, or from the beginning of the word on with little left out, or left out up to where a part of the word begins.
-// Letters scattered over a sentence are in nearly every one.
+// Sentences finds texts of many words like Fuzzy, but matches each term within one word: in a row, or from the
+// beginning of the word on with little left out, or with letters left out up to where a part of the word
+// begins. Letters scattered over a sentence would match nearly everything.
 func Sentences(query string, texts []string) []Match { return fuzzy(query, texts, inOneWord) }
 
-// inOneWord is rank for the word of a text that a term fits best.
+// inOneWord is rank for the word of a text that fits a term best.
 func inOneWord(term []glyph, text string, met []int) ([]int, int) {
 	old, best := len(met), 0
 	var room [32]int
@@ -40,7 +40,7 @@ func inOneWord(term []glyph, text string, met []int) ([]int, int) {
 	return met, best
 }
 
-// meant says whether letters met in a word are what a person would type of it.
+// meant reports whether matched letters are a likely abbreviation of a word.
 func meant(term []glyph, word string, met []int) bool {
 	begins := start(word, met[0]) > 0
 	for i := 1; i < len(met); i++ {
@@ -52,7 +52,7 @@ func meant(term []glyph, word string, met []int) bool {
 	return true
 }
 
-// inARow appends to met where a word has all of a term at once.
+// inARow appends to met where a word contains the whole term.
 func inARow(term []glyph, word string, met []int) []int {
 	for from := term[0].next(word, 0); from >= 0; from = term[0].next(word, from+1) {
 		at := from

@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// change is one step of undo: at a place, one text took the place of another.
+// change is one step of undo: at a position, one text replaced another.
 type change struct {
 	at            position
 	removed, with string
-	cursor        position // before it
+	cursor        position // before the change
 	kind          changeKind
 }
 
-// changeKind says which changes grow into one step.
+// changeKind says which changes merge into one step.
 type changeKind int
 
 const (
@@ -22,10 +22,10 @@ const (
 	rubbing // backwards, letter by letter
 )
 
-// undoLimit is how much text is kept to be brought back.
+// undoLimit is how many bytes of text are kept for undo.
 const undoLimit = 32 << 20
 
-// change puts text between two places, the cursor behind it, and remembers how it was.
+// change replaces the text between two positions, puts the cursor after it, and remembers the previous state.
 func (e *Editor) change(from, to position, with string, k changeKind) {
 	removed := e.slice(from, to)
 	if removed == with {
@@ -45,7 +45,7 @@ func (e *Editor) change(from, to position, with string, k changeKind) {
 	e.move(e.splice(from, to, with))
 }
 
-// absorb takes next into the step, if the two are one to a person: a word typed, letters rubbed out.
+// absorb merges next into the step, if they are one change to a person: typing a word, deleting letters.
 func (c *change) absorb(next change) bool {
 	switch {
 	case c.kind != next.kind || c.kind == other:
@@ -91,7 +91,7 @@ func redo(e *Editor) bool {
 	return true
 }
 
-// move puts the cursor to p, or behind the cluster that p is inside of.
+// move puts the cursor at p, or after the cluster that contains p.
 func (e *Editor) move(p position) {
 	e.cursor = position{p.line, snap(e.lines[p.line].text, p.at)}
 }

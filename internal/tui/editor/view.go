@@ -7,13 +7,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// spot is a row of the draft as drawn: a line and which of its rows.
+// spot is a row of the draft as drawn: a line and the index of its row.
 type spot struct{ line, row int }
 
 const tab = 4
 
-// Lines draws at most so many rows of at least two cells, those around the cursor, and says where among them it is. The
-// last column is left to the cursor and to a space that ends a row.
+// Lines draws at most most rows of at least two cells around the cursor, and returns the cursor's position in
+// them. The last column is reserved for the cursor and a space that ends a row.
 func (e *Editor) Lines(width, most int) (rows []string, cursorX, cursorY int) {
 	e.width, most = max(width, 2), max(most, 1)
 	if e.Empty() {
@@ -36,10 +36,10 @@ func (e *Editor) Lines(width, most int) (rows []string, cursorX, cursorY int) {
 	}
 }
 
-// More says whether there are rows above and below those that were drawn.
+// More reports whether there are rows above and below the drawn ones.
 func (e *Editor) More() (above, below bool) { return e.top != spot{}, e.below }
 
-// scroll moves the first drawn row as little as it must: the cursor is seen, and no row stays empty that could be used.
+// scroll moves the first drawn row as little as necessary: the cursor is visible, and no row is wasted.
 func (e *Editor) scroll(most int) {
 	e.top.line = min(e.top.line, len(e.lines)-1)
 	e.top.row = min(e.top.row, len(e.rows(e.top.line))-1)
@@ -65,7 +65,7 @@ func (e *Editor) scroll(most int) {
 
 func (s spot) above(t spot) bool { return s.line < t.line || s.line == t.line && s.row < t.row }
 
-// step is the row above or below, or the same one where there is none.
+// step returns the row above or below, or the same one if there is none.
 func (e *Editor) step(s spot, by int) spot {
 	switch row := s.row + by; {
 	case row >= 0 && row < len(e.rows(s.line)):
@@ -78,13 +78,13 @@ func (e *Editor) step(s spot, by int) spot {
 	return s
 }
 
-// spot is the row a place is drawn on.
+// spot returns the row of a position.
 func (e *Editor) spot(p position) spot {
 	rows := e.rows(p.line)
 	return spot{p.line, sort.Search(len(rows), func(i int) bool { return rows[i] > p.at }) - 1}
 }
 
-// bounds are the places between which the text of a row is.
+// bounds returns the positions between which the text of a row is.
 func (e *Editor) bounds(s spot) (from, to int) {
 	rows := e.rows(s.line)
 	if s.row+1 < len(rows) {
@@ -93,7 +93,7 @@ func (e *Editor) bounds(s spot) (from, to int) {
 	return rows[s.row], len(e.lines[s.line].text)
 }
 
-// column is how many cells are before a place on its row.
+// column counts the cells before a position on its row.
 func (e *Editor) column(p position) (col int) {
 	from, _ := e.bounds(e.spot(p))
 	for at := from; at < p.at; {
@@ -103,7 +103,7 @@ func (e *Editor) column(p position) (col int) {
 	return col
 }
 
-// at is the place of a row that is nearest to a column from the left.
+// at returns the position of a row that is nearest to a column.
 func (e *Editor) at(s spot, goal int) position {
 	text := e.lines[s.line].text
 	from, to := e.bounds(s)
@@ -132,7 +132,7 @@ func (e *Editor) draw(s spot) string {
 	return out.String()
 }
 
-// rows are where the rows of a line begin: at words where it can be, else inside of them.
+// rows returns the beginnings of a line's rows: at words if possible, else inside them.
 func (e *Editor) rows(i int) []int {
 	l := &e.lines[i]
 	if l.width != e.width {
@@ -165,7 +165,7 @@ func (e *Editor) rows(i int) []int {
 	return rows
 }
 
-// piece is the cluster at a place that is drawn at a column: its bytes, its cells and what is drawn.
+// piece returns the cluster at an index as drawn at a column: its bytes, its cells and its text.
 func (e *Editor) piece(s string, at, col int) (n, w int, shown string) {
 	switch {
 	case s[at] == '\t':
@@ -182,7 +182,7 @@ func (e *Editor) piece(s string, at, col int) (n, w int, shown string) {
 		}
 	}
 	switch {
-	case w == 0: // a mark with no letter to stand on
+	case w == 0: // a combining mark without a letter
 		return len(cluster), 1, "◌" + cluster
 	case w > e.width:
 		return len(cluster), 1, "…"

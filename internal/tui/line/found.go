@@ -9,10 +9,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Fold makes texts alike that differ in capital letters only, rune by rune.
+// Fold maps texts that differ only in case to the same text, rune by rune.
 func Fold(s string) string { return strings.Map(unicode.ToLower, s) }
 
-// Lit marks every place of a drawn line that holds a folded text.
+// Lit marks every occurrence of a folded text in a drawn line.
 func Lit(ink theme.Ink, line, query string) string {
 	plain := []rune(ansi.Strip(line))
 	folded := Fold(string(plain))

@@ -1,4 +1,5 @@
-// Package line measures, cuts and breaks the lines of the screen, as wide as a terminal shows them, and says numbers in words.
+// Package line measures, cuts and breaks the lines of the screen by their width in a terminal, and formats
+// numbers.
 package line
 
 import (
@@ -10,10 +11,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Wide is how many columns a text takes.
+// Wide counts the columns of a text.
 func Wide(s string) int { return ansi.StringWidth(s) }
 
-// Clip cuts a drawn text to a width, with a mark where it was cut.
+// Clip cuts a drawn text to a width, and marks the cut.
 func Clip(s string, w int) string {
 	if w <= 0 {
 		return ""
@@ -21,7 +22,7 @@ func Clip(s string, w int) string {
 	return ansi.Truncate(s, w, "…")
 }
 
-// Rows is a drawn text cut to a width, or all of it where it is read aloud.
+// Rows returns a drawn text cut to a width, or all of it if it is read aloud.
 func Rows(t theme.Theme, s string, w int) []string {
 	if t.Plain {
 		return Wrap(s, w)
@@ -29,23 +30,23 @@ func Rows(t theme.Theme, s string, w int) []string {
 	return []string{Clip(s, w)}
 }
 
-// tailKept is what stays of the end of a text that is cut in its middle.
+// tailKept is how much of the end stays when a text is cut in its middle.
 const tailKept = 18
 
-// Middle cuts a plain text to a width in its middle: its end says what came of it.
+// Middle cuts a plain text to a width in its middle, because its end contains the result.
 func Middle(s string, w int) string {
 	n := Wide(s)
 	if n <= w || w < 3*tailKept {
 		return Clip(s, w)
 	}
 	end := ansi.TruncateLeft(s, n-tailKept, "")
-	if i := strings.LastIndex(end, "… "); i >= 0 { // it was cut before
+	if i := strings.LastIndex(end, "… "); i >= 0 { // it was cut already
 		end = end[i+len("…"):]
 	}
 	return ansi.Truncate(s, w-Wide(end)-1, "") + "…" + end
 }
 
-// Named cuts the name of a file to a width: first the folders that it is in go.
+// Named cuts the name of a file to a width, its folders first.
 func Named(path string, w int) string {
 	if Wide(path) <= w {
 		return path
@@ -58,7 +59,7 @@ func Named(path string, w int) string {
 	return Middle(path[strings.LastIndexByte(path, '/')+1:], w)
 }
 
-// Hang breaks a line of ours: what goes on hangs under its text, or under its last column.
+// Hang wraps one of our lines: continuation lines are indented to its text, or to its last column.
 func Hang(line string, w int) []string {
 	text := strings.TrimLeft(line, " ")
 	at := len(line) - len(text)
@@ -85,11 +86,11 @@ func Pad(s string, w int) string {
 	return s + strings.Repeat(" ", w-n)
 }
 
-// One is a text on one line, without anything that moves a cursor.
+// One returns a text on one line, without anything that moves the cursor.
 func One(s string) string { return strings.TrimSpace(clean.Line(s)) }
 
-// Tabbed puts blanks in the place of tabs: four for one that a line begins with or that follows another, as in code, and else as many
-// as lead to the next eighth cell, so that columns which a program printed stand under each other.
+// Tabbed replaces tabs by blanks: four for one at the beginning of a line or after another tab, as in code,
+// else up to the next eighth cell, so that columns printed by a program stay aligned.
 func Tabbed(text string) string {
 	if !strings.Contains(text, "\t") {
 		return text
@@ -132,10 +133,11 @@ func Wrap(text string, w int) []string {
 	return strings.Split(strings.ReplaceAll(ansi.Wrap(strings.Join(words, ""), w, ""), hyphen, "-"), "\n")
 }
 
-// hyphen stands for one that nothing is broken at; it is of those code points that mean nothing.
+// hyphen replaces one that must not break; it is a private-use code point.
 const hyphen = "\ue02d"
 
-// Flow breaks a cleaned text into lines of a width, and marks those that go on: copied, they are one line again.
+// Flow breaks a cleaned text into lines of a width, and marks those that continue: copied, they are one line
+// again.
 func Flow(t theme.Theme, text string, w int) (out []string) {
 	for source := range strings.SplitSeq(Tabbed(text), "\n") {
 		rows := Wrap(source, w)
@@ -166,7 +168,7 @@ func Inked(ink theme.Ink, lines []string) []string {
 	return out
 }
 
-// Indent puts a blank before every line that is not empty.
+// Indent indents every line that is not empty by one blank.
 func Indent(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
@@ -177,13 +179,13 @@ func Indent(lines []string) []string {
 	return out
 }
 
-// Margin is where the text of a conversation begins; marks hang before it.
+// Margin is the column where the text of a conversation begins; marks are before it.
 const Margin = 2
 
-// Edged puts every line that is not empty at the margin.
+// Edged indents every line that is not empty to the margin.
 func Edged(lines []string) []string { return shifted(lines, Margin) }
 
-// Below puts every line that is not empty one level of detail behind the margin.
+// Below indents every line that is not empty one level beyond the margin.
 func Below(lines []string) []string { return shifted(lines, 2*Margin) }
 
 func shifted(lines []string, by int) []string {
@@ -196,7 +198,7 @@ func shifted(lines []string, by int) []string {
 	return out
 }
 
-// Row is a text and what came of it at the right edge of w columns; the text gives way.
+// Row formats a text with its result at the right edge of w columns; the text is cut if needed.
 func Row(left, right string, w int) string {
 	if right == "" {
 		return Middle(left, w)
@@ -205,7 +207,7 @@ func Row(left, right string, w int) string {
 	return left + strings.Repeat(" ", max(2, w-Wide(left)-Wide(right))) + right
 }
 
-// Shifted puts every line below the text of the one above it.
+// Shifted indents every line below the text of the one above it.
 func Shifted(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
@@ -214,7 +216,7 @@ func Shifted(lines []string) []string {
 	return out
 }
 
-// Sign is what marks a line for the eye, or for those who have it read, a word.
+// Sign returns the mark of a line, or a word for it if it is read aloud.
 func Sign(t theme.Theme, mark, word string) string {
 	if t.Plain {
 		return word
@@ -222,7 +224,7 @@ func Sign(t theme.Theme, mark, word string) string {
 	return mark
 }
 
-// Hint is as many of the hints as fit.
+// Hint joins as many of the hints as fit.
 func Hint(all []string, w int) (out string) {
 	for _, h := range all {
 		if out != "" {

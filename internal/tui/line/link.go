@@ -8,11 +8,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// address is a web address as it stands in a text, in letters that neither hide nor end anything.
+// address matches a web address in a text, in characters that neither hide nor end anything.
 var address = pattern.Of(`https?://[A-Za-z0-9][A-Za-z0-9._~:/?#@!$&'*+,=%\[\]-]*`)
 
-// Linked makes the web addresses of a row of the screen links (OSC 8). Each leads where it says: what is shown is the whole address. One
-// that may go on in the next row, because it fills this one of w cells, is left alone.
+// Linked makes the web addresses of a row links (OSC 8). Each leads where it says: the whole address is shown.
+// One that fills the row of w cells may continue in the next, and is left alone.
 func Linked(row string, w int) string {
 	if !strings.Contains(row, "://") {
 		return row
@@ -52,7 +52,7 @@ func Linked(row string, w int) string {
 	return out.String()
 }
 
-// escape is the ink that a text begins with.
+// escape splits off the escape sequence that a text begins with.
 func escape(text string) (code, rest string, ok bool) {
 	if !strings.HasPrefix(text, "\x1b[") {
 		return "", text, false

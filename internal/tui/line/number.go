@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
-// Took is a time as people read it.
+// Took formats a duration for people.
 func Took(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:
@@ -20,7 +20,7 @@ func Took(d time.Duration) string {
 	return fmt.Sprintf("%.0f min", d.Minutes())
 }
 
-// Count is a number as people read it.
+// Count formats a number for people.
 func Count(n int) string {
 	switch {
 	case n < 1000:
@@ -34,7 +34,7 @@ func Count(n int) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/1e6), ".0") + "M"
 }
 
-// Size is a number of bytes as people read it.
+// Size formats a number of bytes for people.
 func Size(n int) string {
 	if n < 10_000 {
 		return spelling.Many(n, "byte")
@@ -42,7 +42,7 @@ func Size(n int) string {
 	return fmt.Sprintf("%d KB", n/1000)
 }
 
-// Age is how long ago something was, as people say it.
+// Age formats how long ago something was.
 func Age(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -55,7 +55,7 @@ func Age(d time.Duration) string {
 	return fmt.Sprintf("%d d", int(d.Hours()/24))
 }
 
-// Times is how often something happened.
+// Times formats how often something happened.
 func Times(n int) string {
 	if n == 1 {
 		return "once"

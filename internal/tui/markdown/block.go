@@ -16,14 +16,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// narrow is what is left for a text inside lists and quotes at least: where it would be less, nothing is put before it.
+// narrow is the least width for a text inside lists and quotes: if less would remain, nothing is put before it.
 const narrow = 10
 
 var parse = sync.OnceValue(func() parser.Parser {
 	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList)).Parser()
 })
 
-// drawer draws one text that was parsed.
+// drawer draws one parsed text.
 type drawer struct {
 	theme  theme.Theme
 	source []byte
@@ -34,8 +34,8 @@ func draw(t theme.Theme, source []byte, width int) []string {
 	return d.blocks(parse().Parse(text.NewReader(source)), width, "", 0, true)
 }
 
-// blocks draws what is in a block, of which so many lists are around. If it is airy, blocks
-// are apart by a blank line, but for a list inside another.
+// blocks draws the contents of a block at a depth of lists. If it is airy, a blank line separates blocks,
+// except before a nested list.
 func (d drawer) blocks(parent ast.Node, width int, ink theme.Ink, depth int, airy bool) (lines []string) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		drawn := d.block(n, width, ink, depth)
@@ -99,7 +99,7 @@ func (d drawer) heading(n *ast.Heading, width int, ink theme.Ink) []string {
 	return d.inline(n, with(ink, d.theme.Heading)).flow(d.theme, min(width, Measure))
 }
 
-// Measure is how wide prose is at most; code and tables take all the columns there are.
+// Measure is the maximum width of prose; code and tables use all columns.
 const Measure = 100
 
 var bullets = []string{"• ", "◦ ", "▪ "}
@@ -140,7 +140,7 @@ func (d drawer) list(list *ast.List, width int, ink theme.Ink, depth int) (lines
 	return lines
 }
 
-// task says whether an item begins with a box to tick.
+// task reports whether an item begins with a checkbox.
 func task(item ast.Node) bool {
 	if item.FirstChild() == nil || item.FirstChild().FirstChild() == nil {
 		return false
@@ -149,7 +149,7 @@ func task(item ast.Node) bool {
 	return ok
 }
 
-// raw is the text of a block that holds lines as they are.
+// raw returns the text of a block with literal lines.
 func (d drawer) raw(n ast.Node) string {
 	var out strings.Builder
 	for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
@@ -158,7 +158,7 @@ func (d drawer) raw(n ast.Node) string {
 	return out.String()
 }
 
-// prefixed puts something before the first line and before the others, and leaves no blanks behind.
+// prefixed puts one prefix before the first line and another before the rest, and trims trailing blanks.
 func prefixed(lines []string, first, rest string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
@@ -170,7 +170,7 @@ func prefixed(lines []string, first, rest string) []string {
 
 func indented(lines []string) []string { return prefixed(lines, "  ", "  ") }
 
-// grounded are rows of code on their ground, the name of their language at the right of the first.
+// grounded draws rows of code on their background, the name of their language at the right of the first.
 func grounded(t theme.Theme, lang string, rows []string, width int) []string {
 	if t.Plain && lang != "" {
 		return append(spokenLang(t, lang), grounded(t, "", rows, width)...)
@@ -183,12 +183,13 @@ func grounded(t theme.Theme, lang string, rows []string, width int) []string {
 	return out
 }
 
-// spokenLang names the language before the code where it is read aloud: at the end of the first row it would be read as a part of that.
+// spokenLang names the language before code that is read aloud: at the end of the first row it would be read as
+// a part of that.
 func spokenLang(t theme.Theme, lang string) []string {
 	return []string{t.Dim.On("Code, " + lang + ":")}
 }
 
-// begun is the first row of a block of code.
+// begun draws the first row of a code block.
 func begun(t theme.Theme, row string) string {
 	if t.Plain {
 		return row

@@ -6,10 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// longWords is how long lines may be whose words are compared.
+// longWords is the maximum length of lines whose words are compared.
 const longWords = 2000
 
-// changed is the run of letters that differs in a line and in what it became; none where less than half of the line stayed, or all did.
+// changed returns the range of letters that differs between a line and its new version; none if less than half
+// of the line stayed, or all did.
 func changed(before, after string) (from, to [2]int) {
 	if len(before)+len(after) > longWords {
 		return from, to
@@ -32,7 +33,7 @@ func changed(before, after string) (from, to [2]int) {
 	return [2]int{first, len(before) - last}, [2]int{first, len(after) - last}
 }
 
-// tokens has each word and each sign on a line of its own.
+// tokens puts each word and each sign on a line of its own.
 func tokens(line string) string {
 	var out strings.Builder
 	for i, r := range line {

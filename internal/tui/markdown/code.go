@@ -7,8 +7,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Code draws code in the colours of its language, if that is known. A line that is too long goes on in further rows, with a
-// mark.
+// Code draws code in the colours of its language, if known. A line that is too long continues in further rows,
+// with a mark.
 func Code(t theme.Theme, lang, text string, width int) (lines []string) {
 	return code(t, lang, clean.Text(text), max(width, least))
 }
@@ -38,11 +38,12 @@ func codeRows(t theme.Theme, p piece, width int) (rows []string) {
 	return rows
 }
 
-// scanner tells the parts of code apart, line by line. It is no parser: it knows comments, strings, numbers and words.
+// scanner splits code into tokens, line by line. It is no parser: it knows comments, strings, numbers and
+// words.
 type scanner struct {
 	theme theme.Theme
-	lang  *language // nil if it is not known
-	open  *part     // what began on a line before and did not end
+	lang  *language // nil: unknown
+	open  *part     // a part that began on an earlier line and did not end
 	tag   bool      // between the angles of markup
 }
 
@@ -66,7 +67,7 @@ func (s *scanner) line(line string) (p piece) {
 	return p
 }
 
-// next is the ink and the length of what stands at i.
+// next returns the colour and the length of the token at i.
 func (s *scanner) next(line string, i int) (theme.Ink, int) {
 	if s.open != nil {
 		return s.within(line, i, i)
@@ -109,7 +110,7 @@ func (s *scanner) next(line string, i int) (theme.Ink, int) {
 	return "", n
 }
 
-// within is what is left of the part that is open.
+// within returns the rest of the open part.
 func (s *scanner) within(line string, i, from int) (theme.Ink, int) {
 	part := s.open
 	ink := s.theme.String
@@ -137,7 +138,7 @@ func (s *scanner) within(line string, i, from int) (theme.Ink, int) {
 	return ink, end - i
 }
 
-// starts says whether a part can begin at i.
+// starts reports whether a part can begin at i.
 func (s *scanner) starts(p *part, line string, i int) bool {
 	if p.spaced && i > 0 && line[i-1] != ' ' && line[i-1] != '\t' {
 		return false
@@ -171,7 +172,7 @@ func (s *scanner) word(line string, i int) (theme.Ink, int) {
 	return "", n
 }
 
-// key says whether what ended at i is the name of a value.
+// key reports whether the word that ended at i is the name of a value.
 func (s *scanner) key(line string, i int) bool {
 	if s.lang.key == "" {
 		return false

@@ -11,8 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Diff draws a unified diff: each file's name, then its lines with their numbers before and after and the sign of what
-// happened to them. Within a line that was changed, the words that were are emphasised.
+// Diff draws a unified diff: each file's name, then its lines with their numbers before and after and the sign
+// of their change. Changed words within a line are emphasized.
 func Diff(t theme.Theme, unified string, width int) []string {
 	d := differ{theme: t, width: max(width, least), was: newScanner(t, ""), is: newScanner(t, "")}
 	lines := strings.Split(strings.TrimSuffix(clean.Text(unified), "\n"), "\n")
@@ -25,7 +25,7 @@ func Diff(t theme.Theme, unified string, width int) []string {
 	return d.out
 }
 
-// differ draws a diff. Of the lines removed and added together it keeps both until it knows which became which.
+// differ draws a diff. It holds back lines removed and added together until it knows which became which.
 type differ struct {
 	theme          theme.Theme
 	width          int
@@ -35,12 +35,12 @@ type differ struct {
 	changes        bool     // lines of a hunk follow
 	inside         bool     // a hunk of this file was drawn
 	name           string   // of the file before
-	about          []string // what git says of a file, from "diff --git" on
+	about          []string // git's lines about a file, from "diff --git" on
 	removed, added []string
-	was, is        scanner // of the code before and after
+	was, is        scanner // for the code before and after
 }
 
-// line takes the next line; head says that the changes of another file begin with it.
+// line draws the next line; head means that the changes of another file begin with it.
 func (d *differ) line(line string, head bool) {
 	if d.changes && !head {
 		sign, rest := " ", ""
@@ -79,7 +79,7 @@ func (d *differ) line(line string, head bool) {
 	d.head(line)
 }
 
-// head is a line outside of hunks.
+// head draws a line outside of hunks.
 func (d *differ) head(line string) {
 	d.changes = false
 	from, to, ok := hunk(line)
@@ -106,7 +106,7 @@ func (d *differ) head(line string) {
 	}
 }
 
-// gap is between two hunks. Numbers at the lines say where they are; what they are in is said, where it is known.
+// gap draws the gap between two hunks. Line numbers give the place; the enclosing function is named if known.
 func (d *differ) gap(line string) {
 	in := strings.TrimSpace(section(line))
 	switch {
@@ -123,7 +123,7 @@ func (d *differ) gap(line string) {
 	d.inside = true
 }
 
-// unnamed draws what git says of a file none of whose lines changed.
+// unnamed draws git's lines about a file without changed lines.
 func (d *differ) unnamed() {
 	if d.about == nil {
 		return
@@ -168,7 +168,7 @@ func (d *differ) text(line string, ink theme.Ink) {
 	d.out = append(d.out, p.wrap(d.width)...)
 }
 
-// flush draws the lines that were removed and added together.
+// flush draws lines that were removed and added together.
 func (d *differ) flush() {
 	var lost, won []*piece
 	for i := range max(len(d.removed), len(d.added)) {
@@ -194,7 +194,8 @@ func (d *differ) flush() {
 	d.removed, d.added = nil, nil
 }
 
-// side is a line that went or came, in the colours of its language where a ground says which of both; the run that changed stands out.
+// side draws a removed or added line, in the colours of its language if the background shows which; the changed
+// range stands out.
 func (d *differ) side(s *scanner, text string, run [2]int, ink, ground, word theme.Ink) *piece {
 	code := s.line(text)
 	if ground == "" {
@@ -204,7 +205,7 @@ func (d *differ) side(s *scanner, text string, run [2]int, ink, ground, word the
 	return code.stressed(run, word)
 }
 
-// stressed is a piece with another ink on a run of it.
+// stressed returns a piece with another colour on a range.
 func (p *piece) stressed(run [2]int, word theme.Ink) *piece {
 	if run[1] <= run[0] {
 		return p
@@ -223,7 +224,7 @@ func (p *piece) stressed(run [2]int, word theme.Ink) *piece {
 	return &out
 }
 
-// row draws a line beside its number, on the ground of what became of it.
+// row draws a line beside its number, on the background of its change.
 func (d *differ) row(before, after int, sign string, p *piece, ink, ground theme.Ink) {
 	beside, rest := "", ""
 	if d.theme.Plain {

@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Blocks are the blocks of code of a text as they were written, in its order: what a person wants to copy by itself.
+// Blocks returns the code blocks of a text as they were written, in order, for copying.
 func Blocks(source string) (out []string) {
 	if !strings.Contains(source, "```") && !strings.Contains(source, "~~~") && !strings.Contains(source, "    ") &&
 		!strings.Contains(source, "\t") {
@@ -27,7 +27,7 @@ func Blocks(source string) (out []string) {
 	return out
 }
 
-// BlockAt is which of the blocks of code begins in row y of a text that was drawn as lines; -1: none does.
+// BlockAt returns which of the code blocks begins in row y of a drawn text; -1: none.
 func BlockAt(lines []string, y int) int {
 	if y < 0 || y >= len(lines) || !strings.Contains(lines[y], string(theme.Block)+"m") {
 		return -1

@@ -7,10 +7,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
-// flow cleans a text piece by piece: what comes out together is what clean.Text makes of the whole.
+// flow cleans a text piece by piece: the concatenated output equals clean.Text of the whole.
 type flow struct {
-	pending string // what decides how the next piece is read
-	skip    int    // how much of what comes of pending is out already
+	pending string // input that decides how the next piece is read
+	skip    int    // how much of pending's output was already emitted
 }
 
 // grow appends to done what is certain now.
@@ -18,9 +18,9 @@ func (f *flow) grow(done []byte, more string) []byte {
 	raw := f.pending + more
 	n := settled(raw)
 	out := clean.Text(raw[:n])
-	after := "" // stands for what came before, as far as it matters
+	after := "" // represents the preceding text, as far as it matters
 	if out != raw[:n] {
-		// Two letters tell what is under way: both are shown, or a sequence takes the first, or a string takes both.
+		// Two letters reveal the state: both are shown, or a sequence takes the first, or a string takes both.
 		if len(clean.Text(raw[:n]+"aa")) == len(out)+1 {
 			n = control(raw[:n])
 			out = clean.Text(raw[:n])
@@ -37,7 +37,7 @@ func (f *flow) grow(done []byte, more string) []byte {
 	return done
 }
 
-// control is where the sequence begins that s ends in the middle of.
+// control returns where a sequence begins that s ends in the middle of.
 func control(s string) int {
 	n := len(s) - 1
 	for s[n] != 0x1b && s[n] < utf8.RuneSelf {
@@ -49,8 +49,8 @@ func control(s string) int {
 	return n
 }
 
-// sign is the length of the sign s ends with, of its selector and of what is joined to it before: clean lets one selector follow
-// a sign, and none anything else, and joins only so many.
+// sign returns the length of the sign at the end of s, with its selector and what is joined to it before: clean
+// allows one selector after a sign, and none after anything else, and joins only so many.
 func sign(s string) int {
 	n := lone(s)
 	for before, joined := strings.CutSuffix(s[:len(s)-n], joiner); joined; before, joined = strings.CutSuffix(s[:len(s)-n], joiner) {
@@ -71,7 +71,7 @@ func lone(s string) int {
 	if r < utf8.RuneSelf && len(rest) == len(s) {
 		return 0
 	}
-	if r >= '\U0001f3fb' && r <= '\U0001f3ff' { // the tone of skin of what is before it
+	if r >= '\U0001f3fb' && r <= '\U0001f3ff' { // the skin tone of the character before it
 		_, of := utf8.DecodeLastRuneInString(rest[:len(rest)-n])
 		n += of
 	}
@@ -80,7 +80,8 @@ func lone(s string) int {
 
 func selects(s string) bool { return strings.HasSuffix(s, "\ufe0e") || strings.HasSuffix(s, "\ufe0f") }
 
-// settled is how much of s means the same whatever follows: not a carriage return or a joiner, not half a letter.
+// settled returns how much of s means the same whatever follows: not a carriage return or a joiner, not half a
+// letter.
 func settled(s string) int {
 	n := len(s)
 	for i := 1; i <= min(utf8.UTFMax-1, len(s)); i++ {

@@ -6,19 +6,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Grown is a text of others that is drawn as Markdown while it grows. It is cleaned when it changes, not when it is drawn;
-// of a long one only the end is. The zero value draws nothing yet.
+// Grown is untrusted text that is drawn as Markdown while it grows. It is cleaned when it changes, not when it
+// is drawn; of a long text only the end is cleaned. The zero value draws nothing yet.
 type Grown struct {
 	raw, clean string
 	text       *Text
-	head, done int // so much of raw is cleaned for good, to so much of clean
-	next       int // how long the rest is to be before more of it may be
+	head, done int // the first head bytes of raw are cleaned for good, and are the first done bytes of clean
+	next       int // how long the rest must be before it is tried again
 }
 
-// ahead is how much of a text is cleaned once more with what follows: far more than a secret or an escape is long.
+// ahead is how much of a text is cleaned once more with what follows: far longer than any secret or escape.
 const ahead = 16 << 10
 
-// Lines are the lines of a text, cleaned, at a width.
+// Lines returns the lines of a text, cleaned, at a width.
 func (g *Grown) Lines(t theme.Theme, clean func(string) string, raw string, w int) []string {
 	if g.text == nil {
 		g.text = New(t)
@@ -30,7 +30,7 @@ func (g *Grown) Lines(t theme.Theme, clean func(string) string, raw string, w in
 	return g.text.Lines()
 }
 
-// Settled is how many of those lines stay as they are while the text grows on.
+// Settled returns how many of those lines no longer change while the text grows.
 func (g *Grown) Settled() int { return min(g.text.Settled(), len(g.text.Lines())) }
 
 func (g *Grown) set(clean func(string) string, raw string) {
@@ -43,13 +43,13 @@ func (g *Grown) set(clean func(string) string, raw string) {
 	if len(rest) < max(2*ahead, g.next) {
 		return
 	}
-	g.next = 2 * len(rest) // what cannot be parted is not tried again and again
+	g.next = 2 * len(rest) // do not retry at every step what cannot be split
 	at := strings.LastIndexByte(rest[:len(rest)-ahead], '\n') + 1
 	if at == 0 {
 		at = strings.LastIndexByte(rest[:len(rest)-ahead], ' ') + 1
 	}
 	if at > 0 {
-		if first := clean(rest[:at]); first+clean(rest[at:]) == end { // nothing reaches over the cut
+		if first := clean(rest[:at]); first+clean(rest[at:]) == end { // nothing extends over the cut
 			g.head, g.done, g.next = g.head+at, g.done+len(first), 0
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
-// heads says whether three lines are those a file's changes begin with, and not changes.
+// heads reports whether three lines begin a file's changes, and are not changes.
 func heads(a, b, c string) bool {
 	return strings.HasPrefix(a, "--- ") && strings.HasPrefix(b, "+++ ") && strings.HasPrefix(c, "@@")
 }
 
-// hunk reads "@@ -3,4 +5,6 @@": where the lines before and after begin.
+// hunk parses "@@ -3,4 +5,6 @@": the first line numbers before and after.
 func hunk(line string) (before, after int, ok bool) {
 	fields := strings.Fields(line)
 	if len(fields) < 4 || fields[0] != "@@" || fields[3] != "@@" || fields[1][0] != '-' || fields[2][0] != '+' {
@@ -26,16 +26,16 @@ func hunk(line string) (before, after int, ok bool) {
 	return before, after, err == nil && err2 == nil && min(before, after) >= 0 && max(before, after) < 1<<30
 }
 
-// section is what stands behind the numbers of a hunk: what its lines are in.
+// section returns the text after the numbers of a hunk: the enclosing function.
 func section(line string) string {
 	parts := strings.SplitN(line, "@@", 3)
 	return parts[len(parts)-1]
 }
 
-// about says in a title what git says of a file none of whose lines changed, and what is left to say.
+// about returns a title from git's lines about a file without changed lines, and the remaining lines.
 func about(lines []string) (title string, rest []string) {
 	names := strings.TrimPrefix(lines[0], "diff --git ")
-	for i := range names { // twice the same name, which may hold anything; git quotes both or neither
+	for i := range names { // twice the same name, which may contain anything; git quotes both or neither
 		was, ok := strings.CutPrefix(Unquoted(names[:i]), "a/")
 		is, also := strings.CutPrefix(Unquoted(strings.TrimPrefix(names[i:], " ")), "b/")
 		if ok && also && was == is {
@@ -70,13 +70,13 @@ func about(lines []string) (title string, rest []string) {
 	return names + what, rest
 }
 
-// name is the file's name of a head line, without the time some programs add.
+// name returns the file name of a head line, without the time some programs add.
 func name(line string) string {
 	s, _, _ := strings.Cut(line[4:], "\t")
 	return Unquoted(strings.TrimSpace(s))
 }
 
-// Unquoted is a name as git writes one that holds quotes, controls or letters beyond ASCII, as it is.
+// Unquoted decodes a name that git quotes because it has quotes, controls or letters beyond ASCII.
 func Unquoted(name string) string {
 	if strings.HasPrefix(name, `"`) {
 		if plain, err := strconv.Unquote(name); err == nil {
@@ -86,7 +86,8 @@ func Unquoted(name string) string {
 	return name
 }
 
-// outside says whether a line ends the changes before it. Others belong to them, even those that lack their sign.
+// outside reports whether a line ends the changes before it. Others belong to them, even those that lack their
+// sign.
 func outside(line string) bool {
 	for _, begin := range []string{"@@", "diff ", "--- ", "Index: ", "Binary files ", "Only in "} {
 		if strings.HasPrefix(line, begin) {
@@ -96,7 +97,7 @@ func outside(line string) bool {
 	return false
 }
 
-// measure finds how wide the numbers can get. A hunk may be longer than it says: models count badly.
+// measure computes the width of the numbers. A hunk may be longer than it says: models count badly.
 func (d *differ) measure(lines []string) {
 	last, at := 0, 0
 	for _, line := range lines {
@@ -112,7 +113,7 @@ func (d *differ) measure(lines []string) {
 	}
 }
 
-// next is the number of the line after n; where numbers are not known, it is not either.
+// next returns the number of the line after n; unknown stays unknown.
 func next(n int) int {
 	if n == 0 {
 		return 0

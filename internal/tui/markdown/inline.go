@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// inline is the text of a paragraph, a heading or a cell.
+// inline returns the text of a paragraph, a heading or a cell.
 func (d drawer) inline(n ast.Node, ink theme.Ink) *piece {
 	var p piece
 	d.collect(&p, n, ink)
@@ -43,7 +43,7 @@ func (d drawer) collect(p *piece, parent ast.Node, ink theme.Ink) {
 			}
 			d.collect(p, n, with(ink, how))
 		case *extra.Strikethrough:
-			p.add("~~", ink) // without it, where a terminal cannot strike, the text would say the opposite
+			p.add("~~", ink) // without the marks, on a terminal that cannot strike, the text would say the opposite
 			d.collect(p, n, with(ink, theme.Struck))
 			p.add("~~", ink)
 		case *ast.Link:
@@ -66,7 +66,7 @@ func (d drawer) collect(p *piece, parent ast.Node, ink theme.Ink) {
 	}
 }
 
-// link draws a link with where it leads, unless its text says so.
+// link draws a link with its target, unless its text is the target.
 func (d drawer) link(p *piece, n *ast.Link, ink theme.Ink) {
 	to := resolved(string(n.Destination))
 	text := d.bare(n)
@@ -81,7 +81,7 @@ func (d drawer) link(p *piece, n *ast.Link, ink theme.Ink) {
 	}
 }
 
-// html draws a tag as it stands; that of a line break is one.
+// html draws a tag literally; that of a line break breaks the line.
 func (d drawer) html(p *piece, n *ast.RawHTML, ink theme.Ink) {
 	var tag strings.Builder
 	for _, s := range n.Segments.Sliced(0, n.Segments.Len()) {
@@ -95,15 +95,15 @@ func (d drawer) html(p *piece, n *ast.RawHTML, ink theme.Ink) {
 	}
 }
 
-// bare is the text of what is in n, without inks.
+// bare returns the text in n, without colours.
 func (d drawer) bare(n ast.Node) string {
 	var p piece
 	d.collect(&p, n, "")
 	return p.text.String()
 }
 
-// resolved is a text without backslashes and with what its entities stand for. An entity can stand for an escape: that is
-// cleaned once more.
+// resolved removes backslashes and decodes entities. An entity can stand for an escape, so the result is
+// cleaned again.
 func resolved(s string) string {
 	if !strings.ContainsAny(s, `\&`) {
 		return s
@@ -112,7 +112,7 @@ func resolved(s string) string {
 	return clean.Line(string(util.ResolveEntityNames(util.ResolveNumericReferences(b))))
 }
 
-// with is an ink and one more, once however often it is asked for: what is nested a thousand times must not grow by it.
+// with adds an ink to another, once however often it is asked for: nesting a thousand times must not grow it.
 func with(ink, more theme.Ink) theme.Ink {
 	if strings.Contains(";"+string(ink)+";", ";"+string(more)+";") {
 		return ink

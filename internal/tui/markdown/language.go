@@ -7,18 +7,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// language is what the scanner knows of one.
+// language is what the scanner knows of a language.
 type language struct {
-	names  string                                     // the first is ours
-	parts  []part                                     // a longer beginning stands before a shorter one
+	names  string                                     // the first is our name for it
+	parts  []part                                     // a longer beginning precedes a shorter one
 	words  string                                     // keywords
 	atoms  string                                     // words that are values
 	key    string                                     // what follows the name of a value
 	tight  bool                                       // the key's colon needs no space
-	fold   bool                                       // capitals do not matter
-	dashes bool                                       // words can have them
+	fold   bool                                       // case does not matter
+	dashes bool                                       // words can contain them
 	markup bool                                       // tags, and text between
-	whole  func(t theme.Theme, line string) theme.Ink // for languages of which a line is one thing
+	whole  func(t theme.Theme, line string) theme.Ink // for languages in which a line is one token
 
 	keywords, values map[string]bool
 }
@@ -27,10 +27,10 @@ type language struct {
 type part struct {
 	from, to string // without to it ends with the line
 	comment  bool
-	escape   bool // a backslash takes the next letter
-	lines    bool // it can go over several lines
-	spaced   bool // it begins a line or stands after a space
-	letter   bool // it holds one letter
+	escape   bool // a backslash escapes the next letter
+	lines    bool // it can span several lines
+	spaced   bool // it begins a line or follows a space
+	letter   bool // it contains one letter
 }
 
 var (
@@ -48,7 +48,7 @@ const cWords = "break case catch class const continue default delete do else enu
 	"protected public register return sizeof static struct switch template this throw try typedef typename union using virtual volatile " +
 	"while auto bool char double float int long short signed unsigned void constexpr override noexcept "
 
-// table is made when the first code is drawn: a command that draws none does not pay for it.
+// table is built when the first code is drawn: a command that draws none does not pay for it.
 var table = sync.OnceValue(func() map[string]*language {
 	out := map[string]*language{}
 	for _, l := range languages() {
@@ -145,7 +145,7 @@ func languages() []language {
 	}
 }
 
-// changeInk is that of a line of a diff.
+// changeInk returns the colour of a diff line.
 func changeInk(t theme.Theme, line string) theme.Ink {
 	switch {
 	case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "diff "):

@@ -2,10 +2,10 @@ package markdown
 
 import "strings"
 
-// blank says whether a line is. A very long one never is.
+// blank reports whether a line is. A very long one never is.
 func blank(line string) bool { return len(line) < sure && strings.TrimSpace(line) == "" }
 
-// opens is the fence a line opens a block of code with, and how far it stands inside.
+// opens returns the fence with which a line opens a code block, and its indentation.
 func opens(line string) (indent int, mark string) {
 	rest := strings.TrimLeft(line, " ")
 	indent = len(line) - len(rest)
@@ -20,13 +20,13 @@ func opens(line string) (indent int, mark string) {
 	return indent, mark
 }
 
-// closes says whether a line ends the code that fence began.
+// closes reports whether a line ends the code that fence began.
 func closes(line, fence string) bool {
 	indent, mark := opens(line)
 	return mark != "" && mark[0] == fence[0] && len(mark) >= len(fence) && blank(line[indent+len(mark):])
 }
 
-// item is where the text of a list's item begins that begins at the start of the line; 0 if none does.
+// item returns where the text of a list item begins if the line begins one; 0 if not.
 func item(line string) int {
 	n := 0
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Pair draws two Markdown texts side by side under their names, what both say beside each other, with the signs of Side
-// between them. Where that would be too narrow, or is read aloud, the second stands below the first.
+// Pair draws two Markdown texts side by side under their names, equal parts beside each other, with the signs
+// of Side between them. If that would be too narrow, or is read aloud, the second is below the first.
 func Pair(t theme.Theme, names [2]string, left, right string, width int) []string {
 	left, right = clean.Text(left), clean.Text(right)
 	name := func(i, w int) string { return theme.Bold.On(ansi.Truncate(clean.Line(names[i]), w, "…")) }
@@ -58,12 +58,13 @@ func whole(t theme.Theme, text string, width int) []string {
 // stretch is a paragraph, a point of a list, or another block of a text.
 type stretch struct {
 	text  string
-	close bool // nothing stands between it and what is before
+	close bool // no blank line separates it from the part before
 }
 
 var point = pattern.Of(`^(?:[-*+]|\d{1,9}[.)])[ \t]`)
 
-// blocksOf are the parts of a text. Code in fences stays together, and so does what is indented below a point.
+// blocksOf returns the parts of a text. Fenced code stays together, and so does what is indented below a list
+// item.
 func blocksOf(text string) (out []stretch) {
 	fence, blank := "", true
 	for line := range strings.SplitSeq(text, "\n") {
@@ -94,7 +95,7 @@ func blocksOf(text string) (out []stretch) {
 	return out
 }
 
-// keys are parts as lines.
+// keys returns parts as lines.
 func keys(parts []stretch) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -111,7 +112,7 @@ type pairer struct {
 	out   []string
 }
 
-// row draws two parts beside each other; nil is none.
+// row draws two parts beside each other; nil: none.
 func (p *pairer) row(left, right *stretch, sign string, ink theme.Ink) {
 	var a, b []string
 	differ := false

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	longest  = 8 << 10 // a block that is longer is shown as plain text, as it comes
-	longList = 4 << 10 // a list that is longer is drawn in parts
-	sure     = 1000    // a line of which so much is there neither is blank nor a fence; the rest of it changes nothing
+	longest  = 8 << 10 // a longer block is shown as plain text, as it arrives
+	longList = 4 << 10 // a longer list is drawn in parts
+	sure     = 1000    // a line with this many bytes is neither blank nor a fence, whatever its rest
 )
 
 type blockKind int
@@ -19,26 +19,26 @@ type blockKind int
 const (
 	prose  blockKind = iota // drawn when it is complete
 	fenced                  // code between fences, drawn line by line
-	plain                   // what is too long, drawn row by row
+	plain                   // too long, drawn row by row
 )
 
-// reader is what is known at a place of a text that was read so far. Nothing of it depends on what follows, so that a text
-// that grew looks like one that came whole.
+// reader is the state at a position of a text. Nothing of it depends on what follows, so that a text that grew
+// looks like one that came whole.
 type reader struct {
 	kind      blockKind
-	from, pos int    // in Text.text: the block that is read, what was not read
+	from, pos int    // in Text.text: the current block, the unread rest
 	blank     bool   // the line before was blank
-	offset    int    // where the texts of the list's items begin, if the block begins with a list
-	due       bool   // a blank line is due before what is drawn next
+	offset    int    // where the texts of the list items begin, if the block begins with a list
+	due       bool   // a blank line is due before the next block
 	mid       bool   // a line is drawn in part
-	fence     string // what the code's first line began with
+	fence     string // the fence that began the code
 	indent    int
 	scan      scanner
 	lang      string // of the code, until its first row is drawn
 	begun     bool   // its first row is drawn
 }
 
-// line takes a complete line, which begins at pos.
+// line reads a complete line, which begins at pos.
 func (x *Text) line(line string) {
 	next := x.pos + len(line) + 1
 	switch {
@@ -90,7 +90,7 @@ func (x *Text) prose(line string) {
 	}
 }
 
-// cut ends the block that is read where line, which follows, is not of it.
+// cut ends the current block if the following line does not belong to it.
 func (x *Text) cut(line string) {
 	switch {
 	case line == "" || line[0] == ' ' || line[0] == '\t':
@@ -113,7 +113,7 @@ func (x *Text) flush(to int) {
 	x.from, x.offset, x.due = to, 0, true
 }
 
-// give draws the block up to a place as plain text, and so does what follows.
+// give draws the block up to a position as plain text, and so does what follows.
 func (x *Text) give(to int) {
 	x.kind = plain
 	for line := range bytes.Lines(x.text[x.from:to]) {
@@ -121,7 +121,7 @@ func (x *Text) give(to int) {
 	}
 }
 
-// part takes what there is of a line, if it is so long that it is drawn as plain text.
+// part reads an incomplete line, if it is so long that it is drawn as plain text.
 func (x *Text) part(line []byte) {
 	if x.kind == prose && len(line) >= sure && x.pos+len(line)-x.from > longest {
 		x.cut(string(line[:sure]))
@@ -136,8 +136,8 @@ func (x *Text) part(line []byte) {
 	}
 }
 
-// rows draws a line, or what follows of one, without colour, and says how much of it. Of one that is not whole the last row
-// is left: it may not be full.
+// rows draws a line, or the continuation of one, without colour, and returns how much of it. If the line is
+// incomplete the last row is left: it may not be full.
 func (x *Text) rows(line string, whole bool) int {
 	first, rest, prefix := x.width, x.width, ""
 	if x.kind == fenced {

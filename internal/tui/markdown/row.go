@@ -9,10 +9,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Mark stands before what a row continues of a line that had to be cut.
+// Mark precedes the continuation of a line that had to be cut.
 const Mark = "↳ "
 
-// piece is a text with inks: each run goes to its end, from the end of the one before.
+// piece is a text with inks: each run extends from the end of the one before to its own end.
 type piece struct {
 	text strings.Builder
 	runs []run
@@ -41,7 +41,7 @@ func (p *piece) wrap(width int) (rows []string) {
 	return rows
 }
 
-// flow draws a piece of prose in rows that break between words, and marks those that go on: copied, they are one line.
+// flow draws prose in rows that break between words, and marks those that continue: copied, they are one line.
 func (p *piece) flow(t theme.Theme, width int) []string {
 	text, rows := p.text.String(), p.wrap(width)
 	if t.Plain || len(rows) < 2 {
@@ -65,7 +65,7 @@ type span struct{ from, to int }
 // paint draws a span, without the blanks at its end.
 func paint(text string, runs []run, s span) string {
 	s.to = s.from + len(strings.TrimRight(text[s.from:s.to], " \t"))
-	for selects(text[s.from:min(s.to, s.from+3)]) { // would choose a variant of what stands before the row
+	for selects(text[s.from:min(s.to, s.from+3)]) { // would select a variant of what is before the row
 		s.from += 3
 	}
 	bare := strings.ReplaceAll(text[s.from:s.to], "\t", "    ")
@@ -88,7 +88,7 @@ func paint(text string, runs []run, s span) string {
 	if from < s.to {
 		out.WriteString(strings.ReplaceAll(text[from:s.to], "\t", "    "))
 	}
-	// An ink that changes within what is one letter to the eye can make it wider.
+	// A change of ink within a grapheme can make it wider.
 	if pieces > 1 && !ascii(bare) && ansi.StringWidth(out.String()) > ansi.StringWidth(bare) {
 		return bare
 	}
@@ -104,7 +104,7 @@ func ascii(s string) bool {
 	return true
 }
 
-// step is the length and the width of the letter that text begins with. No letter is so long that a row could not be held.
+// step returns the length and width of a text's first letter. No letter is too long for a row.
 func step(text string) (size, width int) {
 	if text[0] == '\t' {
 		return 1, 4
@@ -127,7 +127,7 @@ const closing = "、。，．」』）】》！？：；"
 func words(text string, width int) (rows []span) {
 	from, w := 0, 0        // of this row
 	at, placeWidth := 0, 0 // where it can break
-	wide := false          // the letter before was
+	wide := false          // the letter before was wide
 	for i := 0; i < len(text); {
 		if text[i] == '\n' {
 			rows = append(rows, span{from, i})
@@ -166,7 +166,8 @@ func words(text string, width int) (rows []span) {
 	return rows
 }
 
-// hard breaks a line wherever a row is full. The first row may be of another width than the rest. There is always a row.
+// hard breaks a line wherever a row is full. The first row may have another width than the rest. There is
+// always a row.
 func hard(line string, first, rest int) (rows []span) {
 	from, w, width := 0, 0, first
 	for i := 0; i < len(line); {

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	together = 60     // columns from which on two texts stand side by side
-	longSide = 20_000 // lines that are compared; comparing takes time by the square of what differs
+	together = 60     // columns from which on two texts are shown side by side
+	longSide = 20_000 // lines that are compared; the time grows with the square of the difference
 )
 
-// Side draws two texts side by side, equal lines beside each other. Between them stands what happened: < a line only the
-// left one has, > only the right one, ≠ they differ. Where that would be too narrow it is a Diff.
+// Side draws two texts side by side, equal lines beside each other. Between them is a sign: < a line only on
+// the left, > only on the right, ≠ they differ. If that would be too narrow it is a Diff.
 func Side(t theme.Theme, left, right string, width int) []string {
 	left, right = ended(clean.Text(left)), ended(clean.Text(right))
 	if width < together {
@@ -68,7 +68,7 @@ func (s *sider) changed(left, right []string) {
 	}
 }
 
-// row draws two lines beside each other, the shorter one with room below it.
+// row draws two lines beside each other, the shorter one padded below.
 func (s *sider) row(left, right *piece, sign string, ink theme.Ink) {
 	a, b := left.wrap(s.width), right.wrap(s.width)
 	for i := range max(len(a), len(b), 1) {
@@ -81,7 +81,7 @@ func (s *sider) row(left, right *piece, sign string, ink theme.Ink) {
 	}
 }
 
-// ended is text with its last line ended.
+// ended adds a missing line end to text.
 func ended(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text

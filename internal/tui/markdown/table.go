@@ -9,11 +9,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// between is what stands between two columns.
+// between is the space between two columns.
 const between = 2
 
-// table draws a table in as many columns as there are; where they would be too narrow to read, or are read aloud, as a list of its cells,
-// each after the name of its column.
+// table draws a table; if its columns would be too narrow to read, or are read aloud, a list of its cells, each
+// after the name of its column.
 func (d drawer) table(n *extra.Table, width int, ink theme.Ink) []string {
 	var rows [][]*piece
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
@@ -37,14 +37,14 @@ func (d drawer) table(n *extra.Table, width int, ink theme.Ink) []string {
 	return d.grid(rows, widths, n.Alignments)
 }
 
-// longWord is the longest word that a column is kept wide enough for.
+// longWord is the longest word for which a column is kept wide enough.
 const longWord = 24
 
-// parts says where a line may end: at a space, and beside a letter of two columns.
+// parts reports whether a line may end at a rune: a space, or beside a letter of two columns.
 func parts(r rune) bool { return r == ' ' || r > 0x1000 && ansi.StringWidth(string(r)) > 1 }
 
-// columns are the widths of a table's columns: what they need or, if that is too much, less for the widest, as long as no
-// word comes apart. None if a column would be too narrow.
+// columns returns the widths of a table's columns: what they need or, if that is too much, less for the widest,
+// as long as no word is broken. None if a column would be too narrow.
 func columns(rows [][]*piece, width int) []int {
 	need, least := make([]int, len(rows[0])), make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -84,7 +84,7 @@ func (d drawer) grid(rows [][]*piece, widths []int, align []extra.Alignment) (li
 	}
 	line := d.theme.Line.On(strings.Join(rule, strings.Repeat("─", between)))
 	drawn := make([][][]string, len(rows))
-	high := false // a cell below the head has several lines
+	high := false // a cell below the header has several lines
 	for r, row := range rows {
 		for c, cell := range row {
 			drawn[r] = append(drawn[r], cell.wrap(widths[c]))
@@ -126,14 +126,14 @@ func pad(s string, width int, align extra.Alignment) string {
 	return strings.Repeat(" ", left) + s + strings.Repeat(" ", free-left)
 }
 
-// pairs draws each row as lines of "name: value", rows apart by a blank line.
+// pairs draws each row as lines of "name: value", with a blank line between rows.
 func (d drawer) pairs(rows [][]*piece, width int) (lines []string) {
 	for r, row := range rows[1:] {
 		if r > 0 {
 			lines = append(lines, "")
 		}
 		for c, cell := range row {
-			if d.theme.Plain && cell.text.Len() == 0 { // a name with nothing behind it is waited for
+			if d.theme.Plain && cell.text.Len() == 0 { // a name with nothing after it sounds unfinished
 				continue
 			}
 			var p piece

@@ -2,7 +2,8 @@ package markdown
 
 import "strings"
 
-// Tail is the end of a text, so many bytes at most. It begins with a whole line, and where that is code, so it is there.
+// Tail returns the end of a text, at most most bytes. It begins with a whole line, and if that is code, with
+// its fence.
 func Tail(text string, most int) string {
 	if len(text) <= most {
 		return text

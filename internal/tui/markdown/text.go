@@ -1,5 +1,5 @@
-// Package markdown draws texts as lines of a terminal: Markdown that may still grow, code in colour, differences of files and
-// of two texts. It cleans what it is given, and no escapes leave it but the inks of the theme.
+// Package markdown draws texts as lines of a terminal: Markdown that may still grow, code in colour, diffs of
+// files and of two texts. It cleans its input, and its output has no escapes but the inks of the theme.
 package markdown
 
 import (
@@ -9,25 +9,26 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// least is the smallest width there is; a smaller one is taken for it.
+// least is the smallest width; a smaller one is replaced by it.
 const least = 10
 
-// Text is a Markdown text as lines. Whatever is complete is drawn once: as the text grows, only its last block is redrawn.
+// Text is a Markdown text as lines. Complete parts are drawn once: as the text grows, only its last block is
+// redrawn.
 type Text struct {
 	theme theme.Theme
 	width int
 	raw   string
 	flow  flow
-	text  []byte   // clean, from the beginning of the block that is read
+	text  []byte   // cleaned, from the beginning of the current block
 	lines []string // drawn
-	done  int      // lines[:done] stay as they are
+	done  int      // lines[:done] no longer change
 	reader
 }
 
-// New is an empty text.
+// New returns an empty text.
 func New(t theme.Theme) *Text { return &Text{theme: t} }
 
-// Set draws text in width columns. It costs little if text is the one before with something added.
+// Set draws text in width columns. It is cheap if text extends the previous one.
 func (x *Text) Set(text string, width int) {
 	width = max(width, least)
 	if text == x.raw && width == x.width {
@@ -45,13 +46,14 @@ func (x *Text) Set(text string, width int) {
 	x.preview()
 }
 
-// Lines are the drawn lines, none wider than the width and each ending without an ink. They hold until the next Set.
+// Lines returns the drawn lines, none wider than the width and each ending without an ink. They are valid until
+// the next Set.
 func (x *Text) Lines() []string { return x.lines }
 
-// Settled is how many of the lines stay as they are, whatever follows.
+// Settled returns how many of the lines no longer change, whatever follows.
 func (x *Text) Settled() int { return x.done }
 
-// read takes all lines that are complete, and of a very long one what is certain.
+// read reads all complete lines, and of a very long one what is certain.
 func (x *Text) read() {
 	for {
 		n := bytes.IndexByte(x.text[x.pos:], '\n')
@@ -69,7 +71,7 @@ func (x *Text) read() {
 	x.pos, x.from = x.pos-keep, 0
 }
 
-// preview draws what is not complete yet as if it were, and forgets that it did.
+// preview draws the incomplete rest as if it were complete, without keeping the state.
 func (x *Text) preview() {
 	before := x.reader
 	if x.mid || len(x.text) > x.pos {

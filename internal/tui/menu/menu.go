@@ -15,26 +15,26 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Menu offers what the word at the cursor could become.
+// Menu offers completions of the word at the cursor.
 type Menu struct {
 	offers []slash.Offer
 	found  []editor.Match
 	at     int
-	moved  bool   // to the offer, by the person
-	line   string // it was made for
+	moved  bool   // the person moved to the current offer
+	line   string // the line it was made for
 }
 
-// mostOffers are as many lines as a menu takes.
+// mostOffers is the maximum number of lines of a menu.
 const mostOffers = 8
 
-// Shown says whether there is something to choose.
+// Shown reports whether there is something to choose.
 func (m *Menu) Shown() bool { return len(m.found) > 0 }
 
-// Close takes it away.
+// Close closes it.
 func (m *Menu) Close() { *m = Menu{} }
 
-// Offer looks up, beside the screen, what could stand at the cursor of an input. Nothing is offered for plain words. What find is
-// given is the line without the word at its end, "/" for the name of a command, or "@" for that of a file.
+// Offer finds, in the background, completions at the cursor of an input; plain words have none. find is called
+// with the line without its last word, "/" for the name of a command, or "@" for that of a file.
 func (m *Menu) Offer(s *screen.Screen, input *editor.Editor, find func(ctx context.Context, key string) []slash.Offer) tea.Cmd {
 	key := offerKey(input)
 	if key == "" {
@@ -46,11 +46,11 @@ func (m *Menu) Offer(s *screen.Screen, input *editor.Editor, find func(ctx conte
 		m.filter(word)
 		return nil
 	}
-	m.Close() // what was offered in another place is none here
+	m.Close() // offers for another place do not apply here
 	return s.Away(func(ctx context.Context) func() tea.Cmd {
 		offers := find(ctx, key)
 		return func() tea.Cmd {
-			if now, _, _ := input.Word(); offerKey(input) == key { // else more was typed meanwhile
+			if now, _, _ := input.Word(); offerKey(input) == key { // otherwise more was typed meanwhile
 				*m = Menu{offers: offers, line: key}
 				m.filter(now)
 			}
@@ -59,7 +59,8 @@ func (m *Menu) Offer(s *screen.Screen, input *editor.Editor, find func(ctx conte
 	})
 }
 
-// offerKey is what could stand at the cursor of an input: see offer. It is empty for plain words.
+// offerKey returns the key of what can be completed at the cursor of an input; see Offer. It is empty for plain
+// words.
 func offerKey(input *editor.Editor) string {
 	word, from, _ := input.Word()
 	before := input.Before()
@@ -74,7 +75,7 @@ func offerKey(input *editor.Editor) string {
 	return "/"
 }
 
-// filter keeps what the word could become, the best first. Nothing is offered for a word that is complete.
+// filter keeps the offers that match the word, the best first. A complete word has none.
 func (m *Menu) filter(word string) {
 	words := make([]string, len(m.offers))
 	whole := false
@@ -91,8 +92,8 @@ func (m *Menu) filter(word string) {
 	}
 }
 
-// Key moves in the menu and takes from it; taken is false of a key that is not the menu's. Enter takes what the person moved to,
-// or what they have begun to type: what is typed otherwise is sent as it stands.
+// Key handles keys that move in the menu or accept an offer; taken is false for other keys. Enter accepts an
+// offer that the person moved to or has begun to type; otherwise the text is sent unchanged.
 func (m *Menu) Key(k tea.KeyPressMsg, input *editor.Editor) (taken bool) {
 	switch k.String() {
 	case "up", "ctrl+p":
@@ -102,10 +103,10 @@ func (m *Menu) Key(k tea.KeyPressMsg, input *editor.Editor) (taken bool) {
 	case "enter":
 		o := m.offers[m.found[m.at].Index]
 		if word, _, _ := input.Word(); !m.moved && !begun(word, o.Word) {
-			return word == "/" // which says nothing
+			return word == "/" // a bare slash means nothing
 		}
 		m.accept(input)
-		return !o.Alone // the name of a command that nothing can follow is the whole line
+		return !o.Alone // the name of a command without arguments is the whole line
 	case "tab":
 		m.accept(input)
 	case "esc":
@@ -116,21 +117,21 @@ func (m *Menu) Key(k tea.KeyPressMsg, input *editor.Editor) (taken bool) {
 	return true
 }
 
-// begun says whether a word is the beginning of an offer, or of what is behind a slash in the name of a file.
+// begun reports whether a word is the beginning of an offer, or of a part of a file name after a slash.
 func begun(word, offer string) bool {
 	word, offer = strings.ToLower(word), strings.ToLower(offer)
 	name, file := strings.CutPrefix(word, "@")
 	return strings.TrimLeft(word, "@/") != "" && (strings.HasPrefix(offer, word) || file && strings.Contains(offer, "/"+name))
 }
 
-// accept puts the chosen offer in the place of the word.
+// accept replaces the word by the chosen offer.
 func (m *Menu) accept(input *editor.Editor) {
 	_, from, to := input.Word()
 	input.Replace(from, to, m.offers[m.found[m.at].Index].Word+" ")
 	m.Close()
 }
 
-// Lines draws the menu; read aloud, it is what is chosen and how much else there is.
+// Lines draws the menu; read aloud, it is the chosen offer and the number of others.
 func (m *Menu) Lines(s *screen.Screen, w int) (out []string) {
 	t := s.Theme
 	if t.Plain {

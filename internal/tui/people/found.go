@@ -13,35 +13,34 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat"
 )
 
-// World is where those who can answer are found, and what a person can settle about them.
+// World finds the available models, and changes their setup.
 type World struct {
-	// Seats finds who is there, and who could be; nil: nobody can be looked for.
+	// Seats finds available and possible seats; nil: it cannot look for any.
 	Seats func(ctx context.Context) ([]Candidate, error)
-	// Named is how a person knows the model that answers in a phase where a spec is set, its tier, and how many tokens it takes in, 0 if
-	// that is not known; nil: by the spec.
+	// Named returns the display name of the model that answers for a spec in a phase, its tier, and its window
+	// in tokens, 0 if unknown; nil: the spec is shown.
 	Named func(spec, phase string) (name, tier string, window int)
-	// Limit is the permission mode that a phase is held to; empty: to none.
+	// Limit returns the permission mode that limits a phase; empty: none.
 	Limit func(phase string) string
-	// Keep writes a setting of the person's into their file, and has it hold from now on. It says where that is, and what counts
-	// before it.
+	// Keep writes a setting to the person's file and applies it. It returns the place, and what overrides it.
 	Keep func(key, value string) (place string, err error)
-	// Login has the key of a vendor checked and kept, and says where; without one the vendor makes it in a browser, and tell is
-	// told what the person has to do.
+	// Login checks and stores the key of a vendor, and says where; without a key the vendor makes one in a
+	// browser, and tell receives the instructions for the person.
 	Login func(ctx context.Context, vendor, key string, tell func(text string)) (said string, err error)
-	// Model finds who answers where nobody was named; it may ask programs.
+	// Model finds the default model; it may ask programs.
 	Model func(ctx context.Context) (string, error)
-	// Program is the command of this program, for what it does in the terminal itself; nil: nothing.
+	// Program is the command line of this program, for what it runs in the terminal itself; nil: nothing.
 	Program []string
 }
 
-// Of is what a home has of it. Model and tier were asked for at the start; empty: they were not.
+// Of makes the World of a home. Model and tier were requested at the start; empty: they were not.
 func Of(h *home.Home, model, tier string) World {
-	program, _ := h.Settings.Self() // without it nothing is offered that needs it
+	program, _ := h.Settings.Self() // without it nothing that needs it is offered
 	return World{Program: program,
 		Seats: func(ctx context.Context) ([]Candidate, error) { return found(ctx, h) },
 		Named: func(spec, phase string) (string, string, int) { return named(h, spec, phase) },
 		Limit: func(phase string) string {
-			p, _ := h.Pages.Phase("", phase) // of one that cannot be read, the turn says so
+			p, _ := h.Pages.Phase("", phase) // the turn reports a phase that cannot be read
 			return p.Mode
 		},
 		Keep: func(key, value string) (string, error) { return keep(h, key, value) },
@@ -51,9 +50,8 @@ func Of(h *home.Home, model, tier string) World {
 		Model: func(ctx context.Context) (string, error) { return h.Seats.Choose(ctx, model, tier) }}
 }
 
-// found are the seats there are and could be, with the models each could answer with and what signs in where something
-// can.
-// SignIn is a command line that the screen runs in the terminal it lends.
+// found returns available and possible seats, with the models each could answer with and how to sign in. SignIn
+// is a command line that the screen runs in the terminal.
 func found(ctx context.Context, h *home.Home) ([]Candidate, error) {
 	all, err := h.Seats.Discover(ctx)
 	if err != nil {
@@ -113,9 +111,8 @@ func found(ctx context.Context, h *home.Home) ([]Candidate, error) {
 	return list, nil
 }
 
-// keep keeps a setting, and says where, and what counts before it.
-// A setting that is kept may have no effect, because an environment variable or a flag counts before it; then the
-// person must be told.
+// keep stores a setting, and returns its place and what overrides it. A stored setting has no effect if an
+// environment variable or a flag overrides it; then the person must be told.
 func keep(h *home.Home, key, value string) (place string, err error) {
 	if err := h.Settings.Set(key, value); err != nil {
 		return "", err
@@ -142,7 +139,8 @@ func keep(h *home.Home, key, value string) (place string, err error) {
 	return place, nil
 }
 
-// named is how a person knows the model that answers in a phase where spec is set, and its tier, as far as that is known.
+// named returns the display name and tier of the model that answers for spec in a phase, as far as they are
+// known.
 func named(h *home.Home, spec, phase string) (name, tier string, window int) {
 	if p, err := h.Pages.Phase("", cmp.Or(phase, "chat")); err == nil {
 		spec = h.Pages.Tier(spec, p.Tier)

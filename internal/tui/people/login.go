@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// askKey asks for the key of a vendor, which is not shown.
+// askKey asks for the key of a vendor without showing it.
 func (ps *People) askKey(s Candidate) tea.Cmd {
 	p := dialog.NewPrompt(ps.Screen, "API key for "+s.Name, "hidden while you type", "", func(key string) tea.Cmd {
 		if key == "" {
@@ -24,7 +24,8 @@ func (ps *People) askKey(s Candidate) tea.Cmd {
 	return nil
 }
 
-// login has the key of a vendor checked and kept; without one its browser page makes it. The person can go back at any time.
+// login checks and stores the key of a vendor; without a key its browser page makes one. The person can go back
+// at any time.
 func (ps *People) login(s Candidate, key string) tea.Cmd {
 	ctx, cancel := context.WithCancel(ps.Ctx)
 	told := "Asking " + s.Name + " whether the key works…"
@@ -47,7 +48,7 @@ func (ps *People) login(s Candidate, key string) tea.Cmd {
 			cancel()
 			ps.Pop(c)
 			switch {
-			case gone && err != nil: // it was gone back from
+			case gone && err != nil: // the person went back
 				return nil
 			case err != nil && key != "":
 				ps.Fail(err)
@@ -62,7 +63,7 @@ func (ps *People) login(s Candidate, key string) tea.Cmd {
 	})
 }
 
-// signedIn goes on with somebody who can answer now: who had nobody is asked which model it shall be.
+// signedIn continues with a seat that can answer now: a person who had none chooses the model.
 func (ps *People) signedIn(s Candidate) tea.Cmd {
 	first := ps.Nobody != nil
 	ps.desk.Renew()
@@ -78,7 +79,7 @@ func (ps *People) signedIn(s Candidate) tea.Cmd {
 	})
 }
 
-// addressIn is the last address in a text.
+// addressIn returns the last address in a text.
 func addressIn(text string) string {
 	address := ""
 	for _, word := range strings.Fields(text) {

@@ -16,24 +16,24 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
-// Opening is what the page of a conversation offers that has not begun.
+// Opening is what the page of a conversation that has not begun offers.
 type Opening struct {
-	Ready []string // those who answer, a family each
-	Said  string   // about them, or that there are none
+	Ready []string // available models, one per family
+	Said  string   // describes them, or says that there are none
 	Rows  []Offer
 	Foot  string
 }
 
-// Offer is a thing to begin with.
+// Offer is one way to begin.
 type Offer struct {
 	Title, Note string
 	Do          func() tea.Cmd
 }
 
-// ideaTime bounds how long a repository is looked at for ideas.
+// ideaTime limits the search of a repository for ideas.
 const ideaTime = 2 * time.Second
 
-// Survey looks who is there and what can be asked here, beside the screen.
+// Survey finds the available models and questions to ask, in the background.
 func (ps *People) Survey() tea.Cmd {
 	if ps.Seats == nil {
 		return nil
@@ -55,7 +55,7 @@ func (ps *People) Survey() tea.Cmd {
 	})
 }
 
-// again goes back to where a model is chosen: the page itself while nothing has begun and nobody answers.
+// again returns to where a model is chosen: the page itself while nothing has begun and no model answers.
 func (ps *People) again() tea.Cmd {
 	if ps.Nobody != nil && ps.desk.Begins() {
 		return ps.Survey()
@@ -106,10 +106,10 @@ func (ps *People) typed(text string) tea.Cmd {
 	return nil
 }
 
-// mostFound is how many programs that are installed have a row of their own.
+// mostFound is how many installed programs have a row of their own.
 const mostFound = 3
 
-// ways are how somebody begins who has no model: what needs none first, then what is nearest.
+// ways returns the ways to begin without a model: what needs none first, then the easiest.
 func (ps *People) ways(all []Candidate, ideas []idea.Idea) []Offer {
 	var rows []Offer
 	if len(ps.Program) > 0 {
@@ -164,7 +164,7 @@ func (ps *People) ways(all []Candidate, ideas []idea.Idea) []Offer {
 	}})
 }
 
-// briefly is why somebody does not answer, without what to do: Enter does it.
+// briefly returns why a seat is unavailable, without the remedy: Enter runs it.
 func briefly(why string) string {
 	why, _, _ = strings.Cut(why, ":")
 	return why
@@ -177,7 +177,8 @@ func (ps *People) Tour() tea.Cmd {
 	return ps.inTerminal(append(slices.Clone(ps.Program), "demo"), ps.again)
 }
 
-// rehearsal offers a debate by rule: about this folder where its files hold both answers of a question, else about a sample.
+// rehearsal offers a rule-based debate: about this folder if its files contain both answers to a question, else
+// about a sample.
 func (ps *People) rehearsal(ideas []idea.Idea) Offer {
 	for _, i := range ideas {
 		if i.Rivals {
@@ -189,7 +190,7 @@ func (ps *People) rehearsal(ideas []idea.Idea) Offer {
 		func() tea.Cmd { return ps.desk.Rehearsal("") }}
 }
 
-// some names the first of several.
+// some lists the first of several names.
 func some(items []picker.Item) string {
 	const named = 3
 	var out []string

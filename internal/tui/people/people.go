@@ -1,4 +1,4 @@
-// Package people is who can answer on the screen: who was found, whom the person chose, how they are signed in.
+// Package people manages which models can answer on the screen: those found, those chosen, and how to sign in.
 package people
 
 import (
@@ -15,31 +15,31 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Candidate is somebody who could answer, or why they cannot.
+// Candidate is a seat that could answer, or why it cannot.
 type Candidate struct {
 	Name                      string // of the vendor, the program or the server
 	Spec, Model, Lineage, Why string
-	Open                      string // the spec that leaves the model open; the same as Spec if there is none
+	Open                      string // the spec without a model; the same as Spec if that is impossible
 	Source                    string // program, key, local, config; the rehearsal is a source of its own
-	Tier                      string // that the person set for the name; empty: none
+	Tier                      string // set by the person for Name; empty: none
 	Choices                   []Choice
 	Ready                     bool
-	Used                      bool   // it sits in a debate when nothing else is said
-	Second                    string // the spec of its vendor that sits beside it then, where it would sit alone; empty: none
-	// the command that signs in, where a browser does, one that is on another machine; nil: there is none
+	Used                      bool   // it is in the default panel
+	Second                    string // the second model of its vendor for the default panel, if it would be alone; empty: none
+	// the command that signs in (if with a browser, one on another machine); nil: none
 	SignIn  []string
 	Browser bool   // a browser signs in, not a key
-	Unsure  bool   // it cannot be seen whether it is signed in
-	How     string // what that does, in a few words
+	Unsure  bool   // unknown whether it is signed in
+	How     string // describes that in a few words
 }
 
-// byRule says whether the seat is the rehearsal, which works by rule.
+// byRule reports whether the seat is the rehearsal.
 func (s Candidate) byRule() bool { return s.Source == s.Spec }
 
-// open says whether its model can be left open, so that phases and settings say which it is.
+// open reports whether its spec can leave the model open, so that phases and settings choose it.
 func (s Candidate) open() bool { return s.Source == "program" || s.Source == "key" && s.Open != s.Spec }
 
-// adds says how a vendor is signed in to: on the screen, or by the variable that is not set yet.
+// adds says how to sign in to a vendor: on the screen, or with the variable that is not set yet.
 func (s Candidate) adds() string {
 	if name, ok := strings.CutSuffix(s.Why, " is not set"); ok {
 		return s.How + ", or set " + name
@@ -47,7 +47,7 @@ func (s Candidate) adds() string {
 	return s.How + screen.Between + s.Why
 }
 
-// sitting says which model sits in a debate, at what price, and of which lineage.
+// sitting describes the model of a seat in a debate, its price, and its lineage.
 func (s Candidate) sitting() string {
 	if s.byRule() {
 		return "offline, rule-based; no model"
@@ -61,44 +61,44 @@ func (s Candidate) sitting() string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), screen.Between)
 }
 
-// People are those who can answer, as the person settled it.
+// People are the models that can answer, with the person's choices.
 type People struct {
 	*screen.Screen
 	World
 	desk Host
 
-	Spec    string              // who answers where nobody was named; empty: not found yet
-	Nobody  error               // why nobody is
-	Opening *Opening            // what a conversation begins with; nil: nobody looked yet
-	Table   []string            // the seats of the next debates; nil: whom the settings name
-	names   map[[2]string]known // how models are called, by spec and phase
+	Spec    string              // the default model; empty: not found yet
+	Nobody  error               // why there is none
+	Opening *Opening            // the offers of a new conversation; nil: not found yet
+	Table   []string            // the seats of the next debates; nil: those of the settings
+	names   map[[2]string]known // display names of models, by spec and phase
 	limits  map[string]string   // modes of phases
 }
 
-// Host is what setting up asks of the desk.
+// Host is what the setup needs from the desk.
 type Host struct {
-	// Here is the conversation that is shown; ok is false if none is.
+	// Here returns the conversation that is shown; ok is false if none is.
 	Here func() (c Conversation, ok bool)
-	// Renew has the models that commands offer looked up again.
+	// Renew discovers the models that commands offer again.
 	Renew func()
-	// Rehearsal shows how a debate goes, without a model: about this folder, or where question is empty about a sample.
+	// Rehearsal shows a debate without a model: about this folder, or if question is empty about a sample.
 	Rehearsal func(question string) tea.Cmd
-	// Begins says whether the page that is shown offers what to begin with.
+	// Begins reports whether the current page offers ways to begin.
 	Begins func() bool
 }
 
-// Conversation is one that somebody answers in.
+// Conversation is a conversation whose model can be chosen.
 type Conversation struct {
-	Model  string                          // who does; empty: nobody was named
-	Answer func(spec, said string) tea.Cmd // has somebody answer from now on, and says so
-	Type   func(text string)               // puts a text into its input, in place of what is there
-	Add    func(text string)               // puts a text behind what is in its input, as a line
+	Model  string                          // its model; empty: none was chosen
+	Answer func(spec, said string) tea.Cmd // chooses the model from now on, and says so
+	Type   func(text string)               // replaces the text in its input
+	Add    func(text string)               // appends a line to the text in its input
 }
 
-// New are those of a world.
+// New returns those of a world.
 func New(s *screen.Screen, w World, d Host) *People { return &People{Screen: s, World: w, desk: d} }
 
-// Models chooses who answers: in a conversation the model, elsewhere the seats of the next debates.
+// Models lets the person choose models: in a conversation its model, elsewhere the seats of the next debates.
 func (ps *People) Models() tea.Cmd {
 	c, ok := ps.desk.Here()
 	if !ok {
@@ -127,13 +127,13 @@ func (ps *People) Models() tea.Cmd {
 		})
 }
 
-// offered is a model to choose, and whose it is.
+// offered is a model to choose, and its seat.
 type offered struct {
 	spec string
 	seat Candidate
 }
 
-// PickModel asks who shall do something, of all models of those who are there.
+// PickModel asks which model does something, from all available ones.
 func (ps *People) PickModel(title, now string, then func(spec string) tea.Cmd, with func(list *dialog.Pick)) tea.Cmd {
 	return ps.found(func(all []Candidate) tea.Cmd {
 		var items []picker.Item
@@ -179,7 +179,7 @@ func (ps *People) PickModel(title, now string, then func(spec string) tea.Cmd, w
 	})
 }
 
-// found looks who is there, and goes on with them on the screen's own turn.
+// found discovers the seats, and calls then on the screen's own goroutine.
 func (ps *People) found(then func(all []Candidate) tea.Cmd) tea.Cmd {
 	if ps.Seats == nil {
 		ps.Tell("models cannot be detected here")
@@ -199,7 +199,7 @@ func (ps *People) found(then func(all []Candidate) tea.Cmd) tea.Cmd {
 	})
 }
 
-// PickSeats chooses who sits in the next debates of this screen.
+// PickSeats lets the person choose the seats of the next debates of this screen.
 func (ps *People) PickSeats() tea.Cmd {
 	return ps.found(func(all []Candidate) tea.Cmd {
 		var items []picker.Item
@@ -253,7 +253,7 @@ func (ps *People) PickSeats() tea.Cmd {
 	})
 }
 
-// each are the seat and every other model that it could sit with.
+// each returns the seat with every other model that it could have.
 func (s Candidate) each() []Candidate {
 	all := []Candidate{s}
 	for _, c := range s.Choices {
@@ -266,7 +266,7 @@ func (s Candidate) each() []Candidate {
 	return all
 }
 
-// sits says whether a seat is among those chosen, or sits by itself if none were.
+// sits reports whether a seat was chosen, or is in the default panel if none were.
 func sits(chosen []string, s Candidate) bool {
 	if chosen == nil {
 		return s.Used
@@ -279,7 +279,7 @@ func sits(chosen []string, s Candidate) bool {
 	return false
 }
 
-// sit remembers who sits in the next debates; nil: whom the settings name.
+// sit remembers the seats of the next debates; nil: those of the settings.
 func (ps *People) sit(specs []string) {
 	ps.Table, ps.Seated = specs, specs
 	if specs == nil {

@@ -20,7 +20,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Setup shows what was found of programs, keys and servers, and what can be done: at least a rehearsal, which needs none.
+// Setup shows the programs, keys and servers that were found, and what can be done: at least a rehearsal, which
+// needs none.
 func (ps *People) Setup() tea.Cmd {
 	return ps.found(func(all []Candidate) tea.Cmd {
 		title := "Providers and sign-in"
@@ -32,7 +33,8 @@ func (ps *People) Setup() tea.Cmd {
 	})
 }
 
-// offer lists what can be done. What matches nothing there was meant for the conversation, whose input gets it.
+// offer lists what can be done. Typed text that matches nothing was meant for the conversation, whose input
+// gets it.
 func (ps *People) offer(title string, items []picker.Item) {
 	p := dialog.NewPick(ps.Screen, title, items, func(i picker.Item) tea.Cmd { return i.Value.(func() tea.Cmd)() })
 	if c, ok := ps.desk.Here(); ok {
@@ -42,7 +44,8 @@ func (ps *People) offer(title string, items []picker.Item) {
 	ps.Push(p)
 }
 
-// items are what can be done: with who is there, with what a person has, at once, and by what is not there yet.
+// items returns what can be done: with available seats, with what the person has, at once, and after installing
+// something.
 func (ps *People) items(all []Candidate) []picker.Item {
 	at := func(group, title, note string, do func() tea.Cmd) picker.Item {
 		return picker.Item{Group: group, Title: title, Note: line.One(ps.Clean(note)), Value: do}
@@ -59,7 +62,7 @@ func (ps *People) items(all []Candidate) []picker.Item {
 				func() tea.Cmd { ps.Tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
 		case s.Source == "key":
 			row := at("With an API key or an account", s.Name, s.adds(), func() tea.Cmd { return ps.enter(s) })
-			if s.Browser { // the nearest, as on the page of a conversation that has not begun
+			if s.Browser { // the easiest, as on the page of a conversation that has not begun
 				keys = slices.Insert(keys, 0, row)
 			} else {
 				keys = append(keys, row)
@@ -84,7 +87,7 @@ func (ps *People) items(all []Candidate) []picker.Item {
 	return slices.Concat(ready, found, none, keys, more)
 }
 
-// answering says which model of a seat answers, if that is known.
+// answering names the model of a seat, if known.
 func (ps *People) answering(s Candidate) string {
 	name, tier := ps.Called(s.Open, "")
 	if name == s.Name {
@@ -93,7 +96,7 @@ func (ps *People) answering(s Candidate) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, s.Name+":")+screen.Between+tier, screen.Between) + screen.Between
 }
 
-// names are the titles of items, in one line.
+// names joins the titles of items in one line.
 func names(items []picker.Item) string {
 	var out []string
 	for _, i := range items {
@@ -102,7 +105,7 @@ func names(items []picker.Item) string {
 	return strings.Join(out, ", ")
 }
 
-// nameModel begins the command that names a model.
+// nameModel begins to type the command that names a model.
 func (ps *People) nameModel() tea.Cmd {
 	if c, ok := ps.desk.Here(); ok {
 		c.Type("/models ")
@@ -110,7 +113,7 @@ func (ps *People) nameModel() tea.Cmd {
 	return nil
 }
 
-// program signs in to a program, by starting it; who may be signed in already can be taken at their word.
+// program signs in to a program by starting it; a person who may be signed in already can say so.
 func (ps *People) program(s Candidate) tea.Cmd {
 	if !s.Unsure {
 		return ps.signIn(s)
@@ -134,12 +137,12 @@ func (ps *People) enter(s Candidate) tea.Cmd {
 	return ps.askKey(s)
 }
 
-// signIn hands the terminal to the command that signs in, and looks again when it has ended.
+// signIn runs the command that signs in, in the terminal, and discovers again when it has ended.
 func (ps *People) signIn(s Candidate) tea.Cmd {
 	return ps.inTerminal(s.SignIn, func() tea.Cmd { return ps.Look(ps.again) })
 }
 
-// inTerminal hands the terminal to a command, and goes on when it has ended.
+// inTerminal runs a command in the terminal, and continues when it has ended.
 func (ps *People) inTerminal(argv []string, then func() tea.Cmd) tea.Cmd {
 	return tea.Exec(inPlace{exec.CommandContext(ps.Ctx, argv[0], argv[1:]...)}, func(err error) tea.Msg {
 		return screen.Update(func() tea.Cmd {
@@ -152,11 +155,11 @@ func (ps *People) inTerminal(argv []string, then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// Look looks up who answers where nobody was named, and goes on with that known.
+// Look finds the default model, and continues when it is known.
 func (ps *People) Look(then func() tea.Cmd) tea.Cmd {
 	return ps.Away(func(ctx context.Context) func() tea.Cmd {
 		spec, err := ps.Model(ctx)
-		var refused error // who was named cannot answer
+		var refused error // the requested model cannot answer
 		if err == nil {
 			_, refused = ps.Engine.Do(ctx, turns.Set{Key: "model", Value: spec})
 		}
@@ -168,10 +171,11 @@ func (ps *People) Look(then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// inPlace is a command that has the terminal to itself, and that the person dismisses: what it said last can be read.
+// inPlace is a command that has the terminal to itself until the person dismisses it, so that its last output
+// can be read.
 type inPlace struct{ *exec.Cmd }
 
-// SetStdin gives the command the terminal itself, and not the screen's reader of it.
+// SetStdin gives the command the terminal itself, not the screen's reader of it.
 func (c inPlace) SetStdin(io.Reader) { c.Stdin = os.Stdin }
 
 // SetStdout gives the command the terminal.

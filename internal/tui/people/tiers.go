@@ -15,18 +15,18 @@ import (
 
 // Choice is a model that a seat could answer with.
 type Choice struct {
-	Spec  string // names it
-	Tier  string // of its vendor that means it; empty: none
+	Spec  string // identifies it
+	Tier  string // its tier at its vendor; empty: none
 	Model string
-	Price string // of a million tokens; empty: nobody knows
+	Price string // of a million tokens; empty: unknown
 }
 
-// note is what there is to know of a choice.
+// note describes a choice.
 func (c Choice) note() string {
 	return strings.TrimSuffix(strings.TrimPrefix(c.Model+screen.Between+c.Price, screen.Between), screen.Between)
 }
 
-// prices says over a list what the prices in it are for; empty: there are none.
+// prices explains the prices in a list; empty: it has none.
 func prices(all []Choice) string {
 	for _, c := range all {
 		if strings.HasPrefix(c.Price, "$") {
@@ -36,7 +36,7 @@ func prices(all []Choice) string {
 	return ""
 }
 
-// chooseTier asks which of its models a seat answers with where nobody names one.
+// chooseTier asks which of its models a seat uses by default.
 func (ps *People) chooseTier(s Candidate, then func(c Choice) tea.Cmd) tea.Cmd {
 	var items []picker.Item
 	current := 0
@@ -66,7 +66,7 @@ func (ps *People) chooseTier(s Candidate, then func(c Choice) tea.Cmd) tea.Cmd {
 	return nil
 }
 
-// usual says which model answers for a seat that leaves it open.
+// usual names the model of a seat that leaves it open.
 func (ps *People) usual(s Candidate) string {
 	if is := strings.TrimSuffix(ps.answering(s), screen.Between); is != "" {
 		return is + "; some phases use another (/phase)"
@@ -74,7 +74,7 @@ func (ps *People) usual(s Candidate) string {
 	return "the configured one; some phases use another (/phase)"
 }
 
-// keepTier sets the tier of a seat's vendor wherever nobody names a model.
+// keepTier sets the default tier of a seat's vendor.
 func (ps *People) keepTier(s Candidate, then func() tea.Cmd) tea.Cmd {
 	if len(s.Choices) == 0 || s.Choices[0].Tier == "" {
 		ps.Tell(s.Name + " has no tiers")
@@ -90,7 +90,7 @@ func (ps *People) keepTier(s Candidate, then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// keep writes a setting down. What it means for the names of models is looked up again.
+// keep writes a setting and looks up the names of models again.
 func (ps *People) keep(key, value string) (file string, ok bool) {
 	if ps.Keep == nil {
 		ps.Tell("settings cannot be saved here")
@@ -103,7 +103,7 @@ func (ps *People) keep(key, value string) (file string, ok bool) {
 	return file, err == nil
 }
 
-// take has a seat answer from now on, here and in conversations that begin later, with the tier that the person chooses.
+// take makes a seat answer from now on, here and in later conversations, with the tier that the person chooses.
 func (ps *People) take(s Candidate) tea.Cmd {
 	if len(s.Choices) == 0 {
 		return ps.answerAlways(s, Choice{Spec: s.Spec})
@@ -111,10 +111,10 @@ func (ps *People) take(s Candidate) tea.Cmd {
 	return ps.chooseTier(s, func(c Choice) tea.Cmd { return ps.answerAlways(s, c) })
 }
 
-// answerAlways keeps who answers, and their tier.
+// answerAlways stores the default model and its tier.
 func (ps *People) answerAlways(s Candidate, c Choice) tea.Cmd {
 	spec := c.Spec
-	if c.Tier != "" && s.open() { // the tier is the vendor's, in debates too; phases may ask for another
+	if c.Tier != "" && s.open() { // the tier applies to the vendor, in debates too; phases may ask for another
 		spec = s.Open
 	}
 	if c.Tier != s.Tier && s.open() {
@@ -139,19 +139,19 @@ func (ps *People) answerAlways(s Candidate, c Choice) tea.Cmd {
 	return ps.Look(ps.Survey)
 }
 
-// known is what is known of a model.
+// known is the display data of a model.
 type known struct {
 	name, tier string
 	window     int
 }
 
-// Called is how a person knows the model that answers with a setting, and its tier. It is looked up once.
+// Called returns the display name and tier of the model for a setting. It is looked up once.
 func (ps *People) Called(spec, phase string) (name, tier string) {
 	k := ps.known(spec, phase)
 	return k.name, k.tier
 }
 
-// Window is how many tokens the model takes in that answers with a setting; 0: it is not known.
+// Window returns the window in tokens of the model for a setting; 0: unknown.
 func (ps *People) Window(spec, phase string) int { return ps.known(spec, phase).window }
 
 func (ps *People) known(spec, phase string) known {
@@ -171,7 +171,8 @@ func (ps *People) known(spec, phase string) known {
 	return is
 }
 
-// Mode is the permission mode in force with a setting (empty: the usual one) in a phase, which may allow less. A phase is looked up once.
+// Mode returns the permission mode for a setting (empty: the default) in a phase, which may allow less. A phase
+// is looked up once.
 func (ps *People) Mode(set, phase string) string {
 	mode := permission.Mode(cmp.Or(set, string(permission.Balanced)))
 	if ps.Limit == nil || phase == "" {

@@ -10,11 +10,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
-// asideRows are rows below a list that is read aloud: for all that is said of the current item, and for the keys.
+// asideRows are the rows below a list that is read aloud: for the description of the current item, and for the
+// keys.
 const asideRows = 4
 
-// aloud draws the list for those who have it read to them. Its rows stay as they are while keys move in it, and change by the page: only
-// the sentence below them does, which says all of the current item, and nothing is cut.
+// aloud draws the list for screen readers. Its rows do not change while keys move in it, and change by the
+// page: only the sentence below them does, which describes the current item in full.
 func (p *Picker) aloud(wide, high int) []string {
 	out, hint, said := wrapped(clean.Line(p.Title), wide), wrapped(strings.Join(p.hints(), "; "), wide), wrapped(p.sentence(), wide)
 	p.page = max(1, high-len(out)-1-len(hint)-max(len(said), asideRows-1))
@@ -25,7 +26,7 @@ func (p *Picker) aloud(wide, high int) []string {
 	return append(append(out, make([]string, max(0, high-len(out)-len(hint)))...), hint...)
 }
 
-// sentence is what is said of the current item: where it stands and all that its row may have no room for.
+// sentence describes the current item: its position and everything its row may have no room for.
 func (p *Picker) sentence() string {
 	i, ok := p.Current()
 	if !ok {
@@ -41,7 +42,7 @@ func (p *Picker) sentence() string {
 	return fmt.Sprintf("Selected, %d of %d: %s", p.current+1, len(p.shown), text)
 }
 
-// spoken is all that an item says, without the blanks that put columns below one another.
+// spoken returns the full text of an item, without the blanks that align columns.
 func (p *Picker) spoken(index int) string {
 	i := p.items[index]
 	if found, ok := p.found[index]; ok {
@@ -54,7 +55,7 @@ func (p *Picker) spoken(index int) string {
 	return strings.Join(strings.Fields(strings.Join(parts, ", ")), " ")
 }
 
-// spokenRow is a row: all of its item if that has room, else its name alone.
+// spokenRow draws a row: the full text of its item if that fits, else its name alone.
 func (p *Picker) spokenRow(n, wide int) string {
 	index := p.shown[n].Index
 	head := "  "

@@ -7,15 +7,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 )
 
-// Found is an item that has what is typed elsewhere than in its row, and what its note says of that.
+// Found is an item that contains the typed text elsewhere than in its row, and its note about that.
 type Found struct {
 	Index int
 	Note  string
 }
 
-// Find shows items that have what is typed elsewhere, until other words are typed: behind those that have it in their row
-// letter by letter, before those that only have its letters. What was looked for other words comes too late and changes
-// nothing.
+// Find shows items that contain the typed text elsewhere, until other words are typed: after those whose row
+// contains it, before those that only have its letters. A result for other words is too late and ignored.
 func (p *Picker) Find(typed string, all []Found) {
 	if typed != p.Typed() {
 		return

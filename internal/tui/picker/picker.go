@@ -1,4 +1,5 @@
-// Package picker is a list to choose from: what is typed filters it, keys move in it, and only what is seen is drawn.
+// Package picker is a list to choose from: typed text filters it, keys move in it, and only visible rows are
+// drawn.
 package picker
 
 import (
@@ -12,34 +13,34 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Item is a row. A mark of a character or two stands before the title, a note at the right. Items of a group stand
-// together; the group's name is over them as long as nothing is filtered.
+// Item is a row. A mark of a character or two precedes the title, a note is at the right. Items of a group are
+// adjacent; the group's name is above them as long as nothing is filtered.
 type Item struct {
 	Title, Note, Mark string
-	Say               string // a sentence behind the title
-	Words             string // names: searched, and not shown
-	Also              string // those of Words that stand behind the title while something is typed, where nothing is said there
+	Say               string // a sentence after the title
+	Words             string // names that are searched, but not shown
+	Also              string // those of Words shown after the title while something is typed, if Say is empty
 	Group             string
-	Now               bool // it is what holds now: marked, or said where signs are words
+	Now               bool // it is the current setting: marked, or said if signs are words
 	Value             any
 }
 
-// Key is a keystroke that the owner wants, with a modifier, as letters filter: "ctrl+r" does "rename". One that does nothing
-// now is not shown.
+// Key is a keystroke for the owner, with a modifier, as letters filter: "ctrl+r" does "rename". One that does
+// nothing now is not shown.
 type Key struct{ Name, Does string }
 
-// EventKind says what came of a message.
+// EventKind is the kind of an Event.
 type EventKind int
 
 const (
-	None      EventKind = iota // nothing that its owner need know
-	Moved                      // another item is the current one, or others are shown
-	Chosen                     // Picked is what was chosen
-	Cancelled                  // without choosing
+	None      EventKind = iota // nothing for the owner
+	Moved                      // another item is the current one, or other items are shown
+	Chosen                     // the items of Picked were chosen
+	Cancelled                  // closed without choosing
 	Pressed                    // one of the owner's keys, on the current item
 )
 
-// Event is what came of a message; Key is the owner's key.
+// Event is the result of a message; Key is the owner's key.
 type Event struct {
 	Kind EventKind
 	Key  string
@@ -48,25 +49,25 @@ type Event struct {
 // Picker is the list. Its fields may be set at any time.
 type Picker struct {
 	Title     string
-	Nothing   string // said of an empty list
+	Nothing   string // shown for an empty list
 	Keys      []Key
-	Free      bool                                     // what is typed can be chosen where nothing matches it
-	Unmatched string                                   // says then what Enter does with it; empty: it uses it
-	Multi     bool                                     // space marks items; then the filter takes no spaces
-	Preview   func(i Item, width, height int) []string // drawn at the right where there is room
+	Free      bool                                     // the typed text can be chosen if nothing matches it
+	Unmatched string                                   // says what Enter does with it; empty: it uses it
+	Multi     bool                                     // space marks items, and the filter takes no spaces
+	Preview   func(i Item, width, height int) []string // drawn at the right if there is room
 	Below     bool                                     // the preview is drawn below the list
 
 	theme    theme.Theme
 	filter   *editor.Editor
 	items    []Item
 	titles   []string
-	full     []string // titles with notes, where there are any
+	full     []string // titles with notes, if any
 	marks    int      // cells of the widest mark
-	names    int      // cells of the widest title with a sentence behind it
+	names    int      // cells of the widest title with a sentence after it
 	shown    []editor.Match
-	found    map[int]string // what the notes of items say that have what is typed elsewhere
-	moved    bool           // since it was typed
-	current  int            // in shown
+	found    map[int]string // notes of items that contain the typed text elsewhere
+	moved    bool           // since the last typing
+	current  int            // index in shown
 	marked   map[int]bool
 	top      int // the first of shown that is drawn
 	page     int // rows of the list as drawn last
@@ -75,7 +76,7 @@ type Picker struct {
 	previews preview
 }
 
-// New is a list of items in their order.
+// New returns a list of items in their order.
 func New(t theme.Theme, title string, items []Item) *Picker {
 	p := &Picker{Title: title, theme: t, filter: editor.New(t), page: 10}
 	p.filter.OneLine = true
@@ -83,7 +84,7 @@ func New(t theme.Theme, title string, items []Item) *Picker {
 	return p
 }
 
-// SetItems puts other items in the place of those there are. The filter and the row of the current item stay.
+// SetItems replaces the items. The filter and the row of the current item stay.
 func (p *Picker) SetItems(items []Item) {
 	p.items = make([]Item, len(items))
 	p.titles, p.full, p.marked, p.marks, p.names = make([]string, len(items)), nil, map[int]bool{}, 0, 0
@@ -95,7 +96,7 @@ func (p *Picker) SetItems(items []Item) {
 		} else if i.Now {
 			i.Mark = "●"
 		}
-		if p.theme.Plain { // its meaning is said in the note or by the name of the group
+		if p.theme.Plain { // the note or the group's name gives its meaning
 			i.Mark = ""
 		}
 		if i.Say = clean.Line(i.Say); i.Say+i.Also != "" {
@@ -112,7 +113,7 @@ func (p *Picker) SetItems(items []Item) {
 	p.moveTo(current)
 }
 
-// gap is between title and note where both are searched.
+// gap separates title and note when both are searched.
 const gap = "  "
 
 // Select makes an item the current one, if it is shown.
@@ -122,22 +123,22 @@ func (p *Picker) Select(index int) {
 	}
 }
 
-// Mark marks an item, where many can be.
+// Mark marks an item, if Multi is set.
 func (p *Picker) Mark(index int) { p.marked[index] = true }
 
-// Redraw has the preview redrawn.
+// Redraw redraws the preview.
 func (p *Picker) Redraw() { p.previews = preview{} }
 
-// Typed is what is typed.
+// Typed returns the typed text.
 func (p *Picker) Typed() string { return strings.TrimSpace(p.filter.Text()) }
 
-// Filter sets what is typed.
+// Filter sets the typed text.
 func (p *Picker) Filter(query string) {
 	p.filter.Set(query)
 	p.search()
 }
 
-// Current is the item the keys are about, if there is one.
+// Current returns the current item, if there is one.
 func (p *Picker) Current() (Item, bool) {
 	if len(p.shown) == 0 {
 		return Item{}, false
@@ -145,7 +146,7 @@ func (p *Picker) Current() (Item, bool) {
 	return p.items[p.shown[p.current].Index], true
 }
 
-// Picked are the marked items in their order, else the current one.
+// Picked returns the marked items in their order, else the current one.
 func (p *Picker) Picked() (out []Item) {
 	for i := range p.items {
 		if p.marked[i] {
@@ -158,7 +159,7 @@ func (p *Picker) Picked() (out []Item) {
 	return out
 }
 
-// search shows what is called so, then what matches by title, the best first, and then what does only with its note.
+// search shows items with that name, then matches by title, the best first, and then matches by note.
 func (p *Picker) search() {
 	query := p.filter.Text()
 	p.shown, p.current, p.top = editor.Sentences(query, p.titles), 0, 0
@@ -188,14 +189,14 @@ func (p *Picker) search() {
 	}
 }
 
-// calls are how a name can be meant, the surest first.
+// calls are the ways to match a name, the surest first.
 var calls = []func(is, typed string) bool{
 	func(is, typed string) bool { return is == typed },
 	strings.HasPrefix,
 	func(is, typed string) bool { return strings.Contains(is, "-"+typed) },
 }
 
-// called says how surely an item is meant by a name; len(calls): it is not.
+// called returns how surely a text names an item; len(calls): not at all.
 func (i *Item) called(typed string) int {
 	best := len(calls)
 	for name := range strings.FieldsSeq(i.Words) {
@@ -209,7 +210,7 @@ func (i *Item) called(typed string) int {
 	return best
 }
 
-// Update takes keys, pastes and the mouse wheel.
+// Update handles keys, pastes and the mouse wheel.
 func (p *Picker) Update(msg tea.Msg) Event {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -233,7 +234,7 @@ func (p *Picker) Update(msg tea.Msg) Event {
 	return Event{}
 }
 
-// press does what a key stands for in a list; what it leaves is the filter's.
+// press handles a key of the list; other keys go to the filter.
 func (p *Picker) press(key string) (e Event, done bool) {
 	if slices.ContainsFunc(p.Keys, func(k Key) bool { return k.Name == key }) {
 		return Event{Pressed, key}, true

@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	previewFrom = 90 // cells of width there must be for a preview beside the list
-	belowFrom   = 16 // lines there must be for one below it
+	previewFrom = 90 // minimum width for a preview beside the list
+	belowFrom   = 16 // minimum height for one below it
 	prompt      = "> "
 )
 
-// preview is the one that was drawn last, and of what.
+// preview is the last drawn preview, and its item.
 type preview struct {
 	item, width, height int
 	lines               []string
@@ -26,7 +26,7 @@ type preview struct {
 
 func width(s string) int { return ansi.StringWidth(s) }
 
-// Lines draws the list with its title, filter and keys: so many lines, none of them wider than width.
+// Lines draws the list with its title, filter and keys: high lines, none wider than wide.
 func (p *Picker) Lines(wide, high int) []string {
 	wide, high = max(wide, 10), max(high, 3)
 	if p.theme.Plain {
@@ -44,7 +44,7 @@ func (p *Picker) Lines(wide, high int) []string {
 	}
 	below := 0
 	if p.Preview != nil && listed == wide && high >= belowFrom {
-		below = max(p.page*2/5, p.page-max(p.Rows(), 3)) // what a short list leaves free
+		below = max(p.page*2/5, p.page-max(p.Rows(), 3)) // the space that a short list leaves
 		p.page -= below
 	}
 	rows := p.list(listed)
@@ -63,7 +63,7 @@ func (p *Picker) Lines(wide, high int) []string {
 	return out
 }
 
-// Rows is how many rows all items and the names of their groups take, and what is read aloud below them.
+// Rows counts the rows of all items and group names, and of what is read aloud below them.
 func (p *Picker) Rows() int {
 	rows := len(p.items)
 	if p.theme.Plain {
@@ -77,7 +77,7 @@ func (p *Picker) Rows() int {
 	return rows
 }
 
-// Cursor is where the next letter goes, in what Lines drew.
+// Cursor returns where the next letter goes, in the output of Lines.
 func (p *Picker) Cursor() (x, y int) { return p.cursorX, p.cursorY }
 
 func (p *Picker) head(wide int) string {
@@ -122,7 +122,7 @@ func (p *Picker) hints() (hints []string) {
 	return hints
 }
 
-// hint is as many of them as have room: what everybody knows goes first.
+// hint joins as many of them as fit: what everybody knows is dropped first.
 func (p *Picker) hint(wide int) string {
 	hints := p.hints()
 	known := []string{"↑↓ move", "esc close", "enter choose"}
@@ -178,7 +178,7 @@ func (p *Picker) cost(i, top int) int {
 	return 1
 }
 
-// fits says whether the shown items from top to last have room on a page.
+// fits reports whether the shown items from top to last fit on a page.
 func (p *Picker) fits(top, last int) bool {
 	for i, used := top, 0; i <= last; i++ {
 		if used += p.cost(i, top); used > p.page {
@@ -188,10 +188,10 @@ func (p *Picker) fits(top, last int) bool {
 	return true
 }
 
-// scroll moves the first item as little as it must: the current one is seen, and no row is left empty that could be used.
+// scroll moves the first item as little as necessary: the current one is visible, and no row is wasted.
 func (p *Picker) scroll() {
 	if p.theme.Plain && p.top < p.current && !p.fits(p.top, p.current) {
-		p.top = p.current // what stands elsewhere is read again
+		p.top = p.current // long text is read again
 	}
 	p.top = max(min(p.top, p.current), p.current-p.page+1)
 	for p.top < p.current && !p.fits(p.top, p.current) {
@@ -244,8 +244,8 @@ func (p *Picker) row(n, wide int) string {
 	return base.On(head) + title + base.On(strings.Repeat(" ", space)) + note
 }
 
-// said is the sentence behind a title, below those of the other items, in a row of so many cells of which some are used; empty:
-// there is none, or no room.
+// said returns the sentence after a title, aligned with those of the other items, in a row of room cells of
+// which some are used; empty: none, or no room.
 func (p *Picker) said(i Item, room, used int) string {
 	say := i.Say
 	if say == "" && i.Also != "" && !p.filter.Empty() {
@@ -258,14 +258,14 @@ func (p *Picker) said(i Item, room, used int) string {
 	return strings.Repeat(" ", before) + ansi.Truncate(say, room, "…")
 }
 
-// inked draws text with the letters that met, at bytes counted from offset, and says its width. What is too wide loses its
-// end, or its beginning if the end has what was looked for.
+// inked draws text with the matched letters, at bytes counted from offset, and returns its width. If it is too
+// wide it loses its end, or its beginning if the match is at the end.
 func inked(text string, at []int, offset, room int, base, found theme.Ink) (string, int) {
 	if wide := width(text); wide > room {
 		cut := ansi.Truncate(text, room, "…")
 		if seen := offset + len(cut) - len("…"); len(at) > 0 && at[len(at)-1] >= seen && at[len(at)-1] < offset+len(text) && room > 1 {
 			cut = ansi.TruncateLeft(text, wide-room+1, "…")
-			if width(cut) > room { // half a wide letter cannot go
+			if width(cut) > room { // half a wide letter cannot be removed
 				cut = ansi.TruncateLeft(text, wide-room+2, "…")
 			}
 			offset += len(text) - len(cut)
@@ -295,13 +295,13 @@ func hit(at []int, from, to int) bool {
 	return met || i < len(at) && at[i] < to
 }
 
-// fit cuts or fills s to a width.
+// fit cuts or pads s to a width.
 func fit(s string, wide int) string {
 	s = ansi.Truncate(s, wide, "…")
 	return s + strings.Repeat(" ", wide-width(s))
 }
 
-// beside puts the preview of the current item to the right of rows.
+// beside draws the preview of the current item to the right of rows.
 func (p *Picker) beside(rows []string, listed, wide int) {
 	lines := p.previewed(wide, len(rows))
 	for i := range rows {
@@ -313,7 +313,7 @@ func (p *Picker) beside(rows []string, listed, wide int) {
 	}
 }
 
-// previewed is the preview of the current item, at most so many lines.
+// previewed returns the preview of the current item, at most high lines.
 func (p *Picker) previewed(wide, high int) []string {
 	if len(p.shown) == 0 {
 		return nil

@@ -16,19 +16,19 @@ import (
 
 // Album holds the pictures of a screen. It is for one goroutine.
 type Album struct {
-	Way  Way         // None as long as it is not known
+	Way  Way         // None until it is known
 	Cell image.Point // pixels of a cell; zero: unknown
 	Tmux bool        // between us and the terminal
 
 	mark    int               // of this album: other programs have pictures too
 	next    int               // number of the next picture
-	shown   map[string]*shown // those that are being made too
+	shown   map[string]*shown // including those that are being made
 	wanted  []Wanted
-	painted []spot // what stands over cells of the screen
-	seen    []spot // and where it should
+	painted []spot // the pictures painted over cells
+	seen    []spot // where they should be
 }
 
-// shown is a picture that was made ready; one without rows cannot be drawn, or not yet.
+// shown is a prepared picture; without rows it cannot be drawn, or not yet.
 type shown struct {
 	id            uint32
 	columns, rows int
@@ -36,22 +36,24 @@ type shown struct {
 	pixels        image.Image
 }
 
-// Wanted is a picture that is to be drawn and not ready.
+// Wanted is a picture to prepare for drawing.
 type Wanted struct {
 	Key     string
 	Picture llm.Attachment
-	Room    image.Point // pixels it has room for
+	Room    image.Point // the available pixels
 }
 
-// First numbers of pictures: those below are the terminal's own colours, and a placeholder tells its number by its colour.
+// The first and last picture number: lower ones are the terminal's own colours, and a placeholder encodes its
+// number as its colour.
 const first, last = 16, 255
 
-// NewAlbum makes an album of a mark from 1 to 255.
+// NewAlbum makes an album with a mark from 1 to 255.
 func NewAlbum(mark int, tmux bool) *Album {
 	return &Album{Way: None, Tmux: tmux, mark: mark, next: first, shown: map[string]*shown{}}
 }
 
-// Rows are the rows that a picture stands in, at most so wide; none if it cannot be drawn, or not yet: then it is wanted.
+// Rows returns the rows of a picture, at most room wide; none if it cannot be drawn, or not yet: then it is
+// wanted.
 func (a *Album) Rows(p llm.Attachment, room int) []string {
 	if a == nil || !strings.HasPrefix(p.MIME, "image/") {
 		return nil
@@ -77,7 +79,7 @@ func (a *Album) Rows(p llm.Attachment, room int) []string {
 	return Cells(a.Way, s.id, s.columns, s.rows)
 }
 
-// Wants are the pictures that were asked for and are not ready; they are not told twice.
+// Wants returns the pictures that were requested and are not ready, each once.
 func (a *Album) Wants() []Wanted {
 	w := a.wanted
 	a.wanted = nil
@@ -87,10 +89,10 @@ func (a *Album) Wants() []Wanted {
 	return w
 }
 
-// Waits says whether any is wanted.
+// Waits reports whether any picture is wanted.
 func (a *Album) Waits() bool { return a != nil && len(a.wanted) > 0 }
 
-// Ready takes in a picture; nil: it cannot be drawn. What is returned goes to the terminal.
+// Ready stores a prepared picture; nil: it cannot be drawn. The result must be sent to the terminal.
 func (a *Album) Ready(w Wanted, pixels image.Image) (send string) {
 	s := &shown{}
 	a.shown[w.Key] = s
@@ -113,7 +115,7 @@ func (a *Album) Ready(w Wanted, pixels image.Image) (send string) {
 	return send
 }
 
-// Clear forgets all pictures, those that the terminal was sent too: it is to be told what is returned.
+// Clear forgets all pictures, including those in the terminal: the result must be sent to it.
 func (a *Album) Clear() (send string) {
 	if a == nil {
 		return ""
@@ -127,13 +129,14 @@ func (a *Album) Clear() (send string) {
 	return send
 }
 
-// spot is where a picture is to be painted.
+// spot is the place of a picture.
 type spot struct {
 	key string
 	at  image.Point
 }
 
-// Found looks where in a drawn screen cells are kept free for pictures, and says whether they moved since it looked last.
+// Found looks for cells reserved for pictures in a drawn screen, and reports whether they moved since the last
+// call.
 func (a *Album) Found(lines []string) (moved bool) {
 	if a == nil || a.Way != ITerm && a.Way != Sixel || len(a.shown) == 0 {
 		return false
@@ -158,10 +161,10 @@ func (a *Album) Found(lines []string) (moved bool) {
 	return !slices.Equal(a.seen, was)
 }
 
-// kept is the beginning of a row that is kept free.
+// kept matches the beginning of a reserved row.
 var kept = pattern.Of(`\x1b\[10;38;5;(\d+);48;5;(\d+);49m`)
 
-// whole says whether all rows of a picture are there, below each other.
+// whole reports whether all rows of a picture are visible, below each other.
 func whole(lines []string, id string, rows int) bool {
 	if rows > len(lines) {
 		return false
@@ -174,21 +177,21 @@ func whole(lines []string, id string, rows int) bool {
 	return true
 }
 
-// Stale says whether something is painted. It is forgotten: the screen must be redrawn, which takes it away.
+// Stale reports whether something is painted, and forgets it: redrawing the screen removes it.
 func (a *Album) Stale() bool {
 	was := a.painted
 	a.painted = nil
 	return len(was) > 0
 }
 
-// Wiped says that the terminal was cleared, and what was painted with it.
+// Wiped notes that the terminal was cleared, and with it what was painted.
 func (a *Album) Wiped() {
 	if a != nil {
 		a.painted, a.seen = nil, nil
 	}
 }
 
-// Paint is what a terminal is told to paint what is in sight.
+// Paint returns what the terminal needs to paint the visible pictures.
 func (a *Album) Paint() (out string) {
 	for _, p := range a.seen {
 		s := a.shown[p.key]

@@ -1,11 +1,12 @@
-// Package picture draws pictures among the cells of the screen, in the way that the terminal knows.
+// Package picture draws pictures among the cells of the screen, with a protocol that the terminal supports.
 //
-// Kitty and Ghostty are sent a picture once, and draw it wherever its placeholders stand: those are letters, so they scroll, are cut
-// and covered like text. iTerm2's pictures and sixel are painted over cells: cells are kept free for them, and a picture is painted when
-// all of its cells are in sight and stand still; when they move, the screen is redrawn without it ([Album.Place]).
+// Kitty and Ghostty are sent a picture once, and draw it wherever its placeholders are: those are letters, so
+// they scroll, are cut and covered like text. iTerm2's pictures and sixel are painted over cells: cells are
+// reserved for them, and a picture is painted when all of its cells are visible and do not move; when they
+// move, the screen is redrawn without it ([Album.Place]).
 //
-// What a terminal can do is asked, once a picture is to be drawn: [Ask] and [Terminal] say how. Nothing here writes or reads. Package clean
-// takes kitty's placeholder out of texts of others.
+// The terminal is asked what it supports when the first picture is to be drawn: see [Ask] and [Terminal].
+// Nothing here writes or reads. Package clean removes kitty's placeholder from untrusted text.
 package picture
 
 import (
@@ -23,7 +24,7 @@ import (
 // Way is how a terminal draws pictures.
 type Way string
 
-// The ways there are. A terminal that knows none shows a line of text.
+// The ways. A terminal that supports none shows a line of text.
 const (
 	None  Way = "off"
 	Kitty Way = "kitty"
@@ -31,16 +32,16 @@ const (
 	Sixel Way = "sixel"
 )
 
-// Most cells of a picture.
+// The maximum size of a picture in cells.
 const (
 	mostColumns = 60
 	mostRows    = 12
 )
 
-// usualCell is taken for the pixels of a cell where the terminal does not say.
+// usualCell is the assumed size of a cell in pixels if the terminal does not report it.
 var usualCell = image.Pt(8, 16)
 
-// Fit is how many cells a picture of some pixels takes: no more than it needs, within bounds, as wide as high.
+// Fit returns the cells of a picture: no more than it needs, within limits, with its proportions.
 func Fit(pixels, cell image.Point, room int) (columns, rows int) {
 	if cell.X <= 0 || cell.Y <= 0 {
 		cell = usualCell
@@ -56,7 +57,7 @@ func Fit(pixels, cell image.Point, room int) (columns, rows int) {
 	return (w + cell.X - 1) / cell.X, (h + cell.Y - 1) / cell.Y
 }
 
-// Cells are the rows that a picture stands in. Copied, they are nothing: all of them are decoration.
+// Cells returns the rows of a picture. They are decoration, so that copying them gives nothing.
 func Cells(w Way, id uint32, columns, rows int) []string {
 	out := make([]string, rows)
 	ink := theme.Decoration.And(theme.Ink(fmt.Sprintf("38;5;%d", id&0xff)))
@@ -77,12 +78,13 @@ func Cells(w Way, id uint32, columns, rows int) []string {
 	return out
 }
 
-// free is the ink of a row that is kept free for a picture. It draws nothing, and is how the place is found again.
+// free returns the ink of a row reserved for a picture. It draws nothing, and identifies the row later.
 func free(id uint32, row int) theme.Ink {
 	return theme.Decoration.And(theme.Ink(fmt.Sprintf("38;5;%d;48;5;%d;49", id&0xff, row)))
 }
 
-// Send is what a terminal is told once so that it can draw a picture, of which these are the bytes of a PNG, in its placeholders.
+// Send returns what a terminal is sent once so that it can draw a picture, the bytes of a PNG, in its
+// placeholders.
 func Send(id uint32, png []byte, columns, rows int, tmux bool) string {
 	all := base64.StdEncoding.EncodeToString(png)
 	options := []string{"a=T", "U=1", "f=100", "q=2", fmt.Sprintf("i=%d", id), fmt.Sprintf("c=%d", columns), fmt.Sprintf("r=%d", rows)}
@@ -99,7 +101,7 @@ func Send(id uint32, png []byte, columns, rows int, tmux bool) string {
 	return out.String()
 }
 
-// Forget is what a terminal is told when a picture is not drawn any more.
+// Forget returns what a terminal is sent when a picture is no longer drawn.
 func Forget(id uint32, tmux bool) string {
 	return through(ansi.KittyGraphics(nil, "a=d", "d=I", "q=2", fmt.Sprintf("i=%d", id)), tmux)
 }
@@ -111,7 +113,7 @@ func through(text string, tmux bool) string {
 	return text
 }
 
-// paint is a picture at a place of the screen, for terminals that paint over cells.
+// paint returns a picture at a position of the screen, for terminals that paint over cells.
 func paint(w Way, at image.Point, png []byte, pixels image.Image, columns, rows int) string {
 	var body string
 	if w == ITerm {

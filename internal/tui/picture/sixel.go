@@ -10,10 +10,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// band is how many rows of pixels a sixel holds.
+// band is how many rows of pixels a sixel contains.
 const band = 6
 
-// sixels are a picture in 216 colours. Its last band holds no row that the picture has not: a terminal would paint below it.
+// sixels encodes a picture in 216 colours. Its last band has no rows beyond the picture: a terminal would paint
+// below it.
 func sixels(src image.Image) string {
 	b := src.Bounds()
 	w, h := b.Dx(), b.Dy()
@@ -23,7 +24,7 @@ func sixels(src image.Image) string {
 	fmt.Fprintf(&out, "\"1;1;%d;%d", w, h)
 	defined := map[uint8]bool{}
 	for top := 0; top < h; top += band {
-		rows := map[uint8][]byte{} // of a colour, the bits of each column
+		rows := map[uint8][]byte{} // by colour, the bits of each column
 		var order []uint8
 		for y := top; y < min(top+band, h); y++ {
 			for x, c := range flat.Pix[y*flat.Stride : y*flat.Stride+w] {
@@ -51,7 +52,7 @@ func sixels(src image.Image) string {
 	return ansi.SixelGraphics(0, 1, 0, []byte(out.String()))
 }
 
-// repeat writes the columns of a colour, those that are equal once with their number.
+// repeat writes the columns of a colour, run-length encoded.
 func repeat(out *strings.Builder, columns []byte) {
 	for i := 0; i < len(columns); {
 		n := 1

@@ -10,23 +10,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Ask is what a terminal is asked first: its name, the pixels of a cell, and what it is. The last every terminal answers, and answers in
-// order, so that nothing more comes after it.
+// Ask asks a terminal for its name, the pixels of a cell, and its attributes. Every terminal answers the last,
+// and in order, so that nothing more comes after it.
 const Ask = ansi.RequestNameVersion + "\x1b[16t" + ansi.RequestPrimaryDeviceAttributes
 
-// AskKitty asks one that says it is kitty or like it whether it draws pictures. Others might show what this is made of.
+// AskKitty asks a terminal that names itself kitty or similar whether it draws pictures. Others might show the
+// text of the request.
 var AskKitty = ansi.KittyGraphics([]byte("AAAA"), "i=31", "s=1", "v=1", "a=q", "t=d", "f=24") + ansi.RequestPrimaryDeviceAttributes
 
-// Terminal is what is known of one that is asked.
+// Terminal collects a terminal's answers.
 type Terminal struct {
-	Cell image.Point // pixels; zero: it does not say
+	Cell image.Point // pixels; zero: not reported
 
 	name         string
 	draws, sixel bool
-	second       bool // it was asked AskKitty
+	second       bool // AskKitty was sent
 }
 
-// Hear takes in an answer. next is what it is asked then; once done, way is known.
+// Hear handles an answer. next is the following question; once done, way is known.
 func (t *Terminal) Hear(msg any) (next string, way Way, done bool) {
 	switch m := msg.(type) {
 	case tea.TerminalVersionMsg:
@@ -59,17 +60,18 @@ func (t *Terminal) way() Way {
 	return None
 }
 
-// places says of the name of a terminal whether it knows placeholders: others draw kitty's pictures, but only where the cursor is.
+// places reports whether a terminal of a name supports placeholders: others draw kitty's pictures only at the
+// cursor.
 func places(name string) bool {
 	name = strings.ToLower(name)
 	return strings.HasPrefix(name, "kitty") || strings.Contains(name, "ghostty")
 }
 
-// Tmux is the way of a terminal behind tmux, which hands nothing on unless it is told to, and says what its terminal answered when it
-// asked for its name: format is what it is to be asked for, answer what it said.
+// Tmux is the format that asks tmux, which passes nothing on unless configured to, for that setting and for
+// what its terminal answered when asked for its name.
 const Tmux = "#{allow-passthrough} #{client_termtype}"
 
-// OfTmux is the way of the terminal behind tmux by what it says of [Tmux].
+// OfTmux returns the way of the terminal behind tmux from its answer to [Tmux].
 func OfTmux(answer string) Way {
 	passes, name, _ := strings.Cut(strings.TrimSpace(answer), " ")
 	if (passes == "on" || passes == "all" || passes == "1") && places(name) {

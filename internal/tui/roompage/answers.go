@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
-// Compare offers what the seats answered, the newest first.
+// Compare offers the seats' answers, the newest first.
 func (p *Page) Compare() tea.Cmd {
 	var items []picker.Item
 	var turns []*scene.Turn

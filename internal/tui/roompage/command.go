@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// debateCommand is what can be typed on a debate's page beside people.Verbs and the commands of the screen.
+// debateCommand is what can be typed on a debate's page besides people.Verbs and the commands of the screen.
 type debateCommand struct {
 	slash.Command
 	do func(p *Page, args string) tea.Cmd
@@ -53,11 +53,11 @@ func ownDebateCommands() []debateCommand {
 	}
 }
 
-// debateCommands are all commands that a debate's page takes, with those of the screen itself.
+// debateCommands returns all commands of a debate's page, with those of the screen itself.
 func debateCommands(own []slash.Command) (out []slash.Command) {
 	for _, v := range people.Verbs {
 		form, args, _ := strings.Cut(v.Form, " ")
-		if name, ok := strings.CutPrefix(form, "/"); ok && name != people.Share { // which has its own line below
+		if name, ok := strings.CutPrefix(form, "/"); ok && name != people.Share { // it has its own line below
 			out = append(out, slash.Command{Name: name, Args: args, Doc: v.Doc})
 		}
 	}
@@ -67,7 +67,7 @@ func debateCommands(own []slash.Command) (out []slash.Command) {
 	return append(out, own...)
 }
 
-// helped shows all commands of a debate, or the one that is named.
+// helped shows all commands of a debate, or the named one.
 func helped(p *Page, name string) tea.Cmd {
 	all, name := debateCommands(p.d.Desk.Commands), strings.TrimPrefix(name, "/")
 	if name != "" {
@@ -81,7 +81,7 @@ func helped(p *Page, name string) tea.Cmd {
 	return nil
 }
 
-// helpOf says what commands do, and with text what a line does that is none.
+// helpOf describes commands, and with text what a line that is no command does.
 func helpOf(s *screen.Screen, all []slash.Command, text bool) *dialog.Choice {
 	c := dialog.New(s, "Commands for this debate", func(w int) (out []string) {
 		add := func(form, doc string) {

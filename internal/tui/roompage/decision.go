@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// decision is the first screen of what was decided, as it is printed elsewhere, and behind it all that it rests on.
+// decision draws the first screen of the decision, as printed elsewhere, followed by everything it rests on.
 func (vw *shown) decision(res debate.Result, w int) []string {
 	t, d := vw.d.Theme, document.Of(res)
 	d.Next = typed(d.Next, res.Room, vw.d.Keys.Key("debate-previous"))
@@ -24,7 +24,7 @@ func (vw *shown) decision(res debate.Result, w int) []string {
 		document.Mark: t.Focus.And(theme.Bold), document.Good: t.Good, document.Warn: t.Warn, document.Bad: t.Bad}
 	text := d.Plain(document.Style{Columns: w, Clean: vw.d.Clean, Words: t.Plain,
 		Ink: func(ink document.Ink, s string) string { return inks[ink].On(s) }})
-	_, text, _ = strings.Cut(text, "\n\n") // the question stands above already
+	_, text, _ = strings.Cut(text, "\n\n") // the question is shown above already
 	out := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for _, was := range vw.against {
 		text := fmt.Sprintf("Contradicts %s, which decided “%s”. To replace it: /supersede %s", was.Room, was.Winner, was.Room)
@@ -38,7 +38,7 @@ func (vw *shown) decision(res debate.Result, w int) []string {
 	return out
 }
 
-// typed are the commands that come next as they are typed here: nobody should have to leave the screen for one.
+// typed returns the next commands as they are typed here: nobody should have to leave the screen for one.
 func typed(next []document.Command, room, transcript string) (out []document.Command) {
 	for _, c := range next {
 		switch own, told := strings.CutPrefix(c.Line, "socrates debate tell "+room+" "); {
@@ -71,7 +71,7 @@ func contradicted(st *standing) tea.Cmd {
 		if err != nil {
 			return func() tea.Cmd { return nil }
 		}
-		against, _ := rooms.Contradicted(ctx, lib, res, st.scene.Frame.Dir) // a note: what cannot be searched is no failure of the debate
+		against, _ := rooms.Contradicted(ctx, lib, res, st.scene.Frame.Dir) // a note: a failed search is no failure of the debate
 		return func() tea.Cmd { st.against = against; return nil }
 	})
 }

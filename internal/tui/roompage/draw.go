@@ -13,13 +13,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Draw shows the question and how far it is, a view, and the input.
+// Draw draws the question and the progress, a view, and the input.
 func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.unseen, p.width = false, w
 	out := p.head(w)
 	top := len(out)
 	below, cursor := p.below(w, max(1, h/4))
-	if over := len(below) - max(1, h-len(out)-1); over > 0 { // the input comes first
+	if over := len(below) - max(1, h-len(out)-1); over > 0 { // the input takes precedence
 		below = below[over:]
 		if cursor != nil {
 			cursor.Y -= over
@@ -49,7 +49,7 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 		}
 	}
 	out = append(out, box.Fill(body, w, room)...)
-	if p.gone != "" && len(p.scene.Seats) > 0 { // what was said before can still be read
+	if p.gone != "" && len(p.scene.Seats) > 0 { // earlier text can still be read
 		gone := line.Edged(line.Inked(p.d.Theme.Bad, line.Wrap(p.gone, w-2*line.Margin)))
 		out = append(out[:max(0, len(out)-len(gone))], gone...)
 	}
@@ -64,7 +64,7 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	return out, cursor
 }
 
-// begins is what a page says that waits for its question.
+// begins returns the text of a page that waits for its question.
 func (st *standing) begins(w int) []string {
 	text := "Ask a question that offers a choice: Should we …, or …?\n\n" +
 		"Several models answer without seeing each other, quote the project and question each other's claims; code checks the " +
@@ -74,7 +74,7 @@ func (st *standing) begins(w int) []string {
 	return append([]string{""}, line.Edged(line.Inked(st.d.Theme.Dim, lines))...)
 }
 
-// head is the question, the views, and how it stands.
+// head draws the question, the views, and the state.
 func (p *Page) head(w int) (out []string) {
 	t := p.d.Theme
 	asked, _ := motion.Split(p.scene.Frame.Question)
@@ -115,7 +115,7 @@ func (p *Page) head(w int) (out []string) {
 	return append(out, line.Clip(bar, w)+strings.Repeat(" ", max(0, w-line.Margin-line.Wide(bar)-line.Wide(state)))+t.Program.On(state))
 }
 
-// below is what a person is needed for, and the input.
+// below draws what the person must do, and the input.
 func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	var out []string

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
-// goOn asks the seats of a debate that has ended the next question, in a tab of its own.
+// goOn asks the seats of an ended debate the next question, in a tab of its own.
 func (od *orders) goOn(question string) tea.Cmd {
 	asked := rooms.Asked{Question: question, Flags: []string{"--follow=" + od.p.room}}
 	for _, spec := range od.next {
@@ -21,7 +21,7 @@ func (od *orders) goOn(question string) tea.Cmd {
 	return od.p.d.Desk.Debate(asked, od.p.back)
 }
 
-// seats changes who sits here: at once while the debate goes on, else for the next question.
+// seats changes the seats: at once during the debate, else for the next question.
 func (od *orders) seats() tea.Cmd {
 	if od.p.room == "" {
 		od.p.d.Refuse("the debate has not started yet")
@@ -44,7 +44,7 @@ func (od *orders) seats() tea.Cmd {
 	return nil
 }
 
-// sitter is a seat that can be dropped: name is its id while the debate goes on, else its spec.
+// sitter is a seat that can be dropped: name is its id during the debate, else its spec.
 type sitter struct{ name, title, note string }
 
 func (od *orders) sitting() (out []sitter) {
@@ -62,7 +62,7 @@ func (od *orders) sitting() (out []sitter) {
 	return out
 }
 
-// later are the specs of who sits in the next debate.
+// later returns the specs of the next debate's seats.
 func (od *orders) later() []string {
 	if od.next != nil {
 		return od.next

@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
-// Actions are those of a debate.
+// Actions are the actions of a debate.
 func Actions() []action.Action[*Page] {
 	says := func(w people.Message) func(*Page) tea.Cmd {
 		return func(p *Page) tea.Cmd { return p.orders.tell(w) }
@@ -61,7 +61,7 @@ func Actions() []action.Action[*Page] {
 	return out
 }
 
-// search begins to look for words in the view at hand.
+// search starts a search in the current view.
 func (p *Page) search() tea.Cmd {
 	if p.shown.view == seatsView {
 		p.shown.view = transcriptView
@@ -70,7 +70,7 @@ func (p *Page) search() tea.Cmd {
 	return nil
 }
 
-// searched is what is searched: the lines of the view.
+// searched returns what is searched: the lines of the view.
 func (p *Page) searched() scroll.Source {
 	b := p.shown.here(p.width)
 	return scroll.Source{N: b.N, Text: func(i int) string { return ansi.Strip(strings.Join(b.Draw(i), " ")) },
@@ -80,13 +80,13 @@ func (p *Page) searched() scroll.Source {
 
 func (vw *shown) moveTo(by int) { vw.show(vw.after(by)) }
 
-// after is the view so many further on.
+// after returns the view by steps after the current one.
 func (vw *shown) after(by int) view {
 	return views[(slices.Index(views, vw.view)+by+len(views))%len(views)]
 }
 
-// stop is ctrl-C of a debate at work: the first ends the round, the second the debate. Where no seat has answered it takes
-// two, and the debate rests.
+// stop handles ctrl-C during a debate: the first ends the round, the second the debate. If no seat has answered
+// it takes two, and the debate can be resumed.
 func (p *Page) stop() tea.Cmd {
 	if !p.running() {
 		return nil
@@ -94,7 +94,7 @@ func (p *Page) stop() tea.Cmd {
 	if p.theirs {
 		return p.orders.tell(people.Message{Verb: people.Answer})
 	}
-	if !p.voted() && time.Since(p.warned) > screen.NoteTime { // a round that ends now would end the debate, and for nothing
+	if !p.voted() && time.Since(p.warned) > screen.NoteTime { // ending the round now would end the debate without a result
 		p.warned = time.Now()
 		p.d.Tell("no seat has answered yet; again: stop the debate (/resume continues it)")
 		return nil
@@ -109,7 +109,7 @@ func (p *Page) stop() tea.Cmd {
 
 const stopping = "ending the round"
 
-// executeKey is the key of execute: while something is typed it is that of the line's end.
+// executeKey handles the key of execute; while something is typed it moves to the line's end.
 func (p *Page) executeKey() tea.Cmd {
 	if !p.input.Empty() {
 		p.input.Update(tea.KeyPressMsg{Code: tea.KeyEnd})
@@ -118,7 +118,8 @@ func (p *Page) executeKey() tea.Cmd {
 	return p.execute()
 }
 
-// execute takes what was decided to a new conversation, where it is planned. The person says when it begins: nothing is done by agreement.
+// execute opens a new conversation to plan the decision. The person starts it: nothing follows automatically
+// from agreement.
 func (p *Page) execute() tea.Cmd {
 	if p.scene.End == nil {
 		p.d.Refuse("the debate has not ended: no decision yet")
@@ -135,7 +136,7 @@ func (p *Page) execute() tea.Cmd {
 	return p.d.Desk.PlanDecision(p.room)
 }
 
-// under is the panel at a place of the page.
+// under returns the panel at a position of the page.
 func (p *Page) under(x, y int) (seatBox, bool) {
 	if p.shown.view != seatsView {
 		return seatBox{}, false
@@ -143,7 +144,7 @@ func (p *Page) under(x, y int) (seatBox, bool) {
 	return p.table.under(x, y)
 }
 
-// Update takes in keys that no action took, and news.
+// Update handles keys that no action took, and news.
 func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case screen.Recolored:
@@ -188,7 +189,7 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 		p.d.Tell(p.d.Keys.Key("quit") + " or /quit leaves")
 		return nil
 	case "esc":
-		if !p.input.Empty() { // it is about what is typed, not about the view
+		if !p.input.Empty() { // it applies to the input, not to the view
 			if strings.HasPrefix(p.input.Text(), "/") {
 				p.input.Clear()
 			}
@@ -205,7 +206,7 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 		case "?":
 			return p.d.Desk.Help()
 		case "up":
-			if p.input.Update(k) == editor.None { // no refused command to bring back
+			if p.input.Update(k) == editor.None { // no refused command to restore
 				p.move(-1)
 			}
 			return nil
@@ -227,7 +228,7 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 	return p.orders.submit(text)
 }
 
-// copy puts the decision document into the clipboard.
+// copy copies the decision document to the clipboard.
 func (p *Page) copy() tea.Cmd {
 	if p.scene.End == nil {
 		p.d.Tell("the debate has not ended: no decision to copy yet")
@@ -237,7 +238,7 @@ func (p *Page) copy() tea.Cmd {
 	return p.d.Copy(p.d.Clean(document.Of(p.scene.Result()).Markdown()))
 }
 
-// resume goes on after a pause, or with a debate that rests.
+// resume continues after a pause, or resumes a stopped debate.
 func (p *Page) resume() tea.Cmd {
 	if p.scene.Paused || p.running() {
 		return p.orders.tell(people.Message{Verb: people.Go})

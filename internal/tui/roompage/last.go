@@ -12,12 +12,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
-// decide carries out a command of conversations by which a person has the last word on this debate.
+// decide executes a conversation command by which a person rules on this debate.
 func (od *orders) decide(command, args string) tea.Cmd {
 	return od.converse(command+" "+od.p.room+" "+args, command+" "+args)
 }
 
-// replace has the decision of this debate take the place of another's.
+// replace makes the decision of this debate supersede another's.
 func (od *orders) replace(args string) tea.Cmd {
 	old, why, _ := strings.Cut(args, " ")
 	if old == "" {
@@ -27,7 +27,7 @@ func (od *orders) replace(args string) tea.Cmd {
 	return od.converse("supersede "+old+" "+od.p.room+" "+why, "supersede "+args)
 }
 
-// hold shows how the decision of this debate stands in the project today.
+// hold shows whether the decision of this debate still holds in the project.
 func (od *orders) hold() tea.Cmd {
 	if od.p.scene.End == nil {
 		od.p.d.Refuse("the debate has not ended: no decision yet")
@@ -47,7 +47,7 @@ func (od *orders) hold() tea.Cmd {
 	})
 }
 
-// converse does what a line comes to in a conversation; what was typed for it is given back if that is refused.
+// converse executes a line in a conversation; if it is refused, the typed text is restored.
 func (od *orders) converse(line, typed string) tea.Cmd {
 	if od.p.scene.End == nil {
 		od.p.d.Refuse("the debate has not ended: no decision yet")
@@ -68,7 +68,7 @@ func (od *orders) converse(line, typed string) tea.Cmd {
 	})
 }
 
-// after carries out what is said to a debate that has ended; ok is false of what its record takes.
+// after handles messages to a debate that has ended; ok is false for those that its record accepts.
 func (od *orders) after(message people.Message) (cmd tea.Cmd, ok bool) {
 	switch p := od.p; message.Verb {
 	case people.Outcome, people.Share, people.Choose:

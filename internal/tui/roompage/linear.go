@@ -15,19 +15,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// linear is a debate as those have it who have the screen read to them: what happens is printed once, in its order, and never
-// drawn again. A view is printed whole when it is asked for.
+// linear is a debate for screen readers: events are printed once, in order, and never redrawn. A view is
+// printed in full on request.
 type linear struct {
 	*shown
 	p       *Page
 	begun   bool
-	said    int              // remarks of the scene that were printed
-	turns   map[tree.ID]bool // answers that were
-	ended   string           // the decision that was
-	against int              // earlier decisions that it contradicts, of those printed
-	gone    string           // why it failed, as printed last
-	keys    string           // what can be done, as printed last
-	asked   []view           // views that are to be printed
+	said    int              // remarks of the scene already printed
+	turns   map[tree.ID]bool // answers already printed
+	ended   string           // the decision printed last
+	against int              // earlier decisions that it contradicts, already printed
+	gone    string           // the failure printed last
+	keys    string           // the possible actions printed last
+	asked   []view           // views to print
 }
 
 // show shows a view.
@@ -37,18 +37,18 @@ func (vw *shown) show(v view) {
 	}
 }
 
-// on says whether the debate is printed as it happens, in place of having a screen of its own.
+// on reports whether the debate is printed as it happens, instead of having a screen of its own.
 func (ln *linear) on() bool {
 	return ln.p.d.Plain && ln.p.d.Inline && ln.p.find == nil && ln.p.side.at < 0
 }
 
-// draw is the input alone: all else is printed.
+// draw draws only the input: everything else is printed.
 func (ln *linear) draw(w, h int) ([]string, *tea.Cursor) {
 	ln.p.unseen, ln.p.width = false, w
 	return ln.p.below(w, max(3, h/3))
 }
 
-// unprinted are the lines that are to be printed now.
+// unprinted returns the lines to print now.
 func (ln *linear) unprinted(w int) (out []string) {
 	w = max(1, w-1)
 	if out = ln.begin(w); !ln.begun {
@@ -72,7 +72,7 @@ func (ln *linear) unprinted(w int) (out []string) {
 	return out
 }
 
-// begin is what the debate is about, once that is known; before, what it waits for.
+// begin returns the question, once it is known; before, what the debate waits for.
 func (ln *linear) begin(w int) (out []string) {
 	p := ln.p
 	if state := p.gone + p.loading; (state != "" || p.asks) && ln.gone != state {
@@ -92,13 +92,13 @@ func (ln *linear) begin(w int) (out []string) {
 	if p.scene.Frame.Rehearsal {
 		out = append(out, line.Wrap("rehearsal: rule-based seats, no model takes part", w)...)
 	}
-	if p.scene.End != nil { // its decision says it all; what led there is a view
+	if p.scene.End != nil { // its decision is enough; the steps before it are a view
 		ln.said = len(p.scene.Lines)
 	}
 	return append(out, "")
 }
 
-// happened are the remarks since, each answer with its text; waits says that a text is still on its way.
+// happened returns the new remarks, each answer with its text; waits reports that a text is still being loaded.
 func (ln *linear) happened(w int) (out []string, waits bool) {
 	for all := ln.scene.Lines; ln.said < len(all); ln.said++ {
 		r := all[ln.said]
@@ -126,7 +126,7 @@ func (ln *linear) happened(w int) (out []string, waits bool) {
 	return out, false
 }
 
-// turn is the oldest answer of a seat that is not printed yet; nil: there is none.
+// turn returns a seat's oldest answer that is not printed yet; nil: none.
 func (ln *linear) turn(seat string) *scene.Turn {
 	for _, s := range ln.scene.Seats {
 		i := slices.IndexFunc(s.Turns, func(t *scene.Turn) bool { return t.Reply != nil && !ln.turns[t.Ask] })
@@ -137,7 +137,7 @@ func (ln *linear) turn(seat string) *scene.Turn {
 	return nil
 }
 
-// decided is the decision, whenever there is another one.
+// decided returns the decision, whenever it has changed.
 func (ln *linear) decided(w int) []string {
 	if ln.scene.End == nil {
 		return nil
@@ -151,7 +151,7 @@ func (ln *linear) decided(w int) []string {
 	return append(ln.viewed(decisionView, w), "")
 }
 
-// viewed is a whole view below its name.
+// viewed returns a whole view below its name.
 func (ln *linear) viewed(v view, w int) []string {
 	out := []string{theme.Bold.On(strings.ToUpper(string(v)[:1]) + string(v)[1:] + ":")}
 	if v == seatsView {
@@ -168,10 +168,10 @@ func (ln *linear) viewed(v view, w int) []string {
 	return out
 }
 
-// can is what can be done now, in a sentence.
+// can describes the possible actions in a sentence.
 func (ln *linear) can() string {
 	if ln.scene.Stage == "setup" || ln.scene.End == nil && ln.running() && ln.scene.Need == nil && ln.scene.Questions() == 0 {
-		return ln.keys // it has not begun in earnest
+		return ln.keys // it has not really begun
 	}
 	return "You can: " + strings.Join(append(ln.p.hints(), "/close closes this tab"), "; ") + "."
 }

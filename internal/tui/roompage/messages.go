@@ -7,7 +7,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/action"
 )
 
-// messageActions are what a person can say to a debate about one of its seats or claims, chosen from a list.
+// messageActions are the messages about a seat or claim, chosen from a list.
 func messageActions() []action.Action[*Page] {
 	return []action.Action[*Page]{
 		{Name: "debate-drop", Doc: "Drop a seat (its vote stays)", Also: "/drop SEAT",

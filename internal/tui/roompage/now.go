@@ -18,28 +18,28 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// standing is how it stands with a debate.
+// standing is the state of a debate.
 type standing struct {
 	d      *screen.Screen
 	scene  *scene.Room
-	held   bool      // it was at work here, and whether it has ended is not known yet
-	theirs bool      // another process is at work on it
-	from   time.Time // from then on it was seen to be at work here
-	// against are earlier decisions that rejected what was decided.
+	held   bool      // it ran here, and its end is not confirmed yet
+	theirs bool      // another process runs it
+	from   time.Time // it was first seen to run here then
+	// against are earlier decisions that rejected this one.
 	against []rooms.Earlier
 }
 
-// running says whether it goes on, in this process or in another.
+// running reports whether the debate runs, in this process or in another.
 func (st *standing) running() bool {
 	return st.scene.Root != "" && st.scene.End == nil && (st.theirs || st.held || st.d.Engine.Running(st.scene.Root))
 }
 
-// beat has the times of a debate at work redrawn each second, whether anybody says something or not.
+// beat redraws the times of a running debate each second, even without news.
 func (p *Page) beat() tea.Cmd {
 	if !p.running() {
 		p.from = time.Time{}
 	}
-	if p.beating || !p.running() || p.d.Plain { // a clock would be read again and again
+	if p.beating || !p.running() || p.d.Plain { // a clock would be read aloud again and again
 		return nil
 	}
 	if p.beating = true; p.from.IsZero() && !p.theirs {
@@ -50,7 +50,7 @@ func (p *Page) beat() tea.Cmd {
 	})
 }
 
-// Parts are those of the line at the bottom: what goes on now, and what it took so far.
+// Parts returns the debate's parts of the status line: the activity and the usage so far.
 func (p *Page) Parts() []screen.Part {
 	if p.scene.Root == "" {
 		return nil
@@ -62,7 +62,7 @@ func (p *Page) Parts() []screen.Part {
 		{Text: money, Right: true}}
 }
 
-// now is what goes on: the stage, and who is waited for.
+// now returns the current activity: the stage, and the seats it waits for.
 func (st *standing) now() (stage, waits string) {
 	s, busy := st.scene, st.busy()
 	switch {
@@ -91,7 +91,7 @@ func (st *standing) now() (stage, waits string) {
 	return line.Sign(st.d.Theme, "● ", "") + stage, waits
 }
 
-// came is what came of a debate that has ended.
+// came returns the result of an ended debate.
 func (st *standing) came() string {
 	e := st.scene.End
 	word := e.Outcome.Words(e.Blocked)
@@ -104,7 +104,7 @@ func (st *standing) came() string {
 	return word + ": " + e.Winner
 }
 
-// busy are the seats that are asked something now, the one that is waited for longest first.
+// busy returns the seats that are answering, the longest first.
 func (st *standing) busy() (out []*scene.Seat) {
 	for _, s := range st.scene.Seats {
 		if s.Busy {
@@ -115,12 +115,12 @@ func (st *standing) busy() (out []*scene.Seat) {
 	return out
 }
 
-// waits names the seats that are waited for, with how long.
+// waits lists the seats that are answering, with their times.
 func (st *standing) waits(busy []*scene.Seat) string {
 	var names []string
 	for _, s := range busy[:min(2, len(busy))] {
 		name := s.Info.ID
-		if !st.d.Plain { // a clock would be read again and again
+		if !st.d.Plain { // a clock would be read aloud again and again
 			name += fmt.Sprintf(" %d s", int(st.asked(s).Seconds()))
 		}
 		names = append(names, name)
@@ -131,7 +131,7 @@ func (st *standing) waits(busy []*scene.Seat) string {
 	return strings.Join(names, ", ")
 }
 
-// asked is how long a seat has been at its question: since that was put, or put again to resume.
+// asked returns how long a seat has been answering: since it was asked, or asked again on resume.
 func (st *standing) asked(s *scene.Seat) time.Duration {
 	if s.Since.Before(st.from) {
 		return time.Since(st.from)
@@ -139,8 +139,8 @@ func (st *standing) asked(s *scene.Seat) time.Duration {
 	return time.Since(s.Since)
 }
 
-// round is how many seats were asked the same as the newest question, and how many of them have answered; none while evidence is
-// checked, where one question follows from another and nobody knows how many there will be.
+// round counts the seats that were asked the same as in the newest question, and those that have answered; none
+// while evidence is checked, when one question follows from another and their number is unknown.
 func (st *standing) round() (in, asked int) {
 	var last exchange.Asked
 	var at time.Time
@@ -165,7 +165,7 @@ func (st *standing) round() (in, asked int) {
 	return in, asked
 }
 
-// spent is what it took so far, of what it may take.
+// spent returns the usage so far, and its limit.
 func (st *standing) spent() (tokens, money string) {
 	var u cost.Usage
 	for _, s := range st.scene.Seats {
@@ -190,7 +190,7 @@ func (st *standing) spent() (tokens, money string) {
 	return tokens, money
 }
 
-// stands is how far it is, short and long.
+// stands describes the progress, short and long.
 func (st *standing) stands() []string {
 	if st.scene.Root == "" {
 		return nil
@@ -206,7 +206,7 @@ func (st *standing) stands() []string {
 	return []string{long, short}
 }
 
-// hints are the two or three things that can be done now.
+// hints returns the two or three most useful actions now.
 func (p *Page) hints() []string {
 	key := p.d.Keys.Key
 	next := key("debate-next") + " " + string(p.shown.after(1))
@@ -240,7 +240,7 @@ func (p *Page) hints() []string {
 	return []string{"tell the seats something", key("debate-pause") + " pauses", key("debate-answer") + " decides now", "/help"}
 }
 
-// oneFamily says whether models of one family debate: what they decide waits for a person.
+// oneFamily reports whether models of one family debate: their decision waits for a person.
 func (st *standing) oneFamily() bool {
 	f := st.scene.Frame
 	families := map[string]bool{}
@@ -250,7 +250,7 @@ func (st *standing) oneFamily() bool {
 	return !f.Rehearsal && len(f.Seats) > 1 && len(families) == 1
 }
 
-// pending is what was said to the debate and not heard yet; empty: nothing.
+// pending returns the messages that the debate has not applied yet; empty: none.
 func (st *standing) pending() string {
 	var out []string
 	for _, w := range st.scene.Pending() {
@@ -281,7 +281,7 @@ func (st *standing) pending() string {
 	return line.One(st.d.Clean(when + strings.Join(out, ", ")))
 }
 
-// canChoose says whether the choice of a person would decide it, after its end too.
+// canChoose reports whether a person's choice would decide the debate, even after its end.
 func (st *standing) canChoose() bool {
 	e := st.scene.End
 	return len(st.scene.Options()) > 0 && (e == nil || !e.Outcome.Decision() && st.scene.Result().Ruling == nil &&
@@ -306,7 +306,7 @@ func (st *standing) elapsed() time.Duration {
 	return st.scene.Clock.Took()
 }
 
-// ink is the colour of a lineage at this table.
+// ink returns the colour of a lineage in this panel.
 func (st *standing) ink(lineage string) theme.Ink {
 	var table []string
 	for _, s := range st.scene.Seats {
@@ -315,7 +315,7 @@ func (st *standing) ink(lineage string) theme.Ink {
 	return st.d.Theme.Seat(lineage, table)
 }
 
-// voted says whether a seat has answered anything.
+// voted reports whether a seat has answered anything.
 func (st *standing) voted() bool {
 	return slices.ContainsFunc(st.scene.Seats, func(s *scene.Seat) bool {
 		return slices.ContainsFunc(s.Turns, func(t *scene.Turn) bool { return t.Reply != nil && t.Reply.State == exchange.Answered })

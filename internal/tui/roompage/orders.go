@@ -19,15 +19,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// orders are what a person says to a debate: words to its seats, and commands.
+// orders handles what a person types to a debate: messages to its seats, and commands.
 type orders struct {
 	p    *Page
-	sent map[string]string // what was typed last, by verb
+	sent map[string]string // the last one typed, by verb
 	menu menu.Menu
-	next []string // who sits in the debate that goes on from this one; nil: who sat here
+	next []string // the seats of the next debate; nil: the same
 }
 
-// submit does what was typed: a command, or something said to the seats.
+// submit executes a typed line: a command, or a message to the seats.
 func (od *orders) submit(text string) tea.Cmd {
 	od.menu.Close()
 	cmd, _ := od.p.d.TypedIn(od.p.input, text, func() (tea.Cmd, bool) {
@@ -42,7 +42,7 @@ func (od *orders) submit(text string) tea.Cmd {
 	return cmd
 }
 
-// command carries out what is no word to the seats; ok is false of one that is.
+// command executes a line that is no message to the seats; ok is false for a message.
 func (od *orders) command(text string) (cmd tea.Cmd, ok bool) {
 	name, args, ok := slash.Parse(text)
 	if !ok {
@@ -69,7 +69,7 @@ func (od *orders) command(text string) (cmd tea.Cmd, ok bool) {
 	return nil, false
 }
 
-// another begins a debate of its own.
+// another begins a separate debate.
 func (od *orders) another(line string) tea.Cmd {
 	asked, err := slash.ReadDebate(line)
 	if err != nil {
@@ -79,7 +79,7 @@ func (od *orders) another(line string) tea.Cmd {
 	if od.p.asks {
 		return od.begin(asked)
 	}
-	if od.p.gone != "" && od.p.room == "" { // it could not begin, and does so again
+	if od.p.gone != "" && od.p.room == "" { // it could not begin, and is tried again
 		cmd := od.p.d.Desk.Debate(asked, od.p.back)
 		od.p.d.Desk.Close(od.p)
 		return cmd
@@ -99,7 +99,7 @@ func (od *orders) begin(asked rooms.Asked) tea.Cmd {
 	return od.p.Begin(cmp.Or(od.p.name, asked.Question), "", "/debate "+slash.DebateLine(asked), frame)
 }
 
-// context shows what the seats were given, the same for all of them, or shares another file.
+// context shows what all seats were given, or shares another file.
 func (od *orders) context(args string) tea.Cmd {
 	switch {
 	case args != "" && args != "list":
@@ -129,9 +129,9 @@ func (od *orders) context(args string) tea.Cmd {
 	})
 }
 
-// say tells the room what the person typed.
+// say sends a typed message to the room.
 func (od *orders) say(text string) tea.Cmd {
-	if strings.HasPrefix(text, "!") { // else it would be a question, which costs money
+	if strings.HasPrefix(text, "!") { // otherwise it would be a question, which costs money
 		od.p.d.Refuse("! runs commands only in a conversation: /new opens one")
 		return nil
 	}
@@ -184,7 +184,7 @@ func (od *orders) drop() tea.Cmd {
 	return nil
 }
 
-// veto has the person say why before the claim is taken out.
+// veto asks the person for a reason before the claim is removed.
 func (od *orders) veto() tea.Cmd {
 	var items []picker.Item
 	for _, c := range od.p.scene.Result().Claims {
@@ -214,8 +214,8 @@ func (od *orders) choose() tea.Cmd {
 	return nil
 }
 
-// letter is the option that is chosen by its letter or its words alone, while the person is asked for one, and after an end without
-// a decision.
+// letter returns the option chosen by its letter or text alone, while the person is asked for one, and after an
+// end without a decision.
 func (od *orders) letter(text string) (people.Message, bool) {
 	if need := od.p.scene.Need; need != nil && len(need.Options) > 0 || od.p.scene.End != nil && od.p.canChoose() {
 		for _, o := range od.p.scene.Options() {
@@ -227,7 +227,7 @@ func (od *orders) letter(text string) (people.Message, bool) {
 	return people.Message{}, false
 }
 
-// offer finds what can be said to the debate as it stands.
+// offer finds completions for messages to the debate in its current state.
 func (od *orders) offer() tea.Cmd {
 	names := map[string][]slash.Offer{}
 	for _, c := range debateCommands(od.p.d.Desk.Commands) {
@@ -264,7 +264,7 @@ func (od *orders) pause() tea.Cmd {
 	return od.tell(people.Message{Verb: people.Pause})
 }
 
-// answer has the debate decide now. While something is typed its key is that of the line's beginning.
+// answer makes the debate decide now. While something is typed its key moves to the line's beginning.
 func (od *orders) answer() tea.Cmd {
 	if !od.p.input.Empty() {
 		od.p.input.Update(tea.KeyPressMsg{Code: tea.KeyHome})

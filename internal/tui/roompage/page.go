@@ -1,4 +1,4 @@
-// Package roompage is a debate on the screen: its seats, what they claim, how it stands, and what came of it.
+// Package roompage is a debate on the screen: its seats, their claims, its progress and its result.
 package roompage
 
 import (
@@ -32,9 +32,9 @@ type Page struct {
 	id     int
 	room   string // empty: it has not begun
 	title  string
-	again  string // what asks the question again, if it cannot begin
-	back   string // the conversation that what is decided goes back to; empty: none
-	told   string // the same, once it was brought: a person may decide yet
+	again  string // the command that asks the question again, if it cannot begin
+	back   string // the conversation that gets the decision; empty: none
+	told   string // the same, once the result was added: a person may still decide
 	cancel context.CancelFunc
 	gone   string
 
@@ -43,20 +43,21 @@ type Page struct {
 	orders  *orders
 	side    *side
 	input   *editor.Editor
-	find    *scroll.Finder // nil: nothing is searched for
+	find    *scroll.Finder // nil: no search
 	unseen  bool
-	looking bool   // whether another process is at work on it
-	ended   bool   // it was seen to end while the page was there
-	loading string // what the person waits for before it begins
-	asks    bool   // it begins with the first question that is typed
+	looking bool   // a check whether another process runs it is running
+	ended   bool   // it ended while the page was open
+	loading string // why the person waits before it begins
+	asks    bool   // it begins with the first typed question
 	own     bool   // the person opened it to ask
-	name    string // that it gets then; empty: the question's
-	beating bool   // a beat is on its way
+	name    string // the name it gets; empty: that of the question
+	beating bool   // a beat is scheduled
 	warned  time.Time
 	width   int
 }
 
-// New is the page of a debate, on the tab of a number. It is empty until one begins there or is opened.
+// New returns the page of a debate, on the tab of a number. It is empty until a debate begins there or is
+// opened.
 func New(d *screen.Screen, id int) *Page {
 	st := &standing{d: d, scene: scene.NewRoom()}
 	p := &Page{standing: st, id: id, shown: newShown(st), table: newTable(st), input: d.NewEditor()}
@@ -65,8 +66,8 @@ func New(d *screen.Screen, id int) *Page {
 	return p
 }
 
-// Begin lets a panel decide what a frame makes, under a title until it is known. What it decides is brought back to a conversation;
-// again is what asks once more if it cannot begin.
+// Begin starts a debate from the result of frame, with a preliminary title. Its decision is added to the
+// conversation back; again is the command to retry if it cannot begin.
 func (p *Page) Begin(title, back, again string, frame func(context.Context) (rooms.Debate, error)) tea.Cmd {
 	p.title, p.back, p.again, p.loading = title, back, again, "Looking at the project and the seats…"
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
@@ -86,12 +87,12 @@ func (p *Page) Begin(title, back, again string, frame func(context.Context) (roo
 	})
 }
 
-// Ask has the page wait for a question, and the debate about it get a name; empty: that of the question.
+// Ask makes the page wait for a question; the debate gets the name, or if empty that of the question.
 func (p *Page) Ask(name string) {
 	p.asks, p.own, p.name, p.title = true, true, name, cmp.Or(name, "New debate")
 }
 
-// Open shows a debate. Where back is not empty, what it decides is brought back to the conversation of that name.
+// Open shows a debate. If back is not empty, its decision is added to the conversation of that name.
 func (p *Page) Open(room, back string) tea.Cmd {
 	p.room, p.back = room, back
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
@@ -106,14 +107,14 @@ func (p *Page) Open(room, back string) tea.Cmd {
 	})
 }
 
-// outcome waits for the end of a debate at work here, and tells why if it is not the end of the debate.
+// outcome waits for the end of a job, and reports why if that is not the end of the debate.
 func (p *Page) outcome(root tree.ID) tea.Cmd {
 	p.held = true
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		err := p.d.Engine.Wait(root)
 		res, unread := rooms.In(p.d.Engine).Result(ctx, root)
 		return func() tea.Cmd {
-			p.held = unread == nil && res.Ended // its end is on its way here
+			p.held = unread == nil && res.Ended // news of its end is still on its way
 			p.d.Fail(err)
 			return nil
 		}
@@ -138,10 +139,10 @@ func (p *Page) lose(err error) {
 	}
 }
 
-// Scene is what is known of the debate.
+// Scene returns the state of the debate.
 func (p *Page) Scene() *scene.Room { return p.scene }
 
-// Zone is the panel of a seat, or what is scrolled below the head.
+// Zone returns the panel of a seat, or the scrolled part below the head.
 func (p *Page) Zone(x, y int, all scroll.Zone) scroll.Zone {
 	if b, ok := p.under(x, y-1); ok {
 		return scroll.Zone{X0: b.x, X1: b.x + b.w, Y0: b.y + 1, Y1: b.y + b.h + 1}
@@ -154,13 +155,13 @@ func (p *Page) Zone(x, y int, all scroll.Zone) scroll.Zone {
 	return all
 }
 
-// Commands are all that can be typed on the page.
+// Commands returns all commands that can be typed on the page.
 func (p *Page) Commands() []slash.Command { return debateCommands(p.d.Desk.Commands) }
 
-// Submit does what was typed: a command, or something said to the seats.
+// Submit executes a typed line: a command, or a message to the seats.
 func (p *Page) Submit(text string) tea.Cmd { return p.orders.submit(text) }
 
-// Seats are those who sit here, with what each is doing, if what they decide is brought back to a conversation.
+// Seats returns the seats and their activities, if their decision goes to the conversation back.
 func (p *Page) Seats(back string) (out []string) {
 	if p.back == "" || p.back != back {
 		return nil
@@ -171,10 +172,10 @@ func (p *Page) Seats(back string) (out []string) {
 	return out
 }
 
-// Menu is what is offered below the input.
+// Menu returns the completions below the input.
 func (p *Page) Menu() *menu.Menu { return &p.orders.menu }
 
-// Close ends what is followed. The debate goes on as long as the program does.
+// Close stops following. The debate runs as long as the program does.
 func (p *Page) Close() {
 	if p.cancel != nil {
 		p.cancel()
@@ -182,7 +183,7 @@ func (p *Page) Close() {
 	}
 }
 
-// Renamed has what is decided go to the conversation under its new name.
+// Renamed updates the name of the conversation that gets the decision.
 func (p *Page) Renamed(from, to string) tea.Cmd {
 	for _, name := range []*string{&p.back, &p.told} {
 		if *name == from {
@@ -192,7 +193,7 @@ func (p *Page) Renamed(from, to string) tea.Cmd {
 	return nil
 }
 
-// Kept is nothing before the debate has a name.
+// Kept returns nothing before the debate has a name.
 func (p *Page) Kept() screen.Kept {
 	if p.room == "" {
 		return screen.Kept{}
@@ -200,12 +201,12 @@ func (p *Page) Kept() screen.Kept {
 	return screen.Kept{Page: "debate", Name: p.room, Back: p.back}
 }
 
-// Title is the question in short, once it is known.
+// Title returns the short question, once it is known.
 func (p *Page) Title() string {
 	return cmp.Or(conversation.Headline(p.scene.Frame.Question), p.title, p.room)
 }
 
-// State has no keys of the debate while the search or the side has them.
+// State includes no keys of the debate while the search or the side has them.
 func (p *Page) State() screen.State {
 	s := screen.State{Input: p.input, Ruled: true, Theirs: p.theirs, Spent: spentBy(p.scene.Seats)}
 	if p.find == nil && p.side.at < 0 {
@@ -228,7 +229,7 @@ func (p *Page) State() screen.State {
 	return s
 }
 
-// spentBy is what seats cost, by model.
+// spentBy returns the cost of seats, by model.
 func spentBy(seats []*scene.Seat) (out []spending.Share) {
 	for _, s := range seats {
 		answers := 0
@@ -244,7 +245,7 @@ func spentBy(seats []*scene.Seat) (out []spending.Share) {
 	return out
 }
 
-// news takes in what came into the room.
+// news applies what was added to the room.
 func (p *Page) news(m screen.News) tea.Cmd {
 	if m.Err != nil {
 		p.lose(m.Err)
@@ -284,7 +285,7 @@ func (p *Page) news(m screen.News) tea.Cmd {
 	return tea.Batch(p.fetch(), p.conclude(), look, against, p.beat())
 }
 
-// fetch looks up the texts of answers that came.
+// fetch loads the texts of new answers.
 func (p *Page) fetch() tea.Cmd {
 	wanted := p.scene.Wanted()
 	if len(wanted) == 0 {
@@ -303,7 +304,7 @@ func (p *Page) fetch() tea.Cmd {
 	})
 }
 
-// conclude brings what was decided back into the conversation that asked.
+// conclude adds the decision to the conversation that asked.
 func (p *Page) conclude() tea.Cmd {
 	if !p.ended || p.back == "" {
 		return nil
@@ -317,7 +318,7 @@ func (p *Page) conclude() tea.Cmd {
 		_, err := p.d.Engine.Do(ctx, conversation.Conclude{Tree: back, Room: p.room})
 		name := back
 		if t, opened := conversation.In(p.d.Engine).Open(ctx, back); opened == nil {
-			title, _ := conversation.In(p.d.Engine).Title(ctx, t) // what cannot be read is called by its name
+			title, _ := conversation.In(p.d.Engine).Title(ctx, t) // without a readable title the name is shown
 			name = cmp.Or(title, name)
 		}
 		return func() tea.Cmd {
@@ -331,7 +332,7 @@ func (p *Page) conclude() tea.Cmd {
 	})
 }
 
-// look finds out whether another process moves the debate on.
+// look finds out whether another process runs the debate.
 func (p *Page) look() tea.Cmd {
 	over := func() bool {
 		return p.room == "" || p.scene.End != nil || p.scene.Root != "" && p.d.Engine.Running(p.scene.Root)

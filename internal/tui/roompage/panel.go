@@ -15,26 +15,26 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// table is where the seats sit: a panel for each, with what it says.
+// table draws the seats: a panel for each, with its text.
 type table struct {
 	*standing
-	panels  map[string]*markdown.Grown // by what was asked
+	panels  map[string]*markdown.Grown // by question
 	texts   map[string][]string        // of the panels, as drawn last
 	scrolls seatScrolls
-	boxes   []seatBox // of the seats, as drawn last
+	boxes   []seatBox // the seats' panels, as drawn last
 }
 
 func newTable(st *standing) *table {
 	return &table{standing: st, panels: map[string]*markdown.Grown{}, texts: map[string][]string{}, scrolls: seatScrolls{}}
 }
 
-// seatBox is where the panel of a seat stands on the page.
+// seatBox is the position of a seat's panel on the page.
 type seatBox struct {
 	seat       *scene.Seat
 	x, y, w, h int
 }
 
-// under is the panel at a place of the page.
+// under returns the panel at a position of the page.
 func (tb *table) under(x, y int) (seatBox, bool) {
 	for _, b := range tb.boxes {
 		if x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h {
@@ -44,10 +44,10 @@ func (tb *table) under(x, y int) (seatBox, bool) {
 	return seatBox{}, false
 }
 
-// panelWidth is the least width of a seat's panel beside another; below that they stand on each other.
+// panelWidth is the minimum width of a seat's panel beside another; below that they are stacked.
 const panelWidth = 36
 
-// seatMark says what a seat is doing.
+// seatMark returns the mark for the activity of a seat.
 func seatMark(s *scene.Seat) string {
 	switch {
 	case s.Busy && (s.State == "writing" || s.State == "calling" || s.State == "thinking" || s.State == "reading"):
@@ -68,7 +68,7 @@ func seatMark(s *scene.Seat) string {
 	return "○"
 }
 
-// lost says whether a seat ended without anything whole that could be read in its panel.
+// lost reports whether a seat ended without a complete text to read in its panel.
 func lost(s *scene.Seat) bool {
 	m := seatMark(s)
 	return !s.Busy && (m == "◌" || m == "✗") && !slices.ContainsFunc(s.Turns, func(t *scene.Turn) bool {
@@ -76,8 +76,8 @@ func lost(s *scene.Seat) bool {
 	})
 }
 
-// draw draws a panel for each seat: side by side where there is room, else above each other. Those that are lost leave it
-// to the others and take a line each.
+// draw draws a panel for each seat: side by side if there is room, else stacked. Lost seats get only a line
+// each.
 func (tb *table) draw(w, h, top int) []string {
 	var at []*scene.Seat
 	var gone []string
@@ -136,10 +136,10 @@ func (tb *table) grid(at []*scene.Seat, w, h, top int) (out []string) {
 	return out
 }
 
-// leastPanel is how high a panel must be to be worth reading.
+// leastPanel is the minimum useful height of a panel.
 const leastPanel = 4
 
-// heads are a line for each seat, and a panel for the one that speaks, or spoke last.
+// heads draws a line for each seat, and a panel for the one that is answering, or answered last.
 func (tb *table) heads(at []*scene.Seat, w, h, top int) (out []string) {
 	main := at[0]
 	for _, s := range at {
@@ -162,7 +162,7 @@ func (tb *table) heads(at []*scene.Seat, w, h, top int) (out []string) {
 	return out[:min(len(out), h)]
 }
 
-// markOf is the mark of a seat; one whose question was cut off is at nothing.
+// markOf returns the mark of a seat; one whose question was interrupted is idle.
 func (tb *table) markOf(s *scene.Seat) string {
 	if s.Busy && !tb.running() {
 		return "○"
@@ -170,11 +170,11 @@ func (tb *table) markOf(s *scene.Seat) string {
 	return seatMark(s)
 }
 
-// stateOf is what a seat does, or how its last question ended, and why.
+// stateOf describes what a seat does, or how its last question ended, and why.
 func (tb *table) stateOf(s *scene.Seat) string {
 	state := s.State
 	if s.Note != "" {
-		state += ": " + strings.TrimPrefix(s.Note, "its reply cannot be used: ") // which the state says
+		state += ": " + strings.TrimPrefix(s.Note, "its reply cannot be used: ") // the state says so already
 	}
 	switch {
 	case s.Busy && !tb.running():
@@ -187,7 +187,8 @@ func (tb *table) stateOf(s *scene.Seat) string {
 	return line.One(tb.d.Clean(state))
 }
 
-// whose is the lineage of a seat where its name does not say it already: two of one lineage are no two opinions.
+// whose returns the lineage of a seat if its name does not show it: two seats of one lineage are not two
+// opinions.
 func (tb *table) whose(s *scene.Seat) string {
 	if strings.Contains(s.Info.ID, s.Info.Lineage) {
 		return ""
@@ -195,7 +196,7 @@ func (tb *table) whose(s *scene.Seat) string {
 	return line.One(tb.d.Clean(s.Info.Lineage)) + " · "
 }
 
-// panel draws a seat: who it is, what it does, and what it says.
+// panel draws a seat: its name, its state, and its text.
 func (tb *table) panel(s *scene.Seat, w, h int) []string {
 	t := tb.d.Theme
 	ink := tb.ink(s.Info.Lineage).And(theme.Bold)
@@ -208,7 +209,7 @@ func (tb *table) panel(s *scene.Seat, w, h int) []string {
 	if beside := w - line.Wide(head) - 2; h < 6 || line.Wide(state) <= beside {
 		out[0] += t.Dim.On(line.Clip("  "+state, max(0, w-line.Wide(head))))
 	} else {
-		most := max(2, h/3, h-2-len(text)) // what it says comes first, but why it failed is read to its end
+		most := max(2, h/3, h-2-len(text)) // its text takes precedence, but a failure is shown in full
 		lines := line.Wrap(state, w-line.Margin)
 		if len(lines) > most {
 			lines = append(lines[:most-1:most-1], line.Clip(lines[most-1]+"…", w-line.Margin))
@@ -229,7 +230,7 @@ func (tb *table) panel(s *scene.Seat, w, h int) []string {
 	return append(out, tb.seatFoot(s, own.Top, len(text)-own.Top-len(shown), w))
 }
 
-// seatFoot is what a seat took so far, and how many lines of what it says are above and below those that are shown.
+// seatFoot returns the usage of a seat, and how many lines of its text are above and below the visible ones.
 func (tb *table) seatFoot(s *scene.Seat, above, below, w int) string {
 	var parts []string
 	if n := s.Usage.Total() + s.Tokens; n > 0 {
@@ -260,7 +261,7 @@ func (tb *table) seatFoot(s *scene.Seat, above, below, w int) string {
 	return "  " + tb.d.Theme.Dim.On(foot+strings.Repeat(" ", max(0, w-line.Wide(foot)-line.Wide(more)))+more)
 }
 
-// spoken is what a seat said, turn by turn, as it grows.
+// spoken returns a seat's text, turn by turn, as it grows.
 func (tb *table) spoken(s *scene.Seat, w int) (out []string) {
 	said := slices.DeleteFunc(slices.Clone(s.Turns), func(t *scene.Turn) bool { return t.Text == "" })
 	for i, turn := range said {

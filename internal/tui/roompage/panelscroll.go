@@ -5,10 +5,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
-// seatScrolls are where the panels of seats are scrolled to.
+// seatScrolls are the scroll positions of the panels.
 type seatScrolls map[string]*seatScroll
 
-// seatScroll shows what grows at its end, and what is there from its beginning, until a person scrolls.
+// seatScroll shows growing text at its end, and complete text from its beginning, until a person scrolls.
 type seatScroll struct {
 	scroll.Scroll
 	moved bool
@@ -30,7 +30,7 @@ func (all seatScrolls) of(s *scene.Seat) *seatScroll {
 	return own
 }
 
-// scroll scrolls the panel of one seat; at its end it follows what the seat says.
+// scroll scrolls the panel of one seat; at its end it follows the growing text.
 func (tb *table) scroll(s *scene.Seat, by int) {
 	if text := tb.texts[s.Info.ID]; len(text) > 0 {
 		own := tb.scrolls.of(s)

@@ -13,20 +13,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// side is the column beside the panels: who sits at the table, and which files lie on it. F2 gives it the keys.
+// side is the column beside the panels: the seats, and the shared files. F2 gives it the keys.
 type side struct {
 	p   *Page
 	off bool
-	at  int // the row that has the keys; -1: none has
+	at  int // the selected row; -1: none
 }
 
-// sideWidth is its width, and sideFrom that of a page from which on it has room.
+// sideWidth is its width, and sideFrom the page width from which on it has room.
 const sideWidth, sideFrom = 34, 116
 
-// sideRow is a row a person can reach.
+// sideRow is a row a person can select.
 type sideRow struct {
 	group, text string
-	open, drop  func() tea.Cmd // drop is nil: it stays
+	open, drop  func() tea.Cmd // drop is nil: it cannot be removed
 }
 
 // rows are all of them.
@@ -37,7 +37,7 @@ func (sd *side) rows(w int) (out []sideRow) {
 		state = line.Clip(state, max(4, w/2))
 		name := line.Clip(seatMark(s)+" "+line.One(p.d.Clean(s.Info.ID)), max(4, w-line.Wide(state)-2))
 		drop := func() tea.Cmd { return p.orders.stand(s.Info.ID) }
-		if p.scene.End != nil { // for the next question it is meant by its spec
+		if p.scene.End != nil { // for the next question, seats are identified by spec
 			drop = func() tea.Cmd { return p.orders.stand(s.Info.Spec) }
 		}
 		out = append(out, sideRow{"Seats", line.Row(name, state, w), p.orders.seats, drop})
@@ -52,12 +52,12 @@ func (sd *side) rows(w int) (out []sideRow) {
 	}, nil})
 }
 
-// beside says whether it stands beside panels on a page of a width.
+// beside reports whether it is beside the panels on a page of a width.
 func (sd *side) beside(w int) bool {
 	return w >= sideFrom && !sd.off && !sd.p.d.Plain && sd.p.shown.view == seatsView && len(sd.p.scene.Seats) > 0
 }
 
-// draw draws it. While it has the keys its last line says what they do.
+// draw draws it. While it has the keys its last line explains them.
 func (sd *side) draw(w, h int) (out []string) {
 	t, group := sd.p.d.Theme, ""
 	at := 0
@@ -87,7 +87,7 @@ func (sd *side) draw(w, h int) (out []string) {
 	return out
 }
 
-// over draws it in a box over a page where it has no room beside anything.
+// over draws it in a box over a page without room for it.
 func (sd *side) over(lines []string, w, h int) []string {
 	bw := min(w, 60)
 	frame := box.Around(sd.p.d.Theme, "Panel", sd.draw(bw-4, min(h-2, 20)), bw)
@@ -98,7 +98,7 @@ func (sd *side) over(lines []string, w, h int) []string {
 	return out
 }
 
-// toggle gives it the keys, or takes them and hides it.
+// toggle gives it the keys, or takes them away and hides it.
 func (sd *side) toggle() tea.Cmd {
 	switch {
 	case len(sd.p.scene.Seats) == 0:
@@ -111,7 +111,7 @@ func (sd *side) toggle() tea.Cmd {
 	return nil
 }
 
-// key is a key while it has them.
+// key handles a key while it has them.
 func (sd *side) key(k tea.KeyPressMsg) tea.Cmd {
 	rows := sd.rows(sideWidth - line.Margin)
 	sd.at = min(sd.at, len(rows)-1)
@@ -142,7 +142,7 @@ func (sd *side) key(k tea.KeyPressMsg) tea.Cmd {
 
 // edit opens the person's editor on a file of the project.
 func (sd *side) edit(name string) tea.Cmd {
-	name, _, _ = strings.Cut(name, ":") // without its lines
+	name, _, _ = strings.Cut(name, ":") // without line numbers
 	words := append(strings.Fields(sd.p.d.Editor), filepath.Join(sd.p.scene.Frame.Dir, filepath.FromSlash(name)))
 	return sd.p.d.Lend(exec.Command(words[0], words[1:]...), func(err error) tea.Cmd { sd.p.d.Fail(err); return nil })
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// sheet draws what a debate has come to.
+// sheet draws the result of a debate.
 type sheet struct{ *standing }
 
-// gates say what follows from a decision.
+// gates describe the gate of a decision.
 var gates = map[string]string{"proceed": "proceed", "evidence": "get more evidence, then decide", "person": "your call",
 	"degraded": "decided by fewer seats"}
 
-// verdict is what was decided, or would be now, and why, to be read at a glance: the options with who is for them, what
-// checks came to, what is disputed most, and what follows.
+// verdict draws the decision, final or preliminary, and why, to be read at a glance: the options with their
+// supporters, the results of checks, the most disputed claim, and what follows.
 func (sh *sheet) verdict(w int) (out []string) {
 	t, res := sh.d.Theme, sh.scene.Result()
 	row := func(ink theme.Ink, text string) {
@@ -75,7 +75,7 @@ func (sh *sheet) verdict(w int) (out []string) {
 	return append(out, "")
 }
 
-// beliefs are the options, how likely each is held to be, and who voted for it.
+// beliefs draws the options, their probabilities, and their voters.
 func (sh *sheet) beliefs(res debate.Result, w int) (out []string) {
 	longest := 0
 	for _, b := range res.Beliefs {
@@ -104,7 +104,7 @@ func (sh *sheet) beliefs(res debate.Result, w int) (out []string) {
 	return out
 }
 
-// weighed are the checked claims that made an option likelier, and those that made it less so.
+// weighed counts the checked claims that made an option more or less likely.
 func weighed(t theme.Theme, res debate.Result, option string) (out string) {
 	for _, c := range res.Claims {
 		ratio, _ := res.Weight(c)
@@ -123,7 +123,7 @@ func weighed(t theme.Theme, res debate.Result, option string) (out string) {
 	return out
 }
 
-// missing names the seats that have no vote, with the mark of what became of each.
+// missing lists the seats without a vote, with the mark of each one's end.
 func (sh *sheet) missing(res debate.Result) string {
 	var out []string
 	for _, s := range sh.scene.Seats {
@@ -137,12 +137,12 @@ func (sh *sheet) missing(res debate.Result) string {
 	return strings.Join(out, ", ")
 }
 
-// checked counts what checks came to, and names the claims that did not hold.
+// checked counts the results of checks, and names the claims that failed.
 func checked(res debate.Result) string {
 	held, failed := 0, []string{}
 	for _, k := range res.Checks {
 		switch {
-		case res.Rules.Cases && k.By != "": // counted below, as all judges of a claim see it
+		case res.Rules.Cases && k.By != "": // counted below, with all judges of a claim
 		case k.Result == verdict.Pass:
 			held++
 		case k.Result == verdict.Fail && !slices.Contains(failed, strings.ToUpper(k.Claim)):
@@ -168,7 +168,7 @@ func checked(res debate.Result) string {
 	return fmt.Sprintf("checks: ✓ %d passed, ✗ %d failed (%s)", held, len(failed), strings.Join(failed, ", "))
 }
 
-// disputed is the claim that most seats object to.
+// disputed returns the claim that most seats object to.
 func (sh *sheet) disputed(res debate.Result) string {
 	most := ""
 	n := 0
@@ -180,7 +180,7 @@ func (sh *sheet) disputed(res debate.Result) string {
 	return most
 }
 
-// objections is how many seats object to a claim.
+// objections counts the seats that object to a claim.
 func objections(c debate.ClaimResult) (n int) {
 	for _, s := range c.Stances {
 		if s.Verb == verdict.Object {
@@ -190,7 +190,7 @@ func objections(c debate.ClaimResult) (n int) {
 	return n
 }
 
-// moves is how the option that leads came to where it is, a stage to a line.
+// moves draws how the probability of the leading option changed, a line for each stage.
 func (sh *sheet) moves(res debate.Result, w int) (out []string) {
 	t, all := sh.d.Theme, sh.scene.Moves()
 	if len(all) < 2 || len(res.Beliefs) == 0 {
@@ -209,7 +209,7 @@ func (sh *sheet) moves(res debate.Result, w int) (out []string) {
 	return out
 }
 
-// held is how likely an option was held to be.
+// held returns the probability of an option at a stage.
 func held(m scene.Move, option string) float64 {
 	for _, b := range m.Beliefs {
 		if b.Option == option {
@@ -219,7 +219,7 @@ func held(m scene.Move, option string) float64 {
 	return 0
 }
 
-// arrow says which way a number went, as its shown digits did.
+// arrow shows the direction of a number's change, judged by the displayed digits.
 func arrow(t theme.Theme, before, after float64) string {
 	switch by := math.Round(after*100) - math.Round(before*100); {
 	case by > 0:

@@ -15,10 +15,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// view is what the middle of a debate's page shows.
+// view is the content of the middle of a debate's page.
 type view string
 
-// The views, in the order they are gone through.
+// The views, in the order of their key.
 const (
 	seatsView      view = "seats"
 	ledgerView     view = "ledger"
@@ -30,12 +30,12 @@ const (
 
 var views = []view{seatsView, ledgerView, scoreView, transcriptView, decisionView, logView}
 
-// shown is the view at hand, and where each is scrolled to.
+// shown is the current view, and the scroll position of each.
 type shown struct {
 	sheet
 	view   view
 	views  map[view]*scroll.Scroll
-	texts  map[string]*markdown.Grown // what seats said, by what was asked
+	texts  map[string]*markdown.Grown // texts of seats, by question
 	text   markdown.Grown             // of the decision
 	linear *linear
 }
@@ -48,10 +48,10 @@ func newShown(st *standing) *shown {
 	return vw
 }
 
-// here are the lines of the view at hand.
+// here returns the lines of the current view.
 func (vw *shown) here(w int) scroll.Blocks { return vw.lines(vw.view, w) }
 
-// lines are those of a view.
+// lines returns those of a view.
 func (vw *shown) lines(v view, w int) scroll.Blocks {
 	switch v {
 	case ledgerView:
@@ -70,14 +70,14 @@ func (vw *shown) lines(v view, w int) scroll.Blocks {
 	return scroll.Flat(vw.decision(res, w))
 }
 
-// edged puts blocks that begin in the second column at the edge that all text has.
+// edged shifts blocks that begin in the second column to the common margin.
 func edged(b scroll.Blocks) scroll.Blocks {
 	draw := b.Draw
 	b.Draw = func(i int) []string { return line.Indent(draw(i)) }
 	return b
 }
 
-// move scrolls the view at hand.
+// move scrolls the current view.
 func (p *Page) move(by int) {
 	if p.shown.view != seatsView {
 		p.shown.views[p.shown.view].Move(p.shown.here(p.width), by)
@@ -88,7 +88,7 @@ func (p *Page) move(by int) {
 	}
 }
 
-// height is how many lines of the view at hand are seen, of panels those of the first.
+// height returns the visible lines of the current view, of panels those of the first.
 func (vw *shown) height(tb *table) int {
 	if vw.view == seatsView && len(tb.boxes) > 0 {
 		return max(3, tb.boxes[0].h)
@@ -96,7 +96,7 @@ func (vw *shown) height(tb *table) int {
 	return max(3, vw.views[vw.view].Height)
 }
 
-// ledger shows the claims: those that seats disagree on first, with what each seat says and what checks came to.
+// ledger draws the claims: disputed ones first, with each seat's stance and the results of checks.
 func (sh *sheet) ledger(w int) (out []string) {
 	t, res := sh.d.Theme, sh.scene.Result()
 	if len(res.Claims) == 0 {
@@ -157,10 +157,10 @@ func (sh *sheet) ledger(w int) (out []string) {
 	return out
 }
 
-// came says what became of a check.
+// came maps results of checks to words.
 var came = map[string]string{"quote pass": "verified", "quote fail": "refuted", "pass": "passed", "fail": "failed"}
 
-// hung is a text of at most three lines below a claim, behind its mark.
+// hung draws a text of at most three lines below a claim, after its mark.
 func hung(ink theme.Ink, mark, text string, w int) (out []string) {
 	lines := line.Wrap(line.One(text), w-4-line.Wide(mark))
 	if len(lines) > 3 {
@@ -182,7 +182,7 @@ func afterText(sep, text string) string {
 	return sep + text
 }
 
-// groupOf is what the claims of its kind are called.
+// groupOf returns the heading for claims of this kind.
 func (sh *sheet) groupOf(c debate.ClaimResult) string {
 	switch {
 	case objections(c) > 0:
@@ -195,7 +195,7 @@ func (sh *sheet) groupOf(c debate.ClaimResult) string {
 	return "Not voted on"
 }
 
-// contested is how many seats object to a claim; what was put before the seats comes before what was not.
+// contested ranks a claim by the seats that object to it; claims shown to the seats rank before others.
 func contested(c debate.ClaimResult) int {
 	n := 10 * objections(c)
 	if c.Put {
@@ -220,7 +220,7 @@ func (sh *sheet) stances(c debate.ClaimResult, w int) (out []string) {
 	return out
 }
 
-// score shows the verdict as it moves. It is for the person only: no seat ever sees it.
+// score draws the verdict as it changes. It is for the person only: no seat ever sees it.
 func (sh *sheet) score(w int) []string {
 	t, res := sh.d.Theme, sh.scene.Result()
 	out := sh.verdict(w)
@@ -229,7 +229,7 @@ func (sh *sheet) score(w int) []string {
 	}
 	s := res.Score
 	out = append(out, "", " "+theme.Bold.On("How the score is computed"))
-	wide := min(max(w-51, 20), 45) // of a gauge: what it means needs the room more
+	wide := min(max(w-51, 20), 45) // of a gauge: its meaning needs the room more
 	for _, row := range []struct {
 		name string
 		v    float64
@@ -245,7 +245,7 @@ func (sh *sheet) score(w int) []string {
 			bar = fmt.Sprintf("evidence: %+.2f", s.Evidence)
 		} else if row.name == "evidence" {
 			bar = strings.TrimSuffix(bar, fmt.Sprintf(" %4.2f", row.v)) + fmt.Sprintf(" %+5.2f", s.Evidence)
-		} else if !t.Plain { // below one another with what has a sign
+		} else if !t.Plain { // aligned with lines that have a sign
 			at := strings.LastIndex(bar, " ")
 			bar = bar[:at] + " " + bar[at:]
 		}
@@ -261,7 +261,7 @@ func (sh *sheet) score(w int) []string {
 	return out
 }
 
-// oneLineKeep keeps the blanks at the beginning: they are a column's.
+// oneLineKeep keeps leading blanks, which align a column.
 func oneLineKeep(s string) string { return strings.TrimRight(s, " \n") }
 
 func (sh *sheet) optionText(key string) string {
@@ -273,7 +273,7 @@ func (sh *sheet) optionText(key string) string {
 	return key
 }
 
-// gauge draws a share as a bar with its number, behind a name that takes so many columns.
+// gauge draws a share as a bar with its number, after a name padded to columns.
 func gauge(t theme.Theme, name string, columns int, v float64, w int) string {
 	if t.Plain {
 		return line.One(name) + fmt.Sprintf(": %.2f", v)
@@ -284,7 +284,7 @@ func gauge(t theme.Theme, name string, columns int, v float64, w int) string {
 		t.Line.On(strings.Repeat("▁", room-n)) + fmt.Sprintf(" %4.2f", v)
 }
 
-// transcript is everything seats said, in the order they were asked.
+// transcript shows all texts of seats, in the order they were asked.
 func (vw *shown) transcript(w int) scroll.Blocks {
 	var all []*scene.Turn
 	for _, s := range vw.scene.Seats {
@@ -324,7 +324,7 @@ func (vw *shown) said(turn *scene.Turn, w int) []string {
 	return append(out, "")
 }
 
-// log is what happened, a line each.
+// log shows the events, a line each.
 func (vw *shown) log(w int) scroll.Blocks {
 	t := vw.d.Theme
 	return scroll.Blocks{N: len(vw.scene.Lines), Draw: func(i int) []string {

@@ -17,14 +17,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// agent is what one that does a step says and does, as far as there is room for it.
+// agent is the stream of an executor: its recent text and calls.
 type agent struct {
 	name, task string
 	lines      []string
 	growing    string
 }
 
-// mostLines is how much of an agent's stream is kept, and mostSeen how much of its conversation is read when it is looked at first.
+// mostLines is how many lines of an agent's stream are kept, and mostSeen how many nodes of its conversation
+// are read at first.
 const (
 	mostLines = 200
 	mostSeen  = 60
@@ -36,10 +37,10 @@ type update struct {
 	b    engine.Batch
 }
 
-// askAgain is after how long a conversation is looked for again that has not begun.
+// askAgain is the interval at which a conversation that has not begun is looked for.
 const askAgain = time.Second
 
-// listen follows the conversation of an agent, once there is one.
+// listen follows the conversation of an agent, once it exists.
 func (p *Page) listen(a *agent) tea.Cmd {
 	e := p.d.Engine
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
@@ -75,7 +76,7 @@ func (p *Page) listen(a *agent) tea.Cmd {
 	})
 }
 
-// take takes in what an agent has done and said.
+// take applies what an agent has done and written.
 func (a *agent) take(nodes []tree.Node) {
 	for _, n := range nodes {
 		switch b := scene.ChatBody(n).(type) {
@@ -100,7 +101,7 @@ func (a *agent) say(text string) {
 	}
 }
 
-// hear takes in news of an agent.
+// hear applies news of an agent.
 func (a *agent) hear(b engine.Batch) {
 	a.take(b.Nodes)
 	a.growing = ""

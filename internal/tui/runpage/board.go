@@ -22,12 +22,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/queue"
 )
 
-// Board is the runs of all projects by how far they are, and the prompts that are queued.
+// Board shows the runs of all projects by progress, and the queued prompts.
 type Board struct {
 	d      *screen.Screen
 	openTo func(run string) tea.Cmd
 	cards  []card
-	idle   map[string]bool // queues with prompts that nobody works through, by project
+	idle   map[string]bool // queues with prompts that no process works on, by project
 	at     int
 	top    int
 	loaded bool
@@ -42,15 +42,15 @@ type card struct {
 	dir    string
 }
 
-// NewBoard is the board; open shows a run.
+// NewBoard returns the board; open shows a run.
 func NewBoard(d *screen.Screen, open func(run string) tea.Cmd) *Board {
 	return &Board{d: d, openTo: open}
 }
 
-// renewed is after how long the board is reread while it is shown.
+// renewed is the interval at which the visible board is reread.
 const renewed = 2 * time.Second
 
-// Load reads the board, and again while it is shown.
+// Load reads the board, repeatedly while it is shown.
 func (b *Board) Load() tea.Cmd {
 	e := b.d.Engine
 	return b.d.Away(func(ctx context.Context) func() tea.Cmd {
@@ -73,7 +73,7 @@ func (b *Board) Load() tea.Cmd {
 	})
 }
 
-// again reads the board again if it is shown, and else looks later whether it is.
+// again reads the board again if it is shown, and otherwise checks later.
 func (b *Board) again() tea.Cmd {
 	switch {
 	case !b.d.Desk.Holds(b):
@@ -104,7 +104,7 @@ func (b *Board) take(all []runs.Info, waiting []queues.Info) {
 	b.at = max(0, min(b.at, len(b.cards)-1))
 }
 
-// Draw shows the columns one below the other, each with its cards.
+// Draw draws the columns one below the other, each with its cards.
 func (b *Board) Draw(w, h int) ([]string, *tea.Cursor) {
 	t := b.d.Theme
 	switch {
@@ -139,7 +139,7 @@ func (b *Board) Draw(w, h int) ([]string, *tea.Cursor) {
 	return box.Fill(out[b.top:], w, h), nil
 }
 
-// row is a card: what it is about at the left, how it stands at the right.
+// row draws a card: its title at the left, its state at the right.
 func (b *Board) row(c card, w int, chosen bool) string {
 	t := b.d.Theme
 	mark, ink, title, state := line.Sign(t, "○", ""), t.Dim, "", ""
@@ -174,7 +174,7 @@ func (b *Board) row(c card, w int, chosen bool) string {
 	return line.Clip("  "+ink.On(mark)+" "+title+gap+t.Dim.On(state), w+2)
 }
 
-// BoardActions are those of the board.
+// BoardActions are the actions of the board.
 func BoardActions() []action.Action[*Board] {
 	step := func(by int) func(*Board) tea.Cmd {
 		return func(b *Board) tea.Cmd { b.at = max(0, min(b.at+by, len(b.cards)-1)); return nil }
@@ -189,7 +189,7 @@ func BoardActions() []action.Action[*Board] {
 	}
 }
 
-// card is the one that the keys are for; nil: there is none.
+// card returns the selected one; nil: none.
 func (b *Board) card() *card {
 	if b.at >= len(b.cards) {
 		return nil
@@ -206,7 +206,8 @@ func (b *Board) open() tea.Cmd {
 	return b.openTo(c.run.Name)
 }
 
-// queue carries the queue of the project at hand out, in this process, or has whoever does so begin nothing more.
+// queue runs the queue of the selected project in this process, or stops the process that does before its next
+// prompt.
 func (b *Board) queue() tea.Cmd {
 	c := b.card()
 	if c == nil {
@@ -227,7 +228,7 @@ func (b *Board) drop() tea.Cmd {
 	return b.d.Do(queues.Drop{Dir: c.dir, Number: c.prompt.Number}, b.told(fmt.Sprintf("dropped prompt %d", c.prompt.Number)))
 }
 
-// told says what was done and reads the board again.
+// told reports what was done and reads the board again.
 func (b *Board) told(text string) func(error) tea.Cmd {
 	return func(err error) tea.Cmd {
 		if err != nil {
@@ -238,7 +239,7 @@ func (b *Board) told(text string) func(error) tea.Cmd {
 	}
 }
 
-// Update takes in the wheel.
+// Update handles the wheel.
 func (b *Board) Update(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(tea.MouseWheelMsg); ok {
 		b.at = max(0, min(b.at+map[bool]int{true: -1, false: 1}[m.Button == tea.MouseWheelUp], len(b.cards)-1))
@@ -246,7 +247,7 @@ func (b *Board) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Parts are the keys.
+// Parts returns the keys.
 func (b *Board) Parts() []screen.Part {
 	out := []screen.Part{{Text: "all projects"}}
 	for i, a := range []struct{ action, word string }{{"board-open", "open"}, {"board-queue", "run the queue"}, {"board-drop", "drop"}} {
@@ -257,20 +258,20 @@ func (b *Board) Parts() []screen.Part {
 	return append(out, b.d.Keys.Help())
 }
 
-// Kept says that it is the board.
+// Kept identifies the board.
 func (b *Board) Kept() screen.Kept { return screen.Kept{Page: "runs"} }
 
-// Title of the tab.
+// Title returns the title of the tab.
 func (b *Board) Title() string { return "runs" }
 
-// Zone is all of it.
+// Zone returns the whole page.
 func (b *Board) Zone(_, _ int, all scroll.Zone) scroll.Zone { return all }
 
-// State is where the keys go.
+// State returns the scope of the keys.
 func (b *Board) State() screen.State { return screen.State{Where: action.InBoard} }
 
-// Renamed is for conversations.
+// Renamed does nothing: it is for conversations.
 func (b *Board) Renamed(string, string) tea.Cmd { return nil }
 
-// Close has nothing to end: who reads it again looks whether it is there.
+// Close has nothing to end: rereading checks whether the board still exists.
 func (b *Board) Close() {}

@@ -15,7 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// Draw shows the run: its steps and its merge queue, and beside them, or where there is no room in their place, what is chosen of the rest.
+// Draw draws the run: its steps and its merge queue, and beside them, or instead if there is no room, the
+// chosen view.
 func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.width = w
 	if p.gone != "" {
@@ -40,10 +41,10 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	return append(out, foot...), nil
 }
 
-// roomy says whether something stands beside the steps.
+// roomy reports whether a view is beside the steps.
 func (p *Page) roomy() bool { return p.width >= box.Roomy && !p.d.Theme.Plain }
 
-// head is what the run is about, what it took and cost, and its phases.
+// head draws the title of the run, its time and cost, and its phases.
 func (p *Page) head(w int) []string {
 	t := p.d.Theme
 	var facts []string
@@ -73,7 +74,7 @@ func (p *Page) money() string {
 	return spent
 }
 
-// phases are the parts of the way, those behind with a mark.
+// phases draws the phases of the way, past ones with a mark.
 func (p *Page) phases(w int) string {
 	t := p.d.Theme
 	done := map[way.Phase]bool{way.Refine: p.s.Refined != nil, way.Analyze: p.s.Analyzed != nil && p.s.Analyzed.Text != "",
@@ -92,7 +93,7 @@ func (p *Page) phases(w int) string {
 	now := true
 	for _, ph := range []way.Phase{way.Refine, way.Analyze, way.Plan, way.Execute} {
 		if !done[ph] && (ph == way.Refine && p.s.Behind() != "" || ph == way.Analyze && done[way.Plan]) {
-			continue // it was not on this run's way
+			continue // this run skipped it
 		}
 		name := strings.ToUpper(string(ph[:1])) + string(ph[1:])
 		if ph == way.Execute && len(p.s.Tasks) > 0 {
@@ -105,10 +106,9 @@ func (p *Page) phases(w int) string {
 	return line.Clip(strings.Join(out, "   "), w)
 }
 
-// column is the steps of a page and its merge queue.
+// column draws the steps of a page and its merge queue.
 type column struct{ *Page }
 
-// draw shows them.
 func (p column) draw(w, h int) []string {
 	t := p.d.Theme
 	if len(p.s.Tasks) == 0 {
@@ -137,7 +137,7 @@ func (p column) draw(w, h int) []string {
 	return append(append(out, ""), queue...)
 }
 
-// step is one step: its mark, its title, who does it and how far it is.
+// step draws one step: its mark, its title, its executor and its progress.
 func (p column) step(r row, w int) string {
 	t, task := p.d.Theme, p.s.Task(r.id)
 	mark, ink := p.mark(task)
@@ -171,7 +171,7 @@ func (p column) mark(task *work.Task) (string, theme.Ink) {
 	return line.Sign(t, "○", ""), t.Dim
 }
 
-// stands is how far a step is, and what it waits for.
+// stands describes the progress of a step, and what it waits for.
 func (p *Page) stands(task *work.Task) string {
 	switch task.State {
 	case work.Done:
@@ -200,7 +200,7 @@ func (p *Page) stands(task *work.Task) string {
 // mostQueued is how much of the merge queue is shown.
 const mostQueued = 5
 
-// queue is what was merged last and what waits to be.
+// queue draws the latest merges and what waits for merging.
 func (p column) queue(w int) []string {
 	t := p.d.Theme
 	out := []string{"  " + line.Row(theme.Bold.On("Merge queue"), t.Dim.On("onto run/"+p.name), w-2)}
@@ -227,7 +227,7 @@ func (p column) queue(w int) []string {
 	return out
 }
 
-// needs asks the person about a step that waits, or says how a run that rests goes on.
+// needs asks the person about a step that waits, or says how to resume a stopped run.
 func (p *Page) needs(w int) []string {
 	t, keys := p.d.Theme, p.d.Keys
 	if task := p.needed(); task != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
-// row is a step in the graph: below the step it depends on last.
+// row is a step in the graph: below the last step it depends on.
 type row struct{ id, rails string }
 
-// rows are the steps of a run as a tree. A step that depends on several stands below the last of them.
+// rows returns the steps of a run as a tree. A step that depends on several is below the last of them.
 func rows(s work.Status) (out []row) {
 	below := map[string][]string{}
 	for _, t := range s.Tasks {
@@ -37,7 +37,7 @@ func rows(s work.Status) (out []row) {
 	return out
 }
 
-// critical is the chain of steps that takes longest, from the first that is left.
+// critical returns the longest chain of remaining steps.
 func critical(s work.Status) string {
 	weight := s.Plan.Critical()
 	var chain []string

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// Actions are those of a run.
+// Actions are the actions of a run.
 func Actions() []action.Action[*Page] {
 	step := func(by int) func(*Page) tea.Cmd { return func(p *Page) tea.Cmd { return p.choose(by) } }
 	say := func(verb string) func(*Page) tea.Cmd { return func(p *Page) tea.Cmd { return p.decide(verb) } }
@@ -37,7 +37,7 @@ func Actions() []action.Action[*Page] {
 	}
 }
 
-// choose gives the keys to another step.
+// choose selects another step.
 func (p *Page) choose(by int) tea.Cmd {
 	for i, r := range p.rows {
 		if r.id == p.chosen {
@@ -51,7 +51,7 @@ func (p *Page) choose(by int) tea.Cmd {
 	return nil
 }
 
-// diff shows what the step changed that the person is asked about, or the chosen one.
+// diff shows the change of the step that needs the person, or of the selected one.
 func (p *Page) diff() tea.Cmd {
 	if n := p.needed(); n != nil && p.view != changes {
 		p.chosen = n.ID
@@ -61,7 +61,7 @@ func (p *Page) diff() tea.Cmd {
 
 func (p *Page) move(by int) { p.text.Move(scroll.Flat(p.side), by) }
 
-// open shows the conversation in which the chosen step is done: what is said there reaches its agent.
+// open shows the conversation of the selected step: messages there reach its agent.
 func (p *Page) open() tea.Cmd {
 	t := p.task()
 	if room := p.debating(); t == nil && room != "" {
@@ -74,7 +74,7 @@ func (p *Page) open() tea.Cmd {
 	return p.d.Desk.Open(screen.Kept{Page: "chat", Name: record.Conversation(p.name, *t.Claim)})
 }
 
-// pause has the run begin no step any more, or go on.
+// pause pauses the run before its next step, or resumes it.
 func (p *Page) pause() tea.Cmd {
 	if p.running {
 		return p.d.Do(runs.Hold{Run: p.name}, func(err error) tea.Cmd {
@@ -87,7 +87,7 @@ func (p *Page) pause() tea.Cmd {
 	return p.resume()
 }
 
-// resume has this process carry the run out.
+// resume makes this process execute the run.
 func (p *Page) resume() tea.Cmd {
 	return p.d.Do(runs.Advance{Run: p.name}, func(error) tea.Cmd { return p.watch() })
 }
@@ -101,7 +101,7 @@ func (p *Page) stop() tea.Cmd {
 	})
 }
 
-// decide says something of the step that waits, or of the chosen one, and has the run go on.
+// decide records a decision about the step that waits, or about the selected one, and resumes the run.
 func (p *Page) decide(verb string) tea.Cmd {
 	t := p.task()
 	if n := p.needed(); n != nil {
@@ -118,7 +118,7 @@ func (p *Page) decide(verb string) tea.Cmd {
 	})
 }
 
-// accept brings the result into the project, once the person agreed.
+// accept accepts the result into the project, if the person agrees.
 func (p *Page) accept() tea.Cmd {
 	ask := dialog.New(p.d, "Accept the result?", func(w int) []string {
 		return line.Wrap(line.One(p.d.Clean("Fast-forwards the branch checked out in "+p.s.Frame.Dir+" to the result of run "+p.name+
@@ -138,7 +138,7 @@ func (p *Page) accept() tea.Cmd {
 	return nil
 }
 
-// Update takes in news, and keys that no action took.
+// Update handles news, and keys that no action took.
 func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case screen.News:

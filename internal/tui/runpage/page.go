@@ -1,5 +1,5 @@
-// Package runpage is runs of plans on the screen: one with its steps, agents, checks and merge queue, and a board of all of them with the
-// prompts that are queued.
+// Package runpage shows runs of plans on the screen: one with its steps, agents, checks and merge queue, and a
+// board of all of them with the queued prompts.
 package runpage
 
 import (
@@ -30,34 +30,34 @@ type Page struct {
 	name   string
 	root   tree.ID
 	fold   work.Fold
-	s      work.Status // as fold has it
-	came   int         // nodes
+	s      work.Status // as folded from the nodes
+	came   int         // number of nodes
 	last   time.Time   // when the last of them was committed
 	cancel []context.CancelFunc
 	gone   string
 
-	running, watched bool           // by whichever process; that is being looked at
+	running, watched bool           // in any process; a check of that is running
 	died             bool           // that process ended in the middle of it
 	load             workspace.Load // what it takes now
 	asks             bool           // its debate waits for the person
 
-	rows   []row  // the steps as they are drawn
-	chosen string // the step the keys are for
+	rows   []row  // the steps as drawn
+	chosen string // the selected step
 	top    int
 	view   view
 	agents map[string]*agent // by their conversations
 	patch  patch
-	text   scroll.Scroll // of what stands beside the steps
-	side   []string      // it, as drawn last
+	text   scroll.Scroll // of the view beside the steps
+	side   []string      // that view, as drawn last
 	width  int
 }
 
-// New is the page of a run, on the tab of a number. Nothing of it is there before Load.
+// New returns the page of a run, on the tab of a number. It is empty before Load.
 func New(d *screen.Screen, id int, name string) *Page {
 	return &Page{d: d, id: id, name: name, agents: map[string]*agent{}}
 }
 
-// Load reads the run, and follows it from there, in whichever process it goes on.
+// Load reads the run, and follows it from there, whichever process executes it.
 func (p *Page) Load() tea.Cmd {
 	e, name := p.d.Engine, p.name
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
@@ -80,7 +80,7 @@ func (p *Page) Load() tea.Cmd {
 	})
 }
 
-// take shows what came.
+// take applies new nodes.
 func (p *Page) take(nodes []tree.Node) tea.Cmd {
 	for _, n := range nodes {
 		p.fold.Node(n)
@@ -105,7 +105,7 @@ func (p *Page) take(nodes []tree.Node) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// watch looks whether a process carries the run out, and again while one does.
+// watch checks whether a process executes the run, repeatedly while one does.
 func (p *Page) watch() tea.Cmd {
 	if p.watched {
 		return nil
@@ -144,7 +144,7 @@ func (p *Page) debating() string {
 // task is the chosen step; nil: there is none.
 func (p *Page) task() *work.Task { return p.s.Task(p.chosen) }
 
-// took is how long the run has gone on, without the time in which it was nobody's.
+// took returns how long the run has been executed, without the time in which no process ran it.
 func (p *Page) took() string {
 	if p.s.Begun == nil {
 		return ""
@@ -156,7 +156,7 @@ func (p *Page) took() string {
 	return line.Took(end.Sub(p.s.Since))
 }
 
-// Close ends what is followed.
+// Close stops following.
 func (p *Page) Close() {
 	for _, cancel := range p.cancel {
 		cancel()
@@ -164,19 +164,19 @@ func (p *Page) Close() {
 	p.cancel = nil
 }
 
-// Kept names the run.
+// Kept identifies the run.
 func (p *Page) Kept() screen.Kept { return screen.Kept{Page: "run", Name: p.name} }
 
-// Title is what the run is about.
+// Title returns the name of the run.
 func (p *Page) Title() string { return line.One(p.d.Clean("run " + p.name)) }
 
-// Zone is all of it.
+// Zone returns the whole page.
 func (p *Page) Zone(_, _ int, all scroll.Zone) scroll.Zone { return all }
 
-// Renamed is for conversations.
+// Renamed does nothing: it is for conversations.
 func (p *Page) Renamed(string, string) tea.Cmd { return nil }
 
-// State says whether it is at work, or waits for the person.
+// State reports whether the run is executed, or waits for the person.
 func (p *Page) State() screen.State {
 	s := screen.State{Where: action.InRun}
 	switch {
@@ -190,7 +190,7 @@ func (p *Page) State() screen.State {
 	return s
 }
 
-// needed is the step that the person is asked about: the chosen one, else the first that waits; nil: none does.
+// needed returns the step that needs the person: the selected one, else the first that waits; nil: none does.
 func (p *Page) needed() *work.Task {
 	if t := p.task(); t != nil && t.State == work.Person {
 		return t
@@ -202,7 +202,7 @@ func (p *Page) needed() *work.Task {
 	return &p.s.Tasks[i]
 }
 
-// Parts are how many agents are at work, and the keys.
+// Parts returns how many agents work, and the keys.
 func (p *Page) Parts() []screen.Part {
 	busy := 0
 	for _, t := range p.s.Tasks {

@@ -21,7 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// view is what stands beside the steps; on a narrow page the steps are one of them.
+// view is the content beside the steps; on a narrow page the steps are one of the views.
 type view int
 
 const (
@@ -31,14 +31,14 @@ const (
 	changes
 )
 
-// beside is what stands beside the steps of a page.
+// beside draws the views beside the steps.
 type beside struct{ *Page }
 
-// patch is what a step changed.
+// patch is the change of a step.
 type patch struct {
 	of   string // the commit
 	text string
-	why  string // there is none
+	why  string // why there is none
 }
 
 // nextView shows the next view.
@@ -50,7 +50,7 @@ func (p *Page) nextView() tea.Cmd {
 	return p.show(next)
 }
 
-// shown is the view there is room for.
+// shown returns the view that fits.
 func (p *Page) shown() view {
 	if p.view == steps && p.roomy() {
 		return streams
@@ -67,7 +67,7 @@ func (p *Page) show(v view) tea.Cmd {
 	return nil
 }
 
-// read has git say what the chosen step changed.
+// read gets the change of the selected step from git.
 func (p *Page) read() tea.Cmd {
 	t := p.task()
 	if t == nil || t.Change == "" || p.patch.of == t.Change {
@@ -83,7 +83,7 @@ func (p *Page) read() tea.Cmd {
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		var text string
 		var space *workspace.Space
-		_, err := os.Stat(s.Begun.Space) // which opening it would make again
+		_, err := os.Stat(s.Begun.Space) // opening it would create it again
 		if err == nil {
 			space, err = runs.In(e).Space(ctx, s)
 		}
@@ -100,7 +100,7 @@ func (p *Page) read() tea.Cmd {
 	})
 }
 
-// changed is what the chosen step changed.
+// changed draws the change of the selected step.
 func (p beside) changed(w int) []string {
 	t, task := p.d.Theme, p.task()
 	switch {
@@ -114,7 +114,7 @@ func (p beside) changed(w int) []string {
 	return markdown.Diff(t, p.d.Clean(p.patch.text), w)
 }
 
-// streams are what the agents at work say and do, each in a part of the height.
+// streams draws what the working agents write and do, each in a part of the height.
 func (p beside) streams(w, h int) (out []string) {
 	t := p.d.Theme
 	var busy []work.Task
@@ -144,7 +144,7 @@ func (p beside) streams(w, h int) (out []string) {
 	return out
 }
 
-// details are what the chosen step is to do, what its checks came to, and why it is where it is.
+// details draws the task of the selected step, the results of its checks, and the reason for its state.
 func (p beside) details(w int) (out []string) {
 	t, task := p.d.Theme, p.task()
 	if task == nil {
@@ -170,7 +170,7 @@ func (p beside) details(w int) (out []string) {
 	return append(out, p.checks(*task, w)...)
 }
 
-// checks are those of a step, as they were at the base and are now.
+// checks draws the checks of a step, at the base and now.
 func (p beside) checks(task work.Task, w int) []string {
 	t := p.d.Theme
 	out := []string{line.Row(theme.Bold.On("Checks"), t.Dim.On("at base → now"), w)}
@@ -197,7 +197,7 @@ func word(o proof.Outcome) string {
 	return "fail"
 }
 
-// draw shows the agents at work, the chosen step, or what it changed.
+// draw draws the working agents, the selected step, or its change.
 func (p beside) draw(w, h int) []string {
 	switch p.shown() {
 	case changes:

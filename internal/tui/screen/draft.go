@@ -10,15 +10,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 )
 
-// words are a line as a person typed it, and the input that it came from.
+// words are a typed line, and the input that it came from.
 type words struct {
 	s     *Screen
 	input *editor.Editor
 	text  string
 }
 
-// back keeps a line that came to nothing: nobody types twice. A command is what the up arrow brings back, so that the next one
-// does not go behind it; a message is in its input again, or with the drafts if something else was typed there meanwhile.
+// back restores a line that failed, so that nobody types it twice. A command can be restored with the up arrow,
+// so that the next line is not appended to it; a message returns to its input, or to the drafts if something
+// else was typed there meanwhile.
 func (w *words) back() {
 	if w == nil || w.text == "" {
 		return
@@ -30,10 +31,10 @@ func (w *words) back() {
 	}
 }
 
-// GiveBack keeps a line that came to nothing for the input it came from.
+// GiveBack restores a line that failed to its input.
 func (s *Screen) GiveBack(input *editor.Editor, text string) { (&words{s, input, text}).back() }
 
-// TypedIn carries out a line. If it is refused, or the first op of it fails, it is not lost.
+// TypedIn executes a line. If it is refused, or its first op fails, the line is restored.
 func (s *Screen) TypedIn(input *editor.Editor, text string, execute func() (tea.Cmd, bool)) (tea.Cmd, bool) {
 	was := s.words
 	s.words = &words{s, input, text}
@@ -41,15 +42,15 @@ func (s *Screen) TypedIn(input *editor.Editor, text string, execute func() (tea.
 	return execute()
 }
 
-// Refuse tells why something is not done.
+// Refuse tells the person why something is not done.
 func (s *Screen) Refuse(why string) {
 	s.Tell(why)
 	s.Note.Bad = true
 	s.words.back()
 }
 
-// OnceRead presses a key again once it is known what was typed here before; nil: it is known. Who starts and presses the up arrow
-// means the last line, not whatever has been read by then.
+// OnceRead presses a key again once the lines typed here before are known; nil: they are. A person who starts
+// and presses the up arrow means the last line, not the last one read so far.
 func (s *Screen) OnceRead(k tea.KeyPressMsg) tea.Cmd {
 	if s.Reading == nil {
 		return nil
@@ -69,7 +70,7 @@ func (s *Screen) OnceRead(k tea.KeyPressMsg) tea.Cmd {
 	}
 }
 
-// GiveUp puts what was sent and came nowhere back where it was typed, or with the drafts if something is there.
+// GiveUp returns a message that reached nobody to its input, or to the drafts if that is not empty.
 func (s *Screen) GiveUp(input *editor.Editor, text string) {
 	if input.Empty() {
 		input.Set(text)
@@ -81,24 +82,24 @@ func (s *Screen) GiveUp(input *editor.Editor, text string) {
 // mostSpare is how many drafts without a page are kept.
 const mostSpare = 50
 
-// DraftPage is what the kept draft of a page that was closed has for the kind of its page.
+// DraftPage is the kind of page of a draft whose page was closed.
 const DraftPage = "draft"
 
-// KeepDraft keeps a draft whose input goes away, or has something else in it by now.
+// KeepDraft keeps a draft whose input is closed, or contains something else by now.
 func (s *Screen) KeepDraft(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
 	s.Spare = append(slices.DeleteFunc(s.Spare, func(s string) bool { return s == text }), text)
 	s.Spare = s.Spare[max(0, len(s.Spare)-mostSpare):]
-	s.AsKept = nil // it is written with the pages
+	s.AsKept = nil // it is saved with the pages
 }
 
-// TakeDraft puts a draft of the list into an input.
+// TakeDraft moves a draft from the list into an input.
 func (s *Screen) TakeDraft(input *editor.Editor, text string) {
 	input.Set(text)
 	s.Spare = slices.DeleteFunc(s.Spare, func(s string) bool { return s == text })
 }
 
-// RefuseRest tells that a command takes no more words.
+// RefuseRest refuses arguments of a command that takes none.
 func (s *Screen) RefuseRest() { s.Refuse("this command takes no arguments; nothing was run") }

@@ -16,10 +16,10 @@ type Note struct {
 	Text  string
 	Bad   bool
 	Till  time.Time
-	above *Note // the refusal that was told just before this came by itself; nil: none
+	above *Note // the refusal shown just before this unrelated notice; nil: none
 }
 
-// fresh says whether it is still to be read.
+// fresh reports whether it is still to be shown.
 func (n Note) fresh() bool { return n.Text != "" && time.Now().Before(n.Till) }
 
 // NoteTime is how long a sentence stays.
@@ -35,8 +35,8 @@ func (s *Screen) Tell(text string) {
 	s.Again(NoteTime)
 }
 
-// Notice tells what came by itself. It does not take away why something that the person did was refused: that stays above, for its
-// time.
+// Notice shows an unrelated notice. It does not replace the refusal of something the person did: that stays
+// above, for its time.
 func (s *Screen) Notice(text string) {
 	was := s.Note
 	if !was.Bad && was.above != nil {
@@ -47,13 +47,14 @@ func (s *Screen) Notice(text string) {
 	}
 }
 
-// Meanwhile tells what goes on. over takes that back, and what it took the place of has its whole time again: it may not have been seen.
+// Meanwhile shows an activity. over removes it, and shows the replaced sentence for its full time again: it may
+// not have been seen.
 func (s *Screen) Meanwhile(text string) (over func()) {
 	was, fresh := s.Note, s.Note.fresh()
 	s.Tell(text)
 	mine := s.Note.Text
 	return func() {
-		if s.Note.Text != mine { // something was told since
+		if s.Note.Text != mine { // another sentence was shown since
 			return
 		}
 		if s.Note = (Note{}); fresh {
@@ -63,7 +64,7 @@ func (s *Screen) Meanwhile(text string) (over func()) {
 	}
 }
 
-// Fail tells what went wrong, and what to do.
+// Fail shows an error, and what to do.
 func (s *Screen) Fail(err error) {
 	if err == nil {
 		return
@@ -74,7 +75,7 @@ func (s *Screen) Fail(err error) {
 	s.Log[len(s.Log)-1].Bad = true
 }
 
-// Logged is a sentence the program said.
+// Logged is a message of the program.
 type Logged struct {
 	At   time.Time
 	Text string
@@ -91,7 +92,7 @@ func (s *Screen) remember(text string) {
 	s.Log = append(s.Log, Logged{At: time.Now(), Text: text})
 }
 
-// Said are the newest sentences, as long as they are new: the last one is the newest.
+// Said returns the fresh sentences; the last one is the newest.
 func (s *Screen) Said() (out []Note) {
 	if n := s.Note.above; n != nil && n.fresh() {
 		out = append(out, *n)
@@ -102,7 +103,7 @@ func (s *Screen) Said() (out []Note) {
 	return out
 }
 
-// Ink is what a sentence is written with; empty: what the page has for such.
+// Ink returns the colour of a sentence; empty: the page's default.
 func (s *Screen) Ink(n Note) theme.Ink {
 	if n.Bad {
 		return s.Theme.Bad
@@ -113,7 +114,7 @@ func (s *Screen) Ink(n Note) theme.Ink {
 // mostSaid is how many lines a sentence above the input may take.
 const mostSaid = 3
 
-// Sentence is the newest sentence, for above the input of a page that has no rule there.
+// Sentence draws the newest sentence above the input of a page that has no rule there.
 func (s *Screen) Sentence(p Page, w int) (out []string) {
 	if !p.State().Ruled || len(s.Dialogs) > 0 {
 		return nil
@@ -132,7 +133,8 @@ func (s *Screen) Sentence(p Page, w int) (out []string) {
 	return out
 }
 
-// Band is what is typed, on the quiet ground that it has in the history too. Its bar says whether it has the keys.
+// Band draws the input on the subdued background that it also has in the history. Its bar shows whether it has
+// the keys.
 func (s *Screen) Band(typed []string, w int, keys bool) (out []string) {
 	t, ink := s.Theme, s.Theme.Line
 	if keys {

@@ -9,60 +9,60 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
-// Pane is a part of the screen that draws itself and hears what happens in it. Lines are as wide as asked for at most; the
-// cursor is where the person types, and nil elsewhere.
+// Pane is a part of the screen that draws itself and handles its messages. Lines are at most as wide as
+// requested; the cursor is nil if the person does not type there.
 type Pane interface {
 	Draw(w, h int) ([]string, *tea.Cursor)
 	Update(msg tea.Msg) tea.Cmd
 }
 
-// Page is what a tab shows.
+// Page is the content of a tab.
 type Page interface {
 	Pane
 	Title() string
 	State() State
-	Parts() []Part // how things stand, for the last line
-	// Zone is the part of the page that a selection is kept to which begins at a cell of the screen: of all, or less.
+	Parts() []Part // its state, for the status line
+	// Zone returns the part of the page that limits a selection beginning at a cell: all, or less.
 	Zone(x, y int, all scroll.Zone) scroll.Zone
-	Kept() Kept // how the page is found again; zero: it is not kept
-	// Renamed hears that a conversation has another name.
+	Kept() Kept // how to reopen the page; zero: it is not kept
+	// Renamed is called when a conversation gets another name.
 	Renamed(from, to string) tea.Cmd
 	Close()
 }
 
-// State is how it stands with a page.
+// State is the state of a page.
 type State struct {
 	Mark   Mark
-	Where  action.Scope     // what can be done with the keys
+	Where  action.Scope     // the scope of its keys
 	Input  *editor.Editor   // where the person types; nil: nowhere
-	Ruled  bool             // a rule is above an input that can be seen
-	Theirs bool             // what goes on there goes on in another process
-	Spent  []spending.Share // what it cost, by model
-	Unsent []string         // what the person sent and nobody has got yet
-	// Below draws what is not printed yet, and the input, and Unprinted has the lines that are to be printed now, of a page of which
-	// the terminal keeps what is finished; nil: it has a screen of its own now.
+	Ruled  bool             // a visible input has a rule above it
+	Theirs bool             // its activity is in another process
+	Spent  []spending.Share // its cost, by model
+	Unsent []string         // messages that reached nobody yet
+	// For a page whose finished part the terminal keeps, Below draws the input and what is not printed yet, and
+	// Unprinted returns the lines to print now; nil: it has a screen of its own now.
 	Below     func(w, h int) ([]string, *tea.Cursor)
 	Unprinted func(w int) []string
 }
 
-// Mark is what a tab says of itself when another one is shown.
+// Mark is the state that a tab shows while another one is shown.
 type Mark int
 
 const (
-	Quiet   Mark = iota // nothing to say
-	Working             // something goes on
-	Fresh               // something came that was not looked at
-	Waiting             // for the person
+	Quiet   Mark = iota // nothing to show
+	Working             // something runs
+	Fresh               // something new was not looked at
+	Waiting             // it waits for the person
 )
 
-// Kept is a page as it is found again at the next start.
+// Kept is a page to reopen at the next start.
 type Kept struct {
-	Page  string `json:"page"`            // chat, debate, tree, run or runs; draft: none, what was typed is all there is
+	Page  string `json:"page"`            // chat, debate, tree, run or runs; draft: no page, only the draft
 	Name  string `json:"name,omitempty"`  // empty: it has not begun
-	Shown bool   `json:"shown,omitempty"` // it is the one that is shown
-	Back  string `json:"back,omitempty"`  // of a debate: the conversation that what it decides goes back to
-	Draft string `json:"draft,omitempty"` // what was typed and not sent
+	Shown bool   `json:"shown,omitempty"` // it is the current one
+	Back  string `json:"back,omitempty"`  // for a debate: the conversation that gets its decision
+	Draft string `json:"draft,omitempty"` // typed and not sent
 }
 
-// Recolored tells a page that it is drawn with another theme from now on.
+// Recolored tells a page that the theme has changed.
 type Recolored struct{}

@@ -8,17 +8,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
-// Part is a piece of the status line. Where there is no room those of the highest rank become short first.
+// Part is a piece of the status line. If there is no room, those of the highest rank are shortened first.
 type Part struct {
 	Text, Short string // an empty one is left out
 	Rank        int
-	Right       bool // at the right
+	Right       bool // aligned right
 }
 
-// Between stands between two parts.
+// Between separates two parts.
 const Between = " · "
 
-// Fitted makes parts short until they have room in a line. What is still too wide then loses its end.
+// Fitted shortens parts until they fit in a line. If that is not enough, the end is cut.
 func Fitted(parts []Part, w int) (left, right string) {
 	parts = slices.Clone(parts)
 	order := make([]int, len(parts))

@@ -8,7 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 )
 
-// Reread looks the recent conversations up again, beside the screen.
+// Reread reads the recent conversations again, in the background.
 func (s *Screen) Reread() tea.Cmd {
 	if s.rereading {
 		return nil
@@ -17,7 +17,7 @@ func (s *Screen) Reread() tea.Cmd {
 	return s.Away(func(ctx context.Context) func() tea.Cmd {
 		all, err := conversation.In(s.Engine).List(ctx, s.Dir)
 		return func() tea.Cmd {
-			if s.rereading = false; err == nil { // without them nothing is missed
+			if s.rereading = false; err == nil { // nothing needs them
 				s.Recent = all
 			}
 			return nil

@@ -14,11 +14,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 )
 
-// Lend gives the terminal to a program; then hears of its end on the screen's own turn.
+// Lend gives the terminal to a program; then is called with its error on the screen's own goroutine.
 func (s *Screen) Lend(c *exec.Cmd, then func(err error) tea.Cmd) tea.Cmd {
 	s.Lent.Store(true)
 	if c.Stdin == nil {
-		c.Stdin = os.Stdin // and not a reader of it, which would be read on for the program
+		c.Stdin = os.Stdin // not our reader of it, which would take the program's input
 	}
 	return tea.ExecProcess(c, func(err error) tea.Msg {
 		s.Lent.Store(false)
@@ -26,7 +26,7 @@ func (s *Screen) Lend(c *exec.Cmd, then func(err error) tea.Cmd) tea.Cmd {
 	})
 }
 
-// EditText opens the person's editor on a text.
+// EditText opens a text in the person's editor.
 func (s *Screen) EditText(text string, then func(text string)) tea.Cmd {
 	f, err := os.CreateTemp("", "socrates-*.md")
 	if err != nil {
@@ -60,8 +60,8 @@ func (s *Screen) EditText(text string, then func(text string)) tea.Cmd {
 // copyTime is how long tmux may take.
 const copyTime = 2 * time.Second
 
-// Copy puts a text into the clipboard of the terminal, over SSH too (OSC 52). tmux does not let that through unless it is
-// told to, so inside it tmux itself is asked.
+// Copy copies a text to the terminal's clipboard, also over SSH (OSC 52). tmux blocks that unless configured
+// otherwise, so inside it tmux itself is asked.
 func (s *Screen) Copy(text string) tea.Cmd {
 	if !s.Tmux {
 		return tea.SetClipboard(text)
@@ -81,8 +81,8 @@ func (s *Screen) Copy(text string) tea.Cmd {
 	})
 }
 
-// Paste reads the clipboard of the person's desktop; then is called with what they would type for what it has. The terminal's own clipboard
-// has no pictures, and few terminals let a program read it.
+// Paste reads the clipboard of the person's desktop; then is called with the text to type for its content. The
+// terminal's own clipboard has no pictures, and few terminals let a program read it.
 func (s *Screen) Paste(then func(text string) tea.Cmd) tea.Cmd {
 	if s.Board == nil {
 		return nil
@@ -99,8 +99,8 @@ func (s *Screen) Paste(then func(text string) tea.Cmd) tea.Cmd {
 	})
 }
 
-// Countable takes out of a text what makes an emoji another one, if the terminal counts cells by letter: it and we would not
-// agree on how wide it is. What a terminal says of itself comes right after the start.
+// Countable removes the modifiers of emoji from a text if the terminal counts cells by letter: it and we would
+// disagree on the width. A terminal reports that right after the start.
 func (s *Screen) Countable(text string) string {
 	if s.Cells == ansi.GraphemeWidth || !strings.ContainsAny(text, modifiers) {
 		return text
@@ -113,5 +113,5 @@ func (s *Screen) Countable(text string) string {
 	}, text)
 }
 
-// modifiers say that a sign is an emoji, and its tone of skin, and that two are one.
+// modifiers mark a sign as an emoji, set its skin tone, or join two.
 const modifiers = "\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff\u20e3"

@@ -12,13 +12,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// ToTab brings a message to the page of a tab, whichever is shown.
+// ToTab sends a message to the page of a tab, shown or not.
 type ToTab struct {
 	ID  int
 	Msg tea.Msg
 }
 
-// Do carries out an op beside the screen; then is called with what came of it, on the screen's own turn.
+// Do executes an op in the background; then is called with its error on the screen's own goroutine.
 func (s *Screen) Do(op engine.Op, then func(err error) tea.Cmd) tea.Cmd {
 	words := s.words
 	return s.Away(func(ctx context.Context) func() tea.Cmd {
@@ -36,25 +36,25 @@ func (s *Screen) Do(op engine.Op, then func(err error) tea.Cmd) tea.Cmd {
 	})
 }
 
-// Away does what takes time beside the screen; what it returns is called on the screen's own turn.
+// Away does slow work in the background; the function it returns is called on the screen's own goroutine.
 func (s *Screen) Away(work func(ctx context.Context) func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg { return Update(work(s.Ctx)) }
 }
 
-// Update is work for the screen's own turn.
+// Update is work for the screen's own goroutine.
 type Update func() tea.Cmd
 
-// News tells a page what came into its tree.
+// News tells a page what was added to its tree.
 type News struct {
 	Batch engine.Batch
 	Err   error
 }
 
-// FrameTime is the shortest time between two pictures of what grows.
+// FrameTime is the shortest time between two frames of growing text.
 const FrameTime = 33 * time.Millisecond
 
-// Follow has the news of a tree sent to the page of a tab, pause apart at least, until what it returns is called. wants says which
-// of them are sent; nil: all.
+// Follow sends the news of a tree to the page of a tab, at least pause apart, until the returned function is
+// called. wants filters them; nil: all.
 func (s *Screen) Follow(id int, root tree.ID, seq int64, pause time.Duration, wants func(engine.Batch) bool) context.CancelFunc {
 	ctx, cancel := context.WithCancel(s.Ctx)
 	s.Aside(func() {
@@ -71,7 +71,7 @@ func (s *Screen) Follow(id int, root tree.ID, seq int64, pause time.Duration, wa
 	return cancel
 }
 
-// Aside runs work beside the screen. A fault in it ends the screen, so that the terminal is left as it was.
+// Aside runs work in the background. A panic in it ends the screen, so that the terminal is restored.
 func (s *Screen) Aside(work func()) {
 	go func() {
 		defer func() {
@@ -84,7 +84,7 @@ func (s *Screen) Aside(work func()) {
 	}()
 }
 
-// Again has the screen drawn once more after a while.
+// Again redraws the screen after a while.
 func (s *Screen) Again(after time.Duration) {
 	if s.Send == nil {
 		return
@@ -92,11 +92,11 @@ func (s *Screen) Again(after time.Duration) {
 	time.AfterFunc(after, func() { s.Send(Update(func() tea.Cmd { return nil })) })
 }
 
-// elsewhereTime is how often it is looked whether another process is still there.
+// elsewhereTime is the interval at which another process is checked.
 const elsewhereTime = 2 * time.Second
 
-// Elsewhere finds out, beside the screen, whether another process is at work; then is told on the screen's own turn, and
-// says whether to search again after a while.
+// Elsewhere finds out, in the background, whether another process works on something; then is called on the
+// screen's own goroutine, and returns whether to check again after a while.
 func (s *Screen) Elsewhere(locked func() bool, then func(bool) bool) tea.Cmd {
 	return s.Away(func(context.Context) func() tea.Cmd {
 		is := locked()

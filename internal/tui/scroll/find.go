@@ -12,12 +12,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Finder looks for words in the blocks of a page. Only blocks in sight are drawn; of the others the text is enough.
+// Finder searches for words in the blocks of a page. Only visible blocks are drawn; for the others the text is
+// enough.
 type Finder struct {
 	input *editor.Editor
 	Query string // folded
-	seen  int    // blocks that were looked at
-	hits  []int  // those that hold the query
+	seen  int    // blocks that were searched
+	hits  []int  // those that contain the query
 	at    int    // the hit that is shown
 	line  int    // and which of its lines
 }
@@ -26,12 +27,12 @@ type Finder struct {
 type Source struct {
 	N      int
 	Text   func(i int) string
-	Show   func(i int) // brings a block into sight and opens it
+	Show   func(i int) // scrolls to a block and opens it
 	Blocks func() Blocks
 	Scroll *Scroll
 }
 
-// NewFinder looks for what is typed into an input.
+// NewFinder searches for what is typed into an input.
 func NewFinder(input *editor.Editor) *Finder {
 	f := &Finder{input: input}
 	f.input.OneLine = true
@@ -39,7 +40,7 @@ func NewFinder(input *editor.Editor) *Finder {
 	return f
 }
 
-// Key is a key while something is searched for; over says that the search has ended.
+// Key handles a key during a search; over reports that the search has ended.
 func (f *Finder) Key(k tea.KeyPressMsg, s Source) (over bool) {
 	switch k.String() {
 	case "esc", "ctrl+c", "ctrl+_", "ctrl+/":
@@ -61,7 +62,7 @@ func (f *Finder) Key(k tea.KeyPressMsg, s Source) (over bool) {
 	return false
 }
 
-// Typed takes in what changes the words, and goes to the newest place that holds them.
+// Typed handles a change of the words, and goes to the newest match.
 func (f *Finder) Typed(msg tea.Msg, s Source) {
 	if f.input.Update(msg) != editor.Changed {
 		return
@@ -84,9 +85,9 @@ func (f *Finder) Typed(msg tea.Msg, s Source) {
 	}
 }
 
-// More looks at blocks that came since.
+// More searches new blocks.
 func (f *Finder) More(s Source) {
-	if f.seen > s.N { // they are others now
+	if f.seen > s.N { // the blocks were replaced
 		f.hits, f.seen, f.at = nil, 0, 0
 	}
 	for ; f.Query != "" && f.seen < s.N; f.seen++ {
@@ -96,14 +97,14 @@ func (f *Finder) More(s Source) {
 	}
 }
 
-// Again looks again at blocks of which some were put before others.
+// Again searches all blocks again, after some were put before others.
 func (f *Finder) Again(s Source) {
 	f.hits, f.seen = nil, 0
 	f.More(s)
 	f.at = max(0, len(f.hits)-1)
 }
 
-// step goes to the next place, or to the one before: line by line in a block, then to another block, and round.
+// step goes to the next or previous match: line by line in a block, then to another block, and wraps around.
 func (f *Finder) step(s Source, by int) {
 	f.More(s)
 	if len(f.hits) == 0 {
@@ -125,7 +126,7 @@ func (f *Finder) step(s Source, by int) {
 	f.show(s, next)
 }
 
-// beside is the next line of the block at hand that holds the words, from a line on.
+// beside returns the next matching line of the current block, from a line on.
 func (f *Finder) beside(s Source, from, by int) (int, bool) {
 	lines := s.Blocks().Draw(f.hits[f.at])
 	for i := from + by; i >= 0 && i < len(lines); i += by {
@@ -136,14 +137,14 @@ func (f *Finder) beside(s Source, from, by int) (int, bool) {
 	return 0, false
 }
 
-// show brings a line of the block at hand into sight, a third from above.
+// show scrolls to a line of the current block, a third from the top.
 func (f *Finder) show(s Source, line int) {
 	f.line = line
 	s.Scroll.To(f.hits[f.at])
 	s.Scroll.Move(s.Blocks(), line-s.Scroll.Height/3)
 }
 
-// Draw is the line the words are typed on.
+// Draw draws the input of the search.
 func (f *Finder) Draw(t theme.Theme, w int) (string, *tea.Cursor) {
 	state := ""
 	switch {
@@ -163,7 +164,7 @@ func (f *Finder) Draw(t theme.Theme, w int) (string, *tea.Cursor) {
 	return line.Clip(text+" "+state+t.Dim.On(help), w), tea.NewCursor(x+line.Wide("Find: "), 0)
 }
 
-// Lit marks where the words are in lines that are drawn.
+// Lit marks the matches in drawn lines.
 func (f *Finder) Lit(t theme.Theme, lines []string) []string {
 	if f.Query == "" {
 		return lines

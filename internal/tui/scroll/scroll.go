@@ -1,24 +1,24 @@
-// Package scroll shows long runs of lines, of which only those in sight are drawn, and finds words in them.
+// Package scroll shows long runs of lines, of which only visible ones are drawn, and searches them.
 package scroll
 
-// Scroll shows a long run of blocks, of which only those in sight are drawn. It stays at the end until a person goes
-// elsewhere, and then where that person is.
+// Scroll shows a long run of blocks, of which only visible ones are drawn. It stays at the end until a person
+// scrolls, and then at that position.
 type Scroll struct {
-	Top, Off int  // the first block in sight, and how many of its lines are above
+	Top, Off int  // the first visible block, and how many of its lines are above the screen
 	Away     bool // from the end
 	Height   int  // as drawn last
-	long     int  // lines of the first block, as drawn last; 0: it was not drawn yet
+	long     int  // lines of the first block, as drawn last; 0: not drawn yet
 	wide     int  // and how wide it was
 }
 
-// Blocks are n runs of lines; block i is drawn when it is asked for.
+// Blocks are n runs of lines; block i is drawn on demand.
 type Blocks struct {
 	N    int
-	Wide int // columns they are broken to; 0: none breaks
+	Wide int // columns they are wrapped to; 0: not wrapped
 	Draw func(i int) []string
 }
 
-// Flat are lines as blocks.
+// Flat returns lines as blocks.
 func Flat(lines []string) Blocks {
 	return Blocks{N: len(lines), Draw: func(i int) []string { return lines[i : i+1] }}
 }
@@ -45,8 +45,8 @@ func (s *Scroll) Lines(b Blocks, h int) []string {
 	return out[:min(h, len(out))]
 }
 
-// keep stays at the same share of the first block, which another width makes longer or shorter, and never below the end. A page of
-// another size that shows the end follows it.
+// keep stays at the same fraction of the first block, which another width makes longer or shorter, and never
+// below the end. A resized page that shows the end follows it.
 func (s *Scroll) keep(b Blocks, h int, sized bool) {
 	if b.N == 0 || s.Top == 0 && s.Off == 0 {
 		return
@@ -78,7 +78,7 @@ func (s *Scroll) bottom(b Blocks, h int) {
 	}
 }
 
-// Move goes down by so many lines, up by a negative number, and says by how many it went.
+// Move scrolls down by a number of lines, up if negative, and returns by how many it went.
 func (s *Scroll) Move(b Blocks, by int) (went int) {
 	if b.N == 0 {
 		return 0
@@ -115,5 +115,5 @@ func (s *Scroll) Home() { s.To(0) }
 // End goes to the end and stays there.
 func (s *Scroll) End() { s.Away = false }
 
-// To brings a block into sight, at the top.
+// To scrolls a block to the top.
 func (s *Scroll) To(i int) { s.Top, s.Off, s.Away, s.long = i, 0, true, 0 }

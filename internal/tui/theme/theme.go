@@ -1,5 +1,5 @@
-// Package theme says what colours mean on the screen. Every colour is also told by a mark, a word or its place, so that
-// nothing is lost without colour.
+// Package theme defines the meaning of colours on the screen. Every colour is accompanied by a mark, a word or
+// a position, so that nothing is lost without colour.
 package theme
 
 import (
@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Ink is how a piece of plain text is drawn: the parameters of an SGR sequence, for example "1;38;5;208". The zero value
-// draws as the terminal does. What is drawn holds no escapes yet: the sequence that ends one ends all.
+// Ink is the style of a piece of plain text: the parameters of an SGR sequence, for example "1;38;5;208". The
+// zero value is the terminal's default. The text must not contain escapes: the sequence that ends one ends all.
 type Ink string
 
-// On draws text, which must hold no escapes and no line breaks.
+// On draws text, which must contain no escapes and no line breaks.
 func (i Ink) On(text string) string {
 	if i == "" || text == "" {
 		return text
@@ -19,7 +19,7 @@ func (i Ink) On(text string) string {
 	return "\x1b[" + string(i) + "m" + text + "\x1b[m"
 }
 
-// Under draws a text that has inks of its own on this one, which a ground is: each of its pieces gets it.
+// Under draws a text that has inks of its own on this background: each of its pieces gets it.
 func (i Ink) Under(text string) string {
 	if i == "" || text == "" {
 		return text
@@ -42,24 +42,24 @@ func (i Ink) Under(text string) string {
 	return out.String()
 }
 
-// And draws with both.
+// And returns the combination of both.
 func (i Ink) And(more Ink) Ink { return Ink(strings.Trim(string(i)+";"+string(more), ";")) }
 
-// Decoration marks what we put beside a text, so that it is not copied with it: numbers of lines, bars, marks of rows that go on. It
-// chooses the usual font, which is the one that is used.
+// Decoration marks what we put beside a text, so that it is not copied with it: line numbers, bars,
+// continuation marks. It selects the default font, which changes nothing.
 const Decoration Ink = "10"
 
-// Marks take no cell, and no terminal shows them: they say of a row what is copied of it.
+// Marks take no cell, and no terminal shows them: they tell how to copy a row.
 const (
-	Joined Ink = Decoration + ";0"     // a line goes on here that had no room, after a blank
+	Joined Ink = Decoration + ";0"     // the line before continues here, after a blank
 	Glued  Ink = Decoration + ";0;0"   // the same, within a word
 	Block  Ink = Decoration + ";0;0;0" // a block of code begins here
 )
 
-// Mark is the sign of a mark.
+// Mark returns the sequence of a mark.
 func (i Ink) Mark() string { return "\x1b[" + string(i) + "m\x1b[m" }
 
-// Unmarked is what was drawn without its marks.
+// Unmarked removes the marks from drawn text.
 func Unmarked(text string) string {
 	for _, m := range []Ink{Joined, Glued, Block} {
 		text = strings.ReplaceAll(text, m.Mark(), "")
@@ -67,7 +67,7 @@ func Unmarked(text string) string {
 	return text
 }
 
-// Inks that every terminal has.
+// Inks that every terminal supports.
 const (
 	Bold      Ink = "1"
 	Faint     Ink = "2"
@@ -77,36 +77,36 @@ const (
 	Struck    Ink = "9"
 )
 
-// Theme is what the parts of a screen are drawn with.
+// Theme is the inks of the parts of a screen.
 type Theme struct {
 	Name string
-	// Text that is less important than the rest; rules and boxes; the place the keys go to.
+	// Less important text; rules and boxes; the focused place.
 	Dim, Line, Focus Ink
-	// The bars above and below a page, and the one entry of a list, or tab, that is chosen.
+	// The bars above and below a page, and the chosen entry of a list or tab.
 	Bar, Chosen Ink
-	// Who speaks, where it is no seat.
+	// Speakers that are not seats.
 	Person, Program Ink
-	// What went well, what needs a look, what went wrong.
+	// Success, warning, failure.
 	Good, Warn, Bad Ink
-	// Grounds: of what the person typed, of code, of rows that came and went and of the words in them that changed; of a mode that asks
-	// little. Empty: the theme has none, and inks and marks say it.
+	// Backgrounds: of the person's text, of code, of added and removed rows and changed words in them; of a
+	// permissive mode. Empty: the theme has none, and inks and marks replace it.
 	Band, Ground, AddedRow, RemovedRow, AddedWord, RemovedWord, Danger Ink
-	// Changes of files; a place that was searched for.
+	// Changes of files; a search match.
 	Added, Removed, Hunk, Found Ink
 	// Markdown: headings, code in a line, links, quotes.
 	Heading, Code, Link, Quote Ink
 	// Code in blocks.
 	Keyword, String, Number, Comment, Symbol Ink
-	// Plain is for those who have the screen read to them: no boxes, no rules, words in place of signs.
+	// Plain is for screen readers: no boxes, no rules, words instead of signs.
 	Plain bool
-	// Seats are the colours that lineages are told apart by.
+	// Seats are the colours that distinguish lineages.
 	Seats []Ink
 }
 
-// All are the themes there are; the first one is for dark terminals and the default.
+// All are all themes; the first one is for dark terminals and the default.
 var All = []Theme{dark, light, contrast, none}
 
-// Find is the theme of a name.
+// Find returns the theme of a name.
 func Find(name string) (Theme, bool) {
 	for _, t := range All {
 		if t.Name == name {
@@ -116,7 +116,7 @@ func Find(name string) (Theme, bool) {
 	return Theme{}, false
 }
 
-// Names are the names of all themes.
+// Names returns the names of all themes.
 func Names() (out []string) {
 	for _, t := range All {
 		out = append(out, t.Name)
@@ -124,10 +124,11 @@ func Names() (out []string) {
 	return out
 }
 
-// salt makes the lineages that meet most often differ in every theme of eight colours.
+// salt makes the most common lineages differ in every theme of eight colours.
 const salt = "31822"
 
-// Seat is the colour of a lineage at a table: always the same one of a theme, unless a lineage that sat down before has it.
+// Seat returns the colour of a lineage in a panel: always the same in a theme, unless an earlier lineage of the
+// panel has it.
 func (t Theme) Seat(lineage string, table []string) Ink {
 	n := len(t.Seats)
 	if n == 0 {

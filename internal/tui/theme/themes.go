@@ -1,6 +1,6 @@
 package theme
 
-// dark is for terminals with a dark ground.
+// dark is for terminals with a dark background.
 var dark = Theme{
 	Name: "dark", Dim: "38;5;246", Line: "38;5;240", Focus: "38;5;111", Bar: "38;5;249", Chosen: "1;38;5;231;48;5;24",
 	Band: "48;5;235", Ground: "48;5;234", AddedRow: "48;5;22", RemovedRow: "48;5;52",
@@ -12,7 +12,7 @@ var dark = Theme{
 	Seats: []Ink{"38;5;80", "38;5;114", "38;5;176", "38;5;215", "38;5;111", "38;5;186", "38;5;210", "38;5;151"},
 }
 
-// light is for terminals with a light ground.
+// light is for terminals with a light background.
 var light = Theme{
 	Name: "light", Dim: "38;5;242", Line: "38;5;250", Focus: "38;5;26", Bar: "38;5;240", Chosen: "1;38;5;16;48;5;153",
 	Band: "48;5;255", Ground: "48;5;255", AddedRow: "48;5;194", RemovedRow: "48;5;224",
@@ -43,8 +43,8 @@ var none = Theme{
 	Keyword: Bold, String: "", Number: "", Comment: Faint, Symbol: "",
 }
 
-// Auto stands for the theme that is dark or light as the terminal is.
+// Auto is the theme that is dark or light like the terminal.
 const Auto = "auto"
 
-// Choices are what a person can choose: the themes by name, and Auto.
+// Choices returns what a person can choose: the themes by name, and Auto.
 func Choices() []string { return append(Names(), Auto) }

@@ -18,9 +18,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// spot is a place of a tree that is compared.
+// spot is a node to compare.
 type spot struct {
-	name string // what points there
+	name string // the branch or label that points there
 	node tree.Node
 	text string
 }
@@ -42,11 +42,11 @@ func (p *Page) spot(line tree.ID) spot {
 	return s
 }
 
-// compare marks a line, or shows how the marked one and this one differ.
+// compare marks a line, or compares the marked one with this one.
 func (p *Page) compare() tea.Cmd {
 	if p.marked == "" || p.marked == p.chosen {
 		p.marked = map[bool]tree.ID{true: "", false: p.chosen}[p.marked == p.chosen]
-		p.d.Note = screen.Note{} // the status says what is marked
+		p.d.Note = screen.Note{} // the status line shows the marked one
 		return nil
 	}
 	left, right, at := p.spot(p.marked), p.spot(p.chosen), p.at
@@ -69,7 +69,8 @@ func (p *Page) compare() tea.Cmd {
 	})
 }
 
-// showDiff shows two places side by side: what is said there, what was said since they parted, how the files differ.
+// showDiff shows two nodes side by side: their texts, the messages since they diverged, the difference of their
+// files.
 func showDiff(d *screen.Screen, left, right spot, from string, diff conversation.Diff) {
 	var lines []string
 	width := 0
@@ -119,7 +120,7 @@ func drawDiff(d *screen.Screen, left, right spot, from string, diff conversation
 	return out
 }
 
-// outlined are nodes of a way, a line each.
+// outlined formats nodes of a path, a line each.
 func outlined(way []tree.Node) string {
 	var out []string
 	for _, l := range outline.Of(way) {
@@ -128,5 +129,5 @@ func outlined(way []tree.Node) string {
 	return strings.Join(out, "\n")
 }
 
-// Told is a line of an outline without its rails.
+// Told returns a line of an outline without its rails.
 func Told(l outline.Line) string { return strings.TrimPrefix(l.Role+": "+l.Text, ": ") }

@@ -23,7 +23,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// listWidth is how wide the outline is: all of a narrow page.
+// listWidth returns the width of the outline: all of a narrow page.
 func (p *Page) listWidth() int {
 	if p.width < box.Roomy || p.d.Plain {
 		return p.width
@@ -31,10 +31,10 @@ func (p *Page) listWidth() int {
 	return p.width * 3 / 5
 }
 
-// stackedFrom is the height from which on the text of the chosen line stands below a narrow outline.
+// stackedFrom is the height from which on the text of the selected line is below a narrow outline.
 const stackedFrom = 16
 
-// Draw shows the outline, and beside or below it the text of the chosen line.
+// Draw draws the outline, and beside or below it the text of the selected line.
 func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	p.width = w
@@ -113,14 +113,14 @@ func (p *Page) row(l outline.Line, w int) string {
 	return drawn
 }
 
-// said is what is said at a line, as it was drawn last.
+// said is the text of a line, as drawn last.
 type said struct {
 	node  tree.ID
 	width int
 	lines []string
 }
 
-// text is what is said at the chosen line. Another line is read from its beginning.
+// text draws the text of the selected line. Another line starts from its beginning.
 func (p *Page) text(w int) []string {
 	if p.said.node != p.chosen {
 		p.preview = scroll.Scroll{Away: true}
@@ -134,7 +134,7 @@ func (p *Page) text(w int) []string {
 	return p.said.lines
 }
 
-// drawNode is all that a node says, below who said it and when.
+// drawNode draws the full text of a node, below its author and time.
 func drawNode(d *screen.Screen, n tree.Node, w int) []string {
 	t := d.Theme
 	head := n.Kind + " · " + n.By + " · " + n.At.Local().Format("2006-01-02 15:04:05")
@@ -175,7 +175,7 @@ func (p *Page) scrollText(by int) {
 	p.preview.Move(scroll.Flat(p.said.lines), by)
 }
 
-// foot is the line that is typed, if one is, or why there is no more.
+// foot draws the input, if any, or the error that ended the page.
 func (p *Page) foot(w int) ([]string, *tea.Cursor) {
 	if p.gone != "" {
 		return line.Indent(line.Inked(p.d.Theme.Bad, line.Wrap(p.gone, w-2))), nil
@@ -195,7 +195,7 @@ func (p *Page) foot(w int) ([]string, *tea.Cursor) {
 	return []string{" " + theme.Bold.On(what) + strings.Join(lines, "")}, tea.NewCursor(x+1+len(what), y)
 }
 
-// Parts are those of the line at the bottom: what is shown, and the keys that there is room for, the first the longest.
+// Parts returns the tree's parts of the status line: the title, and the keys that fit, in order of importance.
 func (p *Page) Parts() []screen.Part {
 	shown := spelling.Many(len(p.lines), "line")
 	if p.marked != "" {
@@ -213,7 +213,7 @@ func (p *Page) Parts() []screen.Part {
 	return append(out, screen.Part{Text: "esc back", Rank: 2, Right: true}, p.d.Keys.Help())
 }
 
-// retry asks who shall answer the chosen line, and has it answered on a branch of its own.
+// retry asks which model answers the selected line, and has it answered on a separate branch.
 func (p *Page) retry() tea.Cmd {
 	return p.d.Desk.PickModel("Choose a model", func(spec string) tea.Cmd {
 		from := p.nodeName()

@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// Actions are those of a tree.
+// Actions are the actions of a tree.
 func Actions() []action.Action[*Page] {
 	to := func(by func(p *Page) int) func(*Page) tea.Cmd {
 		return func(p *Page) tea.Cmd { p.step(by(p)); return nil }
@@ -51,7 +51,7 @@ func Actions() []action.Action[*Page] {
 	}
 }
 
-// step goes so many lines on.
+// step moves the selection by a number of lines.
 func (p *Page) step(by int) {
 	for i, at := range p.shown {
 		if p.lines[at].Node == p.chosen {
@@ -61,12 +61,12 @@ func (p *Page) step(by int) {
 	}
 }
 
-// branches says whether something branches off at a line before it goes on.
+// branches reports whether other branches fork at a line.
 func branches(lines []outline.Line, i int) bool {
 	return i >= 0 && i+1 < len(lines) && lines[i+1].Depth > lines[i].Depth
 }
 
-// fold folds the branches above the line that goes on from here, or shows them.
+// fold folds or shows the branches above the line that continues from here.
 func (p *Page) fold() tea.Cmd {
 	if !branches(p.lines, p.line(p.chosen)) {
 		p.d.Tell("no branch starts here")
@@ -77,7 +77,7 @@ func (p *Page) fold() tea.Cmd {
 	return nil
 }
 
-// foldIn folds what branches off here; where nothing does, it goes to where this branch begins.
+// foldIn folds the branches that fork here; without any, it goes to where this branch begins.
 func (p *Page) foldIn() tea.Cmd {
 	at := p.line(p.chosen)
 	if branches(p.lines, at) && !p.folded[p.chosen] {
@@ -100,7 +100,7 @@ func (p *Page) foldOut() tea.Cmd {
 	return nil
 }
 
-// foldAll folds all branches but the one that was gone on with last, or shows all.
+// foldAll folds all branches but the last used one, or shows all.
 func (p *Page) foldAll() tea.Cmd {
 	any := false
 	for _, f := range p.folded {
@@ -129,10 +129,10 @@ func (p *Page) beginLabel() tea.Cmd {
 	return nil
 }
 
-// nodeName is how the chosen line is named to the engine.
+// nodeName returns the selected line's name for the engine.
 func (p *Page) nodeName() string { return string(p.last(p.chosen)) }
 
-// last is the newest node that a line stands for: what follows hangs from it.
+// last returns the newest node of a line: what follows hangs from it.
 func (p *Page) last(line tree.ID) tree.ID {
 	if at := p.line(line); at >= 0 {
 		l := p.lines[at]
@@ -145,7 +145,7 @@ func (p *Page) last(line tree.ID) tree.ID {
 	return line
 }
 
-// goTo has the conversation go on from the chosen line.
+// goTo moves the conversation to the selected line.
 func (p *Page) goTo(files bool) tea.Cmd {
 	return p.d.Do(conversation.SwitchTo{Tree: p.name, Branch: p.nodeName(), Files: files}, func(err error) tea.Cmd {
 		if err != nil {
@@ -159,7 +159,7 @@ func (p *Page) goTo(files bool) tea.Cmd {
 	})
 }
 
-// brought tells what going back did to the files: nothing, unless the conversation says more below.
+// brought reports what going back did to the files: nothing, unless a later node of the conversation says more.
 func brought(ctx context.Context, p *Page) func() tea.Cmd {
 	all := conversation.In(p.d.Engine)
 	t, err := all.Open(ctx, p.name)
@@ -188,7 +188,7 @@ func (p *Page) fork() tea.Cmd {
 	})
 }
 
-// leave goes to the conversation, which was moved; the line it is at has the keys from now on.
+// leave goes to the conversation, which was moved; its line is selected from now on.
 func (p *Page) leave() tea.Cmd {
 	p.chosen, p.search, p.find = p.here, nil, ""
 	return tea.Batch(p.Load(), p.d.Desk.Open(screen.Kept{Page: "chat", Name: p.name}), p.d.Desk.Moved(p.name))
@@ -202,7 +202,7 @@ func (p *Page) copy() tea.Cmd {
 	return nil
 }
 
-// Update takes in keys that no action took, and news.
+// Update handles keys that no action took, and news.
 func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case screen.Recolored:
@@ -231,7 +231,7 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// typing says whether keys go to a line that is typed.
+// typing reports whether keys go to an input.
 func (p *Page) typing() bool { return p.search != nil || p.naming != nil }
 
 func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
@@ -249,7 +249,7 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 			name := strings.ToLower(strings.Join(strings.Fields(p.naming.Text()), "-"))
 			return p.d.Do(conversation.Label{Tree: p.name, At: p.nodeName(), Name: name}, func(err error) tea.Cmd {
 				if err != nil {
-					return nil // what was typed can be mended
+					return nil // the typed text can be corrected
 				}
 				p.naming = nil
 				p.d.Tell("labelled #" + name + "; go there with: /switch " + name)

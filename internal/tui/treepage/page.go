@@ -1,4 +1,4 @@
-// Package treepage is a conversation as the tree it is: every branch of it, to walk through.
+// Package treepage shows a conversation as a tree, with every branch.
 package treepage
 
 import (
@@ -28,42 +28,42 @@ type Page struct {
 	at     conversation.Tree
 	cancel context.CancelFunc
 	gone   string
-	busy   bool // it is looked at again
-	stale  bool // and must be once more
+	busy   bool // it is being read again
+	stale  bool // and must be read once more
 
-	outline *outline.Builder // nil: it was not looked at yet
-	came    []tree.Node      // since, and not shown yet
+	outline *outline.Builder // nil: not read yet
+	came    []tree.Node      // nodes that arrived since and are not shown yet
 	lines   []outline.Line
-	more    int // lines that are not among them
+	more    int // number of lines that are left out
 	nodes   map[tree.ID]tree.Node
-	heads   map[tree.ID]string // what points at a line: branches and labels
-	here    tree.ID            // the line the conversation is at
+	heads   map[tree.ID]string // branches and labels that point at a line
+	here    tree.ID            // the line of the conversation's head
 	folded  map[tree.ID]bool
 	away    map[tree.ID]foldedAway
-	shown   []int // the lines in sight, by their place
+	shown   []int // indexes of the visible lines
 	chosen  tree.ID
-	marked  tree.ID // the one that another is compared with
+	marked  tree.ID // the line to compare with
 	top     int
 	height  int
 	width   int
 
-	search  *editor.Editor // nil: nothing is searched for
+	search  *editor.Editor // nil: no search
 	find    string
-	texts   map[tree.ID]string // what is searched, in small letters
-	naming  *editor.Editor     // nil: no label is given
+	texts   map[tree.ID]string // the searched texts, in lower case
+	naming  *editor.Editor     // nil: no label is being typed
 	preview scroll.Scroll
 	said    said
 }
 
-// mostNodes is how much of a tree is drawn: what was committed last.
+// mostNodes is how many nodes of a tree are drawn: the newest.
 const mostNodes = 20_000
 
-// New is the tree of a conversation, on the tab of a number. Nothing of it is there before Load.
+// New returns the tree of a conversation, on the tab of a number. It is empty before Load.
 func New(d *screen.Screen, id int, name string) *Page {
 	return &Page{d: d, id: id, name: name, folded: map[tree.ID]bool{}, texts: map[tree.ID]string{}}
 }
 
-// Load looks at the tree as it stands: at all of it the first time, and then at what its branches and labels point at.
+// Load reads the tree: all of it the first time, and then only its branches and labels.
 func (p *Page) Load() tea.Cmd {
 	if p.busy {
 		p.stale = true
@@ -111,14 +111,14 @@ func (p *Page) Load() tea.Cmd {
 	})
 }
 
-// refs are what points into a tree.
+// refs are the branches and labels of a tree.
 type refs struct {
 	branches []conversation.BranchInfo
 	labels   []tree.Ref
 	title    string
 }
 
-// begin takes in the tree as it was found, and follows it from there.
+// begin shows the tree as read, and follows it from there.
 func (p *Page) begin(o *outline.Builder, t conversation.Tree, nodes []tree.Node, all int) {
 	p.outline, p.lines, p.nodes, p.more = o, o.Lines(), make(map[tree.ID]tree.Node, len(nodes)), all-len(nodes)
 	var seq int64
@@ -129,7 +129,7 @@ func (p *Page) begin(o *outline.Builder, t conversation.Tree, nodes []tree.Node,
 	p.cancel = p.d.Follow(p.id, t.Root, seq, 5*screen.FrameTime, func(b engine.Batch) bool { return len(b.Nodes) > 0 })
 }
 
-// take shows what came, and what points where; what is chosen stays so.
+// take shows new nodes and refs; the selection stays.
 func (p *Page) take(t conversation.Tree, r refs) {
 	for _, n := range p.came {
 		p.outline.Put(n)
@@ -150,8 +150,8 @@ func (p *Page) take(t conversation.Tree, r refs) {
 	for _, l := range r.labels {
 		note(l.Head, "#"+l.Name)
 	}
-	if at := p.outline.Stands(t.Head); at != "" { // else it is news that has not come yet
-		if p.chosen == p.here || p.line(p.chosen) < 0 { // who is where the talk is stays there
+	if at := p.outline.Stands(t.Head); at != "" { // otherwise its news has not arrived yet
+		if p.chosen == p.here || p.line(p.chosen) < 0 { // a selection at the head follows it
 			p.chosen = at
 		}
 		p.here = at
@@ -159,16 +159,16 @@ func (p *Page) take(t conversation.Tree, r refs) {
 	p.sift()
 }
 
-// line is the place of a line; -1: there is none.
+// line returns the index of a line; -1: none.
 func (p *Page) line(id tree.ID) int {
 	return slices.IndexFunc(p.lines, func(l outline.Line) bool { return l.Node == id })
 }
 
-// sift finds the lines in sight: those that are not folded away, and that hold what is searched for.
+// sift finds the visible lines: those that are not folded, and match the search.
 func (p *Page) sift() {
 	p.shown, p.away = p.shown[:0], map[tree.ID]foldedAway{}
 	words := strings.Fields(strings.ToLower(p.find))
-	var under *outline.Line // its branches are folded away
+	var under *outline.Line // its branches are folded
 	for i, l := range p.lines {
 		if under != nil && l.Depth > under.Depth {
 			f := p.away[under.Node]
@@ -184,7 +184,7 @@ func (p *Page) sift() {
 		}
 		p.shown = append(p.shown, i)
 	}
-	if len(p.shown) > 0 { // what is not in sight any more leaves the keys to what is before it
+	if len(p.shown) > 0 { // if the selected line is hidden, the one before it is selected
 		i, _ := slices.BinarySearch(p.shown, p.line(p.chosen)+1)
 		p.chosen = p.lines[p.shown[max(0, i-1)]].Node
 	}
@@ -193,7 +193,7 @@ func (p *Page) sift() {
 // foldedAway is what a fold hides.
 type foldedAway struct {
 	lines int
-	heads string // of the branches and labels there
+	heads string // the branches and labels there
 }
 
 func (p *Page) holds(l outline.Line, words []string) bool {
@@ -207,7 +207,7 @@ func (p *Page) holds(l outline.Line, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// Close ends what is followed.
+// Close stops following.
 func (p *Page) Close() {
 	if p.cancel != nil {
 		p.cancel()
@@ -215,7 +215,7 @@ func (p *Page) Close() {
 	}
 }
 
-// Renamed takes the name that its conversation has from now on.
+// Renamed applies the conversation's new name.
 func (p *Page) Renamed(from, to string) tea.Cmd {
 	if p.name != from {
 		return nil
@@ -224,16 +224,16 @@ func (p *Page) Renamed(from, to string) tea.Cmd {
 	return p.Load()
 }
 
-// Kept is the tree: where the cursor was is not kept.
+// Kept identifies the tree; the position in it is not saved.
 func (p *Page) Kept() screen.Kept { return screen.Kept{Page: "tree", Name: p.name} }
 
-// Title is the conversation's, else its name.
+// Title returns the conversation's title, else its name.
 func (p *Page) Title() string { return "tree of " + cmp.Or(p.title, p.name) }
 
-// Zone is all of it.
+// Zone returns the whole page.
 func (p *Page) Zone(_, _ int, all scroll.Zone) scroll.Zone { return all }
 
-// State says nothing of what goes on in the conversation: its own page does.
+// State does not include the conversation's activity: its own page shows it.
 func (p *Page) State() screen.State {
 	if p.typing() {
 		return screen.State{}
