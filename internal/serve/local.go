@@ -12,23 +12,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/plain"
 )
 
-// socket is the name of the one by which commands of the same person reach the server.
+// socket is the name of the socket by which commands of the same person reach the server.
 const socket = "serve.sock"
 
-// Links are addresses that sign a browser in; the second is for browsers that do not know names below localhost.
+// Links are addresses that sign a browser in; the second is for browsers that do not resolve names below localhost.
 type Links struct {
 	Link  string `json:"link"`
 	Plain string `json:"plain"`
 	Base  string `json:"base"` // of the server
 }
 
-// Links makes them, for a person of a hub; empty: for whoever runs the server.
+// Links makes links for a person of a hub; empty: for whoever runs the server.
 func (s *Server) Links(person string) Links {
 	return Links{Link: s.URL() + "/in#" + s.Guard.Link(person), Plain: s.Plain() + "/in#" + s.Guard.Link(person), Base: s.Plain()}
 }
 
-// Ask has a server that runs make links, for a person of a hub or for whoever runs it. ok is false if none runs.
-// Whoever can open the socket is the one who runs it: the folder is private, and the socket as well.
+// Ask asks a running server for links, for a person of a hub or for whoever runs it. ok is false if none runs.
+// Whoever can open the socket runs the server: the folder and the socket are private.
 func Ask(ctx context.Context, dir, person string) (l Links, ok bool) {
 	c := local.Client(dir, socket)
 	c.Timeout = 5 * time.Second
@@ -45,7 +45,7 @@ func Ask(ctx context.Context, dir, person string) (l Links, ok bool) {
 	return l, json.NewDecoder(answer.Body).Decode(&l) == nil && l.Link != ""
 }
 
-// alone refuses a second server of one store.
+// alone refuses a second server of the same store.
 func (s *Server) alone() error {
 	if l, ok := Ask(context.Background(), s.o.Dir, ""); ok {
 		return failure.Usage("a server for this store is already running at "+l.Base, "open it: socrates web")
@@ -53,7 +53,7 @@ func (s *Server) alone() error {
 	return nil
 }
 
-// listenLocal opens the socket. One that is left of a server that was killed is taken over: nobody answered there.
+// listenLocal opens the socket. One left by a killed server is replaced: nobody answered there.
 func (s *Server) listenLocal() error {
 	l, err := local.Listen(s.o.Dir, socket)
 	if err != nil {

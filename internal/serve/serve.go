@@ -1,18 +1,19 @@
-// Package serve is the HTTP server of this program: pages for a browser, the engine as an API, events, and what other doors hang in.
+// Package serve is the HTTP server of this program: pages for a browser, the engine as an API, events, and other
+// protocols.
 //
-// Open takes a port and makes a Server of an api.Host; Run answers until its context ends. Three things hang in one
-// mux: package api under /api/ with its description and /healthz, the Doors that are given by pattern (models under
-// /v1/, the MCP door), and the pages of package page for everything else. In front of all stands package guard, which
-// refuses what does not come from a browser that a person signed in or from a program with a token.
+// Open listens on a port and makes a Server for an api.Host; Run serves until its context ends. One mux has three
+// parts: package api under /api/ with its description and /healthz, the Doors by pattern (models under /v1/, the MCP
+// door), and the pages of package page for everything else. In front of all is package guard, which refuses what does
+// not come from a browser that a person signed in or from a program with a token.
 //
-// The server is the person's own: it listens on the loopback. To be reached from other machines it wants TLS and at
-// least one token, or Open refuses. There is one server for a store; commands of the same person reach it over a socket
-// in a folder of theirs (Ask), which makes links that sign a browser in. Where the socket's path would be too long, and
-// not on Linux, there is none, which is said, and a second server is not noticed.
+// The server is the person's own: it listens on the loopback. Listening for other machines requires TLS and at least
+// one token, or Open refuses. There is one server for a store; commands of the same person reach it over a socket in
+// a folder of theirs (Ask), which makes links that sign a browser in. If the socket's path would be too long, and not
+// on Linux, there is none, which is reported, and a second server is not noticed.
 //
-// A body is bounded in size (guard.MostBody) and in the time it may take, headers in both; answers have no limit, since
-// streams of events last for hours. What is slow runs in processes of its own. Open fails with bad usage, or with
-// failure.ExitFailed if it cannot listen; Run fails only if the listener does.
+// A body is limited in size (guard.MostBody) and time, headers too; answers have no limit, since streams of events
+// last for hours. Slow work runs in processes of its own. Open fails with bad usage, or with failure.ExitFailed if it
+// cannot listen; Run fails only if the listener does.
 package serve
 
 import (
@@ -36,65 +37,63 @@ import (
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
-// Options are how a server is reached.
-// Addr must be HOST:PORT. Dir must be private to the person.
+// Options configure a server. Addr must be HOST:PORT. Dir must be private to the person.
 type Options struct {
 	Addr      string              // host and port; port 0: any
 	Cert, Key string              // files for TLS; empty: none
 	TLS       *tls.Config         // instead of files; nil: none
-	Opened    func(url string)    // hears where the server is, once it listens; may be nil
+	Opened    func(url string)    // called with the server's address once it listens; may be nil
 	Names     []string            // host names, besides those of the loopback
-	Dir       string              // where tokens, sessions and the socket lie
+	Dir       string              // the folder of tokens, sessions and the socket
 	Doors     map[string]api.Door // further handlers, by pattern
-	Team      *team.Book          // of a hub: its people, who may sign in; nil: the server is one person's
-	Login     *Login              // how those people sign in elsewhere; nil: by links and tokens alone
-	// View makes what one of those people is served with; nil with Team nil.
+	Team      *team.Book          // of a hub: the people who may sign in; nil: the server belongs to one person
+	Login     *Login              // how they sign in with an identity provider; nil: only by links and tokens
+	// View makes what one of those people is served with; nil if Team is nil.
 	View func(ctx context.Context, person string) (View, error)
 }
 
-// Login is a way to sign in by somebody who vouches for people.
+// Login is a way to sign in with an identity provider.
 type Login struct {
-	Path string // where it begins; what it answers lies there and below
-	Name string // of who vouches
-	// Handler answers there. It signs a browser in by sending it to /in# with a link, which link makes for a person, and tells by fail what
-	// goes wrong.
+	Path string // the path where it begins; its handler serves that and everything below
+	Name string // of the provider
+	// Handler returns its handler. It signs a browser in by sending it to /in# with a link, which link makes for a
+	// person, and reports errors with fail.
 	Handler func(link func(person string) string, fail func(w http.ResponseWriter, r *http.Request, status int, why string)) http.Handler
 }
 
-// View is the program behind the server as one person of a hub sees it.
+// View is the program behind the server for one person of a hub.
 type View struct {
 	Host  *api.Host
 	Doors map[string]api.Door
 	Close func() error
 }
 
-// secured says whether it speaks TLS.
+// secured reports whether it uses TLS.
 func (o Options) secured() bool { return o.Cert != "" || o.TLS != nil }
 
-// Near says whether an address is of this machine alone. A name other than localhost is not resolved: it counts as reachable from
-// elsewhere.
+// Near reports whether an address is of this machine alone. A name other than localhost is not resolved: it counts as
+// reachable from elsewhere.
 func Near(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	ip, bad := netip.ParseAddr(host)
 	return err == nil && (host == "localhost" || bad == nil && ip.IsLoopback())
 }
 
-// Server is one that listens.
-// It serves once: after Run it is spent. Links, URL and Plain are safe at any time.
+// Server is a listening server. It serves once: after Run it is used up. Links, URL and Plain are safe at any time.
 type Server struct {
 	Guard *guard.Guard
 	o     Options
 	addr  netip.AddrPort
 	tcp   net.Listener
-	unix  net.Listener // nil: there is none
+	unix  net.Listener // nil: none
 	http  *http.Server
 	local *http.Server
 	warn  func(text string)
 	views views
 }
 
-// Open listens. Nothing is answered before Run.
-// On an error nothing listens any more. Whoever opens a Server runs it, or the port stays taken until the program ends.
+// Open listens. Nothing is served before Run. After an error nothing listens any more. Whoever opens a Server must
+// run it, or the port stays taken until the program ends.
 func Open(h *api.Host, o Options) (*Server, error) {
 	s := &Server{o: o, warn: func(text string) {
 		if h.Home != nil {
@@ -129,7 +128,7 @@ func Open(h *api.Host, o Options) (*Server, error) {
 	return s, nil
 }
 
-// because is what the system says of a failure to listen.
+// because returns the system's reason for a failure to listen.
 func because(err error) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return op.Err.Error()
@@ -137,7 +136,7 @@ func because(err error) string {
 	return err.Error()
 }
 
-// sound refuses to be reached from other machines without TLS and a token: whoever reads along could do what the person can.
+// sound refuses to listen for other machines without TLS and a token: an eavesdropper could do what the person can.
 func (s *Server) sound() error {
 	if _, _, err := net.SplitHostPort(s.o.Addr); err != nil {
 		return failure.Usage("--addr "+s.o.Addr+" is not HOST:PORT", "for example: --addr 127.0.0.1:4937")
@@ -159,20 +158,20 @@ func (s *Server) sound() error {
 	return nil
 }
 
-// server is one with limits on what a client may make it wait for.
+// server makes one with limits on how long a client may make it wait.
 func server(h http.Handler) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: log.New(io.Discard, "", 0)} // of clients that go away or speak something else
+		ErrorLog: log.New(io.Discard, "", 0)} // of clients that leave or speak something else
 }
 
-// quiet is how long nobody must have asked for memory to be given back: a server runs for days.
-// Go keeps memory that it once needed; a server that idles should not hold what one large record took.
+// quiet is how long without requests until memory is returned: a server runs for days. Go keeps memory that it once
+// needed; an idle server should not hold what one large record took.
 const quiet = 30 * time.Second
 
 // bodyTime is how long a client may take to send a body.
 const bodyTime = time.Minute
 
-// routes are all that a host is asked by.
+// routes returns the handlers of a host.
 func (s *Server) routes(h *api.Host, doors map[string]api.Door) http.Handler {
 	mux, routes := http.NewServeMux(), api.New(h, s.Guard)
 	for _, path := range []string{"/api/", "/openapi.json", "/healthz"} {
@@ -185,7 +184,7 @@ func (s *Server) routes(h *api.Host, doors map[string]api.Door) http.Handler {
 	return mux
 }
 
-// The order counts: guard first, then bounds on the body, then whose routes they are.
+// The order matters: guard first, then limits on the body, then whose routes they are.
 func (s *Server) handler(h *api.Host) http.Handler {
 	own := s.routes(h, s.o.Doors)
 	login := s.login(h)
@@ -213,7 +212,7 @@ func (s *Server) handler(h *api.Host) http.Handler {
 				h.Fail(w, err)
 			}
 			return
-		} else if !ok && s.o.Team != nil { // who comes in between, and is a person, would be served what whoever runs the hub sees
+		} else if !ok && s.o.Team != nil { // otherwise a person added meanwhile would be served what the operator sees
 			r = r.Clone(r.Context())
 			r.Header.Del("Authorization")
 			r.Header.Del("Cookie")
@@ -222,7 +221,8 @@ func (s *Server) handler(h *api.Host) http.Handler {
 	}), refuse)
 }
 
-// tooLong reads a form that does not say how long it is. One that is too long would be taken for one without its fields.
+// tooLong reads a form that does not declare its length. A longer one would otherwise be taken for one without its
+// fields.
 func tooLong(r *http.Request) bool {
 	if r.ContentLength >= 0 || !strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded") {
 		return false
@@ -231,7 +231,7 @@ func tooLong(r *http.Request) bool {
 	return long
 }
 
-// timed is a body that must come in time; what is done with it may take longer.
+// timed is a body that must arrive in time; processing it may take longer.
 type timed struct {
 	io.ReadCloser
 	c *http.ResponseController
@@ -240,15 +240,14 @@ type timed struct {
 // The deadline is lifted at the end of the body, or it would end the answer as well.
 func (t *timed) Read(p []byte) (int, error) {
 	n, err := t.ReadCloser.Read(p)
-	if err == io.EOF { // a body that did not come in time is not waited for any more
+	if err == io.EOF { // a late body is not waited for any more
 		t.c.SetReadDeadline(time.Time{})
 	}
 	return n, err
 }
 
-// Run answers until ctx ends. Streams end then; other answers have a moment.
-// It returns nil after ctx has ended. The contexts of requests end with it, so streams end at once; others have five
-// seconds.
+// Run serves until ctx ends, and then returns nil. The contexts of requests end with it, so streams end at once;
+// others have five seconds.
 func (s *Server) Run(ctx context.Context) error {
 	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
 	ended := make(chan error, 1)
@@ -261,7 +260,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}()
 	if s.unix != nil {
 		go s.local.Serve(s.unix)
-		defer s.local.Close() // takes the socket's file away
+		defer s.local.Close() // removes the socket's file
 	}
 	defer s.views.close()
 	select {
@@ -277,13 +276,13 @@ func (s *Server) Run(ctx context.Context) error {
 	return nil
 }
 
-// URL is where the server is reached by a browser on this machine, by a name that no other server here has.
+// URL returns the server's address for a browser on this machine, by a name that no other server here has.
 func (s *Server) URL() string { return s.at(s.Guard.Name) }
 
-// Plain is the same for browsers that do not know names below localhost.
+// Plain returns it for browsers that do not resolve names below localhost.
 func (s *Server) Plain() string { return s.at("127.0.0.1") }
 
-// The first name that was given counts, since a certificate is for it.
+// The first given name counts, since a certificate is for it.
 func (s *Server) at(host string) string {
 	scheme := "http"
 	if s.o.secured() {

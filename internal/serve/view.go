@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
-// role is what people may do, as the guard asks it; nil: there are none.
+// role returns the roles of people, for the guard; nil: there are none.
 func (s *Server) role() func(person string) (guard.Scope, time.Time, bool) {
 	if s.o.Team == nil {
 		return nil
@@ -26,7 +26,7 @@ func (s *Server) role() func(person string) (guard.Scope, time.Time, bool) {
 	}
 }
 
-// login is how people sign in elsewhere; nil: they do not.
+// login returns the handler of the identity provider; nil: none.
 func (s *Server) login(h *api.Host) http.Handler {
 	if s.o.Login == nil {
 		return nil
@@ -35,8 +35,8 @@ func (s *Server) login(h *api.Host) http.Handler {
 	return s.o.Login.Handler(s.Guard.Link, page.Fails(h))
 }
 
-// views are what people of a hub are served with: each has an engine that does not have what they do not see, so no page and no route has
-// to ask. One is made when its person first asks for something, and again when what they see has changed.
+// views are what people of a hub are served with: each has an engine without what they cannot see, so no page and no
+// route has to check. One is made when its person first asks for something, and again when what they see has changed.
 type views struct {
 	mu sync.Mutex
 	of map[string]*served // by person
@@ -47,12 +47,12 @@ type served struct {
 	View
 	hidden []string
 	routes http.Handler
-	ended  context.Context // with it its requests end
+	ended  context.Context // it ends the view's requests
 	end    context.CancelFunc
 	busy   sync.WaitGroup
 }
 
-// serveFor answers a request of a person.
+// serveFor serves a request of a person.
 func (s *Server) serveFor(person string, w http.ResponseWriter, r *http.Request) error {
 	hidden, err := s.o.Team.Hidden(r.Context(), person, team.OfProject)
 	if err != nil {
@@ -71,8 +71,8 @@ func (s *Server) serveFor(person string, w http.ResponseWriter, r *http.Request)
 	return nil
 }
 
-// watch ends a request that lasts, within a second of something being hidden from its person, or shown to them: a stream of events goes on
-// in a view that no longer holds, and nothing else would tell.
+// watch ends a long request within a second of something being hidden from its person, or shown to them: otherwise an
+// event stream would continue in an outdated view.
 func (s *Server) watch(ctx context.Context, end func(), person string, hidden []string) {
 	for tick := time.NewTicker(time.Second); ; {
 		select {
@@ -87,7 +87,7 @@ func (s *Server) watch(ctx context.Context, end func(), person string, hidden []
 	}
 }
 
-// view finds or makes that of a person; whoever gets it says when they are done with it.
+// view finds or makes that of a person; the caller must report when they are done with it.
 func (s *Server) view(ctx context.Context, person string, hidden []string) (*served, error) {
 	s.views.mu.Lock()
 	defer s.views.mu.Unlock()
@@ -116,7 +116,7 @@ func (s *Server) view(ctx context.Context, person string, hidden []string) (*ser
 	return v, nil
 }
 
-// close ends the requests of a view, and what it has open.
+// close ends the requests of a view, and closes what it has open.
 func (v *served) close() {
 	v.end()
 	v.busy.Wait()

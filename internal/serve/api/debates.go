@@ -31,16 +31,16 @@ type Listing struct {
 	Most   int    `json:"limit,omitempty" jsonschema:"maximum number; default: 100, at most 1000"`
 }
 
-// most is the limit that holds, 1 to 1000.
+// most returns the effective limit, 1 to 1000.
 func (l Listing) most() int { return min(1000, max(1, cmp.Or(l.Most, 100))) }
 
-// items is an answer that is a list.
+// items is an answer with a list.
 type items[T any] struct {
 	Items []T  `json:"items"`
 	More  bool `json:"more,omitempty" jsonschema:"there are more than limit"`
 }
 
-// begunDebate is the answer about a debate that was asked for.
+// begunDebate is the answer to a request for a debate.
 type begunDebate struct {
 	Debate string   `json:"debate"`
 	URL    string   `json:"url" jsonschema:"where to read it"`
@@ -48,7 +48,7 @@ type begunDebate struct {
 	Notes  []string `json:"notes,omitempty" jsonschema:"warnings"`
 }
 
-// Asked is a debate that is asked for, with the folder it is about.
+// Asked is a request for a debate, with its folder.
 type Asked struct {
 	door.Ask
 	Folder string `json:"folder,omitempty" jsonschema:"the project; empty: where the server was started"`
@@ -59,7 +59,7 @@ type rooted struct {
 	Root tree.ID `json:"root,omitempty"`
 }
 
-// debateRoutes are debates, from the list to the trash.
+// debateRoutes are the routes of debates, from the list to the trash.
 func debateRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/debates", "rooms.Library.List rooms.Library.Each", guard.Read, "List debates, newest first",
@@ -98,7 +98,7 @@ func debateRoutes() []Route {
 	}
 }
 
-// listDebates filters while it reads, so a long list costs no more than what is shown of it.
+// listDebates filters while it reads, so a long list costs no more than the part that is shown.
 func listDebates(ctx context.Context, r Request, in Listing) (items[rooms.Info], error) {
 	out := items[rooms.Info]{Items: []rooms.Info{}}
 	for info, err := range rooms.In(r.Engine).Each(ctx, false) {
@@ -117,8 +117,7 @@ func listDebates(ctx context.Context, r Request, in Listing) (items[rooms.Info],
 	return out, nil
 }
 
-// StateOf is running, ended or stopped.
-// A debate is stopped if it has not ended and no process runs it.
+// StateOf returns running, ended or stopped. A debate is stopped if it has not ended and no process runs it.
 func StateOf(info rooms.Info) string {
 	switch {
 	case info.Ended:
@@ -129,26 +128,25 @@ func StateOf(info rooms.Info) string {
 	return "stopped"
 }
 
-// Below says whether a folder is another one or lies in it; of an empty one all do.
-// It compares names only: links are not followed. Windows' slashes count as ours.
+// Below reports whether dir is folder or is inside it; everything is below an empty folder. It compares names only:
+// links are not followed. Backslashes on Windows count as slashes.
 func Below(dir, folder string) bool {
 	dir, folder = filepath.ToSlash(dir), strings.TrimRight(filepath.ToSlash(folder), "/")
 	return folder == "" || dir == folder || strings.HasPrefix(dir, folder+"/")
 }
 
-// Contains says whether a text has all the words, in any case.
+// Contains reports whether a text contains all words, in any case.
 func Contains(text, words string) bool {
 	text = strings.ToLower(text)
 	return !slices.ContainsFunc(strings.Fields(strings.ToLower(words)), func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// Start has a debate run.
-// The caller's name is part of the record. An Idempotency-Key is made the caller's own, so two callers with one key
-// have two debates.
+// Start starts a debate. The caller's name is part of the record. An Idempotency-Key is combined with the caller, so
+// two callers with the same key have two debates.
 func Start(ctx context.Context, r Request, in Asked) (begunDebate, error) {
 	in.Client = r.Caller.Name + " (HTTP)"
 	if key := r.HTTP.Header.Get("Idempotency-Key"); key != "" && in.Retry == "" {
-		in.Retry = r.Caller.Name + " " + key // across a restart of this server, too
+		in.Retry = r.Caller.Name + " " + key // also across a restart of this server
 	}
 	dir := cmp.Or(in.Folder, r.Main())
 	if err := r.folder(ctx, dir); err != nil {
@@ -159,7 +157,7 @@ func Start(ctx context.Context, r Request, in Asked) (begunDebate, error) {
 	return begunDebate{Debate: room, URL: at, Events: at + "/events", Notes: notes}, err
 }
 
-// estimate asks another process what a debate would be; nothing is sent to a model.
+// estimate asks another process to estimate a debate; nothing is sent to a model.
 func estimate(ctx context.Context, r Request, in Asked) (door.Estimate, error) {
 	dir := cmp.Or(in.Folder, r.Main())
 	if err := r.folder(ctx, dir); err != nil {
@@ -168,28 +166,28 @@ func estimate(ctx context.Context, r Request, in Asked) (door.Estimate, error) {
 	return r.Estimate(ctx, dir, in.Ask)
 }
 
-// result is what a debate came to, or would now.
+// result returns the result of a debate, or the preliminary one.
 func result(ctx context.Context, r Request, in Named) (debate.Result, error) {
 	return rooms.Named(ctx, rooms.In(r.Engine), in.Name)
 }
 
-// debateInfo is a debate's line in the list.
+// debateInfo returns a debate's entry in the list.
 func debateInfo(ctx context.Context, r Request, in Named) (rooms.Info, error) {
 	return rooms.In(r.Engine).Info(ctx, in.Name)
 }
 
-// frame is what was fixed before the debate began.
+// frame returns what was fixed before the debate began.
 func frame(ctx context.Context, r Request, in Named) (table.Frame, error) {
 	return rooms.In(r.Engine).Frame(ctx, in.Name)
 }
 
-// ledger is what the verdict is computed from.
+// ledger returns what the verdict is computed from.
 func ledger(ctx context.Context, r Request, in Named) (verdict.Ledger, error) {
 	res, err := result(ctx, r, in)
 	return res.Ledger(), err
 }
 
-// nodes are all nodes of a debate. Texts that seats said are named by their hash: see /api/v1/texts.
+// nodes returns all nodes of a debate. Seats' texts are named by their hash: see /api/v1/texts.
 func nodes(ctx context.Context, r Request, in Named) (items[tree.Node], error) {
 	root, err := rooms.In(r.Engine).Room(ctx, in.Name)
 	if err != nil {
@@ -199,20 +197,20 @@ func nodes(ctx context.Context, r Request, in Named) (items[tree.Node], error) {
 	return items[tree.Node]{Items: all}, err
 }
 
-// wordsTo are what is said.
+// wordsTo is a message to a debate.
 type wordsTo struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
-// taken is what became of them so far.
+// taken is its effect so far.
 type taken struct {
 	Text    string `json:"text"`
 	Running bool   `json:"running" jsonschema:"false: it is read when the debate resumes"`
 }
 
-// A word to a debate that nobody runs is kept until it goes on; one to a debate that has ended is recorded, as outcomes
-// are.
+// A message to a debate that no process runs is kept until it resumes; one to a debate that has ended is recorded, as
+// outcomes are.
 func say(ctx context.Context, r Request, in wordsTo) (taken, error) {
 	w, err := people.ParseMessage(in.Text)
 	if err != nil {
@@ -234,7 +232,7 @@ func say(ctx context.Context, r Request, in wordsTo) (taken, error) {
 	return taken{text, info.Running}, nil
 }
 
-// A debate that runs already is left alone, so a retry does no harm.
+// A debate that already runs is left alone, so a retry does no harm.
 func resume(ctx context.Context, r Request, in Named) (taken, error) {
 	info, err := rooms.In(r.Engine).Info(ctx, in.Name)
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// decisionRoutes are what was decided, and what was learned from it.
+// decisionRoutes are the routes of decisions, and of what was learned from them.
 func decisionRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/decisions", "rooms.Library.Decisions Engine.Unindexed", guard.Read, "List or search decisions", decisions),
@@ -47,34 +47,34 @@ func decisionRoutes() []Route {
 	}
 }
 
-// superseding says what took a decision's place.
+// superseding says what replaced a decision.
 type superseding struct {
 	Name   string `json:"name"`
 	By     string `json:"by"`
 	Reason string `json:"reason"`
 }
 
-// While the index is being made not everything is found, so more says that there may be more.
+// While the index is being built not everything is found, so more says that there may be more.
 func decisions(ctx context.Context, r Request, in Listing) (items[rooms.Decision], error) {
 	list, more, err := rooms.In(r.Engine).Decisions(ctx, in.Folder, in.Words, in.most())
 	return items[rooms.Decision]{Items: list, More: more || in.Words != "" && r.Engine.Unindexed()}, err
 }
 
-// alike is a question whose like is looked for.
+// alike is a search for similar questions.
 type alike struct {
 	Question string `json:"question"`
 	Folder   string `json:"folder,omitempty"`
 	Most     int    `json:"limit,omitempty"`
 }
 
-// similar finds earlier decisions on questions like one.
+// similar finds earlier decisions on similar questions.
 func similar(ctx context.Context, r Request, in alike) (items[rooms.Earlier], error) {
 	list, err := rooms.In(r.Engine).Similar(ctx, rooms.Likeness{Question: in.Question, Dir: in.Folder, Most: Listing{Most: in.Most}.most()})
 	return items[rooms.Earlier]{Items: list}, err
 }
 
-// decision writes the document of a debate in the form that is wanted most.
-// HTML comes with a policy of its own: the document has its style within, and nothing in it may run.
+// decision writes the document of a debate in the preferred format. HTML comes with a policy of its own: the document
+// contains its style, and nothing in it may run.
 func decision(h *Host, w http.ResponseWriter, r *http.Request) error {
 	res, err := result(r.Context(), Request{Host: h, HTTP: r}, Named{r.PathValue("name")})
 	if err != nil {
@@ -95,8 +95,8 @@ func decision(h *Host, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// accepted is the first form on offer that a client names, or the first of all.
-// Weights are not looked at: clients that name several list what they like best first.
+// accepted returns the first offered format that a client accepts, or the first of all. It ignores weights: clients
+// that accept several list the preferred one first.
 func accepted(r *http.Request, offered ...string) string {
 	for part := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
 		name, _, _ := strings.Cut(strings.TrimSpace(part), ";")
@@ -109,7 +109,7 @@ func accepted(r *http.Request, offered ...string) string {
 	return offered[0]
 }
 
-// do performs an operation. A client that goes away does not end what it has begun.
+// do performs an operation. It continues if the client goes away.
 func (r Request) do(ctx context.Context, op engine.Op) (rooted, error) {
 	root, err := r.Engine.Do(context.WithoutCancel(ctx), op)
 	return rooted{root}, err

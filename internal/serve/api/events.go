@@ -16,9 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// events follows something for a client from where it is.
-// A number that the store has not reached is a conflict and not patience: the client was with another store, or this
-// one was set back.
+// events follows a source for a client from its position. A number beyond the store's is a conflict, and not worth
+// waiting for: the client knows another store, or this one was set back.
 func (h *Host) events(w http.ResponseWriter, r *http.Request, s news.Source) error {
 	after, err := news.After(r)
 	if err != nil {
@@ -31,23 +30,23 @@ func (h *Host) events(w http.ResponseWriter, r *http.Request, s news.Source) err
 	if after > last {
 		return beyond(after, last)
 	}
-	// Of one tree it is told from its beginning; of everything that would be years.
+	// A tree is told from its beginning; for everything that would be years.
 	if s.Root == "" && after == 0 && r.URL.Query().Get("after") == "" {
-		after = last // of everything, what comes from now on
+		after = last // of everything, only what is new
 	}
 	s.Engine, s.Clean = h.Engine, h.Clean
 	news.Serve(r.Context(), w, s, after)
 	return nil
 }
 
-// beyond refuses a number that the store has not reached.
+// beyond refuses a number beyond the store's.
 func beyond(after, last int64) error {
 	return &Problem{Status: http.StatusConflict, Detail: fmt.Sprintf("event %d does not exist in this store; the last is "+
 		"%d", after, last),
 		Hint: "reload the page or the record"}
 }
 
-// allEvents follows everything, from now on unless the client says where it is.
+// allEvents follows everything, from now on unless the client gives its position.
 func allEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
 	return h.events(w, r, news.Source{})
 }
@@ -67,7 +66,7 @@ func roomEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
 		Over: func(n tree.Node) bool { return n.Kind == string(ruling.EndKind) }})
 }
 
-// reader folds a debate, so that growing replies, which are objects in JSON, are told as a person reads them.
+// reader folds a debate, so that growing replies, which are JSON objects, are sent as text for people.
 func (h *Host) reader(ctx context.Context, root tree.ID) (func(engine.Batch) func(feed.Snapshot) string, error) {
 	all, err := h.Engine.Tree(ctx, root)
 	if err != nil {
@@ -87,7 +86,7 @@ func (h *Host) reader(ctx context.Context, root tree.ID) (func(engine.Batch) fun
 		}
 		room.Growing(b.Growing)
 		return func(s feed.Snapshot) string {
-			// The text that grows belongs to the last question of one seat.
+			// The growing text belongs to the last question of one seat.
 			for _, seat := range room.Seats {
 				if n := len(seat.Turns); n > 0 && seat.Turns[n-1].Ask == s.Of {
 					return room.Read(seat.Turns[n-1])
@@ -98,7 +97,7 @@ func (h *Host) reader(ctx context.Context, root tree.ID) (func(engine.Batch) fun
 	}, nil
 }
 
-// treeEvents follows a conversation. It has no end.
+// treeEvents follows a conversation, without an end.
 func treeEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
 	t, err := conversation.In(h.Engine).Open(r.Context(), r.PathValue("name"))
 	if err != nil {
@@ -107,7 +106,7 @@ func treeEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
 	return h.events(w, r, news.Source{Root: t.Root, Name: t.Name})
 }
 
-// runEvents follows a run of a plan. What its agents do is in conversations of their own.
+// runEvents follows a run of a plan. Its agents work in conversations of their own.
 func runEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
 	root, err := runs.In(h.Engine).Root(r.Context(), r.PathValue("name"))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// fileRoutes are what happened to files, and texts by their hash.
+// fileRoutes are the routes of file changes, and of texts by their hash.
 func fileRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/trees/{name}/diff", "conversation.Library.Diff", guard.Read, "Compare two nodes: messages and files", diff),
@@ -26,14 +26,14 @@ func fileRoutes() []Route {
 	}
 }
 
-// between are two places of a conversation.
+// between names two nodes of a conversation.
 type between struct {
 	Name string `json:"name"`
 	A    string `json:"a"`
 	B    string `json:"b,omitempty" jsonschema:"empty: the head"`
 }
 
-// differences is how they differ.
+// differences is their difference.
 type differences struct {
 	Common tree.ID     `json:"common" jsonschema:"the last node of both"`
 	A      []tree.Node `json:"a"`
@@ -43,7 +43,7 @@ type differences struct {
 	Kept   bool        `json:"kept" jsonschema:"the files of both are known"`
 }
 
-// diff is how two places of a conversation differ. Files are compared only if the snapshots of both are kept.
+// diff compares two nodes of a conversation. Files are compared only if the snapshots of both are kept.
 func diff(ctx context.Context, r Request, in between) (differences, error) {
 	t, a, err := r.locate(ctx, in.Name, in.A)
 	if err != nil {
@@ -66,22 +66,20 @@ type hashed struct {
 	SHA256 string `json:"sha256"`
 }
 
-// oneText is one.
 type oneText struct {
 	Text string `json:"text"`
 }
 
-// text is one that a node names. Texts are kept once and never change.
+// text returns a text that a node names. Texts are kept once and never change.
 func text(ctx context.Context, r Request, in hashed) (oneText, error) {
 	text, err := r.Engine.Text(ctx, in.SHA256)
 	return oneText{text}, err
 }
 
-// list is words with commas between them.
+// list joins words with commas.
 func list(words []string) string { return strings.Join(words, ", ") }
 
-// treeName is what a conversation was called when it began.
-// Empty if the node does not begin a conversation.
+// treeName returns the first name of a conversation. It is empty if the node does not begin a conversation.
 func treeName(root tree.Node) string {
 	b, _ := talk.RootKind.Of(root)
 	return b.Name

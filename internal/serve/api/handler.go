@@ -14,21 +14,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
-// answers answers requests by the table.
-// It has what the Host has, and what is kept between requests.
+// answers serves requests by the table. It has the Host, and what is kept between requests.
 type answers struct {
 	*Host
 	guard   *guard.Guard
 	watches *watches
 	mu      sync.Mutex
 	kept    map[string]*kept // answers to requests with an Idempotency-Key
-	order   []string         // of kept, by when they came
-	lines   int              // of the file they lie in
+	order   []string         // of kept, in order of arrival
+	lines   int              // of the file of kept answers
 	mux     *http.ServeMux
 }
 
-// New makes it.
-// The guard is asked for each request; New must be behind its Wrap.
+// New returns the handler. It asks the guard for each request; New must be behind its Wrap.
 func New(h *Host, g *guard.Guard) http.Handler {
 	a := &answers{Host: h, guard: g, watches: &watches{guard: g}, kept: map[string]*kept{}, mux: http.NewServeMux()}
 	a.read()
@@ -38,7 +36,7 @@ func New(h *Host, g *guard.Guard) http.Handler {
 	return a
 }
 
-// ServeHTTP implements http.Handler. Where no route is, the mux says so; here it is told as everything else that goes wrong.
+// ServeHTTP implements http.Handler. If no route matches, the mux knows; the error is answered here like every other.
 func (a *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if _, pattern := a.mux.Handler(r); pattern == "" {
 		status := http.StatusNotFound
@@ -56,8 +54,8 @@ func (a *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mux.ServeHTTP(w, r)
 }
 
-// handle is a route behind who may ask for it, and how often.
-// Streams of events are counted for a caller, and ended within a second of their token being taken back.
+// handle serves a route after checking who asks, and how often. Streams of events are counted per caller, and end
+// within a second of their token being revoked.
 func (a *answers) handle(t Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, err := a.admit(w, t, r)
@@ -66,7 +64,7 @@ func (a *answers) handle(t Route) http.Handler {
 			defer end()
 			watched, stop := a.watches.add(r)
 			defer stop()
-			// The request that goes on is the one whose end is watched.
+			// The watched request is the one to serve.
 			if r = watched; !ok {
 				err = crowded(w)
 			}
@@ -95,12 +93,11 @@ func crowded(w http.ResponseWriter) error {
 // Door is a handler that speaks another protocol than the API.
 type Door struct {
 	http.Handler
-	Scope guard.Scope                         // who may reach it
+	Scope guard.Scope                         // needed to use it
 	Fail  func(http.ResponseWriter, *Problem) // refuses in its protocol; nil: as the API does
 }
 
-// Behind lets those reach a door who may, and not too often.
-// A door's handler finds who asks by CallerOf.
+// Behind serves a door to callers who may use it, and not too often. Its handler gets the caller from CallerOf.
 func Behind(h *Host, g *guard.Guard, d Door) http.Handler {
 	a := &answers{Host: h, guard: g}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -117,7 +114,7 @@ func Behind(h *Host, g *guard.Guard, d Door) http.Handler {
 	})
 }
 
-// Owned refuses people of a hub who do not manage it what concerns all of them: settings, and which folders are projects.
+// Owned refuses people of a hub who do not manage it what concerns everybody: settings, and the list of projects.
 func (r Request) Owned() error {
 	if r.Caller.Who == "" || r.Caller.Scope.Covers(guard.Admin) {
 		return nil
@@ -125,10 +122,10 @@ func (r Request) Owned() error {
 	return &Problem{Status: http.StatusForbidden, Detail: "only an admin of the hub can change this", Hint: "ask an admin"}
 }
 
-// Note writes into the hub's log who changed what; without a hub there is none. What cannot be written is told, and does not undo the
-// change.
+// Note records in the hub's log who changed what; without a hub there is no log. A failed write is reported, and does
+// not undo the change.
 func (h *Host) Note(ctx context.Context, c guard.Caller, what string) {
-	// What is changed at the hub itself is written there. A path that has it further on names something else so.
+	// The hub itself records its own changes. A path that contains /hub/ further on is something else.
 	_, path, _ := strings.Cut(what, " ")
 	if h.Hub == nil || strings.HasPrefix(path, "/hub/") || strings.HasPrefix(path, "/api/v1/hub/") {
 		return
@@ -139,16 +136,16 @@ func (h *Host) Note(ctx context.Context, c guard.Caller, what string) {
 	}
 }
 
-// callerKey is where a door finds who asks.
+// callerKey is the context key of a door's caller.
 type callerKey struct{}
 
-// CallerOf is who asks at a door.
+// CallerOf returns who uses a door.
 func CallerOf(r *http.Request) guard.Caller {
 	c, _ := r.Context().Value(callerKey{}).(guard.Caller)
 	return c
 }
 
-// narrow refuses what a caller's scope does not cover, and says who can widen it: at a hub, that is an admin.
+// narrow refuses what a caller's scope does not cover, and says who can widen it: at a hub, an admin.
 func narrow(c guard.Caller, needed guard.Scope) *Problem {
 	if c.Who != "" {
 		return &Problem{Status: http.StatusForbidden, Detail: fmt.Sprintf("%s has the scope %s; this needs %s", c.Who, c.Scope,
@@ -158,9 +155,8 @@ func narrow(c guard.Caller, needed guard.Scope) *Problem {
 		needed), Hint: "make another: socrates token add NAME --scope " + string(needed)}
 }
 
-// admit says who asks, or why they may not.
-// Who is not known is told so before anything else; how often they ask is looked at last, so that a refused request
-// costs them nothing. Routes without a scope are open.
+// admit returns the caller, or why they are refused. An unknown caller is refused first; the rate is checked last, so
+// that a refused request does not count. Routes without a scope are open.
 func (a *answers) admit(w http.ResponseWriter, t Route, r *http.Request) (guard.Caller, error) {
 	if t.Scope == "" {
 		return guard.Caller{}, nil

@@ -12,12 +12,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
-// days says since when money is told.
+// days is the period of a spending report.
 type days struct {
 	Days int `json:"days,omitempty" jsonschema:"number of days to list; default: 30"`
 }
 
-// since is the first of them.
+// since returns its first day.
 func (d days) since() time.Time {
 	if d.Days <= 0 {
 		d.Days = 30
@@ -25,7 +25,7 @@ func (d days) since() time.Time {
 	return time.Now().UTC().AddDate(0, 0, 1-d.Days)
 }
 
-// me is who asks, and what they may still spend.
+// me is the caller, and what they may still spend.
 type me struct {
 	Name   string       `json:"name,omitempty" jsonschema:"empty: whoever runs the server"`
 	Scope  guard.Scope  `json:"scope"`
@@ -33,7 +33,7 @@ type me struct {
 	Spent  []team.Line  `json:"spent" jsonschema:"what they triggered or paid"`
 }
 
-// hubRoutes are people, what they see, and money. They are refused where no hub runs.
+// hubRoutes are the routes of people, sharing, and money. They are refused if no hub runs.
 func hubRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/hub/me", "", guard.Read, "Who you are at a hub, your quotas, and what you spent", aboutMe),
@@ -67,7 +67,7 @@ func hubRoutes() []Route {
 	}
 }
 
-// noHub refuses what only a hub has.
+// noHub refuses what needs a hub.
 func (r Request) noHub() error {
 	if r.Hub != nil {
 		return nil
@@ -76,7 +76,7 @@ func (r Request) noHub() error {
 		Detail: "this server belongs to one person and is not a hub", Hint: "start one: socrates hub"}
 }
 
-// asked is what the hub answered; what it refuses is the caller's mistake.
+// asked converts an answer of the hub; its refusal is the caller's mistake.
 func asked(err error) error {
 	if err == nil || socket.Away(err) {
 		return err
@@ -84,7 +84,7 @@ func asked(err error) error {
 	return &Problem{Status: http.StatusBadRequest, Detail: err.Error()}
 }
 
-// listed is a list that the hub has.
+// listed makes a route that returns a list of the hub.
 func listed[T any](list func(*socket.Client, context.Context) ([]T, error)) func(context.Context, Request, none) (items[T], error) {
 	return func(ctx context.Context, r Request, _ none) (items[T], error) {
 		if err := r.noHub(); err != nil {
@@ -95,7 +95,7 @@ func listed[T any](list func(*socket.Client, context.Context) ([]T, error)) func
 	}
 }
 
-// changed is a change of what the hub has.
+// changed makes a route that changes something of the hub.
 func changed[T any](do func(*socket.Client, context.Context, T) error) func(context.Context, Request, T) (none, error) {
 	return func(ctx context.Context, r Request, in T) (none, error) {
 		if err := r.noHub(); err != nil {
@@ -105,7 +105,7 @@ func changed[T any](do func(*socket.Client, context.Context, T) error) func(cont
 	}
 }
 
-// Expel takes a person out, with their tokens.
+// Expel removes a person and their tokens.
 func (r Request) Expel(ctx context.Context, name string) error {
 	if err := r.noHub(); err != nil {
 		return err
@@ -114,12 +114,12 @@ func (r Request) Expel(ctx context.Context, name string) error {
 		return &Problem{Status: http.StatusConflict, Detail: "you cannot remove yourself", Hint: "another admin can"}
 	}
 	if err := asked(r.Hub.Leave(ctx, name)); err != nil {
-		return err // without a name, the tokens would be those of whoever runs the hub
+		return err // without a name, these would be the tokens of the hub's operator
 	}
 	return guard.RemoveTokens(r.State, name)
 }
 
-// aboutMe tells people what is theirs; admins see the rest by the other routes.
+// aboutMe returns what concerns the caller; admins see the rest with the other routes.
 func aboutMe(ctx context.Context, r Request, in days) (out me, err error) {
 	if err := r.noHub(); err != nil {
 		return out, err
@@ -139,8 +139,8 @@ func aboutMe(ctx context.Context, r Request, in days) (out me, err error) {
 	return out, asked(err)
 }
 
-// Theirs are the lines that a person triggered or paid. Of a project that they do not see there is no name: whoever owns a worker pays for
-// what others do with it in theirs.
+// Theirs returns the lines that a person triggered or paid. Projects that they cannot see are unnamed: the owner of a
+// worker pays for calls of others' projects.
 func (h *Host) Theirs(lines []team.Line, who string) (list []team.Line) {
 	for _, l := range lines {
 		if l.Person != who && l.Payer != who {

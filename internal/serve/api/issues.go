@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
-// issueSource is what an issue is drafted from: one of them.
+// issueSource is the source of an issue draft: one of these.
 type issueSource struct {
 	Debate string `json:"debate,omitempty" jsonschema:"a debate that was decided"`
 	Run    string `json:"run,omitempty"`
@@ -23,7 +23,7 @@ type revision struct {
 	Version int    `json:"version" jsonschema:"that you read; 0: any version"`
 }
 
-// filing is a draft that is to be filed.
+// filing is a request to file a draft.
 type filing struct {
 	Number  int    `json:"number"`
 	Version int    `json:"version" jsonschema:"that was read"`
@@ -31,7 +31,8 @@ type filing struct {
 	Again   bool   `json:"again,omitempty" jsonschema:"file again after an interrupted try"`
 }
 
-// issueRoutes are drafts of issues. Only filing one leaves this machine, and only a person in a browser may.
+// issueRoutes are the routes of issue drafts. Only filing one leaves this machine, and only a person in a browser
+// may.
 func issueRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/issues", "issues.Library.List", guard.Read, "List issue drafts, newest first",
@@ -94,7 +95,7 @@ func editIssue(ctx context.Context, r Request, in revision) (issue.Issue, error)
 	return issues.In(r.Engine).Issue(ctx, in.Number)
 }
 
-// fileIssue files a draft in the name of the person who asks for it.
+// fileIssue files a draft in the name of the calling person.
 func fileIssue(ctx context.Context, r Request, in filing) (issue.Issue, error) {
 	switch {
 	case !r.Caller.Owns():

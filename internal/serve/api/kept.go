@@ -24,25 +24,24 @@ const (
 	mostKept = 10_000
 )
 
-// kept is an answer that is given again.
-// A retry that comes while the first is at work waits for it.
+// kept is an answer for retries. A retry that arrives during the first request waits for it.
 type kept struct {
-	once   sync.Mutex // held while the first request is at work
-	key    string     // a hash of the caller's name and the key
+	once   sync.Mutex // held during the first request
+	key    string     // hash of the caller's name and the key
 	body   string     // its hash
 	until  time.Time
-	answer *recorder // nil: there is none yet; written with both locks held
+	answer *recorder // nil: none yet; written with both locks held
 }
 
-// once performs what a key names once. A retry gets the same answer; the key with another body is refused.
-// A failure is not kept. The key holds for one caller: names of tokens are unique.
+// once performs a request with a key once. A retry gets the same answer; the key with another body is refused. A
+// failure is not kept. The key belongs to one caller: names of tokens are unique.
 func (a *answers) once(t Route, w http.ResponseWriter, r *http.Request, c guard.Caller) error {
 	raw, err := io.ReadAll(r.Body)
 	if err != nil {
 		return &Problem{Status: http.StatusRequestEntityTooLarge, Detail: "the body is incomplete"}
 	}
 	r.Body = io.NopCloser(bytes.NewReader(raw))
-	// Method and path count as well: a key belongs to one deed.
+	// Method and path count as well: a key belongs to one request.
 	sum := sha256.Sum256(append([]byte(r.Method+" "+r.URL.Path+"\n"), raw...))
 	key := sha256.Sum256([]byte(c.Name + "\n" + r.Header.Get("Idempotency-Key")))
 	k := a.keep(hex.EncodeToString(key[:]), hex.EncodeToString(sum[:]))
@@ -55,7 +54,7 @@ func (a *answers) once(t Route, w http.ResponseWriter, r *http.Request, c guard.
 		k.answer.copyTo(w)
 		return nil
 	}
-	// Nothing is written to the client before the answer is kept.
+	// The answer is kept before anything is written to the client.
 	rec := &recorder{header: http.Header{}, status: http.StatusOK}
 	if err := t.perform(a.Host, rec, r, c); err != nil {
 		return err // nothing happened: a retry tries again
@@ -65,8 +64,8 @@ func (a *answers) once(t Route, w http.ResponseWriter, r *http.Request, c guard.
 	return nil
 }
 
-// keep finds or makes what is kept of a key.
-// Old ones are dropped here, and the oldest of a full map. All are kept equally long, so the order they came in is that they go in.
+// keep finds or makes the entry of a key. It drops expired entries, and the oldest of a full map. All are kept
+// equally long, so they expire in order of arrival.
 func (a *answers) keep(key, body string) *kept {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -85,14 +84,13 @@ func (a *answers) keep(key, body string) *kept {
 	return k
 }
 
-// drop drops the oldest. a.mu is held.
+// drop drops the oldest. The caller holds a.mu.
 func (a *answers) drop() {
 	delete(a.kept, a.order[0])
 	a.order = a.order[1:]
 }
 
-// recorder keeps an answer.
-// It is an http.ResponseWriter whose answer is sent later, perhaps more than once.
+// recorder records an answer. It is an http.ResponseWriter whose answer is sent later, perhaps more than once.
 type recorder struct {
 	header http.Header
 	status int
@@ -102,13 +100,13 @@ type recorder struct {
 // Header can be changed until the answer is copied.
 func (r *recorder) Header() http.Header { return r.header }
 
-// WriteHeader keeps the status; nothing is sent yet.
+// WriteHeader records the status; nothing is sent yet.
 func (r *recorder) WriteHeader(status int) { r.status = status }
 
-// Write keeps the body for whoever sends the request again with its key.
+// Write records the body.
 func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
 
-// copyTo sends the answer, as often as it is asked for.
+// copyTo sends the answer, as often as it is called.
 func (r *recorder) copyTo(w http.ResponseWriter) {
 	for name, values := range r.header {
 		w.Header()[name] = values
@@ -117,7 +115,7 @@ func (r *recorder) copyTo(w http.ResponseWriter) {
 	w.Write(r.body.Bytes())
 }
 
-// line is an answer as it lies in the file, one a line: keys hold across a restart of the server.
+// line is an answer in the file, one a line: keys stay valid across a restart of the server.
 type line struct {
 	Key    string      `json:"key"`
 	Body   string      `json:"body"`
@@ -127,7 +125,8 @@ type line struct {
 	Answer []byte      `json:"answer"`
 }
 
-// file is where answers are kept, those of each person of a hub by themselves; empty: nowhere. One server writes it: a store has one.
+// file is the file of kept answers, one for each person of a hub; empty: none. Only one server writes it: a store has
+// one.
 func (a *answers) file() string {
 	if a.State == "" {
 		return ""
@@ -138,8 +137,8 @@ func (a *answers) file() string {
 	return filepath.Join(a.State, "answers.jsonl")
 }
 
-// read takes in what an earlier server kept, and writes the file again with what is not over. What is damaged is left out: at worst a
-// deed is done again.
+// read loads what an earlier server kept, and rewrites the file without expired answers. A damaged line is skipped:
+// at worst a request is repeated.
 func (a *answers) read() {
 	raw, err := os.Open(a.file())
 	if err != nil {
@@ -161,8 +160,8 @@ func (a *answers) read() {
 	a.rewrite()
 }
 
-// write keeps an answer and adds it to the file, which it writes again once most of that is over. Where it cannot be written the answer is
-// kept in memory alone: the deed is done, and an error would have it done again.
+// write keeps an answer and appends it to the file, which it rewrites once most of it has expired. If that fails the
+// answer is kept in memory only: the request was performed, and an error would repeat it.
 func (a *answers) write(k *kept, rec *recorder) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -183,7 +182,7 @@ func (a *answers) write(k *kept, rec *recorder) {
 	f.Sync()
 }
 
-// rewrite writes all that is kept. a.mu is held, or nobody else has a.
+// rewrite writes everything that is kept. The caller holds a.mu, or nobody else has a.
 func (a *answers) rewrite() {
 	var all bytes.Buffer
 	a.lines = 0
@@ -196,7 +195,7 @@ func (a *answers) rewrite() {
 	private.Replace(a.file(), all.Bytes()) // the old file is as good, only longer
 }
 
-// line is an answer as it is written.
+// line encodes an answer.
 func (k *kept) line() []byte {
 	r := k.answer
 	raw, _ := json.Marshal(line{k.key, k.body, k.until, r.status, r.header, r.body.Bytes()}) // of strings and numbers

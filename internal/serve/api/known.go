@@ -15,17 +15,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
-// known is what a person said of projects, beside what the store knows of them.
+// known is what a person configured about projects, besides what the store knows of them.
 type known struct {
 	Added   []string `json:"added,omitempty"`
-	Removed []string `json:"removed,omitempty"` // from the list; nothing of theirs is deleted
+	Removed []string `json:"removed,omitempty"` // from the list; none of their data is deleted
 	Default string   `json:"default,omitempty"`
 }
 
-// knownFile is where it is kept.
+// knownFile is its file.
 func (h *Host) knownFile() string { return filepath.Join(h.State, "projects.json") }
 
-// known reads it. No file: nothing was said. What is there and cannot be read is an error, so that nobody writes over it.
+// known reads it. Without the file nothing was configured. A file that cannot be read is an error, so that nobody
+// overwrites it.
 func (h *Host) known() (k known, err error) {
 	raw, err := os.ReadFile(h.knownFile())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,9 +43,9 @@ func (h *Host) known() (k known, err error) {
 	return k, nil
 }
 
-// Main is the project that is meant when none is named: the one a person chose, else where the server was started.
-// It is read each time, so a choice holds at once. A folder that has gone is not meant any more, nor one that a person of a hub does not
-// see: empty means that they see none.
+// Main returns the default project: the one a person chose, else where the server was started. It is read each time,
+// so a choice applies at once. A folder that is gone is skipped, as is one that a person of a hub cannot see: empty
+// means that they see none.
 func (h *Host) Main() string {
 	k, _ := h.known() // without the list, it is where the server was started
 	for _, dir := range append([]string{k.Default, h.Dir}, k.Added...) {
@@ -55,21 +56,20 @@ func (h *Host) Main() string {
 	return ""
 }
 
-// aboutProject is a person's word about a project.
+// aboutProject is a request to change the list of projects.
 type aboutProject struct {
 	Folder string `json:"folder"`
 	Verb   string `json:"verb" jsonschema:"add, remove from the list, or default"`
 }
 
-// SetProject adds a project, removes one from the list, or makes one the default.
-// Nothing of a project is touched, only what is said of it. Adding one lets its files be read here, so only a person
-// may.
+// SetProject adds a project, removes one from the list, or makes one the default. It changes only the list, nothing
+// in a project. Adding one makes its files readable here, so only a person may.
 func SetProject(ctx context.Context, r Request, folder, verb string) (items[Project], error) {
 	dir := filepath.Clean(folder)
 	if err := r.Owned(); err != nil {
 		return items[Project]{}, err
 	}
-	// Reading, changing and writing are one step, or two requests would lose one of them.
+	// Reading, changing and writing must be one step, or two requests would lose a change.
 	changing.Lock()
 	k, err := r.known()
 	if err == nil {
@@ -87,7 +87,7 @@ func SetProject(ctx context.Context, r Request, folder, verb string) (items[Proj
 	return items[Project]{Items: list}, err
 }
 
-// take does what the verb says, or refuses; k is not to be used after an error.
+// take executes the verb, or refuses; k must not be used after an error.
 func (k *known) take(dir, verb string, r Request) error {
 	without := func(list []string) []string {
 		return slices.DeleteFunc(list, func(one string) bool { return one == dir })
@@ -106,7 +106,7 @@ func (k *known) take(dir, verb string, r Request) error {
 			k.Default = dir
 		}
 	case "remove":
-		// Without a default nothing could be asked that names no folder.
+		// Without a default, requests without a folder would fail.
 		if dir == r.Main() {
 			return &Problem{Status: http.StatusConflict, Detail: "this is the default project", Hint: "make another one the default first"}
 		}
@@ -117,7 +117,7 @@ func (k *known) take(dir, verb string, r Request) error {
 	return nil
 }
 
-// validation is what is to be known of a project before something is asked there.
+// validation is what to know of a project before asking something there.
 type validation struct {
 	Folder   string   `json:"folder"`
 	Problem  string   `json:"problem,omitempty" jsonschema:"why it cannot be used"`
@@ -126,8 +126,8 @@ type validation struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Validate looks at a project.
-// It never fails: what is wrong is in Problem. Whoever calls says first that the folder may be looked at.
+// Validate examines a project. It never fails: what is wrong is in Problem. The caller checks first that the folder
+// may be read.
 func (h *Host) Validate(dir string) validation {
 	v := validation{Folder: dir}
 	at, err := os.Stat(dir)
@@ -153,7 +153,7 @@ func (h *Host) Validate(dir string) validation {
 	return v
 }
 
-// projectRoutes are the folders that can be worked in.
+// projectRoutes are the routes of project folders.
 func projectRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/projects", "", guard.Read, "List the projects and what each contains", projects),

@@ -12,13 +12,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 )
 
-// since is where a copy of the store is.
+// since is the position of a copy of the store.
 type since struct {
 	After int64 `json:"after,omitempty" jsonschema:"the number of the last node that it has"`
 	Moved int64 `json:"moved,omitempty" jsonschema:"time of the newest ref that it has, in milliseconds since 1970; 0: all refs"`
 }
 
-// mirrorRoutes are how another machine copies the store.
+// mirrorRoutes let another machine copy the store.
 func mirrorRoutes() []Route {
 	route := row("GET", "/api/v1/mirror", "Engine.Copy", guard.Read,
 		"The next piece of a copy of the store: nodes with their texts, and refs", mirror)
@@ -26,14 +26,14 @@ func mirrorRoutes() []Route {
 	return []Route{route}
 }
 
-// view names what the person whose host this is may see of the store: it is another one when that is.
+// view identifies what this host's person may see of the store: it changes when that does.
 func (h *Host) view() string {
 	sum := sha256.Sum256([]byte(h.Person + "\n" + strings.Join(h.Hidden, "\n")))
 	return hex.EncodeToString(sum[:8])
 }
 
-// mirror reads a piece. A text that may not leave is left out, as is one that would not be what its name says without what is taken out
-// of it; a body is cleaned by itself, as in an event.
+// mirror reads a batch. A text that may not leave is left out, as is one whose hash would no longer match after
+// removing secrets; a body is cleaned on its own, as in an event.
 func mirror(ctx context.Context, r Request, in since) (engine.Copy, error) {
 	last, err := r.Engine.LastSeq(ctx)
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 // object is an object of JSON.
 type object = map[string]any
 
-// openAPI describes the table as OpenAPI 3.1 does.
-// It is made again at each request, which is rare.
+// openAPI describes the table as OpenAPI 3.1. It is made again at each request, which is rare.
 func openAPI(version string) (any, error) {
 	paths := object{}
 	for _, t := range Routes() {
@@ -41,7 +40,7 @@ func openAPI(version string) (any, error) {
 			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer"}}}}, nil
 }
 
-// operation is a route as OpenAPI has it, with what the engine does behind it as x-engine.
+// operation describes a route for OpenAPI, with the engine's operations behind it as x-engine.
 func (t Route) operation() (object, error) {
 	op := object{"summary": t.Doc, "operationId": t.id(), "responses": object{}}
 	if t.Scope != "" {
@@ -80,7 +79,7 @@ func (t Route) operation() (object, error) {
 	return op, nil
 }
 
-// describe puts what a route is given where it stands in a request: in the query, or in the body.
+// describe puts the parameters of a route where they are in a request: in the query, or in the body.
 func (t Route) describe(op object, s *jsonschema.Schema, params []object) []object {
 	for _, name := range t.params() {
 		delete(s.Properties, name)
@@ -101,7 +100,7 @@ func (t Route) describe(op object, s *jsonschema.Schema, params []object) []obje
 	return params
 }
 
-// without is a list without a name.
+// without returns a list without a name.
 func without(list []string, name string) (out []string) {
 	for _, one := range list {
 		if one != name {
@@ -111,17 +110,18 @@ func without(list []string, name string) (out []string) {
 	return out
 }
 
-// id is a name for generated clients: get_debates_name.
+// id returns a name for generated clients: get_debates_name.
 func (t Route) id() string {
 	return strings.ToLower(t.Method) + strings.NewReplacer("/api/v1", "", "/", "_", "{", "", "}", "", ".", "_").Replace(t.Path)
 }
 
-// schemaOf is the schema of a type. What the schema's maker cannot see through, such as a field that holds JSON, is any value.
+// schemaOf returns the schema of a type. What the schema's maker cannot see through, such as a field with JSON, is
+// any value.
 func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{IgnoreInvalidTypes: true,
 		TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {}}})
 	if err == nil && t == reflect.TypeFor[Asked]() {
-		delete(s.Properties, "client") // who asks is not the client's to say
+		delete(s.Properties, "client") // the client must not choose who asks
 	}
 	return s, err
 }

@@ -19,13 +19,13 @@ type numbered struct {
 	Number int `json:"number"`
 }
 
-// keeping is a note that is to be kept.
+// keeping is a note to keep.
 type keeping struct {
 	Text   string `json:"text"`
 	Folder string `json:"folder,omitempty" jsonschema:"it applies there and below; empty: everywhere"`
 }
 
-// noteRoutes are notes for later conversations.
+// noteRoutes are the routes of notes for later conversations.
 func noteRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/notes", "notes.Library.List notes.Library.Holding notes.Library.About", guard.Read,
@@ -63,12 +63,12 @@ func listNotes(ctx context.Context, r Request, in Listing) (items[notes.Note], e
 	return items[notes.Note]{Items: list}, err
 }
 
-// Step is a person's word about a step of a run.
+// Step is a person's decision about a step of a run.
 type Step struct {
 	Name string `json:"name"`
 	Step string `json:"step"`
 	Verb string `json:"verb" jsonschema:"approve, retry, skip or reassign"`
-	// Executor does a step that is reassigned.
+	// Executor is the new executor of a reassigned step.
 	Executor string `json:"executor,omitempty" jsonschema:"the seat that gets a reassigned step"`
 }
 
@@ -78,7 +78,7 @@ type deleting struct {
 	Force bool   `json:"force,omitempty" jsonschema:"even if its result was not accepted"`
 }
 
-// runRoutes are runs of plans. Carrying one out is another process's work; pausing leaves a word for it.
+// runRoutes are the routes of runs of plans. Another process executes a run; pausing leaves a message for it.
 func runRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/runs", "runs.Library.List runs.Library.Running", guard.Read, "List runs, newest first",
@@ -115,7 +115,7 @@ func runRoutes() []Route {
 	}
 }
 
-// runState is how far a run is.
+// runState is the progress of a run.
 type runState struct {
 	Name    string      `json:"name"`
 	Title   string      `json:"title"`
@@ -126,14 +126,14 @@ type runState struct {
 	Steps   []stepState `json:"steps"`
 	Head    string      `json:"head,omitempty" jsonschema:"of the run's branch"`
 	USD     float64     `json:"cost_usd"`
-	// What it takes now, on the machine of the server.
+	// Its current use of the server's machine.
 	Programs int     `json:"programs" jsonschema:"running in its workspaces; known on Linux only"`
 	CPU      float64 `json:"cpu_s" jsonschema:"of those programs, since they were started"`
 	Memory   int64   `json:"memory_bytes" jsonschema:"of those programs"`
 	Disk     int64   `json:"disk_bytes" jsonschema:"of its folder; incomplete if it has very many files"`
 }
 
-// stepState is how far a step is.
+// stepState is the progress of a step.
 type stepState struct {
 	ID      string   `json:"id"`
 	Title   string   `json:"title"`
@@ -145,7 +145,7 @@ type stepState struct {
 	Why     []string `json:"why,omitempty"`
 }
 
-// runStatus is how far a run is, folded from its nodes.
+// runStatus returns the progress of a run, folded from its nodes.
 func runStatus(ctx context.Context, r Request, in Named) (runState, error) {
 	info, s, err := runs.In(r.Engine).Info(ctx, in.Name)
 	if err != nil {
@@ -161,8 +161,8 @@ func runStatus(ctx context.Context, r Request, in Named) (runState, error) {
 	return out, nil
 }
 
-// Decide records a word about a step of a run.
-// An approval names the change that is approved, so it cannot hold for a later one.
+// Decide records a decision about a step of a run. An approval names the approved change, so it cannot apply to a
+// later one.
 func Decide(ctx context.Context, r Request, in Step) (rooted, error) {
 	_, s, err := runs.In(r.Engine).Status(ctx, in.Name)
 	if err != nil {
@@ -175,7 +175,7 @@ func Decide(ctx context.Context, r Request, in Step) (rooted, error) {
 	return r.do(ctx, runs.Decide{Run: in.Name, Order: order})
 }
 
-// execute has a run go on in a process of its own.
+// execute resumes a run in a process of its own.
 func execute(ctx context.Context, r Request, in Named) (taken, error) {
 	_, s, err := runs.In(r.Engine).Status(ctx, in.Name)
 	if err != nil {
@@ -184,7 +184,7 @@ func execute(ctx context.Context, r Request, in Named) (taken, error) {
 	return taken{"The run continues.", true}, r.Execute(ctx, s.Frame.Dir, s.Frame.Run)
 }
 
-// health is how the server is.
+// health is the state of the server.
 type health struct {
 	OK      bool     `json:"ok"`
 	Version string   `json:"version"`
@@ -197,7 +197,7 @@ type oneStrategy struct {
 	Doc  string `json:"doc"`
 }
 
-// otherRoutes are evaluations, seats, the server itself, and the streams of events.
+// otherRoutes are the routes of evaluations, seats, the server itself, and the streams of events.
 func otherRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/evals", "evals.Library.List", guard.Read, "List evaluations, newest first",

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 )
 
-// Problem is an error as RFC 9457 has it, with the exit code that the same failure gives a command.
+// Problem is an error in the form of RFC 9457, with the exit code that the same failure gives a command.
 type Problem struct {
 	Type     string `json:"type" jsonschema:"always about:blank; reason identifies the problem"`
 	Title    string `json:"title"`
@@ -23,10 +23,10 @@ type Problem struct {
 	ExitCode int    `json:"exit_code,omitempty" jsonschema:"exit code of a command that fails this way"`
 }
 
-// Error is what was wrong, without the hint.
+// Error returns the message, without the hint.
 func (p *Problem) Error() string { return p.Detail }
 
-// statuses are those of exit codes.
+// statuses maps exit codes to statuses.
 var statuses = map[int]int{failure.ExitUsage: http.StatusBadRequest, failure.ExitConfig: http.StatusConflict,
 	failure.ExitAuth: http.StatusServiceUnavailable, failure.ExitProvider: http.StatusServiceUnavailable,
 	failure.ExitDenied: http.StatusForbidden,
@@ -34,8 +34,8 @@ var statuses = map[int]int{failure.ExitUsage: http.StatusBadRequest, failure.Exi
 	failure.ExitTasks:   http.StatusConflict,
 	failure.ExitSteered: http.StatusConflict, failure.ExitUnkept: http.StatusConflict}
 
-// ProblemOf is an error as the problem it is.
-// A Problem stays one, with its title filled in; of other errors the exit code decides, then what kind of error it is.
+// ProblemOf converts an error. A Problem stays one, with its title filled in; for other errors the exit code decides,
+// then the kind of error.
 func ProblemOf(err error) Problem {
 	if p, ok := errors.AsType[*Problem](err); ok {
 		out := *p

@@ -26,12 +26,11 @@ type Project struct {
 	Commit        string `json:"commit,omitempty" jsonschema:"the first commit of its repository, which all clones share"`
 }
 
-// Projects are the folders the store knows, where something was debated, talked about or carried out, and those a person added, without
-// those they removed.
-// It goes over every debate of the store: ask for it once.
+// Projects returns the folders known to the store, with debates, conversations or runs, and those a person added,
+// without those they removed. It reads every debate of the store: call it once.
 func (h *Host) Projects(ctx context.Context) ([]Project, error) {
 	by, main := map[string]*Project{}, h.Main()
-	said, _ := h.known() // a list that cannot be read is told when it is changed; the store's projects are here all the same
+	said, _ := h.known() // an unreadable list is reported when it is changed; the store's projects are returned all the same
 	of := func(dir string) *Project {
 		if by[dir] == nil {
 			_, err := os.Stat(dir)
@@ -76,13 +75,13 @@ func (h *Host) Projects(ctx context.Context) ([]Project, error) {
 	return list, nil
 }
 
-// hides says whether a folder is one that the person whose view this is does not see, lies in one, or contains one: debates and
+// hides reports whether a folder is one that this view's person cannot see, or is inside or above one: debates and
 // conversations there would show its files.
 func (h *Host) hides(dir string) bool {
 	return dir == "" || slices.ContainsFunc(h.Hidden, func(hidden string) bool { return Below(dir, hidden) || Below(hidden, dir) })
 }
 
-// projects is the route's form of Projects.
+// projects is Projects as a route.
 func projects(ctx context.Context, r Request, _ none) (items[Project], error) {
 	list, err := r.Projects(ctx)
 	for i, p := range list {
@@ -91,11 +90,11 @@ func projects(ctx context.Context, r Request, _ none) (items[Project], error) {
 	return items[Project]{Items: list}, err
 }
 
-// firsts are the first commits of repositories, by their folders.
+// firsts caches the first commits of repositories, by folder.
 var firsts sync.Map
 
-// first is the first commit of a project's repository; empty: it has none, or lies in a folder below. It is asked of git once, since it
-// does not change.
+// first returns the first commit of a project's repository; empty: it has none, or is a subfolder of one. It does not
+// change, so git is asked once.
 func first(ctx context.Context, p Project) string {
 	if known, ok := firsts.Load(p.Folder); ok {
 		return known.(string)
@@ -112,19 +111,18 @@ func first(ctx context.Context, p Project) string {
 	return commit
 }
 
-// folderHeader names the project that a request at a door is about.
+// folderHeader names the project of a request to a door.
 const folderHeader = "X-Socrates-Folder"
 
-// Folder is the project a request at a door is about: the one it names, else where the server was started.
+// Folder returns the project of a request to a door: the one it names, else where the server was started.
 func (h *Host) Folder(r *http.Request) (string, error) {
 	dir := cmp.Or(r.Header.Get(folderHeader), h.Main())
 	return dir, Request{Host: h}.folder(r.Context(), dir)
 }
 
-// folder refuses one that is neither known nor where the server was started: a client does not choose what else of this machine is
-// read. A person adds one by working there.
-// Whoever has been let in may look at files through debates and conversations, so the folder must be one that the
-// person works in.
+// folder refuses a folder that is neither a known project nor where the server was started. A caller may read files
+// through debates and conversations, so a client must not choose what else of this machine is read. A person adds a
+// folder by working there.
 func (r Request) folder(ctx context.Context, dir string) error {
 	if dir == r.Main() && !r.hides(dir) {
 		return nil
@@ -136,9 +134,9 @@ func (r Request) folder(ctx context.Context, dir string) error {
 	return notAProject(dir)
 }
 
-// notAProject refuses a folder that is none, or none that whoever asks sees.
+// notAProject refuses a folder that does not exist as a project, or that the caller cannot see.
 func notAProject(dir string) error {
-	if dir == "" { // where the server was started is not shown to them
+	if dir == "" { // they are not shown where the server was started
 		return &Problem{Status: http.StatusForbidden, Detail: "no project was named", Hint: "name one of yours: the field folder, or the " +
 			"header " + folderHeader}
 	}

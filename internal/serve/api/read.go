@@ -12,9 +12,8 @@ import (
 	"strings"
 )
 
-// read makes what a route is given of a request: of its body, of its query if it has none, and of the names in its path.
-// A parameter that the route does not know is an error: a misspelt filter would list everything. Names in the path win
-// over the body.
+// read fills in the parameters of a route: from the body, from the query if it has none, and from the path. An
+// unknown parameter is an error: a misspelt filter would list everything. Names in the path win over the body.
 func (t Route) read(r *http.Request) (reflect.Value, error) {
 	in := reflect.New(t.in)
 	if t.in.Kind() != reflect.Struct {
@@ -54,12 +53,12 @@ func readBody(r *http.Request, into any) error {
 		return &Problem{Status: http.StatusUnsupportedMediaType, Detail: "the body must be application/json"}
 	}
 	d := json.NewDecoder(strings.NewReader(string(raw)))
-	// A misspelt field would be taken for one that was left out.
+	// A misspelt field must not be ignored.
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
 		return &Problem{Status: http.StatusBadRequest, Detail: "unexpected body: " + err.Error()}
 	}
-	// Two objects: it would be unclear which was meant.
+	// Two objects are ambiguous.
 	if d.More() {
 		return &Problem{Status: http.StatusBadRequest, Detail: "extra data after the body's object"}
 	}
@@ -76,8 +75,7 @@ func field(v reflect.Value, name string) (reflect.Value, bool) {
 	return reflect.Value{}, false
 }
 
-// set puts the values of a parameter into the field of its name.
-// A parameter that stands twice counts as it stands last, unless the field is a list.
+// set sets the field of a parameter's name. The last of repeated values counts, unless the field is a list.
 func set(v reflect.Value, name string, values []string) error {
 	f, ok := field(v, name)
 	if !ok {
@@ -107,5 +105,5 @@ func set(v reflect.Value, name string, values []string) error {
 	return nil
 }
 
-// etag is a node's number as a strong tag.
+// etag makes a strong tag from a node's number.
 func etag(seq int64) string { return `"` + strconv.FormatInt(seq, 10) + `"` }

@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
-// Setting is one with where its value comes from.
+// Setting is a setting with the origin of its value.
 type Setting struct {
 	Key     string   `json:"key"`
 	Value   string   `json:"value" jsonschema:"as a person writes it; keys are masked"`
@@ -28,7 +28,7 @@ type Setting struct {
 	Free    bool     `json:"free" jsonschema:"it grants nothing, so it can be changed here"`
 }
 
-// settings are those of a folder, with the tag that guards a change of them.
+// settings are those of a folder, with the tag that protects a change of them.
 type settings struct {
 	Folder   string    `json:"folder"`
 	File     string    `json:"file" jsonschema:"where changes are written"`
@@ -38,8 +38,8 @@ type settings struct {
 	Items    []Setting `json:"items"`
 }
 
-// free are the settings that grant nothing: neither money, commands, programs, hosts, files nor seats. Whoever got hold of a browser's
-// session could change no more than how things look and how long they take.
+// free are the settings that grant nothing: neither money, commands, programs, hosts, files nor seats. With a stolen
+// browser session one could only change how things look and how long they take.
 var free = []string{"debate.rounds", "debate.strategy", "debate.economy", "debate.seat_timeout", "debate.timeout", "debate.grace",
 	"debate.history", "debate.checking", "memory.shown", "output.color", "screen.theme", "screen.mouse", "screen.notify"}
 
@@ -55,7 +55,7 @@ type settingTo struct {
 	Tag   string `json:"tag" jsonschema:"as GET /api/v1/settings gave it"`
 }
 
-// settingRoutes are settings with their origin, and the few that may be changed here.
+// settingRoutes are the routes of settings with their origin, and of the few that may be changed here.
 func settingRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/settings", "", guard.Read, "All settings of a folder, each with its origin",
@@ -76,8 +76,7 @@ func settingRoutes() []Route {
 	}
 }
 
-// SettingsOf reads the settings of a folder as they are now.
-// Nothing is kept: what a file says now is what is answered. Keys are masked by package config.
+// SettingsOf reads the current settings of a folder. Nothing is cached. Keys are masked by package config.
 func (h *Host) SettingsOf(ctx context.Context, dir string) (out settings, err error) {
 	if dir == "" {
 		dir = h.Main()
@@ -88,7 +87,7 @@ func (h *Host) SettingsOf(ctx context.Context, dir string) (out settings, err er
 	return h.settingsIn(dir)
 }
 
-// settingsIn is SettingsOf for a folder that is known to be a project: asking whether it is one goes over all debates.
+// settingsIn is SettingsOf for a folder that is known to be a project: checking that reads all debates.
 func (h *Host) settingsIn(dir string) (out settings, err error) {
 	from, err := h.Home.Settings.Sources()
 	if err != nil {
@@ -121,14 +120,13 @@ func (h *Host) settingsIn(dir string) (out settings, err error) {
 	return out, nil
 }
 
-// isFile says whether something is there, a folder among others.
+// isFile reports whether something exists at a path, a folder included.
 func isFile(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// tagOf is the tag of a file: of what it holds.
-// A file that is not there has the tag of an empty one.
+// tagOf returns the tag of a file's content. A missing file has the tag of an empty one.
 func tagOf(file string) (string, error) {
 	raw, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -138,8 +136,8 @@ func tagOf(file string) (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// Set changes a setting in the person's file, unless the file has changed since whoever asks read it.
-// Only what is in free can be changed. It holds for what is started from now on, also in this server.
+// Set changes a setting in the person's file, unless the file has changed since the caller read it. Only settings in
+// free can be changed. The change applies to whatever starts from now on, also in this server.
 func (h *Host) Set(key, value, tag string) error {
 	if !slices.Contains(free, key) {
 		return &Problem{Status: http.StatusForbidden, Detail: key + " cannot be changed here", Hint: "in a terminal: socrates config set " +
@@ -155,17 +153,17 @@ func (h *Host) Set(key, value, tag string) error {
 	if err != nil {
 		return err
 	}
-	// A tag is sent in quotes where it was taken from a header.
+	// A tag from a header is in quotes.
 	if now != strings.Trim(tag, `"`) {
 		return &Problem{Status: http.StatusPreconditionFailed, Detail: "the settings were changed meanwhile", Hint: "load them again"}
 	}
 	if err := h.Home.Settings.Write(file, key, value); err != nil {
 		return err
 	}
-	// What this server answers from now on must be what was written.
+	// This server must answer with the new settings from now on.
 	h.Home.Settings.Invalidate()
 	return nil
 }
 
-// quoted is a value as it is typed in a shell.
+// quoted quotes a value for a shell.
 func quoted(text string) string { return `"` + strings.ReplaceAll(text, `"`, `\"`) + `"` }

@@ -29,7 +29,7 @@ func listTrees(ctx context.Context, r Request, in Listing) (items[conversation.I
 	return out, err
 }
 
-// Beginning is a conversation that is to begin.
+// Beginning is a request to begin a conversation.
 type Beginning struct {
 	Name   string `json:"name,omitempty" jsonschema:"empty: generated from the title"`
 	Title  string `json:"title,omitempty"`
@@ -53,14 +53,14 @@ func Begin(ctx context.Context, r Request, in Beginning) (standing, error) {
 	return openTree(ctx, r, Named{treeName(path[0])})
 }
 
-// openTree is a conversation as it stands.
+// openTree returns the state of a conversation.
 func openTree(ctx context.Context, r Request, in Named) (standing, error) {
 	l := conversation.In(r.Engine)
 	t, err := l.Open(ctx, in.Name)
 	return standing{t.Name, t.Root, t.Dir, t.Branch, t.Head, err == nil && l.AtWork(t.Name)}, err
 }
 
-// locate finds a place of a conversation; an empty one is its head.
+// locate finds a node of a conversation; empty: its head.
 func (r Request) locate(ctx context.Context, name, at string) (t conversation.Tree, id tree.ID, err error) {
 	l := conversation.In(r.Engine)
 	if t, err = l.Open(ctx, name); err != nil || at == "" {
@@ -70,7 +70,7 @@ func (r Request) locate(ctx context.Context, name, at string) (t conversation.Tr
 	return t, n.ID, err
 }
 
-// With a limit it is the end of the path, which is not read whole for that.
+// With a limit it returns the end of the path, without reading all of it.
 func path(ctx context.Context, r Request, in spot) (items[tree.Node], error) {
 	_, at, err := r.locate(ctx, in.Name, in.At)
 	if err != nil {
@@ -85,7 +85,7 @@ func path(ctx context.Context, r Request, in spot) (items[tree.Node], error) {
 	return items[tree.Node]{Items: list}, err
 }
 
-// lastNodes are the newest of all branches, in the order they came.
+// lastNodes returns the newest nodes of all branches, in order.
 func lastNodes(ctx context.Context, r Request, in spot) (items[tree.Node], error) {
 	t, err := conversation.In(r.Engine).Open(ctx, in.Name)
 	if err != nil {
@@ -95,7 +95,7 @@ func lastNodes(ctx context.Context, r Request, in spot) (items[tree.Node], error
 	return items[tree.Node]{Items: list, More: all > len(list)}, err
 }
 
-// use chooses the conversation that is meant in its folder.
+// use makes a conversation the current one of its folder.
 func use(ctx context.Context, r Request, in Named) (rooted, error) {
 	t, err := conversation.In(r.Engine).Open(ctx, in.Name)
 	if err != nil {
@@ -104,7 +104,7 @@ func use(ctx context.Context, r Request, in Named) (rooted, error) {
 	return r.do(ctx, conversation.Use{Tree: t.Name, Dir: t.Dir})
 }
 
-// search finds what was said by its words.
+// search finds messages by their words.
 func search(ctx context.Context, r Request, in Listing) (items[conversation.Hit], error) {
 	list, more, err := conversation.In(r.Engine).Search(ctx, conversation.Query{Words: in.Words, Dir: in.Folder, Most: in.most()})
 	return items[conversation.Hit]{Items: list, More: more}, err
@@ -116,7 +116,7 @@ type typed struct {
 	In   string `json:"in" jsonschema:"the conversation or debate"`
 }
 
-// history is what persons typed in a folder, the newest first.
+// history returns what persons typed in a folder, the newest first.
 func history(ctx context.Context, r Request, in Listing) (items[typed], error) {
 	list, err := conversation.In(r.Engine).History(ctx, cmp.Or(in.Folder, r.Main()), in.most())
 	out := items[typed]{Items: []typed{}}
@@ -126,13 +126,13 @@ func history(ctx context.Context, r Request, in Listing) (items[typed], error) {
 	return out, err
 }
 
-// meant are what is meant when nothing is named.
+// meant is what is meant if nothing is named.
 type meant struct {
 	Tree   string `json:"tree,omitempty"`
 	Debate string `json:"debate,omitempty"`
 }
 
-// A folder without either is no error.
+// It is no error if a folder has neither.
 func last(ctx context.Context, r Request, in Listing) (meant, error) {
 	dir := cmp.Or(in.Folder, r.Main())
 	project, err := home.ProjectOf(dir)

@@ -11,15 +11,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// spot is a place in a conversation.
+// spot is a node of a conversation.
 type spot struct {
 	Name string `json:"name"`
 	At   string `json:"at,omitempty" jsonschema:"a node: id, label, branch, HEAD~2; empty: the head"`
 	Most int    `json:"limit,omitempty"`
 }
 
-// placing is a conversation with a name that something there gets or has.
-// Each route reads only the fields its description has a use for; the others are ignored.
+// placing is a conversation and a name of something in it, new or existing. Each route reads only the fields it
+// needs; the others are ignored.
 type placing struct {
 	Name  string  `json:"name"`
 	At    string  `json:"at,omitempty" jsonschema:"a node: id, label, branch, HEAD~2; empty: the head"`
@@ -31,7 +31,7 @@ type placing struct {
 	Files bool    `json:"files,omitempty" jsonschema:"also restore the files as they were there"`
 }
 
-// standing is one as it stands.
+// standing is the state of a conversation.
 type standing struct {
 	Name   string  `json:"name"`
 	Root   tree.ID `json:"root"`
@@ -41,7 +41,7 @@ type standing struct {
 	AtWork bool    `json:"at_work"`
 }
 
-// treeRoutes are conversations: looking at their trees and going about in them.
+// treeRoutes are the routes of conversations: reading and navigating their trees.
 func treeRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/trees", "conversation.Library.List", guard.Read, "List conversations, most recent first", listTrees),
@@ -120,7 +120,7 @@ func treeRoutes() []Route {
 	}
 }
 
-// onTree makes a route's function of one about a conversation as it stands.
+// onTree makes a route from a function of a conversation's state.
 func onTree[Out any](f func(context.Context, Request, conversation.Tree) (Out, error)) func(context.Context, Request, Named) (Out, error) {
 	return func(ctx context.Context, r Request, in Named) (Out, error) {
 		t, err := conversation.In(r.Engine).Open(ctx, in.Name)
@@ -144,7 +144,7 @@ func labels(ctx context.Context, r Request, t conversation.Tree) (items[tree.Ref
 	return items[tree.Ref]{Items: list}, err
 }
 
-// leaves are where a conversation's tree ends.
+// leaves returns the ends of a conversation's tree.
 func leaves(ctx context.Context, r Request, t conversation.Tree) (items[tree.Node], error) {
 	list, err := conversation.In(r.Engine).Leaves(ctx, t)
 	return items[tree.Node]{Items: list}, err

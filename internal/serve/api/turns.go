@@ -21,7 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Saying is what is said in a conversation, and with what it is answered.
+// Saying is a message to a conversation, and the conditions of its answer.
 type Saying struct {
 	Name  string `json:"name"`
 	Text  string `json:"text"`
@@ -35,13 +35,13 @@ type Saying struct {
 	Files []enclosed `json:"files,omitempty" jsonschema:"pictures, PDFs, notebooks and texts sent with the message"`
 }
 
-// enclosed is a file that goes with a message.
+// enclosed is a file attached to a message.
 type enclosed struct {
 	Name string `json:"name"`
 	Data []byte `json:"data" jsonschema:"its bytes in base64"`
 }
 
-// enclose puts the files that go with a message into what is said.
+// enclose attaches the files of a message.
 func (in Saying) enclose(op *turns.Say) error {
 	var texts []string
 	for _, e := range in.Files {
@@ -70,7 +70,7 @@ type adjustment struct {
 	Undo  bool   `json:"undo,omitempty"`
 }
 
-// turnRoutes are turns: saying, answering what a turn asks, and what holds for the next.
+// turnRoutes are the routes of turns: sending messages, answering questions, and conditions of the next turn.
 func turnRoutes() []Route {
 	return []Route{
 		row("POST", "/api/v1/trees/{name}/say", "turns.Say turns.Interject", guard.Agent,
@@ -114,9 +114,9 @@ func turnRoutes() []Route {
 	}
 }
 
-// Say says something in a conversation.
-// While a turn runs, words are told to that turn, unless a new answer or a side question is wanted; what it ends without having
-// read begins the next one. It returns once the turn has begun.
+// Say sends a message to a conversation. If a turn runs, the message goes to that turn, unless a new answer or a side
+// question is wanted; if the turn ends without reading it, it begins the next one. It returns once the turn has
+// begun.
 func Say(ctx context.Context, r Request, in Saying) (rooted, error) {
 	l := conversation.In(r.Engine)
 	t, err := l.Open(ctx, in.Name)
@@ -149,16 +149,15 @@ func Say(ctx context.Context, r Request, in Saying) (rooted, error) {
 		}
 		op.From = n.ID
 	}
-	// What is not named is as the person's settings have it, asked before the turn begins so that a refusal is an
-	// answer.
+	// What is not named comes from the person's settings, read before the turn begins so that a refusal is an answer.
 	if op, err = r.Turn(ctx, op); err != nil {
 		return rooted{}, err
 	}
 	return r.do(ctx, op)
 }
 
-// sayUnread says what a turn was told and has ended without reading. A turn that was stopped takes what it was told with it. Nobody
-// waits for it: what is refused then stands in the conversation as it was told.
+// sayUnread sends a message that a turn has ended without reading. A stopped turn drops its messages. Nobody waits
+// for the answer: a refusal is then part of the conversation.
 func sayUnread(ctx context.Context, r Request, in Saying, message tree.ID) {
 	if read, err := turns.In(r.Engine).AwaitRead(ctx, in.Name, message); err != nil || read {
 		return
@@ -176,8 +175,7 @@ func sayUnread(ctx context.Context, r Request, in Saying, message tree.ID) {
 	}
 }
 
-// StopTree ends the turn that runs.
-// Another process's turn is refused: it cannot be ended from here.
+// StopTree stops the running turn. It refuses a turn of another process, which cannot be stopped from here.
 func StopTree(ctx context.Context, r Request, in Named) (rooted, error) {
 	t, err := conversation.In(r.Engine).Open(ctx, in.Name)
 	switch {
@@ -196,8 +194,8 @@ type Answering struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Answer answers a question of a turn.
-// The id may be any node: one that asks nothing is not found. An answer that came before stays, as the engine decides.
+// Answer answers a question of a turn. The id may be any node: one that asks nothing is not found. An earlier answer
+// stays, as the engine decides.
 func Answer(ctx context.Context, r Request, in Answering) (rooted, error) {
 	path, err := conversation.In(r.Engine).PathEnd(ctx, tree.ID(in.ID), 1)
 	if err != nil || len(path) == 0 {
@@ -209,7 +207,7 @@ func Answer(ctx context.Context, r Request, in Answering) (rooted, error) {
 	}
 	if need.Question == nil {
 		choices := append([]string{"once", "deny"}, told.Scopes(need)...)
-		if !r.Caller.Owns() { // what lasts beyond this conversation is for whoever runs the server to give
+		if !r.Caller.Owns() { // only whoever runs the server can give what lasts beyond this conversation
 			choices = slices.DeleteFunc(choices, func(c string) bool { return c == "project" })
 		}
 		if !slices.Contains(choices, in.Choice) {
@@ -219,7 +217,7 @@ func Answer(ctx context.Context, r Request, in Answering) (rooted, error) {
 	return r.do(ctx, turns.Answer{To: path[len(path)-1].ID, Choice: in.Choice, Reason: in.Reason})
 }
 
-// prompt is what a model would be shown at a place.
+// prompt returns what a model would be shown at a node.
 func prompt(ctx context.Context, r Request, in spot) (turns.Prompt, error) {
 	t, at, err := r.locate(ctx, in.Name, in.At)
 	if err != nil {
@@ -228,14 +226,14 @@ func prompt(ctx context.Context, r Request, in spot) (turns.Prompt, error) {
 	return turns.In(r.Engine).Prompt(ctx, t, at)
 }
 
-// looking is a handle that is looked at.
+// looking is a handle to resolve.
 type looking struct {
 	Name string `json:"name"`
 	What string `json:"what" jsonschema:"a handle, or a node that holds one"`
 	Keep bool   `json:"keep,omitempty" jsonschema:"save the content as a node"`
 }
 
-// resolve looks at what a handle refers to, through the gate: it may run something.
+// resolve resolves a handle, through the gate: it may run something.
 func resolve(ctx context.Context, r Request, in looking) (turns.Resolved, error) {
 	return turns.In(r.Engine).Resolve(ctx, turns.Lookup{Tree: in.Name, What: in.What, Keep: in.Keep})
 }

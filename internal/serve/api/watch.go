@@ -10,24 +10,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
-// watches end what runs long for a caller who is not let in any more: within a second of their token being taken back, or their browser
-// signed out. All of a caller's are looked after together.
-// The zero value with its guard set is ready. Its goroutine runs only while something is watched.
+// watches end long requests of a caller who is no longer allowed: within a second of their token being revoked, or
+// their browser signed out. All of a caller's are watched together. The zero value with its guard set is ready. Its
+// goroutine runs only while something is watched.
 type watches struct {
 	guard *guard.Guard
 
 	mu   sync.Mutex
-	open map[string]*watched // by who asks and how
+	open map[string]*watched // by caller and kind
 }
 
-// watched is what runs long for one caller.
+// watched are the long requests of one caller.
 type watched struct {
 	by   *http.Request // one of theirs
 	ends map[*http.Request]context.CancelFunc
 }
 
-// add is a request that is watched until what it returns is called.
-// The function must be called once; it is safe at any time.
+// add watches a request until the returned function is called, which must happen once; it is safe at any time.
 func (w *watches) add(r *http.Request) (*http.Request, func()) {
 	ctx, cancel := context.WithCancel(r.Context())
 	who := strings.Join([]string{r.Header.Get("Authorization"), r.Header.Get("Cookie"), r.Host, r.UserAgent()}, "\n")
@@ -53,8 +52,8 @@ func (w *watches) add(r *http.Request) (*http.Request, func()) {
 	}
 }
 
-// look looks each second until nothing is watched.
-// One request stands for all of a caller's, so a look costs as many reads as there are callers.
+// look checks each second until nothing is watched. One request represents all of a caller's, so a check costs as
+// many reads as there are callers.
 func (w *watches) look() {
 	for tick := time.NewTicker(time.Second); ; {
 		<-tick.C

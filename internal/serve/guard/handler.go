@@ -8,13 +8,12 @@ import (
 	"time"
 )
 
-// policy is what a browser may do on our pages: load our style, script and pictures, and ask us. Nothing else, from nowhere else.
+// policy limits browsers on our pages to our style, script and pictures, and requests to us.
 const policy = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'"
 
-// Wrap puts before a handler what holds for every request. refuse answers those that go no further.
-// Headers are set before anything is refused, so they hold for refusals too. Reads beyond MostBody fail with
-// *http.MaxBytesError.
+// Wrap puts before a handler what applies to every request. refuse answers rejected ones. Headers are set before
+// anything is refused, so refusals have them too. Reads beyond MostBody fail with *http.MaxBytesError.
 func (g *Guard) Wrap(next http.Handler, refuse func(w http.ResponseWriter, r *http.Request, status int, why string)) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -28,7 +27,7 @@ func (g *Guard) Wrap(next http.Handler, refuse func(w http.ResponseWriter, r *ht
 		switch {
 		case !g.Known(r.Host):
 			refuse(w, r, http.StatusMisdirectedRequest, "unknown host: "+strconv.Quote(r.Host))
-		// Only what changes something is looked at there; loading is next.
+		// That only checks changes; loading is checked next.
 		case cross.Check(r) != nil || g.otherScheme(r):
 			refuse(w, r, http.StatusForbidden, "this was sent by a page of another origin")
 		case foreign(r):
@@ -42,30 +41,31 @@ func (g *Guard) Wrap(next http.Handler, refuse func(w http.ResponseWriter, r *ht
 	})
 }
 
-// otherScheme says whether what sent this has our name and port, and another scheme: it is another origin.
+// otherScheme reports whether the sender has our name and port, but another scheme: that is another origin.
 // http.CrossOriginProtection compares hosts and cannot know our scheme behind TLS.
 func (g *Guard) otherScheme(r *http.Request) bool {
 	scheme, _, ok := strings.Cut(r.Header.Get("Origin"), "://")
 	return ok && scheme != map[bool]string{true: "https", false: "http"}[g.tls]
 }
 
-// foreign says whether a page of another origin loads this, be it on another port of this machine. Following a link is no loading.
+// foreign reports whether a page of another origin loads this, even on another port of this machine. Following a link
+// is not loading.
 func foreign(r *http.Request) bool {
 	site := r.Header.Get("Sec-Fetch-Site")
 	return site != "" && site != "same-origin" && site != "none" && r.Header.Get("Sec-Fetch-Mode") != "navigate"
 }
 
-// MostBody bounds a request's body, in bytes, and TooLong says that one is longer.
+// MostBody limits a request's body, in bytes, and TooLong is the message for a longer one.
 const (
 	MostBody = 10 << 20
 	TooLong  = "the body is longer than 10 MiB"
 )
 
-// MostStreams is how many streams of events one caller, a token or a browser's session, may have open.
+// MostStreams is how many event streams one caller, a token or a browser's session, may have open.
 const MostStreams = 32
 
-// Stream counts a stream of a caller, until the function it returns is called. False: it is one too many.
-// All tabs of a session are counted together.
+// Stream counts a stream of a caller, until the returned function is called. False: it is one too many. All tabs of a
+// session are counted together.
 func (g *Guard) Stream(c Caller) (end func(), ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -83,22 +83,21 @@ func (g *Guard) Stream(c Caller) (end func(), ok bool) {
 	}, true
 }
 
-// How often a caller may ask: so many at once, and so many a second from then on.
-// Far above what a person or a program needs, and far below what makes a machine slow.
+// The rate of a caller: a burst, and requests a second from then on. Far above what a person or a program needs, and
+// far below what slows a machine down.
 const (
 	burst     = 120
 	perSecond = 40
 )
 
-// rate is how much a caller has left.
+// rate is the remaining allowance of a caller.
 type rate struct {
 	left float64
 	at   time.Time
 }
 
-// Allow counts a request of a caller. When it is one too many it says when the next one is not.
-// It is a bucket that fills with time. All browsers of a person are one caller; callers of pages who are persons are counted and
-// never refused.
+// Allow counts a request of a caller. If it is one too many, wait says when the next is allowed. It is a token
+// bucket. All browsers of a person are one caller; callers of pages who are persons are counted but not refused.
 func (g *Guard) Allow(c Caller) (wait time.Duration, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -15,24 +15,24 @@ import (
 	"github.com/socrates-cli/socrates/internal/private"
 )
 
-// How long a link waits to be opened, and how long a browser stays signed in.
+// How long a link is valid, and how long a browser stays signed in.
 const (
 	linkTime    = 5 * time.Minute
 	sessionTime = 12 * time.Hour
 	mostLinks   = 100
 )
 
-// session is a browser that was signed in. It outlives the server, so that a page goes on after a restart.
-// Only hashes: who reads the file cannot sign in with it.
+// session is a signed-in browser. It outlives the server, so that a page works after a restart. It has hashes only:
+// whoever reads the file cannot sign in with it.
 type session struct {
 	Cookie string    `json:"cookie_sha256"`
-	Agent  string    `json:"agent_sha256"` // what the browser calls itself
+	Agent  string    `json:"agent_sha256"` // the browser's user agent
 	Host   string    `json:"host"`
 	Until  time.Time `json:"until"`
 	Person string    `json:"person,omitempty"` // of a hub; empty: whoever runs the server
 }
 
-// link is one that waits to be opened.
+// link is an unused link.
 type link struct {
 	until  time.Time
 	person string
@@ -48,7 +48,7 @@ type kept struct {
 // file is where sessions are kept.
 func (g *Guard) file() string { return filepath.Join(g.dir, "sessions.json") }
 
-// load reads the sessions, or begins with a new name and secret.
+// load reads the sessions, or starts with a new name and secret.
 func (g *Guard) load() error {
 	var k kept
 	raw, err := os.ReadFile(g.file())
@@ -63,8 +63,7 @@ func (g *Guard) load() error {
 	return g.save()
 }
 
-// save writes the sessions that hold still.
-// It needs the lock, except at the beginning.
+// save writes the valid sessions. The caller holds the lock, except at the beginning.
 func (g *Guard) save() error {
 	g.sessions = slices.DeleteFunc(g.sessions, func(s session) bool { return g.now().After(s.Until) })
 	raw, err := json.Marshal(kept{g.Name, g.secret, g.sessions})
@@ -74,9 +73,9 @@ func (g *Guard) save() error {
 	return private.Replace(g.file(), raw)
 }
 
-// Link is the end of an address that signs a browser in, once and soon. It stands behind the # of the address, which browsers
-// send to nobody.
-// It is for a person of a hub; empty: for whoever runs the server. At most mostLinks wait; beyond that old ones are dropped at random.
+// Link returns the end of an address that signs a browser in, once and soon. It comes after the # of the address,
+// which browsers do not send. It is for a person of a hub; empty: for whoever runs the server. At most mostLinks are
+// open; beyond that old ones are dropped at random.
 func (g *Guard) Link(person string) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -91,8 +90,9 @@ func (g *Guard) Link(person string) string {
 	return code
 }
 
-// SignIn takes a link for a cookie. It returns the key of the browser's pages; false: the link is used, old or none of ours.
-// The link is spent even if it was too old. An error means that the session was not written: it ends with this server.
+// SignIn exchanges a link for a cookie. It returns the key of the browser's pages; false: the link is used, expired
+// or unknown. Even an expired link is used up. An error means that the session was not saved: it ends with this
+// server.
 func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, code string) (page string, ok bool, err error) {
 	g.mu.Lock()
 	hash := hashOf(strings.TrimSpace(code))
@@ -102,15 +102,16 @@ func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, code string) (pag
 	if !ok || g.now().After(l.until) {
 		return "", false, nil
 	}
-	if _, ok := g.limited(Caller{Who: l.person}, l.until.Add(-linkTime)); !ok { // they were taken out meanwhile
+	if _, ok := g.limited(Caller{Who: l.person}, l.until.Add(-linkTime)); !ok { // they were removed meanwhile
 		return "", false, nil
 	}
 	page, err = g.Admit(w, r, l.person)
 	return page, true, err
 }
 
-// Admit signs a browser in as a person of a hub, whom somebody else has vouched for; empty: as whoever runs the server. It returns the key
-// of the browser's pages. An error means that the session was not written: it ends with this server.
+// Admit signs a browser in as a person of a hub, whom an identity provider has verified; empty: as whoever runs the
+// server. It returns the key of the browser's pages. An error means that the session was not saved: it ends with this
+// server.
 func (g *Guard) Admit(w http.ResponseWriter, r *http.Request, person string) (page string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -122,8 +123,7 @@ func (g *Guard) Admit(w http.ResponseWriter, r *http.Request, person string) (pa
 	return g.page(cookie), g.save()
 }
 
-// SignOut ends the session of a request.
-// Without a cookie there is nothing to do.
+// SignOut ends the session of a request. Without a cookie it does nothing.
 func (g *Guard) SignOut(w http.ResponseWriter, r *http.Request) error {
 	cookie, err := r.Cookie(g.cookie())
 	if err != nil {
@@ -138,8 +138,8 @@ func (g *Guard) SignOut(w http.ResponseWriter, r *http.Request) error {
 	return g.save()
 }
 
-// holds says whether a cookie is that of a session, which came from this browser and by this name, and whose it is.
-// A cookie that was copied into another program with another name, or to another host, opens nothing.
+// holds reports whether a cookie belongs to a session of this browser and this host name, and returns it. A cookie
+// copied into a program with another user agent, or to another host, is invalid.
 func (g *Guard) holds(cookie string, r *http.Request) (s session, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -17,22 +17,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/private"
 )
 
-// Token lets a program in. Only its hash is kept.
-// Names are unique among tokens. It never expires: it is taken back.
+// Token authenticates a program. Only its hash is stored. Names are unique. It never expires, but can be revoked.
 type Token struct {
 	Name  string    `json:"name"`
 	Scope Scope     `json:"scope"`
 	Made  time.Time `json:"made"`
 	Hash  string    `json:"sha256"`
-	// Person of a hub whose it is, and whose role bounds it; empty: of whoever runs the server.
+	// Person of a hub who owns it, and whose role limits it; empty: whoever runs the server.
 	Person string `json:"person,omitempty"`
 }
 
-// tokenMark begins every token, so that one is known for what it is wherever it turns up.
-// Scanners for secrets, ours among them, look for it.
+// tokenMark begins every token, so that one is recognized wherever it appears. Scanners for secrets, ours included,
+// look for it.
 const tokenMark = "soc_"
 
-// ErrTaken and ErrUnknown are how a change of tokens is refused.
+// ErrTaken and ErrUnknown are why a change of tokens is refused.
 var (
 	ErrTaken   = errors.New("a token with this name exists")
 	ErrUnknown = errors.New("no token with this name")
@@ -41,8 +40,8 @@ var (
 // tokenFile is where tokens are kept.
 func tokenFile(dir string) string { return filepath.Join(dir, "tokens.json") }
 
-// Tokens lists those that were given out from a folder.
-// No file: there are none. A damaged file is an error, so that nobody adds to what they cannot see.
+// Tokens lists the tokens of a folder. Without a file there are none. A damaged file is an error, so that nobody adds
+// to what they cannot see.
 func Tokens(dir string) (list []Token, err error) {
 	raw, err := os.ReadFile(tokenFile(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,7 +55,8 @@ func Tokens(dir string) (list []Token, err error) {
 	return list, nil
 }
 
-// AddToken gives out a token, to a person of a hub or to whoever runs the server. It is returned once and cannot be read again.
+// AddToken creates a token for a person of a hub or for whoever runs the server. It is returned once and cannot be
+// read again.
 func AddToken(dir, name string, scope Scope, person string) (token string, err error) {
 	token = tokenMark + random()
 	return token, change(dir, func(list []Token) ([]Token, error) {
@@ -67,7 +67,7 @@ func AddToken(dir, name string, scope Scope, person string) (token string, err e
 	})
 }
 
-// RemoveToken takes one back: it opens nothing any more, at once.
+// RemoveToken revokes a token at once.
 func RemoveToken(dir, name string) error {
 	return change(dir, func(list []Token) ([]Token, error) {
 		left := slices.DeleteFunc(slices.Clone(list), func(t Token) bool { return t.Name == name })
@@ -78,7 +78,7 @@ func RemoveToken(dir, name string) error {
 	})
 }
 
-// RemoveTokens takes back all of a person's; without a name it takes back none.
+// RemoveTokens revokes all tokens of a person; without a name it revokes none.
 func RemoveTokens(dir, person string) error {
 	if person == "" {
 		return ErrUnknown
@@ -112,8 +112,8 @@ func change(dir string, f func([]Token) ([]Token, error)) error {
 	return private.Replace(tokenFile(dir), append(raw, '\n'))
 }
 
-// token finds one. The file is read each time, so that one that was taken back opens nothing any more.
-// A file that cannot be read lets nobody in.
+// token finds a token. The file is read each time, so that a revoked one stops working. A file that cannot be read
+// allows nobody.
 func (g *Guard) token(given string) (Token, bool) {
 	if !strings.HasPrefix(given, tokenMark) {
 		return Token{}, false

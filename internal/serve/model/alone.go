@@ -17,8 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/api"
 )
 
-// alone has one model answer, and says why it was not a debate.
-// It streams as the model writes. The price is that of one answer, and the budget that of Single.
+// alone answers with one model, and says why there was no debate. It streams as the model writes. The price is that
+// of one answer, and the budget that of Single.
 func (d *handler) alone(ctx context.Context, q *request, why string, o *output) (*answer, error) {
 	req := llm.Request{MaxTokens: q.most, Schema: q.schema}
 	for _, m := range q.talk {
@@ -42,9 +42,8 @@ func (d *handler) alone(ctx context.Context, q *request, why string, o *output) 
 		socrates: about{Alone: why, Warnings: q.warnings}}, nil
 }
 
-// spend asks one model within its limit and hands on what it says.
-// The most it can cost is reserved before anything is sent; what it took is settled also when it fails, since vendors
-// count what they sent.
+// spend asks one model within its limit and forwards its text. The maximum cost is reserved before anything is sent;
+// the actual cost is settled even if it fails, since vendors charge for what they sent.
 func (d *handler) spend(ctx context.Context, titles bool, req llm.Request, say func(string)) (end llm.End, took cost.Usage, err error) {
 	m, usd, err := d.Single(ctx, titles)
 	if err != nil {
@@ -73,12 +72,12 @@ func (d *handler) spend(ctx context.Context, titles bool, req llm.Request, say f
 	return end, took, nil
 }
 
-// writing is what the model is told that puts a decision into a client's schema.
+// writing is the system prompt of the model that fits a decision into a client's schema.
 const writing = `You are given a decision that a panel made. Put it into the schema. Change nothing and add nothing: if the
 decision says nothing about a field, say so in the field.`
 
-// written is a decision in a client's schema. It is one model's writing, and the object beside it has the decision itself.
-// The debate is kept if this fails, and the error names it: what was paid for is not lost.
+// written fits a decision into a client's schema. One model writes that, and the object beside it has the decision
+// itself. If this fails the debate is kept, and the error names it: what was paid for is not lost.
 func (d *handler) written(ctx context.Context, q *request, a *answer) error {
 	req := llm.Request{System: writing, Messages: []llm.Message{llm.UserText(fence.Block("decision", a.text))}, Schema: q.schema,
 		MaxTokens: 8000}
@@ -97,8 +96,8 @@ func (d *handler) written(ctx context.Context, q *request, a *answer) error {
 	return nil
 }
 
-// holds says whether a text is an object of a schema.
-// The model was told the schema; whether it kept to it is checked here.
+// holds reports whether a text is an object of a schema. The model was told the schema; this checks that it followed
+// it.
 func holds(schema json.RawMessage, text string) error {
 	var s jsonschema.Schema
 	if err := json.Unmarshal(schema, &s); err != nil {

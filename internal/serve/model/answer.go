@@ -12,26 +12,25 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
-// answer is what a request comes to, in any protocol.
-// It belongs to one request and one goroutine.
+// answer is the answer to a request, in any protocol. It belongs to one request and one goroutine.
 type answer struct {
 	text     string
-	short    bool   // it was cut at its length
+	short    bool   // it was cut off at its maximum length
 	open     string // why it is no decision; empty: it is one, or was answered without a debate
 	tokens   cost.Usage
-	priced   bool // all of it has a price
+	priced   bool // every part has a price
 	sources  []source
 	socrates about
 }
 
-// source is a page of the web that the text cites, and where: in characters.
+// source is a web page that the text cites, and the place: in characters.
 type source struct {
 	url, title string
 	from, to   int
 }
 
-// about is what was computed, and how the answer came to be.
-// Its JSON stands beside the answer as "socrates", and is the answer itself where a client asked for JSON.
+// about holds the computed results, and how the answer was made. Its JSON is beside the answer as "socrates", and is
+// the answer itself if a client asked for JSON.
 type about struct {
 	Debate   string        `json:"debate,omitempty"`
 	Seq      int64         `json:"seq,omitempty"`
@@ -63,9 +62,8 @@ type lost struct {
 	Reason string `json:"reason"`
 }
 
-// decided is the answer that a debate came to: its document's first screen.
-// A rehearsal is said to be one. An outcome that is no decision, or one of a panel that lost a seat, makes the answer
-// incomplete in the protocols that know that.
+// decided makes the answer from a debate: the first screen of its document. A rehearsal is labelled. An outcome
+// without a decision, or of a panel that lost a seat, makes the answer incomplete in protocols that know that.
 func decided(res debate.Result) *answer {
 	doc := document.Of(res)
 	_, text, _ := strings.Cut(doc.Lead(), "\n") // the client has the question
@@ -74,7 +72,7 @@ func decided(res debate.Result) *answer {
 	a.socrates = about{Debate: res.Room, Outcome: string(res.Outcome), Option: res.Winner, Answer: doc.Answer, Score: res.Score,
 		Exit: res.ExitCode, SHA256: res.Record, Person: doc.Call.Reasons}
 	if res.Rehearsal {
-		a.socrates.Outcome = "rehearsal" // no model took part: whatever it came to, nothing was decided
+		a.socrates.Outcome = "rehearsal" // no model took part: nothing was decided, whatever the result
 	}
 	if doc.Percent > 0 {
 		a.socrates.Chance = math.Round(res.Chance()*1000) / 1000
@@ -101,8 +99,8 @@ func decided(res debate.Result) *answer {
 	return a
 }
 
-// cite finds the pages that claims rest on in the text.
-// Places are counted in characters, as the protocol does. A page that the text does not name is not cited.
+// cite finds the pages in the text that claims rest on. Places are counted in characters, as the protocol does. A
+// page that the text does not name is not cited.
 func (a *answer) cite(points []document.Point) {
 	for _, p := range points {
 		at := strings.Index(a.text, p.Where)
@@ -115,16 +113,15 @@ func (a *answer) cite(points []document.Point) {
 	}
 }
 
-// counts are tokens as both protocols count them. All that was written but the answer itself was thought.
-// Four bytes count as a token here: the vendors' own counts are of all seats together.
+// counts returns tokens as both protocols count them. Everything written except the answer itself counts as thought.
+// Four bytes count as a token here: the vendors' own counts cover all seats together.
 func (a *answer) counts() (in, cached, out, thought int) {
 	u := a.tokens
 	in, cached, out = u.Input+u.CacheRead+u.CacheWrite, u.CacheRead, u.Output
 	return in, cached, out, max(0, out-len(a.text)/4)
 }
 
-// cost is in dollars; nil: part of it has no price.
-// Rounded to millionths of a dollar.
+// cost returns dollars; nil: a part has no price. Rounded to millionths of a dollar.
 func (a *answer) cost() any {
 	if !a.priced {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
-// body is what a client sends: a Chat Completion, a Response, or a mixture, which some editors make of both.
-// Fields that it does not have are ignored: clients send many.
+// body is the request of a client: a Chat Completion, a Response, or the mixture that some editors send. Unknown
+// fields are ignored: clients send many.
 type body struct {
 	Model        string          `json:"model"`
 	Messages     json.RawMessage `json:"messages"`
@@ -38,7 +38,7 @@ type body struct {
 	} `json:"text"`
 }
 
-// format is what the answer must look like.
+// format is the required format of the answer.
 type format struct {
 	Type   string          `json:"type"`
 	Schema json.RawMessage `json:"schema"`
@@ -55,19 +55,18 @@ type item struct {
 	Output  json.RawMessage `json:"output"`
 }
 
-// said is a message in words.
+// said is a message as text.
 type said struct{ role, text string }
 
-// request is a body that can be answered.
-// It is changed while it is read and not afterwards, except for its warnings.
+// request is a parsed body. It is changed while it is read and not afterwards, except for its warnings.
 type request struct {
 	panel
 	model    string
 	talk     []said // the instructions first
 	most     int
 	stream   bool
-	usage    bool // is told at the end of a stream
-	keep     bool // a debate goes on if its client goes
+	usage    bool // report usage at the end of a stream
+	keep     bool // the debate continues if its client leaves
 	json     bool
 	schema   json.RawMessage
 	warnings []string
@@ -78,9 +77,9 @@ func invalid(format string, args ...any) error {
 	return &api.Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf(format, args...)}
 }
 
-// read makes a request of a body. stored is what the protocol holds of an answer unless the client says so.
-// What cannot be kept to is refused if it would change the meaning (a demanded tool call, several answers), and left
-// out with a warning otherwise.
+// read parses a body into a request. stored is the protocol's default for keeping an answer. What cannot be honoured
+// is refused if it would change the meaning (a required tool call, several answers), and ignored with a warning
+// otherwise.
 func (d *handler) read(r *http.Request, stored bool) (q request, err error) {
 	var b body
 	if err := json.NewDecoder(r.Body).Decode(&b); err != nil {
@@ -122,11 +121,11 @@ func (d *handler) read(r *http.Request, stored bool) (q request, err error) {
 	return q, nil
 }
 
-// tools says what becomes of tools: agents always send them, and debates call none of theirs.
+// tools handles tools: agents always send them, and debates call none of theirs.
 func (q *request) tools(b body) error {
 	choice := string(bytes.TrimSpace(b.Choice))
 	free := strings.Contains(choice, `"auto"`) || strings.Contains(choice, `"none"`)
-	// A client that waits for a tool call would wait for ever.
+	// A client that waits for a tool call would wait forever.
 	if choice == `"required"` || strings.HasPrefix(choice, "{") && !free {
 		return invalid("tool_choice demands a tool call; a panel answers in words")
 	}
@@ -136,7 +135,7 @@ func (q *request) tools(b body) error {
 	return nil
 }
 
-// shape reads what the answer must look like. Only objects can be asked for, as with the vendors.
+// shape parses the required format. Only objects can be required, as with the vendors.
 func (q *request) shape(f *format) error {
 	if f == nil {
 		return nil
@@ -183,8 +182,8 @@ func (q *request) hear(raw json.RawMessage) error {
 	return nil
 }
 
-// wordsOf is the text of a message, and the type of a part that is none.
-// Results of tools have their text in output, everything else in content.
+// wordsOf returns the text of a message, and the type of a part without text. Results of tools have their text in
+// output, everything else in content.
 func wordsOf(m item) (text, left string) {
 	for _, raw := range []json.RawMessage{m.Content, m.Output} {
 		var whole string

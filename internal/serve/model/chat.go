@@ -13,12 +13,12 @@ type object = map[string]any
 type chat struct {
 	id, model string
 	created   int64
-	usage     bool // is told at the end
-	inline    bool // what is thought is part of the answer, for clients that show no reasoning
+	usage     bool // reported at the end
+	inline    bool // reasoning is part of the answer, for clients that do not show it
 	thinking  bool
 }
 
-// ?reasoning=think in the address puts what is thought into the answer.
+// ?reasoning=think in the address includes reasoning in the answer.
 func newChat(r *http.Request, id, model string, usage bool) form {
 	return &chat{id: "chatcmpl-" + id, model: model, created: time.Now().Unix(), usage: usage,
 		inline: r.URL.Query().Get("reasoning") == "think"}
@@ -30,12 +30,12 @@ func (c *chat) chunk(delta object, finish any) object {
 		"choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}}}
 }
 
-// open says whose turn it is.
+// open announces the assistant's turn.
 func (c *chat) open() []frame {
 	return []frame{{data: c.chunk(object{"role": "assistant", "content": ""}, nil)}}
 }
 
-// Two names for one text: clients read one or the other.
+// One text under two names: clients read one or the other.
 func (c *chat) think(text string) []frame {
 	if c.inline {
 		if !c.thinking {
@@ -47,7 +47,7 @@ func (c *chat) think(text string) []frame {
 	return []frame{{data: c.chunk(object{"reasoning_content": text, "reasoning": text}, nil)}}
 }
 
-// The first words end what was thought, where that is part of the answer.
+// The first text ends the reasoning, if that is part of the answer.
 func (c *chat) say(text string) []frame {
 	if c.thinking {
 		text = "\n</think>\n\n" + text
@@ -56,7 +56,7 @@ func (c *chat) say(text string) []frame {
 	return []frame{{data: c.chunk(object{"content": text}, nil)}}
 }
 
-// finish is why the answer ended.
+// finish returns why the answer ended.
 func finish(a *answer) string {
 	if a.short {
 		return "length"
@@ -81,12 +81,12 @@ func (c *chat) close(a *answer) []frame {
 	return append(frames, frame{data: "[DONE]"})
 }
 
-// fail tells an error within a stream.
+// fail reports an error within a stream.
 func (c *chat) fail(f failed) []frame {
 	return []frame{{data: object{"error": f}}, {data: "[DONE]"}}
 }
 
-// whole is the answer in one object.
+// whole returns the answer as one object.
 func (c *chat) whole(a *answer, thought string) any {
 	message := object{"role": "assistant", "content": a.text, "refusal": nil, "annotations": annotations(a, true)}
 	if thought = strings.TrimSpace(thought); c.inline && thought != "" {
@@ -99,7 +99,7 @@ func (c *chat) whole(a *answer, thought string) any {
 		"usage":   chatUsage(a), "socrates": a.socrates}
 }
 
-// chatUsage is what it took, with the cost, which the protocol does not have.
+// chatUsage returns the usage, with the cost, which the protocol does not have.
 func chatUsage(a *answer) object {
 	in, cached, out, thought := a.counts()
 	return object{"prompt_tokens": in, "completion_tokens": out, "total_tokens": in + out,
@@ -107,7 +107,7 @@ func chatUsage(a *answer) object {
 		"cost": a.cost(), "cost_known": a.priced}
 }
 
-// annotations are the pages that a text cites. In chats each is an object of its own below its type.
+// annotations returns the pages that a text cites. In chats each is an object of its own below its type.
 func annotations(a *answer, nested bool) []object {
 	list := []object{}
 	for _, s := range a.sources {

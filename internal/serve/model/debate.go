@@ -20,12 +20,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/api"
 )
 
-// asked answers requests in a protocol.
-// in makes the form of the protocol. Errors before the first byte have a status; later ones come in the stream.
+// asked serves requests in a protocol; in makes its form. Errors before the first byte have a status; later ones are
+// part of the stream.
 func (d *handler) asked(in func(r *http.Request, id, model string, usage bool) form) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q, err := d.read(r, strings.HasSuffix(r.URL.Path, "/responses"))
-		if r.UserAgent() == usual && err == nil { // else a seat that is a panel would ask panels without an end
+		if r.UserAgent() == usual && err == nil { // otherwise a seat that is a panel would ask panels without end
 			err = invalid("a panel cannot be a seat, or the model of one of our agents")
 		}
 		if err != nil {
@@ -49,7 +49,8 @@ func (d *handler) asked(in func(r *http.Request, id, model string, usage bool) f
 	}
 }
 
-// problemOf is an error with the status that makes clients do the right thing: try again what may pass, and nothing else.
+// problemOf converts an error to the status that makes clients do the right thing: retry what may pass, and nothing
+// else.
 func problemOf(err error) api.Problem {
 	if e, ok := errors.AsType[*trouble.Error](err); ok {
 		return api.Problem{Status: http.StatusServiceUnavailable, Detail: e.Error()}
@@ -57,9 +58,9 @@ func problemOf(err error) api.Problem {
 	return api.ProblemOf(err)
 }
 
-// debate has a panel debate the question, tells what is said as it comes, and returns the decision.
-// It returns when the debate has ended, with an error if it came to nothing. The client's going ends the look, and what
-// then becomes of the debate is wait's.
+// debate debates the question, streams what seats say, and returns the decision. It returns when the debate has
+// ended, with an error if there is no result. If the client leaves it stops following, and wait decides what happens
+// to the debate.
 func (d *handler) debate(r *http.Request, q *request, o *output) (*answer, error) {
 	ctx := r.Context()
 	ask, err := q.ask()
@@ -113,8 +114,8 @@ func (d *handler) debate(r *http.Request, q *request, o *output) (*answer, error
 	return a, nil
 }
 
-// undecided is an error where no panel came about: a smaller one would be another panel than was asked for.
-// Other outcomes without a decision are answers: the text says what is open.
+// undecided returns an error if there was no panel: a smaller one would be another panel than was asked for. Other
+// outcomes without a decision are answers: the text says what is open.
 func undecided(res debate.Result) error {
 	var why []string
 	for _, s := range res.Seats {
@@ -128,15 +129,14 @@ func undecided(res debate.Result) error {
 		return nil
 	case res.ExitCode == failure.ExitLimit:
 		return &api.Problem{Status: http.StatusPaymentRequired, Detail: said, Hint: "raise debate.budget_usd, or ask for less"}
-	// Seats may come back, so trying again is right.
+	// Seats may return, so trying again is right.
 	case res.Outcome == verdict.NoQuorum:
 		return &api.Problem{Status: http.StatusServiceUnavailable, Detail: said, Hint: "see: socrates debate show " + res.Room}
 	}
 	return nil
 }
 
-// teller tells what is new in a debate, a seat's answer as soon as it is whole.
-// It is for the goroutine of one request.
+// teller streams news of a debate, a seat's answer as soon as it is complete. It is for the goroutine of one request.
 type teller struct {
 	*handler
 	*scene.Room
@@ -147,8 +147,8 @@ type teller struct {
 	seq   int64
 }
 
-// take takes in what is new; it says whether the debate is over.
-// A seat's answer is told once it is whole: while it grows it is JSON.
+// take applies news; it reports whether the debate is over. A seat's answer is streamed once it is complete: while it
+// grows it is JSON.
 func (t *teller) take(ctx context.Context, b engine.Batch) (over bool) {
 	for _, n := range b.Nodes {
 		t.Node(n)
@@ -156,7 +156,7 @@ func (t *teller) take(ctx context.Context, b engine.Batch) (over bool) {
 	}
 	texts := map[string]string{}
 	for _, hash := range t.Wanted() {
-		if text, err := t.Engine.Text(ctx, hash); err == nil { // what is damaged is left out, and doctor tells it
+		if text, err := t.Engine.Text(ctx, hash); err == nil { // a damaged text is left out; doctor reports it
 			texts[hash] = text
 		}
 	}
@@ -170,7 +170,7 @@ func (t *teller) take(ctx context.Context, b engine.Batch) (over bool) {
 		t.begin(t.Stage)
 	}
 	for _, l := range t.Lines[t.lines:] {
-		// What code did, and what went wrong; seats' own lines were told in full.
+		// What code did, and what failed; seats' own lines were streamed in full.
 		if l.Who == "" || l.Bad {
 			t.out.think(strings.TrimPrefix(l.Who+": ", ": ") + l.Text + "\n\n")
 		}
@@ -179,8 +179,7 @@ func (t *teller) take(ctx context.Context, b engine.Batch) (over bool) {
 	return t.End != nil
 }
 
-// answered are the turns that ended and were not told, as they were asked.
-// Answers that came in one batch are told in the order of the questions.
+// answered returns the finished turns not yet streamed, in the order of the questions.
 func (t *teller) answered() (turns []*scene.Turn) {
 	for _, s := range t.Seats {
 		for _, turn := range s.Turns {
@@ -193,7 +192,7 @@ func (t *teller) answered() (turns []*scene.Turn) {
 	return turns
 }
 
-// begin says that a stage begins, the first one with who sits there.
+// begin announces a stage, the first one with the seats.
 func (t *teller) begin(stage string) {
 	if stage == t.stage || stage == "" {
 		return

@@ -1,23 +1,23 @@
-// Package model offers a panel as a model, over the protocols of OpenAI: whoever can talk to one can have a debate. What seats say comes
-// as reasoning, the decision with its dissent as the answer, and what was computed as an object beside them.
+// Package model offers a panel as a model, over the protocols of OpenAI: clients of those can start debates. Seats'
+// texts arrive as reasoning, the decision with its dissent as the answer, and computed results as an object beside
+// them.
 //
 // Doors gives the handlers: /v1/models, /v1/chat/completions and /v1/responses. A request is read into one shape
 // (request), whichever protocol it has, and answered through a form, one for each protocol, as a whole or as a stream
-// (output). The last message of the user is the question; everything before becomes facts for all seats, the newest if
-// they are too many. A model's name says which panel: socrates, socrates:PRESET, socrates:STRATEGY; socrates:single is
-// one model without a debate.
+// (output). The last message of the user is the question; everything before becomes facts for all seats, the newest
+// if they are too many. A model's name says which panel: socrates, socrates:PRESET, socrates:STRATEGY;
+// socrates:single is one model without a debate.
 //
-// Not every request is a question. What chat programs ask on their own (titles, tags, suggestions) and what may be too
-// short for a decision is answered by one model, and the answer says why (about.Alone). A client that wants the
-// contrary sends X-Socrates-Panel. A seat that is such a model would ask panels without an end, so our own clients are
-// refused.
+// Not every request is a question. Requests that chat programs make on their own (titles, tags, suggestions) and
+// those too short for a decision are answered by one model, and the answer says why (about.Alone). X-Socrates-Panel
+// overrides that. A seat that is such a model would ask panels without an end, so our own clients are refused.
 //
 // A debate here is a debate like any other: it is recorded, runs in a process of its own, and a request that is sent
-// again joins it. If its client goes, it is decided from what is in after a minute, unless the client asked for it to
-// be stored. Spending is bounded by the person's settings; a client's tools are ignored with a warning.
+// again joins it. If its client leaves, it is decided after a minute from the replies it has, unless the client asked
+// for it to be stored. The person's settings limit spending; a client's tools are ignored with a warning.
 //
-// Errors have the status that makes clients do the right thing: 503 for what may pass, 402 for money, 400 for what will
-// never work. Once a stream has begun they come within it. All handlers are safe for concurrent use.
+// Errors have the status that makes clients do the right thing: 503 for what may pass, 402 for money, 400 for what
+// will never work. In a stream that has begun they are events. All handlers are safe for concurrent use.
 package model
 
 import (
@@ -33,36 +33,37 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
-// Host is the program behind the models.
-// Single must bound what it returns by the person's settings: it is asked for each request.
+// Host is the program behind the models. Single must limit its result by the person's settings: it is called for each
+// request.
 type Host struct {
 	*api.Host
-	// Presets and Strategies are what a panel's name may add, each with what it is for.
+	// Presets and Strategies return what a panel's name may contain, each with a description.
 	Presets, Strategies func() ([]Named, error)
-	// Single is one model that answers alone, the one for titles if that is wanted, and the most it may spend on an answer.
+	// Single returns one model that answers alone, the one for titles if titles is set, and the most it may spend on
+	// an answer.
 	Single func(ctx context.Context, titles bool) (m llm.Model, usd float64, err error)
 }
 
-// Named is what can be added to a panel's name.
+// Named is a preset or strategy for a panel's name.
 type Named struct{ Name, Doc string }
 
-// The names of models: the usual panel, one model alone, and what stands before the name of a preset or a strategy.
+// The names of models: the default panel, one model alone, and the prefix of a preset or a strategy.
 const (
 	usual  = "socrates"
 	single = usual + ":single"
 )
 
-// handler answers requests.
-// What it remembers is lost with the process: a debate goes on all the same, and is joined by its key.
+// handler serves requests. Its state is lost with the process: debates continue all the same, and a retry joins them
+// by key.
 type handler struct {
 	Host
 	mu      sync.Mutex
-	waiting map[string]int // who waits for a debate, by its name
+	waiting map[string]int // how many wait for a debate, by its name
 	over    map[string]int // how often a question was given up, by its debate's key: asked again it is another debate
 }
 
-// Doors are the handlers, by pattern.
-// A path that is not offered is refused as the protocol does, so clients say so instead of failing to read HTML.
+// Doors returns the handlers, by pattern. An unsupported path is refused as the protocol does, so that clients say so
+// instead of failing to read HTML.
 func Doors(h Host) map[string]api.Door {
 	d := &handler{Host: h, waiting: map[string]int{}, over: map[string]int{}}
 	doors := map[string]api.Door{}
@@ -92,14 +93,13 @@ type listedModel struct {
 	panel   panel
 }
 
-// panel is what a model's name means.
+// panel is the meaning of a model's name.
 type panel struct {
 	preset, strategy string
 	single           bool
 }
 
-// models are all models.
-// A preset and a strategy of one name are the preset. The order is what pickers of clients show first.
+// models returns all models. A name of both a preset and a strategy means the preset. The order is what clients show.
 func (d *handler) models() ([]listedModel, error) {
 	made := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Unix() // clients sort by it
 	all := []listedModel{{usual, "model", made, usual, "the default panel", panel{}},
@@ -147,7 +147,7 @@ func (d *handler) one(w http.ResponseWriter, r *http.Request) {
 	d.write(w, http.StatusOK, e)
 }
 
-// find is the model of a name.
+// find returns the model of a name.
 func (d *handler) find(id string) (listedModel, error) {
 	all, err := d.models()
 	if err != nil {
@@ -169,10 +169,10 @@ func (d *handler) write(w http.ResponseWriter, status int, v any) {
 	raw, _ := json.Marshal(v) // of strings and numbers
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	w.Write([]byte(d.Clean(string(raw)) + "\n")) // who has gone meanwhile cannot be told
+	w.Write([]byte(d.Clean(string(raw)) + "\n")) // a client that has gone cannot be told
 }
 
-// refuse answers with an error as clients of the protocol read it.
+// refuse answers with an error in the protocol's format.
 func (d *handler) refuse(w http.ResponseWriter, p *api.Problem) {
 	d.write(w, p.Status, map[string]any{"error": failureOf(p)})
 }
@@ -185,7 +185,7 @@ type failed struct {
 	Param   any    `json:"param"`
 }
 
-// kinds are what the protocol calls statuses.
+// kinds are the protocol's names for statuses.
 var kinds = map[int][2]string{http.StatusUnauthorized: {"authentication_error", "invalid_api_key"},
 	http.StatusForbidden:       {"permission_error", "insufficient_scope"},
 	http.StatusPaymentRequired: {"insufficient_quota", "budget_exhausted"},

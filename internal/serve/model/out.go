@@ -11,8 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/api"
 )
 
-// When a stream is begun although nothing is known yet, when it is said that somebody is still there, and how long one write may take.
-// A stream is begun late, so that what fails at once still has a status.
+// When a stream begins although nothing is known yet, how often it is kept alive, and how long one write may take. A
+// stream begins late, so that an immediate failure still has a status.
 const (
 	patience = 700 * time.Millisecond
 	beat     = 10 * time.Second
@@ -25,21 +25,20 @@ type frame struct {
 	data any
 }
 
-// form is a protocol in which one request is answered.
-// open comes first and once, then think and say in any order, then close or fail. A form keeps state and is for one
-// request.
+// form is the protocol of one request. open comes first and once, then think and say in any order, then close or
+// fail. A form has state and is for one request.
 type form interface {
 	open() []frame
 	think(text string) []frame
 	say(text string) []frame
 	close(a *answer) []frame
 	fail(f failed) []frame
-	// whole is an answer that is sent at once, with what was thought.
+	// whole returns an answer that is sent at once, with its reasoning.
 	whole(a *answer, thought string) any
 }
 
-// output is where one request is answered: at once, or as a stream that begins within a second.
-// The goroutine that keeps a stream alive and that of the request share it, by mu.
+// output writes one answer: at once, or as a stream that begins within a second. The goroutine that keeps a stream
+// alive and that of the request share it, guarded by mu.
 type output struct {
 	form   form
 	stream bool
@@ -66,7 +65,7 @@ func (d *handler) output(w http.ResponseWriter, f form, stream bool) *output {
 	return o
 }
 
-// live begins a stream in time, and keeps it from looking dead.
+// live begins a stream in time, and keeps it alive.
 func (o *output) live(over <-chan struct{}) {
 	wait := time.NewTimer(patience)
 	defer wait.Stop()
@@ -97,19 +96,18 @@ func (o *output) name(debate string) {
 	}
 }
 
-// think tells what leads to the answer. It is kept for answers that are sent at once.
+// think streams reasoning, or keeps it for an answer that is sent at once.
 func (o *output) think(text string) {
 	o.thought.WriteString(text)
 	o.send(func() []frame { return o.form.think(text) })
 }
 
-// say tells a part of the answer.
+// say streams a part of the answer.
 func (o *output) say(text string) {
 	o.send(func() []frame { return o.form.say(text) })
 }
 
-// send writes frames to a stream, the first ones before.
-// Frames are made under the lock: a form has state.
+// send writes frames to a stream, after the opening ones. Frames are made under the lock: a form has state.
 func (o *output) send(frames func() []frame) {
 	if !o.stream {
 		return
@@ -132,7 +130,7 @@ func (o *output) send(frames func() []frame) {
 	}
 }
 
-// Every frame is cleaned, whoever wrote it.
+// Every frame is cleaned, whoever made it.
 func (o *output) frames(list []frame) {
 	var b strings.Builder
 	for _, f := range list {
@@ -149,7 +147,7 @@ func (o *output) frames(list []frame) {
 	o.put(b.String())
 }
 
-// put writes; a client that has gone is noticed by its request's context.
+// put writes; if the client has gone, its request's context ends.
 func (o *output) put(text string) {
 	o.rc.SetWriteDeadline(time.Now().Add(longSend))
 	if _, err := o.w.Write([]byte(text)); err == nil {
@@ -157,8 +155,7 @@ func (o *output) put(text string) {
 	}
 }
 
-// finish sends the answer, or what is left of it.
-// In a stream the text was said before; only its end is left.
+// finish sends the answer. In a stream the text was already sent; only the end is left.
 func (o *output) finish(d *handler, a *answer) {
 	o.stop()
 	if !o.stream {
@@ -168,7 +165,7 @@ func (o *output) finish(d *handler, a *answer) {
 	o.send(func() []frame { return o.form.close(a) })
 }
 
-// fail says what went wrong: by the status, as long as there is none.
+// fail reports an error: by the status, if none was sent yet.
 func (o *output) fail(d *handler, p *api.Problem) {
 	o.stop()
 	o.mu.Lock()

@@ -9,15 +9,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/door"
 )
 
-// The limits of a debate's question and context.
-// In letters and in bytes: a bit less than the door allows, which counts the same.
+// The limits of a debate's question and context, in letters and in bytes: a little less than the door allows, which
+// counts the same.
 const (
 	mostQuestion = 8000
 	mostContext  = 60 << 10
 )
 
-// ask is the debate that a conversation asks for: its last message is the question, what came before are facts for all seats.
-// A question that is too long keeps its end, where people write what they want; the rest are facts.
+// ask makes a debate from a conversation: its last message is the question, earlier ones are facts for all seats. A
+// question that is too long keeps its end, where people write what they want; the rest are facts.
 func (q *request) ask() (door.Ask, error) {
 	last := len(q.talk) - 1
 	if last < 0 || q.talk[last].role != "user" {
@@ -42,7 +42,7 @@ func (q *request) ask() (door.Ask, error) {
 	return door.Ask{Question: question, Context: facts, Preset: q.preset, Strategy: q.strategy}, nil
 }
 
-// ending is the end of a text, from the beginning of a paragraph if there is one.
+// ending returns the end of a text, from the beginning of a paragraph if there is one.
 func ending(text string, most int) string {
 	runes := []rune(text)
 	end := string(runes[len(runes)-most:])
@@ -52,17 +52,17 @@ func ending(text string, most int) string {
 	return strings.TrimSpace(end)
 }
 
-// chores are what chat programs ask the model of a conversation for on their own: its title, its tags, what could be asked next.
-// Each is a phrase of the prompts of a widespread client, in small letters.
+// chores are phrases of requests that chat programs make on their own: for a title, tags, suggestions. Each is from
+// the prompt of a widespread client, in lower case.
 var chores = []string{"you are a title generator", "5-word-or-less title", "3-5 word title", "3-7 word title", "3-4 words in length",
 	"generate 1-3 broad tags", "relevant follow-up questions", "necessity of generating search queries", "you are an autocompletion system",
 	"generate a title for this conversation", "generate a concise title", "extremely concise title", "write a title for this chat"}
 
-// smallest is how many tokens an answer must be allowed to have for a debate: no decision fits in less.
+// smallest is the minimum number of tokens for the answer of a debate: no decision fits in less.
 const smallest = 100
 
-// alone says why a request is answered by one model without a debate; empty: it is debated. A header decides, else the model's name,
-// else whether it is a chore.
+// alone returns why one model answers a request without a debate; empty: it is debated. A header decides, else the
+// model's name, else whether it is a chore.
 func (q *request) alone(r *http.Request) (why string) {
 	switch strings.ToLower(r.Header.Get("X-Socrates-Panel")) {
 	case "off":
@@ -81,7 +81,7 @@ func (q *request) alone(r *http.Request) (why string) {
 	return ""
 }
 
-// Only the first and the last message are looked at: in between are a person's words.
+// Only the first and the last message are checked: those between are a person's words.
 func (q *request) chore() bool {
 	for i, m := range q.talk {
 		if i > 0 && i < len(q.talk)-1 {

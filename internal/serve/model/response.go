@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// response is the protocol of Responses: a list of items, first what was thought, then what is said.
-// It makes events in the order of the protocol: an item is added, its parts grow and end, the item ends.
+// response is the protocol of Responses: a list of items, first the reasoning, then the message. It makes events in
+// the order of the protocol: an item is added, its parts grow and end, the item ends.
 type response struct {
 	id, model string
 	created   int64
 	n         int // of events
 	items     []object
-	text      strings.Builder // of the item that grows
-	kind      string          // of the item that grows; empty: none does
+	text      strings.Builder // of the growing item
+	kind      string          // of the growing item; empty: none
 }
 
-// newResponse begins one; it always tells its usage.
+// newResponse returns its form; it always reports usage.
 func newResponse(_ *http.Request, id, model string, _ bool) form {
 	return &response{id: id, model: model, created: time.Now().Unix()}
 }
@@ -29,7 +29,8 @@ func (p *response) event(name string, data object) frame {
 	return frame{name, data}
 }
 
-// state is the response as it stands. What was computed stands beside its items: clients that know all types of items refuse others.
+// state returns the current response. Computed results are beside its items: clients that know all types of items
+// refuse others.
 func (p *response) state(status string, a *answer) object {
 	out := object{"id": "resp_" + p.id, "object": "response", "created_at": p.created, "model": p.model, "status": status, "error": nil,
 		"incomplete_details": nil, "instructions": nil, "metadata": object{}, "output": append([]object{}, p.items...), "usage": nil,
@@ -51,7 +52,7 @@ func (p *response) state(status string, a *answer) object {
 	return out
 }
 
-// ends is the status of an answer.
+// ends returns the status of an answer.
 func ends(a *answer) string {
 	if a.short || a.open != "" {
 		return "incomplete"
@@ -59,7 +60,7 @@ func ends(a *answer) string {
 	return "completed"
 }
 
-// open says that it has begun, in the two events clients wait for.
+// open announces the response, with the two events clients wait for.
 func (p *response) open() []frame {
 	return []frame{p.event("response.created", object{"response": p.state("in_progress", nil)}),
 		p.event("response.in_progress", object{"response": p.state("in_progress", nil)})}
@@ -87,19 +88,19 @@ func (p *response) itemOf(kind, text, status string, a *answer) object {
 	return object{"id": "msg_" + p.id, "type": says, "role": "assistant", "status": status, "content": parts}
 }
 
-// at is where in the response something happens.
+// at adds the position in the response to an event.
 func (p *response) at(kind string, more object) object {
 	more["item_id"], more["output_index"] = map[string]string{thinks: "rs_", says: "msg_"}[kind]+p.id, len(p.items)
 	more[map[string]string{thinks: "summary_index", says: "content_index"}[kind]] = 0
 	return more
 }
 
-// names are the events of a kind's text, without and with their ends.
+// names are the names of a kind's text events, without and with their ends.
 var names = map[string]struct{ part, text, of string }{
 	thinks: {"response.reasoning_summary_part", "response.reasoning_summary_text", "summary_text"},
 	says:   {"response.content_part", "response.output_text", "output_text"}}
 
-// grow adds to the item of a kind, which begins if another one grew.
+// grow appends to the item of a kind, and begins one if another grew.
 func (p *response) grow(kind, text string) (frames []frame) {
 	if p.kind != kind {
 		frames = p.end(&answer{})
@@ -125,7 +126,7 @@ func (p *response) part(kind, text string, a *answer) object {
 	return part
 }
 
-// end ends the item that grows.
+// end ends the growing item.
 func (p *response) end(a *answer) []frame {
 	kind, text := p.kind, p.text.String()
 	if kind == "" {
@@ -144,13 +145,13 @@ func (p *response) end(a *answer) []frame {
 	return frames
 }
 
-// think adds to what is thought.
+// think appends to the reasoning.
 func (p *response) think(text string) []frame { return p.grow(thinks, text) }
 
-// say adds to the message.
+// say appends to the message.
 func (p *response) say(text string) []frame { return p.grow(says, text) }
 
-// close ends the item that grows and the response.
+// close ends the growing item and the response.
 func (p *response) close(a *answer) []frame {
 	frames := p.end(a)
 	return append(frames, p.event("response."+ends(a), object{"response": p.state(ends(a), a)}))
@@ -163,7 +164,7 @@ func (p *response) fail(f failed) []frame {
 	return []frame{p.event("response.failed", object{"response": state})}
 }
 
-// whole is the response in one object, with the items that a stream would have had.
+// whole returns the response as one object, with the items that a stream would have.
 func (p *response) whole(a *answer, thought string) any {
 	if thought != "" {
 		p.items = append(p.items, p.itemOf(thinks, thought, "completed", a))

@@ -11,11 +11,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
 
-// grace is how long a debate goes on that nobody waits for any more: clients that lost their connection come back.
+// grace is how long a debate continues that nobody waits for any more: clients that lost their connection return.
 const grace = time.Minute
 
-// again makes a request the debate of an earlier one of the same caller that is the same, unless that one was given up.
-// It returns the key by which a question that was given up is remembered.
+// again joins a request to the same caller's earlier debate of the same request, unless that one was given up. It
+// returns the key by which a question that was given up is remembered.
 func (d *handler) again(ask *door.Ask, dir, caller, key string) string {
 	ask.Retry = caller + " " + cmp.Or(key, ask.Key(dir))
 	same := ask.Key(dir)
@@ -27,9 +27,9 @@ func (d *handler) again(ask *door.Ask, dir, caller, key string) string {
 	return same
 }
 
-// wait says that somebody waits for a debate, until what it returns is called. A debate that nobody waits for any more is decided from
-// what has been answered, unless it is to be kept.
-// Several requests may wait for one debate; it is given up after the last of them.
+// wait registers a waiting request for a debate, until the returned function is called. A debate that nobody waits
+// for any more is decided from the replies so far, unless keep is set. Several requests may wait for one debate; it
+// is given up after the last of them.
 func (d *handler) wait(ctx context.Context, room, key string, keep bool) (leave func()) {
 	d.mu.Lock()
 	d.waiting[room]++
@@ -46,8 +46,8 @@ func (d *handler) wait(ctx context.Context, room, key string, keep bool) (leave 
 	}
 }
 
-// giveUp has a debate decided from what is in, unless somebody came back. The question asked again begins another one:
-// this one would be an answer to nobody's liking.
+// giveUp decides a debate from the replies so far, unless somebody returned. The same question then begins another
+// debate, because this result was forced.
 func (d *handler) giveUp(room, key string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -1,13 +1,14 @@
-// Package news tells browsers and programs over HTTP what comes into a store, as server-sent events. What was committed carries its
-// number, so that whoever reconnects with the last one misses nothing and gets nothing twice; what still grows carries none.
+// Package news streams what is added to a store to browsers and programs over HTTP, as server-sent events. Committed
+// nodes carry their number, so that a client which reconnects with the last one misses nothing and gets nothing
+// twice; growing text carries none.
 //
-// Serve follows a Source, one tree or everything, and writes until the client goes, ctx ends or Over says that it is
-// done. Committed nodes come in the order of their numbers, each once. A text that grows is sent as what differs from
-// what the client has, so a long answer is not sent again and again; where it was changed from its beginning on it is
-// sent again. Nothing is sent more often than a frame of a screen, and an event named beat now and then keeps proxies from closing
-// the connection, and pages that show what nobody commits up to date.
+// Serve follows a Source, one tree or everything, and writes until the client leaves, ctx ends or Over says that it
+// is done. Committed nodes come in the order of their numbers, each once. Of a growing text only the difference is
+// sent, so a long answer is not sent again and again; if its beginning changed, all of it is sent again. Nothing is
+// sent more often than a frame of a screen. An event named beat now and then stops proxies from closing the
+// connection, and updates pages that show values nobody commits.
 //
-// A client that reads too slowly is let go of after longSend. What fails on the way is told as an event named failed,
+// A client that reads too slowly is disconnected after longSend. A later failure is sent as an event named failed,
 // since the status was sent long before. Everything goes through Source.Clean.
 package news
 
@@ -37,8 +38,9 @@ type Line struct {
 	Node   *tree.Node `json:"node,omitempty"`
 }
 
-// delta is the data of an event on a text that grows: the node whose answer it is, what its writer does, and the text that stands in the
-// place of what was sent after the first From UTF-16 units. It says nothing else: it is most of what a stream says.
+// delta is the data of an event on a growing text: the node whose answer it is, the writer's activity, and the text
+// that replaces everything after the first From UTF-16 units of what was sent. It says nothing else: most of a stream
+// is deltas.
 type delta struct {
 	Type  string  `json:"type"` // delta
 	Of    tree.ID `json:"of"`
@@ -48,29 +50,28 @@ type delta struct {
 	Text  string  `json:"text,omitempty"`
 }
 
-// Source is what is followed.
-// Engine and Clean must be set. Fold is called once for each batch, from one goroutine, and what it returns for each
-// text of that batch.
+// Source is what to follow. Engine and Clean must be set. Fold is called once for each batch, from one goroutine, and
+// its result for each text of that batch.
 type Source struct {
 	Engine *engine.Engine
 	Root   tree.ID // empty: everything
 	Name   string  // of the debate, conversation or run
-	// Fold takes in what is new and says how growing texts are read; nil: as they are.
+	// Fold applies news and returns how growing texts are read; nil: unchanged.
 	Fold func(engine.Batch) func(feed.Snapshot) string
-	// Over says whether a node ends the stream; nil: none does.
+	// Over reports whether a node ends the stream; nil: none does.
 	Over  func(tree.Node) bool
 	Clean func(string) string
 }
 
-// How often it is written at most, when a beat is written while there is nothing else, and how long one write may take.
+// The shortest time between writes, the interval of beats without other news, and how long one write may take.
 const (
 	frame    = 33 * time.Millisecond
 	beat     = 15 * time.Second
 	longSend = 30 * time.Second
 )
 
-// After is the number of the last node a client has, as it says itself; 0: it has none.
-// The header is the browser's own and wins over the address, which was right when the page was loaded.
+// After returns the number of the last node that a client has, as it says; 0: none. The header is the browser's own
+// and wins over the address, which was right when the page was loaded.
 func After(r *http.Request) (int64, error) {
 	text := r.Header.Get("Last-Event-ID")
 	if text == "" {
@@ -86,8 +87,8 @@ func After(r *http.Request) (int64, error) {
 	return n, nil
 }
 
-// Serve writes what comes after a number until the client goes, the server ends, or the debate does.
-// It writes the header itself: whoever calls refuses before.
+// Serve streams what comes after a number until the client leaves, the server ends, or the debate does. It writes the
+// header itself: the caller refuses before.
 func Serve(ctx context.Context, w http.ResponseWriter, s Source, after int64) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
@@ -126,9 +127,8 @@ func Serve(ctx context.Context, w http.ResponseWriter, s Source, after int64) {
 	}
 }
 
-// follow hands batches over, at most one in the time of a frame: what comes meanwhile is in the next.
-// It is a goroutine of its own, so that a client which reads slowly holds nobody up but itself. The error is sent
-// before batches is closed.
+// follow passes batches on, at most one in the time of a frame: later news are in the next. It is a separate
+// goroutine, so that a slow client blocks only itself. The error is sent before batches is closed.
 func (t *teller) follow(ctx context.Context, after int64) (<-chan engine.Batch, <-chan error) {
 	batches, failed := make(chan engine.Batch), make(chan error, 1)
 	go func() {
@@ -159,27 +159,27 @@ type teller struct {
 	Source
 	w     io.Writer
 	flush *http.ResponseController
-	sent  map[tree.ID]sent // of texts that grow: what the client has
+	sent  map[tree.ID]sent // growing texts as the client has them
 }
 
-// sent is what a client has of a text, and how long that is in UTF-16 units: browsers count in them.
+// sent is what a client has of a text, and its length in UTF-16 units: browsers count in them.
 type sent struct {
 	feed.Snapshot
-	from  feed.Snapshot // as it grew: before it was read and cleaned
+	from  feed.Snapshot // the raw snapshot, before it was read and cleaned
 	units int
 }
 
 // put writes and flushes, within longSend.
 func (t *teller) put(text string) error {
-	t.flush.SetWriteDeadline(time.Now().Add(longSend)) // who reads nothing is let go of
+	t.flush.SetWriteDeadline(time.Now().Add(longSend)) // a client that does not read is disconnected
 	if _, err := io.WriteString(t.w, text); err != nil {
 		return err
 	}
 	return t.flush.Flush()
 }
 
-// tell writes a batch. over says that nothing follows.
-// What no longer grows is forgotten: its node says all of it.
+// tell writes a batch. over reports that nothing follows. A text that no longer grows is forgotten: its node has all
+// of it.
 func (t *teller) tell(b engine.Batch) (over bool, err error) {
 	read := func(s feed.Snapshot) string { return s.Text }
 	if t.Fold != nil {
@@ -210,7 +210,7 @@ func (t *teller) tell(b engine.Batch) (over bool, err error) {
 	return over, t.put(text.String())
 }
 
-// grown tells what is new of a text that grows.
+// grown writes the difference of a growing text.
 func (t *teller) grown(b *strings.Builder, s feed.Snapshot, now string) {
 	was, from := t.sent[s.Of], s
 	s.Text, s.Note, s.Usage = t.Clean(now), t.Clean(s.Note), 0
@@ -224,7 +224,8 @@ func (t *teller) grown(b *strings.Builder, s feed.Snapshot, now string) {
 	t.event(b, 0, delta{Type: "delta", Of: s.Of, State: s.State, Note: s.Note, From: units, Text: s.Text[same:]})
 }
 
-// common is how much of what a client has a text begins with: in bytes, at a character, and in UTF-16 units.
+// common returns the length of the common prefix of a text and what a client has: in bytes, at a character, and in
+// UTF-16 units.
 func (s sent) common(now string) (same, units int) {
 	if n := len(s.Text); strings.HasPrefix(now, s.Text) && (n == len(now) || utf8.RuneStart(now[n])) { // it grew, as nearly always
 		return n, s.units
@@ -240,7 +241,7 @@ func (s sent) common(now string) (same, units int) {
 	return same, units
 }
 
-// length is that of a text in UTF-16 units.
+// length returns the length of a text in UTF-16 units.
 func length(s string) (units int) {
 	for _, r := range s {
 		units += utf16.RuneLen(r)
@@ -248,7 +249,7 @@ func length(s string) (units int) {
 	return units
 }
 
-// event writes one; without an id for what a client cannot go on from.
+// event writes one; without an id if a client cannot resume from it.
 func (t *teller) event(b *strings.Builder, id int64, l any) {
 	raw, err := json.Marshal(l)
 	if err != nil {
@@ -257,12 +258,12 @@ func (t *teller) event(b *strings.Builder, id int64, l any) {
 	data := string(raw)
 	if id > 0 {
 		fmt.Fprintf(b, "id: %d\n", id)
-		data = t.Clean(data) // of what grows, text and note were cleaned as a whole
+		data = t.Clean(data) // text and note of growing text were cleaned as a whole
 	}
 	b.WriteString("data: " + data + "\n\n")
 }
 
-// quote is a text as JSON, in one line.
+// quote encodes a text as JSON, in one line.
 func quote(text string) string {
 	raw, _ := json.Marshal(text) // of a string
 	return string(raw)

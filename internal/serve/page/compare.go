@@ -11,11 +11,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
 
-// mostOthers is how many decisions are offered to compare one with.
+// mostOthers is how many decisions are offered for a comparison.
 const mostOthers = 30
 
-// others offers what a decision can be compared with: the newest of its project.
-// It stops at mostOthers of them; others are reached by their address.
+// others offers the newest decisions of a project for a comparison. It stops at mostOthers of them; others can be
+// reached by their address.
 func (s *site) others(ctx context.Context, p *sheet, name, dir string) error {
 	var list []rooms.Info
 	for info, err := range rooms.In(s.Engine).Each(ctx, false) {
@@ -42,7 +42,7 @@ func (s *site) others(ctx context.Context, p *sheet, name, dir string) error {
 	return nil
 }
 
-// compare is two decisions side by side: what is equal in one line, what differs with a mark.
+// compare shows two decisions side by side: equal lines once, differences with a mark.
 func (s *site) compare(r *http.Request, p *sheet) error {
 	// The address has both names; the form of a decision's page sends them as fields.
 	names := [2]string{cmp.Or(r.PathValue("name"), r.Form.Get("one")), cmp.Or(r.PathValue("other"), r.Form.Get("other"))}
@@ -88,8 +88,7 @@ func (s *site) compare(r *http.Request, p *sheet) error {
 	return nil
 }
 
-// points are claims, each with what became of it.
-// Claims that read the same stand once.
+// points returns claims, each with the result of its check. Claims with the same text appear once.
 func points(all []document.Point) (lines []string) {
 	for _, c := range all {
 		if line := sentence(c.Text) + " (" + c.Standing + ")"; !slices.Contains(lines, line) {
@@ -99,8 +98,8 @@ func points(all []document.Point) (lines []string) {
 	return lines
 }
 
-// compared is a row: lines that both have stand beside each other, then those that one has alone.
-// Order within a cell is that of each decision; a line that is in both is shown as equal, wherever it stood.
+// compared writes a row: lines in both decisions beside each other, then those in one alone. The order within a cell
+// is that of each decision; a line in both is shown as equal, wherever it is.
 func (p *sheet) compared(name string, a, b []string) {
 	if len(a)+len(b) == 0 {
 		return
@@ -123,7 +122,7 @@ func (p *sheet) compared(name string, a, b []string) {
 		p.put(`<tr><th scope="row"><span class="%s">%s</span></th><td>%s</td><td>%s</td></tr>`, hidden, name, line, line)
 		hidden = "vh"
 	}
-	// What differs is set side by side in the order it came, without guessing which line answers which.
+	// Differences are set side by side in order, without guessing which line answers which.
 	for i := range max(len(left), len(right)) {
 		cell := func(list []string) string {
 			if i < len(list) {

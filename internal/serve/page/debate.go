@@ -21,13 +21,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
-// result is what a debate came to, or would come to now.
+// result returns the result of a debate, or the preliminary one.
 func (s *site) result(ctx context.Context, name string) (debate.Result, error) {
 	return rooms.Named(ctx, rooms.In(s.Engine), name)
 }
 
-// scene is a debate as it stands, with the texts of its seats.
-// It folds all nodes of the debate, without texts.
+// scene returns the state of a debate, with the texts of its seats. It folds all nodes of the debate, without texts.
 func (s *site) scene(ctx context.Context, name string) (*scene.Room, error) {
 	root, err := rooms.In(s.Engine).Room(ctx, name)
 	if err != nil {
@@ -44,19 +43,19 @@ func (s *site) scene(ctx context.Context, name string) (*scene.Room, error) {
 	return room, nil
 }
 
-// texts opens what the seats of a scene said.
+// texts loads the texts of a scene's seats.
 func (s *site) texts(ctx context.Context, room *scene.Room) {
 	texts := map[string]string{}
 	for _, hash := range room.Wanted() {
-		if text, err := s.Engine.Text(ctx, hash); err == nil { // what is damaged is left out, and doctor tells it
+		if text, err := s.Engine.Text(ctx, hash); err == nil { // a damaged text is left out; doctor reports it
 			texts[hash] = text
 		}
 	}
 	room.Texts(texts)
 }
 
-// debate is a debate as it stands: seats, claims, standing, what was given, what happened, and where a person speaks to
-// it. One that has ended names no events, so its page stays as it is.
+// debate shows the state of a debate: seats, claims, standing, context, events, and the input for messages. One that
+// has ended names no events, so its page stays unchanged.
 func (s *site) debate(r *http.Request, p *sheet) error {
 	ctx, name := r.Context(), r.PathValue("name")
 	last, err := s.Engine.LastSeq(ctx)
@@ -95,10 +94,10 @@ func (s *site) debate(r *http.Request, p *sheet) error {
 	return nil
 }
 
-// given is what every seat was shown before it answered: the files and decisions by name, and the whole block.
+// given shows what every seat was shown before it answered: the files and decisions by name, and the whole block.
 func (s *site) given(ctx context.Context, t *board) {
 	text, err := s.Engine.Text(ctx, t.res.Context)
-	if t.res.Context == "" || err != nil { // it is not settled yet; what is damaged is left out, and doctor tells it
+	if t.res.Context == "" || err != nil { // not known yet; a damaged text is left out, and doctor reports it
 		return
 	}
 	t.put(`<details class="sec" data-live id="given"><summary>Context given to every seat: %d bytes`, len(text))
@@ -112,8 +111,7 @@ func (s *site) given(ctx context.Context, t *board) {
 	t.put(`<pre class="out" tabindex="0">%s</pre></details>`, clipLong(text))
 }
 
-// board is the page of a debate.
-// res is what the debate came to, or would come to now; room is how it is shown.
+// board is the page of a debate. res is its result, or the preliminary one; room is its state.
 type board struct {
 	*sheet
 	room  *scene.Room
@@ -122,8 +120,7 @@ type board struct {
 	marks []document.SeatMark
 }
 
-// class is the colour and shape of a seat's family.
-// The same family has the same sign on all pages of a debate.
+// class returns the colour and shape of a seat's family. The same family has the same sign on all pages of a debate.
 func (t *board) class(seat string) string {
 	for _, m := range t.marks {
 		if m.Seat == seat {
@@ -133,14 +130,14 @@ func (t *board) class(seat string) string {
 	return ""
 }
 
-// seat is its name behind its shape.
+// seat returns its name after its shape.
 func (t *board) seat(id string) Raw {
 	w := &writer{}
 	w.put(`<span class="seat %s">%s</span>`, t.class(id), id)
 	return w.raw()
 }
 
-// head is where one is, the question with its options, and how far it is.
+// head shows the place, the question with its options, and the progress.
 func (t *board) head(asked string) {
 	families := map[string]bool{}
 	for _, m := range t.marks {
@@ -166,7 +163,7 @@ func (t *board) head(asked string) {
 	t.end()
 }
 
-// families_ is a number of families in words; families is taken there.
+// families_ formats a number of families; the name families is taken there.
 func families_(n int) string {
 	if n == 1 {
 		return "one model family"
@@ -174,20 +171,20 @@ func families_(n int) string {
 	return fmt.Sprintf("%d model families", n)
 }
 
-// steer are the buttons of a debate that has not ended.
+// steer shows the buttons of a debate that has not ended.
 func (t *board) steer() {
 	to := pathOf("d", t.info.Room)
 	switch {
 	case t.info.Ended:
 		t.put(`<div class="btns"><a class="btn go" href="%s/decision" data-key="5">Read the decision <kbd>5</kbd></a></div>`, to)
 		return
-	// Stopped: nobody would hear a word, so going on is all there is.
+	// Stopped: nobody would read a message, so it can only be resumed.
 	case !t.info.Running:
 		t.put(`<div class="btns">%s</div>`, button(to+"/resume", "Resume", "go", "p", ""))
 		return
 	}
 	t.put(`<div class="btns">`)
-	// The button is what it would do, not what holds.
+	// The button shows its effect, not the current state.
 	if t.room.Paused {
 		t.put("%s", button(to+"/say", "Resume", "", "p", "", "text", "/go"))
 	} else {
@@ -196,14 +193,14 @@ func (t *board) steer() {
 	t.put("%s</div>", button(to+"/say", "Answer now", "go", "a", "End the round and decide now?", "text", "/answer"))
 }
 
-// stages is the stage, the time and the money, in a line and in the last line of the page.
+// stages shows the stage, the time and the money, in a line and in the last line of the page.
 func (t *board) stages() {
 	took := t.room.Clock.Took()
 	state := Raw(`<li>‖ stopped</li>`)
 	if t.info.Ended {
 		state = `<li class="now">✓ ended</li>`
 	} else if t.info.Running {
-		// While it runs the clock goes on; otherwise it stands at the last node.
+		// While it runs the clock runs; otherwise it shows the time of the last node.
 		took = t.room.Clock.By(time.Now(), time.Time{})
 		w := &writer{}
 		w.put(`<li class="now live" aria-current="step"><span class="dot" aria-hidden="true">●</span> %s%s</li>`, t.room.Stage,
@@ -211,7 +208,7 @@ func (t *board) stages() {
 		state = w.raw()
 	}
 	t.put(`<ol class="stages" aria-label="Stage">%s<li class="faint">%s</li><li class="faint">%s</li>`, state, clock(took), t.money())
-	// Words that were said and that the debate has not come to yet.
+	// Messages that the debate has not applied yet.
 	if n := len(t.room.Pending()); n > 0 {
 		t.put(`<li class="warn">? %s not delivered yet</li>`, count(n, "word"))
 	}
@@ -219,7 +216,7 @@ func (t *board) stages() {
 	t.status = []Raw{Raw(markup.Escape(t.room.Stage + waitingFor(t.room))), Raw(markup.Escape(clock(took))), Raw(markup.Escape(t.money()))}
 }
 
-// A price that is not known is not told as 0.
+// An unknown price is not shown as 0.
 func (t *board) money() string {
 	money := debate.Money(t.res.Tokens, 1)
 	if limit := t.room.Frame.Limits.USD; limit > 0 {
@@ -228,7 +225,7 @@ func (t *board) money() string {
 	return money
 }
 
-// waitingFor names the seats that answer still.
+// waitingFor lists the seats that are still answering.
 func waitingFor(room *scene.Room) string {
 	var busy []string
 	for _, s := range room.Seats {
@@ -242,7 +239,7 @@ func waitingFor(room *scene.Room) string {
 	return fmt.Sprintf(", %d of %d answered, waiting for %s", len(room.Seats)-len(busy), len(room.Seats), strings.Join(busy, ", "))
 }
 
-// seats are columns, one for each seat.
+// seats shows a column for each seat.
 func (t *board) seats() {
 	if len(t.room.Seats) == 0 {
 		return
@@ -255,15 +252,15 @@ func (t *board) seats() {
 	t.put("</div></section>")
 }
 
-// column is a seat: its state, its vote, what it says or said last, and what it took. A text that grows is written on
-// by the script, which finds it by its question (data-of).
+// column shows a seat: its state, its vote, its current or last text, and its usage. The script appends to a growing
+// text, which it finds by its question (data-of).
 func (t *board) column(s *scene.Seat) {
 	sign := map[string]string{"answered": "✓ answered", "thinking": "● thinking", "writing": "● writing",
 		"waiting": "○ waiting"}[s.State]
 	if sign == "" {
 		sign = map[bool]string{true: "● ", false: "✗ "}[s.Busy] + s.State
 	}
-	// What it was doing no longer counts.
+	// What it was doing no longer matters.
 	if s.Out {
 		sign = "– dropped by you"
 	}
@@ -290,7 +287,7 @@ func (t *board) column(s *scene.Seat) {
 	t.put(`<footer>%s, %s</footer></article>`, s.Info.Model, money)
 }
 
-// newest is the node of the last question to a seat, under which its answer grows.
+// newest returns the node of the last question to a seat, under which its answer grows.
 func newest(s *scene.Seat) string {
 	if n := len(s.Turns); n > 0 {
 		return string(s.Turns[n-1].Ask)
@@ -298,7 +295,7 @@ func newest(s *scene.Seat) string {
 	return ""
 }
 
-// optionText is an option by its key; empty: there is none.
+// optionText returns an option by its key; empty: none.
 func (t *board) optionText(key string) string {
 	for _, o := range t.room.Options() {
 		if o.Key == key {
@@ -308,12 +305,12 @@ func (t *board) optionText(key string) string {
 	return ""
 }
 
-// signs are how stances are written, and read aloud.
+// signs are the signs of stances, and their words for reading aloud.
 var signs = map[verdict.Verb][2]string{verdict.Agree: {"+", "agrees"}, verdict.Object: {"−", "objects"}, verdict.Add: {"+", "adds to it"},
 	verdict.SameAs: {"=", "says the same"}, verdict.Undecided: {"·", "no stance"}, "": {"·", "no stance"}}
 
-// ledger is the table of claims: who makes them, what they rest on, what became of them, and who stands where. Signs
-// have words for those who hear the page.
+// ledger shows the table of claims: their authors, evidence, results of checks, and stances. Signs have words for
+// screen readers.
 func (t *board) ledger() {
 	list := document.Ledger(t.res)
 	t.put(`<section aria-labelledby="lg"><div class="sec" data-live id="ledger"><header><h2 id="lg">Ledger</h2><p>%s, %s</p></header>`+
@@ -345,7 +342,7 @@ func (t *board) ledger() {
 	t.put("</div></section>")
 }
 
-// short is two letters of a seat for the head of a column: those behind its vendor.
+// short returns two letters of a seat for the head of a column: those after its vendor.
 func short(id string) string {
 	_, after, ok := strings.Cut(id, "-")
 	if !ok {
@@ -354,15 +351,15 @@ func short(id string) string {
 	return string([]rune(after + "  ")[:2])
 }
 
-// standing is how the debate stands: hidden before all have voted, so that nobody is led by it unasked.
-// As long as seats answer blind it stands behind a fold.
+// standing shows the standing of the debate. While seats answer blind it is folded, so that nobody is influenced by
+// it unasked.
 func (t *board) standing() {
 	d := document.Of(t.res)
 	t.put(`<section aria-labelledby="sc"><div class="sec" data-live id="standing"><header><h2 id="sc">Standing</h2></header>`)
-	// Whoever saw the others' votes before all are in could be led by them, and the person leads the seats.
+	// A person who saw votes before all have voted could be influenced by them, and influences the seats.
 	blind := slices.ContainsFunc(t.room.Seats, func(s *scene.Seat) bool { return s.Busy }) && len(t.room.Moves()) == 0
 	switch {
-	// A score of nobody's votes would be one of the prior alone.
+	// Without votes a score would be that of the prior alone.
 	case t.res.Panel.Voted == 0 && !t.info.Ended:
 		t.put(`<p class="small dim">No votes yet.</p>`)
 	case blind && !t.info.Ended:
@@ -370,7 +367,7 @@ func (t *board) standing() {
 			t.res.Panel.Voted, len(t.marks), sentence(d.Sure(", ")))
 	default:
 		t.put(`<p class="big">%s</p><p class="small dim">%s</p>`, sentence(d.Sure(", ")), sentence(d.Votes)+".")
-		// It is made of numbers by package document; braces are taken out as everywhere.
+		// Package document makes it from numbers; braces are removed as everywhere.
 		if fig := d.Figure(); fig != "" {
 			t.put(`<h3 class="tail">How the lead changed</h3>%s`, Raw(strings.ReplaceAll(fig, "{", "&#123;")))
 		}
@@ -378,7 +375,7 @@ func (t *board) standing() {
 	t.put("</div></section>")
 }
 
-// spoken is what the person said, the newest last, and what became of it.
+// spoken shows the person's messages, the newest last, and their effects.
 func (t *board) spoken() {
 	p := &writer{}
 	for _, l := range t.room.Lines {
@@ -396,7 +393,7 @@ func (t *board) spoken() {
 	t.end()
 }
 
-// transcript is what happened, and what every seat was asked and said.
+// transcript shows the events, and all questions and answers of seats.
 func (t *board) transcript() {
 	t.put(`<details class="sec"><summary>Transcript</summary><ul class="rows small" data-live id="lines">`)
 	for _, l := range t.room.Lines {
@@ -409,8 +406,8 @@ func (t *board) transcript() {
 	t.put("</ul></details>")
 }
 
-// dock is where a person speaks to the panel.
-// What a person is asked comes first. The verbs are offered as they are typed.
+// dock is the input for messages to the panel. A question to the person comes first. The verbs are offered as they
+// are typed.
 func (t *board) dock() {
 	t.live("dock")
 	defer t.end()
@@ -419,7 +416,7 @@ func (t *board) dock() {
 	}
 	to := pathOf("d", t.info.Room) + "/say"
 	t.put(`<div class="dock">`)
-	// The options are offered as they are typed, so form and terminal say the same.
+	// The options are offered as they are typed, so form and terminal use the same words.
 	if need := t.room.Need; need != nil {
 		t.needs++
 		t.put(`<section class="ask" id="ask" aria-labelledby="askh"><header><h2 id="askh">? %s</h2></header><div class="btns tail">`,
@@ -441,8 +438,7 @@ func (t *board) dock() {
 	t.put(`<button class="btn" type="submit">Send</button></form></div>`)
 }
 
-// say tells a debate what a form brings.
-// A word that was said from a decision's page leads back there.
+// say sends the message of a form to a debate. A message sent from a decision's page leads back there.
 func (s *actor) say(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	to := pathOf("d", name)
@@ -457,11 +453,11 @@ func (s *actor) say(r *http.Request, c guard.Caller) (string, error) {
 	return to, err
 }
 
-// backTo is the page of ours a form was on, if it says so.
-// Only a path of this server counts, or a link could send somebody elsewhere.
+// backTo returns the page of ours that a form was on, if it says so. Only a path of this server counts, or a link
+// could send somebody elsewhere.
 func backTo(r *http.Request, to string) string {
 	back := r.PostForm.Get("back")
-	// A backslash counts as a slash in browsers, so //host could be hidden in one.
+	// Browsers treat a backslash as a slash, which could hide //host.
 	u, err := url.Parse(back)
 	if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(back, "/") || strings.ContainsRune(back, '\\') {
 		return to
@@ -469,7 +465,7 @@ func backTo(r *http.Request, to string) string {
 	return back
 }
 
-// resume has a debate go on in a process of its own; one that runs or has ended stays as it is.
+// resume resumes a debate in a process of its own; one that runs or has ended is left unchanged.
 func (s *actor) resume(r *http.Request, c guard.Caller) (string, error) {
 	info, err := rooms.In(s.Engine).Info(r.Context(), r.PathValue("name"))
 	if err == nil && !info.Ended && !info.Running {

@@ -13,8 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
-// decision is the same document as everywhere, with what a person can do about it.
-// A debate that has not ended is shown as it would end now.
+// decision shows the same document as everywhere, with what a person can do about it. A debate that has not ended is
+// shown as it would end now.
 func (s *site) decision(r *http.Request, p *sheet) error {
 	name := r.PathValue("name")
 	res, err := s.result(r.Context(), name)
@@ -25,7 +25,7 @@ func (s *site) decision(r *http.Request, p *sheet) error {
 	p.title, p.tab = d.Answer, "/debates"
 	p.put(`<p class="crumb of-doc noprint"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><a href="%s">debate %s</a></p>`,
 		Raw(queryEscape(res.Dir)), base(res.Dir), pathOf("d", name), name)
-	// It stands above all: what no longer holds should not be read as if it did.
+	// It comes first: nobody should take an outdated decision for a current one.
 	if gone, err := rooms.In(s.Engine).Decision(r.Context(), name); err == nil && gone.Superseded != nil {
 		p.put(`<p class="error">! Superseded by <a href="%s/decision">%s</a>: %s</p>`, pathOf("d", gone.Superseded.By),
 			gone.Superseded.By, gone.Superseded.Reason)
@@ -37,7 +37,7 @@ func (s *site) decision(r *http.Request, p *sheet) error {
 	}
 	p.put(`<div class="btns tail of-doc noprint"><button class="btn" type="button" data-copy="/api/v1/debates/%s/decision" data-key="y" `+
 		`hidden>Copy as Markdown <kbd>y</kbd></button>`, url.PathEscape(name))
-	// An issue made of a rehearsal would look decided.
+	// An issue made from a rehearsal would look decided.
 	if res.Ended && !res.Rehearsal {
 		p.put("%s", draftButton("debate", name))
 	}
@@ -48,15 +48,15 @@ func (s *site) decision(r *http.Request, p *sheet) error {
 	return nil
 }
 
-// article is a document's, in which every word of a model was escaped.
+// article returns a document's HTML, in which every text of a model was escaped.
 func article(d document.Document) Raw { return Raw(braced(d.Article())) }
 
-// braced takes the braces out of HTML that was escaped elsewhere, as escape does.
-// Braces would let a text stand for the page's key (keyMark).
+// braced removes the braces from HTML that was escaped elsewhere, as escape does. With braces a text could imitate
+// the page's key (keyMark).
 func braced(html string) string { return strings.ReplaceAll(html, "{", "&#123;") }
 
-// settle offers what a person is asked for.
-// An objection that blocks is lifted before anything can be chosen. A rehearsal asks nobody.
+// settle offers the choices of a person. A blocking objection must be lifted before anything can be chosen. A
+// rehearsal asks nobody.
 func (p *sheet) settle(name string, res debate.Result, d document.Document) {
 	if !res.Ended || len(d.Call.Reasons) == 0 || res.Ruling != nil || res.Rehearsal {
 		return
@@ -82,7 +82,7 @@ func (p *sheet) settle(name string, res debate.Result, d document.Document) {
 		form(to, "form tail"), back.raw())
 	for _, o := range res.Options {
 		verb := "Choose "
-		// The word tells the person whether they agree with the panel.
+		// The word shows the person whether they agree with the panel.
 		if o.Key == res.Winner {
 			verb = "Confirm "
 		}
@@ -91,8 +91,8 @@ func (p *sheet) settle(name string, res debate.Result, d document.Document) {
 	p.put("</div></form></div></section>")
 }
 
-// planDecision begins a conversation in which a decision is planned, and goes there with the words that begin it typed: the person
-// sends them.
+// planDecision begins a conversation to plan a decision, and opens it with the first message typed: the person sends
+// it.
 func planDecision(s *site) doing {
 	return func(r *http.Request, _ guard.Caller) (string, error) {
 		ctx := context.WithoutCancel(r.Context())

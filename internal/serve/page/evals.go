@@ -8,7 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/report"
 )
 
-// evals are the evaluations, the newest first.
+// evals lists the evaluations, the newest first.
 func (s *office) evals(r *http.Request, p *sheet) error {
 	list, err := evals.In(s.Engine).List(r.Context())
 	if err != nil {
@@ -38,8 +38,8 @@ func (s *office) evals(r *http.Request, p *sheet) error {
 	return nil
 }
 
-// eval is one evaluation: what it came to, its plots, and the tables behind them.
-// The report is made from the record each time; nothing of it is kept.
+// eval shows one evaluation: its result, its plots, and the tables behind them. The report is made from the record
+// each time; nothing of it is kept.
 func (s *office) eval(r *http.Request, p *sheet) error {
 	name := r.PathValue("name")
 	v, err := evals.In(s.Engine).Evaluation(r.Context(), name)

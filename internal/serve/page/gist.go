@@ -14,22 +14,22 @@ import (
 // gist is what lists show of a debate that has ended.
 type gist struct {
 	answer, sure string
-	call         string // what a person is asked for; empty: nothing
+	call         string // what a person is asked to do; empty: nothing
 	basis        drift.Basis
 }
 
-// gists keeps them by the node that ended each debate: what follows from a record does not change.
-// The zero value is ready.
+// gists caches them by the node that ended each debate: what follows from a record does not change. The zero value is
+// ready.
 type gists struct {
 	mu   sync.Mutex
 	kept map[tree.ID]gist
 }
 
-// mostGists is how many are kept; then it starts over.
+// mostGists is the size of the cache; when it is full it starts over.
 const mostGists = 5000
 
-// gist is that of a debate that has ended; ok is false of one that cannot be read.
-// It folds the debate once. Two requests may do so at the same time, with the same result.
+// gist returns that of a debate that has ended; ok is false if it cannot be read. It folds the debate once. Two
+// requests may do so at the same time, with the same result.
 func (s *site) gist(ctx context.Context, info rooms.Info) (g gist, ok bool) {
 	s.gists.mu.Lock()
 	g, ok = s.gists.kept[info.Head]

@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
-// How much of everything Home looks at and shows.
+// How much Home reads and shows.
 const (
 	looked   = 200
 	onHome   = 8
@@ -26,7 +26,7 @@ const (
 	onLists  = 100
 )
 
-// overview is what Home shows.
+// overview is the content of Home.
 type overview struct {
 	open, running, decided []rooms.Info
 	asking                 []waiting
@@ -42,7 +42,7 @@ type waiting struct {
 	asks string
 }
 
-// home is what waits for the person, what runs, and what was decided, of one folder or all.
+// home shows what waits for the person, what runs, and what was decided, for one folder or all.
 func (s *site) home(r *http.Request, p *sheet) error {
 	ctx, folder, words := r.Context(), r.URL.Query().Get("folder"), r.URL.Query().Get("q")
 	last, err := s.Engine.LastSeq(ctx)
@@ -90,15 +90,15 @@ func (p *sheet) option(value, label string, chosen bool) {
 	p.put(`<option value="%s"%s>%s</option>`, value, mark, label)
 }
 
-// overview reads what is new and what is open.
-// Only the newest debates are looked at, looked of them: a first page must not wait for years of records.
+// overview reads what is new and what is open. It reads only the newest looked debates: a first page must not wait
+// for years of records.
 func (s *site) overview(ctx context.Context, folder, words string) (o overview, err error) {
 	n := 0
 	for info, err := range rooms.In(s.Engine).Each(ctx, false) {
 		if err != nil {
 			return o, err
 		}
-		// It counts before the filter: a page that is filtered must not read more than one that is not.
+		// It counts before the filter: a filtered page must not read more than an unfiltered one.
 		if n++; n > looked {
 			break
 		}
@@ -109,13 +109,13 @@ func (s *site) overview(ctx context.Context, folder, words string) (o overview, 
 			o.paid += info.End.USD
 		}
 		switch {
-		// A debate that runs and has asked its person comes before all that only run.
+		// A running debate that waits for its person comes before all that only run.
 		case info.Waits:
 			o.open = append(o.open, info)
 		case info.Running:
 			o.running = append(o.running, info)
 		case info.Ended:
-			// A decision that leaves something to the person stays open until they settle it.
+			// A decision that needs the person stays open until they settle it.
 			if g, ok := s.gist(ctx, info); ok && g.call != "" {
 				o.open = append(o.open, info)
 			} else if len(o.decided) < onHome {
@@ -150,8 +150,8 @@ func (s *site) overview(ctx context.Context, folder, words string) (o overview, 
 	return o, err
 }
 
-// asks is what a conversation's turn asks the person; empty: nothing.
-// It looks at the end of the path only: a question that is open stands there.
+// asks returns what a conversation's turn asks the person; empty: nothing. It reads only the end of the path, where
+// an open question is.
 func (s *site) asks(ctx context.Context, t conversation.Info) string {
 	if !t.Running {
 		return ""
@@ -173,7 +173,7 @@ func (s *site) asks(ctx context.Context, t conversation.Info) string {
 	return askedFor(need)
 }
 
-// askedFor is a question or a permission in a line.
+// askedFor formats a question or a permission as a line.
 func askedFor(need asking.Need) string {
 	if need.Question != nil {
 		return "Question: " + clip(need.Question.Text, 140)
@@ -181,8 +181,8 @@ func askedFor(need asking.Need) string {
 	return "Permission: " + need.Tool + ", " + clip(need.Reason, 140)
 }
 
-// stuck are the runs that wait for the person.
-// A step that failed while the run goes on may still be tried again without anybody.
+// stuck returns the runs that wait for the person. A failed step of a running run may still be retried without
+// anybody.
 func (o overview) stuck() (out []runs.Info) {
 	for _, run := range o.plans {
 		if run.State == work.Person || run.State == work.Failed && !run.Running {
@@ -192,15 +192,16 @@ func (o overview) stuck() (out []runs.Info) {
 	return out
 }
 
-// waits is how many things wait for the person in all projects, as of a node of the store. The zero value is ready.
+// waits caches how many things wait for the person in all projects, by the store's last node. The zero value is
+// ready.
 type waits struct {
 	mu sync.Mutex
 	at int64
 	n  int
 }
 
-// count is that number, for the tab of Home on every page. It is counted once for each state of the store; what cannot be read is said
-// by the page itself.
+// count returns that number, for the tab of Home on every page. It is computed once for each state of the store; the
+// page itself reports what cannot be read.
 func (w *waits) count(ctx context.Context, s *site) int {
 	last, err := s.Engine.LastSeq(ctx)
 	if err != nil {
@@ -218,7 +219,7 @@ func (w *waits) count(ctx context.Context, s *site) int {
 	return w.n
 }
 
-// needsYou are debates, conversations and runs that wait for the person. Their number stands in the page's title.
+// needsYou shows debates, conversations and runs that wait for the person. Their number is in the page's title.
 func (s *site) needsYou(ctx context.Context, p *sheet, o overview) {
 	stuck := o.stuck()
 	p.needs = len(o.open) + len(o.asking) + len(stuck)
@@ -252,7 +253,7 @@ func (s *site) needsYou(ctx context.Context, p *sheet, o overview) {
 	p.put("</ul></section>")
 }
 
-// orName is a title, or the name of what has none.
+// orName returns a title, or the name if there is none.
 func orName(title, name string) string {
 	if title == "" {
 		return name
@@ -260,7 +261,8 @@ func orName(title, name string) string {
 	return clip(title, 160)
 }
 
-// whose is a project by its name, and who of a hub's people began what is there; an empty name is whoever runs the server.
+// whose returns a project's name, and the hub's person who began something there; an empty name is whoever runs the
+// server.
 func whose(dir, person string) string {
 	if person == "" {
 		return base(dir)
@@ -268,7 +270,7 @@ func whose(dir, person string) string {
 	return base(dir) + ", by " + person
 }
 
-// row is a thing in a list, with the act that it needs.
+// row shows an entry of a list, with the action it needs.
 func (p *sheet) row(path, title, line, project string, at Raw, act string) {
 	p.put(`<li><div><a class="t" href="%s">%s</a><p>%s &ensp;<span class="faint">%s, %s</span></p></div><div class="btns">`, path,
 		clip(title, 200), line, project, at)
@@ -278,7 +280,7 @@ func (p *sheet) row(path, title, line, project string, at Raw, act string) {
 	p.put("</div></li>")
 }
 
-// What runs and waits for the person stands there and not here.
+// What runs and waits for the person is shown there and not here.
 func (s *site) runningNow(ctx context.Context, p *sheet, o overview) {
 	var plans []runs.Info
 	for _, run := range o.plans {
@@ -315,7 +317,7 @@ func (s *site) runningNow(ctx context.Context, p *sheet, o overview) {
 	p.put("</ul></section>")
 }
 
-// recentDecisions are the last that were decided.
+// recentDecisions shows the latest decisions.
 func (s *site) recentDecisions(ctx context.Context, p *sheet, o overview) {
 	if len(o.decided) == 0 {
 		return
@@ -325,7 +327,7 @@ func (s *site) recentDecisions(ctx context.Context, p *sheet, o overview) {
 	p.put("</section>")
 }
 
-// more is where all of them are; empty: here.
+// more is the page with all of them; empty: this one.
 func (p *sheet) talkRows(title string, list []conversation.Info, more string, all int) {
 	if len(list) == 0 {
 		return

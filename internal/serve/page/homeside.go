@@ -12,21 +12,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/api"
 )
 
-// week is how far Home counts money back.
+// week is the period for which Home sums costs.
 const week = 7 * 24 * time.Hour
 
-// beside is what stands beside Home's lists: projects, the panel, and what was spent.
+// beside shows what is beside Home's lists: projects, the panel, and costs.
 func (p *sheet) beside(ctx context.Context, s *site, o overview) {
 	p.put(`<aside aria-label="Projects and panel">`)
 	p.projectList(o)
-	if seats, err := s.Seats(ctx); err == nil { // the page of seats says what is wrong
+	if seats, err := s.Seats(ctx); err == nil { // the page of seats reports errors
 		p.sitting(seats)
 	}
 	p.spent(s, o)
 	p.put("</aside>")
 }
 
-// projectList is every project, with what is in it.
+// projectList shows every project, with its contents.
 func (p *sheet) projectList(o overview) {
 	p.put(`<section class="sec"><header><h2>Projects</h2>` +
 		`<p><a href="/projects">manage</a></p></header><ul class="rows small">`)
@@ -44,7 +44,7 @@ func (p *sheet) projectList(o overview) {
 	p.put(`</ul><p class="small dim tail">A folder becomes a project when you ask something there.</p></section>`)
 }
 
-// sitting is the default panel, and whether each seat is ready.
+// sitting shows the default panel, and whether each seat is ready.
 func (p *sheet) sitting(seats []api.Candidate) {
 	p.put(`<section class="sec"><header><h2>Panel</h2><p><a href="/panel">report</a></p></header><table class="small"><tbody>`)
 	var marks []document.SeatMark
@@ -67,7 +67,7 @@ func (p *sheet) sitting(seats []api.Candidate) {
 	p.put("</section>")
 }
 
-// shortSpec is a seat as people call it: of one that is a file, its name.
+// shortSpec returns a short name of a seat: for a file, its name.
 func shortSpec(spec string) string {
 	if strings.HasSuffix(spec, ".yaml") {
 		spec = base(spec)
@@ -75,7 +75,8 @@ func shortSpec(spec string) string {
 	return clip(spec, 40)
 }
 
-// spent is what debates and runs that began in the last week cost, beside the limits. Conversations show theirs themselves.
+// spent shows the cost of debates and runs that began in the last week, beside the limits. Conversations show theirs
+// themselves.
 func (p *sheet) spent(s *site, o overview) {
 	runs := 0.
 	for _, run := range o.plans {
@@ -88,11 +89,11 @@ func (p *sheet) spent(s *site, o overview) {
 		limits(s))
 }
 
-// limits are what a debate and a run may cost, as the person's settings have it.
+// limits returns what a debate and a run may cost, from the person's settings.
 func limits(s *site) string {
 	cfg, err := s.Home.Settings.Load()
 	if err != nil {
-		return "" // the page of settings says what is wrong
+		return "" // the page of settings reports errors
 	}
 	var all []string
 	for _, one := range [][2]string{{"debate.budget_usd", "a debate"}, {"work.budget_usd", "a run"}} {
@@ -106,7 +107,7 @@ func limits(s *site) string {
 	return "Limit: " + strings.Join(all, ", ") + "."
 }
 
-// decisionTable is debates that have ended, with what they came to and whether what they quote still stands there.
+// decisionTable shows ended debates, with their results and whether the text they quote is unchanged.
 func (s *site) decisionTable(ctx context.Context, p *sheet, list []rooms.Info) {
 	p.put(`<div class="wide" tabindex="0" role="region" aria-label="Decisions"><table class="decided"><thead><tr>` +
 		`<th scope="col">Decision</th><th scope="col">Confidence</th><th scope="col">Seats</th><th scope="col">Project</th>` +
@@ -116,7 +117,7 @@ func (s *site) decisionTable(ctx context.Context, p *sheet, list []rooms.Info) {
 		g, _ := s.gist(ctx, info)
 		project, known := held[info.Dir]
 		if !known {
-			project, _ = drift.Glance(info.Dir) // a folder that is gone is told below
+			project, _ = drift.Glance(info.Dir) // a missing folder is reported below
 			held[info.Dir] = project
 		}
 		p.put(`<tr><td><a href="%s" class="strong">%s</a><br><span class="small dim">%s</span></td><td class="nowrap">%s</td>`+
@@ -132,7 +133,7 @@ func (s *site) decisionTable(ctx context.Context, p *sheet, list []rooms.Info) {
 	p.put("</tbody></table></div>")
 }
 
-// evidenceToday says whether the files still say what a decision quotes of them. Commands are not run for a page.
+// evidenceToday reports whether the files still contain what a decision quotes. Commands are not run for a page.
 func evidenceToday(ctx context.Context, project *drift.Project, basis drift.Basis) Raw {
 	if project == nil {
 		return `<span class="warn">! folder missing</span>`

@@ -16,10 +16,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
-// warden has the page of a hub: people, what they see, and money.
+// warden has the page of a hub: people, sharing, and money.
 type warden struct{ *site }
 
-// noHub refuses what only a hub has.
+// noHub refuses what needs a hub.
 func noHub(h *api.Host) error {
 	if h.Hub != nil {
 		return nil
@@ -28,13 +28,13 @@ func noHub(h *api.Host) error {
 		Detail: "This server belongs to one person and is not a hub", Hint: "Start one: socrates hub"}
 }
 
-// shownOnce are sign-in links that were asked for, until the page of whoever asked shows them.
+// shownOnce holds requested sign-in links until the page of the requesting browser shows them.
 type shownOnce struct {
 	mu sync.Mutex
 	of map[string]string // by the key of the asking browser
 }
 
-// put keeps a link; take returns it and forgets it.
+// put keeps a link; take returns and removes it.
 func (o *shownOnce) put(page, link string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -52,7 +52,7 @@ func (o *shownOnce) take(page string) string {
 	return link
 }
 
-// roles are what people are called by what they may do.
+// roles maps scopes to the roles of people.
 var roles = map[guard.Scope]team.Role{guard.Read: team.Reader, guard.Debate: team.Debater, guard.Agent: team.Agent, guard.Admin: team.Admin}
 
 // hubPage is that page while it is written.
@@ -61,7 +61,7 @@ type hubPage struct {
 	r *http.Request
 }
 
-// hub shows everybody what is theirs, and admins everything.
+// hub shows everybody what concerns them, and admins everything.
 func (s *warden) hub(r *http.Request, p *sheet) error {
 	c, _ := s.guard.Who(r)
 	if err := noHub(s.Host); err != nil {
@@ -107,7 +107,7 @@ func (s *warden) hub(r *http.Request, p *sheet) error {
 	return nil
 }
 
-// team are people, workers and what is shared.
+// team shows people, workers and what is shared.
 func (s *warden) team(v hubPage) error {
 	people, err := s.Hub.People(v.r.Context())
 	if err != nil {
@@ -163,7 +163,7 @@ func (s *warden) team(v hubPage) error {
 	return nil
 }
 
-// shareOf is what was said of a thing; everybody sees what was never shared.
+// shareOf returns the sharing of a thing; everybody sees what was never shared.
 func shareOf(shares []team.Share, kind, name string) team.Share {
 	if i := slices.IndexFunc(shares, func(s team.Share) bool { return s.Kind == kind && s.Name == name }); i >= 0 {
 		return shares[i]
@@ -171,7 +171,7 @@ func shareOf(shares []team.Share, kind, name string) team.Share {
 	return team.Share{Kind: kind, Name: name, People: []string{team.Everybody}}
 }
 
-// role changes one person's.
+// role shows the form for a person's role.
 func (v hubPage) role(p team.Person) {
 	v.put(`%s<input type="hidden" name="verb" value="enter"><input type="hidden" name="name" value="%s"><input type="hidden" name="login" `+
 		`value="%s"><select name="role" aria-label="Role of %s">`, form("/hub/people", "inline"), p.Name, p.Login, p.Name)
@@ -185,7 +185,7 @@ func (v hubPage) role(p team.Person) {
 	v.put(`</select><button class="btn" aria-label="Save the role of %s">Save</button></form>`, p.Name)
 }
 
-// share says who sees a worker or a project.
+// share shows who sees a worker or a project.
 func (v hubPage) share(s team.Share) {
 	v.put(`%s<input type="hidden" name="kind" value="%s"><input type="hidden" name="name" value="%s">`, form("/hub/shares", "inline"),
 		s.Kind, s.Name)
@@ -196,7 +196,7 @@ func (v hubPage) share(s team.Share) {
 		`<button class="btn" aria-label="Save who sees %s">Save</button></form>`, strings.Join(s.People, ", "), s.Name, s.Name)
 }
 
-// quotas are limits, with what is used of them.
+// quotas shows limits, with what is used of them.
 func (v hubPage) quotas(list []team.Quota, admin bool) {
 	v.put(`<section class="sec"><header><h2>Quotas</h2><p>A call that does not fit is not sent.</p></header>`)
 	if len(list) == 0 {
@@ -235,7 +235,7 @@ func tokens(limit int) string {
 	return strconv.Itoa(limit)
 }
 
-// spending is who triggered what, and who paid.
+// spending shows who triggered which cost, and who paid.
 func (v hubPage) spending(lines []team.Line) {
 	v.put(`<section class="sec"><header><h2>Spent in 30 days</h2></header>`)
 	if len(lines) == 0 {
@@ -255,7 +255,7 @@ func (v hubPage) spending(lines []team.Line) {
 	v.put(`</tbody></table></div></section>`)
 }
 
-// log is who changed what, and what was refused.
+// log shows who changed what, and what was refused.
 func (v hubPage) log(lines []lease.AuditLine) {
 	v.put(`<section class="sec"><header><h2>Log</h2><p>The newest 50; all: <code>socrates hub audit</code></p></header><ul class="rows">`)
 	for _, e := range lines {
@@ -291,7 +291,7 @@ func (s *actor) setPerson(r *http.Request, c guard.Caller) (string, error) {
 		Login: r.PostForm.Get("login")}))
 }
 
-// bad is what the hub refused: it says what was wrong with what was typed.
+// bad converts a refusal of the hub: it says what was wrong with the input.
 func bad(err error) error {
 	if err == nil {
 		return nil
@@ -299,7 +299,7 @@ func bad(err error) error {
 	return &api.Problem{Status: http.StatusBadRequest, Detail: err.Error()}
 }
 
-// setShare says who sees a worker or a project.
+// setShare sets who sees a worker or a project.
 func (s *actor) setShare(r *http.Request, _ guard.Caller) (string, error) {
 	if err := noHub(s.Host); err != nil {
 		return "", err

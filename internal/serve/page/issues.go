@@ -16,8 +16,7 @@ import (
 // clerk has the pages of issue drafts.
 type clerk struct{ *site }
 
-// issues are the drafts of all projects.
-// They are filtered by folder and by the words of their titles.
+// issues lists the drafts of all projects, filtered by folder and by the words of their titles.
 func (s *clerk) issues(r *http.Request, p *sheet) error {
 	if _, err := s.list(r, p, "Issue drafts", "/runs"); err != nil {
 		return err
@@ -47,10 +46,10 @@ func (s *clerk) issues(r *http.Request, p *sheet) error {
 	return nil
 }
 
-// issuePath is the page of a draft.
+// issuePath returns the page of a draft.
 func issuePath(number int) string { return "/i/" + strconv.Itoa(number) }
 
-// issueState is how far a draft is, in words.
+// issueState returns the state of a draft, in words.
 func issueState(i issue.Issue) string {
 	switch i.State() {
 	case "filed":
@@ -61,7 +60,7 @@ func issueState(i issue.Issue) string {
 	return "draft, version " + strconv.Itoa(i.Version)
 }
 
-// madeFrom is what a draft was made from.
+// madeFrom returns the source of a draft.
 func madeFrom(i issue.Issue) string {
 	if i.Debate != "" {
 		return "the decision " + i.Debate
@@ -69,8 +68,8 @@ func madeFrom(i issue.Issue) string {
 	return "the run " + i.Run
 }
 
-// issue is a draft: its text to edit, how that reads, and filing it.
-// One that was filed is shown and not edited: it is changed where it was filed.
+// issue shows a draft: its text to edit, a preview, and filing it. A filed draft cannot be edited here: it is changed
+// where it was filed.
 func (s *clerk) issue(r *http.Request, p *sheet) error {
 	i, err := s.draft(r)
 	if err != nil {
@@ -102,7 +101,7 @@ func (s *clerk) issue(r *http.Request, p *sheet) error {
 	return nil
 }
 
-// Both forms carry the version that is shown: what was changed meanwhile is not overwritten or filed unread.
+// Both forms carry the version that is shown: a draft that changed meanwhile is not overwritten or filed unread.
 func (s *clerk) issueForms(r *http.Request, p *sheet, i issue.Issue) {
 	p.put(`<div class="split"><div>%s<input type="hidden" name="version" value="%d"><div><label class="l" for="ti">Title</label>`+
 		`<input id="ti" name="title" required maxlength="250" value="%s"></div><div><label class="l" for="bo">Text, in Markdown</label>`+
@@ -110,7 +109,7 @@ func (s *clerk) issueForms(r *http.Request, p *sheet, i issue.Issue) {
 		`<button class="btn go" data-key="Ctrl Enter">Save <kbd>Ctrl Enter</kbd></button></div></form></div>`,
 		form(issuePath(i.Number)+"/save", "form"), i.Version, i.Title, i.Body)
 	p.put(`<aside aria-label="File the issue"><section class="box"><h2>File it</h2>`)
-	// Without a forge, or its program, the draft can be edited all the same.
+	// Without a forge, or its program, the draft can still be edited.
 	if to, err := issues.In(s.Engine).Target(r.Context(), i.Dir, ""); err != nil {
 		p.put(`<p class="small warn">! %s.</p>`, sentence(api.ProblemOf(err).Detail))
 	} else {
@@ -119,7 +118,7 @@ func (s *clerk) issueForms(r *http.Request, p *sheet, i issue.Issue) {
 			`your login `+
 			`on this machine. Save your changes first.</p>`, i.Version, to.Address, to.Program)
 		fields := []string{"version", strconv.Itoa(i.Version)}
-		// Whether it was filed cannot be known here; filing it twice is worse than asking.
+		// Whether it was filed is unknown; filing it twice is worse than asking.
 		if i.CutOff {
 			fields = append(fields, "again", "true")
 		}
@@ -132,7 +131,7 @@ func (s *clerk) issueForms(r *http.Request, p *sheet, i issue.Issue) {
 		prose(i.Body))
 }
 
-// webOnly is an address if it leads to the web, and else a place on the page: a program printed it.
+// webOnly returns an address if it leads to the web, and else the page itself: a program printed it.
 func webOnly(url string) string {
 	// Any other scheme, such as javascript:, would run something in our page.
 	if len(url) > 8 && (url[:8] == "https://" || url[:7] == "http://") {
@@ -141,7 +140,7 @@ func webOnly(url string) string {
 	return "#main"
 }
 
-// draft is the one that the address names.
+// draft returns the one that the address names.
 func (s *clerk) draft(r *http.Request) (issue.Issue, error) {
 	n, err := strconv.Atoi(r.PathValue("number"))
 	if err != nil {
@@ -150,7 +149,7 @@ func (s *clerk) draft(r *http.Request) (issue.Issue, error) {
 	return issues.In(s.Engine).Issue(r.Context(), n)
 }
 
-// newIssue makes a draft and goes to it.
+// newIssue makes a draft and opens it.
 func (s *actor) newIssue(r *http.Request, _ guard.Caller) (string, error) {
 	root, err := s.Engine.Do(context.WithoutCancel(r.Context()), issues.Draft{Debate: r.PostForm.Get("debate"),
 		Run: r.PostForm.Get("run")})
@@ -162,7 +161,7 @@ func (s *actor) newIssue(r *http.Request, _ guard.Caller) (string, error) {
 	return issuePath(i.Number), err
 }
 
-// saveIssue keeps the next version of a draft.
+// saveIssue stores the next version of a draft.
 func (s *actor) saveIssue(r *http.Request, _ guard.Caller) (string, error) {
 	n, version := formNumber(r)
 	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), issues.Edit{Number: n, Version: version, Title: r.PostForm.Get("title"),
@@ -185,14 +184,14 @@ func (s *actor) deleteIssue(r *http.Request, _ guard.Caller) (string, error) {
 	return "/issues", err
 }
 
-// formNumber is the draft a form is about, and the version that was on its page; 0 where it is none.
+// formNumber returns the draft of a form, and the version that was on its page; 0 if there is none.
 func formNumber(r *http.Request) (number, version int) {
 	number, _ = strconv.Atoi(r.PathValue("number"))
 	version, _ = strconv.Atoi(cmp.Or(r.PostForm.Get("version"), "-1"))
 	return number, version
 }
 
-// draftButton offers a draft of a decision or a run.
+// draftButton offers to draft an issue from a decision or a run.
 func draftButton(kind, name string) Raw {
 	return button("/issues", "Draft an issue", "bare", "", "", kind, name)
 }

@@ -13,21 +13,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/queue"
 )
 
-// queryEscape is a value within an address.
+// queryEscape escapes a value for an address.
 func queryEscape(text string) string { return url.QueryEscape(text) }
 
-// Done is how many steps of a run are done.
+// Done returns how many steps of a run are done.
 func Done(run runs.Info) string { return fmt.Sprint(run.Done) }
 
-// listing reads a filter from an address.
-// Without a filter it is everything, onLists at most.
+// listing parses a filter from an address. Without a filter it is everything, onLists at most.
 func listing(r *http.Request) api.Listing {
 	q := r.URL.Query()
 	return api.Listing{Words: q.Get("q"), Folder: q.Get("folder"), State: q.Get("state"), Most: onLists}
 }
 
-// filter is the form above a list.
-// states are what can be chosen; none: there is no such choice.
+// filter shows the form above a list. states are the choices; none: there is no such choice.
 func (s *site) filter(r *http.Request, p *sheet, projects []api.Project, states ...string) {
 	in := listing(r)
 	p.put(`<form class="filter" aria-label="Filter"><input type="search" name="q" value="%s" aria-label="Filter by words" `+
@@ -46,8 +44,8 @@ func (s *site) filter(r *http.Request, p *sheet, projects []api.Project, states 
 	p.put(`<button class="btn">Filter</button></form>`)
 }
 
-// list begins a page that is a list, and returns the projects that it can be of.
-// The last node is read before the list: what comes in between is told as news.
+// list begins a page with a list, and returns the projects to choose from. The last node is read before the list, so
+// what is added meanwhile arrives as news.
 func (s *site) list(r *http.Request, p *sheet, title, tab string, states ...string) ([]api.Project, error) {
 	last, err := s.Engine.LastSeq(r.Context())
 	p.title, p.tab, p.events, p.after = title, tab, "/api/v1/events", last
@@ -63,7 +61,7 @@ func (s *site) list(r *http.Request, p *sheet, title, tab string, states ...stri
 	return projects, nil
 }
 
-// debates are all, those that are not decided first.
+// debates lists all debates, those without a decision first.
 func (s *site) debates(r *http.Request, p *sheet) error {
 	if _, err := s.list(r, p, "Debates", "/debates", "running", "ended", "stopped"); err != nil {
 		return err
@@ -79,7 +77,7 @@ func (s *site) debates(r *http.Request, p *sheet) error {
 			in.Words) || in.State != "" && in.State != api.StateOf(info) {
 			continue
 		}
-		// The newest that fit; older ones are found by a filter.
+		// The newest that fit; a filter finds older ones.
 		if n++; n > onLists {
 			break
 		}
@@ -110,7 +108,7 @@ func (s *site) debates(r *http.Request, p *sheet) error {
 	return nil
 }
 
-// Those of runs are not among them: they are read on the run's page.
+// Those of runs are not listed: the run's page shows them.
 func (s *site) conversations(r *http.Request, p *sheet) error {
 	projects, err := s.list(r, p, "Conversations", "/conversations")
 	if err != nil {
@@ -149,7 +147,7 @@ func (s *site) conversations(r *http.Request, p *sheet) error {
 	return nil
 }
 
-// runs are runs of plans, and prompts that are queued.
+// runs lists runs of plans, and queued prompts.
 func (s *site) runs(r *http.Request, p *sheet) error {
 	if _, err := s.list(r, p, "Runs", "/runs"); err != nil {
 		return err
@@ -195,12 +193,12 @@ func (s *site) runs(r *http.Request, p *sheet) error {
 	return nil
 }
 
-// search looks for words in decisions and conversations.
+// search finds words in decisions and conversations.
 func (s *site) search(r *http.Request, p *sheet) error {
 	words := r.URL.Query().Get("q")
 	p.title = "Search: " + words
 	p.put(`<div class="head"><div><h1>Search</h1><p class="dim">%s</p></div></div>`, words)
-	// Nothing was asked: an empty page, and not everything.
+	// Without words the page is empty, rather than everything.
 	if words == "" {
 		return nil
 	}
@@ -234,7 +232,7 @@ func (s *site) search(r *http.Request, p *sheet) error {
 	return nil
 }
 
-// seats are all that can sit at a table, with the reason where one cannot. Nothing about keys is asked here.
+// seats lists all seats, with the reason if one is unavailable. Keys are not opened here.
 func (s *office) seats(r *http.Request, p *sheet) error {
 	list, err := s.Seats(r.Context())
 	if err != nil {

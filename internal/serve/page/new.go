@@ -15,8 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// asked is what the form of a new debate says.
-// It reads the address as well as the body, so an estimate can be a link.
+// asked parses the form of a new debate. It reads the address as well as the body, so an estimate can be a link.
 func asked(r *http.Request) api.Asked {
 	lines := func(name string) (out []string) {
 		for line := range strings.Lines(r.Form.Get(name)) {
@@ -26,9 +25,9 @@ func asked(r *http.Request) api.Asked {
 		}
 		return out
 	}
-	// A limit that cannot be read is none of its own; that of the settings holds either way.
-	usd, _ := strconv.ParseFloat(strings.TrimPrefix(r.Form.Get("budget"), "$"), 64) // no number is no limit of its own
-	rounds, _ := strconv.Atoi(r.Form.Get("rounds"))                                 // so is that of rounds
+	// An invalid limit counts as none; that of the settings applies either way.
+	usd, _ := strconv.ParseFloat(strings.TrimPrefix(r.Form.Get("budget"), "$"), 64) // an invalid number is no limit
+	rounds, _ := strconv.Atoi(r.Form.Get("rounds"))                                 // the same for rounds
 	ask := door.Ask{Question: strings.TrimSpace(r.Form.Get("question")), Options: lines("options"), Files: lines("files"),
 		Context: r.Form.Get("context"), Seats: r.Form["seat"], Strategy: r.Form.Get("strategy"),
 		Preset: strings.TrimSpace(r.Form.Get("preset")), Rounds: rounds,
@@ -36,8 +35,8 @@ func asked(r *http.Request) api.Asked {
 	return api.Asked{Ask: ask, Folder: r.Form.Get("folder")}
 }
 
-// ask is the page of a new debate. With a question in its address it says what the debate would be.
-// The form carries an id made for this page: pressing twice starts one debate.
+// ask shows the page of a new debate. With a question in its address it shows an estimate. The form carries an id
+// made for this page: pressing twice starts one debate.
 func (s *site) ask(r *http.Request, p *sheet) error {
 	p.title, p.tab = "New debate", "/debates"
 	in := asked(r)
@@ -75,7 +74,7 @@ func (s *site) ask(r *http.Request, p *sheet) error {
 		p.option(one.Name, one.Name+": "+one.Doc, one.Name == in.Strategy)
 	}
 	p.put(`</select></div><div><label class="l" for="pr">Preset</label><select id="pr" name="preset"><option value="">none</option>`)
-	if cfg, err := s.Home.Settings.Load(); err == nil { // a debate says what is wrong with them
+	if cfg, err := s.Home.Settings.Load(); err == nil { // the debate itself reports errors
 		for _, one := range cfg.Presets() {
 			p.option(one.Name, orName(one.Name+": "+one.Doc, one.Name), one.Name == in.Preset)
 		}
@@ -120,8 +119,7 @@ func (p *sheet) panel(seats []api.Candidate, chosen []string) {
 	p.put(`<p class="small dim sec">None chosen: the default panel. All seats: <a href="/seats">Seats</a>.</p></fieldset>`)
 }
 
-// estimate stands beside the form.
-// It asks another process and shows its refusal in place of a sum.
+// estimate shows an estimate beside the form. It asks another process and shows its refusal in place of a sum.
 func (s *site) estimate(r *http.Request, p *sheet, in api.Asked) {
 	p.put(`<aside aria-label="Estimate"><div class="box est"><h2>Estimate</h2><div id="est">`)
 	defer p.put(`</div><div class="btns sec"><button class="btn go" form="debate" data-key="Ctrl Enter">Start the debate <kbd>Ctrl ` +
@@ -171,7 +169,7 @@ func (s *site) estimate(r *http.Request, p *sheet, in api.Asked) {
 	}
 }
 
-// unpriced is a warning about seats without a price.
+// unpriced returns a warning about seats without a price.
 func unpriced(seats []string) []string {
 	if len(seats) == 0 {
 		return nil

@@ -1,24 +1,24 @@
-// Package page is the browser's front end: pages written by the server, which are read whole without a script, and one small module
-// that keeps them up to date.
+// Package page is the browser's front end: pages made by the server, which are complete without a script, and one
+// small module that keeps them up to date.
 //
 // New makes the handler of all pages. A page is a function that fills in a sheet (writing); a form is a function that
-// does something and says where to go then (doing). Both get their caller looked at before: pages are for whoever may
-// read, forms only for a browser that a person signed in, and only if one of our pages sent them. What a form does is
-// what the API does, by the same functions.
+// does something and returns where to go then (doing). The caller is checked before both: pages are for whoever may
+// read, forms only for a browser that a person signed in, and only if one of our pages sent them. Forms use the same
+// functions as the API.
 //
 // Every page works without a script: links, forms and a reload are enough. The script keeps a page up to date: it
-// follows the events that the page names (sheet.events), loads the page again, and puts in each part marked data-live
-// that has changed; texts that still grow it writes itself. So there is one place where HTML is made, here, and nothing
-// of it is made in the browser.
+// follows the events that the page names (sheet.events), loads the page again, and replaces each part marked
+// data-live that has changed; it appends growing texts itself. So HTML is made in one place, here, and none of it in
+// the browser.
 //
-// Everything that is not Raw is escaped when it is written (writer.put), so what a model or a file says cannot become
+// Everything that is not Raw is escaped when it is written (writer.put), so text of a model or a file cannot become
 // HTML. Markdown goes through package markup, documents through package document, which escape as well. The policy of
 // package guard allows no script but ours, no style attribute, nothing from elsewhere. A page is cleaned as a whole
-// before it is sent; the page's key is put in after that.
+// before it is sent; the page's key is inserted after that.
 //
-// A page reads the store as it is and keeps nothing, but for gists, which cannot change. Lists are bounded by constants
-// that stand with them. What cannot be read is left out where the rest is of use, and else an error, shown on a page
-// with its status. Handlers are safe for concurrent use.
+// A page reads the current store and caches nothing, except gists, which cannot change. Constants beside them limit
+// lists. What cannot be read is left out if the rest is useful, and else an error, shown on a page with its status.
+// Handlers are safe for concurrent use.
 package page
 
 import (
@@ -46,9 +46,8 @@ var (
 	icon []byte
 )
 
-// site is all pages.
-// The other types with pages (actor, office, clerk, reader) are this one under another name, so that none has too many
-// methods.
+// site is all pages. The other types with pages (actor, office, clerk, reader) are this one under another name, so
+// that none has too many methods.
 type site struct {
 	*api.Host
 	guard *guard.Guard
@@ -63,12 +62,11 @@ func siteOf(h *api.Host, g *guard.Guard) *site {
 	return &site{Host: h, guard: g, mark: hex.EncodeToString(sum[:6])}
 }
 
-// New makes the handler of all pages.
-// The guard must be the one that stands before it.
+// New makes the handler of all pages. The guard must be the one in front of it.
 func New(h *api.Host, g *guard.Guard) http.Handler {
 	s := siteOf(h, g)
 	mux := http.NewServeMux()
-	// The mark in the address is not looked at: it only has browsers load a file again when it changed.
+	// The mark in the address is ignored: it only makes browsers load a changed file again.
 	for _, a := range []struct {
 		path, kind string
 		file       []byte
@@ -90,8 +88,8 @@ func New(h *api.Host, g *guard.Guard) http.Handler {
 	return mux
 }
 
-// pages are what can be looked at, by path.
-// What is below /d is a debate, /t a conversation, /w a run, /i an issue draft, /e an evaluation.
+// pages are the functions of all pages, by path. Below /d are debates, /t conversations, /w runs, /i issue drafts, /e
+// evaluations.
 func (s *site) pages() map[string]writing {
 	o, c, d, w := &office{s}, &clerk{s}, &reader{s}, &warden{s}
 	return map[string]writing{"/{$}": s.home, "/debates": s.debates, "/d/{name}": s.debate, "/d/{name}/decision": s.decision,
@@ -104,10 +102,10 @@ func (s *site) pages() map[string]writing {
 		"/settings": o.settings, "/phases": o.phases, "/projects": o.projects, "/hub": w.hub}
 }
 
-// actor performs what forms ask for.
+// actor performs the actions of forms.
 type actor struct{ *site }
 
-// forms are what can be sent, by path.
+// forms are the actions of all forms, by path.
 func (s *actor) forms() map[string]doing {
 	return map[string]doing{"/new": s.begin, "/d/{name}/say": s.say, "/d/{name}/resume": s.resume, "/plan": planDecision(s.site),
 		"/t/{name}/say":  s.sayTree,
@@ -120,7 +118,7 @@ func (s *actor) forms() map[string]doing {
 		"/hub/people": s.setPerson, "/hub/shares": s.setShare, "/hub/quotas": s.setQuota, "/hub/workers": s.setWorker}
 }
 
-// asset is a file of ours. Its address changes with it, so a browser may keep it and needs not ask again.
+// asset serves a file of ours. Its address changes with it, so a browser may cache it without asking again.
 func asset(w http.ResponseWriter, kind string, file []byte) {
 	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
 	w.Header().Set("Content-Type", kind+"; charset=utf-8")
@@ -130,8 +128,7 @@ func asset(w http.ResponseWriter, kind string, file []byte) {
 // writing fills a page in.
 type writing func(r *http.Request, p *sheet) error
 
-// show is a page behind who may see it.
-// A token may look at pages: whatever its scope, it may read.
+// show serves a page to those who may see it. A token of any scope may read pages.
 func (s *site) show(write writing) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c, ok := s.guard.Who(r)
@@ -145,7 +142,8 @@ func (s *site) show(write writing) http.HandlerFunc {
 			s.fail(w, r, &api.Problem{Status: http.StatusTooManyRequests, Detail: "Too many requests", Hint: "Wait a second between them"})
 			return
 		}
-		// Here and below: FormValue would do it, with 40 kB that read uploads, of which there are none. What cannot be read has no fields.
+		// Here and below: FormValue would do it, but adds 40 kB for uploads, which do not exist here. An unreadable
+		// form has no fields.
 		r.ParseForm()
 		p := &sheet{hub: s.Hub != nil}
 		if err := write(r, p); err != nil {
@@ -159,10 +157,10 @@ func (s *site) show(write writing) http.HandlerFunc {
 	}
 }
 
-// doing performs what a form asks for and says where to go then.
+// doing performs a form's action and returns where to go then.
 type doing func(r *http.Request, c guard.Caller) (to string, err error)
 
-// scopeOf is what a person must be allowed to do to send a form.
+// scopeOf returns the scope that a form needs.
 func scopeOf(path string) guard.Scope {
 	switch {
 	case path == "/new" || strings.HasPrefix(path, "/d/"):
@@ -173,8 +171,7 @@ func scopeOf(path string) guard.Scope {
 	return guard.Agent
 }
 
-// perform is a form behind who may send it.
-// What was done is answered with a redirection, so that a reload sends nothing twice.
+// perform serves a form to those who may send it. It answers with a redirect, so that a reload sends nothing twice.
 func (s *site) perform(scope guard.Scope, do doing) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c, ok := s.guard.Who(r)
@@ -206,12 +203,12 @@ func (s *site) perform(scope guard.Scope, do doing) http.HandlerFunc {
 	}
 }
 
-// request is this one as the API's functions have it.
+// request converts a request for the API's functions.
 func (s *site) request(r *http.Request, c guard.Caller) api.Request {
 	return api.Request{Host: s.Host, Caller: c, HTTP: r}
 }
 
-// fail shows what went wrong on a page.
+// fail shows an error on a page.
 func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	problem := api.ProblemOf(err)
 	p := &sheet{title: problem.Title}
@@ -223,7 +220,7 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.send(w, r, problem.Status, p, "")
 }
 
-// sentence is a text that begins with a capital and has no full stop.
+// sentence makes a text begin with a capital and end without a full stop.
 func sentence(text string) string {
 	text = strings.TrimRight(text, ".")
 	if text == "" {
@@ -233,7 +230,7 @@ func sentence(text string) string {
 	return string(unicode.ToUpper(r)) + text[n:]
 }
 
-// signedOut is what somebody sees who is not known.
+// signedOut shows the page for unknown visitors.
 func (s *site) signedOut(w http.ResponseWriter, r *http.Request) {
 	p := &sheet{title: "Signed out", bare: true}
 	p.put(`<div class="empty"><h1>Signed out</h1><p>This browser is not signed in, or its session of 12 hours has expired.</p>`)
@@ -244,7 +241,7 @@ func (s *site) signedOut(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, http.StatusUnauthorized, p, "")
 }
 
-// Fails shows what went wrong to somebody who is not signed in.
+// Fails shows an error to somebody who is not signed in.
 func Fails(h *api.Host) func(w http.ResponseWriter, r *http.Request, status int, why string) {
 	s := siteOf(h, nil)
 	return func(w http.ResponseWriter, r *http.Request, status int, why string) {
@@ -255,7 +252,7 @@ func Fails(h *api.Host) func(w http.ResponseWriter, r *http.Request, status int,
 	}
 }
 
-// door is where a link leads. What stands behind its # is sent by the page; without scripts a person pastes it.
+// door is the target of a sign-in link. The page sends the part after its #; without scripts a person pastes it.
 func (s *site) door(w http.ResponseWriter, r *http.Request) {
 	p := &sheet{title: "Sign in", bare: true}
 	p.put(`<div class="empty"><h1>Sign in</h1><p id="in-state" role="status">Paste the part of your link after the #.</p>
@@ -265,7 +262,7 @@ func (s *site) door(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, http.StatusOK, p, "")
 }
 
-// enter signs a browser in. Its page is told its key; a form without scripts is sent on.
+// enter signs a browser in. A script receives the page's key; a form without scripts is redirected.
 func (s *site) enter(w http.ResponseWriter, r *http.Request) {
 	r.ParseForm()
 	page, ok, err := s.guard.SignIn(w, r, r.PostForm.Get("link"))
@@ -275,7 +272,7 @@ func (s *site) enter(w http.ResponseWriter, r *http.Request) {
 	case !ok:
 		s.fail(w, r, &api.Problem{Status: http.StatusUnauthorized, Detail: "This link was already used, or is older than 5 minutes",
 			Hint: "Get a new one: socrates web"})
-	// It was sent by the script of the page, which keeps the key for what it sends later.
+	// The script of the page sent it, and keeps the key for later requests.
 	case strings.Contains(r.Header.Get("Accept"), "text/plain"):
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.Write([]byte(page))
@@ -299,5 +296,5 @@ func (s *site) leave(w http.ResponseWriter, r *http.Request) {
 	s.signedOut(w, r)
 }
 
-// pathOf is the page of a thing.
+// pathOf returns the page of a thing.
 func pathOf(kind, name string) string { return "/" + kind + "/" + url.PathEscape(name) }

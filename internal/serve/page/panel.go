@@ -17,7 +17,7 @@ import (
 var parts = []struct{ path, name string }{{"/panel", "Report"}, {"/seats", "Seats and logins"}, {"/evals", "Evaluations"},
 	{"/phases", "Phases"}, {"/settings", "Settings"}, {"/projects", "Projects"}, {"/hub", "Hub"}}
 
-// office has the pages below the tab Panel: who sits at tables and how they did, what agents are told, and what holds where.
+// office has the pages below the tab Panel: seats and their record, what agents are told, and settings.
 type office struct{ *site }
 
 // part begins a page below the tab Panel.
@@ -37,8 +37,8 @@ func (p *sheet) part(path, title, line string) {
 	p.put(`</nav><div class="head"><div><h1>%s</h1><p class="dim">%s</p></div></div>`, title, line)
 }
 
-// panel is who was right how often, from questions whose answer became known.
-// panel is the record of models, families and judges, and decisions whose outcome nobody told.
+// panel shows how often each model, family and judge was right, from questions with known outcomes, and decisions
+// whose outcome nobody reported.
 func (s *office) panel(r *http.Request, p *sheet) error {
 	known, err := rooms.In(s.Engine).Knowledge(r.Context())
 	if err != nil {
@@ -67,12 +67,12 @@ type panelPage struct {
 	marks []document.SeatMark
 }
 
-// sentence is what the record comes to, in a line; nothing is claimed without an outcome.
+// sentence summarizes the record in a line; without an outcome it claims nothing.
 func (v panelPage) sentence() string {
 	if v.Decided == 0 {
 		return "No outcome is known yet"
 	}
-	// Outcomes fade with time, so the share is of weights; people want it as a count.
+	// Outcomes fade with time, so the share is of weights; people want a count.
 	right := int(math.Round(v.Right.Value * float64(v.Decided)))
 	text := fmt.Sprintf("The panel was right %d of %d times", right, v.Decided)
 	if len(v.Models) > 0 {
@@ -81,12 +81,12 @@ func (v panelPage) sentence() string {
 	return text + "."
 }
 
-// class is the colour and shape of a family.
+// class returns the colour and shape of a family.
 func (v panelPage) class(lineage string) string {
 	return fmt.Sprintf("s%d", document.MarkOf(v.marks, lineage))
 }
 
-// members are the models, with what their votes count for now.
+// members shows the models, with the current weight of their votes.
 func (v panelPage) members() {
 	if len(v.Models) == 0 {
 		return
@@ -101,7 +101,7 @@ func (v panelPage) members() {
 			m.Right.Value*float64(m.Votes), m.Votes)
 		v.interval(m.Right, v.class(m.Lineage))
 		counts, adds := "default", "–"
-		// Its votes count by what was learned; else by the default of all.
+		// The weight was learned; otherwise it is the default of all.
 		if m.Counts > 0 {
 			counts = fmt.Sprintf("%.0f %%", 100*m.Counts)
 		}
@@ -118,8 +118,8 @@ func (v panelPage) members() {
 	v.put("</tbody></table></div></section>")
 }
 
-// interval is a share with how sure it is, on a scale from 40 to 100 percent.
-// The drawing has no words but its label; the numbers stand beside it.
+// interval draws a share with its uncertainty, on a scale from 40 to 100 percent. The drawing has no words but its
+// label; the numbers are beside it.
 func (v panelPage) interval(i statistics.Interval, class string) {
 	x := func(share float64) float64 { return math.Round(2200*(min(1, max(.4, share))-.4)/.6) / 10 }
 	v.put(`<svg class="fig w15" viewBox="0 0 220 20" role="img" aria-label="%.0f percent, between %.0f and %.0f">`+
@@ -131,8 +131,7 @@ func (v panelPage) interval(i statistics.Interval, class string) {
 		x(i.Value))
 }
 
-// together says which families err together.
-// Votes of such families for one answer count for less than two.
+// together shows which families make the same errors. Votes of such families for one answer count for less than two.
 func (v panelPage) together() {
 	if len(v.Pairs) == 0 {
 		return
@@ -143,7 +142,7 @@ func (v panelPage) together() {
 		`<th scope="col">Counts</th></tr></thead><tbody>`)
 	for _, e := range v.Pairs {
 		counts := "not yet"
-		// Correlation that is not sure yet changes no weight.
+		// A correlation that is not certain yet changes no weight.
 		if e.Counts {
 			counts = fmt.Sprintf("as %.2f: their votes for one answer count for less", e.Counted)
 		}
@@ -154,8 +153,8 @@ func (v panelPage) together() {
 	v.put("</tbody></table></div></section>")
 }
 
-// judges says what judgements count for.
-// A judge that accepts everything counts for nothing, however often it is right.
+// judges shows the weight of judgements. A judge that accepts everything counts for nothing, however often it is
+// right.
 func (v panelPage) judges() {
 	if len(v.Judges) == 0 {
 		return
@@ -166,7 +165,7 @@ func (v panelPage) judges() {
 		`<th scope="col" class="n">False evidence accepted</th><th scope="col">Counts</th></tr></thead><tbody>`)
 	for _, j := range v.Judges {
 		counts := "3 : 1, until there is enough data"
-		// Measured by control runs; without them a fixed ratio holds.
+		// Measured by control runs; without them a fixed ratio applies.
 		if j.Ratio != nil {
 			counts = fmt.Sprintf("%.1f : 1 for, 1 : %.1f against", j.Ratio.Pass, 1/j.Ratio.Fail)
 		}
@@ -176,8 +175,7 @@ func (v panelPage) judges() {
 	v.put("</tbody></table></div></section>")
 }
 
-// between is a share in percent with how sure it is; a dash: nothing was tried.
-// An interval from 0 to 1 is none.
+// between formats a share in percent with its uncertainty; a dash: no data. An interval from 0 to 1 is none.
 func between(i statistics.Interval) string {
 	if i.Low == 0 && i.High == 1 {
 		return "–"
@@ -185,7 +183,7 @@ func between(i statistics.Interval) string {
 	return fmt.Sprintf("%.0f %% (%.0f to %.0f)", 100*i.Value, 100*i.Low, 100*i.High)
 }
 
-// lacks says what cannot be said yet, and why.
+// lacks explains what cannot be said yet, and why.
 func (v panelPage) lacks() {
 	v.put(`<section class="sec"><header><h2>Is the confidence calibrated?</h2></header>`)
 	if c := v.Calibrated; c != nil {
@@ -205,8 +203,7 @@ func (v panelPage) lacks() {
 // mostUntold is how many decisions are asked about.
 const mostUntold = 12
 
-// untold lists decisions whose outcome nobody told.
-// It stops after mostUntold: nobody tells more at once.
+// untold lists decisions whose outcome nobody reported. It stops after mostUntold: nobody reports more at once.
 func (s *office) untold(r *http.Request, p *sheet, known *learn.Knowledge) error {
 	n := 0
 	for info, err := range rooms.In(s.Engine).Each(r.Context(), false) {
@@ -219,7 +216,7 @@ func (s *office) untold(r *http.Request, p *sheet, known *learn.Knowledge) error
 		if n++; n > mostUntold {
 			break
 		}
-		// The section begins with the first, so without any it is not there.
+		// The section begins with the first one, so it is absent without any.
 		if n == 1 {
 			p.put(`<section class="sec"><header><h2>Outcomes still missing</h2></header><ul class="rows">`)
 		}

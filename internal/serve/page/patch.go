@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// patch is a unified diff as a table; each line has its sign, so colour is never alone. A line is the head of a file only where no
-// hunk has lines left: a removed line that begins with "-- " would else be left out, and an added one with "++ " name another file.
+// patch formats a unified diff as a table; each line has its sign, so colour is never alone. A line is the head of a
+// file only if no hunk has lines left: otherwise a removed line that begins with "-- " would be left out, and an
+// added one with "++ " would name another file.
 func patch(diff string) Raw {
 	w := &writer{}
 	name, rows, added, removed := "", &writer{}, 0, 0
@@ -45,7 +46,7 @@ func patch(diff string) Raw {
 	return w.raw()
 }
 
-// lineNumber is one as it is shown; 0: the line is in one of the files only.
+// lineNumber formats one; 0: the line is in one of the files only.
 func lineNumber(n int) string {
 	if n == 0 {
 		return ""
@@ -53,8 +54,8 @@ func lineNumber(n int) string {
 	return strconv.Itoa(n)
 }
 
-// hunk is where a hunk begins in the files before and after, and how many lines it has of each, as its first line says:
-// @@ -3,4 +5,6 @@. A size that is missing is 1.
+// hunk parses the first line of a hunk: its first line before and after, and how many lines it has of each: @@ -3,4
+// +5,6 @@. A missing size is 1.
 func hunk(head string) (old, before, now, after int) {
 	starts, sizes := [2]int{}, [2]int{1, 1}
 	fields := strings.Fields(head)

@@ -7,8 +7,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
-// projects are the folders that can be worked in, each with what is wrong there.
-// A folder that is missing stays in the list until it is removed.
+// projects lists the folders of work, each with its problems. A missing folder stays in the list until it is removed.
 func (s *office) projects(r *http.Request, p *sheet) error {
 	list, err := s.Projects(r.Context())
 	if err != nil {

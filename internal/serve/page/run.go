@@ -15,8 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/plan"
 )
 
-// run is a run of a plan: what waits for the person, the steps as graph, board and list, agents at work, and what was
-// merged.
+// run shows a run of a plan: what waits for the person, the steps as graph, board and list, working agents, and
+// merges.
 func (s *site) run(r *http.Request, p *sheet) error {
 	name := r.PathValue("name")
 	last, err := s.Engine.LastSeq(r.Context())
@@ -30,7 +30,7 @@ func (s *site) run(r *http.Request, p *sheet) error {
 	v := runPage{p, st, info.Running, s}
 	title := orName(st.Plan.Title, name)
 	p.title, p.tab, p.after, p.events = title, "/runs", last, "/api/v1/runs/"+name+"/events"
-	if v.running { // what agents do is in conversations of their own
+	if v.running { // agents work in conversations of their own
 		p.events = "/api/v1/events"
 	}
 	p.put(`<p class="crumb"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><span>run %s</span></p>`,
@@ -70,8 +70,7 @@ type runPage struct {
 	site    *site
 }
 
-// left is what is done and what is not.
-// The number of checks is of all that were run.
+// left describes what is done and what is not. The number of checks covers all that were run.
 func (v *runPage) left(state string) string {
 	done := 0
 	for _, t := range v.s.Tasks {
@@ -83,8 +82,8 @@ func (v *runPage) left(state string) string {
 		v.s.Usage.Money())
 }
 
-// takes is what the run takes of the machine while the page is written. Nobody commits that: while the run goes on, the script has the
-// page rewritten with each beat of the stream.
+// takes shows the run's current use of the machine. Nobody commits that: while the run executes, the script reloads
+// the page with each beat of the stream.
 func (v *runPage) takes() {
 	load := runs.In(v.site.Engine).Load(v.s.Space())
 	beat := Raw("")
@@ -95,7 +94,7 @@ func (v *runPage) takes() {
 	v.put(`<p class="dim"%s>%s</p>`, beat, strings.Join(parts, " · "))
 }
 
-// said is a state as people say it.
+// said returns a state in words.
 func said(s work.State) string {
 	switch s {
 	case work.Person:
@@ -112,7 +111,7 @@ func said(s work.State) string {
 var stepSigns = map[work.State]string{work.Done: "✓", work.Working: "●", work.Person: "?", work.Failed: "✗", work.Skipped: "–",
 	work.Blocked: "○", work.Waiting: "○", work.Ready: "○"}
 
-// graph draws steps and what they wait for: columns by the longest way from a beginning, the path that decides in bold.
+// graph draws steps and their dependencies: columns by the longest path from a beginning, the critical path in bold.
 // Few steps need no drawing, and many cannot be read in one.
 func (v *runPage) graph() {
 	if len(v.s.Tasks) < 2 || len(v.s.Tasks) > 60 {
@@ -128,7 +127,7 @@ func (v *runPage) graph() {
 		v.put("%s: %s%s. ", t.Title, said(t.State), afterNeeds(t.Needs))
 	}
 	v.put("</desc>")
-	// Bold lines come last, so that no other one is drawn across them.
+	// Bold lines come last, so that no other line crosses them.
 	for _, bold := range []bool{false, true} {
 		for _, t := range v.s.Tasks {
 			for _, need := range t.Needs {
@@ -154,7 +153,7 @@ func (v *runPage) graph() {
 	v.put("</svg></div></section>")
 }
 
-// afterNeeds is what a step waits for, in words.
+// afterNeeds lists what a step waits for, in words.
 func afterNeeds(needs []string) string {
 	if len(needs) == 0 {
 		return ""
@@ -162,7 +161,7 @@ func afterNeeds(needs []string) string {
 	return ", after " + strings.Join(needs, " and ")
 }
 
-// position and layout are where the steps of a graph stand.
+// position and layout are the positions of steps in a graph.
 type position struct{ x, y int }
 
 type layout struct {
@@ -171,18 +170,18 @@ type layout struct {
 	width, height int
 }
 
-// Sizes are in the units of the drawing. A plan was checked for circles when it was read.
+// Sizes are in the units of the drawing. A plan was checked for cycles when it was parsed.
 func layOut(p plan.Plan) layout {
 	l := layout{at: map[string]position{}, critical: map[string]bool{}}
 	column, rows := map[string]int{}, map[int]int{}
-	known := map[string]int{} // depths: without them a dense plan takes as long as it has ways through it
+	known := map[string]int{} // depths, cached: otherwise a dense plan takes as long as it has paths
 	var depth func(id string) int
 	depth = func(id string) int {
 		t, ok := p.Task(id)
 		if d, seen := known[id]; seen || !ok {
 			return d
 		}
-		known[id] = 0 // a circle ends here
+		known[id] = 0 // a cycle ends here
 		d := 0
 		for _, need := range t.Needs {
 			d = max(d, depth(need)+1)
@@ -201,7 +200,7 @@ func layOut(p plan.Plan) layout {
 			heaviest, end = weight[t.ID], t.ID
 		}
 	}
-	for end != "" { // from the step with the longest way to the end, along the longest way
+	for end != "" { // from the step with the longest path to the end, along that path
 		l.critical[end] = true
 		next, most := "", -1
 		for _, t := range p.Tasks {
@@ -216,7 +215,8 @@ func layOut(p plan.Plan) layout {
 	return l
 }
 
-// boardColumns are the columns of the board, and what a card stands for that a person moves there; empty: none can be moved there.
+// boardColumns are the columns of the board, and the decision that moving a card there means; empty: none can be
+// moved there.
 var boardColumns = []struct {
 	name   string
 	states []work.State
@@ -226,8 +226,8 @@ var boardColumns = []struct {
 	{"Needs you", []work.State{work.Person, work.Failed}, "ask1", ""}, {"Running", []work.State{work.Working}, "run", ""},
 	{"Skipped", []work.State{work.Skipped}, "", "skip"}, {"Merged", []work.State{work.Done}, "", "approve"}}
 
-// board is the steps by their state. Cards that need the person are moved with the mouse or with m; their rows below have the buttons.
-// Without a script nothing can be moved, and nothing needs to be: see steps.
+// board shows the steps by their state. Cards that need the person are moved with the mouse or with m; their rows
+// below have buttons. Without a script nothing can be moved, and nothing needs to be: see steps.
 func (v *runPage) board() {
 	v.put(`<section class="sec"><header><h2>Board</h2><p class="vh" id="board-said" role="status"></p></header>` +
 		`<div class="board tail" data-live id="board" tabindex="0" role="group" aria-label="Board, scrolls sideways on a narrow screen">`)
@@ -240,7 +240,7 @@ func (v *runPage) board() {
 			}
 			n++
 			moves := Raw("")
-			// Only what a person can decide about can be dragged; the script asks before it sends.
+			// Only a step that a person can decide about can be dragged; the script asks before it sends.
 			if movable(t.State) {
 				moves = Raw(` draggable="true" aria-keyshortcuts="m" data-step="` + markup.Escape(t.ID) + `"`)
 			}
@@ -256,11 +256,11 @@ func (v *runPage) board() {
 	v.put("</div></section>")
 }
 
-// steps are all of them, those that need somebody with the reason and what can be said.
-// Order is that of the plan, apart from what needs somebody.
+// steps lists all of them, those that need somebody with the reason and the possible decisions. The order is that of
+// the plan, except for those that need somebody.
 func (v *runPage) steps() {
 	v.put(`<section class="sec"><header><h2>Steps</h2><p>what needs you first</p></header><ul class="rows" data-live id="steps">`)
-	// A stable sort, so the plan's order holds among equals.
+	// A stable sort keeps the plan's order among equals.
 	urgent := map[work.State]int{work.Person: -2, work.Failed: -2, work.Working: -1}
 	order := func(a, b work.Task) int { return urgent[a.State] - urgent[b.State] }
 	for _, t := range slices.SortedStableFunc(slices.Values(v.s.Tasks), order) {
@@ -273,7 +273,7 @@ func (v *runPage) steps() {
 			v.put(", <code>%s</code>", clip(t.Commit, 12))
 		}
 		v.put("</p>")
-		// What was wrong on the way matters no more once it is merged.
+		// Earlier problems do not matter once it is merged.
 		if t.State != work.Done {
 			for _, why := range t.Why {
 				v.put(`<p class="warn">! %s</p>`, clip(why, 400))
@@ -286,7 +286,7 @@ func (v *runPage) steps() {
 	v.put("</ul></section>")
 }
 
-// queue is what was merged, in order.
+// queue lists merges, in order.
 func (v *runPage) queue() {
 	if len(v.s.Merges) == 0 {
 		return
@@ -303,14 +303,14 @@ func (v *runPage) queue() {
 	v.put("</ol></section>")
 }
 
-// step records what the person says about a step.
+// step records the person's decision about a step.
 func (s *actor) step(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	_, err := api.Decide(r.Context(), s.request(r, c), api.Step{Name: name, Step: r.PostForm.Get("step"), Verb: r.PostForm.Get("verb")})
 	return backTo(r, pathOf("w", name)), err
 }
 
-// execute has a run go on in a process of its own.
+// execute resumes a run in a process of its own.
 func (s *actor) execute(r *http.Request, _ guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	_, st, err := runs.In(s.Engine).Status(r.Context(), name)

@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
-// whole are what a person can do with a run as a whole.
+// whole shows what a person can do with a run as a whole.
 func (v *runPage) whole() {
 	to := pathOf("w", v.s.Frame.Run)
 	v.put(`<div class="btns">`)
@@ -29,8 +29,8 @@ func (v *runPage) whole() {
 	v.put(`<a class="btn bare" href="%s/report">Report</a>%s</div>`, to, draftButton("run", v.s.Frame.Run))
 }
 
-// way is how the run came to its plan: what was asked for with what was attached, and each phase with the place where it is read.
-// A phase that was left out has no row.
+// way shows how the run got its plan: the request with its attachments, and each phase with a link. A phase that was
+// skipped has no row.
 func (v *runPage) way(ctx context.Context) {
 	s, room := v.s, ""
 	v.put(`<section class="sec" data-live id="way"><header><h2>From the request to the plan</h2></header><ul class="rows small">`)
@@ -66,7 +66,7 @@ func (v *runPage) way(ctx context.Context) {
 		v.put("</div></li>")
 	}
 	v.put("</ul>")
-	// The run stands still until the debate has its ruling.
+	// The run waits until the debate has its ruling.
 	if room != "" && s.Analyzed.Text == "" && !v.running {
 		v.needs++
 		v.put(`<section class="ask" id="ask"><header><h2>? The panel left the decision to you</h2></header><p><a class="btn" `+
@@ -75,8 +75,7 @@ func (v *runPage) way(ctx context.Context) {
 	v.put("</section>")
 }
 
-// phase begins the row of a phase, with the conversation or debate in which it was done.
-// The caller ends the row.
+// phase begins the row of a phase, with a link to its conversation or debate. The caller ends the row.
 func (v *runPage) phase(title, kind, name, wrong string) {
 	v.put(`<li><div>%s`, title)
 	if name != "" {
@@ -87,12 +86,12 @@ func (v *runPage) phase(title, kind, name, wrong string) {
 	}
 }
 
-// text is a text of the run by its hash, folded.
+// text shows a text of the run by its hash, folded.
 func (v *runPage) text(ctx context.Context, title, hash string) {
 	if hash == "" {
 		return
 	}
-	if text, err := v.site.Engine.Text(ctx, hash); err == nil { // what is damaged is left out, and doctor tells it
+	if text, err := v.site.Engine.Text(ctx, hash); err == nil { // a damaged text is left out; doctor reports it
 		v.put(`<details><summary>%s</summary><div class="md">%s</div></details>`, title, prose(clipLong(text)))
 	}
 }
@@ -100,8 +99,7 @@ func (v *runPage) text(ctx context.Context, title, hash string) {
 // reader has the pages of a run that are read as a whole.
 type reader struct{ *site }
 
-// open begins one of them.
-// These pages do not follow events: they are read from top to bottom.
+// open begins one of them. These pages do not follow events: they are read from top to bottom.
 func (s *reader) open(r *http.Request, p *sheet, title, line string) (work.Status, error) {
 	name := r.PathValue("name")
 	_, st, err := runs.In(s.Engine).Status(r.Context(), name)
@@ -115,8 +113,8 @@ func (s *reader) open(r *http.Request, p *sheet, title, line string) (work.Statu
 	return st, nil
 }
 
-// review is what the run changed, what is least proved first.
-// It works on the run's workspace and does not make one: where it was removed, the commits in the project are named.
+// review shows what the run changed, the least proved first. It reads the run's workspace and does not create one: if
+// it was removed, it names the commits in the project.
 func (s *reader) review(r *http.Request, p *sheet) error {
 	st, err := s.open(r, p, "Review", "Changes of the merged steps, least proved first.")
 	if err != nil {
@@ -126,7 +124,7 @@ func (s *reader) review(r *http.Request, p *sheet) error {
 		p.put(`<p class="dim">Nothing is merged yet.</p>`)
 		return nil
 	}
-	if _, err := os.Stat(st.Begun.Space); err != nil { // looking would make it again
+	if _, err := os.Stat(st.Begun.Space); err != nil { // opening it would create it again
 		p.put(`<p class="dim">The workspace of this run was removed. Its commits: <code>git log</code> in the project.</p>`)
 		return nil
 	}
@@ -136,7 +134,7 @@ func (s *reader) review(r *http.Request, p *sheet) error {
 	}
 	for _, h := range hunks {
 		sign, reasons := Raw(`<span class="good">✓</span>`), "checked by "+strings.Join(h.Checks, ", ")
-		// Reasons of doubt are told in place of the checks: they are what to look at.
+		// Doubts are shown in place of the checks: they need attention.
 		if h.Doubt > 0 {
 			sign, reasons = `<span class="warn">!</span>`, strings.Join(h.Reasons, "; ")
 		}
@@ -153,7 +151,7 @@ func (s *reader) review(r *http.Request, p *sheet) error {
 	return nil
 }
 
-// report is the run for people who were not there.
+// report shows the run for people who were not there.
 func (s *reader) report(r *http.Request, p *sheet) error {
 	st, err := s.open(r, p, "Report", "For people who did not follow the run. As a file: socrates work report "+r.PathValue("name"))
 	if err != nil {
@@ -163,12 +161,12 @@ func (s *reader) report(r *http.Request, p *sheet) error {
 	if err != nil {
 		return err
 	}
-	_, text, _ := strings.Cut(all.Markdown(), "\n") // its title stands above
+	_, text, _ := strings.Cut(all.Markdown(), "\n") // its title is shown above
 	p.put(`<div class="md">%s</div>`, prose(text))
 	return nil
 }
 
-// holdRun leaves a word for whoever carries the run out, to pause or to stop at once.
+// holdRun leaves a message for the executing process, to pause or to stop at once.
 func (s *actor) holdRun(r *http.Request, _ guard.Caller) (string, error) {
 	name, verb := r.PathValue("name"), r.PostForm.Get("verb")
 	if verb != "pause" && verb != "cancel" {

@@ -9,8 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
-// settings are all of them with their origin. Those that grant nothing have a form; of the others the command is shown.
-// A session of a browser that somebody got hold of can change no more than what grants nothing.
+// settings lists all of them with their origin. Those that grant nothing have a form; for the others the command is
+// shown. A stolen browser session can change only what grants nothing.
 func (s *office) settings(r *http.Request, p *sheet) error {
 	all, err := s.SettingsOf(r.Context(), r.URL.Query().Get("folder"))
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *office) settings(r *http.Request, p *sheet) error {
 	section := ""
 	for _, one := range all.Items {
 		name, _, _ := strings.Cut(one.Key, ".")
-		// Keys of one section follow each other.
+		// Keys of one section are adjacent.
 		if name != section {
 			p.endTable(section)
 			section = name
@@ -97,8 +97,7 @@ func (s *actor) set(r *http.Request, c guard.Caller) (string, error) {
 	return "/settings", s.Set(r.PathValue("key"), r.PostForm.Get("value"), r.PostForm.Get("tag"))
 }
 
-// phases are what agents are told, phase by phase.
-// Pages that are wrong are named above the others.
+// phases shows what agents are told, phase by phase. Invalid pages are listed above the others.
 func (s *office) phases(_ *http.Request, p *sheet) error {
 	dir, err := s.Home.Pages.PhaseDir()
 	if err != nil {

@@ -9,24 +9,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/markup"
 )
 
-// sheet is a page while it is written.
-// A page fills it in and does not send it.
+// sheet is a page being written. A page fills it in and does not send it.
 type sheet struct {
 	writer
 	title  string
-	tab    string // the one it belongs to
-	events string // where its news come from; empty: it has none
-	after  int64  // the last node that is on it
+	tab    string // the tab it belongs to
+	events string // the source of its news; empty: none
+	after  int64  // the last node that it shows
 	needs  int    // how many things on it wait for the person
 	waits  int    // and how many everywhere
 	status []Raw  // of the last line
 	bare   bool   // without tabs: nobody is signed in
-	hub    bool   // the server is one: it has a page of its people
-	link   string // signs somebody in, once; shown where linkMark stands
+	hub    bool   // the server is a hub: it has a page of its people
+	link   string // signs somebody in, once; shown in place of linkMark
 }
 
-// live begins a part that is replaced when it has changed.
-// The script compares the part with that of the page loaded again; its id must be unique and stay.
+// live begins a part that is replaced when it has changed. The script compares the part with that of the reloaded
+// page; its id must be unique and stay the same.
 func (p *sheet) live(id string) { p.put(`<div data-live id="%s">`, id) }
 
 // end ends a part that live began.
@@ -36,9 +35,8 @@ func (p *sheet) end() { p.put("</div>") }
 var tabs = []struct{ path, name, key string }{{"/", "Home", "h"}, {"/debates", "Debates", "d"}, {"/conversations", "Conversations", "c"},
 	{"/runs", "Runs", "r"}, {"/panel", "Panel", "p"}}
 
-// send puts what all pages have around a page, cleans it, and writes it.
-// key is the page's key for its forms; empty: the page has none, and forms are sent by the script alone, which knows
-// it.
+// send puts the frame of all pages around a page, cleans it, and writes it. key is the page's key for its forms;
+// empty: the page has none, and only the script, which knows it, sends forms.
 func (s *site) send(w http.ResponseWriter, r *http.Request, status int, p *sheet, key string) {
 	var all writer
 	mark := ""
@@ -71,8 +69,8 @@ func (s *site) send(w http.ResponseWriter, r *http.Request, status int, p *sheet
 		all.put(`<span class="end"><button class="btn bare" type="button" id="commands" hidden>Commands <kbd>Ctrl K</kbd></button></span>`)
 	}
 	all.put("</footer></body></html>\n")
-	// After the cleaning, which would take the key for a secret. No text of anybody else can hold the mark: escaping
-	// takes braces out.
+	// After the cleaning, which would take the key for a secret. No untrusted text can contain the mark: escaping
+	// removes braces.
 	text := strings.NewReplacer(keyMark, key, linkMark, markup.Escape(p.link)).Replace(s.Clean(string(all.raw())))
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -81,10 +79,10 @@ func (s *site) send(w http.ResponseWriter, r *http.Request, status int, p *sheet
 	w.Write([]byte(text))
 }
 
-// top is the first line: tabs, search and what begins a debate.
+// top writes the first line: tabs, search and the button for a new debate.
 func (s *site) top(all *writer, r *http.Request, p *sheet) {
 	all.put(`<header class="top"><a class="mark" href="/">Socrates</a>`)
-	// Who is not signed in has nowhere to go.
+	// Without a sign-in the tabs lead nowhere.
 	if !p.bare {
 		all.put(`<nav aria-label="Main"><ul>`)
 		for _, t := range tabs {

@@ -17,8 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/trace"
 )
 
-// stepOf is one step of a run: what was asked, what was changed, what proved it, and who said what.
-// Where its conversation is kept, what the agent did is one link away.
+// stepOf shows one step of a run: the task, the change, its proof, and its messages. If its conversation is kept, the
+// agent's work is one link away.
 func (s *site) stepOf(r *http.Request, p *sheet) error {
 	ctx, name, id := r.Context(), r.PathValue("name"), r.PathValue("step")
 	last, err := s.Engine.LastSeq(ctx)
@@ -62,7 +62,7 @@ type stepPage struct {
 	step trace.Step
 }
 
-// asked is the brief as the executor got it, with the decision and the claims behind it.
+// asked shows the brief as the executor got it, with the decision and the claims behind it.
 func (v *stepPage) asked() {
 	v.put(`<section class="sec"><header><h2>Instructions</h2><p>plan version %d (%s)</p></header><div class="md">%s</div>`, v.step.Plan,
 		v.step.By, prose(v.step.Brief))
@@ -91,9 +91,8 @@ func (v *stepPage) asked() {
 // mostPatch is how much of a change a page shows, in bytes.
 const mostPatch = 200 << 10
 
-// changes are what the step did to files.
-// Of a step that was merged it is what landed, which may differ from what its agent left. The workspace is looked at
-// and not made.
+// changes shows the step's changes to files. For a merged step it is what was merged, which may differ from what its
+// agent left. The workspace is read and not created.
 func (v *stepPage) changes(ctx context.Context) {
 	t := v.s.Task(v.step.ID)
 	if t == nil || t.Change == "" || v.s.Begun == nil {
@@ -101,12 +100,12 @@ func (v *stepPage) changes(ctx context.Context) {
 	}
 	v.put(`<section class="sec"><header><h2>Changes</h2></header>`)
 	defer v.put("</section>")
-	if _, err := os.Stat(v.s.Begun.Space); err != nil { // opening it would make it
+	if _, err := os.Stat(v.s.Begun.Space); err != nil { // opening it would create it
 		v.put(`<p class="dim">The workspace of this run was removed. See the commit in the project: <code>git show %s</code></p>`, t.Commit)
 		return
 	}
 	from, to := t.Base, t.Change
-	// What landed is shown, which others' merges may have changed.
+	// The merged change is shown, which others' merges may have altered.
 	for _, m := range v.s.Merges {
 		if m.Task == t.ID && t.State == work.Done {
 			from, to = m.Onto, m.Commit
@@ -136,9 +135,8 @@ func (v *stepPage) changes(ctx context.Context) {
 	}
 }
 
-// proofs are the checks with what they printed.
-// Each check is shown before and after, and without the change where that was tried: a check that passes without it
-// proves nothing.
+// proofs shows the checks with their output. Each check is shown before and after, and without the change if that was
+// tried: a check that passes without it proves nothing.
 func (v *stepPage) proofs(ctx context.Context) {
 	if len(v.step.Checks) == 0 {
 		return
@@ -161,7 +159,7 @@ func (v *stepPage) proofs(ctx context.Context) {
 	v.put("</ul></section>")
 }
 
-// printed is what a check printed, folded.
+// printed shows the output of a check, folded.
 func (v *stepPage) printed(ctx context.Context, o proof.Outcome) {
 	text, err := v.site.Engine.Text(ctx, o.Text)
 	if o.Text == "" || err != nil || strings.TrimSpace(text) == "" {
@@ -170,11 +168,11 @@ func (v *stepPage) printed(ctx context.Context, o proof.Outcome) {
 	v.put(`<details><summary>Output</summary><pre class="out" tabindex="0">%s</pre></details>`, clipLong(text))
 }
 
-// movable says whether a person can decide about a step in this state.
+// movable reports whether a person can decide about a step in this state.
 func movable(s work.State) bool { return s == work.Person || s == work.Failed || s == work.Skipped }
 
-// acts are what a person can say about a step.
-// A step that was skipped can only be tried again. Approving needs a change to approve.
+// acts shows a person's possible decisions about a step. A skipped step can only be retried. Approving needs a change
+// to approve.
 func (v *runPage) acts(t work.Task, back string) {
 	if !movable(t.State) {
 		return
@@ -195,7 +193,7 @@ func (v *runPage) acts(t work.Task, back string) {
 // streamLines is how much of an agent's work a run shows.
 const streamLines = 5
 
-// streams are the last lines of each agent at work.
+// streams shows the last lines of each working agent.
 func (v *runPage) streams(ctx context.Context) {
 	n := 0
 	for _, t := range v.s.Tasks {
@@ -215,8 +213,7 @@ func (v *runPage) streams(ctx context.Context) {
 	}
 }
 
-// lastWords are the last lines of a conversation.
-// What cannot be read has none.
+// lastWords returns the last lines of a conversation; none if it cannot be read.
 func (s *site) lastWords(ctx context.Context, name string) []string {
 	t, err := conversation.In(s.Engine).Open(ctx, name)
 	if err != nil {

@@ -20,14 +20,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// How much of a conversation a page holds: its newest entries, and the newest nodes for its tree.
+// How much of a conversation a page shows: its newest entries, and the newest nodes for its tree.
 const (
 	entriesOnPage = 200
 	nodesInTree   = 400
 	outlineLines  = 60
 )
 
-// ?at=NODE looks at another place without going there.
+// ?at=NODE shows another node without going there.
 func (s *site) conversation(r *http.Request, p *sheet) error {
 	ctx, l := r.Context(), conversation.In(s.Engine)
 	last, err := s.Engine.LastSeq(ctx)
@@ -39,7 +39,7 @@ func (s *site) conversation(r *http.Request, p *sheet) error {
 		return err
 	}
 	at := t
-	if node := r.URL.Query().Get("at"); node != "" { // another place of the tree, to look at
+	if node := r.URL.Query().Get("at"); node != "" { // another node, to look at
 		n, err := l.Locate(ctx, t, node)
 		if err != nil {
 			return err
@@ -84,11 +84,11 @@ type talkPage struct {
 	chat   *scene.Chat
 	t, at  conversation.Tree
 	atWork bool
-	models []string // that can answer
-	words  string   // typed beforehand, by the link that led here
+	models []string // models that can answer
+	words  string   // the text of the input, from the link that led here
 }
 
-// write is the page: the tree, what was said, and what stands beside it.
+// write writes the page: the tree, the messages, and the column beside them.
 func (v *talkPage) write(title string, nodes []tree.Node) {
 	v.put(`<p class="crumb"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><span>conversation %s</span>`+
 		`<span aria-hidden="true">›</span><span>branch %s</span></p>`,
@@ -97,12 +97,12 @@ func (v *talkPage) write(title string, nodes []tree.Node) {
 	to := pathOf("t", v.t.Name)
 	// Undoing while an agent writes would mix both.
 	if v.atWork {
-		v.put("%s", button(to+"/stop", "Stop", "", "x", "Stop the turn? Changes so far are kept.")) // the key of the terminal
+		v.put("%s", button(to+"/stop", "Stop", "", "x", "Stop the turn? Changes so far are kept.")) // the same key as in the terminal
 	} else {
 		if v.at.Head != v.t.Head {
 			v.put(`<a class="btn" href="%s">To the end</a>`, to)
 		} else if slices.ContainsFunc(v.chat.Entries, func(e scene.Entry) bool { return e.Sort == scene.Said }) {
-			v.put("%s", button(to+"/retry", "Retry", "", "r", "")) // the keys of the terminal's tree
+			v.put("%s", button(to+"/retry", "Retry", "", "r", "")) // the same keys as in the terminal's tree
 		}
 		v.put("%s", button(to+"/fork", "Fork here", "", "f", "", "at", string(v.at.Head)))
 		v.put("%s", button(to+"/undo", "Undo file changes", "", "", "Revert the files to before the last turn that changed them?"))
@@ -120,8 +120,8 @@ func (v *talkPage) write(title string, nodes []tree.Node) {
 	v.put("</div>")
 }
 
-// outline is the tree: what was said, and where it branches.
-// The end of a long tree is shown; nodes that no person reads are none of its lines.
+// outline shows the tree: messages, and where it branches. The end of a long tree is shown; nodes that no person
+// reads have no line.
 func (v *talkPage) outline(nodes []tree.Node) {
 	lines := outline.Of(nodes)
 	v.put(`<nav class="treecol" aria-label="Tree of this conversation"><div class="sec"><header><h2>Tree</h2></header>` +
@@ -145,7 +145,7 @@ func (v *talkPage) outline(nodes []tree.Node) {
 	v.put("</ul></div></nav>")
 }
 
-// entry is one thing that happened. Going back is offered only at the head, while nothing runs.
+// entry shows one event. Going back is offered only at the head, while nothing runs.
 func (v *talkPage) entry(e *scene.Entry) {
 	switch e.Sort {
 	case scene.Said:
@@ -161,7 +161,7 @@ func (v *talkPage) entry(e *scene.Entry) {
 			v.put(`<p class="warn small">! %s: %s</p>`, e.State, e.Reason)
 		}
 		v.put("</article>")
-	// A call is one line with the rest behind it: most of a conversation is calls.
+	// A call is one line with its details folded: most of a conversation is calls.
 	case scene.Called:
 		v.called(e)
 	case scene.Asked:
@@ -179,7 +179,7 @@ func (v *talkPage) entry(e *scene.Entry) {
 	}
 }
 
-// called is what a tool was called for, with its diff or its result behind it.
+// called shows the purpose of a tool call, with its diff or its result folded.
 func (v *talkPage) called(e *scene.Entry) {
 	mark := map[bool]string{true: "✗ "}[e.Show.Failed]
 	if e.Show.Diff != "" {
@@ -190,7 +190,7 @@ func (v *talkPage) called(e *scene.Entry) {
 		clip(e.Text, 200), clipLong(e.Result))
 }
 
-// clipLong is the beginning of a text too long for a page.
+// clipLong returns the beginning of a text too long for a page.
 func clipLong(text string) string {
 	if r := []rune(text); len(r) > 8000 {
 		return string(r[:8000]) + "\n…"
@@ -198,7 +198,7 @@ func clipLong(text string) string {
 	return text
 }
 
-// answered is a question that has its answer. One that is open stands in the dock.
+// answered shows a question with its answer. An open one is in the dock.
 func (v *talkPage) answered(e *scene.Entry) {
 	if e.Answer == nil {
 		return
@@ -210,11 +210,11 @@ func (v *talkPage) answered(e *scene.Entry) {
 	v.put(`<p class="small dim turn">? %s: you answered %s %s</p>`, clip(what, 200), e.Answer.Choice, e.Answer.Reason)
 }
 
-// dock is what asks the person, and where they type.
-// A question that is open stands here, not in the text: it is what keeps the turn waiting.
+// dock shows questions to the person, and the input. An open question is here, not in the text: the turn waits for
+// it.
 func (v *talkPage) dock(to string) {
 	v.put(`<div class="dock"><div data-live id="asks">`)
-	// A question of a turn that was stopped can no longer be answered.
+	// A question of a stopped turn can no longer be answered.
 	if id, need, ok := v.chat.Open(); ok && v.atWork {
 		v.needs++
 		v.ask(to, id, need)
@@ -225,7 +225,7 @@ func (v *talkPage) dock(to string) {
 	v.put("</div>")
 }
 
-// choose is where another model is named: for the turns to come, or for the last one once more.
+// choose is the form that names another model: for later turns, or to repeat the last one.
 func (v *talkPage) choose(to string) {
 	v.put(`<details class="small"><summary>Model</summary>%s<input name="model" list="models" required aria-label="Model" value="%s">`+
 		`<datalist id="models">`, form(to+"/model", "words"), v.chat.Set["model"])
@@ -236,7 +236,7 @@ func (v *talkPage) choose(to string) {
 		to+"/retry")
 }
 
-// ask is a question to the person. No button of a permission is primary; what comes first denies.
+// ask shows a question to the person. No button of a permission is primary; the first one denies.
 func (v *talkPage) ask(to string, id tree.ID, need asking.Need) {
 	if q := need.Question; q != nil {
 		v.question(to, id, *q)
@@ -257,7 +257,7 @@ func (v *talkPage) ask(to string, id tree.ID, need asking.Need) {
 	v.put(`</ol><div class="btns tail">`)
 	answer := func(choice, label, key string) {
 		sure := ""
-		if choice != "deny" && told.Gravest(need) == told.Grave { // the terminal wants the key twice
+		if choice != "deny" && told.Gravest(need) == told.Grave { // the terminal requires the key twice
 			sure = "This cannot be undone. Allow it?"
 		}
 		v.put("%s", button(to+"/answer", label, "", key, sure, "id", string(id), "choice", choice))
@@ -285,7 +285,7 @@ func (v *talkPage) question(to string, id tree.ID, q tool.Question) {
 		`answer"><button class="btn">Answer</button></form></section>`, form(to+"/answer", "words tail"), id)
 }
 
-// beside are the to-do list, changed files and the context of the conversation.
+// beside shows the to-do list, changed files and the context of the conversation.
 func (v *talkPage) beside() {
 	v.put(`<aside class="side" aria-label="Sidebar" data-live id="side">`)
 	if len(v.chat.Todo) > 0 {
@@ -332,14 +332,14 @@ func (v *talkPage) beside() {
 
 // forms of a conversation.
 
-// sayTree says something, or tells it to the turn that runs.
+// sayTree sends a message, or sends it to the running turn.
 func (s *actor) sayTree(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	_, err := api.Say(r.Context(), s.request(r, c), api.Saying{Name: name, Text: r.PostForm.Get("text")})
 	return pathOf("t", name), err
 }
 
-// newTree begins a conversation with its first words.
+// newTree begins a conversation with its first message.
 func (s *actor) newTree(r *http.Request, c guard.Caller) (string, error) {
 	text := r.PostForm.Get("text")
 	t, err := api.Begin(r.Context(), s.request(r, c), api.Beginning{Title: text, Folder: r.PostForm.Get("folder")})
@@ -349,14 +349,14 @@ func (s *actor) newTree(r *http.Request, c guard.Caller) (string, error) {
 	return pathOf("t", t.Name), err
 }
 
-// fork begins a branch at a node and goes there. The files stay as they are.
+// fork begins a branch at a node and switches to it. The files stay unchanged.
 func (s *actor) fork(r *http.Request, _ guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), conversation.Branch{Tree: name, At: r.PostForm.Get("at")})
 	return pathOf("t", name), err
 }
 
-// retry has what was said last answered once more, on a branch of its own, by the model that is named, if one is.
+// retry has the last message answered again, on a separate branch, by the named model, if any.
 func (s *actor) retry(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	_, err := api.Say(context.WithoutCancel(r.Context()), s.request(r, c), api.Saying{Name: name, Again: true,
@@ -364,7 +364,7 @@ func (s *actor) retry(r *http.Request, c guard.Caller) (string, error) {
 	return pathOf("t", name), err
 }
 
-// setModel says which model answers from now on. One that cannot is refused, or each later turn would be.
+// setModel chooses the model from now on. An unusable one is refused, or each later turn would be.
 func (s *actor) setModel(r *http.Request, _ guard.Caller) (string, error) {
 	name, model := r.PathValue("name"), strings.TrimSpace(r.PostForm.Get("model"))
 	_, err := s.Turn(r.Context(), turns.Say{Tree: name, Model: model})
@@ -374,31 +374,31 @@ func (s *actor) setModel(r *http.Request, _ guard.Caller) (string, error) {
 	return pathOf("t", name), err
 }
 
-// stop ends the turn that runs.
+// stop stops the running turn.
 func (s *actor) stop(r *http.Request, c guard.Caller) (string, error) {
 	_, err := api.StopTree(r.Context(), s.request(r, c), api.Named{Name: r.PathValue("name")})
 	return pathOf("t", r.PathValue("name")), err
 }
 
-// answer answers what a turn asks.
+// answer answers a question of a turn.
 func (s *actor) answer(r *http.Request, c guard.Caller) (string, error) {
 	_, err := api.Answer(r.Context(), s.request(r, c), api.Answering{ID: r.PostForm.Get("id"), Choice: r.PostForm.Get("choice"),
 		Reason: r.PostForm.Get("reason")})
 	return pathOf("t", r.PathValue("name")), err
 }
 
-// back goes to before what was said, with the files.
+// back goes back to before a message, with the files.
 func (s *actor) back(r *http.Request, _ guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	path, err := conversation.In(s.Engine).PathEnd(r.Context(), tree.ID(r.PostForm.Get("to")), 2)
-	// The parent of what was said is where the branch goes; the first message has none to go to.
+	// The branch moves to the parent of the message; the first message has none.
 	if err == nil && len(path) == 2 {
 		_, err = s.Engine.Do(context.WithoutCancel(r.Context()), conversation.Back{Tree: name, To: string(path[0].ID), Files: true})
 	}
 	return pathOf("t", name), err
 }
 
-// undo brings the files back to before the last turn that changed them.
+// undo restores the files to before the last turn that changed them.
 func (s *actor) undo(r *http.Request, _ guard.Caller) (string, error) {
 	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), conversation.Undo{Tree: r.PathValue("name")})
 	return pathOf("t", r.PathValue("name")), err

@@ -8,16 +8,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/markup"
 )
 
-// Raw is HTML that was made by us. Everything else that is written is escaped.
-// Whoever makes one answers for every value in it.
+// Raw is HTML made by us. Everything else that is written is escaped. Whoever makes one must have escaped every value
+// in it.
 type Raw string
 
 // writer writes HTML.
 // It is for one goroutine, as the page is.
 type writer struct{ b strings.Builder }
 
-// put writes a text in which every value is escaped, in text and in quoted attributes alike, unless it is Raw or a number.
-// The format is ours and is not escaped. Values belong between tags or in attributes with double quotes, nowhere else.
+// put writes a format with every value escaped, in text and in quoted attributes alike, unless it is Raw or a number.
+// The format is ours and is not escaped. Values belong between tags or in attributes with double quotes, nowhere
+// else.
 func (w *writer) put(format string, args ...any) {
 	for i, a := range args {
 		switch a := a.(type) {
@@ -31,29 +32,29 @@ func (w *writer) put(format string, args ...any) {
 	fmt.Fprintf(&w.b, format, args...)
 }
 
-// raw is what was written so far.
+// raw returns what was written so far.
 func (w *writer) raw() Raw { return Raw(w.b.String()) }
 
-// prose is Markdown as HTML.
-// Raw HTML in it is shown as text.
+// prose converts Markdown to HTML. Raw HTML in it is shown as text.
 func prose(markdown string) Raw { return Raw(markup.Prose(markdown)) }
 
-// keyMark stands where the page's key comes once everything else was cleaned: a cleaner would take it for a secret, which it is.
+// keyMark is replaced by the page's key after everything else was cleaned: the cleaner would take the key for a
+// secret, which it is.
 const keyMark = "{{page}}"
 
-// linkMark stands where a sign-in link comes, for the same reason.
+// linkMark is replaced by a sign-in link, for the same reason.
 const linkMark = "{{link}}"
 
-// form begins one that posts to a path.
-// The caller closes it. It carries the key of the page, without which it is refused.
+// form begins one that posts to a path. The caller closes it. It carries the key of the page, without which it is
+// refused.
 func form(path, class string) Raw {
 	w := &writer{}
 	w.put(`<form method="post" action="%s" class="%s"><input type="hidden" name="page" value="`+keyMark+`">`, path, class)
 	return w.raw()
 }
 
-// button is a form that is nothing but a button; ask is what is asked before it is sent, empty: nothing.
-// fields are names and values in turn.
+// button is a form that is only a button; ask is the confirmation before it is sent, empty: none. fields are names
+// and values in turn.
 func button(path, label, class, key, ask string, fields ...string) Raw {
 	w := &writer{}
 	w.put("%s", form(path, "inline"))
@@ -68,14 +69,14 @@ func button(path, label, class, key, ask string, fields ...string) Raw {
 	return w.raw()
 }
 
-// when is a time as people say it, with the whole of it behind.
+// when formats a time for people, with the full time in its title.
 func when(t time.Time) Raw {
 	w := &writer{}
 	w.put(`<time datetime="%s" title="%s">%s</time>`, t.UTC().Format(time.RFC3339), t.Local().Format("2006-01-02 15:04:05"), ago(t))
 	return w.raw()
 }
 
-// The present day is told in hours, older times as a date.
+// The present day is shown in hours, older times as a date.
 func ago(t time.Time) string {
 	d := time.Since(t)
 	switch {
@@ -91,19 +92,19 @@ func ago(t time.Time) string {
 	return t.Local().Format("2 January 2006")
 }
 
-// clock is a duration as a clock shows it.
+// clock formats a duration like a clock.
 func clock(d time.Duration) string {
 	d = d.Round(time.Second)
 	return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// base is the last part of a folder's path: what people call a project.
+// base returns the last part of a folder's path: the usual name of a project.
 func base(dir string) string {
 	dir = strings.TrimRight(strings.ReplaceAll(dir, `\`, "/"), "/")
 	return dir[strings.LastIndexByte(dir, '/')+1:]
 }
 
-// clip is a text in one line of at most n letters.
+// clip cuts a text to one line of at most n letters.
 func clip(text string, n int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > n {
@@ -112,7 +113,7 @@ func clip(text string, n int) string {
 	return text
 }
 
-// count is a number with its noun; nouns with another plural are for the caller.
+// count formats a number with its noun; the caller handles irregular plurals.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
