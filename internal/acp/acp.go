@@ -1,22 +1,23 @@
 // Package acp is this program as an agent inside an editor: the Agent Client Protocol, version 1, over pipes. A
-// session is a conversation of the store, so the terminal, the browser and the editor go on with the same one.
+// session is a conversation of the store, so the terminal, the browser and the editor can continue the same one.
 //
-// [Serve] is all of it: it reads JSON-RPC from the editor until the pipe closes. The parts, from the outside in:
+// [Serve] is the entry point: it reads JSON-RPC from the editor until the pipe closes. The parts, from the outside
+// in:
 //
-//   - wire.go reads lines, pairs answers with questions of ours, and keeps order: a request begins once those before it were
+//   - wire.go reads lines, matches answers to our requests, and keeps order: a request begins once those before it were
 //     answered, except that nothing waits for a prompt.
 //   - dispatch.go is the table of methods. schema.go has the protocol's types.
-//   - session.go opens, forks, lists and replays sessions; options.go is what can be chosen in one.
+//   - session.go opens, forks, lists and replays sessions; options.go has the options of one.
 //   - prompt.go answers a prompt: as a turn (turn.go), a slash command, a debate (debate.go) or the run of a plan (run.go).
-//   - call.go and ask.go tell of tool calls and ask for permission in the editor's own dialogs.
+//   - call.go and ask.go report tool calls and ask for permission in the editor's own dialogs.
 //
-// The package changes nothing by itself: what is to be done is an operation of the engine, and what is told was
-// read from the store, so that an editor that reconnects is told the same again. A question to the person is open
-// everywhere at once; whoever answers first, in the editor or elsewhere, has answered.
+// The package changes nothing itself: every change is an operation of the engine, and every update is read from the
+// store, so that an editor that reconnects gets the same again. A question to the person is open everywhere at once;
+// the first answer, in the editor or elsewhere, counts.
 //
-// A cancel ends a prompt in good order (the first) or at once (the second). When the pipe closes, turns of this
-// process are stopped and kept; debates run in processes of their own and go on. Text from models and files is
-// cleaned by Host.Out on its way out. Nothing but the protocol is ever written to stdout.
+// The first cancel ends a prompt gracefully, the second at once. When the pipe closes, turns of this process are
+// stopped and kept; debates run in processes of their own and continue. Host.Out cleans text from models and files.
+// Nothing but the protocol is ever written to stdout.
 //
 // Not supported: the editor's own terminal and file system methods (tools read and write the disk), audio, and MCP
 // servers over SSE.
@@ -35,37 +36,36 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash"
 )
 
-// Host is the program that the agent belongs to. All functions must be set, and may be called by several
-// goroutines at once.
+// Host is the program behind the agent. All functions must be set and safe for concurrent use.
 type Host struct {
 	Version string
 	Out     *out.Out // stdout carries the protocol and nothing else
 	Engine  *engine.Engine
-	// Env is what slash commands know of the world in a folder.
+	// Env returns what slash commands know of a folder.
 	Env func(dir string) *slash.Env
-	// Fill says with which mode and model a turn runs where neither it nor its conversation does.
+	// Fill sets the mode and model of a turn if neither it nor its conversation names them.
 	Fill func(context.Context, turns.Say) (turns.Say, error)
-	// Choices are what a person can choose for a conversation in a folder.
+	// Choices returns what a person can choose for a conversation in a folder.
 	Choices func(ctx context.Context, dir string) (Choices, error)
-	// Window is the context window of a model in tokens; 0: unknown.
+	// Window returns the context window of a model in tokens; 0: unknown.
 	Window func(ctx context.Context, spec string) int
-	// Debate has a debate run in a process of its own, and returns its name and warnings once it is on disk.
+	// Debate runs a debate in a process of its own, and returns its name and warnings once it is on disk.
 	Debate func(ctx context.Context, dir string, d rooms.Asked) (room string, notes []string, err error)
-	// Bring looks at an MCP server that the editor brings, written as in .mcp.json, and Lend has it take part in a conversation; with keep
-	// it is approved for the project.
+	// Bring examines an MCP server that the editor provides, written as in .mcp.json, and Lend adds it to a
+	// conversation; with keep it is approved for the project.
 	Bring func(dir, name string, definition map[string]any) (home.EditorServer, error)
 	Lend  func(tree string, b home.EditorServer, keep bool) error
 }
 
 // Choices are what a person can choose for a conversation.
 type Choices struct {
-	Model   string   // that answers unless another one is chosen; empty: there is none
-	Why     string   // there is none
-	Seats   []string // the usual panel
+	Model   string   // the default model; empty: none
+	Why     string   // why there is none
+	Seats   []string // the default panel
 	Presets []Named
 }
 
-// Named is something that can be chosen, with a line on it.
+// Named is an option to choose, with a description.
 type Named struct{ Name, Doc string }
 
 // agent is the agent of one editor. Locks are taken in the order session.mu, agent.mu, conn.mu.
@@ -75,12 +75,12 @@ type agent struct {
 	ctx context.Context // ends with the connection, and all turns with it
 
 	mu       sync.Mutex
-	client   *ability // what the editor can do; nil: it has not said so yet
+	client   *ability // the editor's abilities; nil: not reported yet
 	sessions map[string]*session
 }
 
-// Serve speaks with an editor until it closes the pipe or ctx ends. Turns end with it; what they did is kept, and debates finish in
-// their own processes.
+// Serve serves an editor until it closes the pipe or ctx ends. Turns end with it; what they did is kept, and debates
+// finish in their own processes.
 func Serve(ctx context.Context, h Host, in io.Reader) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()

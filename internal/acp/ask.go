@@ -15,8 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// ask puts a question of the turn to the person, beside what goes on. Whoever answers first, here or elsewhere, has
-// answered. An editor that cannot show the question counts as a no: the turn must not hang.
+// ask asks the person a question of the turn, in the background. The first answer, here or elsewhere, counts. An
+// editor that cannot show the question counts as a no: the turn must not hang.
 func (v *teller) ask(ctx context.Context, beside *sync.WaitGroup, now *answering, id tree.ID, need asking.Need) {
 	ctx, end := context.WithCancel(ctx)
 	v.needs[id] = end
@@ -29,7 +29,7 @@ func (v *teller) ask(ctx context.Context, beside *sync.WaitGroup, now *answering
 		} else {
 			a.Choice, err = v.permission(ctx, id, need)
 		}
-		if ctx.Err() != nil || now.cancelled() { // somebody else answered, or the turn is over
+		if ctx.Err() != nil || now.cancelled() { // it was answered elsewhere, or the turn is over
 			return
 		}
 		if err != nil {
@@ -61,7 +61,7 @@ func (v *teller) permission(ctx context.Context, id tree.ID, need asking.Need) (
 	return v.pick(ctx, call, ways)
 }
 
-// callOf is the call that a question is about; where no call is open, the question itself.
+// callOf returns the call that a question is about; if no call is open, the question itself.
 func (v *teller) callOf(tool string, question tree.ID) string {
 	for id, name := range v.calls {
 		if name == tool {
@@ -71,7 +71,7 @@ func (v *teller) callOf(tool string, question tree.ID) string {
 	return string(question)
 }
 
-// consequences say what would happen, each part with what comes of it.
+// consequences describes what would happen, each part with its consequences.
 func consequences(need asking.Need) string {
 	var b strings.Builder
 	if tally := told.Tally(need); tally != "" {
@@ -97,7 +97,7 @@ func consequences(need asking.Need) string {
 	return b.String()
 }
 
-// pick has the person choose one of several ways to go on with a call.
+// pick lets the person choose one of several ways to continue a call.
 func (s *session) pick(ctx context.Context, call toolCall, ways []way) (string, error) {
 	var out permissionOutcome
 	call.Kind = "" // it is no update
@@ -112,7 +112,7 @@ func (s *session) pick(ctx context.Context, call toolCall, ways []way) (string, 
 	return "", errors.New("no answer was chosen")
 }
 
-// permit is pick for what belongs to a prompt: its end, or a cancel, ends the question.
+// permit is pick for a prompt: its end, or a cancel, ends the question.
 func (s *session) permit(now *answering, call toolCall, ways []way) (string, error) {
 	ctx, end := context.WithCancel(s.ctx)
 	defer end()
@@ -126,7 +126,7 @@ func (s *session) permit(now *answering, call toolCall, ways []way) (string, err
 	return s.pick(ctx, call, ways)
 }
 
-// question asks a tool's question: in a form, where the editor has forms; else one of the options is picked.
+// question asks a tool's question: in a form, if the editor has forms; else the person picks an option.
 func (v *teller) question(ctx context.Context, q tool.Question) (string, error) {
 	if v.able().Elicitation.Form != nil {
 		return v.form(ctx, q)

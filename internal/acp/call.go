@@ -14,11 +14,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
-// sorts are what the protocol calls the effects of tools.
+// sorts maps effects of tools to the protocol's words.
 var sorts = map[tool.Effect]string{tool.Talks: "think", tool.Reads: "read", tool.Writes: "edit", tool.Runs: "execute", tool.Sends: "fetch",
 	tool.Keeps: "other"} // a note is no file
 
-// effects are those of our own tools, by name.
+// effects maps our own tools to their effects.
 var effects = sync.OnceValue(func() map[string]tool.Effect {
 	all := map[string]tool.Effect{}
 	for _, t := range builtin.All() {
@@ -27,7 +27,7 @@ var effects = sync.OnceValue(func() map[string]tool.Effect {
 	return all
 })
 
-// sortOf is what the protocol calls what a tool does.
+// sortOf returns the protocol's word for what a tool does.
 func sortOf(name string) string {
 	switch name {
 	case "grep", "glob", "search", builtin.SearchName:
@@ -36,10 +36,10 @@ func sortOf(name string) string {
 	return cmp.Or(sorts[effects()[name]], "other")
 }
 
-// list is the tool that keeps the list of things to do, which an editor shows as a plan.
+// list is the tool that keeps the to-do list, which an editor shows as a plan.
 const list = "todo"
 
-// begin tells that a tool is called.
+// begin reports the start of a tool call.
 func (v *teller) begin(c llm.Call) {
 	if c.Name == list {
 		return
@@ -49,7 +49,7 @@ func (v *teller) begin(c llm.Call) {
 		Status: "in_progress", Locations: v.places(c), Input: input(c)})
 }
 
-// input are a call's arguments for those who look closer; none if they are no JSON.
+// input returns a call's arguments for display; none if they are not JSON.
 func input(c llm.Call) json.RawMessage {
 	if !json.Valid(c.Args) {
 		return nil
@@ -57,7 +57,7 @@ func input(c llm.Call) json.RawMessage {
 	return c.Args
 }
 
-// places are where in the project a call is about something.
+// places returns the files of the project that a call is about.
 func (v *teller) places(c llm.Call) []location {
 	var at struct {
 		Path string `json:"path"`
@@ -69,7 +69,7 @@ func (v *teller) places(c llm.Call) []location {
 	return []location{{v.abs(at.Path), at.From}}
 }
 
-// abs is a name of the project as a whole path, which editors want.
+// abs returns the absolute path of a project file, as editors require.
 func (v *teller) abs(name string) string {
 	if name = filepath.FromSlash(name); filepath.IsAbs(name) {
 		return name
@@ -77,7 +77,7 @@ func (v *teller) abs(name string) string {
 	return filepath.Join(v.dir, name)
 }
 
-// exchange tells what came of calls, and those that nobody told of yet.
+// exchange reports the results of calls, and calls not reported yet.
 func (v *teller) exchange(x talk.Exchange) {
 	v.used = cmp.Or(sizeOf(x.Usage), v.used)
 	if !v.called && len(x.Messages) > 0 {
@@ -102,13 +102,13 @@ func (v *teller) exchange(x talk.Exchange) {
 	}
 }
 
-// came tells what came of a call.
+// came reports the result of a call.
 func (v *teller) came(c llm.Call, r llm.Result, s talk.Show) {
 	if c.Name == list && !s.Failed {
 		v.plan(r.Text)
 		return
 	}
-	title, _, _ := strings.Cut(cmp.Or(s.Line, c.Name), "\n") // of a call that failed, the rest is its output
+	title, _, _ := strings.Cut(cmp.Or(s.Line, c.Name), "\n") // the rest is the output of a failed call
 	u := toolCall{Kind: "tool_call_update", ID: c.ID, Title: title, Status: "completed"}
 	if _, told := v.calls[c.ID]; !told {
 		u.Kind, u.Name, u.Sort, u.Locations, u.Input = "tool_call", c.Name, sortOf(c.Name), v.places(c), input(c)
@@ -128,13 +128,13 @@ func (v *teller) came(c llm.Call, r llm.Result, s talk.Show) {
 	v.update(u)
 }
 
-// words is a text as content of a call.
+// words returns a text as content of a call.
 func words(text string) toolContent {
 	b := textBlock(text)
 	return toolContent{Type: "content", Content: &b}
 }
 
-// fenced is a text as Markdown shows it as it is.
+// fenced returns a text that Markdown shows unchanged.
 func fenced(text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -143,7 +143,7 @@ func fenced(text string) string {
 	return fence + "\n" + text + "\n" + fence
 }
 
-// plan tells the list of things to do as it is now.
+// plan reports the current to-do list.
 func (v *teller) plan(text string) {
 	u := planUpdate{Kind: "plan", Entries: []planEntry{}}
 	for line := range strings.Lines(text) {
@@ -156,7 +156,7 @@ func (v *teller) plan(text string) {
 	v.update(u)
 }
 
-// diffs are the hunks of a unified diff, each with the lines around it before and after.
+// diffs returns the hunks of a unified diff, each as the text before and after.
 func (v *teller) diffs(diff string) (out []toolContent) {
 	var from, to string
 	var before, after strings.Builder
@@ -202,7 +202,7 @@ func (v *teller) diffs(diff string) (out []toolContent) {
 	return out
 }
 
-// nameIn is the file that a line of a diff's head names; empty: none.
+// nameIn returns the file that a line of a diff's head names; empty: none.
 func nameIn(line, mark, side string) string {
 	name := strings.TrimRight(strings.TrimPrefix(line, mark), "\r\n")
 	if name == "/dev/null" {
@@ -211,7 +211,7 @@ func nameIn(line, mark, side string) string {
 	return strings.TrimPrefix(name, side)
 }
 
-// sizes are how many lines a hunk has on each side.
+// sizes returns the number of lines of a hunk on each side.
 func sizes(head string) (left, right int) {
 	for i, part := range strings.Fields(head) {
 		if i != 1 && i != 2 {

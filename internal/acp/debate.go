@@ -18,11 +18,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 )
 
-// debate has a panel decide, shows each seat as a call of a tool, and brings the decision into the conversation. A cancel has it decide
-// from what was answered; a second one leaves it to finish by itself.
+// debate runs a debate, shows each seat as a tool call, and adds the decision to the conversation. The first cancel
+// decides it from the replies so far; a second one leaves it to finish by itself.
 //
-// The debate runs in a process of its own, so that it outlives the editor; what is shown is read from the store.
-// The conversation hears of its outcome only once it is decided.
+// The debate runs in a process of its own, so that it outlives the editor; what is shown is read from the store. The
+// result is added to the conversation only once it is decided.
 func (s *session) debate(now *answering, d rooms.Asked) error {
 	s.mu.Lock()
 	d.Flags = append(s.picked(d.Flags), d.Flags...)
@@ -57,7 +57,7 @@ func (s *session) debate(now *answering, d rooms.Asked) error {
 	return err
 }
 
-// hasten has a debate decide at the first cancel, and leaves it at the second.
+// hasten makes a debate decide at the first cancel, and leaves it at the second.
 func (s *session) hasten(ctx context.Context, now *answering, room string, leave func()) {
 	select {
 	case <-now.stop:
@@ -72,14 +72,14 @@ func (s *session) hasten(ctx context.Context, now *answering, room string, leave
 	}
 }
 
-// decision is what a debate came to, in the words of every other door.
+// decision returns the result of a debate in the same words as everywhere.
 func decision(res debate.Result) string {
 	return document.Of(res).Short() + "\nFull decision: socrates debate show " + res.Room + "\n"
 }
 
-// chosen has the person decide what a debate left to one. It asks only where that can be answered here: something
-// to choose from, nobody has ruled yet, and nothing else blocks the decision. What is left open stays a decision
-// that names it, and can be ruled on later by any other door.
+// chosen asks the person for a decision that a debate left open. It asks only if it can be answered here: there are
+// options, nobody has ruled yet, and nothing else blocks the decision. If it stays open, the decision says so, and
+// the person can rule on it later elsewhere.
 func (s *session) chosen(now *answering, res debate.Result) error {
 	if !res.Ended || !res.NeedsPerson || res.Ruling != nil || len(res.Blocked) > 0 || len(res.Options) < 2 || now.cancelled() {
 		return nil
@@ -114,7 +114,7 @@ func (s *session) chosen(now *answering, res debate.Result) error {
 	return err
 }
 
-// table is a debate as an editor is shown it.
+// table is a debate as shown to an editor.
 type table struct {
 	*session
 	*scene.Room
@@ -132,8 +132,8 @@ type shownSeat struct {
 // pace is how often the growing text of a seat is shown.
 const pace = time.Second
 
-// take takes in what is new; it says whether the debate is over. A check is told as a call of its own, so that its
-// line is left out of what the room says.
+// take applies news; it reports whether the debate is over. A check is reported as a call of its own, so its line is
+// left out of the room's text.
 func (t *table) take(ctx context.Context, b engine.Batch) (over bool) {
 	for _, n := range b.Nodes {
 		if c, ok := t.Node(n).(verdict.Check); ok {
@@ -144,7 +144,7 @@ func (t *table) take(ctx context.Context, b engine.Batch) (over bool) {
 	t.Growing(b.Growing)
 	texts := map[string]string{}
 	for _, hash := range t.Wanted() {
-		if text, err := t.Engine.Text(ctx, hash); err == nil { // what is damaged is left out, and doctor tells it
+		if text, err := t.Engine.Text(ctx, hash); err == nil { // a damaged text is left out; doctor reports it
 			texts[hash] = text
 		}
 	}
@@ -161,8 +161,8 @@ func (t *table) take(ctx context.Context, b engine.Batch) (over bool) {
 	return t.End != nil
 }
 
-// stage tells the plan: what is behind, what goes on, and that a decision comes. How many stages there will be is
-// not known ahead, so that the plan grows with them.
+// stage reports the plan: past stages, the current one, and the decision to come. The number of stages is unknown in
+// advance, so the plan grows with them.
 func (t *table) stage() {
 	now := t.Stage
 	if t.End != nil || t.Decided != "" {
@@ -193,7 +193,7 @@ func (t *table) stage() {
 	t.update(u)
 }
 
-// check tells a check as a call.
+// check reports a check as a call.
 func (t *table) check(c verdict.Check) {
 	status := map[bool]string{true: "failed", false: "completed"}[c.Result == verdict.Fail]
 	sort := map[string]string{"command": "execute", "source": "fetch", "quote": "read"}[c.Kind]
@@ -208,8 +208,8 @@ func (t *table) check(c verdict.Check) {
 	t.update(u)
 }
 
-// seat tells what is new of a seat. Its status is told at once, its growing text once in a while, and each time as
-// a whole: an update takes the place of the one before.
+// seat reports what is new of a seat. Its status is sent at once, its growing text at intervals, and each time in
+// full: an update replaces the one before.
 func (t *table) seat(s *scene.Seat) {
 	known := t.seats[s.Info.ID]
 	status := t.statusOf(s)
@@ -230,8 +230,8 @@ func (t *table) seat(s *scene.Seat) {
 	t.update(u)
 }
 
-// statusOf is where a seat stands, in the protocol's words. A seat that lost its last turn has failed for as long
-// as nobody asks it again.
+// statusOf returns the status of a seat, in the protocol's words. A seat that lost its last turn has failed until it
+// is asked again.
 func (t *table) statusOf(s *scene.Seat) string {
 	failed := s.Out || len(s.Turns) > 0 && lost(s.Turns[len(s.Turns)-1])
 	switch {
@@ -247,12 +247,12 @@ func (t *table) statusOf(s *scene.Seat) string {
 	return "in_progress" // it may be asked again
 }
 
-// lost says whether a seat did not answer.
+// lost reports whether a seat did not answer.
 func lost(turn *scene.Turn) bool {
 	return turn.Reply != nil && turn.Reply.State != exchange.Answered && turn.Reply.State != exchange.NotAsked
 }
 
-// transcript is all that a seat said, stage by stage; whole says that nothing of it grows.
+// transcript returns all texts of a seat, stage by stage; whole reports that none of them grows.
 func (t *table) transcript(s *scene.Seat) (text string, whole bool) {
 	var parts []string
 	whole = true

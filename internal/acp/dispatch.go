@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 )
 
-// methods are the requests that are served besides session/prompt.
+// methods are the served requests besides session/prompt.
 var methods = map[string]func(a *agent, params json.RawMessage) (task, error){
 	"initialize":                on((*agent).initialize),
 	"authenticate":              on((*agent).authenticate),
@@ -27,7 +27,7 @@ var methods = map[string]func(a *agent, params json.RawMessage) (task, error){
 	"session/set_config_option": on((*agent).setOption),
 }
 
-// on is a method with its parameters.
+// on makes a method from a function with typed parameters.
 func on[In any](f func(*agent, context.Context, In) (any, func(), error)) func(*agent, json.RawMessage) (task, error) {
 	return func(a *agent, params json.RawMessage) (task, error) {
 		var in In
@@ -38,7 +38,7 @@ func on[In any](f func(*agent, context.Context, In) (any, func(), error)) func(*
 	}
 }
 
-// decode reads parameters; none are as good as an empty object.
+// decode parses parameters; none are as good as an empty object.
 func decode(params json.RawMessage, in any) error {
 	if len(params) == 0 {
 		params = json.RawMessage("{}")
@@ -49,7 +49,7 @@ func decode(params json.RawMessage, in any) error {
 	return nil
 }
 
-// dispatch finds what a message wants. A prompt begins, and a cancel is heard, before the next message is read.
+// dispatch finds the task of a message. A prompt begins, and a cancel takes effect, before the next message is read.
 func (a *agent) dispatch(m message) (task, error) {
 	a.mu.Lock()
 	greeted := a.client != nil
@@ -74,7 +74,7 @@ func (a *agent) dispatch(m message) (task, error) {
 		return nil, &problem{Code: noMethod, Message: "unknown method " + m.Method}
 	}
 	do, err := method(a, m.Params)
-	if m.Method == "initialize" && err == nil { // what comes next may be sent without waiting for the answer
+	if m.Method == "initialize" && err == nil { // an editor may send what follows without waiting for the answer
 		result, _, err := do(a.ctx)
 		return func(context.Context) (any, func(), error) { return result, nil, err }, nil
 	}
@@ -84,7 +84,7 @@ func (a *agent) dispatch(m message) (task, error) {
 // version is that of the protocol.
 const version = 1
 
-// initialize hears what the editor can do and says what we can. Whichever version it asks for, we speak ours; it
+// initialize records the editor's abilities and returns ours. Whichever version it asks for, we speak ours; it
 // disconnects if it cannot.
 func (a *agent) initialize(_ context.Context, in hello) (any, func(), error) {
 	a.mu.Lock()
@@ -109,7 +109,7 @@ func (a *agent) authenticate(context.Context, struct{}) (any, func(), error) {
 	return nil, nil, &problem{Code: badParams, Message: "sign in in a terminal: socrates login"}
 }
 
-// able is what the editor can do.
+// able returns the editor's abilities.
 func (a *agent) able() ability {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -127,7 +127,7 @@ func (a *agent) session(id string) (*session, error) {
 	return s, nil
 }
 
-// folderOf is the folder of a session.
+// folderOf returns the folder of a session.
 func folderOf(dir string) (string, error) {
 	if info, err := os.Stat(dir); !filepath.IsAbs(dir) || err != nil || !info.IsDir() {
 		return "", &problem{Code: badParams, Message: "cwd must be an absolute path of a folder, not " + dir}
@@ -135,7 +135,7 @@ func folderOf(dir string) (string, error) {
 	return filepath.Clean(dir), nil
 }
 
-// problemOf is an error as an editor shows it: what happened, and what to do.
+// problemOf converts an error for an editor: what happened, and what to do.
 func problemOf(err error) *problem {
 	if p, ok := errors.AsType[*problem](err); ok {
 		return p

@@ -14,10 +14,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash"
 )
 
-// usual is the value of what follows the settings.
+// usual is the value of an option that follows the settings.
 const usual = "usual"
 
-// options are what can be chosen in a session, as it is chosen now.
+// options returns the options of a session, with their current values.
 func (s *session) options(ctx context.Context) ([]option, *modes, error) {
 	set, err := s.env.Settings(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *session) options(ctx context.Context) ([]option, *modes, error) {
 	return list, m, nil
 }
 
-// models are those that can answer.
+// models returns the option of the model.
 func (s *session) models(ctx context.Context, now string) option {
 	o := option{ID: "model", Name: "Model", Category: "model", Type: "select"}
 	if s.choices != nil {
@@ -57,7 +57,7 @@ func (s *session) models(ctx context.Context, now string) option {
 	return o
 }
 
-// strategies are the ways to debate.
+// strategies returns the option of the strategy.
 func (s *session) strategies() option {
 	o := option{ID: "strategy", Name: "Debates: strategy", Type: "select", Current: cmp.Or(s.picks["strategy"], usual),
 		Options: []choice{{usual, "as in the settings", ""}}}
@@ -67,10 +67,10 @@ func (s *session) strategies() option {
 	return o
 }
 
-// without is how the panel is chosen that has one seat less.
+// without is the prefix of a panel with one seat less.
 const without = "without "
 
-// panels are who debates, and with which preset.
+// panels returns the options of the panel and the preset.
 func (s *session) panels() []option {
 	seats := option{ID: "seats", Name: "Debates: seats", Type: "select", Current: cmp.Or(s.picks["seats"], usual),
 		Options: []choice{{usual, "the default panel", strings.Join(s.choices.Seats, ", ")}}}
@@ -89,7 +89,7 @@ func (s *session) panels() []option {
 	return []option{seats, presets}
 }
 
-// picked are the flags of a debate that say what was chosen, but for those that were typed.
+// picked returns the chosen options as flags of a debate, except those that were typed.
 func (s *session) picked(typed []string) (flags []string) {
 	has := func(name string) bool {
 		return slices.ContainsFunc(typed, func(f string) bool { return strings.HasPrefix(f, "--"+name+"=") })
@@ -129,7 +129,7 @@ func (a *agent) setMode(ctx context.Context, in struct {
 	})
 }
 
-// setOption takes a value for an option and answers with all options as they are then.
+// setOption sets an option and answers with all options as they are then.
 func (a *agent) setOption(ctx context.Context, in struct {
 	SessionID string `json:"sessionId"`
 	ID        string `json:"configId"`
@@ -157,7 +157,7 @@ func (a *agent) setOption(ctx context.Context, in struct {
 	})
 }
 
-// choose takes a value for an option.
+// choose sets an option.
 func (s *session) choose(ctx context.Context, id, value string) error {
 	list, _, err := s.options(ctx)
 	if err != nil {
@@ -182,7 +182,7 @@ func (s *session) choose(ctx context.Context, id, value string) error {
 	return nil
 }
 
-// change sets what a conversation goes on with.
+// change sets a setting of a conversation from now on.
 func (s *session) change(ctx context.Context, key, value string) error {
 	if err := s.onBranch(); err != nil {
 		return err
@@ -194,10 +194,10 @@ func (s *session) change(ctx context.Context, key, value string) error {
 	return err
 }
 
-// tellSettings tells the editor what is chosen, if that is something else than it knows.
+// tellSettings sends the settings to the editor if they differ from those it knows.
 func (s *session) tellSettings() {
 	list, now, err := s.options(s.ctx)
-	if err != nil || fmt.Sprint(list) == s.set { // what is wrong with the store is told by whoever changes it
+	if err != nil || fmt.Sprint(list) == s.set { // whoever changes the settings reports errors of the store
 		return
 	}
 	s.set = fmt.Sprint(list)

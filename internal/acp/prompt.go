@@ -30,12 +30,12 @@ const (
 	limited   = "max_turn_requests"
 )
 
-// promptResult is the answer to a prompt, once all of it was told.
+// promptResult is the answer to a prompt, after all its updates.
 type promptResult struct {
 	StopReason string `json:"stopReason"`
 }
 
-// answering is a prompt that is being answered. The first cancel ends what runs in good order, the second at once.
+// answering is a prompt that is being answered. The first cancel ends the work gracefully, the second at once.
 // Further ones do nothing. It is safe for concurrent use.
 type answering struct {
 	mu         sync.Mutex
@@ -45,12 +45,12 @@ type answering struct {
 	reason     string // how it ended
 }
 
-// newAnswering is a prompt that nobody has cancelled.
+// newAnswering returns a prompt that nobody has cancelled.
 func newAnswering() *answering {
 	return &answering{stop: make(chan struct{}), kill: make(chan struct{}), over: make(chan struct{})}
 }
 
-// cancel is heard by whoever waits for stop, or the second time for kill.
+// cancel closes stop, or the second time kill.
 func (n *answering) cancel() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -62,14 +62,14 @@ func (n *answering) cancel() {
 	}
 }
 
-// cancelled says whether it was asked to end, which it may not have done yet.
+// cancelled reports whether it was asked to end, which may not have happened yet.
 func (n *answering) cancelled() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.cancels > 0
 }
 
-// cancel ends what a session is at; nothing happens where it is at nothing.
+// cancel cancels what a session is answering, if anything.
 func (s *session) cancel() {
 	s.turn.Lock()
 	defer s.turn.Unlock()
@@ -78,7 +78,7 @@ func (s *session) cancel() {
 	}
 }
 
-// idle waits until a session is at nothing, or ctx ends.
+// idle waits until a session is answering nothing, or ctx is done.
 func idle(ctx context.Context, s *session) {
 	s.turn.Lock()
 	now := s.now
@@ -92,7 +92,7 @@ func idle(ctx context.Context, s *session) {
 	}
 }
 
-// prompted begins to answer a prompt. One that comes while another is answered is a message to that turn.
+// prompted begins to answer a prompt. One that arrives while another is answered is a message to that turn.
 func (a *agent) prompted(params json.RawMessage) (task, error) {
 	var in prompt
 	if err := decode(params, &in); err != nil {
@@ -105,7 +105,7 @@ func (a *agent) prompted(params json.RawMessage) (task, error) {
 	return answers(s, in.Prompt), nil
 }
 
-// answers begins to answer, or makes a message to what is answered now.
+// answers begins to answer, or makes a message to what is being answered.
 func answers(s *session, blocks []block) task {
 	s.turn.Lock()
 	defer s.turn.Unlock()
@@ -128,7 +128,8 @@ func answers(s *session, blocks []block) task {
 	}
 }
 
-// interject sends a message to the running turn, and ends when that does. What that ends without having read is answered then.
+// interject sends a message to the running turn, and ends with it. If the turn ends without reading it, the message
+// is answered then.
 func (s *session) interject(ctx context.Context, now *answering, blocks []block) (any, func(), error) {
 	s.mu.Lock()
 	name := s.env.Tree
@@ -150,7 +151,7 @@ func (s *session) interject(ctx context.Context, now *answering, blocks []block)
 		return nil, nil, context.Cause(ctx)
 	}
 	read := false
-	if refused == nil { // else it was just ending, or is no turn
+	if refused == nil { // otherwise it was just ending, or is no turn
 		if read, err = turns.In(s.Engine).AwaitRead(ctx, name, message); err != nil {
 			return nil, nil, err
 		}
@@ -163,7 +164,7 @@ func (s *session) interject(ctx context.Context, now *answering, blocks []block)
 	return promptResult{cmp.Or(now.reason, ended)}, nil, nil
 }
 
-// attached is the picture or file of some bytes; an error says why a model is not shown it.
+// attached returns a picture or file; an error says why a model is not shown it.
 func attached(name string, body []byte, before int) (attach.File, error) {
 	if before >= attach.Most {
 		return attach.File{}, fmt.Errorf("a prompt can have at most %d attachments", attach.Most)
@@ -171,9 +172,8 @@ func attached(name string, body []byte, before int) (attach.File, error) {
 	return attach.Read(name, body)
 }
 
-// read is a prompt as text, the texts that came with it as data, and its pictures. A file of the project becomes
-// what is typed for one (@path), so that it is read under the same rules. What cannot be used is left out, and
-// said.
+// read returns a prompt as text, its attached texts as data, and its pictures. A file of the project becomes a
+// mention (@path), so that it is read under the same rules. What cannot be used is left out and reported.
 func (s *session) read(blocks []block) (text, data string, images []llm.Attachment) {
 	var said, with []string
 	for _, b := range blocks {
@@ -213,7 +213,7 @@ func (s *session) read(blocks []block) (text, data string, images []llm.Attachme
 	return strings.TrimSpace(strings.Join(said, "")), strings.Join(with, "\n\n"), images
 }
 
-// link is what is typed for the file of a URI: @path:from-to; of anything else, the URI.
+// link returns the mention of a URI's file: @path:from-to; for anything else, the URI.
 func (s *session) link(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
@@ -237,7 +237,7 @@ func (s *session) link(uri string) string {
 	return "@" + filepath.ToSlash(rel) + lines
 }
 
-// answer does what a prompt says.
+// answer executes a prompt.
 func (s *session) answer(now *answering, blocks []block) (string, error) {
 	s.mu.Lock()
 	text, data, images := s.read(blocks)
@@ -274,7 +274,7 @@ func (s *session) answer(now *answering, blocks []block) (string, error) {
 	}
 }
 
-// effect is what a line comes to. What is said says with which model and mode it is answered. s.mu is held.
+// effect returns the effect of a line. A message gets the model and mode of its answer. The caller holds s.mu.
 func (s *session) effect(text, data string, images []llm.Attachment) (e slash.Effect, err error) {
 	if text == "" && data == "" && len(images) == 0 {
 		return e, &problem{Code: badParams, Message: "no message given"}
@@ -303,7 +303,7 @@ func (s *session) effect(text, data string, images []llm.Attachment) (e slash.Ef
 	return e, err
 }
 
-// onBranch goes to the session's branch, where somebody left the conversation on another.
+// onBranch switches to the session's branch, if somebody left the conversation on another.
 func (s *session) onBranch() error {
 	if s.env.Tree == "" || s.branch == "" {
 		return nil
@@ -315,7 +315,7 @@ func (s *session) onBranch() error {
 	return err
 }
 
-// settle notes where a prompt left the conversation, and tells the editor what changed.
+// settle records where a prompt left the conversation, and tells the editor what changed.
 func (s *session) settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -323,7 +323,7 @@ func (s *session) settle() {
 		return
 	}
 	ctx := context.WithoutCancel(s.ctx)
-	if t, err := conversation.In(s.Engine).Open(ctx, s.env.Tree); err == nil { // what is wrong is told by the next prompt
+	if t, err := conversation.In(s.Engine).Open(ctx, s.env.Tree); err == nil { // the next prompt reports errors
 		s.branch = t.Branch
 		s.tellTitle(ctx, t)
 		go retitle(s, t)
@@ -331,7 +331,8 @@ func (s *session) settle() {
 	s.tellSettings()
 }
 
-// retitle tells the editor the title that a model writes of the first thing said, which may take a moment longer than the answer.
+// retitle sends the editor the title that a model writes for the first message, which may take a little longer than
+// the answer.
 func retitle(s *session, t conversation.Tree) {
 	turns.In(s.Engine).AwaitTitle(s.ctx, t.Root)
 	s.mu.Lock()
@@ -341,7 +342,7 @@ func retitle(s *session, t conversation.Tree) {
 	}
 }
 
-// tellTitle tells the editor what people read in place of the conversation's name.
+// tellTitle sends the editor the title of the conversation.
 func (s *session) tellTitle(ctx context.Context, t conversation.Tree) error {
 	title, err := conversation.In(s.Engine).Title(ctx, t)
 	if _, branch := at(s.id); branch != "" && title != "" {
@@ -354,7 +355,7 @@ func (s *session) tellTitle(ctx context.Context, t conversation.Tree) error {
 	return err
 }
 
-// write asks for leave, and writes.
+// write asks for permission, and writes.
 func (s *session) write(now *answering, f slash.File) error {
 	text := s.Out.Clean(f.Text)
 	call := toolCall{Kind: "tool_call", ID: string(tree.NewID()), Title: "Write " + f.Path, Sort: "edit", Status: "pending",
@@ -371,7 +372,7 @@ func (s *session) write(now *answering, f slash.File) error {
 	return err
 }
 
-// update tells the editor what is new in a session.
+// update sends the editor an update of a session.
 func (s *session) update(u any) {
 	s.conn.notify("session/update", struct {
 		SessionID string `json:"sessionId"`
@@ -379,19 +380,19 @@ func (s *session) update(u any) {
 	}{s.id, u})
 }
 
-// say tells a text of the agent's.
+// say sends a text of the agent.
 func (s *session) say(text string) {
 	if text != "" {
 		s.update(chunk{"agent_message_chunk", textBlock(text)})
 	}
 }
 
-// think tells what goes on.
+// think reports progress.
 func (s *session) think(text string) {
 	s.update(chunk{"agent_thought_chunk", textBlock(text + "\n\n")})
 }
 
-// notice tells the person something of the program's.
+// notice sends the person a notice of the program.
 func (s *session) notice(severity, text string) {
 	if s.able().Session.Notices == nil {
 		s.think(text)
@@ -400,7 +401,7 @@ func (s *session) notice(severity, text string) {
 	s.update(notice{"notice", severity, text})
 }
 
-// stopped has a job follow the cancels of a prompt until over is closed.
+// stopped makes a job follow the cancels of a prompt until over is closed.
 func (s *session) stopped(now *answering, gentle, hard engine.Op, over <-chan struct{}) {
 	for _, one := range []struct {
 		when <-chan struct{}

@@ -12,8 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
-// execute carries a plan out and tells how it goes. A cancel stops it; work resume goes on with it. What was recorded
-// before it begins is taken in without being told: a run that goes on would else tell its past again.
+// execute executes a plan and reports its progress. A cancel stops it; work resume continues it. Nodes recorded
+// before are not reported: a resumed run would repeat its past.
 func (s *session) execute(now *answering, op engine.Op) error {
 	root, err := s.Engine.Do(s.ctx, op)
 	if err != nil {
@@ -52,14 +52,14 @@ func (s *session) execute(now *answering, op engine.Op) error {
 	return err
 }
 
-// execution is a run of a plan as an editor is shown it: its lines as thoughts, its tasks as the plan.
+// execution is a run of a plan as shown to an editor: its lines as thoughts, its tasks as the plan.
 type execution struct {
 	*session
 	lines work.Teller
 	known string // the plan that the editor knows
 }
 
-// hear tells what one node of the run changes: a line, and the plan if that is another now.
+// hear reports what one node of the run changes: a line, and the plan if it changed.
 func (c *execution) hear(n tree.Node) {
 	if line := c.lines.Hear(n); line != "" {
 		c.think(line)

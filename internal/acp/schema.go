@@ -5,7 +5,7 @@ import "encoding/json"
 // The types of the protocol, as the schema of version 1 has them: in the TypeScript SDK 2.4.0 of 2 November 2026. session/fork is in its
 // unstable part.
 
-// ability is what is used of what an editor says that it can do.
+// ability is the used part of an editor's abilities.
 type ability struct {
 	Session struct {
 		Notices *struct{} `json:"notices"`
@@ -18,13 +18,13 @@ type ability struct {
 	} `json:"elicitation"`
 }
 
-// hello is what an editor begins with: the newest version it speaks, and what it can do.
+// hello is an editor's first request: the newest version it speaks, and its abilities.
 type hello struct {
 	ProtocolVersion    int     `json:"protocolVersion"`
 	ClientCapabilities ability `json:"clientCapabilities"`
 }
 
-// welcome is the answer: the version that is spoken, what is offered, and the ways to sign in.
+// welcome is the answer: our version, our abilities, and the ways to sign in.
 type welcome struct {
 	ProtocolVersion   int            `json:"protocolVersion"`
 	AgentCapabilities map[string]any `json:"agentCapabilities"`
@@ -32,8 +32,8 @@ type welcome struct {
 	AuthMethods       []authMethod   `json:"authMethods"`
 }
 
-// authMethod is a way to sign in. Of the type terminal, Args are what the editor adds to our command line to start
-// it in a terminal.
+// authMethod is a way to sign in. For the type terminal, the editor adds Args to our command line to start it in a
+// terminal.
 type authMethod struct {
 	Type        string   `json:"type"`
 	ID          string   `json:"id"`
@@ -42,7 +42,7 @@ type authMethod struct {
 	Args        []string `json:"args"`
 }
 
-// where is what requests about a session say: which, and where it belongs.
+// where identifies the session of a request, and its folder.
 type where struct {
 	SessionID   string      `json:"sessionId"`
 	CWD         string      `json:"cwd"`
@@ -50,7 +50,7 @@ type where struct {
 	Servers     []mcpServer `json:"mcpServers"`
 }
 
-// mcpServer is one that the editor brings: a program or an address.
+// mcpServer is a server that the editor provides: a program or an address.
 type mcpServer struct {
 	Type    string   `json:"type"`
 	Name    string   `json:"name"`
@@ -67,27 +67,27 @@ type pair struct {
 	Value string `json:"value"`
 }
 
-// opened is a session that was made or opened. SessionID is left out where the editor named it.
+// opened is a new or opened session. SessionID is left out if the editor named it.
 type opened struct {
 	SessionID string   `json:"sessionId,omitempty"`
 	Modes     *modes   `json:"modes"`
 	Options   []option `json:"configOptions"`
 }
 
-// modes are the ways a session can work in, and the one it is in. Editors that know options see the same there.
+// modes are the modes of a session, and the current one. Editors that know options see the same there.
 type modes struct {
 	Current   string `json:"currentModeId"`
 	Available []mode `json:"availableModes"`
 }
 
-// mode is one of them. Its id is the name that the command line has for it.
+// mode is one of them. Its id is its name on the command line.
 type mode struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
 	Description string `json:"description"`
 }
 
-// option is a setting of a session, of the type select: one of some values. Its category tells an editor where to
+// option is a setting of a session, of the type select: one of several values. Its category tells an editor where to
 // show it.
 type option struct {
 	ID          string   `json:"id"`
@@ -106,8 +106,8 @@ type choice struct {
 	Description string `json:"description,omitempty"`
 }
 
-// block is a piece of content: text, a picture, a link to a resource or a resource that is embedded. What belongs
-// to other types is empty.
+// block is a piece of content: text, a picture, a link to a resource or an embedded resource. Fields of other types
+// are empty.
 type block struct {
 	Type     string    `json:"type"`
 	Text     string    `json:"text,omitempty"`
@@ -118,7 +118,7 @@ type block struct {
 	Resource *resource `json:"resource,omitempty"`
 }
 
-// resource is one that an editor sends along. Without a text it is bytes, of which pictures and PDFs are read.
+// resource is an attached resource. Without a text it is bytes, of which pictures and PDFs are read.
 type resource struct {
 	URI  string  `json:"uri"`
 	Text *string `json:"text"`
@@ -128,7 +128,7 @@ type resource struct {
 // textBlock is a piece of text.
 func textBlock(text string) block { return block{Type: "text", Text: text} }
 
-// prompt is what a person says, in pieces.
+// prompt is a person's message, in pieces.
 type prompt struct {
 	SessionID string  `json:"sessionId"`
 	Prompt    []block `json:"prompt"`
@@ -144,16 +144,16 @@ type sessionInfo struct {
 
 // What a session/update says; its kind is the first field of each.
 
-// chunk is a piece of what is said, which follows the one before.
+// chunk is a piece of a message, which follows the one before.
 type chunk struct {
 	Kind    string `json:"sessionUpdate"` // user_message_chunk, agent_message_chunk, agent_thought_chunk
 	Content block  `json:"content"`
 }
 
-// toolCall is a call of a tool as it begins, and what changed of it since: then empty fields stay as they were, and
-// a list takes the place of the one before. Sort is the protocol's word for what it does, Name ours for the tool.
+// toolCall is a tool call as it begins, and later its changes: then empty fields stay unchanged, and a list replaces
+// the one before. Sort is the protocol's word for what it does, Name ours for the tool.
 type toolCall struct {
-	Kind      string          `json:"sessionUpdate,omitempty"` // tool_call, tool_call_update; empty where a permission is asked
+	Kind      string          `json:"sessionUpdate,omitempty"` // tool_call, tool_call_update; empty in a permission request
 	ID        string          `json:"toolCallId"`
 	Title     string          `json:"title,omitempty"`
 	Name      string          `json:"name,omitempty"`
@@ -164,8 +164,7 @@ type toolCall struct {
 	Input     json.RawMessage `json:"rawInput,omitempty"`
 }
 
-// toolContent is a piece of what a call shows: content, or a file before and after. Old is nil of a file that is
-// made.
+// toolContent is a piece of a call's content: content, or a file before and after. Old is nil for a new file.
 type toolContent struct {
 	Type    string  `json:"type"` // content or diff
 	Content *block  `json:"content,omitempty"`
@@ -174,62 +173,62 @@ type toolContent struct {
 	New     *string `json:"newText,omitempty"`
 }
 
-// location is where a call looks or writes, for editors that follow it. Path is absolute.
+// location is the file that a call reads or writes, for editors that follow it. Path is absolute.
 type location struct {
 	Path string `json:"path"`
 	Line int    `json:"line,omitempty"`
 }
 
-// planUpdate is the whole list of what is to be done.
+// planUpdate is the whole plan.
 type planUpdate struct {
 	Kind    string      `json:"sessionUpdate"`
 	Entries []planEntry `json:"entries"`
 }
 
-// planEntry is one thing to do, in the protocol's words for its state.
+// planEntry is one task, with its state in the protocol's words.
 type planEntry struct {
 	Content  string `json:"content"`
 	Priority string `json:"priority"`
 	Status   string `json:"status"`
 }
 
-// commandsUpdate is the whole list of what can be typed after a slash.
+// commandsUpdate is the whole list of slash commands.
 type commandsUpdate struct {
 	Kind     string    `json:"sessionUpdate"`
 	Commands []command `json:"availableCommands"`
 }
 
-// command is one of them. With Input it takes words.
+// command is one of them. With Input it takes arguments.
 type command struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Input       *hint  `json:"input,omitempty"`
 }
 
-// hint is shown in place of words that were not typed yet.
+// hint is shown in place of arguments not typed yet.
 type hint struct {
 	Hint string `json:"hint"`
 }
 
-// modeUpdate says that the mode is another one now.
+// modeUpdate reports a new mode.
 type modeUpdate struct {
 	Kind string `json:"sessionUpdate"`
 	Mode string `json:"currentModeId"`
 }
 
-// optionsUpdate is all options as they are now: one may change what others can be.
+// optionsUpdate has all current options: one may change the choices of others.
 type optionsUpdate struct {
-	Kind    string   `json:"sessionUpdate,omitempty"` // empty: it is the answer to who changed one
+	Kind    string   `json:"sessionUpdate,omitempty"` // empty: in the answer to whoever changed one
 	Options []option `json:"configOptions"`
 }
 
-// infoUpdate says what the session is called now.
+// infoUpdate reports the new title of the session.
 type infoUpdate struct {
 	Kind  string `json:"sessionUpdate"`
 	Title string `json:"title"`
 }
 
-// usageUpdate is how many tokens of the context are used, of how many, and what the session has cost.
+// usageUpdate reports the used and total tokens of the context, and the cost of the session.
 type usageUpdate struct {
 	Kind string `json:"sessionUpdate"`
 	Used int    `json:"used"`
@@ -243,7 +242,7 @@ type money struct {
 	Currency string  `json:"currency"`
 }
 
-// notice is a word of the program's own. It is sent only to editors that say they show it.
+// notice is a notice of the program. It is sent only to editors that declare that they show it.
 type notice struct {
 	Kind     string `json:"sessionUpdate"`
 	Severity string `json:"severity"`
@@ -257,14 +256,14 @@ type permissionRequest struct {
 	Options   []way    `json:"options"`
 }
 
-// way is one answer they can give.
+// way is one possible answer.
 type way struct {
 	ID   string `json:"optionId"`
 	Name string `json:"name"`
 	Kind string `json:"kind"` // allow_once, allow_always, reject_once, reject_always
 }
 
-// permissionOutcome is what they said: the way they chose, or that the prompt was cancelled meanwhile.
+// permissionOutcome is the answer: the chosen way, or that the prompt was cancelled meanwhile.
 type permissionOutcome struct {
 	Outcome struct {
 		Outcome  string `json:"outcome"`

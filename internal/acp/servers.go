@@ -7,11 +7,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// unnamed is what a name of ours does not have in it.
+// unnamed matches what our names may not contain.
 var unnamed = pattern.Of(`[^A-Za-z0-9_.-]+`)
 
-// definition is a server as .mcp.json has it, so that it is judged, pinned and started as one of a project would
-// be. Its name is made to fit ours.
+// definition converts a server to the form of .mcp.json, so that it is judged, pinned and started as one of a project
+// would be. Its name is adapted to our rules.
 func (m mcpServer) definition() (name string, as map[string]any) {
 	as = map[string]any{}
 	for key, value := range map[string]string{"type": m.Type, "command": m.Command, "url": m.URL} {
@@ -34,9 +34,9 @@ func (m mcpServer) definition() (name string, as map[string]any) {
 	return unnamed().ReplaceAllString(m.Name, "-"), as
 }
 
-// bring has the person decide, once a session and before the first turn, about the MCP servers that the editor
-// brings: a program that an editor's project file names is code that would run. What is not used is told with the
-// reason. A cancel leaves the rest out for this session.
+// bring asks the person, once a session and before the first turn, about the MCP servers that the editor provides: a
+// program named in an editor's project file is code that would run. For each server that is not used it reports why.
+// A cancel leaves the rest out for this session.
 func (s *session) bring(now *answering) {
 	s.mu.Lock()
 	servers, tree, dir := s.brought, s.env.Tree, s.env.Dir
@@ -62,8 +62,8 @@ func (s *session) bring(now *answering) {
 	}
 }
 
-// allowed asks whether a server may be used, unless that was approved; keep says that the approval is to last for
-// the project. It is asked about with its whole definition, since its name says nothing.
+// allowed asks whether a server may be used, unless that was approved; keep means that the approval lasts for the
+// project. The question shows its whole definition, since its name says nothing.
 func (s *session) allowed(now *answering, b home.EditorServer) (keep, ok bool) {
 	if b.Approved {
 		return false, true

@@ -18,44 +18,44 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// session is a branch of a conversation that an editor has open. It begins in the store with the first thing that is said.
+// session is a branch of a conversation that an editor has open. It is stored from the first message on.
 type session struct {
 	*agent
 	id string
 
-	mu      sync.Mutex // of the fields below: one thing at a time changes a session
+	mu      sync.Mutex // guards the fields below: a session is changed by one thing at a time
 	env     *slash.Env
 	branch  string            // the session's; empty: the conversation has not begun
 	picks   map[string]string // of debates: seats, strategy, preset
-	choices *Choices          // nil: they could not be found
+	choices *Choices          // nil: they are unknown because of an error
 	told    string            // the title that the editor knows
 	set     string            // the settings that it knows
 	brought []mcpServer       // by the editor; the person is asked about them before the first turn
-	asked   bool              // they were brought
+	asked   bool              // the person was asked about them
 
 	turn sync.Mutex
 	now  *answering // nil: nothing is being answered
 }
 
-// at parts the id of a session: the first node of its conversation, and for a fork its branch.
+// at splits the id of a session: the first node of its conversation, and for a fork its branch.
 func at(id string) (root, branch string) {
 	root, branch, _ = strings.Cut(id, "@")
 	return root, branch
 }
 
-// open makes a session known.
+// open registers a session.
 func (a *agent) open(id, dir string) *session {
 	s := &session{agent: a, id: id, env: a.Env(dir), picks: map[string]string{}}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if old := a.sessions[id]; old != nil { // it is opened again: a prompt that runs goes on
+	if old := a.sessions[id]; old != nil { // it is reopened: a running prompt continues
 		return old
 	}
 	a.sessions[id] = s
 	return s
 }
 
-// newSession opens a session that is in no store yet: an editor opens many in which nothing is ever said.
+// newSession opens a session that is not stored yet: an editor opens many in which nobody ever sends a message.
 func (a *agent) newSession(ctx context.Context, in where) (any, func(), error) {
 	dir, err := folderOf(in.CWD)
 	if err != nil {
@@ -67,8 +67,8 @@ func (a *agent) newSession(ctx context.Context, in where) (any, func(), error) {
 	return s.opened(ctx, in)
 }
 
-// held answers an editor. Until it has the answer, and was told what follows, nothing changes the session: what it is told of settings
-// is never older than what it knows.
+// held answers an editor. Nothing changes the session until the answer and the updates after it are sent, so an
+// update of settings is never older than what the editor knows.
 func (s *session) held(do func() (answer any, then func(), err error)) (any, func(), error) {
 	s.mu.Lock()
 	answer, then, err := do()
@@ -82,11 +82,11 @@ func (s *session) held(do func() (answer any, then func(), err error)) (any, fun
 	}, nil
 }
 
-// opened is the answer to an editor that opened a session, and what it is told after that. All that can be chosen is in the answer, as some
-// editors choose from that alone; servers on this machine are asked for their models first.
+// opened returns the answer to an editor that opened a session, and the updates after that. The answer has all
+// options, as some editors choose from it alone; servers on this machine are asked for their models first.
 func (s *session) opened(ctx context.Context, in where) (any, func(), error) {
 	found, lost := s.Choices(ctx, s.env.Dir)
-	s.env.Models(ctx) // which may take a moment: not while the session is locked
+	s.env.Models(ctx) // slow, so not while the session is locked
 	return s.held(func() (any, func(), error) {
 		if lost == nil {
 			s.choices = &found
@@ -105,7 +105,7 @@ func (s *session) opened(ctx context.Context, in where) (any, func(), error) {
 		}
 		return out, func() {
 			s.update(commandsUpdate{"available_commands_update", s.commands()})
-			set, _ := s.env.Settings(s.ctx) // what is wrong with the store is told by the first prompt
+			set, _ := s.env.Settings(s.ctx) // the first prompt reports errors of the store
 			switch {
 			case lost != nil:
 				s.notice("warning", problemOf(lost).Message)
@@ -116,10 +116,10 @@ func (s *session) opened(ctx context.Context, in where) (any, func(), error) {
 	})
 }
 
-// left are commands that an editor has its own way for.
+// left are commands that an editor replaces by its own.
 var left = map[string]bool{"quit": true, "clear": true, "login": true}
 
-// commands are the slash commands that an editor offers.
+// commands returns the slash commands that an editor offers.
 func (s *session) commands() (list []command) {
 	for _, c := range slash.All(s.ctx, s.env) {
 		if left[c.Name] {
@@ -134,7 +134,7 @@ func (s *session) commands() (list []command) {
 	return list
 }
 
-// loadSession reopens a session and tells all of it; resumeSession does so without telling.
+// loadSession reopens a session and replays all of it.
 func (a *agent) loadSession(ctx context.Context, in where) (any, func(), error) {
 	s, err := a.reopen(ctx, in)
 	if err != nil {
@@ -155,7 +155,7 @@ func (a *agent) resumeSession(ctx context.Context, in where) (any, func(), error
 	return s.opened(ctx, in)
 }
 
-// reopen opens a session that is in the store, on the branch it had.
+// reopen opens a stored session, on the branch it had.
 func (a *agent) reopen(ctx context.Context, in where) (*session, error) {
 	dir, err := folderOf(in.CWD)
 	if err != nil {
@@ -186,11 +186,11 @@ func (a *agent) reopen(ctx context.Context, in where) (*session, error) {
 	return s, nil
 }
 
-// forked begins the name of a branch that a session was forked to.
+// forked is the prefix of a forked session's branch.
 const forked = "fork-"
 
-// trunk is the branch of a conversation's own session: the one it is on, or where that belongs to a fork, the one that was moved last of
-// those that do not.
+// trunk returns the branch of a conversation's own session: its current one, or if that belongs to a fork, the last
+// moved one that does not.
 func trunk(ctx context.Context, l *conversation.Library, t conversation.Tree) (string, error) {
 	if !strings.HasPrefix(t.Branch, forked) {
 		return t.Branch, nil
@@ -205,7 +205,7 @@ func trunk(ctx context.Context, l *conversation.Library, t conversation.Tree) (s
 	return best.Name, err
 }
 
-// headOf is the last node of a branch.
+// headOf returns the last node of a branch.
 func (a *agent) headOf(ctx context.Context, t conversation.Tree, branch string) (tree.ID, error) {
 	all, err := conversation.In(a.Engine).Branches(ctx, t)
 	if err != nil {
@@ -219,7 +219,7 @@ func (a *agent) headOf(ctx context.Context, t conversation.Tree, branch string) 
 	return "", &problem{Code: noSuchThing, Message: "conversation " + t.Name + " has no branch " + branch}
 }
 
-// replay tells an editor what was said and done so far.
+// replay sends an editor all earlier messages and calls.
 func (s *session) replay(ctx context.Context) error {
 	s.mu.Lock()
 	name, branch, dir := s.env.Tree, s.branch, s.env.Dir
@@ -246,7 +246,7 @@ func (s *session) replay(ctx context.Context) error {
 // onPage is how many sessions one answer lists.
 const onPage = 100
 
-// forks are the branches of a conversation that sessions were forked to.
+// forks returns the branches of a conversation's forked sessions.
 func forks(ctx context.Context, l *conversation.Library, name string) ([]conversation.BranchInfo, error) {
 	t, err := l.Open(ctx, name)
 	if errors.Is(err, store.ErrNotFound) { // it was deleted a moment ago
@@ -258,10 +258,11 @@ func forks(ctx context.Context, l *conversation.Library, name string) ([]convers
 	return slices.DeleteFunc(all, func(b conversation.BranchInfo) bool { return !strings.HasPrefix(b.Name, forked) }), err
 }
 
-// forkTitle is what people read of a fork.
+// forkTitle returns the title of a fork.
 func forkTitle(title, branch string) string { return title + " (" + branch + ")" }
 
-// listSessions lists conversations of a folder, or of all, each with its forks; the cursor is the place in the list of conversations.
+// listSessions lists conversations of a folder, or of all, each with its forks; the cursor is the index in the list
+// of conversations.
 func (a *agent) listSessions(ctx context.Context, in struct {
 	CWD    string `json:"cwd"`
 	Cursor string `json:"cursor"`
@@ -282,7 +283,7 @@ func (a *agent) listSessions(ctx context.Context, in struct {
 		Sessions []sessionInfo `json:"sessions"`
 		Next     string        `json:"nextCursor,omitempty"`
 	}{Sessions: []sessionInfo{}}
-	from = min(from, len(all)) // the editor's number may be any
+	from = min(from, len(all)) // the editor's number may be out of range
 	for _, i := range all[from:min(from+onPage, len(all))] {
 		title := a.Out.Clean(i.Heading())
 		out.Sessions = append(out.Sessions, sessionInfo{string(i.Root), i.Dir, title, i.Last.UTC().Format(time.RFC3339)})
@@ -303,7 +304,7 @@ func (a *agent) listSessions(ctx context.Context, in struct {
 	return out, nil, nil
 }
 
-// forkSession begins a branch where a session is, and opens it as another session.
+// forkSession begins a branch at a session's head, and opens it as another session.
 func (a *agent) forkSession(ctx context.Context, in where) (any, func(), error) {
 	dir, err := folderOf(in.CWD)
 	if err != nil {
@@ -339,7 +340,7 @@ func (a *agent) forkSession(ctx context.Context, in where) (any, func(), error) 
 	return s.opened(ctx, in)
 }
 
-// closeSession forgets a session. Its conversation stays as it is.
+// closeSession forgets a session. Its conversation is left unchanged.
 func (a *agent) closeSession(_ context.Context, in where) (any, func(), error) {
 	s, err := a.session(in.SessionID)
 	if err != nil {
@@ -353,7 +354,8 @@ func (a *agent) closeSession(_ context.Context, in where) (any, func(), error) {
 	return nil, nil, nil
 }
 
-// deleteSession moves a conversation to the trash, with its forks; of a fork, its branch is deleted. What is not there is deleted.
+// deleteSession moves a conversation to the trash, with its forks; for a fork it deletes the branch. A missing one
+// counts as deleted.
 func (a *agent) deleteSession(ctx context.Context, in where) (any, func(), error) {
 	if s, err := a.session(in.SessionID); err == nil { // it may not be open
 		a.closeSession(ctx, in)

@@ -28,7 +28,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// take starts what takes its time, and tells how it goes until it has ended.
+// take starts a job, and reports its progress until it has ended.
 func (s *session) take(now *answering, op engine.Op) (string, error) {
 	root, err := s.Engine.Do(s.ctx, op)
 	if err != nil {
@@ -63,7 +63,8 @@ func (s *session) take(now *answering, op engine.Op) (string, error) {
 	return v.end()
 }
 
-// teller tells an editor what is committed in a conversation, once each and in order. It is used by one goroutine.
+// teller sends an editor what is committed in a conversation, each node once and in order. It is used by one
+// goroutine.
 type teller struct {
 	*session
 	dir     string
@@ -71,16 +72,16 @@ type teller struct {
 	run     scene.Run
 	grown   *out.Grown
 	thought *out.Grown         // of its reasoning
-	thinks  bool               // some of that was told of the answer that grows
-	called  bool               // what was said with the calls that run was told
-	calls   map[string]string  // tools whose end was not told yet, by id
-	needs   map[tree.ID]func() // questions that wait: what ends each
+	thinks  bool               // reasoning of the growing answer was sent
+	called  bool               // the text before the running calls was sent
+	calls   map[string]string  // tools whose end was not reported yet, by id
+	needs   map[tree.ID]func() // open questions: the function that ends each
 	used    int                // tokens of the last call
-	printed time.Time          // when it was last told what a command prints
-	known   map[string]bool    // notes that were told
+	printed time.Time          // when output of a command was last sent
+	known   map[string]bool    // notes that were sent
 }
 
-// newTeller is a teller that has told nothing yet.
+// newTeller returns a teller that has sent nothing yet.
 func newTeller(s *session, dir string) *teller {
 	v := &teller{session: s, dir: dir, calls: map[string]string{}, needs: map[tree.ID]func(){}, known: map[string]bool{}}
 	v.grown = s.Out.Grown(func(_, piece string) { s.say(piece) })
@@ -88,7 +89,7 @@ func newTeller(s *session, dir string) *teller {
 	return v
 }
 
-// grows tells what a model writes as it comes, and what a command prints at most once in a while.
+// grows sends a model's text as it arrives, and a command's output at intervals.
 func (v *teller) grows(s feed.Snapshot) {
 	if s.State != feed.Printing {
 		v.thought.Show(string(s.Of), s.Thought)
@@ -106,7 +107,8 @@ func (v *teller) grows(s feed.Snapshot) {
 		Content: []toolContent{words(fenced(string(text[max(0, len(text)-mostPrinted):])))}})
 }
 
-// said tells what was not told yet of a message that is whole. Reasoning which came in other words than it was committed is not told again.
+// said sends the rest of a complete message. Reasoning that was streamed in other words than it was committed is not
+// sent again.
 func (v *teller) said(m llm.Message) {
 	whole := m.Thought()
 	if rest := strings.TrimSpace(v.thought.End(whole)); rest != "" && (rest != whole || !v.thinks) {
@@ -116,10 +118,10 @@ func (v *teller) said(m llm.Message) {
 	v.say(v.grown.End(m.Text()))
 }
 
-// mostPrinted is how much of what a command prints is shown before it has ended, in letters.
+// mostPrinted is how many letters of a running command's output are shown.
 const mostPrinted = 8000
 
-// node tells of a node that was just committed.
+// node reports a node that was just committed.
 func (v *teller) node(n tree.Node) {
 	body := v.run.Node(n)
 	if c, ok := talk.CalledKind.Of(n); ok && !v.run.InTask(n.ID) {
@@ -144,7 +146,7 @@ func (v *teller) node(n tree.Node) {
 	v.tell(n, body)
 }
 
-// again tells of a node of earlier.
+// again reports an earlier node.
 func (v *teller) again(n tree.Node, body any) {
 	if said, ok := body.(talk.Said); ok {
 		text := said.Typed
@@ -169,7 +171,7 @@ func (v *teller) again(n tree.Node, body any) {
 	v.tell(n, body)
 }
 
-// tell tells of what is the same whether it just happened or not.
+// tell reports what is the same for new and earlier nodes.
 func (v *teller) tell(n tree.Node, body any) {
 	switch b := body.(type) {
 	case talk.Exchange:
@@ -219,7 +221,7 @@ func (v *teller) tell(n tree.Node, body any) {
 	}
 }
 
-// note tells a note once.
+// note sends a note once.
 func (v *teller) note(text string) {
 	if !v.known[text] {
 		v.notice("info", text)
@@ -227,10 +229,10 @@ func (v *teller) note(text string) {
 	v.known[text] = true
 }
 
-// sizeOf is how large a request was with its answer: what fills the model's window.
+// sizeOf returns the size of a request with its answer: what fills the model's window.
 func sizeOf(u cost.Usage) int { return u.Input + u.CacheRead + u.CacheWrite + u.Output }
 
-// spent tells how full the model's window is, and what the conversation has cost.
+// spent reports how full the model's window is, and the cost of the conversation.
 func (v *teller) spent(root tree.ID) {
 	ctx := context.WithoutCancel(v.ctx)
 	size := v.Window(ctx, v.spec)
@@ -249,7 +251,7 @@ func (v *teller) spent(root tree.ID) {
 	v.update(u)
 }
 
-// end is how the turn ended.
+// end returns how the turn ended.
 func (v *teller) end() (string, error) {
 	r := v.run.Reply
 	switch {

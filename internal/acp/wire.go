@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/lines"
 )
 
-// longestLine is what one message may come to, in bytes.
+// longestLine is the maximum size of one message, in bytes.
 const longestLine = 16 << 20
 
 // message is a request, a notification or an answer of JSON-RPC 2.0; one stands in each line.
@@ -33,7 +33,7 @@ type problem struct {
 	Data    any    `json:"data,omitempty"`
 }
 
-// Error is what the editor shows; the code is for programs.
+// Error returns what the editor shows; the code is for programs.
 func (p *problem) Error() string { return p.Message }
 
 // The codes of problems.
@@ -48,22 +48,23 @@ const (
 	wasCancelled = -32800
 )
 
-// task does what a request wants, and what follows once that was answered; then may be nil.
+// task executes a request, and returns what follows after its answer; then may be nil.
 type task func(ctx context.Context) (result any, then func(), err error)
 
-// conn is the connection to an editor. Its methods are safe for concurrent use, but for listen, which has last.
+// conn is the connection to an editor. Its methods are safe for concurrent use, except listen, which owns last.
 type conn struct {
 	send func(v any) error // a line; safe for concurrent use
-	work sync.WaitGroup    // requests that are being answered
+	work sync.WaitGroup    // requests being answered
 
-	last    chan struct{} // closed once the request before was answered; the loop that reads has it
+	last    chan struct{} // closed once the previous request was answered; owned by the reading loop
 	mu      sync.Mutex
 	serial  int
-	asked   map[int]chan message          // requests of ours that wait
-	running map[string]context.CancelFunc // requests of the editor's, by id
+	asked   map[int]chan message          // our requests that wait for an answer
+	running map[string]context.CancelFunc // the editor's requests, by id
 }
 
-// listen reads messages until there are no more. What dispatch returns for a request runs beside what comes next.
+// listen reads messages until there are no more. The task that dispatch returns runs concurrently with later
+// messages.
 func (c *conn) listen(ctx context.Context, in io.Reader, dispatch func(m message) (task, error)) error {
 	buffered := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -103,7 +104,7 @@ func (c *conn) take(ctx context.Context, line []byte, long bool, dispatch func(m
 		return
 	}
 	do, err := dispatch(m)
-	if m.ID == nil { // a notification: nobody hears of an error
+	if m.ID == nil { // a notification: its error is not reported
 		return
 	}
 	if err != nil {
@@ -112,11 +113,11 @@ func (c *conn) take(ctx context.Context, line []byte, long bool, dispatch func(m
 	c.perform(ctx, m, do)
 }
 
-// longMethod takes its time: what comes after it is not waiting for its answer.
+// longMethod is slow: later requests do not wait for its answer.
 const longMethod = "session/prompt"
 
-// perform does a request once those before it were answered, while messages are read on, and answers it. What then
-// does comes after the answer is on the wire: an editor must know a session before it hears of it.
+// perform executes a request once earlier ones were answered, while more messages are read, and answers it. then runs
+// after the answer was written: an editor must know a session before it gets its updates.
 func (c *conn) perform(ctx context.Context, m message, do task) {
 	ctx, cancel := context.WithCancel(ctx)
 	c.mu.Lock()
@@ -145,7 +146,7 @@ func (c *conn) perform(ctx context.Context, m message, do task) {
 	})
 }
 
-// giveUp cancels a request of the editor's.
+// giveUp cancels a request of the editor.
 func (c *conn) giveUp(params json.RawMessage) {
 	var of struct {
 		RequestID json.RawMessage `json:"requestId"`
@@ -170,10 +171,10 @@ func (c *conn) answer(to message, result any, err error) {
 	} else if m.Result, err = json.Marshal(result); err != nil {
 		m.Error = problemOf(err)
 	}
-	c.send(m) // an editor that is gone is told by the end of what it says
+	c.send(m) // if the editor is gone, its input ends
 }
 
-// answered hands an answer to whoever asked.
+// answered passes an answer to the waiting request.
 func (c *conn) answered(m message) {
 	id, err := strconv.Atoi(string(m.ID))
 	c.mu.Lock()
@@ -184,14 +185,15 @@ func (c *conn) answered(m message) {
 	}
 }
 
-// notify tells the editor something.
+// notify sends the editor a notification.
 func (c *conn) notify(method string, params any) {
 	if raw, err := json.Marshal(params); err == nil {
 		c.send(message{JSONRPC: "2.0", Method: method, Params: raw})
 	}
 }
 
-// ask asks the editor and waits for its answer. If ctx ends first, the editor is told that nobody waits any more.
+// ask sends the editor a request and waits for its answer. If ctx ends first, the editor is told that nobody waits
+// any more.
 func (c *conn) ask(ctx context.Context, method string, params, result any) error {
 	raw, err := json.Marshal(params)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
 
-// The states of a debate in front of a client.
-// A rehearsal is done, whatever it came to: no model took part, so nobody has to decide.
+// The states of a debate for a client. A rehearsal is done, whatever its result: no model took part, so nobody must
+// decide.
 const (
 	running     = "running"
 	done        = "done"
@@ -20,8 +20,8 @@ const (
 	failed      = "failed"
 )
 
-// Answer is what a client is told of a debate. Text says all of it in words, since some clients show a model only this object.
-// It is written for models: fields that say nothing are left out, and the same facts are in Text and in the fields.
+// Answer tells a client about a debate. Text has all of it in words, since some clients show a model only this
+// object. It is written for models: empty fields are left out, and the same facts are in Text and in the fields.
 type Answer struct {
 	State    string    `json:"state" jsonschema:"done, running, needs_person or failed"`
 	Debate   string    `json:"debate" jsonschema:"its name"`
@@ -36,7 +36,7 @@ type Answer struct {
 	SHA256   string    `json:"record_sha256,omitempty" jsonschema:"hash of the record; verify it with: socrates verify NAME --sha256 HASH"`
 }
 
-// Decision is what the panel came to.
+// Decision is the result of the panel.
 type Decision struct {
 	Key         string  `json:"key,omitempty"`
 	Option      string  `json:"option,omitempty"`
@@ -69,12 +69,11 @@ type Next struct {
 	Arguments map[string]any `json:"arguments"`
 }
 
-// maxText is how long the text of an answer may be. Some clients cut what is longer, in the middle.
+// maxText is the maximum length of an answer's text. Some clients cut longer text in the middle.
 const maxText = 6000
 
-// answer waits for a debate and says how it stands.
-// The call ends at until at the latest, also if the client hangs up before. Where a person can be asked to decide, the
-// reply is the form and the Answer empty.
+// answer waits for a debate and returns its state. The call ends at until at the latest, also if the client
+// disconnects before. If a person can be asked to decide, the reply is the form and the Answer empty.
 func (d *door) answer(ctx context.Context, req request, at position, until time.Time, p *progress) (reply, Answer, error) {
 	e, err := d.open(ctx)
 	if err != nil {
@@ -95,8 +94,8 @@ func (d *door) answer(ctx context.Context, req request, at position, until time.
 	return result(out.Text), out, nil
 }
 
-// told is the answer about a debate as it stands.
-// A debate that nobody runs, and that has not ended, is told as failed with what resumes it.
+// told returns the answer for the current state of a debate. A debate that has not ended, but that no process runs,
+// counts as failed, with the command that resumes it.
 func (d *door) told(res debate.Result, v *view, at position) Answer {
 	at.waits++
 	here := cursor{v.last, at.waits}.String()
@@ -117,12 +116,12 @@ func (d *door) told(res debate.Result, v *view, at position) Answer {
 	return out
 }
 
-// spent is the cost so far; a seat without a known price makes it a lower bound.
+// spent returns the cost so far; a seat without a known price makes it a lower bound.
 func spent(res debate.Result) Spent {
 	return Spent{USD: res.Cost.USD, Known: len(res.Cost.Unknown) == 0, Tokens: res.Tokens.Total()}
 }
 
-// of fills in what the debate came to.
+// of fills in the result of the debate.
 func (out *Answer) of(res debate.Result) {
 	out.State = done
 	if asksPerson(res) {
@@ -143,7 +142,7 @@ func (out *Answer) of(res debate.Result) {
 	out.Record, out.SHA256 = decisionURI+res.Room, res.Record
 }
 
-// dissenting are the claims behind the strongest other option.
+// dissenting returns the claims behind the strongest other option.
 func dissenting(res debate.Result) (out []debate.ClaimResult) {
 	for _, id := range res.Dissent.Claims {
 		if i := slices.IndexFunc(res.Claims, func(c debate.ClaimResult) bool { return c.ID == id }); i >= 0 {
@@ -153,7 +152,7 @@ func dissenting(res debate.Result) (out []debate.ClaimResult) {
 	return out
 }
 
-// option is an option's text in one line; empty: there is none of this key.
+// option returns an option's text in one line; empty: the key is unknown.
 func option(res debate.Result, key string) string {
 	for _, o := range res.Options {
 		if o.Key == key {
@@ -163,7 +162,7 @@ func option(res debate.Result, key string) string {
 	return ""
 }
 
-// runningText is small: what is new, and what to do.
+// runningText is short: what is new, and what to do.
 func runningText(v *view, at position, here string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Debate %s is running: %s.\n", v.info.Room, v.line())

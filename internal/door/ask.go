@@ -16,9 +16,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 )
 
-// Ask is a debate as a client asks for it. Everything in it can only narrow what the person's settings allow.
-// The zero Ask is refused for want of a question. It is the JSON that a client sends and that is handed to mcp host, so
-// its field names are part of both.
+// Ask is a client's request for a debate. Everything in it can only narrow what the person's settings allow. The zero
+// Ask is refused because it has no question. It is the JSON that a client sends and that mcp host reads, so its field
+// names are part of both.
 type Ask struct {
 	Question string   `json:"question" jsonschema:"the question, put neutrally, with the alternatives in it: \"Should X use A or B?\""`
 	Options  []string `json:"options,omitempty" jsonschema:"the possible answers, if the question does not name them"`
@@ -31,11 +31,10 @@ type Ask struct {
 	Budget   float64  `json:"budget_usd,omitempty" jsonschema:"spending limit in USD; can only lower the person's limit"`
 	Wait     *int     `json:"wait,omitempty" jsonschema:"seconds to wait for the decision before answering with state running"`
 	Retry    string   `json:"idempotency_key,omitempty" jsonschema:"calls with one key join one debate for an hour; default: the arguments"`
-	Client   string   `json:"client,omitempty"` // who asks; not the client's to say
+	Client   string   `json:"client,omitempty"` // who asks; set by us, not by the client
 }
 
-// The limits of what a client may ask.
-// Question in letters, context in bytes, waits in seconds.
+// The limits of a request. Question in letters, context in bytes, waits in seconds.
 const (
 	maxQuestion = 8000
 	maxContext  = 64 << 10
@@ -43,8 +42,8 @@ const (
 	maxWait     = 280
 )
 
-// Key is that of the request, in a folder. A retry has the same one.
-// How long a client waits and who it is make no other request; a key that the client chose stands for everything else.
+// Key returns the key of the request, in a folder. A retry has the same one. It does not depend on how long a client
+// waits or who it is; a key chosen by the client replaces everything else.
 func (a Ask) Key(dir string) string {
 	same := a
 	same.Wait, same.Client = nil, ""
@@ -56,8 +55,8 @@ func (a Ask) Key(dir string) string {
 	return hex.EncodeToString(sum[:])[:32]
 }
 
-// check says what is wrong with a request before a process is started for it.
-// What depends on settings is checked where they are known, in that process.
+// check refuses an invalid request before a process is started for it. What depends on settings is checked in that
+// process, which knows them.
 func (a Ask) check() error {
 	switch {
 	case strings.TrimSpace(a.Question) == "":
@@ -74,8 +73,8 @@ func (a Ask) check() error {
 	return nil
 }
 
-// schemaOf is the schema of a tool's arguments, with what tags cannot say.
-// It panics if a type has no schema, which a test finds before anybody else.
+// schemaOf returns the schema of a tool's arguments, with what tags cannot express. It panics if a type has no
+// schema, which a test finds first.
 func schemaOf(t reflect.Type) *jsonschema.Schema {
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{})
 	if err != nil {

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// detach has a program outlive us, our client, and the terminal of both.
+// detach makes a program outlive us, our client, and the terminal of both.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// Estimate is who would sit in a debate and what it may cost, before anything is sent.
+// Estimate is the seats of a debate and its possible cost, before anything is sent.
 type Estimate struct {
 	Question string           `json:"question"`
 	Options  []verdict.Option `json:"options"`
@@ -27,7 +27,7 @@ type Estimate struct {
 	Notice   string           `json:"notice,omitempty" jsonschema:"no model would take part"`
 }
 
-// Sitting is a seat that would sit.
+// Sitting is a seat of an estimate.
 type Sitting struct {
 	ID      string `json:"id"`
 	Spec    string `json:"spec"`
@@ -35,9 +35,8 @@ type Sitting struct {
 	Lineage string `json:"lineage"`
 }
 
-// Guess asks what a debate about a folder would be; it runs where that folder's settings hold.
-// It waits for the other process, which asks no model, and ends it with ctx. Its refusal is returned as it was meant,
-// with exit code and hint.
+// Guess estimates a debate about a folder in another process, with that folder's settings. It waits for the process,
+// which asks no model, and ends it with ctx. A refusal is returned unchanged, with exit code and hint.
 func Guess(ctx context.Context, program []string, dir string, in Ask) (e Estimate, err error) {
 	if err := in.check(); err != nil {
 		return e, failure.Usage(err.Error(), "")

@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// Found are decisions that have the words.
+// Found are decisions that contain the words.
 type Found struct {
 	Text      string   `json:"text"`
 	Decisions []Listed `json:"decisions,omitempty"`
@@ -30,10 +30,10 @@ type Listed struct {
 	Rehearsal  bool   `json:"rehearsal,omitempty" jsonschema:"no model took part"`
 }
 
-// usualMost and allMost are how many decisions are listed unless another number is asked for, and at most.
+// usualMost and allMost are the default and the maximum number of listed decisions.
 const usualMost, allMost = 10, 30
 
-// search lists the decisions of this project that have all the words, the newest first.
+// search lists the decisions of this project that contain all words, the newest first.
 func (d *door) search(ctx context.Context, _ request, in query) (reply, Found, error) {
 	e, err := d.open(ctx)
 	if err != nil {
@@ -62,7 +62,7 @@ func (d *door) search(ctx context.Context, _ request, in query) (reply, Found, e
 	return result(out.Text), out, nil
 }
 
-// listed is a decision in short, made harmless to show.
+// listed returns a short form of a decision, cleaned.
 func (d *door) listed(one rooms.Decision) Listed {
 	e := Listed{Debate: one.Room, Question: d.Clean(flat(one.Question, 160)), Decision: d.Clean(flat(one.End.Winner, 160)),
 		Outcome: string(one.End.Outcome), Date: one.Started.Format("2006-01-02"), Open: one.End.ExitCode == failure.ExitPerson,
@@ -73,7 +73,7 @@ func (d *door) listed(one rooms.Decision) Listed {
 	return e
 }
 
-// remarks is what one must know before relying on a decision.
+// remarks returns what one must know before relying on a decision.
 func remarks(e Listed) (out string) {
 	if e.Open {
 		out += "; a person still has to decide"
@@ -94,7 +94,7 @@ type Shown struct {
 	Text   string `json:"text" jsonschema:"Markdown"`
 }
 
-// show is a decision as a document; of a debate that has not ended, what it would come to now.
+// show returns a decision as a document; for a debate that has not ended, the preliminary one.
 func (d *door) show(ctx context.Context, _ request, in named) (reply, Shown, error) {
 	res, err := d.result(ctx, strings.TrimSpace(in.Debate))
 	if err != nil {
@@ -112,8 +112,7 @@ func (d *door) show(ctx context.Context, _ request, in named) (reply, Shown, err
 	return result(out.Text), out, nil
 }
 
-// result is what a debate came to, or would now.
-// "last" is the newest debate of the project.
+// result returns the result of a debate, or the preliminary one. "last" is the newest debate of the project.
 func (d *door) result(ctx context.Context, room string) (debate.Result, error) {
 	e, err := d.open(ctx)
 	if err != nil {

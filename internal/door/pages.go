@@ -15,14 +15,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 )
 
-// What the addresses of resources begin with, and what follows the name of a debate in that of its ledger.
+// The prefixes of resource addresses, and the suffix of a ledger's after the name of a debate.
 const (
 	decisionURI = "socrates://decision/"
 	debateURI   = "socrates://debate/"
 	ledgerPart  = "/ledger"
 )
 
-// addPages offers what a client can read and what a person can have it ask.
+// addPages offers resources that a client can read and prompts that a person can choose.
 func (d *door) addPages(s *mcp.Server) {
 	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "decision", Title: "Decision", MIMEType: "text/markdown",
 		URITemplate: decisionURI + "{debate}", Description: "A decision in full, as a document"}, d.page)
@@ -34,10 +34,10 @@ func (d *door) addPages(s *mcp.Server) {
 		Arguments: argument("debate", "the debate's name, or last")}, d.revisitPrompt)
 }
 
-// mostOffered is how many names complete what was typed; the protocol allows no more.
+// mostOffered is the maximum number of completions; the protocol allows no more.
 const mostOffered = 100
 
-// complete offers the names of debates where a prompt or a resource wants one; a question is nobody's to complete.
+// complete offers the names of debates if a prompt or a resource needs one; a question cannot be completed.
 func (d *door) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	switch arg, ref := req.Params.Argument, *req.Params.Ref; ref.Name + ref.URI + " " + arg.Name {
@@ -59,12 +59,12 @@ func (d *door) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.Com
 	return out, nil
 }
 
-// argument is the one argument of a prompt.
+// argument returns the one argument of a prompt.
 func argument(name, doc string) []*mcp.PromptArgument {
 	return []*mcp.PromptArgument{{Name: name, Description: doc, Required: true}}
 }
 
-// page reads a resource. What is not there is a protocol error of its own, by which clients know it.
+// page reads a resource. An unknown one is a protocol error of its own, by which clients recognize it.
 func (d *door) page(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	uri := req.Params.URI
 	room, isDecision := strings.CutPrefix(uri, decisionURI)
@@ -89,7 +89,7 @@ func (d *door) page(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.Rea
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: kind, Text: d.Clean(text)}}}, nil
 }
 
-// asking is what a client's model is told when a person asks for a debate.
+// asking is the prompt for a client's model when a person asks for a debate.
 const asking = `Have this decided by a debate: %s
 
 1. Put the question neutrally, with its alternatives in it; ask me first if it is not clear what is to be decided.
@@ -104,7 +104,7 @@ func (d *door) debatePrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp.
 	return said(fmt.Sprintf(asking, req.Params.Arguments["question"]))
 }
 
-// revisiting is what a client's model is told to look at an old decision again.
+// revisiting is the prompt for a client's model to re-examine an old decision.
 const revisiting = `Look at the decision %s with the tool decision_show. Compare the files and facts its claims rest on with the project
 as it is now. Tell me which claims no longer hold, quoting both sides. If one that mattered no longer holds, offer to debate the
 question again; do not decide it yourself.`
@@ -114,7 +114,7 @@ func (d *door) revisitPrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp
 	return said(fmt.Sprintf(revisiting, req.Params.Arguments["debate"]))
 }
 
-// said is a prompt of one message.
+// said returns a prompt of one message.
 func said(text string) (*mcp.GetPromptResult, error) {
 	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}, nil
 }

@@ -19,18 +19,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
 
-// later is what a person answers who does not want to decide now.
+// later is the answer of a person who does not want to decide now.
 const later = "decide later"
 
 // choice is the field of the form, and the name of the request for it.
 const choice = "choice"
 
-// asksPerson says whether a person has still to decide.
+// asksPerson reports whether a person must still decide.
 func asksPerson(res debate.Result) bool { return res.Ended && res.NeedsPerson && res.Ruling == nil }
 
-// canAsk says whether a person can be asked through a client to choose: it may change something, can show a form, and nobody was asked
-// about this debate before.
-// Asking is remembered before it is done: two calls at once must not show two forms.
+// canAsk reports whether a client can ask its person to choose: it may change something, can show a form, and nobody
+// was asked about this debate before. The question is remembered before it is asked: two calls at once must not show
+// two forms.
 func (d *door) canAsk(req request, room string) bool {
 	c := req.ClientCapabilities()
 	if d.ReadOnly || c == nil || c.Elicitation == nil || c.Elicitation.Form == nil && c.Elicitation.URL != nil {
@@ -43,11 +43,12 @@ func (d *door) canAsk(req request, room string) bool {
 	return !asked
 }
 
-// shownKey is where a call keeps whether its person is asked.
+// shownKey is the context key for whether a call asks its person.
 type shownKey struct{}
 
-// withoutForm answers a call again whose form the client did not show after all: it said that it shows forms, and answered ours with an
-// error, which would be all that its model reads. The person counts as asked, so the second answer says what they can type.
+// withoutForm answers a call again if the client did not show its form: it declared that it shows forms, and answered
+// ours with an error, which would be all that its model reads. The person counts as asked, so the second answer says
+// what they can type.
 func withoutForm(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		shown := false
@@ -59,7 +60,7 @@ func withoutForm(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// elicit asks the person at the client to decide what the debate left to one. The client calls again with the answer.
+// elicit asks the client's person for a decision that the debate left open. The client calls again with the answer.
 func (d *door) elicit(ctx context.Context, res debate.Result) reply {
 	if shown, ok := ctx.Value(shownKey{}).(*bool); ok {
 		*shown = true
@@ -79,8 +80,8 @@ func (d *door) elicit(ctx context.Context, res debate.Result) reply {
 	return &mcp.CallToolResult{RequestState: d.sign(res.Room), InputRequests: mcp.InputRequestMap{choice: ask}}
 }
 
-// chosen records what the person chose, if they did, and answers with the debate as it stands then.
-// A debate that was decided meanwhile stays as it is. That the choice came through a client is in the record.
+// chosen records the person's choice, if any, and answers with the new state of the debate. A debate that was decided
+// meanwhile is left unchanged. The record says that the choice came through a client.
 func (d *door) chosen(ctx context.Context, req request) (reply, Answer, error) {
 	if err := d.refuseSeats(); err != nil {
 		return nil, Answer{}, err
@@ -106,8 +107,8 @@ func (d *door) chosen(ctx context.Context, req request) (reply, Answer, error) {
 	return d.answer(ctx, req, position{room: room}, time.Now(), d.progress(ctx, req))
 }
 
-// chosenOf is the option a person chose and their reason; empty: they did not choose.
-// Declining, cancelling and "decide later" choose nothing; neither does a key that the debate does not have.
+// chosenOf returns the option a person chose and their reason; empty: they did not choose. Declining, cancelling and
+// "decide later" choose nothing, as does an unknown key.
 func chosenOf(r mcp.InputResponse, res debate.Result) (key, why string) {
 	form, ok := r.(*mcp.ElicitResult)
 	if !ok || form.Action != "accept" {
@@ -123,18 +124,19 @@ func chosenOf(r mcp.InputResponse, res debate.Result) (key, why string) {
 	return "", ""
 }
 
-// sign makes the state a client hands back: nobody can make one for another debate, or for a person who was not asked.
+// sign makes the state that a client returns to us: nobody can make one for another debate, or for a person who was
+// not asked.
 func (d *door) sign(room string) string { return room + "." + hex.EncodeToString(d.mac(room)) }
 
-// mac is what proves that we made a state.
+// mac proves that we made a state.
 func (d *door) mac(room string) []byte {
 	h := hmac.New(sha256.New, d.secret)
 	h.Write([]byte(room))
 	return h.Sum(nil)
 }
 
-// verify returns the debate of a state.
-// A client's model sees the state and could change it; it cannot make one.
+// verify returns the debate of a state. A client's model sees the state and could change it, but cannot make a valid
+// one.
 func (d *door) verify(state string) (room string, err error) {
 	room, sum, _ := strings.Cut(state, ".")
 	raw, err := hex.DecodeString(sum)

@@ -14,25 +14,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/lines"
 )
 
-// longestLine bounds one message, in bytes.
+// longestLine limits one message, in bytes.
 const longestLine = 16 << 20
 
 // lastAnswers is how long a client that closed its pipe is still answered.
 const lastAnswers = 10 * time.Second
 
-// Serve speaks with a client over pipes until it closes them or ctx ends. What it asked before is answered first; a call that waits for
-// a debate says how the debate stands.
-// A client that closed its pipe has lastAnswers for what it asked before. The error is that of the server, nil after an
-// orderly end.
+// Serve serves a client over pipes until it closes them or ctx ends. A client that closed its pipe gets answers to
+// earlier requests for lastAnswers; a call that waits for a debate returns its state. The error is that of the
+// server, nil after an orderly end.
 func Serve(ctx context.Context, h Host, in io.Reader, out io.Writer) error {
 	d, p := newDoor(h), newPipes(in, out)
 	d.gone = p.gone
 	return d.server().Run(ctx, p)
 }
 
-// pipes are a connection of one message a line. Unlike the one of the SDK it outlives a line that is no message: that is answered with
-// an error.
-// Reading has one goroutine; writing may be done by several.
+// pipes is a connection with one message a line. Unlike the SDK's it survives an invalid line, which it answers with
+// an error. One goroutine reads; several may write.
 type pipes struct {
 	in   *bufio.Reader
 	got  chan jsonrpc.Message
@@ -42,11 +40,11 @@ type pipes struct {
 
 	mu   sync.Mutex
 	out  io.Writer
-	open map[jsonrpc.ID]int // requests that were not answered yet
-	idle *sync.Cond         // told when one was
+	open map[jsonrpc.ID]int // unanswered requests
+	idle *sync.Cond         // signalled when one was answered
 }
 
-// newPipes is a connection that nobody listens to before Connect.
+// newPipes returns a connection that reads nothing before Connect.
 func newPipes(in io.Reader, out io.Writer) *pipes {
 	p := &pipes{in: bufio.NewReaderSize(in, 64<<10), got: make(chan jsonrpc.Message), gone: make(chan struct{}), shut: make(chan struct{}),
 		out: out, open: map[jsonrpc.ID]int{}}
@@ -84,8 +82,8 @@ func (p *pipes) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// listen hands messages over until there are no more and all were answered.
-// The channel is closed only once the answers are out: the SDK ends the session with it.
+// listen passes messages on until there are no more and all were answered. The channel is closed only once the
+// answers are written: the SDK ends the session with it.
 func (p *pipes) listen() {
 	defer close(p.got)
 	for {
@@ -105,8 +103,8 @@ func (p *pipes) listen() {
 	}
 }
 
-// message reads one. What is none is answered with an error; nil: there is none.
-// One line is one message; a batch, which the protocol no longer has, is refused.
+// message parses one. An invalid one is answered with an error; nil: there is none. One line is one message; a batch,
+// which the protocol no longer has, is refused.
 func (p *pipes) message(line []byte, long bool) jsonrpc.Message {
 	switch {
 	case long:
@@ -126,7 +124,7 @@ func (p *pipes) message(line []byte, long bool) jsonrpc.Message {
 		var of struct {
 			ID any `json:"id"`
 		}
-		json.Unmarshal(line, &of) // a message without an id that can be read is refused without one
+		json.Unmarshal(line, &of) // a message without a readable id is refused without one
 		p.refuse(of.ID, jsonrpc.CodeInvalidRequest, "not a message of JSON-RPC 2.0: "+err.Error())
 		return nil
 	}
@@ -136,7 +134,7 @@ func (p *pipes) message(line []byte, long bool) jsonrpc.Message {
 	return m
 }
 
-// begun notes a request, or that one was cancelled and gets no answer.
+// begun counts a request, or discounts one that was cancelled and gets no answer.
 func (p *pipes) begun(r *jsonrpc.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -156,8 +154,7 @@ func (p *pipes) begun(r *jsonrpc.Request) {
 	}
 }
 
-// settle waits until all requests were answered, for a while.
-// After lastAnswers nobody is waited for any more.
+// settle waits until all requests were answered, at most lastAnswers.
 func (p *pipes) settle() {
 	late := time.AfterFunc(lastAnswers, func() {
 		p.mu.Lock()
@@ -191,8 +188,8 @@ func (p *pipes) Write(_ context.Context, m jsonrpc.Message) error {
 	return err
 }
 
-// refuse answers what is no message. A client that is gone hears nothing.
-// The id is that of the request where one could be read.
+// refuse answers an invalid message. A client that is gone hears nothing. The id is that of the request if it could
+// be parsed.
 func (p *pipes) refuse(id any, code int, why string) {
 	raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why}})
 	if err != nil {

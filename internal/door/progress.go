@@ -12,25 +12,26 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 )
 
-// maxNote is how long a note of progress may be, in bytes: clients show one line.
+// maxNote is the maximum length of a progress notification, in bytes: clients show one line.
 const maxNote = 200
 
-// progress tells a client how a debate goes, if it asked to be told. Some clients give a call up that is silent for a minute.
+// progress reports the progress of a debate to a client that asked for it. Some clients give up a call that is silent
+// for a minute.
 type progress struct {
-	notify func(n float64, text string) // nil: nobody asked
+	notify func(n float64, text string) // nil: not requested
 	clean  func(string) string
 
 	mu   sync.Mutex
-	n    float64 // must grow
+	n    float64 // must increase
 	text string
 }
 
-// progress is for one call, whose context it must be given: without a session, notes travel with the answer to the request that is in
-// it. Without a token in the request nothing is sent.
+// progress is for one call, whose context it must get: without a session, notifications travel with the answer to
+// that request. Without a token in the request nothing is sent.
 func (d *door) progress(ctx context.Context, req request) *progress {
 	p := &progress{clean: d.Clean}
 	if token := req.Params.GetProgressToken(); token != nil {
-		p.notify = func(n float64, text string) { // a client that is gone needs no note, and the end of its call says so
+		p.notify = func(n float64, text string) { // a client that is gone needs no notification; its call ends with an error
 			note := &mcp.ProgressNotificationParams{ProgressToken: token, Progress: n, Message: text}
 			req.Session.NotifyProgress(context.WithoutCancel(ctx), note)
 		}
@@ -38,8 +39,8 @@ func (d *door) progress(ctx context.Context, req request) *progress {
 	return p
 }
 
-// tell sends a note, and is what is told until the next one.
-// Numbers only grow, as the protocol wants; there is no end to count towards.
+// tell sends a notification, which is repeated until the next one. Numbers only increase, as the protocol requires;
+// there is no total.
 func (p *progress) tell(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,7 +48,7 @@ func (p *progress) tell(text string) {
 	p.send()
 }
 
-// send needs the lock.
+// send requires the lock.
 func (p *progress) send() {
 	if p.notify != nil {
 		p.n++
@@ -55,7 +56,7 @@ func (p *progress) send() {
 	}
 }
 
-// every repeats the last note until what it returns is called.
+// every repeats the last notification until the returned function is called.
 func (p *progress) every(beat time.Duration) (stop func()) {
 	over := make(chan struct{})
 	var done sync.WaitGroup
@@ -76,7 +77,7 @@ func (p *progress) every(beat time.Duration) (stop func()) {
 	return func() { close(over); done.Wait() }
 }
 
-// take brings a view up to date and tells what is new.
+// take updates a view and reports what is new.
 func (p *progress) take(v *view, b engine.Batch) {
 	for _, n := range b.Nodes {
 		v.Node(n)
@@ -88,8 +89,7 @@ func (p *progress) take(v *view, b engine.Batch) {
 	}
 }
 
-// line is how the debate stands, in a line.
-// It names what a person would ask: the stage, who is waited for, what leads, money, time.
+// line describes the state of the debate in a line: the stage, the seats it waits for, the leader, money, time.
 func (v *view) line() string {
 	parts := []string{v.Stage}
 	busy := []string{}
@@ -118,7 +118,7 @@ func (v *view) line() string {
 	return strings.Join(parts, " · ")
 }
 
-// news are the lines of what happened after a node, the newest at most.
+// news returns the lines of events after a node, at most the newest most.
 func (v *view) news(after int64, most int) (out []string) {
 	for _, l := range v.Lines {
 		if v.seqs[l.Node] <= after {

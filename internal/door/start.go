@@ -16,37 +16,37 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// position is where a client stands in a debate.
+// position is a client's position in a debate.
 type position struct {
 	room string
 	cursor
 	notes []string // warnings from the start
 }
 
-// cursor is how far a client was told. It counts waits too, so that no two calls are the same: some clients take equal calls for a loop
-// and stop their model.
+// cursor is the position up to which a client was told. It counts waits too, so that no two calls are the same: some
+// clients take equal calls for a loop and stop their model.
 type cursor struct {
 	node  int64 // the number of the last node
 	waits int
 }
 
-// Clients hand it back without reading it.
+// Clients return it without reading it.
 func (c cursor) String() string { return fmt.Sprintf("%d-%d", c.node, c.waits) }
 
-// cursorOf reads one that a client hands back. Of anything else it is told from the beginning.
+// cursorOf parses one. Anything invalid means the beginning.
 func cursorOf(text string) (c cursor) {
 	fmt.Sscanf(text, "%d-%d", &c.node, &c.waits)
 	return c
 }
 
-// The lines with which a process that runs a debate says which one it is: the first names it, the last says that all warnings are out.
+// The lines with which a process that runs a debate identifies it: the first names it, the last says that all
+// warnings were written.
 const (
 	Begins = "start"
 	Holds  = "holds"
 )
 
-// line is what is read of a started program's stream.
-// Fields of other types of lines stay empty.
+// line is what is read of a started program's stream. Lines of other types leave fields empty.
 type line struct {
 	Type    string `json:"type"`
 	Session string `json:"session"`
@@ -57,22 +57,21 @@ type line struct {
 	Hint    string `json:"hint"`
 }
 
-// failed is how a process ended that could not do what it was to do.
+// failed returns the error of a process that failed.
 func (l line) failed() error {
 	return failure.New(max(l.Code, failure.ExitFailed), l.Reason, l.Error, l.Hint)
 }
 
-// start has a process of its own run the debate, and tells meanwhile that it does.
+// start runs the debate in a process of its own, and reports that meanwhile.
 func (d *door) start(ctx context.Context, in Ask, p *progress) (position, error) {
 	defer p.every(d.beat)()
 	room, notes, err := Start(ctx, d.Program, d.Dir, in)
 	return position{room: room, notes: notes}, err
 }
 
-// Start has a process of its own run the debate about a folder and returns once its name is on disk, with warnings. That process
-// leads a session: it goes on if this one, the client or their terminal ends.
-// The error is that of the other process, with its exit code, or ctx's. The debate is not ended by ctx: it may have
-// begun.
+// Start runs a debate about a folder in a process of its own and returns once its name is on disk, with warnings.
+// That process leads a session: it continues if this one, the client or their terminal ends. The error is that of the
+// other process, with its exit code, or ctx's. ctx does not end the debate: it may have begun.
 func Start(ctx context.Context, program []string, dir string, in Ask) (room string, notes []string, err error) {
 	if err := in.check(); err != nil {
 		return "", nil, failure.Usage(err.Error(), "")
@@ -84,8 +83,8 @@ func Start(ctx context.Context, program []string, dir string, in Ask) (room stri
 	return Begin(ctx, program, dir, bytes.NewReader(raw), "mcp", "host", "--output", "stream-json")
 }
 
-// Begin has a process of its own run a debate as arguments of mcp host say, and returns as Start does. stdin may be nil.
-// The stream is read up to the line that says that all warnings are out, and closed: the process must bear that nobody
+// Begin runs a debate in a process of its own with arguments of mcp host, and returns as Start does. stdin may be
+// nil. The stream is read up to the line that ends the warnings, and closed: the process must tolerate that nobody
 // reads on.
 func Begin(ctx context.Context, program []string, dir string, stdin io.Reader, args ...string) (room string, notes []string, err error) {
 	cmd := command(program, dir, args...)
@@ -116,8 +115,8 @@ func Begin(ctx context.Context, program []string, dir string, stdin io.Reader, a
 	}
 }
 
-// command is this program in a folder, in a session of its own.
-// It inherits our environment and ends with nobody.
+// command returns the command of this program in a folder, in a session of its own. It inherits our environment and
+// ends with nobody.
 func command(program []string, dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command(program[0], append(program[1:len(program):len(program)], args...)...)
 	cmd.Dir = dir
@@ -125,10 +124,9 @@ func command(program []string, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Launch has a process of its own go on with something and returns once running says that it does, or with what the process said
-// when it did not begin.
-// A process that ends before is a failure only with a code below failure.ExitNone: others are results, which the store
-// has.
+// Launch continues something in a process of its own and returns once running is true, or with the error of a process
+// that did not begin. A process that ends before is a failure only with a code below failure.ExitNone: others are
+// results, which the store has.
 func Launch(ctx context.Context, program []string, dir string, running func() bool, args ...string) error {
 	cmd := command(program, dir, args...)
 	said := &tail{}
@@ -158,7 +156,7 @@ func Launch(ctx context.Context, program []string, dir string, running func() bo
 	}
 }
 
-// tail keeps the end of what a process says.
+// tail keeps the end of a process's output.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -173,15 +171,15 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is what was kept so far.
+// String returns what was kept so far.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return string(t.text)
 }
 
-// begin reads a stream up to the debate's first node, and takes its warnings.
-// A result instead of a beginning is how the process failed. A line that is no JSON is passed over.
+// begin reads a stream up to the debate's first node, and collects its warnings. A result instead of a beginning is
+// the error of the process. A line that is not JSON is skipped.
 func begin(lines *bufio.Scanner) (at position, err error) {
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
@@ -206,8 +204,8 @@ func begin(lines *bufio.Scanner) (at position, err error) {
 	return at, err
 }
 
-// sayTo has another process of this program tell a debate something, and waits for it. It is not cut off halfway.
-// Exit codes from failure.ExitNone on are the verdict's and mean that it was said.
+// sayTo sends a message to a debate from another process of this program, and waits for it. It is not interrupted
+// halfway. Exit codes from failure.ExitNone on are the verdict's and mean that it was sent.
 func (d *door) sayTo(ctx context.Context, room, text string) error {
 	cmd := command(d.Program, d.Dir, "debate", "tell", "--output", "json", "--", room, text)
 	var stderr bytes.Buffer

@@ -2,10 +2,10 @@ package door
 
 import "reflect"
 
-// Tool is what a client can have done, as it is told of it.
+// Tool is a tool as described to clients.
 type Tool struct{ Name, Title, Doc string }
 
-// Tools are all there is, in the order they are shown.
+// Tools are all tools, in the order they are shown.
 var Tools = []Tool{
 	{"debate", "Debate a question", "Have several AI models debate a question and get the decision with its dissent. " +
 		"Answers within about 50 seconds: with the decision, or with state \"running\" and what to call next. " +
@@ -21,13 +21,13 @@ var Tools = []Tool{
 // Row is a field of a request or an answer.
 type Row struct{ Name, Type, Doc string }
 
-// Fields are those of a request or an answer, as a client is told of them.
-// The documentation and the pages of help are made of it, so they cannot say something else than the schema does.
+// Fields returns the fields of a request or an answer, as described to clients. The documentation and the help are
+// made from it, so they cannot differ from the schema.
 func Fields[T any]() (rows []Row) {
 	s := schemaOf(reflect.TypeFor[T]())
 	for _, name := range s.PropertyOrder {
 		p := s.Properties[name]
-		if p == nil { // it is not the client's to say
+		if p == nil { // the client may not set it
 			continue
 		}
 		kind := p.Type

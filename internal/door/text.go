@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/document"
 )
 
-// decisionText says what a debate came to as every other door prints it, the answer first: whoever cuts it cuts details.
+// decisionText returns the result of a debate as everywhere, the answer first: whoever cuts it cuts details.
 func decisionText(res debate.Result, notes []string) string {
 	var b strings.Builder
 	b.WriteString(document.Of(res).Short())
@@ -22,8 +22,8 @@ func decisionText(res debate.Result, notes []string) string {
 	return b.String()
 }
 
-// missing are the seats that should have voted and did not.
-// A seat that was spared, because the rest had decided, is not missing.
+// missing returns the seats that should have voted and did not. A seat that was spared, because the rest had decided,
+// is not missing.
 func missing(res debate.Result) (out []debate.SeatResult) {
 	for _, s := range res.Seats {
 		if s.Status != verdict.Voted && s.Status != verdict.Abstained && s.Status != debate.Spared {
@@ -33,7 +33,7 @@ func missing(res debate.Result) (out []debate.SeatResult) {
 	return out
 }
 
-// distinct leaves out what a seat said before in the same words.
+// distinct removes claims that repeat a seat's earlier one in the same words.
 func distinct(claims []debate.ClaimResult) (out []debate.ClaimResult) {
 	for _, c := range claims {
 		if !slices.ContainsFunc(out, func(o debate.ClaimResult) bool { return o.Seat == c.Seat && o.Text == c.Text }) {
@@ -43,10 +43,10 @@ func distinct(claims []debate.ClaimResult) (out []debate.ClaimResult) {
 	return out
 }
 
-// first are the first n, or all.
+// first returns the first n, or all.
 func first[T any](s []T, n int) []T { return s[:min(n, len(s))] }
 
-// flat is a text in one line of at most n bytes.
+// flat cuts a text to one line of at most n bytes.
 func flat(s string, n int) string {
 	return clip(strings.TrimRight(strings.Join(strings.Fields(s), " "), "."), n)
 }

@@ -17,14 +17,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// further is what a client says to go on waiting.
+// further is a request to continue waiting.
 type further struct {
 	Debate string `json:"debate" jsonschema:"the debate's name, as an earlier answer gave it"`
 	After  string `json:"after,omitempty" jsonschema:"the value of after in the last answer; only later events are returned"`
 	Wait   *int   `json:"wait,omitempty" jsonschema:"seconds to wait for the decision before answering with state running"`
 }
 
-// saying is a word to a debate.
+// saying is a message to a debate.
 type saying struct {
 	Debate string `json:"debate" jsonschema:"the debate's name"`
 	Text   string `json:"text" jsonschema:"a fact or a constraint the seats must know; they read it with their next question"`
@@ -41,14 +41,14 @@ type query struct {
 	Most  int    `json:"limit,omitempty" jsonschema:"maximum number; default: 10"`
 }
 
-// request and reply are the SDK's, in short.
+// request and reply are short names of the SDK's types.
 type (
 	request = *mcp.CallToolRequest
 	reply   = *mcp.CallToolResult
 )
 
-// addTools offers what a client can do. All of it is marked as reading: nothing here changes the project, and a client that asks a person
-// before each call that writes would ask on every wait.
+// addTools offers the tools. All are marked as reading: nothing here changes the project, and a client that asks a
+// person before each writing call would ask on every wait.
 func (d *door) addTools(s *mcp.Server) {
 	if !d.ReadOnly {
 		add(s, "debate", d.AtOnce, d.debate)
@@ -60,9 +60,9 @@ func (d *door) addTools(s *mcp.Server) {
 	add(s, "decision_show", nil, d.show)
 }
 
-// add offers a tool of the table.
-// An error of the handler becomes the tool's answer and not one of the protocol: models read answers. The SDK sees one type of tool for
-// all: what it makes again for each type of arguments and answer would be 70 kB of the program.
+// add offers a tool of the table. An error of the handler becomes the tool's answer and not one of the protocol:
+// models read answers. The SDK gets one type of tool for all: instances for each type of arguments and answer would
+// add 70 kB to the program.
 func add[In, Out any](s *mcp.Server, name string, meta map[string]any, h mcp.ToolHandlerFor[In, Out]) {
 	offer(s, name, meta, reflect.TypeFor[In](), reflect.TypeFor[Out](),
 		func(ctx context.Context, req request, raw json.RawMessage) (reply, any, error) {
@@ -74,7 +74,7 @@ func add[In, Out any](s *mcp.Server, name string, meta map[string]any, h mcp.Too
 		})
 }
 
-// offer is add without types. The SDK has held the arguments against their schema, and holds the answer against its own.
+// offer is add without types. The SDK has validated the arguments, and validates the answer.
 func offer(s *mcp.Server, name string, meta map[string]any, in, out reflect.Type, h mcp.ToolHandlerFor[json.RawMessage, any]) {
 	said := Tools[slices.IndexFunc(Tools, func(t Tool) bool { return t.Name == name })]
 	answer, err := jsonschema.ForType(out, &jsonschema.ForOptions{})
@@ -89,8 +89,8 @@ func offer(s *mcp.Server, name string, meta map[string]any, in, out reflect.Type
 	})
 }
 
-// plainly is an error as a model reads it: what went wrong, then what to do.
-// A call that was cancelled keeps its error, which the SDK knows.
+// plainly makes an error readable for a model: what went wrong, then what to do. A cancelled call keeps its error,
+// which the SDK knows.
 func plainly(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -102,7 +102,7 @@ func plainly(err error) error {
 	return errors.New(f.Message + "; " + f.Hint)
 }
 
-// refuseSeats ends what would otherwise never end: a seat that answers a question by starting a debate on it.
+// refuseSeats prevents endless recursion: a seat that answers a question by starting a debate on it.
 func (d *door) refuseSeats() error {
 	if d.Seated {
 		return errors.New("a seat of a debate cannot start or steer debates; answer the question yourself")
@@ -110,8 +110,8 @@ func (d *door) refuseSeats() error {
 	return nil
 }
 
-// debate starts a debate, or joins the one that the same request started, and waits for it. A call that brings a signed
-// state back is the person's answer to a form.
+// debate starts a debate, or joins the one that the same request started, and waits for it. A call with a signed
+// state is the person's answer to a form.
 func (d *door) debate(ctx context.Context, req request, in Ask) (reply, Answer, error) {
 	if err := d.refuseSeats(); err != nil {
 		return nil, Answer{}, err
@@ -133,7 +133,7 @@ func (d *door) debate(ctx context.Context, req request, in Ask) (reply, Answer, 
 	return d.answer(ctx, req, at, until, p)
 }
 
-// wait waits on for a debate, from where the client was.
+// wait continues to wait for a debate, from the client's position.
 func (d *door) wait(ctx context.Context, req request, in further) (reply, Answer, error) {
 	if req.Params.RequestState != "" {
 		return d.chosen(ctx, req)
@@ -142,7 +142,7 @@ func (d *door) wait(ctx context.Context, req request, in further) (reply, Answer
 		d.progress(ctx, req))
 }
 
-// deadline is when a call must have answered.
+// deadline returns when a call must have answered.
 func deadline(wait *int) time.Time {
 	s := usualWait
 	if wait != nil {
@@ -151,7 +151,7 @@ func deadline(wait *int) time.Time {
 	return time.Now().Add(time.Duration(s) * time.Second)
 }
 
-// client is who asks, for the record.
+// client returns who asks, for the record.
 func (d *door) client(req request) string {
 	if c := req.ClientInfo(); c != nil {
 		return clip(d.Clean(strings.TrimSpace(c.Name+" "+c.Version)), 80) + " (MCP)"
@@ -159,7 +159,7 @@ func (d *door) client(req request) string {
 	return "MCP"
 }
 
-// say gives the seats a fact. A client may add to what is known and may not steer: commands are refused.
+// say gives the seats a fact. A client may add facts but not steer: commands are refused.
 func (d *door) say(ctx context.Context, req request, in saying) (reply, Told, error) {
 	if err := d.refuseSeats(); err != nil {
 		return nil, Told{}, err
@@ -175,8 +175,8 @@ func (d *door) say(ctx context.Context, req request, in saying) (reply, Told, er
 	return d.tell(ctx, in.Debate, text)
 }
 
-// stop has the debate decided from what is in. It is a command, and the one that a client may give: it costs nothing
-// and loses little.
+// stop decides the debate from the replies so far. It is the one command that a client may give: it costs nothing and
+// loses little.
 func (d *door) stop(ctx context.Context, _ request, in named) (reply, Told, error) {
 	if err := d.refuseSeats(); err != nil {
 		return nil, Told{}, err
@@ -184,8 +184,8 @@ func (d *door) stop(ctx context.Context, _ request, in named) (reply, Told, erro
 	return d.tell(ctx, in.Debate, "/"+people.Answer)
 }
 
-// tell says something to a debate that another process runs.
-// A debate that nobody runs would read it only when it goes on, so it is refused.
+// tell sends a message to a debate that another process runs. If no process runs it, the message would only be read
+// on resume, so it is refused.
 func (d *door) tell(ctx context.Context, room, text string) (reply, Told, error) {
 	e, err := d.open(ctx)
 	if err != nil {
@@ -205,13 +205,13 @@ func (d *door) tell(ctx context.Context, room, text string) (reply, Told, error)
 	return result(out.Text), out, nil
 }
 
-// Told is the answer to something said.
+// Told is the answer to a message.
 type Told struct {
 	Debate string `json:"debate"`
 	Text   string `json:"text"`
 }
 
-// result is an answer in words.
+// result makes an answer from a text.
 func result(text string) reply {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// view is a debate as it is followed.
-// It is for the goroutine of one call.
+// view is a followed debate. It is for the goroutine of one call.
 type view struct {
 	*scene.Room
 	info rooms.Info
@@ -20,12 +19,11 @@ type view struct {
 	last int64
 }
 
-// lookEvery is how often a wait looks whether anybody still runs the debate.
+// lookEvery is the interval at which a wait checks whether a process still runs the debate.
 const lookEvery = 2 * time.Second
 
-// follow looks at a debate until it has ended, nobody runs it any more, or the time is up. A client's cancel ends the look and
-// nothing else.
-// The error is ctx's only if the client cancelled; a deadline that passes is an answer.
+// follow follows a debate until it has ended, no process runs it any more, or the time is up. A client's cancel ends
+// only the following. The error is ctx's only if the client cancelled; a deadline that passes is an answer.
 func (d *door) follow(ctx context.Context, e *engine.Engine, at position, until time.Time, p *progress) (*view, error) {
 	v := &view{Room: scene.NewRoom(), seqs: map[tree.ID]int64{}}
 	defer p.every(d.beat)()
@@ -49,12 +47,12 @@ func (d *door) follow(ctx context.Context, e *engine.Engine, at position, until 
 	return v, err
 }
 
-// Follow hands over what a debate consists of, and what comes, until take says that it is over, nobody runs it any more, or ctx ends;
-// then it says how the debate stands.
-// What the debate consists of comes first, in batches, then what is new as it is committed or grows. take is called
-// from this goroutine only. The Info is read at the end, also if ctx has ended.
+// Follow passes a debate's recorded nodes, and then new ones, to take until it returns true, no process runs the
+// debate any more, or ctx ends; then it returns the state of the debate. Recorded nodes come first, in batches, then
+// what is committed or grows. take is called from this goroutine only. The Info is read at the end, even if ctx has
+// ended.
 func Follow(ctx context.Context, e *engine.Engine, room string, take func(engine.Batch) (over bool)) (rooms.Info, error) {
-	look := context.WithoutCancel(ctx) // whoever does not wait is told how it stands, too
+	look := context.WithoutCancel(ctx) // a caller that stops waiting gets the state, too
 	info, err := rooms.In(e).Info(look, room)
 	if err != nil {
 		return info, err
@@ -79,8 +77,8 @@ func Follow(ctx context.Context, e *engine.Engine, room string, take func(engine
 	return rooms.In(e).Info(look, info.Room)
 }
 
-// untilStopped calls over once a debate has stopped without having ended.
-// A debate whose process was killed has no node that says so: only its lock is gone.
+// untilStopped calls over once a debate has stopped without having ended. If its process was killed no node says so:
+// only its lock is gone.
 func untilStopped(ctx context.Context, e *engine.Engine, room string, over func()) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -94,7 +92,8 @@ func untilStopped(ctx context.Context, e *engine.Engine, room string, over func(
 	over()
 }
 
-// stopped says whether nobody runs a debate that has not ended. It ends on disk before it is let go of, so a second look is sure.
+// stopped reports whether no process runs a debate that has not ended. Its end is on disk before the lock is
+// released, so a second check is sure.
 func stopped(ctx context.Context, e *engine.Engine, room string) bool {
 	for range 2 {
 		if info, err := rooms.In(e).Info(ctx, room); err != nil || info.Ended || info.Running {
