@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// bodies decode the nodes of a run, by their kinds.
+// bodies decode the nodes of a run, by kind.
 var bodies = map[string]func(tree.Node) any{
 	string(record.FrameKind):  record.FrameKind.Body,
 	string(way.Kind):          way.Kind.Body,
@@ -39,8 +39,8 @@ var bodies = map[string]func(tree.Node) any{
 	string(accept.Kind):       accept.Kind.Body,
 }
 
-// Body decodes a node of a run, once and whatever it is, to the type of its kind. It is nil of a node of another kind and of one
-// that does not decode.
+// Body decodes a node of a run to the type of its kind. It is nil for another kind and for a node that does not
+// decode.
 func Body(n tree.Node) any {
 	if decode, ok := bodies[n.Kind]; ok {
 		return decode(n)

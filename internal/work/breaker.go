@@ -9,21 +9,22 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/proof"
 )
 
-// unreachable is what a proof comes to whose executor could not be reached: that says nothing of the step. It is never recorded.
+// unreachable is the state of a proof whose executor could not be reached: that says nothing about the step. It is
+// never recorded.
 const unreachable proof.State = "away"
 
-// mostUnreachable is how often in a row the models of one provider may be out of reach before no more steps are given to them.
+// mostUnreachable is how often in a row the models of one provider may be unreachable before they get no more steps.
 const mostUnreachable = 3
 
-// breaker keeps a run from giving step after step to executors that cannot be reached: without money, login or connection each would fail
-// all that is left. It is as old as the process: whoever resumes a run asks again.
+// breaker stops giving steps to executors that cannot be reached: without money, login or connection every remaining
+// step would fail. It lives as long as the process: a resumed run tries again.
 type breaker struct {
 	mu      sync.Mutex
 	inARow  map[string]int    // by provider, how often in a row
 	reasons map[string]string // the last reason
 }
 
-// providerOf is whose model an executor is, by its spec. Each script is its own.
+// providerOf returns the provider of an executor's model, by its spec. Each script is its own.
 func providerOf(executor string) string {
 	name, _, ok := strings.Cut(executor, ":")
 	if !ok || name == "script" {
@@ -32,7 +33,7 @@ func providerOf(executor string) string {
 	return name
 }
 
-// record takes in how a try went; why is empty if the executor was reached.
+// record notes a try; why is empty if the executor was reached.
 func (b *breaker) record(executor, why string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -48,7 +49,7 @@ func (b *breaker) record(executor, why string) {
 	b.reasons[p] = why
 }
 
-// isOpen says whether an executor gets no more steps.
+// isOpen reports whether an executor gets no more steps.
 func (b *breaker) isOpen(executor string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,7 +70,7 @@ func (b *breaker) String() string {
 	return strings.Join(list, "; ")
 }
 
-// firstReachable is the first of some executors that still gets steps; empty: none does.
+// firstReachable returns the first executor that still gets steps; empty: none.
 func (b *breaker) firstReachable(executors []string) string {
 	for _, e := range executors {
 		if !b.isOpen(e) {

@@ -13,7 +13,7 @@ func fence(text string) string {
 	return "```\n" + strings.ReplaceAll(strings.TrimRight(text, "\n"), "```", "'''") + "\n```\n"
 }
 
-// tail is the end of a text, where failures are told.
+// tail returns the end of a text, where failures are reported.
 func tail(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return "…" + string(r[len(r)-n:])
@@ -21,7 +21,6 @@ func tail(s string, n int) string {
 	return s
 }
 
-// head is the beginning of a text.
 func head(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n]) + "\n… (cut)"
@@ -29,8 +28,8 @@ func head(s string, n int) string {
 	return s
 }
 
-// brief is what the agent of a task is told: the task, and nothing it could not know by itself.
-// An agent sees no other step and no conversation, so a plan's Check refuses briefs that refer to either.
+// brief returns the instructions of a task's agent: the task, and nothing it could find out itself. An agent sees no
+// other step and no conversation, so a plan's Check refuses briefs that refer to either.
 func brief(p plan.Plan, t plan.Task) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n", t.Title, t.Brief)
@@ -60,7 +59,7 @@ func brief(p plan.Plan, t plan.Task) string {
 	return b.String()
 }
 
-// retryText is what an agent is told of a change that is not proved.
+// retryText tells an agent why its change is not proved.
 func retryText(v proof.Verdict, out string) string {
 	text := "Your change is not done yet:\n\n- " + strings.Join(v.Why, "\n- ") + "\n"
 	if out != "" {
@@ -69,8 +68,8 @@ func retryText(v proof.Verdict, out string) string {
 	return text + "\nFind the cause and fix it. Do not weaken any test or check."
 }
 
-// reviewText is what a reviewer is told: the brief, the change and the checks, and not who made it.
-// Who made the change is left out, so that a reviewer judges the change and not the model.
+// reviewText returns the prompt of a reviewer: the brief, the change and the checks, but not the author, so that a
+// reviewer judges the change and not the model.
 func reviewText(p plan.Plan, t plan.Task, v proof.Verdict, patch string) string {
 	var b strings.Builder
 	b.WriteString("# Review a change\n\nSomebody made the change below for this task. You see neither who it was nor what was said. ")
@@ -89,7 +88,7 @@ func reviewText(p plan.Plan, t plan.Task, v proof.Verdict, patch string) string 
 	return b.String()
 }
 
-// portsNote tells an agent of the ports of its workspace.
+// portsNote tells an agent the ports of its workspace.
 func portsNote(env []string) string {
 	if len(env) == 0 {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// mergeOnto makes the commit that would land, if it may. What would land is checked before it lands, unless that tree was checked already.
-// A clash names the merge that it comes from where one alone is to blame, so that the next attempt can be told of it.
+// mergeOnto makes the commit to merge, if it is allowed. It is checked before it is merged, unless that tree was
+// checked already. A clash names the merge that causes it if one alone does, so that the next attempt can be told.
 func (r landing) mergeOnto(ctx context.Context, t Task, c record.Claim, commit string) (*record.Clash, string, error) {
 	clash := &record.Clash{Key: attemptKey(c), Task: t.ID, Kept: commit}
 	since := r.mergesSince(c.Base)
@@ -45,7 +45,7 @@ func (r landing) mergeOnto(ctx context.Context, t Task, c record.Claim, commit s
 	return clash, "", err
 }
 
-// mergesSince are the merges that came onto the branch after a commit, in order.
+// mergesSince returns the merges onto the branch after a commit, in order.
 func (r *Run) mergesSince(base string) []record.Merged {
 	s, _ := Read(r.book.Recorded())
 	for i, m := range s.Merges {
@@ -56,9 +56,8 @@ func (r *Run) mergesSince(base string) []record.Merged {
 	return s.Merges // the branch has been moved since
 }
 
-// culprit finds the merge with which a change turns a check red, by halving: it is red with that one, and green without.
-// Merges are in order, and a check that is red with the n-th is taken to be red with all later ones, which makes
-// halving right.
+// culprit finds by bisection the merge with which a change turns a check red. Merges are in order, and it assumes
+// that a check that is red with the n-th is red with all later ones.
 func (r landing) culprit(ctx context.Context, commit string, since []record.Merged, command []string) (string, error) {
 	var failed error
 	at := sort.Search(len(since), func(i int) bool {
@@ -85,8 +84,8 @@ func (r landing) culprit(ctx context.Context, commit string, since []record.Merg
 	return since[at].Task, nil
 }
 
-// clashText keeps what the next attempt is told of a clash: both briefs, and the change that is kept aside.
-// Texts are cut: the brief of an agent must leave room for its work.
+// clashText stores what the next attempt is told about a clash: both briefs, and the change that was set aside. Texts
+// are cut: the brief of an agent must leave room for its work.
 func (r *Run) clashText(ctx context.Context, c *record.Clash) (string, error) {
 	var b strings.Builder
 	b.WriteString("\n# Redo this step\n\nA change was made for this step and was right by itself. ")

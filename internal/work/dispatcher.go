@@ -18,18 +18,17 @@ type stale struct {
 	Epoch int
 }
 
-// Error says which claim is no longer the current one.
+// Error names the claim that is no longer current.
 func (e *stale) Error() string {
 	return fmt.Sprintf("claim %d of step %s is not the current one", e.Epoch, e.Task)
 }
 
-// errIdle ends a worker of whom nothing was heard.
+// errIdle ends a silent worker.
 var errIdle = errors.New("the agent was silent for longer than its idle timeout")
 
-// dispatcher gives tasks to workers: claim, beat, and nodes with an epoch. All workers are in this process today; nothing they do
-// reaches the run but by these calls.
-// It is safe for concurrent use. Epochs are read from the journal when a run is opened, so they go on where a killed
-// process left off.
+// dispatcher gives tasks to workers: claim, beat, and nodes with an epoch. All workers are in this process today;
+// they affect the run only through these calls. It is safe for concurrent use. Epochs are read from the journal when
+// a run is opened, so they continue where a killed process stopped.
 type dispatcher struct {
 	book *journal.Book
 	root tree.ID
@@ -40,7 +39,7 @@ type dispatcher struct {
 	beats  map[string]*time.Timer
 }
 
-// newDispatcher goes on from the claims that are recorded.
+// newDispatcher continues from the recorded claims.
 func newDispatcher(book *journal.Book, root tree.ID, idle time.Duration) *dispatcher {
 	h := &dispatcher{book: book, root: root, idle: idle, epochs: map[string]int{}, beats: map[string]*time.Timer{}}
 	for _, c := range record.ClaimKind.All(book.Nodes) {
@@ -49,7 +48,7 @@ func newDispatcher(book *journal.Book, root tree.ID, idle time.Duration) *dispat
 	return h
 }
 
-// laneOf is what has epochs of its own: a task, or in a race each racer of it.
+// laneOf returns what has epochs of its own: a task, or in a race each racer of it.
 func laneOf(c record.Claim) string {
 	if c.Racer > 0 {
 		return fmt.Sprintf("%s.%d", c.Task, c.Racer)
@@ -57,7 +56,7 @@ func laneOf(c record.Claim) string {
 	return c.Task
 }
 
-// claim gives a task to a worker, under the next epoch. The claim is recorded before the worker hears of it.
+// claim gives a task to a worker, under the next epoch. The claim is recorded before the worker gets it.
 func (h *dispatcher) claim(ctx context.Context, c record.Claim) (record.Claim, error) {
 	h.mu.Lock()
 	h.epochs[laneOf(c)]++
@@ -67,8 +66,8 @@ func (h *dispatcher) claim(ctx context.Context, c record.Claim) (record.Claim, e
 	return c, h.book.Add(ctx, record.ClaimKind.New(h.root, "code", c))
 }
 
-// watch is the context of a claim's worker: it ends when no beat comes for too long.
-// The returned function must be called when the worker has ended; it stops the clock.
+// watch returns the context of a claim's worker: it ends when no beat comes for too long. The returned function must
+// be called when the worker has ended; it stops the timer.
 func (h *dispatcher) watch(ctx context.Context, c record.Claim) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	if h.idle <= 0 {
@@ -87,7 +86,7 @@ func (h *dispatcher) watch(ctx context.Context, c record.Claim) (context.Context
 	}
 }
 
-// beat says that a worker is alive.
+// beat reports that a worker is alive.
 func (h *dispatcher) beat(c record.Claim) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -100,8 +99,7 @@ func (h *dispatcher) beat(c record.Claim) error {
 	return nil
 }
 
-// report records what a worker reports, unless its claim is not the current one any more.
-// Reporting is a sign of life, too.
+// report records a worker's report, unless its claim is no longer current. A report counts as a beat.
 func (h *dispatcher) report(ctx context.Context, c record.Claim, nodes ...tree.Node) error {
 	if err := h.beat(c); err != nil {
 		return err

@@ -7,10 +7,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// Stage is how far a step is that is at work, as people read it.
+// Stage is the progress of a running step, for people.
 type Stage string
 
-// The stages, in their order; a conflict goes back to writing.
+// The stages, in order; a conflict goes back to writing.
 const (
 	Writing  Stage = "writing"
 	Checks   Stage = "checks"
@@ -18,14 +18,14 @@ const (
 	Conflict Stage = "conflict"
 )
 
-// Fold is a run that its nodes are still coming of: each is decoded once. Its zero value has seen none.
+// Fold computes a run from its nodes as they arrive: each is decoded once. Its zero value has seen none.
 type Fold struct {
-	status Status // before it is settled
+	status Status // not finalized
 	begun  bool   // the first node was seen
-	isRun  bool   // and is that of a run
+	isRun  bool   // and it is that of a run
 }
 
-// Node takes in the next node, and returns what Body makes of it. Kinds it does not know change nothing.
+// Node applies the next node, and returns its decoded Body. Unknown kinds change nothing.
 func (f *Fold) Node(n tree.Node) any {
 	body := Body(n)
 	if !f.begun {
@@ -38,7 +38,7 @@ func (f *Fold) Node(n tree.Node) any {
 	return body
 }
 
-// Status is the run as it stands. ok is false where the first node was no Frame, or none has come.
+// Status returns the current status. ok is false if the first node was no Frame, or none has arrived.
 func (f *Fold) Status() (s Status, ok bool) {
 	s = f.status
 	s.Tasks = slices.Clone(s.Tasks)
@@ -46,8 +46,8 @@ func (f *Fold) Status() (s Status, ok bool) {
 	return s, f.isRun
 }
 
-// Read computes a run's state from its nodes, which are in the order of the record. It is pure.
-// ok is false where the first is no Frame.
+// Read computes a run's status from its nodes, in the order of the record. It is pure. ok is false if the first is no
+// Frame.
 func Read(nodes []tree.Node) (s Status, ok bool) {
 	var f Fold
 	for _, n := range nodes {

@@ -9,8 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// proposal is a proved change that waits to be merged.
-// clash and err are set once over is; the goroutine that proposed reads them then.
+// proposal is a proved change that waits to be merged. clash and err are set before over; the goroutine that proposed
+// reads them then.
 type proposal struct {
 	task   Task
 	claim  record.Claim
@@ -21,10 +21,10 @@ type proposal struct {
 	err   error
 }
 
-// land merges a proved change onto the run's branch. What waits while another change is checked lands together, if it is green together.
-// A change that does not go with the branch is kept aside, and the clash is told.
-// Whoever gets the queue first merges for all that wait; the others find theirs done. So a run with many steps pays for
-// few rounds of checks.
+// land merges a proved change onto the run's branch. Changes that wait while another is checked are merged together,
+// if they are green together. A change that does not fit the branch is set aside, and the clash is returned. The
+// first to get the queue merges all that wait; the others find theirs done. So a run with many steps needs few rounds
+// of checks.
 func (r *Run) land(ctx context.Context, t Task, c record.Claim, commit string) (*record.Clash, error) {
 	p := &proposal{task: t, claim: c, commit: commit}
 	r.waiting.Lock()
@@ -32,7 +32,7 @@ func (r *Run) land(ctx context.Context, t Task, c record.Claim, commit string) (
 	r.waiting.Unlock()
 	r.queue.Lock()
 	defer r.queue.Unlock()
-	if !p.over { // nobody took it along
+	if !p.over { // nobody else has merged it
 		r.waiting.Lock()
 		all := r.proposals
 		r.proposals = nil
@@ -42,11 +42,11 @@ func (r *Run) land(ctx context.Context, t Task, c record.Claim, commit string) (
 	return p.clash, p.err
 }
 
-// landing is what merges, on a run whose queue it has.
+// landing merges; it is a run whose queue is held.
 type landing struct{ *Run }
 
-// merge has changes land in the order in which they came: those of the first that are green together at once, the next one by itself, so
-// that the one it does not go with is found, and so on.
+// merge merges changes in the order of arrival: at once the longest beginning that is green together, then the next
+// one by itself, to find what it clashes with, and so on.
 func (r landing) merge(ctx context.Context, all []*proposal) {
 	for len(all) > 0 {
 		commits, err := r.greenPrefix(ctx, all)
@@ -70,10 +70,9 @@ func (r landing) merge(ctx context.Context, all []*proposal) {
 	}
 }
 
-// greenPrefix makes the commits by which the first of some changes would land one on top of the other, as far as each of them is green. The
-// last one is checked first: if it is red, halving finds the first that is. Every commit of the branch is to be green, so those before it
-// are checked then, too, at once.
-// Checking the last one first costs one round where all is well, which is the usual case.
+// greenPrefix makes the commits that merge changes one on top of the other, as far as each of them is green. The last
+// one is checked first: usually it is green, which costs one round; if it is red, bisection finds the first red one.
+// Every commit of the branch must be green, so those before it are then checked, in parallel.
 func (r landing) greenPrefix(ctx context.Context, all []*proposal) ([]string, error) {
 	commits, since, err := r.stack(ctx, all)
 	if err != nil || len(commits) < 2 {
@@ -115,8 +114,8 @@ func (r landing) greenPrefix(ctx context.Context, all []*proposal) ([]string, er
 	return commits[:first], err
 }
 
-// stack puts changes on top of the branch, one on the other, until one conflicts. since is what each of them lands upon that it was not
-// made on.
+// stack puts changes on top of the branch, one on the other, until one conflicts. since are the merges below each of
+// them that it was not made on.
 func (r landing) stack(ctx context.Context, all []*proposal) (commits []string, since [][]record.Merged, err error) {
 	head := r.branchHead()
 	var before []record.Merged
@@ -141,7 +140,7 @@ func (r landing) stack(ctx context.Context, all []*proposal) (commits []string, 
 	return commits, since, nil
 }
 
-// landOne has one change land, if it goes with the branch and is green there.
+// landOne merges one change, if it fits the branch and is green there.
 func (r landing) landOne(ctx context.Context, p *proposal) (*record.Clash, error) {
 	if clash, ok := journal.Recall(r.book, record.ClashKind, attemptKey(p.claim)); ok {
 		return &clash, nil
@@ -160,9 +159,8 @@ func (r landing) landOne(ctx context.Context, p *proposal) (*record.Clash, error
 	return nil, r.advance(ctx, p, final)
 }
 
-// advance moves the branch to a commit that was found green.
-// The merge is recorded before the ref moves: a process that is killed in between finds the head in the record and sets
-// the ref again.
+// advance moves the branch to a green commit. The merge is recorded before the ref moves: if the process is killed in
+// between, the next one finds the head in the record and sets the ref again.
 func (r landing) advance(ctx context.Context, p *proposal, final string) error {
 	if err := r.dispatcher.report(ctx, p.claim, record.MergeKind.New(r.root, "code", record.Merged{Key: p.task.ID, Task: p.task.ID,
 		Attempt: p.claim.Attempt, Change: p.commit, Commit: final, Onto: r.branchHead()})); err != nil {

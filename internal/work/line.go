@@ -16,16 +16,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// Teller makes what people are told of a run, or of a queue, while it goes on, from its nodes in their order.
+// Teller makes the lines that people see about a run or a queue, from its nodes in order.
 type Teller struct {
 	Nodes  []tree.Node  // so far
-	Status Status       // by then
-	Queue  *queue.Queue // by then; nil: it is a run's
-	Body   any          // of the last node, decoded; nil: it is of no kind of a run's
+	Status Status       // at that point
+	Queue  *queue.Queue // at that point; nil: it is a run's
+	Body   any          // of the last node, decoded; nil: no kind of a run
 	fold   Fold
 }
 
-// Hear takes a node in and returns the line about it; empty: nothing is told.
+// Hear applies a node and returns the line about it; empty: none.
 func (t *Teller) Hear(n tree.Node) string {
 	if t.Nodes = append(t.Nodes, n); len(t.Nodes) == 1 {
 		if q, ok := queue.Read(t.Nodes); ok {
@@ -45,7 +45,7 @@ func (t *Teller) Hear(n tree.Node) string {
 	return nodeLine(t.Body, t.Status.Plan)
 }
 
-// End says where a run stopped, and what comes next.
+// End says where a run stopped, and what to do next.
 func (t *Teller) End() string {
 	if t.Queue != nil {
 		return t.Queue.End()
@@ -79,7 +79,7 @@ func (s *Status) Advice() string {
 	return "continue it: socrates work resume " + run
 }
 
-// merged says where a run is, in a few words.
+// merged describes the progress of a run in a few words.
 func (s *Status) merged() string {
 	state := string(s.State)
 	switch {
@@ -91,7 +91,7 @@ func (s *Status) merged() string {
 	return fmt.Sprintf("%s, %d of %s merged", state, len(s.Merged()), count(len(s.Tasks), "step"))
 }
 
-// Recap is how a run ended, in Markdown: where it is, a line for each step, and what comes next.
+// Recap describes the end of a run in Markdown: its state, a line for each step, and what to do next.
 func (s *Status) Recap() string {
 	text := s.merged()
 	switch {
@@ -112,7 +112,7 @@ func (s *Status) Recap() string {
 	return text + "\n\n- " + strings.ReplaceAll(s.Advice(), "\n", "\n- ")
 }
 
-// count is a number with its noun.
+// count formats a number with its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -120,8 +120,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// nodeLine is what people are told of the body of a run's node, as it happens.
-// Kinds that people need not hear of have no line.
+// nodeLine returns the line about the body of a run's node. Kinds that people need not see have none.
 func nodeLine(body any, p plan.Plan) string {
 	switch v := body.(type) {
 	case way.Refined:
@@ -178,7 +177,7 @@ func nodeLine(body any, p plan.Plan) string {
 	return ""
 }
 
-// taskLine is what people are told of a task, and which one.
+// taskLine returns the line about a task's node, and the task.
 func taskLine(body any, p plan.Plan) (task, text string) {
 	switch v := body.(type) {
 	case record.Claim:

@@ -8,11 +8,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// Move puts what is merged on top of another commit, which the project is at by now: step by step, each checked again there. A step that
-// does not go together with what came meanwhile, and those that depend on it, are to be done again, by whom they were done. Nothing is
-// recorded before all of that is known.
-// The refs are set around the record as in put: moves/ keeps the commits alive, then the record says it, then the
-// branch moves.
+// Move puts the merged steps on top of another commit, the project's current one: step by step, each checked again
+// there. Steps that clash with the new commits, and those that depend on them, are to be repeated by the same
+// executors. Nothing is recorded before all of that is known. The refs are set around the record as in advance:
+// moves/ keeps the commits alive, then the record is written, then the branch moves.
 func (r *Run) Move(ctx context.Context, j journal.Journal, onto string) error {
 	s, err := r.load(j)
 	if err != nil {
@@ -57,7 +56,8 @@ func (r *Run) Move(ctx context.Context, j journal.Journal, onto string) error {
 	return r.Space.Point(ctx, "heads/run", m.Head)
 }
 
-// pick puts one merged step on top of the branch as it is rebuilt, if it goes there and is green there; last: with the checks of all.
+// pick puts one merged step on top of the branch being rebuilt, if it fits and is green there; last: with the checks
+// of all.
 func (r *Run) pick(ctx context.Context, t Task, was record.Merged, m *record.Moved, last bool) (*record.Clash, error) {
 	clash := &record.Clash{Key: "moved/" + m.Key + "/" + t.ID, Task: t.ID, Kept: was.Commit}
 	tree, files, err := r.Space.Pick(ctx, r.head, was.Onto, was.Commit)
@@ -89,7 +89,7 @@ func (r *Run) pick(ctx context.Context, t Task, was record.Merged, m *record.Mov
 	return nil, nil
 }
 
-// applyMove takes in that what was merged stands on another commit now.
+// applyMove applies a move of the merged steps to another commit.
 func (s *Status) applyMove(m record.Moved) {
 	begun := *s.Begun
 	begun.Base.Commit, begun.Base.Head = m.Onto, m.Onto

@@ -18,11 +18,11 @@ import (
 type mutation struct {
 	*Run
 	head string
-	took map[string]time.Duration // by the check, joined: how long it took, green, at the head
-	each time.Duration            // what a check may take
+	took map[string]time.Duration // by the check, joined: its duration when green, at the head
+	each time.Duration            // the time limit of a check
 }
 
-// trial is a fault to be tried, and the checks that are to notice, the fastest first.
+// trial is a fault to try, and the checks that should notice, the fastest first.
 type trial struct {
 	mutant.Tried
 	checks [][]string
@@ -31,9 +31,9 @@ type trial struct {
 // mostOfLine is how many faults of one line are tried.
 const mostOfLine = 2
 
-// Mutate tries whether checks notice faults: it puts one after the other into the spots, in their order, in a clean clone of the branch's
-// head, and runs the spot's checks. It ends when most were tried now, or with the time. Only checks that are green at the head and known to
-// be fast are run. What was tried before is not tried again.
+// Mutate tests whether checks notice faults: it puts one after the other into the spots, in order, in a clean clone
+// of the branch's head, and runs the spot's checks. It ends after most trials, or with the time. Only checks that are
+// green at the head and known to be fast are run. Faults tried before are not repeated.
 func (r *Run) Mutate(ctx context.Context, j journal.Journal, spots []mutant.Spot, most int, limit time.Duration) error {
 	s, err := r.load(j)
 	if err != nil {
@@ -54,7 +54,7 @@ func (r *Run) Mutate(ctx context.Context, j journal.Journal, spots []mutant.Spot
 	return err
 }
 
-// timeChecks finds out how long the checks of spots take at the head. One that was slow elsewhere is not run for that.
+// timeChecks measures the checks of spots at the head. One that was slow elsewhere is not run for that.
 func (m mutation) timeChecks(ctx context.Context, spots []mutant.Spot) error {
 	known := map[string]time.Duration{}
 	for _, c := range record.CheckKind.All(m.book.Recorded()) {
@@ -78,11 +78,11 @@ func (m mutation) timeChecks(ctx context.Context, spots []mutant.Spot) error {
 			}
 		}
 	}
-	m.options.Check = min(m.options.Check, 10*time.Second+5*slowest) // a loop that does not end is noticed, too
+	m.options.Check = min(m.options.Check, 10*time.Second+5*slowest) // an infinite loop is noticed, too
 	return nil
 }
 
-// tryAll tries faults, as many at once as steps may be done at once.
+// tryAll tries faults, as many in parallel as steps may be.
 func (m mutation) tryAll(ctx context.Context, trials []trial) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -108,7 +108,7 @@ func (m mutation) tryAll(ctx context.Context, trials []trial) error {
 	return context.Cause(ctx)
 }
 
-// trials are the faults to try now: one of each spot, then the next of each.
+// trials returns the faults to try now: one of each spot, then the next of each.
 func (m mutation) trials(spots []mutant.Spot, most int) (list []trial) {
 	for round := range mostOfLine {
 		for _, s := range spots {
@@ -126,7 +126,7 @@ func (m mutation) trials(spots []mutant.Spot, most int) (list []trial) {
 	return list[:min(most, len(list))]
 }
 
-// fastChecks are the checks of a spot that are green at the head and take little time, the fastest first.
+// fastChecks returns the checks of a spot that are green at the head and fast, the fastest first.
 func (m mutation) fastChecks(checks [][]string) (list [][]string) {
 	took := func(c []string) time.Duration { return m.took[strings.Join(c, " ")] }
 	for _, c := range checks {

@@ -16,9 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// prove looks at what was changed and runs the checks, once.
-// Checks run only where the shape of the change does not already fail. What the gate refused is told with a failure,
-// for it may be the cause.
+// prove examines the change and runs the checks, once. Checks run only if the shape of the change does not already
+// fail. A failure also reports what the gate refused, which may be the cause.
 func (r *Run) prove(ctx context.Context, t plan.Task, c record.Claim, tried record.Tried) (v proof.Verdict, err error) {
 	if p, ok := journal.Recall(r.book, record.ProofKind, tried.Key); ok {
 		return p.Verdict, r.fillOutputs(ctx, &p.Verdict, c.Base, tried.Commit)
@@ -44,7 +43,7 @@ func (r *Run) prove(ctx context.Context, t plan.Task, c record.Claim, tried reco
 		}
 		v.Why = append(shape.Why, v.Why...)
 	}
-	if v.State != proof.Proved { // it may be why
+	if v.State != proof.Proved { // it may be the cause
 		for _, what := range tried.Refused {
 			v.Why = append(v.Why, "it was not allowed: "+what)
 		}
@@ -53,8 +52,8 @@ func (r *Run) prove(ctx context.Context, t plan.Task, c record.Claim, tried reco
 		Task: t.ID, Commit: tried.Commit, Verdict: v}))
 }
 
-// runChecks runs those of the task and of the project, each at the base first.
-// For a repair the tests of the change alone are run on the old code: if they pass there, they show nothing.
+// runChecks runs the checks of the task and of the project, each at the base first. For a repair it also runs the
+// change's tests on the old code: if they pass there, they show nothing.
 func (r *Run) runChecks(ctx context.Context, t plan.Task, base, commit string, edits []workspace.Edit) (ran []proof.Ran, err error) {
 	without := base
 	if tests := proof.Tests(edits); t.Fixes && len(tests) > 0 {
@@ -82,7 +81,7 @@ func (r *Run) runChecks(ctx context.Context, t plan.Task, base, commit string, e
 	return ran, nil
 }
 
-// fillOutputs fills in what the checks of a recorded proof printed.
+// fillOutputs fills in the outputs of a recorded proof's checks.
 func (r *Run) fillOutputs(ctx context.Context, v *proof.Verdict, base, commit string) (err error) {
 	for i := range v.Checks {
 		if v.Checks[i].After, err = r.check(ctx, commit, v.Checks[i].Command); err != nil {
@@ -92,9 +91,9 @@ func (r *Run) fillOutputs(ctx context.Context, v *proof.Verdict, base, commit st
 	return nil
 }
 
-// applyReview has another model object to a change that is proved, once for each change. What it says counts only where it quotes the
-// change: code looks whether the quote is there. The author is told; if tries are used up, a person decides.
-// A quote that is not in the change is kept in the record and does not count: reviewers invent.
+// applyReview asks another model to review a proved change, once for each change. An objection counts only if it
+// quotes the change, which code checks. The author is told; if tries are used up, a person decides. A quote that is
+// not in the change is recorded and does not count: reviewers invent.
 func (r *Run) applyReview(ctx context.Context, t plan.Task, c record.Claim, tried record.Tried, v proof.Verdict) (proof.Verdict, error) {
 	done, ok := journal.Recall(r.book, objection.Kind, tried.Key)
 	if !ok {
@@ -117,8 +116,8 @@ func (r *Run) applyReview(ctx context.Context, t plan.Task, c record.Claim, trie
 	return v, nil
 }
 
-// askReviewer has the reviewer read a proved change, and records the objections whose quotes are in it or not. A reviewer
-// that fails objects to nothing, and that it failed is on record.
+// askReviewer lets the reviewer read a proved change, and records the objections and whether their quotes are in it.
+// A reviewer that fails has no objections, and its failure is recorded.
 func (r *Run) askReviewer(ctx context.Context, t plan.Task, c record.Claim, tried record.Tried, v proof.Verdict) (objection.Review, error) {
 	done := objection.Review{Key: tried.Key, Task: t.ID, Commit: tried.Commit, By: r.reviewer(t)}
 	patch, err := r.Space.Patch(ctx, c.Base, tried.Commit)
@@ -140,9 +139,9 @@ func (r *Run) askReviewer(ctx context.Context, t plan.Task, c record.Claim, trie
 	return done, r.dispatcher.report(ctx, c, objection.Kind.New(r.root, done.By, done))
 }
 
-// check runs a command at a commit in a clean clone, once for each tree.
-// The key is the tree, not the commit: commits differ in message and time, and a check sees neither. Two steps that
-// need the same check wait for one run of it. How long it took and what it printed are recorded with it.
+// check runs a command at a commit in a clean clone, once for each tree. The key is the tree, not the commit: commits
+// differ in message and time, and a check sees neither. Two steps that need the same check wait for one run of it.
+// Its duration and output are recorded with it.
 func (r *Run) check(ctx context.Context, commit string, command []string) (proof.Outcome, error) {
 	of, err := r.Space.Tree(ctx, commit)
 	if err != nil {
@@ -169,7 +168,7 @@ func (r *Run) check(ctx context.Context, commit string, command []string) (proof
 		MS: time.Since(begun).Milliseconds()}))
 }
 
-// keepOutput keeps what a check printed at a commit, where it has run.
+// keepOutput stores the output of a check at a commit, if it has run.
 func keepOutput(ctx context.Context, r *Run, commit string, command []string) (text string, err error) {
 	o, err := r.check(ctx, commit, command)
 	if err != nil {
@@ -178,9 +177,9 @@ func keepOutput(ctx context.Context, r *Run, commit string, command []string) (t
 	return r.book.Keep(ctx, o.Output)
 }
 
-// runInClone runs a command at a commit. What programs keep in caches there is kept if the files are those that the run began with,
-// which no agent wrote, and is thrown away otherwise, but for what was built without running them: a later check takes nothing from a
-// change but its files.
+// runInClone runs a command at a commit. Programs' caches are kept if the files are those that the run began with,
+// which no agent wrote. Otherwise they are discarded, except for what was built without running the files: a later
+// check gets nothing from a change but its files.
 func (r *Run) runInClone(ctx context.Context, commit, tree string, command []string) (o proof.Outcome, err error) {
 	first, err := r.Space.Tree(ctx, r.base)
 	if err != nil {
@@ -211,7 +210,7 @@ func (r *Run) runInClone(ctx context.Context, commit, tree string, command []str
 	return o, errors.Join(err, context.Cause(ctx), c.End())
 }
 
-// checkCommands are the checks of a task, then those of the project.
+// checkCommands returns the checks of a task, then those of the project.
 func (r *Run) checkCommands(t plan.Task) (list [][]string) {
 	for _, c := range t.Checks {
 		if len(c.Command) > 0 {
@@ -226,14 +225,14 @@ func (r *Run) checkCommands(t plan.Task) (list [][]string) {
 	return list
 }
 
-// isOwnCheck says whether a check is the step's, and not one of the whole run's.
+// isOwnCheck reports whether a check belongs to the step, and not to the whole run.
 func isOwnCheck(t plan.Task, command []string) bool {
 	return slices.ContainsFunc(t.Checks, func(c plan.Check) bool { return slices.Equal(c.Command, command) })
 }
 
-// failingCheck is the first check that keeps a commit from landing: of the task, of those it would land upon, or one of the project's
-// that was green before. nil: it is green.
-// A check of the project that was red before is not held against a step; a check of the step itself always is.
+// failingCheck returns the first check that stops a commit from being merged: of the task, of those merged below it,
+// or one of the project's that was green before. nil: it is green. A check of the project that was red before does
+// not count against a step; a check of the step itself always does.
 func (r *Run) failingCheck(ctx context.Context, t Task, since []record.Merged, final string) ([]string, error) {
 	commands := r.checkCommands(t.Task)
 	for _, m := range since {
@@ -265,8 +264,8 @@ func (r *Run) failingCheck(ctx context.Context, t Task, since []record.Merged, f
 	return nil, nil
 }
 
-// cloneNumbers are the numbers of the clean clones in use. The lowest free one is taken, since folders are used again, builds in them are
-// warm, and programs keep caches by the folder they work in.
+// cloneNumbers are the numbers of the clean clones in use. The lowest free one is taken: folders are reused, builds
+// in them are warm, and programs keep caches by the folder they work in.
 type cloneNumbers struct {
 	mu   sync.Mutex
 	used []bool

@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// racer is one executor of a race, with what it brought.
+// racer is one executor of a race, with its result.
 type racer struct {
 	claim  record.Claim
 	commit string
@@ -21,8 +21,8 @@ type racer struct {
 	patch  string
 }
 
-// racers are the executors that do a task at once; fewer than two: it is no race.
-// A step that the plan or a person gave to one executor is no race.
+// racers returns the executors of a race; fewer than two: it is no race. A step that the plan or a person gave to one
+// executor is no race.
 func (r *Run) racers(t Task) []string {
 	n := r.options.Race
 	if t.Task.Race > 0 {
@@ -34,7 +34,8 @@ func (r *Run) racers(t Task) []string {
 	return r.options.Executors[:min(n, len(r.options.Executors))]
 }
 
-// isRace says whether a task is to be raced, or a race of it goes on. What clashed with the branch is done again by one executor.
+// isRace reports whether a task is to be raced, or its race is to continue. A change that clashed with the branch is
+// repeated by one executor.
 func (r *Run) isRace(t Task) bool {
 	if t.Claim != nil {
 		return t.Claim.Racer > 0
@@ -42,8 +43,8 @@ func (r *Run) isRace(t Task) bool {
 	return t.Clash == nil && len(r.racers(t)) > 1
 }
 
-// race has several executors do a task at once, each in a workspace of its own, and goes on with the best change.
-// After a race the chosen change goes on like any other: it is merged, clashes, or is given up.
+// race gives a task to several executors at once, each in a workspace of its own, and continues with the best change.
+// After a race the chosen change is like any other: it is merged, clashes, or is given up.
 func (r *Run) race(ctx context.Context, t Task) error {
 	claims := r.raceClaims(t)
 	key := fmt.Sprintf("%s/%d", t.ID, claims[0].Attempt)
@@ -60,13 +61,13 @@ func (r *Run) race(ctx context.Context, t Task) error {
 	}
 	at := slices.IndexFunc(done.Entrants, func(e choice.Entrant) bool { return e.Attempt == done.Best })
 	c, best := claims[at], done.Entrants[at]
-	if known { // by a process that is gone: its claims are not ours
+	if known { // from a process that is gone: these claims are not ours
 		var err error
 		if c, err = r.dispatcher.claim(ctx, c); err != nil {
 			return err
 		}
 	}
-	for i, e := range done.Entrants { // what is left of the others is a commit, but where only a person can judge it
+	for i, e := range done.Entrants { // only the commits of the others are kept, except what only a person can judge
 		if i != at && e.State != proof.Person {
 			if err := r.Space.Release(ctx, record.Conversation(r.frame.Run, claims[i]), e.Base, e.Commit); err != nil {
 				return err
@@ -74,7 +75,7 @@ func (r *Run) race(ctx context.Context, t Task) error {
 		}
 	}
 	v := proof.Verdict{State: best.State, Why: best.Why}
-	if _, clashed := journal.Recall(r.book, record.ClashKind, attemptKey(c)); clashed { // a person had let it through
+	if _, clashed := journal.Recall(r.book, record.ClashKind, attemptKey(c)); clashed { // a person had approved it
 		v.State = proof.Proved
 	}
 	if v.State == proof.Failed {
@@ -82,7 +83,7 @@ func (r *Run) race(ctx context.Context, t Task) error {
 		for _, e := range done.Entrants {
 			v.Why = append(v.Why, e.Why...)
 		}
-		c.Executor = claims[len(claims)-1].Executor // whoever comes after all of them takes over
+		c.Executor = claims[len(claims)-1].Executor // the next executor after all of them takes over
 	}
 	prog := &progress{claim: c, last: claims[len(claims)-1].Attempt}
 	if over, err := r.afterProof(ctx, t, prog, best.Commit, v); over || err != nil {
@@ -91,8 +92,8 @@ func (r *Run) race(ctx context.Context, t Task) error {
 	return r.doSerially(ctx, t, prog)
 }
 
-// raceClaims are the claims of a race: those of the process before, or new ones, all from one commit.
-// Attempts of one race are numbered without gaps, from which rivals computes the conversations that share its money.
+// raceClaims returns the claims of a race: those of an earlier process, or new ones, all from one commit. Attempts of
+// one race are numbered without gaps, from which rivals computes the conversations that share its money.
 func (r *Run) raceClaims(t Task) []record.Claim {
 	first, base := t.last+1, r.branchHead()
 	for _, known := range t.Racers {
@@ -106,7 +107,7 @@ func (r *Run) raceClaims(t Task) []record.Claim {
 	return claims
 }
 
-// runRacers has every racer try. Their claims are recorded first; an error that is no agent's ends all of them.
+// runRacers lets every racer try. Their claims are recorded first; an error that is no agent's ends all of them.
 func (r *Run) runRacers(ctx context.Context, t Task, claims []record.Claim) ([]racer, error) {
 	for i, c := range claims {
 		var err error
@@ -138,7 +139,7 @@ func (r *Run) runRacers(ctx context.Context, t Task, claims []record.Claim) ([]r
 	return all, errors.Join(errs...)
 }
 
-// choose compares what is proved, and records which change goes on.
+// choose compares the proved changes, and records which one is kept.
 func (r *Run) choose(ctx context.Context, t Task, key string, all []racer) (choice.Choice, error) {
 	done := choice.Choice{Key: key, Task: t.ID}
 	for i, one := range all {
@@ -162,8 +163,8 @@ func (r *Run) choose(ctx context.Context, t Task, key string, all []racer) (choi
 	return done, r.dispatcher.report(ctx, all[0].claim, choice.Kind.New(r.root, "code", done))
 }
 
-// compare has another model compare the finalists, in one order and in the opposite one. A look that was recorded is not taken again.
-// Comparing twice in opposite orders makes a preference for a place cancel out; see choice.Decide.
+// compare asks another model to compare the finalists, in one order and in the opposite one. A recorded look is not
+// repeated. Comparing twice in opposite orders cancels a preference for a position; see choice.Decide.
 func (r *Run) compare(ctx context.Context, t Task, key string, all []racer, finalists []choice.Entrant) (looks []choice.Look, err error) {
 	if len(finalists) < 2 || r.options.Judge == "" {
 		return nil, nil

@@ -20,15 +20,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Again is a part of a run that was computed again from its record.
+// Again is a part of a run that was recomputed from its record.
 type Again struct {
 	What  string
-	Count int      // of what was computed
+	Count int      // of recomputed parts
 	Wrong []string // what does not follow, in sentences
 }
 
-// recheck computes a run again, node by node, with what was known by then.
-// found keeps the order in which parts first occur, which is the order of the report.
+// recheck recomputes a run, node by node, with what was known at each. found keeps the order in which parts first
+// occur, which is the order of the report.
 type recheck struct {
 	*Run
 	nodes  []tree.Node
@@ -37,10 +37,10 @@ type recheck struct {
 	found  []*Again
 }
 
-// Recheck computes again what code decided in a run: plans from their texts, proofs from the changes and what checks came to, objections
-// from the changes, races from the comparisons, and what was merged from what it was made of. Nothing is run and nobody is asked.
-// The errors that it returns are those of git and of the context; what does not follow is in Again. It sets r.Check and
-// appends nothing.
+// Recheck recomputes the decisions of code in a run: plans from their texts, proofs from the changes and the results
+// of checks, objections from the changes, races from the comparisons, and merges from their parts. It runs nothing
+// and asks nobody. Its errors are those of git and of the context; what does not follow is in Again. It sets r.Check
+// and appends nothing.
 func (r *Run) Recheck(ctx context.Context, j journal.Journal) ([]Again, error) {
 	all := j.Nodes
 	j.Nodes = slices.DeleteFunc(slices.Clone(all), func(n tree.Node) bool { return n.Kind == string(record.ProofKind) })
@@ -68,7 +68,7 @@ func (r *Run) Recheck(ctx context.Context, j journal.Journal) ([]Again, error) {
 	return out, nil
 }
 
-// tally says of some of what was computed whether it follows.
+// tally counts recomputed parts and records whether they follow.
 func (c *recheck) tally(what string, n int, ok bool, format string, args ...any) {
 	i := slices.IndexFunc(c.found, func(f *Again) bool { return f.What == what })
 	if i < 0 {
@@ -79,7 +79,8 @@ func (c *recheck) tally(what string, n int, ok bool, format string, args ...any)
 	}
 }
 
-// follows is count of one that may not have been computable, which is wrong, too, unless git could not be asked at all.
+// follows is tally for one part that may not have been computable, which is wrong, too, unless git could not be asked
+// at all.
 func (c *recheck) follows(ctx context.Context, what, name string, ok bool, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -92,7 +93,7 @@ func (c *recheck) follows(ctx context.Context, what, name string, ok bool, err e
 	return nil
 }
 
-// node looks at one node of the record: what code decided there must follow from what came before.
+// node checks one node of the record: a decision of code there must follow from earlier nodes.
 func (c *recheck) node(ctx context.Context, at int, n tree.Node) error {
 	switch v := Body(n).(type) {
 	case way.Planned:
@@ -131,14 +132,14 @@ func (c *recheck) node(ctx context.Context, at int, n tree.Node) error {
 	return nil
 }
 
-// sameJSON says whether two values are the same, byte for byte, as they are recorded.
+// sameJSON reports whether two values have the same recorded bytes.
 func sameJSON(a, b any) bool {
 	x, err := json.Marshal(a)
 	y, also := json.Marshal(b)
 	return err == nil && also == nil && string(x) == string(y)
 }
 
-// claim is that of an attempt, by a key that begins with it.
+// claim returns the claim of an attempt, by a key that begins with it.
 func (c *recheck) claim(key string) (record.Claim, error) {
 	for _, v := range slices.Backward(c.claims) {
 		if strings.HasPrefix(key+"/", attemptKey(v)+"/") {
@@ -148,7 +149,7 @@ func (c *recheck) claim(key string) (record.Claim, error) {
 	return record.Claim{}, fmt.Errorf("nobody claimed %s", key)
 }
 
-// proof proves a try again from what its checks came to.
+// proof proves a try again from the results of its checks.
 func (c *recheck) proof(ctx context.Context, was record.Proven) (v proof.Verdict, err error) {
 	claim, err := c.claim(was.Key)
 	tried, ok := journal.Recall(c.book, record.TryKind, was.Key)
@@ -162,7 +163,7 @@ func (c *recheck) proof(ctx context.Context, was record.Proven) (v proof.Verdict
 	return c.prove(ctx, t, claim, tried)
 }
 
-// objections says whether quotes were found where they are, and only there.
+// objections reports whether quotes are marked as found exactly where they are.
 func (c *recheck) objections(ctx context.Context, was objection.Review) (bool, error) {
 	claim, err := c.claim(was.Key)
 	if err != nil {
@@ -172,7 +173,7 @@ func (c *recheck) objections(ctx context.Context, was objection.Review) (bool, e
 	return !slices.ContainsFunc(was.Objections, func(o objection.Objection) bool { return o.In(patch) != o.Found }), err
 }
 
-// choice says whether the recorded comparisons give the racer that was kept.
+// choice reports whether the recorded comparisons give the racer that was kept.
 func (c *recheck) choice(ctx context.Context, was choice.Choice) (bool, error) {
 	var looks []choice.Look
 	for n := range choice.Looks {
@@ -194,9 +195,8 @@ func (c *recheck) choice(ctx context.Context, was choice.Choice) (bool, error) {
 	return best == was.Best && why == was.Why, nil
 }
 
-// merged says whether what was merged is the proved change on top of the branch as it was, and green there.
-// That what was merged is green is taken from recorded checks; a check that was never recorded is an error, hence
-// wrong.
+// merged reports whether a merge is the proved change on top of the branch, and was green there. Green is taken from
+// recorded checks; a check that was never recorded is an error, hence wrong.
 func (c *recheck) merged(ctx context.Context, m record.Merged) (bool, error) {
 	claim, err := c.claim(fmt.Sprintf("%s/%d", m.Task, m.Attempt))
 	if err != nil || m.Onto != c.head {
@@ -216,7 +216,7 @@ func (c *recheck) merged(ctx context.Context, m record.Merged) (bool, error) {
 	return red == nil, err
 }
 
-// moved says whether each merged step stands on the new commit as picking it gives.
+// moved reports whether each merged step is on the new commit as picking it gives.
 func (c *recheck) moved(ctx context.Context, m record.Moved) (bool, error) {
 	at := m.Onto
 	for _, pick := range m.Picks {
@@ -236,7 +236,7 @@ func (c *recheck) moved(ctx context.Context, m record.Moved) (bool, error) {
 	return at == m.Head, nil
 }
 
-// sameTree says whether a commit has a tree, or that of another commit.
+// sameTree reports whether a commit has a tree, or that of another commit.
 func (c *recheck) sameTree(ctx context.Context, commit, want string) (bool, error) {
 	of, err := c.Space.Tree(ctx, commit)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// errSetup says that a workspace could not be set up, and what a person can do.
+// errSetup means that a workspace could not be set up, and says what a person can do.
 type errSetup struct{ why string }
 
 // Error is what a person is told.
 func (e *errSetup) Error() string { return e.why }
 
-// setUpOnce runs the approved set-up in the clone of an agent, once. failed is what the person is told if it cannot be used.
+// setUpOnce runs the approved set-up in the clone of an agent, once. failed tells the person why it cannot be used.
 func (r *Run) setUpOnce(ctx context.Context, name, dir string, env []string) (failed string, err error) {
 	if len(r.options.Setup.Run) == 0 {
 		return "", nil
@@ -34,7 +34,7 @@ func (r *Run) setUpOnce(ctx context.Context, name, dir string, env []string) (fa
 	return "", err
 }
 
-// runSetup runs the set-up in a clone. why says how it failed; empty: it did not, or there is none.
+// runSetup runs the set-up in a clone. why is its failure; empty: it succeeded, or there is none.
 func (r *Run) runSetup(ctx context.Context, c workspace.Clean) (why string, err error) {
 	command := r.options.Setup.Run
 	if len(command) == 0 {
@@ -52,7 +52,7 @@ func (r *Run) runSetup(ctx context.Context, c workspace.Clean) (why string, err 
 	return why, nil
 }
 
-// variables tell what runs in a clone which ports are its own: SOCRATES_PORT is the first, SOCRATES_PORT_2 the second.
+// variables tell programs in a clone which ports are its own: SOCRATES_PORT is the first, SOCRATES_PORT_2 the second.
 func variables(s *workspace.Space, name string, n int) (env []string, err error) {
 	ports, err := s.Ports(name, n)
 	for i, p := range ports {

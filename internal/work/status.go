@@ -16,15 +16,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// State is where a run or a task is.
-// It is used for runs and for steps; the comments say which states each can have.
+// State is the state of a run or a step; the comments say which states each can have.
 type State string
 
 // The states. A run is asked, planned, open, done, failed or waits for a person.
 const (
 	Asked     State = "asked"   // of a run: it has no plan yet
-	Planned   State = "planned" // and has not begun
-	Open      State = "open"    // of a run: begun and not at its end
+	Planned   State = "planned" // of a run: planned and not begun
+	Open      State = "open"    // of a run: begun and not ended
 	Waiting   State = "waiting" // for the tasks it depends on
 	Ready     State = "ready"
 	Working   State = "working" // claimed, and not reported
@@ -33,20 +32,19 @@ const (
 	Person    State = "person" // a person decides
 	Skipped   State = "skipped"
 	Paused    State = "paused"    // of a run: nothing new begins until it is resumed
-	Cancelled State = "cancelled" // of a run: what was at work was stopped, too
-	Blocked   State = "blocked"   // what it depends on failed, or waits for a person
+	Cancelled State = "cancelled" // of a run: running steps were stopped, too
+	Blocked   State = "blocked"   // a dependency failed, or waits for a person
 )
 
-// Task is a task as it stands.
-// State follows from the nodes; Claim is the last one that was made for it; Change is what was proved, Commit what
-// stands on the branch.
+// Task is a task with its state, which follows from the nodes. Claim is its last one; Change is what was proved,
+// Commit its merge on the branch.
 type Task struct {
 	plan.Task
 	State    State             `json:"state"`
 	Attempt  int               `json:"attempt"`
 	Epoch    int               `json:"epoch"`
 	Executor string            `json:"done_by,omitempty"`
-	Given    string            `json:"given_to,omitempty"` // whom a person gave it to; the plan may name another one
+	Given    string            `json:"given_to,omitempty"` // the executor a person chose; the plan may name another one
 	Claim    *record.Claim     `json:"-"`                  // the last one
 	Commit   string            `json:"commit,omitempty"`
 	Change   string            `json:"change,omitempty"`
@@ -55,12 +53,12 @@ type Task struct {
 	Clash    *record.Clash     `json:"clash,omitempty"`
 	Usage    cost.Usage        `json:"usage"`
 	MS       int64             `json:"ms"`
-	Racers   []Racer           `json:"racers,omitempty"` // of its race; none: there was none
-	Stage    Stage             `json:"-"`                // of its last claim; empty: it has none
+	Racers   []Racer           `json:"racers,omitempty"` // of its race; none: no race
+	Stage    Stage             `json:"-"`                // of its last claim; empty: no claim
 	Ran      []proof.Ran       `json:"-"`                // the checks of its last proof
 	last     int               // the highest number of an attempt
-	attempts map[int][2]string // the commit it began with, and the one it brought
-	approved string            // the commit a person let through
+	attempts map[int][2]string // its first commit, and its result
+	approved string            // the commit a person approved
 }
 
 // Racer is one executor of a race as it stands.
@@ -70,29 +68,28 @@ type Racer struct {
 	claim  record.Claim
 }
 
-// Status is a run as its nodes tell it.
-// Usage counts tries, reviews and comparisons, not refining, analysing and planning, whose cost is in their
-// conversations and debates.
+// Status is a run as folded from its nodes. Usage counts tries, reviews and comparisons, not refining, analysing and
+// planning, whose cost is in their conversations and debates.
 type Status struct {
 	Frame    record.Frame
 	Way      way.Way
 	Refined  *way.Refined  // nil: not yet
 	Analyzed *way.Analyzed // nil: not yet
-	Planned  *way.Planned  // nil: there is no plan yet
-	Stopped  *way.Stopped  // the phase that failed last; nil: none did, or it was gone on with
+	Planned  *way.Planned  // nil: no plan yet
+	Stopped  *way.Stopped  // the last failed phase; nil: none, or it was resumed
 	Plan     plan.Plan
 	Begun    *record.Begun
-	Since    time.Time // when it was begun
+	Since    time.Time // when it began
 	Tasks    []Task
 	Head     string // of the run's branch
 	Merges   []record.Merged
 	State    State
 	Halted   string        // why it is paused; empty: a person paused it
-	Said     bool          // a person's word is the last that happened; a run goes on from there once it is resumed
-	Found    bool          // it went on by itself after its process had died, and nothing was done since
-	Bringing *accept.Begun // being brought in, and not recorded as done
+	Said     bool          // the last event is a person's message, which the run applies once it is resumed
+	Found    bool          // it continued by itself after its process had died, and nothing was done since
+	Bringing *accept.Begun // being accepted, and not recorded as done
 	Taken    *accept.Taken
-	Request  *accept.Taken // the newest one by a pull or merge request
+	Request  *accept.Taken // the newest acceptance with a pull or merge request
 	Usage    cost.Usage    // of tasks
 	Checks   int           // runs of checks
 	CheckMS  int64
@@ -100,7 +97,8 @@ type Status struct {
 	Died     bool // it is under way and no process is at it; set by whoever can see that, never by the nodes
 }
 
-// Ahead is the next phase on the run's way; empty: it is at its end. Of a run that executes, only its tasks say what is left.
+// Ahead returns the next phase on the run's way; empty: it is at its end. For an executing run only its tasks say
+// what is left.
 func (s *Status) Ahead() way.Phase {
 	for _, p := range s.Way.Phases {
 		switch {
@@ -113,10 +111,10 @@ func (s *Status) Ahead() way.Phase {
 	return ""
 }
 
-// Accepted says that all of the result was brought in: what was merged since a part of it was, is not.
+// Accepted reports that the whole result was accepted: later merges are not.
 func (s *Status) Accepted() bool { return s.Taken != nil && s.Taken.Commit == s.Head }
 
-// Behind is the last phase that is done; empty: none is.
+// Behind returns the last finished phase; empty: none.
 func (s *Status) Behind() way.Phase {
 	switch {
 	case s.Planned != nil:
@@ -129,7 +127,7 @@ func (s *Status) Behind() way.Phase {
 	return ""
 }
 
-// Options are those of its execution.
+// Options returns those of its execution.
 func (s *Status) Options() record.Options {
 	if s.Begun != nil {
 		return s.Begun.Options
@@ -137,7 +135,7 @@ func (s *Status) Options() record.Options {
 	return s.Way.Options
 }
 
-// Merged are the tasks that are done.
+// Merged returns the finished tasks.
 func (s *Status) Merged() (done []plan.Task) {
 	for _, t := range s.Tasks {
 		if t.State == Done {
@@ -147,7 +145,7 @@ func (s *Status) Merged() (done []plan.Task) {
 	return done
 }
 
-// Answered are points of the decision, by their ids.
+// Answered returns points of the decision, by their ids.
 func (s *Status) Answered(ids []string) (points []plan.Point) {
 	if s.Planned == nil {
 		return nil
@@ -160,7 +158,7 @@ func (s *Status) Answered(ids []string) (points []plan.Point) {
 	return points
 }
 
-// Space is the folder in which its steps are done; empty: it has not begun.
+// Space returns the folder of its workspaces; empty: it has not begun.
 func (s *Status) Space() string {
 	if s.Begun == nil {
 		return ""
@@ -168,7 +166,7 @@ func (s *Status) Space() string {
 	return s.Begun.Space
 }
 
-// Held says that a person stopped the run, until it is resumed.
+// Held reports that a person stopped the run, until it is resumed.
 func (s *Status) Held() bool { return s.State == Paused || s.State == Cancelled }
 
 // Because is why it is paused, or rests, as part of a sentence; empty: a person paused it.
@@ -182,8 +180,8 @@ func (s *Status) Because() string {
 	return "no step can start: " + s.Halted
 }
 
-// UnderWay says that whoever carries the run out is in the middle of it: nothing ended it, and nobody stopped it. Without a process at
-// it, that process died.
+// UnderWay reports that the run's process is in the middle of executing it: nothing ended it, and nobody stopped it.
+// If no process executes it, that process died.
 func (s *Status) UnderWay() bool {
 	if s.Stopped != nil || s.Said || s.Held() {
 		return false
@@ -191,7 +189,7 @@ func (s *Status) UnderWay() bool {
 	return s.State == Open || s.Begun == nil && s.Ahead() != ""
 }
 
-// Title is what the run is about, on one line.
+// Title returns the title of the run, on one line.
 func (s *Status) Title() string {
 	if s.Plan.Title != "" {
 		return s.Plan.Title
@@ -209,9 +207,8 @@ func (s *Status) Task(id string) *Task {
 	return &s.Tasks[i]
 }
 
-// replan puts a version of the plan in the place of the one before. A task that is merged, or as it was, keeps what it came to; another
-// one starts over.
-// A step keeps its results only if its text is the same (plan.Task.Same); changed files or checks make it a new one.
+// replan replaces the plan by a new version. A merged or unchanged task keeps its results; another one starts over. A
+// step is unchanged only if its text is the same (plan.Task.Same); changed files or checks make it a new one.
 func (s *Status) replan(p way.Planned) {
 	was := *s
 	s.Planned, s.Plan, s.Tasks = &p, p.Plan, nil
@@ -230,10 +227,10 @@ func (s *Status) replan(p way.Planned) {
 	}
 }
 
-// apply folds the body of one node in, which was committed at a time. Nodes must come in their order.
+// apply folds the body of one node, committed at a time. Nodes must come in order.
 func (s *Status) apply(at time.Time, body any) {
 	failed, isStop := body.(way.Stopped)
-	if s.Stopped = nil; isStop { // whatever else comes, it goes on
+	if s.Stopped = nil; isStop { // any other node means that it continues
 		s.Stopped = &failed
 	}
 	s.Said = false
@@ -275,7 +272,7 @@ func (s *Status) apply(at time.Time, body any) {
 	}
 }
 
-// applyToTask takes in what happens to a task. What has no task any more, since the plan has a new version, costs all the same.
+// applyToTask applies a node of a task. If the new plan no longer has the task, its cost still counts.
 func (s *Status) applyToTask(body any) {
 	task := func(id string) *Task {
 		if t := s.Task(id); t != nil {
@@ -322,7 +319,7 @@ func (s *Status) applyToTask(body any) {
 	}
 }
 
-// addUsage takes in what was used for a task.
+// addUsage adds usage to a task.
 func (s *Status) addUsage(task string, u cost.Usage) {
 	if t := s.Task(task); t != nil {
 		t.Usage = t.Usage.Add(u)
@@ -330,7 +327,7 @@ func (s *Status) addUsage(task string, u cost.Usage) {
 	s.Usage = s.Usage.Add(u)
 }
 
-// addClaim takes in a claim: its number, and whose lane of a race it is.
+// addClaim applies a claim: its number, and its racer.
 func (t *Task) addClaim(c record.Claim) {
 	if t.last = max(t.last, c.Attempt); t.attempts == nil {
 		t.attempts = map[int][2]string{}
@@ -351,13 +348,13 @@ func (t *Task) addClaim(c record.Claim) {
 	}
 }
 
-// Brought is what an attempt began with, and the commit it brought last. ok: it brought one.
+// Brought returns the first commit of an attempt, and its last result; ok reports whether there is one.
 func (t *Task) Brought(attempt int) (base, commit string, ok bool) {
 	one := t.attempts[attempt]
 	return one[0], one[1], one[1] != ""
 }
 
-// applyChoice takes in how a race ended.
+// applyChoice applies the result of a race.
 func (t *Task) applyChoice(c choice.Choice) {
 	for i := range t.Racers {
 		for _, e := range c.Entrants {
@@ -371,12 +368,12 @@ func (t *Task) applyChoice(c choice.Choice) {
 	}
 }
 
-// reset has a task begin again.
+// reset makes a task start over.
 func (t *Task) reset() {
 	t.State, t.approved, t.Clash, t.Claim, t.Racers = Waiting, "", nil, nil, nil
 }
 
-// applyOrder takes what a person said.
+// applyOrder applies a person's order.
 func (s *Status) applyOrder(w record.Order) {
 	s.Said = w.Verb != "resume"
 	switch w.Verb {
@@ -408,8 +405,7 @@ func (s *Status) applyOrder(w record.Order) {
 	}
 }
 
-// markReady says of tasks that are not at their end whether they can begin.
-// Needs come earlier in the plan, so one pass is enough.
+// markReady marks whether unfinished tasks can begin. Dependencies come earlier in the plan, so one pass is enough.
 func (s *Status) markReady() {
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
@@ -433,8 +429,8 @@ func (s *Status) markReady() {
 
 var blocks = map[State]string{Failed: "failed", Person: "waits for a person", Blocked: "is blocked"}
 
-// Outcome is what a run came to whose tasks are all at an end or blocked.
-// One failed step makes the run failed, even if a person is asked about another.
+// Outcome returns the state of a run whose tasks have all ended or are blocked. One failed step makes the run failed,
+// even if another waits for a person.
 func (s *Status) Outcome() State {
 	out := Done
 	for _, t := range s.Tasks {
@@ -448,10 +444,10 @@ func (s *Status) Outcome() State {
 	return out
 }
 
-// Reasons are why a task is where it is, on one line.
+// Reasons returns why a task is in its state, on one line.
 func (t Task) Reasons() string { return strings.Join(t.Why, "; ") }
 
-// Left are the tasks that are neither merged nor skipped.
+// Left returns the tasks that are neither merged nor skipped.
 func (s *Status) Left() (left []Task) {
 	for _, t := range s.Tasks {
 		if t.State != Done && t.State != Skipped {
@@ -461,12 +457,12 @@ func (s *Status) Left() (left []Task) {
 	return left
 }
 
-// Next are the tasks that could begin, those first that most other work waits for.
-// A step that was at work when its process died counts as ready: its claim is renewed.
+// Next returns the tasks that could begin, those that most other work waits for first. A step that was running when
+// its process died counts as ready: its claim is renewed.
 func (s *Status) Next() (ready []Task) {
 	weight := s.Plan.Critical()
 	for _, t := range s.Tasks {
-		if t.State == Ready || t.State == Working { // a process that is gone was at work on the latter
+		if t.State == Ready || t.State == Working { // the latter ran in a process that is gone
 			ready = append(ready, t)
 		}
 	}

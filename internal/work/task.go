@@ -15,19 +15,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// mostClashes is how often a change may turn out not to go with what was merged meanwhile, before a person has to look.
-// Three clashes in a row mean that the steps are not independent, which a plan got wrong.
+// mostClashes is how often a change may clash with what was merged meanwhile, before a person must look. Three
+// clashes in a row mean that the steps are not independent, contrary to the plan.
 const mostClashes = 3
 
-// progress is how far a task is: whose turn it is, the number of its last attempt, and how often its change did not go with the branch.
+// progress is the progress of a task: the current executor, the number of its last attempt, and how often its change
+// clashed with the branch.
 type progress struct {
 	claim         record.Claim
 	last, clashes int
 }
 
-// doTask has one task done: attempts by one executor after the other, or first by several at once, each proved, until one is merged or
-// nobody is left.
-// A change that a person let through is landed first; only if it clashes is the step done again.
+// doTask executes one task: attempts by one executor after the other, or first a race, each proved, until one is
+// merged or no executor is left. A change that a person approved is merged first; only if it clashes is the step
+// repeated.
 func (r *Run) doTask(ctx context.Context, t Task) error {
 	if t.approved != "" {
 		if clash, err := r.land(ctx, t, *t.Claim, t.approved); err != nil || clash == nil {
@@ -44,7 +45,7 @@ func (r *Run) doTask(ctx context.Context, t Task) error {
 	return r.doSerially(ctx, t, &progress{claim: c, last: max(t.last, c.Attempt)})
 }
 
-// doSerially has executors try one after the other.
+// doSerially lets executors try one after the other.
 func (r *Run) doSerially(ctx context.Context, t Task, prog *progress) error {
 	for {
 		var err error
@@ -69,8 +70,8 @@ func (r *Run) doSerially(ctx context.Context, t Task, prog *progress) error {
 	}
 }
 
-// afterProof does what follows from a proof. over: the task is at its end; else prog has the next claim.
-// A failure passes the step to the next executor of the chain; with none left it is given up.
+// afterProof acts on a proof. over: the task has ended; else prog has the next claim. A failure passes the step to
+// the next executor of the chain; with none left it is given up.
 func (r *Run) afterProof(ctx context.Context, t Task, prog *progress, commit string, v proof.Verdict) (over bool, err error) {
 	c := prog.claim
 	next := record.Claim{Task: t.ID, Executor: c.Executor}
@@ -93,7 +94,7 @@ func (r *Run) afterProof(ctx context.Context, t Task, prog *progress, commit str
 		switch at := slices.Index(chain, c.Executor); {
 		case at >= 0 && at+1 < len(chain):
 			next.Executor = chain[at+1]
-		case v.State == unreachable: // that says nothing of the step: it is tried again, until the breaker opens
+		case v.State == unreachable: // that says nothing about the step: it is tried again, until the breaker opens
 		default:
 			return true, r.giveUp(ctx, c, false, commit, v.Why)
 		}
@@ -105,10 +106,10 @@ func (r *Run) afterProof(ctx context.Context, t Task, prog *progress, commit str
 	return false, nil
 }
 
-// nextClaim is the claim to go on with: that of the worker before, unless its attempt is over.
+// nextClaim returns the claim to continue with: that of the previous worker, unless its attempt is over.
 func (r *Run) nextClaim(ctx context.Context, t Task) (record.Claim, error) {
 	fresh := record.Claim{Task: t.ID, Attempt: t.last + 1, Executor: r.executorsOf(t)[0], Base: r.branchHead()}
-	if t.Claim == nil && t.Clash != nil { // it stood on a commit that the project has left
+	if t.Claim == nil && t.Clash != nil { // it was based on a commit that the project has left
 		var err error
 		fresh.Told, err = r.clashText(ctx, t.Clash)
 		if slices.Contains(r.executorsOf(t), t.Executor) {
@@ -130,14 +131,14 @@ func (r *Run) nextClaim(ctx context.Context, t Task) (record.Claim, error) {
 	return fresh, err
 }
 
-// branchHead is the head of the run's branch.
+// branchHead returns the head of the run's branch.
 func (r *Run) branchHead() string {
 	r.waiting.Lock()
 	defer r.waiting.Unlock()
 	return r.head
 }
 
-// executorsOf are the executors of a task, in the order in which they try it.
+// executorsOf returns the executors of a task, in the order in which they try it.
 func (r *Run) executorsOf(t Task) []string {
 	if t.Given != "" {
 		return []string{t.Given}
@@ -151,9 +152,9 @@ func (r *Run) executorsOf(t Task) []string {
 // attemptKey names an attempt in the record.
 func attemptKey(c record.Claim) string { return fmt.Sprintf("%s/%d", c.Task, c.Attempt) }
 
-// attempt lets one executor try until its change is proved, it makes no progress, or its tries are used up.
-// The same tree, or the same output of failed checks, twice means that the agent goes in circles; then its remaining
-// tries are saved.
+// attempt lets one executor try until its change is proved, it makes no progress, or its tries are used up. The same
+// tree, or the same output of failed checks, twice means that the agent goes in circles; then its remaining tries are
+// saved.
 func (r *Run) attempt(ctx context.Context, t Task, c record.Claim) (commit string, v proof.Verdict, err error) {
 	told, err := r.book.Open(ctx, c.Told)
 	if err != nil {
@@ -191,7 +192,7 @@ func (r *Run) attempt(ctx context.Context, t Task, c record.Claim) (commit strin
 	}
 }
 
-// reviewer is the seat that reviews a task; empty: nobody does.
+// reviewer returns the seat that reviews a task; empty: none.
 func (r *Run) reviewer(t plan.Task) string {
 	if t.High {
 		return cmp.Or(r.options.Review, r.options.Risky)
@@ -199,9 +200,9 @@ func (r *Run) reviewer(t plan.Task) string {
 	return r.options.Review
 }
 
-// try has the agent work once, and commits what is in its workspace then. A try that was recorded is not made again.
-// An agent that was silent, or filled the disk, has failed; what it left is committed all the same, unless it is too
-// large, so that nothing is lost and the next try sees it.
+// try lets the agent work once, and commits its workspace. A recorded try is not repeated. An agent that was silent,
+// or filled the disk, has failed; what it left is committed all the same, unless it is too large, so that nothing is
+// lost and the next try sees it.
 func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (record.Tried, error) {
 	key := fmt.Sprintf("%s/%d", attemptKey(c), n)
 	if t, ok := journal.Recall(r.book, record.TryKind, key); ok {
@@ -246,7 +247,7 @@ func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (reco
 	return t, r.dispatcher.report(ctx, c, record.TryKind.New(r.root, c.Executor, t))
 }
 
-// runAgent sets a workspace up and has an agent work in it. grown: what it wrote is too large.
+// runAgent sets up a workspace and lets an agent work in it. grown: it wrote too much.
 func (r *Run) runAgent(ctx context.Context, c record.Claim, try int, j Job) (rep Report, grown bool, err error) {
 	if j.Env, err = variables(r.Space, j.Name, r.options.Setup.Ports); err != nil {
 		return rep, false, err
@@ -272,7 +273,7 @@ func (r *Run) runAgent(ctx context.Context, c record.Claim, try int, j Job) (rep
 	return rep, grown, err
 }
 
-// rivals are the conversations of a race, the claim's own among them; none: it is no race.
+// rivals returns the conversations of a race, including the claim's own; none: no race.
 func rivals(run string, c record.Claim) (names []string) {
 	first := c.Attempt - c.Racer + 1
 	for i := range c.Racers {
@@ -288,7 +289,7 @@ func (r *Run) giveUp(ctx context.Context, c record.Claim, person bool, commit st
 		Task: c.Task, Person: person, Commit: commit, Why: why}))
 }
 
-// commitMessage is that of the commit of a task.
+// commitMessage returns the message of a task's commit.
 func commitMessage(run string, t plan.Task, c record.Claim) string {
 	text := t.Title + "\n"
 	if t.Done != "" {
@@ -297,13 +298,13 @@ func commitMessage(run string, t plan.Task, c record.Claim) string {
 	return text + "\n" + trailers(run, c.Task, c.Attempt, c.Executor)
 }
 
-// trailers are the last lines of a commit's message, by which its step is found again.
+// trailers returns the last lines of a commit's message, which identify its step.
 func trailers(run, task string, attempt int, executor string) string {
 	return fmt.Sprintf("Socrates-Run: %s\nSocrates-Task: %s\nSocrates-Attempt: %d\nSocrates-Executor: %s\n", run, task, attempt, executor)
 }
 
-// Message is that of one commit that brings all merged steps, each with the trailers of its own.
-// Each merged step keeps its own trailers, so that a squashed commit can still be traced; see trace.Marks.
+// Message returns that of one commit with all merged steps, each with its own trailers, so that a squashed commit can
+// still be traced; see trace.Marks.
 func (s *Status) Message() string {
 	list, marks := "", ""
 	for _, m := range s.Merges {

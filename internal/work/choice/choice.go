@@ -1,11 +1,11 @@
-// Package choice picks one of several changes that were made for the same task: another model compares them without knowing who made
-// them, twice and in opposite order, and code decides. It is pure.
+// Package choice picks one of several changes for the same task: another model compares them without knowing the
+// authors, twice and in opposite order, and code decides. It is pure.
 //
-// A race of several executors ends in one Choice. Entrants that are proved and differ are finalists; a judge names the
-// best of them, twice, in opposite orders (Look); Decide takes the one both name, else the smallest change. So the
-// judge can only break ties among changes that are proved, and a judge that prefers a place decides nothing.
+// A race of several executors ends in one Choice. Entrants that are proved and differ are finalists; a judge names
+// the best of them, twice, in opposite orders (Look); Decide takes the one named both times, else the smallest
+// change. So the judge can only break ties among proved changes, and a judge that prefers a position decides nothing.
 //
-// Every function gives the same answer for the same input, which is how work.Recheck holds a record against it.
+// Every function gives the same answer for the same input, so work.Recheck can verify a record.
 package choice
 
 import (
@@ -26,7 +26,7 @@ const (
 	Kind     tree.Kind[Choice] = "work.choice"
 )
 
-// Entrant is what one executor of a race brought.
+// Entrant is the result of one executor in a race.
 type Entrant struct {
 	Attempt  int         `json:"attempt"`
 	Executor string      `json:"executor"`
@@ -38,35 +38,35 @@ type Entrant struct {
 	Lines    int         `json:"lines"` // that it changes
 }
 
-// Look is one comparison: changes in an order, and the one that is called best.
+// Look is one comparison: changes in an order, and the one called best.
 type Look struct {
 	Key    string     `json:"key"` // TASK/FIRST ATTEMPT/LOOK
 	Task   string     `json:"task"`
 	By     string     `json:"by"`
-	Order  []int      `json:"order"`          // attempts, as they were lettered from A
+	Order  []int      `json:"order"`          // attempts, in the order of their letters from A
 	Best   int        `json:"best,omitempty"` // an attempt; 0: none was named
 	Why    string     `json:"why,omitempty"`
 	Failed string     `json:"failed,omitempty"`
 	Usage  cost.Usage `json:"usage"`
 }
 
-// Choice is how a race ended.
+// Choice is the result of a race.
 type Choice struct {
 	Key      string    `json:"key"` // TASK/FIRST ATTEMPT
 	Task     string    `json:"task"`
 	Entrants []Entrant `json:"entrants"`
-	Best     int       `json:"best"` // the attempt that goes on
+	Best     int       `json:"best"` // the attempt that is kept
 	Why      string    `json:"why"`
 }
 
-// Looks is how often changes are compared: in opposite orders, so that the place of a change counts for nothing.
+// Looks is how often changes are compared: in opposite orders, so that the position of a change does not matter.
 const Looks = 2
 
-// End is what the name of a race's first conversation is followed by in those of its comparisons.
+// End is the suffix of a comparison's conversation, after the name of the race's first one.
 func End(look int) string { return fmt.Sprintf("-look%d", look) }
 
-// Finalists are the proved entrants, each change once, in an order that says nothing about who made them.
-// Order by the hash of the tree is arbitrary and the same for everybody.
+// Finalists returns the proved entrants, each change once, in an order that says nothing about the authors: by the
+// hash of the tree.
 func Finalists(all []Entrant) (list []Entrant) {
 	for _, e := range all {
 		same := func(f Entrant) bool { return f.Tree == e.Tree }
@@ -78,7 +78,7 @@ func Finalists(all []Entrant) (list []Entrant) {
 	return list
 }
 
-// Ask is what a model is told that compares changes. patches are theirs, in the order of their letters.
+// Ask returns the prompt that compares changes. patches are theirs, in the order of their letters.
 func Ask(brief string, finalists []Entrant, patches []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Compare changes\n\nThe %d changes below were made for the same task, each on its own. ", len(finalists))
@@ -100,8 +100,8 @@ var (
 	because = pattern.Of(`(?m)^- because: (.+)$`)
 )
 
-// Read takes in what a model said that compared changes.
-// An answer without the line, or with a letter that nobody has, is a failed look and no vote.
+// Read parses a model's comparison. An answer without the line, or with an unknown letter, is a failed look and no
+// vote.
 func (l *Look) Read(said string) {
 	m := best().FindStringSubmatch(said)
 	if m == nil || int(m[1][0]-'A') >= len(l.Order) {
@@ -114,9 +114,8 @@ func (l *Look) Read(said string) {
 	}
 }
 
-// Decide says which attempt goes on, and why: the one that all comparisons name, else the smallest proved change. Where nothing is
-// proved, what a person could let through comes before what failed.
-// entrants must not be empty.
+// Decide returns the attempt to keep, and why: the one named by all comparisons, else the smallest proved change. If
+// nothing is proved, changes that a person could approve come before failed ones. entrants must not be empty.
 func Decide(entrants []Entrant, looks []Look) (attempt int, why string) {
 	list := Finalists(entrants)
 	switch len(list) {
@@ -151,7 +150,7 @@ func Decide(entrants []Entrant, looks []Look) (attempt int, why string) {
 	return small.Attempt, reason + "; it is the smallest proved change"
 }
 
-// proved is how many entrants can be chosen at all.
+// proved counts the entrants that can be chosen.
 func proved(entrants []Entrant) (n int) {
 	for _, e := range entrants {
 		if e.State == proof.Proved {
@@ -161,7 +160,7 @@ func proved(entrants []Entrant) (n int) {
 	return n
 }
 
-// Lines is how many lines a patch adds and removes.
+// Lines counts the lines a patch adds and removes.
 func Lines(patch string) (n int) {
 	inside := false
 	for line := range strings.Lines(patch) {

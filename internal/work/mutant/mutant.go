@@ -1,5 +1,6 @@
-// Package mutant makes small faults of lines of code, so that checks can be tried: one that passes with a fault does not look at that line.
-// It is pure, reads no language whole and knows the operators of most; what does not compile tells nothing, which Broken sees.
+// Package mutant makes small faults in lines of code to test checks: one that passes with a fault does not check that
+// line. It is pure, parses no language and knows the operators of most; a fault that does not compile proves nothing,
+// which Broken detects.
 package mutant
 
 import (
@@ -12,14 +13,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Kind is that of the node of a fault that was tried.
+// Kind is that of the node of a tried fault.
 const Kind tree.Kind[Tried] = "work.mutant"
 
-// Spot is a line of a run's branch that is to be tried.
+// Spot is a line of a run's branch to test.
 type Spot struct {
 	File, Text string
 	Line       int
-	Checks     [][]string // that must notice, by the plan
+	Checks     [][]string // the checks that should notice, by the plan
 }
 
 // Tried is a fault that was put into a line of the branch, to see whether a check notices.
@@ -29,10 +30,10 @@ type Tried struct {
 	File   string   `json:"file"`
 	Line   int      `json:"line"` // at that head
 	Was    string   `json:"was"`
-	Is     string   `json:"is"`              // empty: the line was taken out
-	Fate   string   `json:"fate"`            // killed, survived; stillborn: it was no program
-	Check  []string `json:"check,omitempty"` // that noticed
-	Checks int      `json:"checks"`          // so many were run
+	Is     string   `json:"is"`              // empty: the line was removed
+	Fate   string   `json:"fate"`            // killed, survived; stillborn: it did not compile
+	Check  []string `json:"check,omitempty"` // the one that noticed
+	Checks int      `json:"checks"`          // the number that were run
 }
 
 // The fates of a mutant.
@@ -42,7 +43,7 @@ const (
 	Stillborn = "stillborn"
 )
 
-// Change is what was tried, in words.
+// Change describes the fault in words.
 func (m Tried) Change() string {
 	if m.Is == "" {
 		return "`" + strings.TrimSpace(m.Was) + "` left out"
@@ -50,22 +51,22 @@ func (m Tried) Change() string {
 	return "`" + strings.TrimSpace(m.Was) + "` as `" + strings.TrimSpace(m.Is) + "`"
 }
 
-// Name is what tells a mutant from all others, and its key.
+// Name identifies a mutant, and is its key.
 func (m Tried) Name() string { return fmt.Sprintf("%s %s:%d %q", m.Head, m.File, m.Line, m.Is) }
 
-// codes are the endings of files whose lines are changed. Data and texts have no operators.
+// codes are the extensions of files whose lines are changed. Data and texts have no operators.
 const codes = " .go .py .js .mjs .cjs .ts .jsx .tsx .java .kt .kts .c .h .cc .cpp .hpp .rs .rb .php .swift .scala .cs .sh .bash " +
 	".awk .pl .lua .dart .ex "
 
-// Code says by its name whether a file is code of a language that is known well enough.
+// Code reports by its name whether a file is code of a known language.
 func Code(name string) bool {
 	return strings.Contains(codes, " "+path.Ext(name)+" ")
 }
 
-// swap is an operator and what it becomes.
+// swap is an operator and its replacement.
 type swap struct{ from, to string }
 
-// swaps are those tried, those that tell most first. Spaces around keep arrows, pointers and types out.
+// swaps are the replacements, the most telling first. Spaces around operators exclude arrows, pointers and types.
 var swaps = []swap{
 	{" <= ", " < "}, {" >= ", " > "}, {" < ", " <= "}, {" > ", " >= "}, {" == ", " != "}, {" != ", " == "}, {" === ", " !== "},
 	{" !== ", " === "}, {" && ", " || "}, {" || ", " && "}, {" and ", " or "}, {" or ", " and "}, {" -lt ", " -le "}, {" -le ", " -lt "},
@@ -79,15 +80,15 @@ var (
 	number  = pattern.Of(`(?:^|[^\w.])(\d{1,9})(?:$|[^\w.])`)
 	call    = pattern.Of(`^\s*[\w.\->:]+\(.*\)\s*;?$`)
 	sets    = pattern.Of(`^\s*[\w.\[\]]+ ?(?:[+\-*|&]=|=) ?[^=].*[^{(\[,&|+\\]$`)
-	// unborn is what compilers and interpreters say of a text that is no program.
+	// unborn matches errors of compilers and interpreters about invalid programs.
 	unborn = pattern.Of(`(?i)build failed|setup failed|syntax ?error|parse ?error|cannot compile|compilation failed|` +
 		`error\[E\d+\]|error TS\d+|declared and not used|undefined:|imported and not used`)
 )
 
-// Broken says by what a check printed whether it failed because the text was no program any more.
+// Broken reports from a check's output whether it failed because the code was no valid program.
 func Broken(output string) bool { return unborn().MatchString(output) }
 
-// Of are the faults of a line, the whole line each, those first that tell most. A line in a comment has none.
+// Of returns the faults of a line, each as the whole line, the most telling first. A comment has none.
 func Of(line string) (lines []string) {
 	if strings.TrimSpace(line) == "" || comment().MatchString(line) {
 		return nil
@@ -118,7 +119,7 @@ func Of(line string) (lines []string) {
 	return lines
 }
 
-// whole says whether a word is not a part of another one.
+// whole reports whether a word is not part of another one.
 func whole(line string, at int, word string) bool {
 	letter := func(i int) bool {
 		return i >= 0 && i < len(line) && (line[i] == '_' || line[i] >= '0' && line[i] <= '9' || line[i]|0x20 >= 'a' && line[i]|0x20 <= 'z')
@@ -131,7 +132,7 @@ func whole(line string, at int, word string) bool {
 
 func letterByte(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// mask puts a letter in the place of each byte of strings, and of a comment at the end.
+// mask replaces each byte of strings, and of a comment at the end, by a letter.
 func mask(line string) string {
 	out := []byte(line)
 	quote := byte(0)

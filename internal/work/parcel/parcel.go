@@ -1,9 +1,9 @@
-// Package parcel is a run outside of a store: its record, the conversations of its agents and its commits in one file, which anybody can
-// verify, and carry to another machine.
+// Package parcel is a run outside of a store: its record, the conversations of its agents and its commits in one
+// file, which anybody can verify, and take to another machine.
 //
-// A file is lines of JSON: a head, the record's texts and nodes, the conversations, the commits as a pack of git's, and
-// a last line with the hash of all before it. Write cleans secrets from everything but the commits; Open checks form,
-// names and hashes and trusts nothing else; Verify computes the run again in an empty folder.
+// A file is lines of JSON: a head, the record's texts and nodes, the conversations, the commits as a pack of git's,
+// and a last line with the hash of all before it. Write cleans secrets from everything but the commits; Open checks
+// form, names and hashes and trusts nothing else; Verify computes the run again in an empty folder.
 //
 // The hash shows accidents and partial edits. A forger can compute it, so whoever needs more compares it with a copy
 // that somebody else has.
@@ -30,7 +30,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// schema is that of the files this program writes.
+// schema is the schema of the files that this version writes.
 const schema = "socrates.run/1"
 
 // Head is the first line of a file.
@@ -43,7 +43,7 @@ type Head struct {
 	Refs    [][2]string `json:"refs,omitempty"`
 }
 
-// Parcel is a run as it is handed on. Its nodes name no folder: whoever takes it in says where it lies.
+// Parcel is a run as a file. Its nodes name no folder: whoever imports it chooses one.
 type Parcel struct {
 	Head
 	Nodes   []tree.Node
@@ -72,7 +72,8 @@ type end struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Move gives a run's nodes other folders: that of the project and that of the workspaces. Everything else stays, byte for byte.
+// Move replaces the folders in a run's nodes: that of the project and that of the workspaces. Everything else stays,
+// byte for byte.
 func Move(nodes []tree.Node, project, space string) ([]tree.Node, error) {
 	nodes = slices.Clone(nodes)
 	for i, n := range nodes {
@@ -95,7 +96,7 @@ func Move(nodes []tree.Node, project, space string) ([]tree.Node, error) {
 	return nodes, nil
 }
 
-// nowhere stands for a folder in a file.
+// nowhere replaces a folder in a file.
 const nowhere = "."
 
 // Write makes a file of a run. Every line but the commits goes through clean.
@@ -135,14 +136,14 @@ func (p Parcel) Write(clean func(string) string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// sum is a hash as the file has it.
+// sum formats a hash as in the file.
 func sum(raw []byte) string {
 	s := sha256.Sum256(raw)
 	return hex.EncodeToString(s[:])
 }
 
-// sound refuses a head whose words could be more than names: a run is a folder's name here, and commits and refs are given to git.
-// Options of git begin with a dash, so neither a commit nor a ref may.
+// sound refuses a head whose words could be more than names: a run becomes a folder's name here, and commits and refs
+// become arguments of git. Options of git begin with a dash, so neither a commit nor a ref may.
 func (h Head) sound() error {
 	switch {
 	case !tree.GoodName(h.Run):
@@ -158,13 +159,13 @@ func (h Head) sound() error {
 	return nil
 }
 
-// isCommit says whether a word is the full name of an object of git's.
+// isCommit reports whether a word is the full name of a git object.
 func isCommit(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// Open reads a file and its checksums. name is what errors call it.
-// Errors are *receipt.Error: Foreign where it is no such file, else the file was modified.
+// Open reads a file and its checksums. name is its name in errors. Errors are *receipt.Error: Foreign for another
+// kind of file, else the file was modified.
 func Open(name string, raw []byte) (Parcel, error) {
 	p := Parcel{}
 	first, _, _ := bytes.Cut(raw, []byte("\n"))

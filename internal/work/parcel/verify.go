@@ -14,8 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Report is what could be verified of a run.
-// Findings are OK, failed, or unknown: what only a person, a check or another record could tell.
+// Report is the verification of a run. Findings are OK, failed, or unknown: what only a person, a check or another
+// record could tell.
 type Report struct {
 	Verified bool              `json:"verified"` // nothing failed
 	Run      string            `json:"run"`
@@ -32,8 +32,8 @@ func (r *Report) find(what string, s receipt.State, format string, args ...any) 
 	r.Findings = append(r.Findings, receipt.Finding{What: what, State: s, Says: fmt.Sprintf(format, args...)})
 }
 
-// Verify computes a run again from its file, in an empty folder: what code decided in it, and what was merged. Nothing is run.
-// dir must be new or empty, and is the caller's to remove.
+// Verify recomputes a run from its file, in an empty folder: the decisions of code, and the merges. It runs nothing.
+// dir must be new or empty, and the caller removes it.
 func Verify(ctx context.Context, p Parcel, dir string) (Report, error) {
 	s, _ := work.Read(p.Nodes)
 	out := Report{Run: p.Run, Title: cmp.Or(s.Title(), p.Run), State: s.State, Head: s.Head, Record: p.Hash, Program: p.Program}
@@ -101,7 +101,7 @@ func (r *Report) computed(ctx context.Context, p Parcel, s work.Status, dir stri
 	return nil
 }
 
-// says is what is said of a part that follows.
+// says are the findings for parts that follow.
 var says = map[string]string{
 	"plans":   "%d: each follows from its text, byte for byte",
 	"proofs":  "%d: each follows from its change and the check results, byte for byte",

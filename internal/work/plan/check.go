@@ -8,31 +8,30 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// World is what a plan is held against.
-// Exists and Allowed must be set. The zero of the others is a project without checks, decision and merged steps.
+// World is what a plan is checked against. Exists and Allowed must be set. The zero values of the others mean a
+// project without checks, decision and merged steps.
 type World struct {
-	Exists  func(name string) bool       // a file, at the commit the run begins with
-	Allowed func(command []string) error // says why a check may not run; nil: it may
-	Project bool                         // the project has checks of its own, which every task must pass
-	Points  []Point                      // of the decision it carries out: each must be answered
-	Merged  []Task                       // what is done already: it keeps its number and title
+	Exists  func(name string) bool       // reports whether a file exists at the run's first commit
+	Allowed func(command []string) error // returns why a check may not run; nil: it may
+	Project bool                         // the project has its own checks, which every task must pass
+	Points  []Point                      // of the decision being executed: each must be answered
+	Merged  []Task                       // finished tasks: they keep their number and title
 }
 
-// Point is a part of a decision that a plan must answer, by a task's claims or by saying why it is left alone.
+// Point is a part of a decision that a plan must answer, by a task's claims or by saying why it is left out.
 type Point struct {
 	ID   string `json:"id"`   // c3: a claim; f1: what would flip the decision
 	Kind string `json:"kind"` // accepted claim, dissent, or what would flip it
 	Text string `json:"text"`
 }
 
-// leans are words by which a brief relies on a text its agent never sees.
-// Such words are how a model refers to its own conversation, which no agent has.
+// leans matches words by which a brief refers to a text its agent never sees: a model's own conversation.
 var leans = pattern.Of(`(?i)\b(as (discussed|mentioned|described|said|noted|agreed)( (above|before|earlier|below))?|see (above|below)|` +
 	`as before|like (last time|before)|the (previous|last|earlier) (step|task|conversation|discussion)|our (conversation|discussion)|` +
 	`you know|same as (above|before|step [0-9]+))\b`)
 
-// Check says what is wrong with a plan that could be read, in the order of its lines.
-// It expects a plan without faults of form.
+// Check returns the faults of a plan that could be parsed, in the order of its lines. It expects a plan without
+// faults of form.
 func (p Plan) Check(w World) (faults []Fault) {
 	if len(p.Tasks) == 0 {
 		return []Fault{{1, "it has no steps; a step begins with a line such as: ### 1. Return the error of save"}}
@@ -81,15 +80,14 @@ func (p Plan) Check(w World) (faults []Fault) {
 	return faults
 }
 
-// answers says whether a task answers a point of the decision, or the plan says why none does.
+// answers reports whether a task answers a point of the decision, or the plan says why none does.
 func (p Plan) answers(id string) bool {
 	return slices.ContainsFunc(p.Tasks, func(t Task) bool { return slices.Contains(t.Claims, id) }) ||
 		slices.ContainsFunc(p.Declined, func(d Declined) bool { return d.ID == id && d.Why != "" })
 }
 
-// files says which files of a task cannot be what it takes them for, after the tasks it depends on.
-// A file that an earlier step adds exists for those that depend on that step, and for no others: they may run before
-// it.
+// files reports files of a task that do not exist, or already do, after the tasks it depends on. A file added by an
+// earlier step exists only for steps that depend on it: others may run before.
 func (p Plan) files(t Task, w World, fault func(int, string, ...any)) {
 	before := p.after(t)
 	for _, f := range t.Files {
@@ -111,7 +109,7 @@ func (p Plan) files(t Task, w World, fault func(int, string, ...any)) {
 	}
 }
 
-// checks finds faults of a step's checks: one that may not run, or none at all where the project has none for all
+// checks reports faults of a step's checks: one that may not run, or none at all if the project has none for all
 // steps.
 func (t Task) checks(w World, fault func(int, string, ...any)) {
 	runs := 0

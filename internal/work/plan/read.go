@@ -11,10 +11,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// MostRacers bounds how many executors do one task at once.
+// MostRacers is the maximum number of executors of one task.
 const MostRacers = 8
 
-// mostTasks bounds a plan: what is larger is not carried out by one run.
+// mostTasks is the maximum number of tasks of a plan.
 const mostTasks = 1000
 
 var (
@@ -24,10 +24,10 @@ var (
 	declined = pattern.Of(`^- +([a-z]+[0-9]+): *(.*)$`)
 )
 
-// Read reads a plan in the planner's form. The faults are those of its structure: numbers, dependencies, paths. A text without
-// numbered steps has no tasks.
-// The form is Markdown with a title, parts under ##, steps under ### N., and fields as "- key: value"; docs/work.md
-// describes it. Unknown fields and parts are passed over: planners like to explain.
+// Read reads a plan in the planner's form. The faults are those of its structure: numbers, dependencies, paths. A
+// text without numbered steps has no tasks. The form is Markdown with a title, parts under ##, steps under ### N.,
+// and fields as "- key: value"; docs/work.md describes it. Unknown fields and parts are ignored: planners like to
+// explain.
 func Read(text string) (Plan, []Fault) {
 	r := reader{}
 	n := 0
@@ -43,25 +43,25 @@ func Read(text string) (Plan, []Fault) {
 	return r.plan, r.faults
 }
 
-// reader reads a plan line by line.
-// A field's text goes on until the next field, step or part, so that a brief may have lists and code.
+// reader parses a plan line by line. A field's text continues until the next field, step or part, so that a brief may
+// have lists and code.
 type reader struct {
 	plan   Plan
 	faults []Fault
 	task   *Task
-	field  string   // the field of the task at hand, whose text may go on
+	field  string   // the current field, whose text may continue
 	text   []string // of the field
 	at     int      // where the field begins
 	part   string   // the part of the plan under a heading of its own
 	fenced bool     // within a code block, nothing is a heading or a field
 }
 
-// fault notes what is wrong and reads on, so that a model is told all of it at once.
+// fault records a fault and continues, so that a model is told all of them at once.
 func (r *reader) fault(line int, format string, args ...any) {
 	r.faults = append(r.faults, Fault{line, fmt.Sprintf(format, args...)})
 }
 
-// line takes in one line: the head of a step, one of its fields, or more of what came before.
+// line parses one line: the head of a step, one of its fields, or a continuation.
 func (r *reader) line(n int, line string) {
 	bare := strings.TrimSpace(line)
 	if strings.HasPrefix(bare, "```") {
@@ -87,7 +87,7 @@ func (r *reader) line(n int, line string) {
 	}
 }
 
-// more goes on with the text at hand.
+// more continues the current text.
 func (r *reader) more(line string) {
 	switch {
 	case r.task != nil && r.field != "":
@@ -103,7 +103,7 @@ func (r *reader) more(line string) {
 	}
 }
 
-// begin begins a step. Its number is that of its place, whatever the plan says, so later ones can be read.
+// begin begins a step. Its number is its position, whatever the plan says, so that later ones can be parsed.
 func (r *reader) begin(n int, id, title string) {
 	r.end()
 	r.part = "Steps"
@@ -114,7 +114,7 @@ func (r *reader) begin(n int, id, title string) {
 		Checks: []Check{}}
 }
 
-// end takes the task at hand into the plan.
+// end adds the current task to the plan.
 func (r *reader) end() {
 	r.close()
 	if r.task != nil {
@@ -124,7 +124,7 @@ func (r *reader) end() {
 	r.plan.Approach = strings.TrimSpace(r.plan.Approach)
 }
 
-// close takes the field at hand into the task.
+// close adds the current field to the task.
 func (r *reader) close() {
 	if r.task == nil || r.field == "" {
 		return
@@ -166,7 +166,7 @@ func (r *reader) close() {
 	r.field, r.text = "", nil
 }
 
-// needs reads what a step depends on. Only steps before it count, so a plan can have no circle.
+// needs parses the dependencies of a step. Only earlier steps count, so a plan cannot have a cycle.
 func (r *reader) needs(value string) {
 	for _, n := range number().FindAllString(value, -1) {
 		if on, err := strconv.Atoi(n); err != nil || on < 1 || on > len(r.plan.Tasks) {
@@ -177,7 +177,8 @@ func (r *reader) needs(value string) {
 	}
 }
 
-// Paths are those of the project, with slashes; what leaves it is refused here, before anything is written anywhere.
+// Paths are relative to the project, with slashes; a path that leaves it is refused here, before anything is written
+// anywhere.
 func (r *reader) files(value string) {
 	for part := range strings.SplitSeq(value, ",") {
 		part = strings.TrimLeft(strings.TrimSpace(part), "- ")
@@ -211,7 +212,7 @@ func (r *reader) files(value string) {
 	}
 }
 
-// readCheck takes the first words in backquotes for the command.
+// readCheck takes the first words in backquotes as the command.
 func readCheck(text string, line int) Check {
 	c := Check{Line: line, Shows: text}
 	if m := quoted().FindStringSubmatchIndex(text); m != nil {

@@ -13,9 +13,9 @@ type Slot struct {
 	End    int    `json:"end"`
 }
 
-// Schedule is how so many workers would do a plan, if sizes were right and nothing failed: whoever is free takes the ready task
-// that most other work waits for. Tasks that touch a file in common are not done at once.
-// workers is 1 or more. Time is in units of a small step; sizes are guesses, so it compares plans and predicts nothing.
+// Schedule simulates a plan with a number of workers, if sizes were right and nothing failed: a free worker takes the
+// ready task that most other work waits for. Tasks that touch the same file do not run at once. workers is 1 or more.
+// Time is in units of a small step; sizes are guesses, so it compares plans and predicts nothing.
 func (p Plan) Schedule(workers int) (slots []Slot, makespan int) {
 	weight, end := p.Critical(), map[string]int{}
 	free := make([]int, workers)
@@ -45,14 +45,14 @@ func (p Plan) Schedule(workers int) (slots []Slot, makespan int) {
 			}
 		}
 		if next <= now {
-			break // what is left depends on what does not exist
+			break // the rest depends on tasks that do not exist
 		}
 		now = next
 	}
 	return slots, makespan
 }
 
-// ready says whether a step could begin: what it needs has ended, and nothing that runs touches the same files.
+// ready reports whether a step could begin: its dependencies have ended, and no running step touches the same files.
 func (p Plan) ready(t Task, now int, end map[string]int, running map[string]Slot) bool {
 	for _, need := range t.Needs {
 		if at, ok := end[need]; !ok || at > now {
@@ -67,7 +67,7 @@ func (p Plan) ready(t Task, now int, end map[string]int, running map[string]Slot
 	return true
 }
 
-// Work is the weight of all tasks together: what one worker needs.
+// Work returns the weight of all tasks together: the time of one worker.
 func (p Plan) Work() (sum int) {
 	for _, t := range p.Tasks {
 		sum += t.Size.Weight()
@@ -75,8 +75,8 @@ func (p Plan) Work() (sum int) {
 	return sum
 }
 
-// Advise is the smallest number of workers, up to a most, with whom a plan takes at most 5 % longer than with any other number: each
-// further one costs room and conflicts, and saves nothing that is worth it.
+// Advise returns the smallest number of workers, up to most, with which a plan takes at most 5 % longer than with any
+// other number: each further one costs room and conflicts, and saves nothing worth it.
 func (p Plan) Advise(most int) int {
 	spans := make([]int, 0, most)
 	for n := 1; n <= min(most, max(1, len(p.Tasks))); n++ {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// goFlags are flags of go build, vet and test, with how Builds reads each: "bool" and "value" say nothing of what is built; "build bool"
-// and "build value" do. A flag that is not here may name a program to run.
+// goFlags are flags of go build, vet and test, and how Builds reads each: "bool" and "value" do not affect the build;
+// "build bool" and "build value" do. A flag that is not listed may name a program to run.
 var goFlags = map[string]string{
 	"v": "bool", "x": "bool", "short": "bool", "failfast": "bool", "json": "bool", "fullpath": "bool", "cover": "bool",
 	"race": "build bool", "msan": "build bool", "asan": "build bool", "trimpath": "build bool",
@@ -15,11 +15,11 @@ var goFlags = map[string]string{
 	"tags": "build value", "mod": "build value", "p": "build value",
 }
 
-// Builds is the command that builds what a check needs, and has nothing of the project's run: what it leaves in a cache can be believed,
-// whoever wrote the files. It may be the check itself; none is known for most.
+// Builds returns the command that builds what a check needs without running any of the project: its results in a
+// cache can be trusted, whoever wrote the files. It may be the check itself; for most checks none is known.
 //
-// Go names what it keeps by everything it was made from. Only what runs in a test could say there what is not so, and go list -export
-// compiles tests without linking or running them.
+// Go names cache entries by everything they were made from. Only code run by a test could write a false entry there,
+// and go list -export compiles tests without linking or running them.
 func Builds(check []string) []string {
 	if len(check) < 2 || check[0] != "go" || !slices.Contains([]string{"build", "vet", "test"}, check[1]) {
 		return nil
@@ -34,7 +34,7 @@ func Builds(check []string) []string {
 	return slices.Concat([]string{"go", "list", "-e", "-export", "-test"}, flags, packages)
 }
 
-// goArguments are the flags that say how to build, and the packages; not ok: a flag is not known.
+// goArguments returns the flags that affect the build, and the packages; not ok: a flag is unknown.
 func goArguments(args []string) (flags, packages []string, ok bool) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]

@@ -6,17 +6,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// mostEmpty bounds the output that Empty judges: of a longer one the beginning may be missing, where tests ran.
+// mostEmpty limits the output that Empty judges: of a longer one the beginning, where tests ran, may be missing.
 const mostEmpty = 16 << 10
 
-// What programs print that ran no test and end as if all had passed, and what they print of those that ran: go test, cargo test, Python's
-// unittest, mocha.
+// Output of programs that ran no test and exited as if all had passed, and output about tests that ran: go test,
+// cargo test, Python's unittest, mocha.
 var (
 	noTest = pattern.Of(`\[no test files\]|\[no tests to run\]|^running 0 tests$|^Ran 0 tests in |^\s*0 passing\b`)
 	aTest  = pattern.Of(`^ok  \t|^\s*--- PASS|^running [1-9][0-9]* tests?$|^Ran [1-9][0-9]* tests? in |^\s*[1-9][0-9]* passing\b`)
 )
 
-// Empty says by what a check printed that it was to run tests and ran none.
+// Empty reports from a check's output that it should have run tests and ran none.
 func Empty(output string) bool {
 	if len(output) > mostEmpty {
 		return false
@@ -33,7 +33,7 @@ func Empty(output string) bool {
 	return none
 }
 
-// shows says whether a check of a change's own looked at anything.
+// shows reports whether a check of the change itself tested anything.
 func shows(ran []Ran) bool {
 	own := 0
 	for _, r := range ran {

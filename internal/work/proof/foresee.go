@@ -7,7 +7,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/plan"
 )
 
-// Foresee says of a plan which of its steps cannot be proved by code alone, whoever does them, because of the files they name.
+// Foresee reports the steps of a plan that code alone cannot prove, whoever does them, because of the files they
+// name.
 func Foresee(p plan.Plan) (out []plan.Fault) {
 	for _, t := range p.Tasks {
 		for _, f := range t.Files {

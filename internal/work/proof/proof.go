@@ -1,16 +1,16 @@
-// Package proof decides whether a change does what its task asks. Code decides, from the files that changed and from what
-// checks came to in clean clones; what the agent says of it does not count.
+// Package proof decides whether a change does what its task asks. Code decides, from the changed files and the
+// results of checks in clean clones; what the agent says about it does not count.
 //
-// Shape looks at files before anything runs; Judge at what the checks came to. Both are pure, and their Verdict has
-// three ends: proved, failed (the agent is told why and may try again), or a person must look, because the change
-// passes its checks by weakening them or leaves its bounds.
+// Shape judges files before anything runs; Judge the results of the checks. Both are pure, and their Verdict has
+// three states: proved, failed (the agent is told why and may try again), or a person must look, because the change
+// passes its checks by weakening them or exceeds its limits.
 //
 // A check counts for a change only if it would notice a mistake, so it also runs without it: at the base, and for a
-// repair with the change's own tests on the old code. A check of the project that was red before is not held against
-// anybody.
+// repair with the change's own tests on the old code. A check of the project that was red before does not count
+// against a step.
 //
-// Foresee says from the plan alone which steps cannot be proved by code, so that a person can change the plan before it
-// is paid for.
+// Foresee says from the plan alone which steps cannot be proved by code, so that a person can change the plan before
+// it is paid for.
 package proof
 
 import (
@@ -22,29 +22,28 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// State is what a proof came to.
+// State is the result of a proof.
 type State string
 
 // The states.
 const (
 	Proved State = "proved"
 	Failed State = "failed" // the agent is told, and may try again
-	Person State = "person" // only a person may let it through
+	Person State = "person" // only a person may approve it
 )
 
-// Outcome is what a check came to at one tree.
-// Code is the exit status; with Cut set the check has none. Output is kept as a text and is empty in a verdict that was
-// read from a record.
+// Outcome is the result of a check at one tree. Code is the exit status; with Cut set the check has none. Output is
+// stored as a text and is empty in a verdict that was read from a record.
 type Outcome struct {
 	Passed bool   `json:"passed"`
 	Code   int    `json:"code"`
-	Cut    string `json:"cut,omitempty"`   // why it did not run to its end
-	Text   string `json:"text,omitempty"`  // hash of the end of what it printed
-	Empty  bool   `json:"empty,omitempty"` // it was to run tests and ran none
+	Cut    string `json:"cut,omitempty"`   // why it did not finish
+	Text   string `json:"text,omitempty"`  // hash of the end of its output
+	Empty  bool   `json:"empty,omitempty"` // it should have run tests and ran none
 	Output string `json:"-"`               // that text
 }
 
-// String is passed, that it ran no test, the reason it was cut off, or the status.
+// String returns passed, that it ran no test, the reason it was cut off, or the status.
 func (o Outcome) String() string {
 	switch {
 	case o.Passed && o.Empty:
@@ -57,30 +56,30 @@ func (o Outcome) String() string {
 	return fmt.Sprintf("failed with status %d", o.Code)
 }
 
-// Ran is a check with what it came to.
+// Ran is a check with its results.
 type Ran struct {
 	Command []string `json:"command"`
-	Own     bool     `json:"own"`     // of the task, not of the project
+	Own     bool     `json:"own"`     // a check of the task, not of the project
 	Base    Outcome  `json:"base"`    // before the change
 	Without *Outcome `json:"without"` // with its tests and without the rest of it; nil: not needed
 	After   Outcome  `json:"after"`
 }
 
-// New says whether the check shows something that was not true before.
+// New reports whether the check shows something that was not true before.
 func (r Ran) New() bool {
 	return r.After.Passed && (!r.Base.Passed || r.Without != nil && !r.Without.Passed)
 }
 
-// Verdict is what a proof came to, and why.
+// Verdict is the result of a proof, and why.
 type Verdict struct {
 	State  State    `json:"state"`
 	Why    []string `json:"why,omitempty"` // sentences
 	Checks []Ran    `json:"checks,omitempty"`
 }
 
-// Shape judges the files that a task changed, before anything runs. Texts gives the patch of a file.
-// edits are those between the base and the change. The worst finding is Person: code cannot know whether a deleted test
-// was right to go.
+// Shape judges the files that a task changed, before anything runs. patch returns the patch of a file. edits are
+// those between the base and the change. The worst finding is Person: code cannot know whether a test was rightly
+// deleted.
 func Shape(t plan.Task, edits []workspace.Edit, patch func(name string) (string, error)) (Verdict, error) {
 	if len(edits) == 0 && len(t.Files) > 0 {
 		return Verdict{State: Failed, Why: []string{"nothing was changed, although the task names " + names(t.Files)}}, nil
@@ -110,7 +109,7 @@ func Shape(t plan.Task, edits []workspace.Edit, patch func(name string) (string,
 
 var verbs = map[string]string{"A": "adds", "D": "deletes", "M": "changes", "T": "changes the kind of"}
 
-// names are files with commas between them.
+// names joins files with commas.
 func names(files []plan.File) string {
 	var list []string
 	for _, f := range files {
@@ -119,8 +118,8 @@ func names(files []plan.File) string {
 	return strings.Join(list, ", ")
 }
 
-// Judge decides from what the checks of a change came to.
-// A repair without a check of its own that fails without it is not proved, however green it is.
+// Judge decides from the results of a change's checks. A repair without a check of its own that fails without it is
+// not proved, even if everything is green.
 func Judge(t plan.Task, ran []Ran) Verdict {
 	v := Verdict{State: Proved, Checks: ran}
 	shown := false
@@ -149,7 +148,7 @@ func Judge(t plan.Task, ran []Ran) Verdict {
 	return v
 }
 
-// Output is what failed checks printed, cut to its end.
+// Output returns the output of failed checks, cut to its end.
 func (v Verdict) Output(most int) string {
 	var b strings.Builder
 	for _, r := range v.Checks {
@@ -165,7 +164,7 @@ func (v Verdict) Output(most int) string {
 	return string(out)
 }
 
-// Tests are those of some edits that are tests or belong to them.
+// Tests returns the edits of tests and their files.
 func Tests(edits []workspace.Edit) []workspace.Edit {
 	return slices.DeleteFunc(slices.Clone(edits), func(e workspace.Edit) bool { return !isTest(e.Name) })
 }

@@ -10,32 +10,32 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// These lists are of the common languages and tools. A file they miss is treated as code, so a weakened test of an
-// unknown kind is not noticed; one they name too much only makes a person look.
+// These lists cover the common languages and tools. A file they miss is treated as code, so a weakened test of an
+// unknown kind is not noticed; a false match only makes a person look.
 var (
 	testName = pattern.Of(`(?i)(^|/)(tests?|__tests__|spec|testdata|fixtures|__snapshots__|golden)/|` +
 		`(^|/)(test_[^/]*|[^/]*_test\.[a-z0-9]+|[^/]*[._-](test|spec)\.[a-z0-9]+|[^/]*Tests?\.(java|kt|cs|swift|scala)|` +
 		`tests?\.[a-z0-9]+|conftest\.py|[^/]*\.(golden|snap))$`)
-	// guardName are files that say which checks run, and how.
+	// guardName matches files that say which checks run, and how.
 	guardName = pattern.Of(`(?i)^(\.github/|\.gitlab-ci|\.circleci/|\.ci/|\.buildkite/|\.travis|azure-pipelines|jenkinsfile|\.drone)|` +
 		`(^|/)(makefile|justfile|taskfile\.ya?ml|\.pre-commit-config\.yaml|\.golangci\.(ya?ml|toml|json)|pytest\.ini|tox\.ini|setup\.cfg|` +
 		`noxfile\.py|\.coveragerc|(jest|vitest|eslint|playwright)\.config\.[a-z]+|\.mocharc[^/]*|karma\.conf\.[a-z]+|\.eslintrc[^/]*|` +
 		`\.eslintignore|ruff\.toml|mypy\.ini|phpunit\.xml[^/]*|\.rspec|checkstyle[^/]*\.xml)$`)
-	// skipping are words by which a test no longer runs, or no longer fails.
+	// skipping matches code by which a test no longer runs, or no longer fails.
 	skipping = pattern.Of(`(?i)\b(t|b|f|tb)\.Skip(f|Now)?\(|testing\.Short\(\)|//go:build|// \+build|\bfunc TestMain\b|\bos\.Exit\(0\)|` +
 		`@(unittest\.|pytest\.mark\.)?(skip|skipif|xfail|ignore|disabled)\b|pytest\.(skip|exit)|\bpytestmark\b|\bself\.skipTest\b|` +
 		`\b(xit|xdescribe|xtest|fit|fdescribe)\(|\.(skip|only|todo)\(|#\[ignore|\bexit 0\b|\|\| true\b|continue-on-error|` +
 		`allow_failure|--no-verify|nolint|eslint-disable|noqa|NO_TEST`)
 )
 
-// isTest says by its name whether a file holds tests.
+// isTest reports by its name whether a file contains tests.
 func isTest(name string) bool { return testName().MatchString(name) }
 
-// isGuard says by its name whether a file decides what is checked, such as a workflow.
+// isGuard reports by its name whether a file decides what is checked, such as a workflow.
 func isGuard(name string) bool { return guardName().MatchString(name) }
 
-// weakens says how an edit may make tests or checks weaker. Lines that are added to a test do not, unless they skip it.
-// Settings such as package.json count only where they say how tests run: most changes to them add a dependency.
+// weakens reports how an edit may weaken tests or checks. Lines added to a test do not, unless they skip it. Settings
+// such as package.json count only where they say how tests run: most changes to them add a dependency.
 func weakens(e workspace.Edit, patch func(name string) (string, error)) (why []string, err error) {
 	test, guard := isTest(e.Name), isGuard(e.Name)
 	what := "the test " + e.Name
@@ -72,7 +72,7 @@ func weakens(e workspace.Edit, patch func(name string) (string, error)) (why []s
 	return why, nil
 }
 
-// scripts looks whether the part of a settings file changed that says how tests run.
+// scripts reports whether the part of a settings file that says how tests run has changed.
 func scripts(name string, patch func(name string) (string, error)) ([]string, error) {
 	text, err := patch(name)
 	if err != nil {
@@ -88,7 +88,7 @@ func scripts(name string, patch func(name string) (string, error)) ([]string, er
 	return nil, nil
 }
 
-// changed are the lines that a patch adds and removes; blank ones do not count.
+// changed returns the lines that a patch adds and removes, without blank ones.
 func changed(patch string) (added, removed []string) {
 	inside := false
 	for line := range strings.Lines(patch) {
@@ -108,7 +108,7 @@ func changed(patch string) (added, removed []string) {
 	return added, removed
 }
 
-// lines is a number of lines in words.
+// lines formats a number of lines.
 func lines(n int) string {
 	if n == 1 {
 		return "1 line"
@@ -116,7 +116,7 @@ func lines(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// clip is a text of at most so many letters.
+// clip cuts a text to n letters.
 func clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n]) + "…"

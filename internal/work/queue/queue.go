@@ -1,7 +1,8 @@
-// Package queue is the queue of prompts of a project, executed one run after the other, as their nodes record it. It is pure.
+// Package queue is a project's queue of prompts, executed one run after the other, as recorded in its nodes. It is
+// pure.
 //
-// One tree per project holds it: prompts as they are added, which run each got, how that ended, and what a person said.
-// Read folds it; who carries it out is internal/engine/queues, which also makes sure that one process does.
+// One tree per project holds it: the added prompts, the run of each, its end, and a person's orders. Read folds it;
+// internal/engine/queues executes it, and ensures that only one process does.
 //
 // A run that waits for a person ends its prompt, so that the next can begin. Two failures in a row stop the queue,
 // because the third would most likely fail for the same reason and cost money.
@@ -26,52 +27,52 @@ const (
 	OrderKind tree.Kind[Order] = "queue.word"
 )
 
-// Frame says whose queue it is.
+// Frame names the project of a queue.
 type Frame struct {
 	Dir string `json:"dir"` // the project's folder
 }
 
-// Added is a prompt, and how it is to be carried out.
+// Added is a prompt, and how to execute it.
 type Added struct {
 	Number int      `json:"number"` // from 1, each once
 	Text   string   `json:"text"`
-	Data   string   `json:"data,omitempty"`  // hash of what is attached
-	Files  []string `json:"files,omitempty"` // names of what is attached
+	Data   string   `json:"data,omitempty"`  // hash of the attached texts
+	Files  []string `json:"files,omitempty"` // names of the attached files
 	Way    way.Way  `json:"way"`
 }
 
-// Begun gives a prompt its run.
+// Begun assigns a prompt its run.
 type Begun struct {
 	Number int    `json:"number"`
 	Run    string `json:"run"`
 }
 
-// Ended is how far its run came.
+// Ended is the end of its run.
 type Ended struct {
 	Number int    `json:"number"`
 	Run    string `json:"run"`
-	State  string `json:"state"`         // of the run; failed also where it could not begin
-	Why    string `json:"why,omitempty"` // it failed or waits for a person
+	State  string `json:"state"`         // of the run; failed also if it could not begin
+	Why    string `json:"why,omitempty"` // if it failed or waits for a person
 }
 
-// Order is what a person said of a queue: run, stop, or drop a prompt.
+// Order is a person's order to a queue: run, stop, or drop a prompt.
 type Order struct {
 	Verb   string `json:"verb"`
 	Number int    `json:"number,omitempty"`
 }
 
-// The states of a prompt that has no run at an end. Otherwise it is where its run was.
+// The states of a prompt without an ended run. Otherwise it has the state of its run.
 const (
 	Waiting = "waiting"
 	Working = "working"
 	Dropped = "dropped"
 )
 
-// MostFailures is how many prompts in a row may fail before the queue stops by itself.
+// MostFailures is how many consecutive failures stop the queue.
 const MostFailures = 2
 
-// Item is a prompt as it stands.
-// State is one of the constants here or, once its run has ended, a state of internal/work.
+// Item is a prompt with its state. State is one of the constants here or, once its run has ended, a state of
+// internal/work.
 type Item struct {
 	Added
 	State string    `json:"state"`
@@ -80,19 +81,19 @@ type Item struct {
 	At    time.Time `json:"at"` // when it was added
 }
 
-// Queue is a queue as its nodes tell it.
+// Queue is a queue as folded from its nodes.
 type Queue struct {
 	Dir      string `json:"dir"`
 	Items    []Item `json:"prompts"`
 	Stopped  bool   `json:"stopped"`  // a person stopped it
-	Failures int    `json:"failures"` // in a row, since it was last begun
+	Failures int    `json:"failures"` // consecutive, since it was last started
 }
 
-// Broken says that the queue has stopped by itself.
+// Broken reports that the queue has stopped by itself.
 func (q *Queue) Broken() bool { return q.Failures >= MostFailures }
 
-// Next is the prompt to go on with: one whose run was cut off, else the first that waits. nil: there is none.
-// It may be called while a queue is stopped; whether to go on is the caller's to ask.
+// Next returns the prompt to continue with: one whose run was interrupted, else the first that waits. nil: none. It
+// may be called while a queue is stopped; the caller checks whether to continue.
 func (q *Queue) Next() *Item {
 	for _, state := range []string{Working, Waiting} {
 		if i := slices.IndexFunc(q.Items, func(i Item) bool { return i.State == state }); i >= 0 {
@@ -102,7 +103,7 @@ func (q *Queue) Next() *Item {
 	return nil
 }
 
-// Item finds a prompt by its number; nil: there is none.
+// Item finds a prompt by its number; nil: none.
 func (q *Queue) Item(number int) *Item {
 	i := slices.IndexFunc(q.Items, func(i Item) bool { return i.Number == number })
 	if i < 0 {
@@ -111,7 +112,7 @@ func (q *Queue) Item(number int) *Item {
 	return &q.Items[i]
 }
 
-// Read computes a queue from its nodes. ok: it is one.
+// Read computes a queue from its nodes; ok reports that it is one.
 func Read(nodes []tree.Node) (q Queue, ok bool) {
 	if len(nodes) == 0 {
 		return q, false
@@ -124,7 +125,7 @@ func Read(nodes []tree.Node) (q Queue, ok bool) {
 	return q, ok
 }
 
-// Take folds one node in. Nodes must come in their order.
+// Take folds one node. Nodes must come in order.
 func (q *Queue) Take(n tree.Node) {
 	if a, ok := AddKind.Of(n); ok {
 		q.Items = append(q.Items, Item{Added: a, State: Waiting, At: n.At})
@@ -156,13 +157,13 @@ func (q *Queue) Take(n tree.Node) {
 	}
 }
 
-// Title is a prompt on one line.
+// Title returns a prompt on one line.
 func (i Item) Title() string {
 	first, _, _ := strings.Cut(strings.TrimSpace(i.Text), "\n")
 	return first
 }
 
-// Line is what people are told of a node of a queue, as it happens.
+// Line returns the line about a node of a queue, as it happens.
 func (q *Queue) Line(n tree.Node) string {
 	if a, ok := AddKind.Of(n); ok {
 		return fmt.Sprintf("prompt %d · waits: %s", a.Number, Item{Added: a}.Title())
@@ -180,7 +181,7 @@ func (q *Queue) Line(n tree.Node) string {
 	return ""
 }
 
-// End says where a queue stopped, and what comes next.
+// End says where a queue stopped, and what to do next.
 func (q *Queue) End() string {
 	left := 0
 	for _, i := range q.Items {

@@ -6,7 +6,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Commits are those that a run's nodes name, whether a ref leads to them or not; sorted, each once. An empty one was not made.
+// Commits returns the commits that a run's nodes name, whether a ref leads to them or not; sorted, each once. An
+// empty name means that none was made.
 func Commits(nodes []tree.Node) (list []string) {
 	for _, b := range BeginKind.All(nodes) {
 		list = append(list, b.Base.Commit, b.Base.Head)

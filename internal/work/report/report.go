@@ -1,15 +1,15 @@
-// Package report writes what a run came to for people who were not there: a text in Markdown, and the same as one page of HTML. It is
-// pure.
+// Package report writes the result of a run for people who were not there: a text in Markdown, and the same as one
+// page of HTML. It is pure.
 //
 // The same Report makes the page for people, the text of a pull request and the parts of an issue. Whatever models
 // wrote is quoted or put on one line, so that it cannot make headings or tables of its own.
 //
-// A Report holds the status of a run, its steps as package trace has them, and what was asked and decided; it is filled
-// in by the engine and written as often as wanted. Markdown is the one text; HTML lays one out as a page that loads
-// nothing. The same run gives the same bytes: times and prices come from the record.
+// A Report holds the status of a run, its steps as in package trace, the request and the decision; the engine fills
+// it in. Markdown makes the text; HTML formats a text as a page that loads nothing. The same run gives the same
+// bytes: times and prices come from the record.
 //
-// What a model or a person wrote is quoted, put on one line, or escaped for a table, so it can add neither heading nor
-// row. Secrets are the caller's to take out, from the text as a whole.
+// What a model or a person wrote is quoted, put on one line, or escaped for a table, so it can add neither heading
+// nor row. The caller removes secrets, from the text as a whole.
 package report
 
 import (
@@ -33,10 +33,10 @@ import (
 type Report struct {
 	Status work.Status
 	Steps  []trace.Step
-	Asked  string // what was asked for, made clear if it was
+	Asked  string // the request, refined if it was
 }
 
-// Markdown is the whole report.
+// Markdown returns the whole report.
 func (r Report) Markdown() string {
 	var b strings.Builder
 	s := r.Status
@@ -57,7 +57,8 @@ func (r Report) Markdown() string {
 	return b.String()
 }
 
-// Decision is what the run carries out: the debate, what was accepted and answered by which step, and the dissent. Empty: no decision.
+// Decision describes the decision that the run executes: the debate, the accepted claims and the step that answers
+// each, and the dissent. Empty: no decision.
 func (r Report) Decision() string {
 	s := r.Status
 	if s.Planned == nil || len(s.Planned.Points) == 0 {
@@ -77,7 +78,8 @@ func (r Report) Decision() string {
 	return b.String()
 }
 
-// Request is the text of a pull request: what was asked for, the decision with its dissent, the steps and the checks that proved them.
+// Request returns the text of a pull request: the request, the decision with its dissent, the steps and the checks
+// that proved them.
 func (r Report) Request() string {
 	var b strings.Builder
 	if r.Asked != "" {
@@ -93,7 +95,7 @@ func (r Report) Request() string {
 	return strings.TrimLeft(b.String(), "\n")
 }
 
-// answer says what became of a point.
+// answer describes how a point was answered.
 func (r Report) answer(p plan.Point) string {
 	var steps []string
 	for _, t := range r.Status.Plan.Tasks {
@@ -114,7 +116,7 @@ func (r Report) answer(p plan.Point) string {
 	return ""
 }
 
-// Checks are the checks that proved each merged step, a line each.
+// Checks lists the checks that proved each merged step, a line each.
 func (r Report) Checks() string {
 	var b strings.Builder
 	for _, t := range r.Steps {
@@ -127,7 +129,7 @@ func (r Report) Checks() string {
 	return b.String()
 }
 
-// table is a row for each step.
+// table writes a row for each step.
 func (r Report) table(b *strings.Builder) {
 	b.WriteString("\n## Steps\n\n| step | state | title | by | commit |\n|---|---|---|---|---|\n")
 	for _, t := range r.Steps {
@@ -135,7 +137,7 @@ func (r Report) table(b *strings.Builder) {
 	}
 }
 
-// metrics is what the run took: attempts, checks, tokens, money, time.
+// metrics writes the usage of the run: attempts, checks, tokens, money, time.
 func (r Report) metrics(b *strings.Builder) {
 	s := r.Status
 	b.WriteString("\n## Metrics\n\n| metric | value |\n|---|---|\n")
@@ -151,7 +153,7 @@ func (r Report) metrics(b *strings.Builder) {
 		cost.Provider: " (as the vendors reported)", cost.Unknown: " (at least; some prices are unknown)"}[s.Usage.Source])
 }
 
-// step is a section: what was asked, who did it, what proved it, what became of it.
+// step writes a section: the task, the executor, the proof, the result.
 func step(b *strings.Builder, t trace.Step) {
 	fmt.Fprintf(b, "\n## Step %s: %s\n\n%s", t.ID, line(t.Title), quote(t.Brief))
 	for _, why := range t.Why {
@@ -175,18 +177,18 @@ func step(b *strings.Builder, t trace.Step) {
 	}
 }
 
-// took is a time to the tenth of a second.
+// took formats a time to the tenth of a second.
 func took(ms int64) string {
 	return (time.Duration(ms) * time.Millisecond).Round(100 * time.Millisecond).String()
 }
 
-// line is a text in one line.
+// line joins a text in one line.
 func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// cell is a text for a table.
+// cell escapes a text for a table.
 func cell(s string) string { return strings.ReplaceAll(line(s), "|", `\|`) }
 
-// quote is a text as a quotation, so that none of its lines is one of ours.
+// quote formats a text as a quotation, so that none of its lines is one of ours.
 func quote(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ") + "\n\n"
 }
@@ -195,8 +197,9 @@ const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2r
 code{font-family:ui-monospace,monospace}table{border-collapse:collapse}td,th{border:1px solid #8888;padding:.2rem .6rem;text-align:left}
 blockquote{margin:0;padding-left:1rem;border-left:3px solid #8888}`
 
-// HTML is a text in Markdown as one page that needs nothing from outside and runs nothing. Raw HTML and links in it become nothing.
-// Goldmark leaves raw HTML out unless told otherwise, and the policy in the head forbids what might still get through.
+// HTML formats Markdown as one page that needs nothing from outside and runs nothing. Raw HTML and links in it are
+// removed. Goldmark omits raw HTML unless told otherwise, and the policy in the head forbids what might still get
+// through.
 func HTML(title, markdown string) (string, error) {
 	var b bytes.Buffer
 	if err := goldmark.New(goldmark.WithExtensions(extension.Table)).Convert([]byte(markdown), &b); err != nil {

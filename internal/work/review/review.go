@@ -1,5 +1,5 @@
-// Package review orders what a run changed by how little of it is proved, so that a person who reads from the top reads first what
-// nothing else vouches for. It is pure.
+// Package review orders the changes of a run by how little of them is proved, so that a person who reads from the top
+// first reads what nothing else vouches for. It is pure.
 //
 // Doubt is a sum of weights for what is missing: a file the step does not name, a reviewer's objection, no check that
 // would have noticed, no test that mentions what is declared. It orders reading and decides nothing.
@@ -19,12 +19,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Change is what one step brought.
+// Change is the change of one step.
 type Change struct {
 	Step    trace.Step
 	Task    plan.Task
 	Patch   string
-	Mutants []Mutant // faults that were put into its lines
+	Mutants []Mutant // faults tried in its lines
 }
 
 // Mutant is a fault that was put into a line, at the change, to see whether a check notices.
@@ -35,24 +35,24 @@ type Mutant struct {
 	Survived bool   // no check noticed
 }
 
-// Hunk is a piece of a change, with what is not proved of it.
+// Hunk is a piece of a change, with what is not proved about it.
 type Hunk struct {
 	File    string   `json:"file"`
 	Line    int      `json:"line"` // in the file after the change
 	Step    string   `json:"step"`
-	Doubt   int      `json:"doubt"` // the sum of what its reasons weigh
+	Doubt   int      `json:"doubt"` // the sum of its reasons' weights
 	Reasons []string `json:"reasons"`
 	Claims  []string `json:"claims,omitempty"` // of the decision, that its step answers
 	Checks  []string `json:"checks"`           // that its step passed
 	Added   int      `json:"added"`
 	Removed int      `json:"removed"`
 	Text    string   `json:"text"`
-	// Faults were put into lines of it to see whether checks notice: so many, and those that none noticed.
+	// How many faults were put into its lines to test the checks, and those that no check noticed.
 	Tried    int      `json:"tried,omitempty"`
 	Survived []string `json:"survived,omitempty"`
 }
 
-// Adds says whether a line of the file, after the change, is one that the piece adds.
+// Adds reports whether the hunk adds a line of the file, after the change, and returns it.
 func (h Hunk) Adds(line int) (text string, ok bool) {
 	at := h.Line - 1
 	for l := range strings.Lines(h.Text) {
@@ -66,7 +66,7 @@ func (h Hunk) Adds(line int) (text string, ok bool) {
 	return "", false
 }
 
-// What the reasons weigh. A test vouches for little by itself, but breaks nothing: it comes after everything else.
+// The weights of the reasons. A test vouches for little by itself, but breaks nothing: it comes last.
 const (
 	beyond  = 8
 	judged  = 8
@@ -99,9 +99,9 @@ func Added(patch, file string) (lines []Line) {
 	return lines
 }
 
-// Order cuts changes into hunks and puts those first of which least is proved. mentioned says whether a test of the result has a word.
-// mentioned is asked once for every word that a hunk declares and may be slow; its error ends the ordering. Hunks of
-// equal doubt keep the order of the steps, the larger one first.
+// Order cuts changes into hunks and puts the least proved first. mentioned reports whether a test of the result
+// contains a word; it is called once for every word that a hunk declares and may be slow; its error ends the
+// ordering. Hunks of equal doubt keep the order of the steps, the larger one first.
 func Order(changes []Change, mentioned func(word string) (bool, error)) ([]Hunk, error) {
 	hunks := []Hunk{}
 	for _, c := range changes {
@@ -128,13 +128,13 @@ func Order(changes []Change, mentioned func(word string) (bool, error)) ([]Hunk,
 	return hunks, nil
 }
 
-// doubt adds a reason to look at a piece; pieces with more weight come first.
+// doubt adds a reason to look at a hunk; more weight comes first.
 func (h *Hunk) doubt(weight int, reason string) {
 	h.Doubt += weight
 	h.Reasons = append(h.Reasons, reason)
 }
 
-// A test is judged by the first reasons alone: that no test mentions it means nothing.
+// A test is judged by the first reasons alone: it means nothing that no test mentions it.
 func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 	h.Reasons = []string{}
 	if _, ok := c.Task.Allows(h.File); !ok {
@@ -159,7 +159,7 @@ func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 		return nil
 	}
 	if h.tried(c.Mutants); h.Tried > 0 {
-		// What checks notice is known: that says more than what they are called.
+		// What checks notice is known, which says more than their names.
 		if n := len(h.Survived); n > 0 {
 			h.doubt(max(1, alive*n/h.Tried),
 				fmt.Sprintf("checks missed %d of %d faults tried here, such as %s", n, h.Tried, h.Survived[0]))
@@ -182,7 +182,7 @@ func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 			lost = append(lost, w)
 		}
 	}
-	if len(lost) > 0 { // a piece of which a test knows a part is less in doubt
+	if len(lost) > 0 { // a piece partly known to a test is less in doubt
 		h.doubt(max(1, silent*len(lost)/len(words)), "no test mentions "+strings.Join(lost[:min(len(lost), 3)], ", "))
 	}
 	if h.Removed > h.Added {
@@ -191,7 +191,7 @@ func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 	return nil
 }
 
-// tried takes in the faults that were put into lines that the piece adds.
+// tried counts the faults that were put into lines of the hunk.
 func (h *Hunk) tried(all []Mutant) {
 	for _, m := range all {
 		if m.File != h.File {
@@ -208,13 +208,13 @@ func (h *Hunk) tried(all []Mutant) {
 
 var (
 	header = pattern.Of(`^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$`)
-	// named are what a line declares, in most languages.
+	// named matches what a line declares, in most languages.
 	named = pattern.Of(`(?:^|\s)(?:func(?:\s*\([^)]*\))?|def|class|fn|function|type|const|var|let|struct|interface|enum|sub|` +
 		`module|trait)\s+([A-Za-z_]\w{2,})|` +
 		`^\s*([A-Za-z_]\w{2,})\s*\(\)\s*\{`)
 )
 
-// names are what a hunk declares, and what it is part of by git's reckoning.
+// names returns what a hunk declares, and what it is part of according to git.
 func names(text string) (words []string) {
 	take := func(line string) {
 		for _, m := range named().FindAllStringSubmatch(line, -1) {
@@ -234,20 +234,20 @@ func names(text string) (words []string) {
 	return words
 }
 
-// cut makes pieces of a patch: git's hunks, those that add much cut once more where a new part begins.
+// cut splits a patch into git's hunks, and splits those that add much again where a new part begins.
 func cut(patch string) (hunks []Hunk) {
 	file := ""
 	for line := range strings.Lines(patch) {
 		bare := strings.TrimRight(line, "\r\n")
 		if m := header().FindStringSubmatch(bare); m != nil {
-			at, _ := strconv.Atoi(m[1]) // the pattern takes digits alone
+			at, _ := strconv.Atoi(m[1]) // the pattern matches only digits
 			hunks = append(hunks, Hunk{File: file, Line: at, Text: line})
 			continue
 		}
 		if rest, ok := strings.CutPrefix(bare, "diff --git "); ok {
 			_, file, _ = strings.Cut(rest, " b/")
 			file = strings.TrimSuffix(file, `"`)
-			hunks = append(hunks, Hunk{}) // ends the one before
+			hunks = append(hunks, Hunk{}) // ends the previous one
 			continue
 		}
 		h := len(hunks) - 1
@@ -269,10 +269,10 @@ func cut(patch string) (hunks []Hunk) {
 	return slices.DeleteFunc(hunks, func(h Hunk) bool { return h.File == "" || h.Added+h.Removed == 0 })
 }
 
-// A part of so many lines is cut off where a declaration follows, and one of so many at any empty line.
+// A part of this many lines ends before a declaration, a longer one at any empty line.
 const shortPart, longPart = 4, 16
 
-// parts says whether a new piece begins with a line: after an empty one that was added.
+// parts reports whether a new hunk begins with a line: after an empty one that was added.
 func (h *Hunk) parts(next string) bool {
 	if !strings.HasSuffix(h.Text, "\n+\n") || len(next) < 2 || next[0] != '+' {
 		return false
@@ -281,7 +281,7 @@ func (h *Hunk) parts(next string) bool {
 	return declares && h.Added+h.Removed >= shortPart || h.Added+h.Removed >= longPart
 }
 
-// after is how many lines the piece has in the file after the change.
+// after counts the lines of the hunk in the file after the change.
 func (h *Hunk) after() (n int) {
 	for l := range strings.Lines(h.Text) {
 		if strings.HasPrefix(l, "+") || strings.HasPrefix(l, " ") {

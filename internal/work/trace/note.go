@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Note is what a step's commit is noted to be, for those who have the repository and not the run: marks first, as in a message.
+// Note returns the note on a step's commit, for those who have the repository and not the run: marks first, as in a
+// message.
 func (s Step) Note() string {
 	var b strings.Builder
 	say := func(name, text string) {

@@ -1,8 +1,8 @@
-// Package trace says how a change came about, from what is recorded of its run: the decision and the claims it answers, who was told
-// what, which checks proved it, who let it through, and what it cost. It is pure.
+// Package trace explains how a change came about, from the record of its run: the decision and the claims it answers,
+// the instructions, the checks that proved it, who approved it, and its cost. It is pure.
 //
-// Of gathers what is recorded of one step; Marks reads the trailers by which a commit names its step; Note is the same
-// for those who have the repository without the run. All of it is for people and programs that ask why a line is there.
+// Of gathers the record of one step; Marks parses the trailers by which a commit names its step; Note is the same for
+// those who have the repository without the run. All of it is for people and programs that ask why a line is there.
 package trace
 
 import (
@@ -21,13 +21,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// Step is a step of a run with all that led to it.
+// Step is a step of a run with everything that led to it.
 type Step struct {
 	Run          string             `json:"run"`
 	ID           string             `json:"step"`
 	Title        string             `json:"title"`
 	State        work.State         `json:"state"`
-	Why          []string           `json:"why,omitempty"` // it is there, or what code found
+	Why          []string           `json:"why,omitempty"` // why it exists, or what code found
 	Decision     string             `json:"decision,omitempty"`
 	Claims       []plan.Point       `json:"claims,omitempty"`
 	Plan         int                `json:"plan_version"`
@@ -38,18 +38,18 @@ type Step struct {
 	Attempt      int                `json:"attempt,omitempty"`
 	Tries        int                `json:"tries,omitempty"`
 	Conversation string             `json:"conversation,omitempty"`
-	Race         *choice.Choice     `json:"race,omitempty"` // who else did it, and why this change was kept
+	Race         *choice.Choice     `json:"race,omitempty"` // its race, and why this change was kept
 	Checks       []proof.Ran        `json:"checks,omitempty"`
 	Reviews      []objection.Review `json:"reviews,omitempty"`
-	Person       []string           `json:"person,omitempty"` // what a person decided about it
+	Person       []string           `json:"person,omitempty"` // a person's decisions about it
 	Change       string             `json:"change,omitempty"` // the commit that was proved
 	Commit       string             `json:"commit,omitempty"` // on the run's branch
 	Usage        cost.Usage         `json:"usage"`
 	MS           int64              `json:"ms"`
 }
 
-// Of is a step of a run.
-// Checks and reviews are those of the attempt that counts; the other attempts are in the record.
+// Of returns a step of a run. Checks and reviews are those of the attempt that counts; the other attempts are in the
+// record.
 func Of(s work.Status, nodes []tree.Node, id string) (Step, bool) {
 	t := s.Task(id)
 	if t == nil {
@@ -75,7 +75,7 @@ func Of(s work.Status, nodes []tree.Node, id string) (Step, bool) {
 	return out, true
 }
 
-// take folds in what a node says of the step's last attempt.
+// take folds a node about the step's last attempt.
 func (s *Step) take(n tree.Node) {
 	mine := fmt.Sprintf("%s/%d/", s.ID, s.Attempt)
 	switch v := work.Body(n).(type) {
@@ -105,7 +105,7 @@ func (s *Step) take(n tree.Node) {
 	}
 }
 
-// Mark is what the message of a commit says of the step that it is.
+// Mark is the step that a commit's message names.
 type Mark struct {
 	Run      string `json:"run"`
 	Step     string `json:"step"`
@@ -113,8 +113,8 @@ type Mark struct {
 	Executor string `json:"executor"`
 }
 
-// Marks are those of a message, in order. One that was made of several commits may have several.
-// Lines of other trailers in between do not matter; a mark without a step is dropped.
+// Marks returns those of a message, in order. The commit of several steps may have several. Other trailers in between
+// do not matter; a mark without a step is dropped.
 func Marks(message string) (marks []Mark) {
 	for line := range strings.Lines(message) {
 		key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
@@ -131,7 +131,7 @@ func Marks(message string) (marks []Mark) {
 		case "Socrates-Task":
 			last.Step = value
 		case "Socrates-Attempt":
-			last.Attempt, _ = strconv.Atoi(value) // of no use: 0
+			last.Attempt, _ = strconv.Atoi(value) // invalid: 0
 		case "Socrates-Executor":
 			last.Executor = value
 		}

@@ -21,7 +21,7 @@ const (
 	PassKind    tree.Kind[Passed]   = "work.pass"
 )
 
-// Phase is a part of the way from what is wanted to merged code.
+// Phase is a part of the way from a request to merged code.
 type Phase string
 
 // The phases, in their order.
@@ -36,42 +36,42 @@ const (
 type Way struct {
 	Phases []Phase  `json:"phases"`
 	Single bool     `json:"single,omitempty"` // one model analyzes instead of a panel
-	Model  string   `json:"model,omitempty"`  // refines, plans, and analyzes if it is alone; empty: the usual one
+	Model  string   `json:"model,omitempty"`  // refines, plans, and analyzes if alone; empty: the default one
 	Effort string   `json:"effort,omitempty"`
-	Panel  []string `json:"panel,omitempty"` // seats that analyze; empty: the usual ones
-	// MinSeats of a panel must vote for its decision to count; of a smaller panel, all. 0: any one.
+	Panel  []string `json:"panel,omitempty"` // seats that analyze; empty: the default panel
+	// MinSeats is how many seats of a panel must vote for its decision to count; of a smaller panel, all. 0: any one.
 	MinSeats int            `json:"min_seats,omitempty"`
 	Files    []string       `json:"files,omitempty"` // shown to the panel
 	Allow    []string       `json:"allow,omitempty"` // commands that checks may run
-	Options  record.Options `json:"options"`         // of its execution; the limits hold for all phases together
-	// Manners say how single phases are done; Model and Effort, if they are given, hold for all.
+	Options  record.Options `json:"options"`         // of its execution; the limits apply to all phases together
+	// Manners say how single phases are done; Model and Effort, if given, apply to all.
 	Manners map[Phase]Manner `json:"manners,omitempty"`
 }
 
-// Refined is what was asked, made clear.
+// Refined is the refined request.
 type Refined struct {
 	Text   string `json:"text"`             // hash
-	Talk   string `json:"talk"`             // the conversation in which it was done
-	Failed string `json:"failed,omitempty"` // why it is what was asked, unchanged
+	Talk   string `json:"talk"`             // the conversation that refined it
+	Failed string `json:"failed,omitempty"` // why it is the unchanged request
 }
 
-// Analyzed is how to do what was asked: by a debate, or by one model.
+// Analyzed is how to fulfil the request: by a debate, or by one model.
 type Analyzed struct {
 	Room   string       `json:"room,omitempty"`
 	Talk   string       `json:"talk,omitempty"`
-	Paid   bool         `json:"paid,omitempty"` // the debate was held for this run
-	Text   string       `json:"text,omitempty"` // hash; empty: it is not at its end
+	Paid   bool         `json:"paid,omitempty"` // the debate was started for this run
+	Text   string       `json:"text,omitempty"` // hash; empty: not finished
 	Points []plan.Point `json:"points"`         // what the plan must answer
 }
 
-// Stopped is a phase that came to nothing: the run waits there until it is resumed.
+// Stopped is a failed phase: the run waits there until it is resumed.
 type Stopped struct {
 	Phase Phase  `json:"phase"`
 	Why   string `json:"why"`
-	Few   bool   `json:"few,omitempty"` // too few seats of a panel voted: it debates once more when the run is resumed
+	Few   bool   `json:"few,omitempty"` // too few seats of a panel voted: it debates again when the run is resumed
 }
 
-// Passed is what the person's hooks made of a text on its way into a phase, or out of it. A text that they saw is not shown to them again.
+// Passed is a text after the person's hooks, on its way into or out of a phase. They do not see the same text twice.
 type Passed struct {
 	Phase    Phase    `json:"phase"`
 	In       bool     `json:"in"`
@@ -86,20 +86,20 @@ type Planned struct {
 	Plan    plan.Plan    `json:"plan"`
 	Text    string       `json:"text"` // hash of the plan as it was written
 	Points  []plan.Point `json:"points,omitempty"`
-	Allow   []string     `json:"allow,omitempty"` // commands that the person let its checks run
-	By      string       `json:"by"`              // who wrote it: a file, or a conversation
+	Allow   []string     `json:"allow,omitempty"` // commands that the person allowed its checks
+	By      string       `json:"by"`              // its author: a file, or a conversation
 }
 
-// Manner is how the agents of one phase do it. Zero values leave it to whoever does it.
+// Manner is how one phase is done. Zero values leave the choice to its executor.
 type Manner struct {
-	Model   string        `json:"model,omitempty"` // of a phase that one model does
+	Model   string        `json:"model,omitempty"` // of a phase with one model
 	Effort  string        `json:"effort,omitempty"`
 	Timeout time.Duration `json:"timeout,omitempty"`      // of one answer
-	Idle    time.Duration `json:"idle_timeout,omitempty"` // how long nothing may be heard of it
+	Idle    time.Duration `json:"idle_timeout,omitempty"` // how long it may be silent
 	Deny    []string      `json:"deny_tools,omitempty"`
 }
 
-// Manner is how a phase is done: as was said of it alone, unless it was said of all of them.
+// Manner returns how a phase is done: its own settings, else those of all phases.
 func (w Way) Manner(p Phase) Manner {
 	m := w.Manners[p]
 	m.Model, m.Effort = cmp.Or(w.Model, m.Model), cmp.Or(w.Effort, m.Effort)
@@ -107,7 +107,7 @@ func (w Way) Manner(p Phase) Manner {
 	return m
 }
 
-// Without are the tools of a phase that its agents may use: those of a list, or all if it is empty.
+// Without returns the tools that agents of a phase may use: those of a list, or all if it is empty.
 func (m Manner) Without(tools []string) []string {
 	tools = slices.Clone(tools)
 	for _, t := range m.Deny {

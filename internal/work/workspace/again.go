@@ -13,9 +13,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// Folders that nobody needs any more wait to be used again: git then writes the files in which two commits differ, and not all of them.
-// Each waits with the index that its files were written by, which no agent and no check can reach. A file stays only if the system says
-// that nothing of it was touched since, not even its links or attributes; what that index does not know is removed, .git first of all.
+// Unused folders wait to be reused: git then writes only the files in which two commits differ. Each waits with the
+// index that its files were written by, which no agent and no check can reach. A file stays only if the system says
+// that nothing of it was touched since, not even its links or attributes; what that index does not know is removed,
+// .git first of all.
 type spares struct {
 	dir   string // where they wait
 	store git.Store
@@ -26,16 +27,16 @@ const (
 	mostSpares = 4
 )
 
-// sparesOf are those of a run.
+// sparesOf returns those of a run.
 func sparesOf(s *Space) spares { return spares{filepath.Join(s.dir, "spare"), s.store} }
 
-// all are the indexes of those that wait.
+// all returns the indexes of those that wait.
 func (s spares) all() []string {
-	left, _ := filepath.Glob(filepath.Join(s.dir, "*"+indexEnd)) // the pattern is ours
+	left, _ := filepath.Glob(filepath.Join(s.dir, "*"+indexEnd)) // the pattern is constant
 	return left
 }
 
-// retire has a folder wait for its next use, or removes it.
+// retire keeps a folder for reuse, or removes it.
 func (s spares) retire(dir, index string) error {
 	_, err := os.Lstat(index)
 	if !tellsAll || err != nil || len(s.all()) >= mostSpares || Size(dir) > mostTaken {
@@ -45,7 +46,7 @@ func (s spares) retire(dir, index string) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	place, err := os.MkdirTemp(s.dir, "") // for a name that nobody has
+	place, err := os.MkdirTemp(s.dir, "") // for a unique name
 	if err != nil {
 		return err
 	}
@@ -55,8 +56,8 @@ func (s spares) retire(dir, index string) error {
 	return os.Rename(index, place+indexEnd)
 }
 
-// again has a folder that waits take the place of one, with the files of a commit; false: there is none that can.
-// Who renames its index has the folder, so that two never take the same.
+// again replaces a folder by a waiting one, with the files of a commit; false: none can be used. Whoever renames its
+// index owns the folder, so two never take the same one.
 func (s spares) again(ctx context.Context, dir, index, commit string) (bool, error) {
 	for _, file := range s.all() {
 		if os.Rename(file, index) != nil {
@@ -66,7 +67,7 @@ func (s spares) again(ctx context.Context, dir, index, commit string) (bool, err
 			return true, nil
 		}
 		os.Remove(index)
-		if err := scratch.RemoveAll(dir); err != nil { // whatever is odd about it, a new one is not
+		if err := scratch.RemoveAll(dir); err != nil { // a new one has none of its oddities
 			return false, err
 		}
 	}
@@ -88,7 +89,7 @@ func (s spares) reset(ctx context.Context, dir, index, commit string) error {
 	if err != nil {
 		return err
 	}
-	// What is left was not touched, so git need not look at it: it writes what the commits have differently.
+	// The rest was not touched, so git need not check it: it writes what differs between the commits.
 	if _, err := at.Run(ctx, nil, "read-tree", "-m", "-u", commit); err != nil || len(lost) == 0 {
 		return err
 	}
@@ -105,7 +106,7 @@ func (s spares) reset(ctx context.Context, dir, index, commit string) error {
 	return err
 }
 
-// made is what a folder is like that is made in another one now.
+// made returns the mode of a folder created in another one now.
 func made(dir string) (fs.FileMode, error) {
 	probe, err := os.MkdirTemp(dir, "")
 	if err != nil {

@@ -6,13 +6,13 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// leastText is how many characters besides blanks a line must have to be known by its text and place alone.
+// leastText is how many characters besides blanks a line must have to be identified by its text and place alone.
 const leastText = 10
 
-// Align finds the line of a text, counted from 1, in a file as a run left it: the one that stands in the same place once both are laid
-// side by side. empty: there is none, or it is too short to be known by, and not most of what its commit brought is in the text.
-// Blame cannot see through a squash or a rebase, and the same line may stand in several places; so its place relative
-// to all other lines decides.
+// Align finds the line of a text, counted from 1, in a file as a run left it: the one in the same place once both are
+// aligned. empty: none, or it is too short to identify, and most of what its commit added is not in the text. Blame
+// cannot see through a squash or a rebase, and the same line may occur several times; so its place relative to all
+// other lines decides.
 func Align(text []string, line int, kept []Line) (commit string) {
 	if line < 1 || line > len(text) {
 		return ""
@@ -47,7 +47,7 @@ func Align(text []string, line int, kept []Line) (commit string) {
 	return commit
 }
 
-// beside says for each line of the second text that the first one has, too, which one of the first that is.
+// beside maps each line of the second text that the first one has, too, to that line of the first.
 func beside(a, b []string) map[int]int {
 	before, after := strings.Join(a, "\n")+"\n", strings.Join(b, "\n")+"\n"
 	pairs := map[int]int{}

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 )
 
-// What an agent may take up: its workspace altogether, with what it builds there, and what of it would be committed.
+// Limits of an agent: of its workspace altogether, with what it builds there, and of what would be committed.
 const (
 	gigabyte   = 1 << 30
 	mostTaken  = 1 * gigabyte
@@ -20,25 +20,25 @@ const (
 	looksEvery = 5 * time.Second
 )
 
-// TooLarge says that an agent took up more than it may.
+// TooLarge means that an agent exceeded a limit.
 type TooLarge struct {
 	what        string
 	bytes, most int64
 }
 
-// Error says what takes how much, and how much it may.
+// Error names what is too large, its size, and the limit.
 func (e *TooLarge) Error() string {
 	return fmt.Sprintf("%s takes %.1f GB, more than %d GB", e.what, float64(e.bytes)/gigabyte, e.most/gigabyte)
 }
 
-// Bound is a context that ends, with a TooLarge as its cause, once the clone of a name takes up too much. stop ends the looking.
-// Looking every five seconds lets an agent exceed the limit by what it can write in that time.
+// Bound returns a context that ends, with a TooLarge as its cause, once the clone of a name is too large. stop ends
+// the checking. It checks every five seconds, so an agent can exceed the limit by what it writes in that time.
 func (s *Space) Bound(ctx context.Context, name string) (bounded context.Context, stop context.CancelFunc) {
 	return bound(ctx, s.Place(name), mostGrown, looksEvery)
 }
 
-// bound watches how large a folder grows and ends ctx with a *TooLarge if it grows too large. Call what it returns
-// once the work is done.
+// bound checks the size of a folder and ends ctx with a *TooLarge if it is too large. Call the returned function once
+// the work is done.
 func bound(ctx context.Context, dir string, most int64, every time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
@@ -58,13 +58,13 @@ func bound(ctx context.Context, dir string, most int64, every time.Duration) (co
 	return ctx, func() { cancel(nil) }
 }
 
-// Size is what the files below a folder take; links are not followed.
+// Size returns the size of the files below a folder; links are not followed.
 func Size(dir string) int64 {
 	sum, _ := SizeOf(dir, math.MaxInt)
 	return sum
 }
 
-// SizeOf is the Size of a folder as far as the first files of a number say; whole: it has no more.
+// SizeOf returns the Size of at most a number of files; whole: there are no more.
 func SizeOf(dir string, most int) (sum int64, whole bool) {
 	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() { // it is gone by now, or may not be read
@@ -81,8 +81,8 @@ func SizeOf(dir string, most int) (sum int64, whole bool) {
 	return sum, err == nil && most >= 0
 }
 
-// bearable refuses to commit more than an agent may bring. What is ignored does not count, and is looked for only where it matters.
-// Counting what git would take is slow, so it is done only where the whole folder is over the limit.
+// bearable refuses to commit more than an agent may add. Ignored files do not count. Counting what git would take is
+// slow, so it is done only if the whole folder is over the limit.
 func bearable(ctx context.Context, at git.Store, most int64) error {
 	if Size(at.Dir()) <= most {
 		return nil

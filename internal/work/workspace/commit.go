@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// Edit is one file that two trees have differently.
+// Edit is one file that differs between two trees.
 type Edit struct {
 	Name     string `json:"name"`
 	How      string `json:"how"` // A: added, M: changed, D: deleted, T: another kind of file
@@ -20,7 +20,7 @@ type Edit struct {
 	Old, New string `json:"-"` // hashes of the contents; zeros: none
 }
 
-// Nested says that an agent left a repository in its workspace, whose files would not be part of the commit.
+// Nested means that an agent left a repository in its workspace, whose files would not be part of the commit.
 type Nested struct{ Names []string }
 
 // Error names the repositories.
@@ -28,9 +28,9 @@ func (e *Nested) Error() string {
 	return "a repository was made inside the workspace: " + strings.Join(e.Names, ", ")
 }
 
-// Take commits the files of a task's clone as they are on the disk, by our own index: what the clone's own .git says, ignores or
-// hides does not count. If nothing was changed, the commit is base itself.
-// A Nested error comes with the commit: it is made, and only a person may let it through.
+// Take commits the files of a task's clone as they are on the disk, with our own index: the clone's own .git, its
+// ignores and hidden flags do not count. If nothing was changed, the commit is base itself. A Nested error comes with
+// the commit: it is made, and only a person may approve it.
 func (s *Space) Take(ctx context.Context, name, base, message string) (string, error) {
 	tree, err := treeOf(ctx, s, name, base)
 	if err != nil {
@@ -57,13 +57,14 @@ func (s *Space) Take(ctx context.Context, name, base, message string) (string, e
 	return commit, err
 }
 
-// takenEnd ends the name of the index by which the files of a clone are taken; the one they were written by stays as it is.
+// takenEnd is the suffix of the index with which the files of a clone are committed; the one they were written by
+// stays unchanged.
 const takenEnd = ".taken"
 
-// excludeEnd ends the name of the file that says what of a clone is not taken.
+// excludeEnd is the suffix of the file that lists what of a clone is not committed.
 const excludeEnd = ".exclude"
 
-// treeOf is the tree of the files that are in a task's clone, which was made at base.
+// treeOf returns the tree of the files in a task's clone, which was made at base.
 func treeOf(ctx context.Context, s *Space, name, base string) (string, error) {
 	index := filepath.Join(s.dir, "index", name)
 	exclude, err := excluded(s, name)
@@ -84,7 +85,7 @@ func treeOf(ctx context.Context, s *Space, name, base string) (string, error) {
 	return line(at.Run(ctx, nil, "write-tree"))
 }
 
-// excluded is a file that says to git what of a clone is not to be committed, whoever put it there.
+// excluded returns a file that tells git what of a clone must not be committed, whoever put it there.
 func excluded(s *Space, name string) (string, error) {
 	rules, err := os.ReadFile(filepath.Join(s.dir, sown))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -104,12 +105,12 @@ func (s *Space) Commit(ctx context.Context, tree, message string, parents ...str
 	return line(at.Run(ctx, strings.NewReader(message), args...))
 }
 
-// Tree is the tree of a commit.
+// Tree returns the tree of a commit.
 func (s *Space) Tree(ctx context.Context, commit string) (string, error) {
 	return line(s.store.Run(ctx, nil, "rev-parse", "--verify", "--quiet", commit+"^{tree}"))
 }
 
-// Edits are the files that two commits have differently, by name.
+// Edits returns the files that differ between two commits, by name.
 func (s *Space) Edits(ctx context.Context, from, to string) (edits []Edit, err error) {
 	fields, err := s.store.List(ctx, nil, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to)
 	for i := 0; i+1 < len(fields); i += 2 {
@@ -121,22 +122,22 @@ func (s *Space) Edits(ctx context.Context, from, to string) (edits []Edit, err e
 	return edits, err
 }
 
-// Patch is what two commits have differently, as text. Names limit it; none: everything.
-// Names that git would quote are written as they are, and no program of the project's settings makes the difference.
+// Patch returns the difference of two commits, as text. Names limit it; none: everything. Names that git would quote
+// are not quoted, and no program of the project's settings makes the difference.
 func (s *Space) Patch(ctx context.Context, from, to string, names ...string) (string, error) {
 	args := append([]string{"diff-tree", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", from, to, "--"}, names...)
 	out, err := s.store.With("core.quotePath", "false").Run(ctx, nil, args...)
 	return string(out), err
 }
 
-// Exists says whether a commit has a file or a folder of a name.
+// Exists reports whether a commit has a file or a folder of a name.
 func (s *Space) Exists(ctx context.Context, commit, name string) bool {
 	_, err := s.store.Run(ctx, nil, "cat-file", "-e", commit+":"+strings.TrimSuffix(name, "/"))
 	return err == nil
 }
 
-// Merge merges two commits as trees. conflicts are the files in conflict; then there is no tree.
-// git says with status 1 that there are conflicts; every other failure is an error.
+// Merge merges two commits as trees. conflicts are the files in conflict; then there is no tree. Status 1 of git
+// means conflicts; every other failure is an error.
 func (s *Space) Merge(ctx context.Context, ours, theirs string) (tree string, conflicts []string, err error) {
 	fields, err := s.store.List(ctx, nil, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)
 	if len(fields) > 0 {
@@ -156,8 +157,8 @@ func (s *Space) Merge(ctx context.Context, ours, theirs string) (tree string, co
 	return tree, nil, nil
 }
 
-// Pick is the tree of a commit's change on top of another commit. conflicts are the files in conflict; then there is no tree.
-// Git has no merge of three named trees, so a commit with the wanted parent is made to stand in for one side.
+// Pick returns the tree of a commit's change on top of another commit. conflicts are the files in conflict; then
+// there is no tree. Git has no merge of three named trees, so a commit with the wanted parent represents one side.
 func (s *Space) Pick(ctx context.Context, onto, parent, commit string) (tree string, conflicts []string, err error) {
 	of, err := s.Tree(ctx, onto)
 	if err != nil {
@@ -170,16 +171,16 @@ func (s *Space) Pick(ctx context.Context, onto, parent, commit string) (tree str
 	return s.Merge(ctx, beside, commit)
 }
 
-// Know takes the objects of a commit of the project, which moved on since the run began.
+// Know fetches the objects of a commit of the project, which moved on since the run began.
 func (s *Space) Know(ctx context.Context, repo git.Repo, commit string) error {
 	return s.store.Borrow(ctx, repo, commit)
 }
 
-// With is a commit with some files as another one has them: a base with the tests of a change, without the change.
-// Files go in by their hashes, so nothing is written to disk.
+// With makes a commit with some files from another one: a base with the tests of a change, without the change. Files
+// are added by their hashes, so nothing is written to disk.
 func (s *Space) With(ctx context.Context, base, from string, edits []Edit) (commit string, err error) {
 	index := filepath.Join(s.dir, "index", "with-"+from)
-	defer os.Remove(index) // it is of no further use
+	defer os.Remove(index) // no longer needed
 	at := s.store.Indexed(index)
 	if _, err := at.Run(ctx, nil, "read-tree", base); err != nil {
 		return "", err
@@ -202,7 +203,7 @@ func (s *Space) With(ctx context.Context, base, from string, edits []Edit) (comm
 	return s.Commit(ctx, tree, "The tests of a change, without it", base)
 }
 
-// Altered is a commit with another text in one line of a file; empty: that line is not what it was said to be.
+// Altered makes a commit with another text in one line of a file; empty: that line does not have the expected text.
 func (s *Space) Altered(ctx context.Context, commit, name string, at int, was, is string) (string, error) {
 	fields, err := s.store.List(ctx, nil, "ls-tree", "-z", commit, "--", name)
 	if err != nil || len(fields) == 0 {
@@ -225,10 +226,10 @@ func (s *Space) Altered(ctx context.Context, commit, name string, at int, was, i
 	return s.With(ctx, commit, blob, []Edit{{Name: name, How: "M", Mode: mode, New: blob}})
 }
 
-// Line is a line of a file, and the commit that brought it.
+// Line is a line of a file, and the commit that added it.
 type Line struct{ Commit, Text string }
 
-// Lines are those of a file at a commit.
+// Lines returns those of a file at a commit.
 func (s *Space) Lines(ctx context.Context, commit, name string) (lines []Line, err error) {
 	out, err := s.store.Run(ctx, nil, "blame", "--line-porcelain", "--no-textconv", commit, "--", name)
 	if err != nil {
@@ -248,7 +249,7 @@ func (s *Space) Lines(ctx context.Context, commit, name string) (lines []Line, e
 	return lines, nil
 }
 
-// Mentions are the files of a commit that have a word, as a whole.
+// Mentions returns the files of a commit that contain a whole word.
 func (s *Space) Mentions(ctx context.Context, commit, word string) (names []string, err error) {
 	fields, err := s.store.List(ctx, nil, "grep", "-l", "-z", "-w", "-F", "-I", "--full-name", "-e", word, commit)
 	for _, f := range fields {
@@ -257,7 +258,7 @@ func (s *Space) Mentions(ctx context.Context, commit, word string) (names []stri
 	return names, err
 }
 
-// Blob is the id of a file's content at a commit; empty: there is no such file.
+// Blob returns the id of a file's content at a commit; empty: there is no such file.
 func (s *Space) Blob(ctx context.Context, commit, name string) string {
 	id, err := line(s.store.Run(ctx, nil, "rev-parse", "--verify", "--quiet", commit+":"+name))
 	if err != nil {
@@ -266,14 +267,14 @@ func (s *Space) Blob(ctx context.Context, commit, name string) string {
 	return id
 }
 
-// Point makes a ref of the store lead to a commit, which is kept from then on.
-// Without a ref, git's housekeeping may remove a commit that only the record names.
+// Point makes a ref of the store point to a commit, which is kept from then on. Without a ref, git's housekeeping may
+// remove a commit that only the record names.
 func (s *Space) Point(ctx context.Context, ref, commit string) error {
 	_, err := s.store.Run(ctx, nil, "update-ref", "refs/"+ref, commit)
 	return err
 }
 
-// FastForward brings what is checked out in a repository to a commit of the run. Git refuses where a file would be lost.
+// FastForward moves a repository's checkout to a commit of the run. Git refuses if a file would be lost.
 func (s *Space) FastForward(ctx context.Context, to git.Repo, known, commit string) error {
 	if err := s.store.Deliver(ctx, to, known, commit); err != nil {
 		return err
@@ -281,43 +282,43 @@ func (s *Space) FastForward(ctx context.Context, to git.Repo, known, commit stri
 	return s.store.FastForward(ctx, to, commit)
 }
 
-// Apply changes files of a repository by what tells two commits apart, and commits nothing; see git.Store.
+// Apply applies the difference of two commits to the files of a repository, and commits nothing; see git.Store.
 func (s *Space) Apply(ctx context.Context, to git.Repo, from, commit string) error {
 	return s.store.Apply(ctx, to, from, commit)
 }
 
-// Fits says whether Apply can change a repository; see git.Store.
+// Fits reports whether Apply can change a repository; see git.Store.
 func (s *Space) Fits(ctx context.Context, to git.Repo, from, commit string) error {
 	return s.store.Fits(ctx, to, from, commit)
 }
 
-// InTheWay are the untracked files of a repository that bringing it to a commit would overwrite; see git.Store.
+// InTheWay returns the untracked files of a repository that moving it to a commit would overwrite; see git.Store.
 func (s *Space) InTheWay(ctx context.Context, in git.Repo, from, commit string) ([]string, error) {
 	return s.store.InTheWay(ctx, in, from, commit)
 }
 
-// Brought says how many of the files that two commits have differently a repository has as the second one has them.
+// Brought counts how many of the files that differ between two commits a repository has as in the second one.
 func (s *Space) Brought(ctx context.Context, in git.Repo, from, commit string) (there, all int, err error) {
 	return s.store.Brought(ctx, in, from, commit)
 }
 
-// Withdraw puts those files back that had been brought to a commit when a process was killed.
+// Withdraw restores the files that had been changed to a commit's when a process was killed.
 func (s *Space) Withdraw(ctx context.Context, in git.Repo, from, commit string) error {
 	return s.store.Withdraw(ctx, in, from, commit)
 }
 
-// Keep has a repository keep a commit of the run and the notes on those that lead to it; see git.Store.
+// Keep makes a repository keep a commit of the run and the notes on its ancestors; see git.Store.
 func (s *Space) Keep(ctx context.Context, in git.Repo, run, known, commit string, notes map[string]string) error {
 	return s.store.Keep(ctx, in, run, known, commit, s.author, notes)
 }
 
-// Remote is the address of a repository's remote.
+// Remote returns the address of a repository's remote.
 func (s *Space) Remote(ctx context.Context, of git.Repo, name string) (string, error) {
 	return s.store.Remote(ctx, of, name)
 }
 
-// Neutral makes a repository beside the run's clones from which a commit of the run can be pushed to an address, and calls do with its
-// folder; see git.Store. Afterwards it is removed.
+// Neutral makes a temporary repository beside the run's clones from which a commit of the run can be pushed to an
+// address, and calls do with its folder; see git.Store.
 func (s *Space) Neutral(ctx context.Context, address string, do func(dir string) error) error {
 	dir := filepath.Join(s.dir, "neutral")
 	if err := scratch.RemoveAll(dir); err != nil {

@@ -4,7 +4,7 @@ package workspace
 
 import "golang.org/x/sys/unix"
 
-// Free is how many bytes this user can still write where a folder lies.
+// Free returns how many bytes this user can still write to the disk of a folder.
 func Free(dir string) (int64, error) {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(dir, &fs); err != nil {

@@ -2,7 +2,7 @@ package workspace
 
 import "golang.org/x/sys/windows"
 
-// Free is how many bytes this user can still write where a folder lies.
+// Free returns how many bytes this user can still write to the disk of a folder.
 func Free(dir string) (int64, error) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

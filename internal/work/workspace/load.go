@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// Load is what is taken now in a folder: by programs that are at work there (agents, checks, and what those started), and on the disk.
+// Load is the current use by a folder: of the programs that work there (agents, checks, and what they started), and
+// of the disk.
 type Load struct {
 	Programs int
 	CPU      time.Duration // since they were started
-	Memory   int64         // bytes in use; what several share counts for each
-	Disk     int64         // bytes; 0: nothing, or nobody looked
-	More     bool          // that is only a part: the folder has too many files to look at each time
+	Memory   int64         // bytes in use; shared memory counts for each
+	Disk     int64         // bytes; 0: nothing, or not measured
+	More     bool          // Disk is only a part: the folder has too many files to measure each time
 }
 
-// Working is what its programs take, as people read it; empty: none is at work.
+// Working formats the use of its programs for people; empty: none runs.
 func (l Load) Working() string {
 	if l.Programs == 0 {
 		return ""
@@ -22,7 +23,7 @@ func (l Load) Working() string {
 	return fmt.Sprintf("%s: %.1f s of CPU, %s of memory", count(l.Programs, "program"), l.CPU.Seconds(), sized(l.Memory))
 }
 
-// OnDisk is what the folder takes, as people read it; empty: nothing.
+// OnDisk formats the disk use of the folder for people; empty: nothing.
 func (l Load) OnDisk() string {
 	if l.Disk == 0 {
 		return ""
@@ -30,7 +31,7 @@ func (l Load) OnDisk() string {
 	return map[bool]string{true: "over "}[l.More] + sized(l.Disk) + " on disk"
 }
 
-// sized is a number of bytes in the unit that suits it.
+// sized formats a number of bytes in a suitable unit.
 func sized(n int64) string {
 	const k = 1 << 10
 	switch {

@@ -12,14 +12,14 @@ import (
 // tick is the unit of times in /proc, on every system that Go runs on.
 const tick = time.Second / 100
 
-// program is one of the system, as /proc has it.
+// program is a process, as /proc describes it.
 type program struct {
 	parent int
 	cpu    time.Duration
 	memory int64
 }
 
-// LoadOf looks at what is at work in a folder, with everything that it started. What ends meanwhile is left out.
+// LoadOf measures the programs working in a folder, with everything they started. What ends meanwhile is left out.
 func LoadOf(dir string) (l Load) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -52,9 +52,9 @@ func LoadOf(dir string) (l Load) {
 	return l
 }
 
-// under says whether a program, or one that started it, is at work in the folder.
+// under reports whether a program, or one that started it, works in the folder.
 func under(all map[int]program, inside map[int]bool, id int) bool {
-	for range len(all) { // a number that is used again while we look could make a ring
+	for range len(all) { // a process id reused during the loop could make a cycle
 		if inside[id] {
 			return true
 		}
@@ -67,7 +67,7 @@ func under(all map[int]program, inside map[int]bool, id int) bool {
 	return false
 }
 
-// programOf reads a line of /proc/ID/stat. The name in it is in brackets and may contain anything.
+// programOf parses a line of /proc/ID/stat. The name in it is in brackets and may contain anything.
 func programOf(stat []byte) (p program, ok bool) {
 	f := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(f) < 22 {

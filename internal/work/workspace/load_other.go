@@ -2,5 +2,5 @@
 
 package workspace
 
-// LoadOf finds nothing: only Linux says in which folder a program works.
+// LoadOf finds nothing: only Linux reports in which folder a program works.
 func LoadOf(string) Load { return Load{} }

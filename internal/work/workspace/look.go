@@ -10,13 +10,13 @@ import (
 type Ground struct {
 	Head    git.Head
 	Lacks   []string // what its workspaces would lack, in sentences
-	Doing   []string // what was begun in the work tree and not ended: a result cannot be accepted meanwhile
+	Doing   []string // an unfinished git operation in the work tree: a result cannot be accepted meanwhile
 	Locked  bool     // a git process holds the index, or crashed there
 	Shallow bool
-	Nobody  bool // git does not know who commits
+	Nobody  bool // git has no author name
 }
 
-// Look says what a run would find in a project, which is only read. Its errors are those of git.Open.
+// Look reports what a run would find in a project, which is only read. Its errors are those of git.Open.
 func Look(ctx context.Context, project string) (g Ground, err error) {
 	repo, err := git.Open(project)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Refs are those of the run's store with the commits they lead to, sorted.
+// Refs returns the refs of the run's store with their commits, sorted.
 func (s *Space) Refs(ctx context.Context) (refs [][2]string, err error) {
 	out, err := s.store.Run(ctx, nil, "for-each-ref", "--format=%(refname) %(objectname)")
 	for line := range strings.Lines(string(out)) {
@@ -20,9 +20,8 @@ func (s *Space) Refs(ctx context.Context) (refs [][2]string, err error) {
 	return refs, err
 }
 
-// Pack is what all refs of the run lead to, down to a commit, which is whole itself: its history before is left out. Commits that are no
-// ref are named besides.
-// The bottom commit is in it as a whole, so the pack can be unpacked anywhere.
+// Pack returns everything that the refs of the run reach, down to a commit, whose earlier history is left out.
+// Commits without a ref are named in addition. The bottom commit is complete, so the pack can be unpacked anywhere.
 func (s *Space) Pack(ctx context.Context, bottom string, commits ...string) ([]byte, error) {
 	refs, err := s.Refs(ctx)
 	if err != nil {
@@ -44,8 +43,8 @@ func (s *Space) Pack(ctx context.Context, bottom string, commits ...string) ([]b
 	return s.store.Run(ctx, bytes.NewReader(slices.Concat(base, above)), "pack-objects", "--stdout", "--quiet", "--delta-base-offset")
 }
 
-// Unpack fills a new folder with what Pack made. Git computes every object's name again, and looks that all of them are there.
-// A file shallow tells git that the history before the bottom is missing on purpose.
+// Unpack fills a new folder from Pack's output. Git recomputes every object's name, and checks that all of them are
+// there. A file shallow tells git that the history before the bottom is missing on purpose.
 func Unpack(ctx context.Context, dir, bottom string, pack []byte, refs [][2]string, author [2]string) (*Space, error) {
 	s, err := Open(ctx, dir, author)
 	if err != nil {

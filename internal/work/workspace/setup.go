@@ -23,15 +23,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/litter"
 )
 
-// Setup is what a workspace gets besides the files of its commit, as a person approved it.
+// Setup is what a workspace gets besides the files of its commit, as approved by a person.
 type Setup struct {
 	Copy  []string          `json:"copy,omitempty"`  // globs of files of the project that git ignores
 	Run   []string          `json:"run,omitempty"`   // a command, run before anybody works or checks there
-	Ports int               `json:"ports,omitempty"` // how many ports it gets for itself
-	Files map[string]string `json:"files,omitempty"` // of the project, which Run runs: SHA-256 of each by its path
+	Ports int               `json:"ports,omitempty"` // how many ports it gets
+	Files map[string]string `json:"files,omitempty"` // project files that Run runs: SHA-256 of each by its path
 }
 
-// Unlike are the files that the command runs which a commit has not as they were approved.
+// Unlike returns the files run by the command that differ in a commit from those approved.
 func (u Setup) Unlike(ctx context.Context, s *Space, commit string) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(u.Files)) {
 		raw, err := s.store.Run(ctx, nil, "cat-file", "blob", commit+":"+name)
@@ -48,14 +48,14 @@ const (
 	portsEnd = ".ports"
 )
 
-// What the run's clones get is kept in seed. sown says to git what is not to be committed, which is that.
+// The files for the run's clones are kept in seed. sown lists them, so that git does not commit them.
 const (
 	seed = "seed"
 	sown = "sown"
 )
 
-// Seed keeps the project's files that clones get besides those of a commit: those that the globs fit and git ignores. It returns what
-// clones still lack of what they were said to.
+// Seed stores the project's files that clones get besides those of a commit: those that match the globs and that git
+// ignores. It returns what clones still lack of the list.
 func (s *Space) Seed(ctx context.Context, project string, globs, lack []string) ([]string, error) {
 	if len(globs) == 0 {
 		return lack, os.WriteFile(filepath.Join(s.dir, sown), nil, 0o600)
@@ -98,7 +98,7 @@ func (s *Space) Seed(ctx context.Context, project string, globs, lack []string) 
 	return lack, os.WriteFile(filepath.Join(s.dir, sown), []byte(rules.String()), 0o600)
 }
 
-// cacheRules say to git that package litter's folders are not to be committed, nor those below a folder that say they are caches.
+// cacheRules returns ignore rules for package litter's folders, and for folders below dir that are marked as caches.
 func cacheRules(dir string) string {
 	var b strings.Builder
 	for _, name := range litter.Folders {
@@ -110,10 +110,10 @@ func cacheRules(dir string) string {
 	return b.String()
 }
 
-// ignorable writes a name so that a line of a .gitignore means it alone.
+// ignorable escapes a name so that a line of a .gitignore matches it alone.
 var ignorable = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `)
 
-// below is a glob that fits all files of a folder, where one is named.
+// below returns a glob that matches all files of a folder, if one is named.
 func below(top, glob string) string {
 	glob = path.Clean(filepath.ToSlash(glob))
 	if info, err := os.Lstat(filepath.Join(top, glob)); err == nil && info.IsDir() {
@@ -122,7 +122,7 @@ func below(top, glob string) string {
 	return glob
 }
 
-// plant copies a file, or a link that stays below the folder, and says how large it is.
+// plant copies a file, or a link that stays below the folder, and returns its size.
 func plant(from, to, name string) (int64, error) {
 	source, err := os.OpenRoot(from)
 	if err != nil {
@@ -163,7 +163,7 @@ func plant(from, to, name string) (int64, error) {
 	return int64(len(raw)), target.WriteFile(name, raw, info.Mode().Perm()|0o600)
 }
 
-// sow gives a clone what is kept for all of them. What the commit has stays, and no link in it leads out.
+// sow copies the files for all clones to one. Files of the commit stay, and no link in it leads out.
 func sow(from, dir string) error {
 	if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -181,7 +181,7 @@ func sow(from, dir string) error {
 	})
 }
 
-// Once does something in the clone of a name if it was not done there yet. What fails is done again the next time.
+// Once does something in the clone of a name if it was not done there yet. A failure is repeated the next time.
 func (s *Space) Once(name string, do func() error) error {
 	mark := filepath.Join(s.dir, "index", name+setEnd)
 	if _, err := os.Lstat(mark); err == nil {
@@ -193,10 +193,11 @@ func (s *Space) Once(name string, do func() error) error {
 	return os.WriteFile(mark, nil, 0o600)
 }
 
-// Ports are taken from these, below those that systems hand out to connections.
+// The range of ports, below those that systems use for connections.
 const firstPort, lastPort = 20_000, 32_000
 
-// Ports are so many that no other workspace of any run has, and that nobody listened on when they were chosen. A name keeps its own.
+// Ports returns n ports that no other workspace of any run has, and that nobody listened on when they were chosen. A
+// name keeps its own.
 func (s *Space) Ports(name string, n int) ([]int, error) {
 	if n == 0 {
 		return nil, nil
@@ -205,13 +206,13 @@ func (s *Space) Ports(name string, n int) ([]int, error) {
 	if has := portsIn(file); len(has) == n {
 		return has, nil
 	}
-	lock := flock.New(filepath.Join(filepath.Dir(s.dir), "ports.lock")) // of all runs, in whichever process
+	lock := flock.New(filepath.Join(filepath.Dir(s.dir), "ports.lock")) // of all runs, in any process
 	if err := lock.Lock(); err != nil {
 		return nil, fmt.Errorf("waiting for other processes that choose ports: %w", err)
 	}
 	defer lock.Close()
 	taken := map[int]bool{}
-	files, _ := filepath.Glob(filepath.Join(filepath.Dir(s.dir), "*", "index", "*"+portsEnd)) // the pattern is ours
+	files, _ := filepath.Glob(filepath.Join(filepath.Dir(s.dir), "*", "index", "*"+portsEnd)) // the pattern is constant
 	for _, f := range files {
 		for _, p := range portsIn(f) {
 			taken[p] = true
@@ -231,9 +232,9 @@ func (s *Space) Ports(name string, n int) ([]int, error) {
 	return chosen, os.WriteFile(file, []byte(text.String()), 0o600)
 }
 
-// portsIn are those that a file names.
+// portsIn returns those listed in a file.
 func portsIn(file string) (ports []int) {
-	raw, _ := os.ReadFile(file) // of a workspace that has none
+	raw, _ := os.ReadFile(file) // a workspace may have none
 	for _, word := range strings.Fields(string(raw)) {
 		if p, err := strconv.Atoi(word); err == nil {
 			ports = append(ports, p)
@@ -242,7 +243,7 @@ func portsIn(file string) (ports []int) {
 	return ports
 }
 
-// free says whether nobody listens on a port of this machine.
+// free reports whether nobody listens on a port of this machine.
 func free(port int) bool {
 	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	return err == nil && l.Close() == nil

@@ -13,16 +13,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// strip removes from a folder whatever is not one of some files, or was touched since they were written, and names the files that are
-// missing then. Links are not followed. Git tells by the second, and does not look at attributes and links: so we do, besides.
-// Nobody may be at work in the folder.
+// strip removes from a folder whatever is not one of the known files, or was touched since they were written, and
+// returns the files that are then missing. Links are not followed. Git compares times by the second, and ignores
+// attributes and links, so both are checked here. Nobody may work in the folder.
 func strip(dir string, known []string, written time.Time) (lost []string, err error) {
 	usual, err := made(dir)
 	if err != nil {
 		return nil, err
 	}
 	levels := foldersOf(known)
-	// A folder is looked into once those above it were found to be folders and no links.
+	// A folder is entered once its parents were found to be folders and no links.
 	for i, level := range levels {
 		mode := usual
 		if i == 0 {
@@ -44,16 +44,16 @@ func strip(dir string, known []string, written time.Time) (lost []string, err er
 	return lost, nil
 }
 
-// folder is one that some files are in.
+// folder is one that contains known files.
 type folder struct {
 	name    string
 	above   *folder         // nil: it is the outermost
-	files   map[string]bool // by their names in it: they are as they were written
+	files   map[string]bool // by name: they are unchanged
 	folders map[string]bool // that it has
-	gone    bool            // with all that was below it
+	gone    bool            // with everything below it
 }
 
-// foldersOf are the folders of files, by how deep they are.
+// foldersOf returns the folders of files, by depth.
 func foldersOf(files []string) (levels [][]*folder) {
 	all := map[string]*folder{}
 	var get func(name string) (*folder, int)
@@ -80,7 +80,7 @@ func foldersOf(files []string) (levels [][]*folder) {
 	last, at := ".", all["."]
 	for _, name := range files {
 		in := path.Dir(name)
-		if in != last { // they come in the order of their names, so most share the folder of the one before
+		if in != last { // files are sorted by name, so most share the folder of the one before
 			at, _ = get(in)
 			last = in
 		}
@@ -89,7 +89,7 @@ func foldersOf(files []string) (levels [][]*folder) {
 	return levels
 }
 
-// strip does it in one folder, and leaves those in it to the next level.
+// strip does it in one folder, and leaves its subfolders to the next level.
 func (f *folder) strip(top string, mode fs.FileMode, written time.Time) error {
 	if f.above != nil && f.above.gone {
 		f.gone = true
@@ -123,7 +123,7 @@ func (f *folder) strip(top string, mode fs.FileMode, written time.Time) error {
 	return err
 }
 
-// each does something to folders, as many at once as there are processors.
+// each calls do for folders, in parallel on all processors.
 func each(all []*folder, do func(*folder) error) error {
 	workers := runtime.GOMAXPROCS(0)
 	errs := make([]error, workers)

@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tellsAll says that what was done to a file or a folder can be told here.
+// tellsAll means that this system reveals every change to a file or folder.
 const tellsAll = true
 
-// untouched says that nothing of a file or a link in a folder was changed since some time: content, permissions, attributes, how many
-// names it has.
+// untouched reports that nothing of a file or a link was changed since a time: content, permissions, attributes,
+// number of names.
 func untouched(in *os.File, name string, since time.Time) bool {
 	var is unix.Stat_t
 	if unix.Fstatat(int(in.Fd()), name, &is, unix.AT_SYMLINK_NOFOLLOW) != nil ||
@@ -26,7 +26,8 @@ func untouched(in *os.File, name string, since time.Time) bool {
 	return is.Nlink == 1 && time.Unix(is.Ctim.Unix()).Before(since)
 }
 
-// bare refuses a folder that is not as it was made: with other permissions, or attributes that what is made in it would inherit.
+// bare refuses a folder that is not as it was made: with other permissions, or attributes that new files in it would
+// inherit.
 func bare(dir string, mode fs.FileMode) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -51,13 +52,13 @@ func bare(dir string, mode fs.FileMode) error {
 	return nil
 }
 
-// inUse says whether a program that we may look at is at work in a folder.
+// inUse reports whether a program that we may inspect works in a folder.
 func inUse(dir string) bool {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return false
 	}
-	links, _ := filepath.Glob("/proc/[0-9]*/cwd") // the pattern is ours
+	links, _ := filepath.Glob("/proc/[0-9]*/cwd") // the pattern is constant
 	for _, link := range links {
 		if at, err := os.Readlink(link); err == nil && (at == dir || strings.HasPrefix(at, dir+"/")) {
 			return true

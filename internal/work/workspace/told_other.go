@@ -9,12 +9,13 @@ import (
 	"time"
 )
 
-// tellsAll says that what was done to a file or a folder can be told here: it cannot, so each workspace is a new one.
+// tellsAll means that the system reveals every change to a file or folder: this one does not, so each workspace is a
+// new one.
 const tellsAll = false
 
 func untouched(*os.File, string, time.Time) bool { return false }
 
 func bare(string, fs.FileMode) error { return errors.ErrUnsupported }
 
-// inUse says whether a program is at work in a folder, which nobody tells here.
+// inUse reports whether a program works in a folder, which this system does not tell.
 func inUse(string) bool { return false }

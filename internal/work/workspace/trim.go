@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// mostBuilt is what builds of the checks in one clean clone may take.
-// Looking takes longer the more there is, so it is done for every tenth clone.
+// mostBuilt limits the builds of the checks in one clean clone. Measuring takes longer the more there is, so it is
+// done for every tenth clone.
 const (
 	mostBuilt  = 5 * gigabyte
 	looksAfter = 10
 )
 
-// built is a file of a build cache, with when it was last used.
+// built is a file of a build cache, with its last use.
 type built struct {
 	path string
 	size int64
 	used time.Time
 }
 
-// trim removes what was used least lately from the build caches below a folder, until they take three quarters of what they may. Only
-// go's build cache is touched: it notes when it uses a file, and builds again what is missing. Modules have to be whole.
-// Whoever calls it uses the folder alone.
+// trim removes the least recently used files from the build caches below a folder, until they take three quarters of
+// the limit. Only go's build cache is trimmed: it records the use of each file, and rebuilds what is missing. Modules
+// must stay complete. The caller must be alone in the folder.
 func trim(dir string, most int64) error {
 	var files []built
 	var sum int64

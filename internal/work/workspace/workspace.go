@@ -1,18 +1,18 @@
-// Package workspace keeps what a run of a plan works on: an object store of its own, a clone for each task that borrows from it, and
-// clean clones in which checks run. The project's repository is only read.
+// Package workspace holds the files of a run: an object store of its own, a clone for each task that borrows from it,
+// and clean clones in which checks run. The project's repository is only read.
 //
-// The folder of a run has a bare store (store.git), a clone per attempt (tasks/), clean clones for checks (proof/), our
-// indexes (index/), folders that wait to be used again (spare/), what clones get besides the files of a commit (seed/,
-// see Setup) and an empty folder, from which git runs where it needs no files. Clones share the store's objects and
-// hold nothing that is needed: every commit a run names is kept by a ref of the store (Point), so a clone can be
-// dropped at any time.
+// The folder of a run has a bare store (store.git), a clone per attempt (tasks/), clean clones for checks (proof/),
+// our indexes (index/), folders to be reused (spare/), what clones get besides the files of a commit (seed/, see
+// Setup) and an empty folder, from which git runs where it needs no files. Clones share the store's objects and hold
+// nothing that is needed: every commit a run names is kept by a ref of the store (Point), so a clone can be dropped
+// at any time.
 //
-// Nothing that an agent leaves in its clone steers us: files are taken by our own index, with no hooks, filters or
-// settings of the clone (internal/git), a repository inside is noticed, links are never followed, and sizes are bounded
-// (Bound, TooLarge).
+// Nothing that an agent leaves in its clone controls us: files are taken by our own index, with no hooks, filters or
+// settings of the clone (internal/git), a repository inside is noticed, links are never followed, and sizes are
+// limited (Bound, TooLarge).
 //
-// A Space may be used by several goroutines, each with a clone of its own name; RemoveProofs and Unlock want nobody at work.
-// The project is written by FastForward, Apply, Branch, Keep and Withdraw alone, when a person accepts.
+// A Space may be used by several goroutines, each with a clone of its own name; RemoveProofs and Unlock require that
+// nobody works. Only FastForward, Apply, Branch, Keep and Withdraw write to the project, when a person accepts.
 package workspace
 
 import (
@@ -30,31 +30,29 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// Space is the folder of one run.
-// It holds no open files and needs no closing.
+// Space is the folder of one run. It holds no open files and needs no closing.
 type Space struct {
 	dir    string
 	store  git.Store
 	author [2]string // name and address of who commits
 
-	cleaned atomic.Int64 // clean clones that were made
+	cleaned atomic.Int64 // number of clean clones made
 }
 
-// Base is what a run begins with.
-// Commit and Head are the same unless uncommitted work was taken in.
+// Base is what a run begins with. Commit and Head are the same unless uncommitted work was included.
 type Base struct {
-	Commit string // what tasks start from
-	Head   string // the commit that was checked out in the project
-	Branch string // and its branch; empty: none
+	Commit string // the first commit of tasks
+	Head   string // the commit checked out in the project
+	Branch string // its branch; empty: none
 	Author [2]string
-	Lacks  []string // what the project's folder has and a workspace has not, in sentences
+	Lacks  []string // what the project's folder has and a workspace lacks, in sentences
 }
 
-// nobody commits where git does not know the person.
+// nobody is the author if git does not know the person.
 var nobody = [2]string{"Socrates", "socrates@localhost"}
 
-// Make makes the folder of a run on a project. With changes, what is not committed yet becomes the commit the run begins with.
-// A folder that exists is opened; what was made before stays. The project is read and not changed, also with changes.
+// Make makes the folder of a run on a project. With changes, uncommitted work becomes the commit the run begins with.
+// An existing folder is opened; its contents stay. The project is read and not changed, also with changes.
 func Make(ctx context.Context, project, dir string, changes bool) (*Space, Base, error) {
 	repo, err := git.Open(project)
 	if errors.Is(err, git.ErrNone) {
@@ -91,8 +89,8 @@ func Make(ctx context.Context, project, dir string, changes bool) (*Space, Base,
 	return s, b, err
 }
 
-// Open opens the folder of a run, and makes its store if there is none.
-// author is a name and an address; both must be set, since commits need them.
+// Open opens the folder of a run, and makes its store if there is none. author is a name and an address; both must be
+// set, since commits need them.
 func Open(ctx context.Context, dir string, author [2]string) (*Space, error) {
 	empty := filepath.Join(dir, "empty")
 	for _, name := range []string{empty, filepath.Join(dir, "tasks"), filepath.Join(dir, "index"), filepath.Join(dir, "proof")} {
@@ -111,8 +109,8 @@ func Open(ctx context.Context, dir string, author [2]string) (*Space, error) {
 	return s, nil
 }
 
-// takeIn commits what is not committed in the project, apart from what is ignored there, and from caches.
-// A store opened for the project has its info/exclude as a setting, wherever that is. Its own is added to that.
+// takeIn commits the uncommitted work of the project, without ignored files and caches. The store opened for the
+// project has the project's info/exclude as a setting; our own rules are added to that.
 func takeIn(ctx context.Context, s *Space, repo git.Repo, head string) (string, error) {
 	own := filepath.Join(s.dir, "store.git")
 	at, err := git.OpenStore(ctx, repo.Top(), own)
@@ -136,7 +134,7 @@ func takeIn(ctx context.Context, s *Space, repo git.Repo, head string) (string, 
 	return s.Commit(ctx, tree, "Uncommitted work of the project", head)
 }
 
-// lacks says what a workspace will not have.
+// lacks lists what a workspace will not have.
 func lacks(ctx context.Context, repo git.Repo, changes bool) (out []string, err error) {
 	changed, err := repo.Status(ctx, "")
 	if err != nil {
@@ -171,7 +169,7 @@ func lacks(ctx context.Context, repo git.Repo, changes bool) (out []string, err 
 	return out, nil
 }
 
-// count is a number with its noun.
+// count formats a number with its noun.
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -179,17 +177,17 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// line is what git printed in one line.
+// line returns git's output as one line.
 func line(out []byte, err error) (string, error) { return strings.TrimSpace(string(out)), err }
 
 // Dir is the run's folder.
 func (s *Space) Dir() string { return s.dir }
 
-// Place is where the clone of a name lies.
+// Place returns the folder of a clone.
 func (s *Space) Place(name string) string { return filepath.Join(s.dir, "tasks", name) }
 
-// Clone makes a clone at a commit, or finds the one it made: work that is in it stays. One whose making was broken off is made again.
-// The mark beside the index is written last, so a clone without it is one whose making was broken off.
+// Clone makes a clone at a commit, or finds the existing one: work in it stays. An incomplete one is made again. The
+// mark beside the index is written last, so a clone without it is incomplete.
 func (s *Space) Clone(ctx context.Context, name, commit string) (string, error) {
 	dir, index := s.Place(name), filepath.Join(s.dir, "index", name)
 	made := index + ".made"
@@ -234,29 +232,30 @@ func (s *Space) fresh(ctx context.Context, dir, index, commit string) error {
 // Clean is a clean clone in which a check runs.
 type Clean struct {
 	Dir    string
-	Caches string // the run's, for what programs keep
-	Layer  string // an empty folder that takes what they change in those; empty: they may change them
-	// Built is a folder that takes what is changed there by programs which run nothing of the files; it stays for the clone of the same
-	// number, because many programs keep what they build by the folder it lies in.
+	Caches string // the run's, for programs
+	Layer  string // an empty folder that receives changes to those; empty: they may be changed
+	// Built is a folder for what is written by programs which run none of the files; it stays for the clone of the
+	// same number, because many programs cache builds by folder.
 	Built string
-	Env   []string // variables for what runs there
+	Env   []string // variables for programs there
 
-	retire func() error // gives up its folder
+	retire func() error // releases its folder
 }
 
-// End gives it up.
+// End releases the clone.
 func (c Clean) End() error {
 	return errors.Join(c.retire(), scratch.RemoveAll(c.Dir+layerEnd))
 }
 
-// What the names of a clean clone's folders have besides that of the clone.
+// Suffixes of a clean clone's other folders.
 const (
 	layerEnd = ".layer"
 	builtEnd = ".built"
 )
 
-// Clean makes a clean clone for checks. Several can be used at once under different numbers; keeps says that what programs keep stays.
-// The number is in its path: programs cache what they build by the folder, so the same few folders are used again and again.
+// Clean makes a clean clone for checks. Several can be used at once under different numbers; keeps means that
+// programs' caches stay. The number is in its path: programs cache builds by folder, so the same few folders are
+// reused.
 func (s *Space) Clean(ctx context.Context, n int, commit string, keeps bool) (Clean, error) {
 	name := fmt.Sprint(n)
 	index := filepath.Join(s.dir, "index", "proof-"+name)
@@ -276,7 +275,7 @@ func (s *Space) Clean(ctx context.Context, n int, commit string, keeps bool) (Cl
 	return c, s.fresh(ctx, c.Dir, index, commit)
 }
 
-// Drop gives up a task's clone; its commits stay in the store.
+// Drop removes a task's clone; its commits stay in the store.
 func (s *Space) Drop(name string) error {
 	index := filepath.Join(s.dir, "index", name)
 	for _, end := range []string{".made", setEnd, portsEnd, takenEnd, excludeEnd} {
@@ -289,8 +288,8 @@ func (s *Space) Drop(name string) error {
 	return sparesOf(s).retire(s.Place(name), index)
 }
 
-// Release drops the clone of a name if its files are those of a commit and nobody is at work in it. One that somebody changed since that
-// commit was taken is kept.
+// Release drops the clone of a name if its files are those of a commit and nobody works in it. One that was changed
+// since that commit is kept.
 func (s *Space) Release(ctx context.Context, name, base, commit string) error {
 	if _, err := os.Lstat(s.Place(name)); err != nil {
 		return nil
@@ -311,7 +310,7 @@ func (s *Space) Release(ctx context.Context, name, base, commit string) error {
 	return s.Drop(name)
 }
 
-// RemoveProofs removes what checks left behind, and the folders that wait for their next use. Nobody may be at work.
+// RemoveProofs removes what checks left behind, and the folders kept for reuse. Nobody may work there.
 func (s *Space) RemoveProofs() error {
 	left, err := os.ReadDir(filepath.Join(s.dir, "proof"))
 	for _, entry := range left {
@@ -320,9 +319,8 @@ func (s *Space) RemoveProofs() error {
 	return errors.Join(err, scratch.RemoveAll(sparesOf(s).dir))
 }
 
-// Unlock removes the locks that git left in the run's folder when it was killed. Nobody may be at work.
-// A lock of git that is left after a kill would make every later call fail. Folders of agents and objects are not
-// looked into: theirs are not ours, and there are none.
+// Unlock removes the locks that a killed git left in the run's folder. Nobody may work there. Such a lock would make
+// every later call fail. Folders of agents and objects are skipped: they contain no locks of ours.
 func (s *Space) Unlock() error {
 	return filepath.WalkDir(s.dir, func(path string, d os.DirEntry, err error) error {
 		switch {
