@@ -16,21 +16,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// What the server in this process refuses by itself reaches no handler. It tells of subjects in its log, and of connections by an event
-// of the system account. A cluster of the operator's own tells its operator.
+// Refusals by the server in this process reach no handler. It reports refused subjects in its log, and refused
+// connections as an event of the system account. An operator's own cluster reports to its operator.
 
-// breach is something that a connection was not let do.
+// breach is something that a connection was refused.
 type breach struct {
-	conn uint64 // its number; 0: nobody knows who that was
-	key  string // by which it was let in; empty: its client says something else of itself
-	what string // the subject, or what it was
+	conn uint64 // its number; 0: unknown
+	key  string // of its credential; empty: see conn
+	what string // the subject, or a description
 	why  string
 }
 
-// mostBreaches is how many wait to be told. Whoever makes more in a moment is told of already.
+// mostBreaches is how many may wait to be reported; more from one connection add nothing.
 const mostBreaches = 1024
 
-// watch collects breaches until they are told.
+// watch collects breaches until they are reported.
 type watch struct {
 	roster *roster
 	own    string             // the account that signs credentials
@@ -39,7 +39,7 @@ type watch struct {
 	noted  chan breach
 }
 
-// broken notes a breach. It must not wait: it is called with the server's locks held.
+// broken records a breach. It must not block: it is called with the server's locks held.
 func (w *watch) broken(b breach) {
 	select {
 	case w.noted <- b:
@@ -47,7 +47,7 @@ func (w *watch) broken(b breach) {
 	}
 }
 
-// tell hands breaches on until stop is closed.
+// tell reports breaches until stop is closed.
 func (w *watch) tell(h Handler, stop <-chan struct{}) {
 	for {
 		select {
@@ -65,15 +65,15 @@ func (w *watch) tell(h Handler, stop <-chan struct{}) {
 	}
 }
 
-// spokenFor is how a line of the server's log begins that is about a connection: its number, what its client says of itself, and as whom
-// it was let in, which comes last.
+// spokenFor matches the beginning of a server's log line about a connection: its number, its client's own
+// description, and its credential, which comes last.
 var spokenFor = pattern.Of(`^\S+ - cid:\d+(?: - "(?:[^"\\]|\\.)*")? - "[^"\\]*/jwt:(U[A-Z2-7]+)" - (?:%s|[A-Za-z])`)
 
-// numbered is how it begins at least.
+// numbered matches the beginning of any such line.
 var numbered = pattern.Of(`^\S+ - cid:(\d+) - `)
 
-// breachOf reads a line of the server's log. What a client says of itself is in the format, so that its verbs cannot be trusted: the
-// values are looked at by themselves.
+// breachOf parses a line of the server's log. The client's own description is part of the format, so its verbs cannot
+// be trusted: the values are parsed separately.
 func breachOf(format string, v []any) (b breach, ok bool) {
 	m := numbered().FindStringSubmatch(format)
 	if m == nil {
@@ -109,7 +109,7 @@ func breachOf(format string, v []any) (b breach, ok bool) {
 	return b, true
 }
 
-// logged takes a line of the server's log for a breach, if it is one.
+// logged records a line of the server's log as a breach, if it is one.
 func (w *watch) logged(format string, v []any) bool {
 	b, ok := breachOf(format, v)
 	if ok {
@@ -118,8 +118,8 @@ func (w *watch) logged(format string, v []any) bool {
 	return ok
 }
 
-// workerAt is the worker of a connection, by the credential that let it in; empty: it is none's, or gone. What else a client says of
-// itself, a name or a user, proves nothing.
+// workerAt returns the worker of a connection, by its credential; empty: none, or gone. A name or a user that a
+// client gives proves nothing.
 func (w *watch) workerAt(conn uint64) string {
 	z, err := w.nats.Connz(&natsserver.ConnzOptions{Username: true, CID: conn, State: natsserver.ConnAll})
 	if err != nil || len(z.Conns) != 1 {
@@ -132,7 +132,7 @@ func (w *watch) workerAt(conn uint64) string {
 	return u.Name
 }
 
-// listen hears what the server says of connections that it turned away.
+// listen subscribes to the server's reports of refused connections.
 func (w *watch) listen(system string) error {
 	auth, err := ownCredential(system)
 	if err != nil {
@@ -157,14 +157,14 @@ func (w *watch) listen(system string) error {
 	return nil
 }
 
-// close hears nothing more.
+// close stops listening.
 func (w *watch) close() {
 	if w.conn != nil {
 		w.conn.Close()
 	}
 }
 
-// turnedAway says why somebody was not let in. Who it was is not known: whoever is turned away has proved nothing.
+// turnedAway explains why a connection was refused. Who it was is unknown: a refused client has proved nothing.
 func (w *watch) turnedAway(credential, host string) (why string) {
 	u, err := jwt.DecodeUserClaims(credential)
 	switch {
@@ -182,7 +182,7 @@ func (w *watch) turnedAway(credential, host string) (why string) {
 	return why + ", from " + host
 }
 
-// named is the worker that has a key; empty: none.
+// named returns the worker of a key; empty: none.
 func (r *roster) named(key string) string {
 	if key == "" {
 		return ""
@@ -197,12 +197,12 @@ func (r *roster) named(key string) string {
 	return ""
 }
 
-// twins says whether two clients are connected with a worker's key. One that has just connected again may have two connections for a
-// moment, of one name. A client may call itself as it likes, also by another's key: only its credential says whose it is. An external
-// cluster is not asked.
+// twins reports whether two clients are connected with a worker's key. A reconnecting client may briefly have two
+// connections of one name. A client may choose any name, also that of another key: only its credential identifies it.
+// An external cluster is not asked.
 //
-// To look at all connections takes longer the more there are, and every worker makes an offer in each lease: so that is done only where
-// more than one listens to the worker's orders, as each client does from the beginning.
+// Checking all connections takes longer the more there are, and every worker makes an offer in each lease, so it is
+// done only if more than one client subscribes to the worker's orders, as each client does from the beginning.
 func (s *Server) twins(w Worker) bool {
 	if s.nats == nil {
 		return false

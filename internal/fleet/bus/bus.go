@@ -1,15 +1,18 @@
-// Package bus carries the messages between a hub and its workers (package fleet) over NATS, and holds the queue of tasks.
+// Package bus carries the messages between a hub and its workers (package fleet) over NATS, and holds the queue of
+// tasks.
 //
-// A hub opens it with Open, which starts a server inside this process with an authority, keys and a queue of its own, or uses the
-// cluster that its operator already runs. A worker gets in once, with a token that the hub made (Join), and connects with the key it
-// made then (Dial). What a worker may publish and hear is in the credential that the hub signs for its key: its own calls, its own
-// answers, and the next task of the queues it was granted. Nobody but the hub acknowledges a delivery.
+// A hub opens it with Open, which starts a server inside this process with an authority, keys and a queue of its own,
+// or uses the cluster that its operator already runs. A worker joins once, with a token from the hub (Join), and
+// connects with the key it made then (Dial). The credential that the hub signs for its key says what a worker may
+// publish and receive: its own calls, its own answers, and the next task of the queues it was granted. Only the hub
+// acknowledges a delivery.
 //
-// The queue is no truth: it may forget a task or hand it out twice. Whoever holds the truth puts back what is missing (Put does
-// nothing for a task that is in the queue) and answers a claim for what is done with fleet.Gone.
+// The queue is not authoritative: it may lose a task or deliver it twice. The owner of the table of tasks puts back
+// what is missing (Put does nothing for a task that is in the queue) and answers a claim for a finished task with
+// fleet.Gone.
 //
-// Workers that share a queue trust each other with its tasks: one can make the server drop another's delivery, which costs a lease and
-// no result. Different trust needs different pools.
+// Workers that share a queue trust each other with its tasks: one can make the server drop another's delivery, which
+// costs a lease but no result. Workers that do not trust each other need different pools.
 //
 // No other package imports NATS.
 package bus
@@ -24,10 +27,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// Errors of a worker's calls, for errors.Is. Unreachable: no answer in time, asking again is right. Refused: the hub answered that it
-// will not, and asking again changes nothing. TooLarge: the message was not sent. Offer, which is Refused, too: it knows the worker, and
-// another token would not help. Unknown: nobody joined under that name. Runs: another process
-// answers with this key.
+// Errors of a worker's calls, for errors.Is. Unreachable: no answer in time; retry. Refused: the hub refused; a retry
+// changes nothing. TooLarge: the message was not sent. Offer, which is also Refused: the hub knows the worker, and
+// another token would not help. Unknown: nobody joined under that name. Runs: another process uses this key.
 var (
 	ErrUnreachable = errors.New("the hub does not answer")
 	ErrRefused     = errors.New("the hub refused")
@@ -39,29 +41,29 @@ var (
 
 const (
 	maxPayload   = 8 << 20             // bytes of one message
-	maxBody      = 256                 // bytes of a message in the queue, its header included; answers of the server's own are larger
-	maxWaiting   = 16384               // workers that wait for one queue
-	granted      = 24 * time.Hour      // how long a credential with rights lasts
-	kept         = 90 * 24 * time.Hour // how long the one lasts that may only make an offer, without being renewed
-	grantedThere = time.Hour           // the same where the hub cannot revoke it
+	maxBody      = 256                 // bytes of a message in the queue, including its header; the server's own answers are larger
+	maxWaiting   = 16384               // workers waiting for one queue
+	granted      = 24 * time.Hour      // lifetime of a credential with rights
+	kept         = 90 * 24 * time.Hour // lifetime of one that may only make an offer, unless renewed
+	grantedThere = time.Hour           // the first, if the hub cannot revoke it
 	headRefuse   = "Socrates-Refused"
 	headLater    = "Socrates-Later"
 	headTask     = "Socrates-Task"
 )
 
-// inbox is where a worker's answers go, without the part that tells them apart. No worker's name has a "_".
+// inbox is the prefix of a worker's answers. No worker's name contains a "_".
 func inbox(worker string) string { return "_INBOX_" + worker }
 
-// hubInbox is where the hub's own answers go: no worker's inbox begins so.
+// hubInbox is the prefix of the hub's own answers: no worker's inbox begins with it.
 const hubInbox = "_HUB"
 
-// subjectOf is the subject of a task in a queue.
+// subjectOf returns the subject of a task in a queue.
 func subjectOf(queue, task string) string { return fleet.Tasks + "." + queue + "." + task }
 
-// token is the form of names of queues and tasks: a part of a subject.
+// token matches names of queues and tasks: a part of a subject.
 var token = pattern.Of(`^[A-Za-z0-9_-]{1,128}$`)
 
-// tokens is an error if one of them cannot be part of a subject.
+// tokens returns an error if one of them cannot be part of a subject.
 func tokens(what ...string) error {
 	for _, w := range what {
 		if !token().MatchString(w) {
@@ -71,7 +73,7 @@ func tokens(what ...string) error {
 	return nil
 }
 
-// after is what follows the last of a subject's n-th dot; empty if it has fewer.
+// after returns what follows a subject's n-th dot; empty if it has fewer.
 func after(subject string, n int) string {
 	parts := strings.SplitN(subject, ".", n+1)
 	if len(parts) <= n {

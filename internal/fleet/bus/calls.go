@@ -19,23 +19,23 @@ const (
 	poll     = 25 * time.Second // how long one request for a task waits at the server
 )
 
-// Claim asks for a task that Next gave. Like all calls it asks again, each try with a deadline of its own, until there is an answer or ctx
-// ends: then the error is ErrUnreachable. ErrRefused: the hub will not answer this.
+// Claim claims a task from Next. Like all calls it retries, each try with a deadline of its own, until there is an
+// answer or ctx ends: then the error is ErrUnreachable. ErrRefused: the hub refused.
 func (c *Client) Claim(ctx context.Context, in fleet.Claim) (out fleet.Claimed, err error) {
 	return out, c.call(ctx, fleet.ClaimTo, in.Task, in, &out)
 }
 
-// Beat says that a task is being worked on.
+// Beat reports that a task is being worked on.
 func (c *Client) Beat(ctx context.Context, in fleet.Beat) (out fleet.Told, err error) {
 	return out, c.call(ctx, fleet.BeatTo, in.Task, in, &out)
 }
 
-// Node brings a part of an answer.
+// Node sends a part of an answer.
 func (c *Client) Node(ctx context.Context, in fleet.Node) (out fleet.Told, err error) {
 	return out, c.call(ctx, fleet.NodeTo, in.Task, in, &out)
 }
 
-// Done says how a task ended.
+// Done reports how a task ended.
 func (c *Client) Done(ctx context.Context, in fleet.Done) (out fleet.Told, err error) {
 	return out, c.call(ctx, fleet.DoneTo, in.Task, in, &out)
 }
@@ -66,7 +66,7 @@ func (c *Client) call(ctx context.Context, to, task string, in, out any) error {
 		again := time.NewTimer(delay(n))
 		select {
 		case <-again.C:
-		case <-turn: // connected, perhaps
+		case <-turn: // possibly connected again
 			again.Stop()
 		case <-c.ctx.Done():
 			return context.Cause(c.ctx)
@@ -98,7 +98,8 @@ func (c *Client) try(ctx context.Context, m *nats.Msg, out any) error {
 
 func isRefused(err error) bool { return errors.Is(err, ErrRefused) }
 
-// Next waits for a task of a queue that was granted. Reply goes into the claim. A task that is not claimed within a lease goes to another.
+// Next waits for a task of a granted queue. The reply is passed to the claim. A task that is not claimed within a
+// lease goes to another.
 func (c *Client) Next(ctx context.Context, queue string) (task, reply string, err error) {
 	for {
 		if err := c.admitted(ctx); err != nil {
@@ -133,8 +134,8 @@ func (c *Client) Next(ctx context.Context, queue string) (task, reply string, er
 	}
 }
 
-// pull asks the server for one task, until the connection changes, or the worker may not have it any more. An offer that was made again
-// and changes nothing ends no request: who asks again is last in the queue, and loses what is on its way to it.
+// pull asks the server for one task, until the connection changes, or the worker loses the queue. A repeated offer
+// that changes nothing cancels no request: a new request would be last in the queue, and lose what is on its way.
 func (c *Client) pull(ctx context.Context, turn <-chan struct{}, links int, queue string) (jetstream.Msg, error) {
 	once, done := context.WithTimeout(ctx, poll)
 	defer done()
@@ -160,14 +161,14 @@ func (c *Client) pull(ctx context.Context, turn <-chan struct{}, links int, queu
 	return known.(jetstream.Consumer).Next(jetstream.FetchContext(once))
 }
 
-// unchanged says whether a request that was made over a connection still stands.
+// unchanged reports whether a request made over a connection is still valid.
 func (c *Client) unchanged(links int, queue string) (turn <-chan struct{}, same bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.turn, c.links == links && slices.Contains(c.granted.Queues, queue) && !c.granted.Paused
 }
 
-// rest waits before the next pull: not at all if nothing was there.
+// rest waits before the next pull: not at all if there was no task.
 func (c *Client) rest(ctx context.Context, err error, turn <-chan struct{}) error {
 	wait := delay(2)
 	if errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, jetstream.ErrNoMessages) {

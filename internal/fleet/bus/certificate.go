@@ -20,10 +20,11 @@ import (
 
 const (
 	leafLife = 90 * 24 * time.Hour
-	leafLeft = 30 * 24 * time.Hour // with less than this left, the next connection gets a new one
+	leafLeft = 30 * 24 * time.Hour // with less left, the next connection gets a new one
 )
 
-// certificate is what the hub shows to workers: signed by its CA, for its names and for this machine. It is renewed as it is asked for.
+// certificate is the certificate that the hub presents to workers: signed by its CA, for its names and this machine.
+// It is renewed on use.
 type certificate struct {
 	id    *identity
 	file  string
@@ -34,7 +35,7 @@ type certificate struct {
 	leaf *tls.Certificate
 }
 
-// openCertificate reads the last one, or makes one if that is missing, damaged, for other names or soon at its end.
+// openCertificate reads the last one, or makes one if that is missing, damaged, for other names or about to expire.
 func openCertificate(id *identity, dir string, names []string, now func() time.Time) (*certificate, error) {
 	all := slices.Concat(names, []string{"localhost", "127.0.0.1", "::1"})
 	slices.Sort(all)
@@ -48,7 +49,7 @@ func openCertificate(id *identity, dir string, names []string, now func() time.T
 	return c, err
 }
 
-// fits says whether a certificate is ours, for our names, and lasts.
+// fits reports whether a certificate is ours, for our names, and valid long enough.
 func (c *certificate) fits(pair *tls.Certificate) bool {
 	ca, _, err := c.id.authority()
 	if err != nil || pair.Leaf == nil || pair.Leaf.CheckSignatureFrom(ca) != nil || pair.Leaf.Subject.CommonName == ca.Subject.CommonName {
@@ -62,7 +63,7 @@ func (c *certificate) fits(pair *tls.Certificate) bool {
 	return pair.Leaf.NotAfter.Sub(c.now()) > leafLeft
 }
 
-// current is the certificate, renewed if it is time.
+// current returns the certificate, renewed if necessary.
 func (c *certificate) current() (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,7 +92,7 @@ func (c *certificate) issue() (*tls.Certificate, []byte, error) {
 		return nil, nil, err
 	}
 	t := &x509.Certificate{
-		// Another name than the CA's: OpenSSL takes a certificate whose issuer has its own name for self-signed.
+		// Another name than the CA's: OpenSSL treats a certificate whose issuer has its own name as self-signed.
 		SerialNumber: serial(), Subject: pkix.Name{CommonName: "Socrates hub: pages and workers"},
 		NotBefore: c.now().Add(-time.Hour), NotAfter: c.now().Add(leafLife),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
@@ -111,12 +112,12 @@ func (c *certificate) issue() (*tls.Certificate, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	text := []byte(cert + c.id.Authority + key) // with the CA, by which a joining worker knows the hub
+	text := []byte(cert + c.id.Authority + key) // with the CA, by which a joining worker recognizes the hub
 	pair, err := tls.X509KeyPair(text, text)
 	return &pair, text, err
 }
 
-// config is how the hub's listeners speak TLS.
+// config returns the TLS settings of the hub's listeners.
 func (c *certificate) config() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13,

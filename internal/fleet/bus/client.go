@@ -22,18 +22,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/fleet/release"
 )
 
-// Client is a worker's end. It connects again by itself, for as long as it takes, and makes its offer again each time.
-// Its methods may be called from anywhere at once.
+// Client is a worker's connection. It reconnects by itself, for as long as it takes, and repeats its offer each time.
+// Its methods are safe for concurrent use.
 type Client struct {
 	dir    string
-	inst   string // tells it from another client with the same key
+	inst   string // distinguishes it from another client with the same key
 	key    nkeys.KeyPair
 	lock   *flock.Flock
 	nc     *nats.Conn
 	js     jetstream.JetStream
 	queues sync.Map // jetstream.Consumer, by the queue
 	orders chan Order
-	ctx    context.Context // ends with Close, or when the hub takes the worker's rights
+	ctx    context.Context // ends with Close, or when the hub revokes the worker
 	end    context.CancelCauseFunc
 
 	mu      sync.Mutex
@@ -41,16 +41,16 @@ type Client struct {
 	offer   fleet.Offer
 	granted fleet.Admitted
 	ready   bool          // connected with the rights of granted
-	turn    chan struct{} // closed and made again when anything of this changes
+	turn    chan struct{} // closed and replaced when any of these fields changes
 	links   int           // how often the connection was made or lost
-	using   string        // the credential that this connection was made with
-	refused int           // how often the server did not want a credential since the last that it did
+	using   string        // the credential of the current connection
+	refused int           // how often the server refused a credential since it last accepted one
 	renew   *time.Timer
 
-	settling, wanted, renewing bool // an offer is being made; another is to be made; with which the credential is renewed
+	settling, wanted, renewing bool // an offer is being made; another is due; it will renew the credential
 }
 
-// Dial connects a worker that joined, and makes its offer. It waits until the hub has admitted it, for as long as ctx lets it.
+// Dial connects a worker that joined, and makes its offer. It waits until the hub has admitted it, or ctx ends.
 func Dial(ctx context.Context, dir string, offer fleet.Offer) (*Client, error) {
 	me, err := memberIn(dir)
 	if err != nil {
@@ -78,7 +78,7 @@ func Dial(ctx context.Context, dir string, offer fleet.Offer) (*Client, error) {
 	return c, nil
 }
 
-// reach connects for the first time. It tries until ctx ends, unless somebody is there who does not want us, or is not the hub.
+// reach connects for the first time. It retries until ctx ends, unless the server refuses us, or is not the hub.
 func (c *Client) reach(ctx context.Context) error {
 	for n := 0; ; n++ {
 		err := c.connect()
@@ -127,21 +127,22 @@ func (c *Client) connect() (err error) {
 		if o, ok := orderOf(m, c.me.Name); ok {
 			select {
 			case c.orders <- o:
-			default: // the next beat says it
+			default: // the next beat reports it
 			}
 		}
 	})
 	return err
 }
 
-// delay is how long to wait before the n-th try to connect, with jitter: a hub's workers do not all come back at once.
+// delay returns how long to wait before the n-th try to connect, with jitter: a hub's workers must not all come back
+// at once.
 func delay(n int) time.Duration {
 	most := min(100*time.Millisecond<<min(n, 7), 10*time.Second)
 	return most/2 + rand.N(most/2)
 }
 
-// again is how long to wait before the n-th try to connect again. After a restart of the hub, what a worker holds is its own for one
-// lease: it must be back by then, however long the hub was away.
+// again returns how long to wait before the n-th try to reconnect. After a restart of the hub, a worker keeps its
+// tasks for one lease: it must be back by then, however long the hub was away.
 func (c *Client) again(n int) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,7 +152,8 @@ func (c *Client) again(n int) time.Duration {
 	return delay(n)
 }
 
-// credential is what the next connection is made with: what was granted, or after that was refused, what may only make an offer.
+// credential returns the one for the next connection: the granted one, or if that was refused, the one that may only
+// make an offer.
 func (c *Client) credential() (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -162,13 +164,13 @@ func (c *Client) credential() (string, error) {
 	return c.using, nil
 }
 
-// changed wakes who waits. The lock is held.
+// changed wakes waiting goroutines. The caller holds the lock.
 func (c *Client) changed() {
 	close(c.turn)
 	c.turn = make(chan struct{})
 }
 
-// left: the connection is gone.
+// left is called when the connection is lost.
 func (c *Client) left() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -177,14 +179,14 @@ func (c *Client) left() {
 	c.changed()
 }
 
-// failed is told of each try to connect that failed, and of what the server complains of.
+// failed is called for each failed try to connect, and for errors of the server.
 func (c *Client) failed(err error) {
 	if !isAuth(err) {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// Another server of a cluster may hear of a change later: it is asked again before this counts.
+	// Another server of a cluster may learn of a change later, so it retries before this counts.
 	if c.refused++; c.refused > 3 {
 		const why = "%w this worker's credential: it was revoked, or not used for too long; join again with a new token"
 		c.end(fmt.Errorf(why, ErrRefused))
@@ -192,12 +194,12 @@ func (c *Client) failed(err error) {
 			go c.nc.Close()
 		}
 	}
-	if c.me.Granted != "" && c.using == c.me.Granted { // ended while the worker was away
+	if c.me.Granted != "" && c.using == c.me.Granted { // revoked or expired while the worker was away
 		c.me.Granted = ""
 	}
 }
 
-// arrived: a connection is made. The offer goes out with each.
+// arrived is called when a connection is made. Each sends the offer.
 func (c *Client) arrived() {
 	c.mu.Lock()
 	dialing := c.nc == nil
@@ -209,7 +211,7 @@ func (c *Client) arrived() {
 	}
 }
 
-// settle has the offer made, and sees to it that the connection has the rights of the answer. It does not wait.
+// settle makes the offer in the background, and gives the connection the rights of the answer.
 func (c *Client) settle(renewing bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -220,7 +222,7 @@ func (c *Client) settle(renewing bool) {
 	}
 }
 
-// offering makes offers until nobody wants another.
+// offering makes offers until none is due.
 func (c *Client) offering() {
 	for {
 		c.mu.Lock()
@@ -246,7 +248,7 @@ func (c *Client) offering() {
 	}
 }
 
-// usable is an error if the hub does not want the worker, or takes it for another.
+// usable returns an error if the hub refuses the worker, or takes it for another.
 func (c *Client) usable(a admission) error {
 	if a.Refused != "" {
 		return fmt.Errorf("%w: %s", ErrOffer, a.Refused)
@@ -269,16 +271,16 @@ func (c *Client) usable(a admission) error {
 	return nil
 }
 
-// take uses what the hub granted. If this connection was made with less, it is made again.
+// take applies the hub's grant. If this connection has other rights, it reconnects.
 func (c *Client) take(a admission, renewing bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	enough := !renewing && c.using == c.me.Granted && sameQueues(c.granted.Queues, a.Queues)
 	c.granted, c.me.Web = a.Admitted, a.Web
 	c.me.Granted, c.me.Base = a.Credential, a.Base
-	_ = c.me.save(c.dir) // else the offer is made again at the next start
+	_ = c.me.save(c.dir) // otherwise the offer is repeated at the next start
 	if enough {
-		c.using, c.refused = a.Credential, 0 // it allows what this connection's does
+		c.using, c.refused = a.Credential, 0 // it has the same rights as this connection
 		c.ready = !c.wanted
 		c.plan()
 	}
@@ -288,7 +290,7 @@ func (c *Client) take(a admission, renewing bool) {
 	}
 }
 
-// renewIn is how long a new credential is used before the next is asked for; false: it does not end.
+// renewIn returns how long a new credential is used before it is renewed; false: it does not expire.
 func renewIn(credential string) (time.Duration, bool) {
 	u, err := jwt.DecodeUserClaims(credential)
 	if err != nil || u.Expires == 0 {
@@ -301,7 +303,7 @@ func sameQueues(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// stop ends the client for good, unless it has ended: an offer that was not taken will not be.
+// stop ends the client for good, unless it has ended: a rejected offer stays rejected.
 func (c *Client) stop(err error) {
 	if c.ctx.Err() == nil {
 		c.end(err)
@@ -309,8 +311,8 @@ func (c *Client) stop(err error) {
 	}
 }
 
-// plan renews the credential when two thirds of its life are over, by this machine's own clock: what time the hub has does not matter.
-// The lock is held.
+// plan renews the credential after two thirds of its life, by this machine's own clock: the hub's time does not
+// matter. The caller holds the lock.
 func (c *Client) plan() {
 	in, ends := renewIn(c.me.Granted)
 	if !ends {
@@ -322,7 +324,7 @@ func (c *Client) plan() {
 	c.renew = time.AfterFunc(in, func() { c.settle(true) })
 }
 
-// admitted waits until the connection has the rights that were granted.
+// admitted waits until the connection has the granted rights.
 func (c *Client) admitted(ctx context.Context) error {
 	for {
 		c.mu.Lock()
@@ -341,7 +343,7 @@ func (c *Client) admitted(ctx context.Context) error {
 	}
 }
 
-// errLast is what the connection last complained of, or how the wait ended.
+// errLast returns the connection's last error, or how the wait ended.
 func errLast(nc *nats.Conn, ctx context.Context) error {
 	if err := nc.LastError(); err != nil {
 		return err
@@ -358,7 +360,7 @@ func (c *Client) Offer(ctx context.Context, o fleet.Offer) error {
 	return c.admitted(ctx)
 }
 
-// Admitted is what the hub granted last.
+// Admitted returns the hub's last grant.
 func (c *Client) Admitted() fleet.Admitted {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -370,17 +372,17 @@ func (c *Client) Admitted() fleet.Admitted {
 // Name is the worker's.
 func (c *Client) Name() string { return c.me.Name }
 
-// Web is where the hub has code and large requests, and how to know it there.
+// Web returns where the hub has code and large requests, and how to verify it.
 func (c *Client) Web() (string, *tls.Config) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.me.Web, &tls.Config{MinVersion: tls.VersionTLS13, RootCAs: poolOf(c.me.Authority)}
 }
 
-// Gone is closed when the hub took the worker's rights, or after Close; Err then says why.
+// Gone is closed when the hub revoked the worker, or after Close; Err then says why.
 func (c *Client) Gone() <-chan struct{} { return c.ctx.Done() }
 
-// Err is why the client is gone; nil: it is not.
+// Err returns why the client is gone; nil: it is not.
 func (c *Client) Err() error { return context.Cause(c.ctx) }
 
 // Close ends the connection. Calls under way fail.
@@ -397,5 +399,5 @@ func (c *Client) Close() error {
 	return c.lock.Unlock()
 }
 
-// Control is what the hub says without being asked.
+// Control returns the hub's unsolicited orders.
 func (c *Client) Control() <-chan Order { return c.orders }

@@ -10,10 +10,10 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// External is the operator's own NATS, 2.15.2 or newer, with JetStream, TLS and accounts of an operator (not a list of users in its
-// settings), and what the hub needs there: an account of its own in which nobody else works, with JetStream on disk, a signing key of that
-// account, and a user of it. With nsc: add account, edit account --js-disk-storage and --sk generate, add user, generate creds.
-// The servers' max_payload bounds what a worker can say at once; set it to 8 MiB.
+// External is the operator's own NATS, 2.15.2 or newer, with JetStream, TLS and accounts of an operator (not a list
+// of users in its settings), and what the hub needs there: an account for itself alone, with JetStream on disk, a
+// signing key of that account, and a user of it. With nsc: add account, edit account --js-disk-storage and --sk
+// generate, add user, generate creds. The servers' max_payload limits a worker's messages; set it to 8 MiB.
 type External struct {
 	URL         string // of one server or, with commas, of several; workers use them too
 	Credentials string // a .creds file of a user of the account who may publish and subscribe to everything
@@ -23,7 +23,8 @@ type External struct {
 	Replicas    int    // of the queue; 0: 3 in a cluster, else 1
 }
 
-// external connects to the operator's cluster. There, credentials last an hour: the hub cannot revoke them, it only no longer answers.
+// external connects to the operator's cluster. There, credentials last an hour: the hub cannot revoke them, but only
+// stop answering.
 func (s *Server) external() error {
 	e := s.opts.External
 	seed, err := os.ReadFile(e.Signer)
@@ -60,7 +61,7 @@ func (s *Server) external() error {
 	return nil
 }
 
-// replicas is how many servers hold the queue.
+// replicas returns how many servers store the queue.
 func (s *Server) replicas() int {
 	switch {
 	case s.opts.External == nil:

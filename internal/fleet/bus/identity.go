@@ -23,7 +23,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/private"
 )
 
-// The files in a hub's folder. Identity is written once and is as valuable as the hub; certificate can be made again from it.
+// The files in a hub's folder. Identity is written once and is as valuable as the hub; certificate can be derived
+// from it.
 const (
 	identityFile    = "identity.json"
 	certificateFile = "certificate.pem"
@@ -32,7 +33,7 @@ const (
 	storeDir        = "jetstream"
 )
 
-// identity is who a hub is. It is one file, so that a start that is killed leaves all of it or nothing.
+// identity is the identity of a hub. It is one file, so that a start that is killed leaves all of it or nothing.
 type identity struct {
 	Authority string `json:"authority"` // the certificate of its CA, PEM
 	Key       string `json:"key"`       // and its key
@@ -41,7 +42,7 @@ type identity struct {
 	Account   string `json:"account"`
 }
 
-// identify reads a hub's identity, and makes one if its folder is new.
+// identify reads a hub's identity, and makes one in a new folder.
 func identify(dir string) (*identity, error) {
 	file := filepath.Join(dir, identityFile)
 	text, err := os.ReadFile(file)
@@ -95,7 +96,7 @@ func newIdentity(dir, file string) (*identity, error) {
 	return id, nil
 }
 
-// seedOf is the secret half of a key.
+// seedOf returns the secret half of a key.
 func seedOf(k nkeys.KeyPair, err error) (string, error) {
 	if err != nil {
 		return "", err
@@ -122,21 +123,21 @@ func newAuthority(now time.Time) (cert, key string, err error) {
 	return asPEM(der, k)
 }
 
-// asPEM is a certificate and its key as text.
+// asPEM encodes a certificate and its key as text.
 func asPEM(der []byte, k *ecdsa.PrivateKey) (cert, key string, err error) {
 	raw, err := x509.MarshalPKCS8PrivateKey(k)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})),
 		string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw})), err
 }
 
-// serial is a certificate's number.
+// serial returns a new certificate number.
 func serial() *big.Int {
 	n := make([]byte, 16)
 	rand.Read(n)
 	return new(big.Int).SetBytes(n)
 }
 
-// authority is the CA's certificate and key.
+// authority returns the CA's certificate and key.
 func (id *identity) authority() (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	cert, err := certOf(id.Authority)
 	if err != nil {
@@ -157,7 +158,7 @@ func (id *identity) authority() (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	return cert, key, nil
 }
 
-// certOf is the first certificate of a PEM text.
+// certOf returns the first certificate of a PEM text.
 func certOf(text string) (*x509.Certificate, error) {
 	b, _ := pem.Decode([]byte(text))
 	if b == nil || b.Type != "CERTIFICATE" {
@@ -166,7 +167,7 @@ func certOf(text string) (*x509.Certificate, error) {
 	return x509.ParseCertificate(b.Bytes)
 }
 
-// pinOf is what a token says of a CA.
+// pinOf returns the fingerprint of a CA, as in a token.
 func pinOf(c *x509.Certificate) string {
 	sum := sha256.Sum256(c.Raw)
 	return hex.EncodeToString(sum[:])

@@ -23,32 +23,32 @@ import (
 	"github.com/socrates-cli/socrates/internal/private"
 )
 
-// The files in a worker's folder. Its key is in them, and never leaves them.
+// The files in a worker's folder. Its key never leaves them.
 const (
 	memberFile  = "worker.json"
-	joiningFile = "joining.json" // the key that a token is being used with, so that a lost answer can be asked for again
+	joiningFile = "joining.json" // the key being used with a token, so that a lost answer can be requested again
 )
 
-// member is a worker's side of its place at a hub.
+// member is a worker's membership at a hub.
 type member struct {
 	Name      string   `json:"name"`
 	URLs      []string `json:"urls"`
 	Authority string   `json:"authority"`        // the hub's CA, PEM
 	Roots     string   `json:"roots,omitempty"`  // another CA of the NATS servers
-	Public    bool     `json:"public,omitempty"` // they have one that the system trusts
+	Public    bool     `json:"public,omitempty"` // theirs is one that the system trusts
 	Seed      string   `json:"seed"`
-	Base      string   `json:"base"`              // may make an offer
-	Granted   string   `json:"granted,omitempty"` // has what the last offer got
+	Base      string   `json:"base"`              // the credential to make an offer
+	Granted   string   `json:"granted,omitempty"` // the credential of the last offer
 	Web       string   `json:"web,omitempty"`
 }
 
-// joiningKey is the key for a token.
+// joiningKey is the key being used with a token.
 type joiningKey struct {
 	Token string `json:"token"` // its hash
 	Seed  string `json:"seed"`
 }
 
-// Join uses a token: it makes a key in dir, and the hub lets that key in. Whatever dir held of another place is replaced.
+// Join uses a token: it makes a key in dir, and the hub admits that key. Another membership in dir is replaced.
 func Join(ctx context.Context, token, dir string) (name string, err error) {
 	t, err := ticketOf(token)
 	if err != nil {
@@ -80,7 +80,7 @@ func Join(ctx context.Context, token, dir string) (name string, err error) {
 	return w.Name, os.Remove(filepath.Join(dir, joiningFile))
 }
 
-// keyFor is the seed of the key that a token is used with: a new one, except after a try whose answer was lost.
+// keyFor returns the seed of the key to use with a token: a new one, unless the answer to an earlier try was lost.
 func keyFor(token, dir string) (string, error) {
 	file := filepath.Join(dir, joiningFile)
 	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
@@ -106,10 +106,10 @@ func keyFor(token, dir string) (string, error) {
 	return k.Seed, nil
 }
 
-// starting is how soon a hub is asked again whose queue is there before it listens.
+// starting is the retry interval if a hub's queue is up but the hub is not listening yet.
 const starting = 50 * time.Millisecond
 
-// askIn shows the token to the hub.
+// askIn presents the token to the hub.
 func askIn(ctx context.Context, t ticket, public string) (w welcome, err error) {
 	opts := []nats.Option{
 		nats.Name("join " + t.Worker), nats.NoReconnect(), nats.Timeout(patience), nats.CustomInboxPrefix(joinInbox(t.ID)),
@@ -144,7 +144,7 @@ func askIn(ctx context.Context, t ticket, public string) (w welcome, err error) 
 	return w, json.Unmarshal(m.Data, &w)
 }
 
-// connectError says why no connection came about: somebody else is there, the hub does not want us, or nobody answers.
+// connectError explains why a connection failed: another server answers, the hub refuses us, or nobody answers.
 func connectError(err error, where string) error {
 	var unknown x509.UnknownAuthorityError
 	var other *tls.CertificateVerificationError
@@ -172,7 +172,7 @@ func isAuth(err error) bool {
 	return false
 }
 
-// saidNo is what the hub answered instead of an answer.
+// saidNo returns the hub's refusal.
 func saidNo(m *nats.Msg) error {
 	if why := m.Header.Get(headRefuse); why != "" {
 		return fmt.Errorf("%w: %s", ErrRefused, why)
@@ -185,7 +185,7 @@ func saidNo(m *nats.Msg) error {
 
 var errOtherHub = errors.New("its certificate is signed by another authority")
 
-// tls knows the hub by the hash of its CA, which it sends with its certificate. That CA signs for nobody but the hub.
+// tls verifies the hub by the hash of its CA, which it sends with its certificate. That CA signs only for the hub.
 func (t ticket) tls() *tls.Config {
 	switch {
 	case t.Public:
@@ -195,7 +195,7 @@ func (t ticket) tls() *tls.Config {
 	}
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS13,
-		InsecureSkipVerify: true, // VerifyConnection does it: the CA is known only by its hash
+		InsecureSkipVerify: true, // VerifyConnection verifies: only the hash of the CA is known
 		VerifyConnection: func(s tls.ConnectionState) error {
 			roots := x509.NewCertPool()
 			for _, c := range s.PeerCertificates[1:] {
@@ -217,7 +217,7 @@ func poolOf(pem string) *x509.CertPool {
 	return p
 }
 
-// tls is how a worker that joined knows the NATS servers.
+// tls verifies the NATS servers for a worker that joined.
 func (m member) tls() *tls.Config {
 	c := &tls.Config{MinVersion: tls.VersionTLS13}
 	switch {

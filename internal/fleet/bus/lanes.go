@@ -3,14 +3,14 @@ package bus
 import "sync"
 
 const (
-	maxCalls = 1024     // of one worker that wait to be answered
+	maxCalls = 1024     // of one worker, waiting for an answer
 	maxBytes = 64 << 20 // and their size
 )
 
-// lanes run calls: those of one worker and task in order, all others at once.
+// lanes run calls: those of one worker and task in order, all others concurrently.
 type lanes struct {
 	mu     sync.Mutex
-	wait   map[lane][]func() // present: somebody runs it
+	wait   map[lane][]func() // an existing entry means that a goroutine runs it
 	calls  map[string]int
 	bytes  map[string]int
 	closed bool
@@ -23,7 +23,7 @@ func newLanes() *lanes {
 	return &lanes{wait: map[lane][]func(){}, calls: map[string]int{}, bytes: map[string]int{}}
 }
 
-// add runs a call after those of its lane. It is false if the worker has too many waiting, or nothing is run any more.
+// add runs a call after those of its lane. It returns false if the worker has too many waiting, or lanes are closed.
 func (l *lanes) add(at lane, size int, call func()) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,7 +68,7 @@ func (l *lanes) run(at lane) {
 	}
 }
 
-// close takes no more and waits for what was taken.
+// close accepts no more calls and waits for the accepted ones.
 func (l *lanes) close() {
 	l.mu.Lock()
 	l.closed = true

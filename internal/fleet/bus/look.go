@@ -11,7 +11,7 @@ import (
 	natsserver "github.com/nats-io/nats-server/v2/server"
 )
 
-// Version is that of the server: the one inside, or the one that the hub is connected to.
+// Version returns the version of the server: the embedded one, or the one that the hub is connected to.
 func Version(s *Server) string {
 	if s.nats != nil {
 		return natsserver.VERSION
@@ -19,10 +19,10 @@ func Version(s *Server) string {
 	return s.nc.ConnectedServerVersion()
 }
 
-// Embedded says whether the server is inside the hub.
+// Embedded reports whether the server is inside the hub.
 func Embedded(s *Server) bool { return s.nats != nil }
 
-// AuthorityEnds is until when the hub's authority signs certificates.
+// AuthorityEnds returns when the hub's CA expires.
 func AuthorityEnds(s *Server) time.Time {
 	ca, _, err := s.id.authority()
 	if err != nil {
@@ -31,8 +31,8 @@ func AuthorityEnds(s *Server) time.Time {
 	return ca.NotAfter
 }
 
-// Reach connects to one of the hub's own addresses as a worker would, and says why that is not possible. Of other servers than the
-// hub's it says only whether somebody listens.
+// Reach connects to one of the hub's own addresses as a worker would, and returns why that fails. For other servers
+// it only checks whether somebody listens.
 func Reach(ctx context.Context, s *Server, address string) error {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -14,23 +14,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/fleet"
 )
 
-// tokenHead tells a token from other texts.
+// tokenHead is the prefix of tokens.
 const tokenHead = "socrates-join-"
 
-// ticket is what a token holds.
+// ticket is the content of a token.
 type ticket struct {
 	Worker     string   `json:"worker"`
 	URLs       []string `json:"urls"`
 	Pin        string   `json:"pin"`              // SHA-256 of the hub's CA
 	Roots      string   `json:"roots,omitempty"`  // PEM of another CA that the NATS servers have
-	Public     bool     `json:"public,omitempty"` // they have one that the system trusts
+	Public     bool     `json:"public,omitempty"` // theirs is one that the system trusts
 	Credential string   `json:"credential"`
 	ID         string   `json:"id"`
 	Secret     string   `json:"secret"`
 }
 
-// Invite makes a token with which a machine becomes this worker, once, and within life. If the worker is known, the machine that joins
-// takes its place, and the one before is cut off.
+// Invite makes a token with which a machine becomes this worker, once, and within life. If the worker is known, the
+// new machine replaces the old one, which is disconnected.
 func (s *Server) Invite(worker string, life time.Duration) (string, error) {
 	if err := fleet.Named(worker); err != nil {
 		return "", err
@@ -60,7 +60,7 @@ func (s *Server) Invite(worker string, life time.Duration) (string, error) {
 
 func asToken(text []byte) string { return tokenHead + base64.RawURLEncoding.EncodeToString(text) }
 
-// ticketOf reads a token.
+// ticketOf parses a token.
 func ticketOf(token string) (t ticket, err error) {
 	body, ok := strings.CutPrefix(strings.TrimSpace(token), tokenHead)
 	text, err := base64.RawURLEncoding.DecodeString(body)
@@ -70,7 +70,7 @@ func ticketOf(token string) (t ticket, err error) {
 	return t, nil
 }
 
-// Revoke takes a worker's rights and cuts its connection, if it has one. Tokens that were made for it count no more.
+// Revoke revokes a worker and disconnects it. Tokens made for it become invalid.
 func (s *Server) Revoke(worker string) error {
 	if err := s.roster.revoke(worker); err != nil {
 		return err
@@ -78,10 +78,10 @@ func (s *Server) Revoke(worker string) error {
 	return s.cutOff()
 }
 
-// Workers are all that ever came in, by name.
+// Workers returns all that ever joined, by name.
 func (s *Server) Workers() []Worker { return s.roster.list() }
 
-// cutOff tells the server which keys no longer count; it closes their connections.
+// cutOff tells the server which keys are revoked; it closes their connections.
 func (s *Server) cutOff() error {
 	if s.nats == nil {
 		return nil
@@ -110,11 +110,11 @@ func (s *Server) cutOff() error {
 	return nil
 }
 
-// request asks to be let in.
+// request asks to join.
 type request struct {
 	ID     string `json:"id"`
 	Secret string `json:"secret"`
-	Key    string `json:"key"` // the public half of the worker's
+	Key    string `json:"key"` // the worker's public key
 }
 
 // welcome is the answer.
@@ -124,7 +124,7 @@ type welcome struct {
 	Authority string `json:"authority"` // the hub's CA, PEM
 }
 
-// join answers somebody with a token.
+// join answers a client with a token.
 func (s *Server) join(m *nats.Msg, refuse func(string, error)) {
 	var r request
 	if err := json.Unmarshal(m.Data, &r); err != nil || !strings.HasPrefix(m.Reply, joinInbox(r.ID)+".") {

@@ -19,10 +19,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// wrongSequence is the server's word for: this subject already has a message.
+// wrongSequence is the server's error code for: this subject already has a message.
 const wrongSequence jetstream.ErrorCode = 10071
 
-// Put puts a task into a queue, unless it is there. It makes the queue's store again if that is gone.
+// Put adds a task to a queue, unless it is there. It recreates the queue's stream if that is gone.
 func (s *Server) Put(ctx context.Context, queue, task string) error {
 	if err := tokens(queue, task); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (s *Server) put(ctx context.Context, queue, task string) error {
 	if err != nil || hmac.Equal(msg.Data, mark) {
 		return err
 	}
-	// A worker had the server write there. Ours takes its place.
+	// A worker made the server write there. Ours replaces it.
 	if err := stream.DeleteMsg(ctx, msg.Sequence); err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
 		return err
 	}
@@ -73,15 +73,15 @@ func publish(ctx context.Context, s *Server, at string, mark []byte) error {
 	return nil
 }
 
-// mark is the body of a task's message. A worker can have the queue's server write to any subject, as the answer to a request of its
-// own, but not with the mark of that task in that queue.
+// mark returns the body of a task's message. A worker can make the queue's server write to any subject, as the answer
+// to its own request, but not with the mark of that task in that queue.
 func (s *Server) mark(queue, task string) []byte {
 	h := hmac.New(sha256.New, []byte(s.id.Account))
 	h.Write([]byte(subjectOf(queue, task)))
 	return []byte(hex.EncodeToString(h.Sum(nil)[:16]))
 }
 
-// Queued is the tasks in a queue, handed out or not, in no order. A queue called "*" is all of them.
+// Queued returns the tasks in a queue, delivered or not, in no order. The queue "*" is all of them.
 func (s *Server) Queued(ctx context.Context, queue string) ([]string, error) {
 	if queue != "*" {
 		if err := tokens(queue); err != nil {
@@ -91,7 +91,7 @@ func (s *Server) Queued(ctx context.Context, queue string) ([]string, error) {
 	return s.matching(ctx, subjectOf(queue, "*"))
 }
 
-// Has says whether any queue has a task.
+// Has reports whether any queue has a task.
 func (s *Server) Has(ctx context.Context, task string) (bool, error) {
 	if err := tokens(task); err != nil {
 		return false, err
@@ -118,14 +118,15 @@ func (s *Server) matching(ctx context.Context, subject string) (tasks []string, 
 	return tasks, nil
 }
 
-// acknowledges is the form of the subjects that acknowledge a delivery: queue, how often delivered, number in the stream, and three more.
+// acknowledges matches the subjects that acknowledge a delivery: queue, delivery count, number in the stream, and
+// three more.
 var acknowledges = pattern.Of(`^\$JS\.ACK\.` + fleet.Stream + `\.([A-Za-z0-9_-]{1,128})\.\d{1,20}\.(\d{1,20})(?:\.\d{1,20}){3}$`)
 
-// Ack takes a delivered task out of its queue. Reply is that of a claim that the handler got: the server has made sure that it is the
-// delivery of that task, from a queue of that worker.
+// Ack removes a delivered task from its queue. Reply is that of a claim that the handler got: the server has verified
+// that it is the delivery of that task, from a queue of that worker.
 func (s *Server) Ack(reply string) error {
 	if m := acknowledges().FindStringSubmatch(reply); m != nil {
-		number, _ := strconv.ParseUint(m[2], 10, 64) // 0 is none's
+		number, _ := strconv.ParseUint(m[2], 10, 64) // 0 is no message
 		s.mu.Lock()
 		delete(s.known, number)
 		s.mu.Unlock()
@@ -133,10 +134,10 @@ func (s *Server) Ack(reply string) error {
 	return s.answerDelivery(reply, "+ACK")
 }
 
-// Renew keeps a delivery for another lease.
+// Renew extends a delivery by another lease.
 func (s *Server) Renew(reply string) error { return s.answerDelivery(reply, "+WPI") }
 
-// Nak gives a delivery back, to be handed out after a while.
+// Nak returns a delivery, to be delivered again after a delay.
 func (s *Server) Nak(reply string, delay time.Duration) error {
 	body, err := json.Marshal(map[string]int64{"delay": int64(max(delay, time.Millisecond))})
 	if err != nil {
@@ -155,8 +156,8 @@ func (s *Server) answerDelivery(reply, what string) error {
 	return nil
 }
 
-// delivered makes sure that a claim is for what its worker was handed: a message of one of its queues, with that task.
-// Without an error it may still be false: the message is not there any more.
+// delivered verifies that a claim is for a message of one of the worker's queues, with that task. Without an error it
+// may still be false: the message is gone.
 func (s *Server) delivered(ctx context.Context, w Worker, c fleet.Claim) (bool, error) {
 	m := acknowledges().FindStringSubmatch(c.Reply)
 	switch {
@@ -195,7 +196,8 @@ func (s *Server) delivered(ctx context.Context, w Worker, c fleet.Claim) (bool, 
 	return true, nil
 }
 
-// Tell says of a task, at once, that it shall stop or that it is the last. It may be lost: the answer to the next beat says it again.
+// Tell tells a worker at once that a task must stop or is its last. The message may be lost: the answer to the next
+// beat repeats it.
 func (s *Server) Tell(worker, task string, v fleet.Verdict) error {
 	if err := errors.Join(fleet.Named(worker), tokens(task)); err != nil {
 		return err
@@ -210,13 +212,13 @@ func (s *Server) Tell(worker, task string, v fleet.Verdict) error {
 	return nil
 }
 
-// Order is what the hub says of a task without being asked.
+// Order is an unsolicited message of the hub about a task.
 type Order struct {
 	Task    string        `json:"task"`
 	Verdict fleet.Verdict `json:"verdict"`
 }
 
-// orderOf reads one. What else comes to the subject is no order: a worker can make the server answer it there.
+// orderOf parses one. Other messages on the subject are no orders: a worker can make the server answer it there.
 func orderOf(m *nats.Msg, worker string) (o Order, ok bool) {
 	if m.Subject != fleet.Control+"."+worker || m.Reply != "" || len(m.Header) > 0 || json.Unmarshal(m.Data, &o) != nil {
 		return o, false

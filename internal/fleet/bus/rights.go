@@ -10,15 +10,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/fleet"
 )
 
-// signer makes credentials: JWTs that say what a key may publish and hear in the hub's account.
+// signer makes credentials: JWTs that say what a key may publish and receive in the hub's account.
 type signer struct {
 	key     nkeys.KeyPair
-	account string        // whose signing key it is; empty: key is the account's own
+	account string        // the account of the signing key; empty: key is the account's own
 	life    time.Duration // of a credential with rights
 	keep    time.Duration // of one that may only make an offer
 }
 
-// sign makes a credential for a user's public key that lasts for life; 0: it does not end.
+// sign makes a credential for a user's public key with a lifetime; 0: unlimited.
 func (s *signer) sign(public, name string, life time.Duration, with func(*jwt.UserClaims)) (string, error) {
 	c := jwt.NewUserClaims(public)
 	c.Name, c.IssuerAccount = name, s.account
@@ -33,7 +33,7 @@ func (s *signer) sign(public, name string, life time.Duration, with func(*jwt.Us
 	return text, nil
 }
 
-// callers are the subjects of a worker's calls.
+// callers returns the subjects of a worker's calls.
 func callers(worker string) (to []string) {
 	for _, verb := range []string{fleet.OfferTo, fleet.ClaimTo, fleet.BeatTo, fleet.NodeTo, fleet.DoneTo, fleet.MayTo} {
 		to = append(to, verb+"."+worker)
@@ -41,7 +41,8 @@ func callers(worker string) (to []string) {
 	return to
 }
 
-// granted is a worker's credential: its calls, the next task of its queues, its answers and orders. Nothing acknowledges a delivery.
+// granted makes a worker's credential: for its calls, the next task of its queues, its answers and orders. It cannot
+// acknowledge a delivery.
 func (s *signer) granted(public, worker string, queues []string) (string, error) {
 	return s.sign(public, worker, s.life, func(c *jwt.UserClaims) {
 		c.Limits.Subs = 8192
@@ -53,8 +54,8 @@ func (s *signer) granted(public, worker string, queues []string) (string, error)
 	})
 }
 
-// base is the credential that a worker keeps while it is away: it may make an offer, and hear orders, to which it listens from the
-// beginning.
+// base makes the credential that a worker keeps while it is away: it may make an offer, and receive orders, to which
+// it subscribes from the beginning.
 func (s *signer) base(public, worker string) (string, error) {
 	return s.sign(public, worker, s.keep, func(c *jwt.UserClaims) {
 		c.Limits.Subs = 64
@@ -63,7 +64,7 @@ func (s *signer) base(public, worker string) (string, error) {
 	})
 }
 
-// joining is the part of a token that lets its bearer ask to be let in, once.
+// joining makes the part of a token that lets its bearer ask to join, once.
 func (s *signer) joining(id string, life time.Duration) (string, error) {
 	k, err := nkeys.CreateUser()
 	if err != nil {
@@ -82,10 +83,10 @@ func (s *signer) joining(id string, life time.Duration) (string, error) {
 	})
 }
 
-// joinInbox is where the answer goes to whoever joins with a token.
+// joinInbox is the inbox for the answer to a join with a token.
 func joinInbox(id string) string { return "_INBOX_join_" + id }
 
-// accountClaims are the hub's account, with the keys that no longer count.
+// accountClaims returns the hub's account, with the revoked keys.
 func accountClaims(account string, revoked map[string]time.Time) *jwt.AccountClaims {
 	c := jwt.NewAccountClaims(account)
 	c.Name = "fleet"

@@ -18,27 +18,27 @@ import (
 	"github.com/socrates-cli/socrates/internal/private"
 )
 
-// Worker is what the hub knows of one.
+// Worker is the hub's record of a worker.
 type Worker struct {
 	Name     string    `json:"name"`
-	Key      string    `json:"key"`              // the public half
-	Queues   []string  `json:"queues,omitempty"` // what it was granted last
+	Key      string    `json:"key"`              // its public key
+	Queues   []string  `json:"queues,omitempty"` // the last grant
 	Admitted time.Time `json:"admitted"`
-	Revoked  time.Time `json:"revoked,omitzero"` // zero: it may come in
+	Revoked  time.Time `json:"revoked,omitzero"` // zero: it is not revoked
 	Expires  time.Time `json:"expires"`          // when it must join again, unless it connects before
 	Seen     time.Time `json:"seen,omitzero"`    // its last call; up to a minute may be lost when the hub is killed
 }
 
-// invitation is a token that was made. Its secret is not kept.
+// invitation is a token without its secret.
 type invitation struct {
 	ID      string    `json:"id"`
 	Worker  string    `json:"worker"`
 	Hash    string    `json:"hash"` // of the secret
 	Expires time.Time `json:"expires"`
-	Used    string    `json:"used,omitempty"` // the key that came in with it
+	Used    string    `json:"used,omitempty"` // the key that joined with it
 }
 
-// roster is who may come in, in one file. Every change is on disk before it counts.
+// roster is the list of workers, in one file. Every change is on disk before it takes effect.
 type roster struct {
 	file string
 	now  func() time.Time
@@ -51,7 +51,7 @@ type roster struct {
 type rosterData struct {
 	Workers map[string]*Worker     `json:"workers"`
 	Invited map[string]*invitation `json:"invited"`
-	Revoked map[string]time.Time   `json:"revoked"` // keys, and when
+	Revoked map[string]time.Time   `json:"revoked"` // revoked keys, and when
 }
 
 // openRoster reads the file; a new folder has none.
@@ -71,7 +71,7 @@ func openRoster(file string, now func() time.Time) (*roster, error) {
 	return r, nil
 }
 
-// whole is the data with maps that can be written to.
+// whole returns the data with writable maps.
 func (d rosterData) whole() rosterData {
 	if d.Workers == nil {
 		d.Workers = map[string]*Worker{}
@@ -85,7 +85,7 @@ func (d rosterData) whole() rosterData {
 	return d
 }
 
-// change makes a change and saves it; if it cannot be saved, it was not made.
+// change makes a change and saves it; if that fails, the change is undone.
 func (r *roster) change(make func(*rosterData) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,7 +106,7 @@ func (r *roster) change(make func(*rosterData) error) error {
 	return err
 }
 
-// save writes the file without what nobody needs any more.
+// save writes the file without obsolete entries.
 func (r *roster) save() error {
 	now := r.now()
 	maps.DeleteFunc(r.data.Invited, func(_ string, i *invitation) bool { return now.Sub(i.Expires) > kept })
@@ -122,7 +122,7 @@ func (r *roster) save() error {
 	return nil
 }
 
-// invite remembers a token for a worker, and gives its id and secret.
+// invite records a token for a worker, and returns its id and secret.
 func (r *roster) invite(worker string, life time.Duration) (id, secret string, err error) {
 	id, secret = rand.Text()[:16], rand.Text()
 	err = r.change(func(d *rosterData) error {
@@ -137,14 +137,14 @@ func hashed(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// refusal is why somebody is not let in, in words for them.
+// refusal is why a worker is refused, in words for it.
 type refusal string
 
-// Error is the reason.
+// Error returns the reason.
 func (r refusal) Error() string { return string(r) }
 
-// admit lets a key in that comes with a token, and gives the worker's name and the key that it replaces, if any. The same key may come
-// again with the same token, as it does if the answer was lost.
+// admit admits a key with a token, and returns the worker's name and the key that it replaces, if any. The same key
+// may use the same token again, in case the answer was lost.
 func (r *roster) admit(id, secret, key string) (worker, replaced string, err error) {
 	err = r.change(func(d *rosterData) error {
 		i := d.Invited[id]
@@ -172,7 +172,7 @@ func (r *roster) admit(id, secret, key string) (worker, replaced string, err err
 	return worker, replaced, err
 }
 
-// revoke takes a worker's rights, and the tokens that were made for it.
+// revoke revokes a worker and the tokens made for it.
 func (r *roster) revoke(worker string) error {
 	return r.change(func(d *rosterData) error {
 		w, known := d.Workers[worker], false
@@ -194,7 +194,7 @@ func (r *roster) revoke(worker string) error {
 	})
 }
 
-// grant notes what a worker got.
+// grant records a worker's grant.
 func (r *roster) grant(worker string, queues []string) error {
 	return r.change(func(d *rosterData) error {
 		w := d.Workers[worker]
@@ -206,7 +206,7 @@ func (r *roster) grant(worker string, queues []string) error {
 	})
 }
 
-// seen notes that a worker called. It is false for one that may not.
+// seen records a call of a worker. It returns false if the worker may not call.
 func (r *roster) seen(worker string) (Worker, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -217,12 +217,12 @@ func (r *roster) seen(worker string) (Worker, bool) {
 	w.Seen = r.now()
 	if w.Seen.Sub(r.saved) > time.Minute {
 		r.saved = w.Seen
-		_ = r.save() // the next one tries again: only a time is at stake
+		_ = r.save() // the next one tries again: only a time is lost
 	}
 	return *w, true
 }
 
-// list is everybody who ever came in, by name.
+// list returns all workers that ever joined, by name.
 func (r *roster) list() (all []Worker) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -234,14 +234,14 @@ func (r *roster) list() (all []Worker) {
 	return all
 }
 
-// revoked are the keys that no longer count.
+// revoked returns the revoked keys.
 func (r *roster) revoked() map[string]time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return maps.Clone(r.data.Revoked)
 }
 
-// queues are all that anybody was granted.
+// queues returns all granted queues.
 func (r *roster) queues() (all []string) {
 	for _, w := range r.list() {
 		all = append(all, w.Queues...)
@@ -250,14 +250,14 @@ func (r *roster) queues() (all []string) {
 	return slices.Compact(all)
 }
 
-// flush saves who was seen when.
+// flush saves the times of the last calls.
 func (r *roster) flush() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.save()
 }
 
-// knows says whether a worker ever came in.
+// knows reports whether a worker ever joined.
 func (r *roster) knows(worker string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,9 +14,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/fleet"
 )
 
-// Handler is what a hub does with its workers' calls. Calls of one worker for one task come one after another, all others at once. The
-// server has made sure that the call comes from the worker it names. With an error the worker asks again, as if nobody had answered.
-// What Offer answers has no credential: one is made for the queues it grants.
+// Handler handles the calls of a hub's workers. Calls of one worker for one task come one after another, all others
+// concurrently. The server has verified that the call comes from the worker it names. After an error the worker
+// retries, as if nobody had answered. Offer's answer has no credential: one is made for the queues it grants.
 type Handler struct {
 	Offer func(ctx context.Context, worker string, o fleet.Offer) (fleet.Admitted, error)
 	Claim func(ctx context.Context, worker string, c fleet.Claim) (fleet.Claimed, error)
@@ -25,19 +25,19 @@ type Handler struct {
 	Done  func(ctx context.Context, worker string, d fleet.Done) (fleet.Told, error)
 	May   func(ctx context.Context, worker string, m fleet.May) (fleet.Told, error)
 
-	Refused func(Refusal) // what was not done, for the audit log; must be quick. nil: not told
+	Refused func(Refusal) // receives refusals, for the audit log; must be quick. nil: not needed
 }
 
-// Refusal is a call that the server did not hand on, or something else that it did not let a connection do.
+// Refusal is a call that the server did not pass on, or something else that it refused a connection.
 type Refusal struct {
-	Worker  string // as the subject has it; empty: somebody who joins, or whose connection was refused
-	Subject string // or what else it was: connection, a message
+	Worker  string // from the subject; empty: a joining client, or a refused connection
+	Subject string // or a description: connection, a message
 	Why     string
 }
 
-// Serve answers workers until ctx ends, and the calls then under way.
+// Serve handles workers' calls until ctx ends and the calls in progress are answered.
 func (s *Server) Serve(ctx context.Context, h Handler) error {
-	// What is being answered when ctx ends is answered whole.
+	// Calls in progress when ctx ends are completed.
 	whole := context.WithoutCancel(ctx)
 	calls, err := s.nc.Subscribe("hub.>", func(m *nats.Msg) { s.receive(whole, h, m) })
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Server) Serve(ctx context.Context, h Handler) error {
 	return nil
 }
 
-// receive decides who calls, and has the call answered.
+// receive verifies the caller, and has the call answered.
 func (s *Server) receive(ctx context.Context, h Handler, m *nats.Msg) {
 	refuse := func(worker string, why error) {
 		if h.Refused != nil {
@@ -69,7 +69,7 @@ func (s *Server) receive(ctx context.Context, h Handler, m *nats.Msg) {
 	}
 	cut := strings.LastIndexByte(m.Subject, '.')
 	verb, worker := m.Subject[:cut], m.Subject[cut+1:]
-	// An answer goes nowhere but to its worker: else the hub itself would write to where the worker may not.
+	// An answer may only go to its worker: otherwise the hub itself would write where the worker may not.
 	if !strings.HasPrefix(m.Reply, inbox(worker)+".") || fleet.Named(worker) != nil {
 		refuse(worker, fmt.Errorf("it wants the answer at %q", m.Reply))
 		return
@@ -91,7 +91,7 @@ func (s *Server) receive(ctx context.Context, h Handler, m *nats.Msg) {
 	}
 }
 
-// answer sends what a call came to.
+// answer sends the result of a call.
 func answer(m *nats.Msg, worker string, refuse func(string, error)) func(any, error) {
 	return func(v any, err error) {
 		var no refusal
@@ -120,7 +120,7 @@ func answerRefused(m *nats.Msg, why string) {
 	_ = m.RespondMsg(&nats.Msg{Header: nats.Header{headRefuse: {firstLine(why)}}})
 }
 
-// firstLine is what fits into a header.
+// firstLine returns what fits into a header.
 func firstLine(text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	return strings.Map(func(r rune) rune {
@@ -131,7 +131,7 @@ func firstLine(text string) string {
 	}, text)
 }
 
-// calls are the calls by the subject they come to.
+// calls returns the handlers by subject.
 func (s *Server) calls(h Handler) map[string]func(context.Context, Worker, []byte) (any, error) {
 	return map[string]func(context.Context, Worker, []byte) (any, error){
 		fleet.OfferTo: func(ctx context.Context, w Worker, body []byte) (any, error) { return s.offer(ctx, h, w, body) },
@@ -143,7 +143,7 @@ func (s *Server) calls(h Handler) map[string]func(context.Context, Worker, []byt
 	}
 }
 
-// handed decodes a call and hands it on.
+// handed decodes a call and passes it to the handler.
 func handed[In, Out any](to func(context.Context, string, In) (Out, error)) func(context.Context, Worker, []byte) (any, error) {
 	if to == nil {
 		return nil
@@ -164,8 +164,8 @@ func decoded[In any](body []byte) (in In, err error) {
 	return in, nil
 }
 
-// claim hands a claim on if its delivery is the worker's. If the queue does not have the message any more, the task is done or was put
-// back since: the worker is handed it again if it is to be done.
+// claim passes a claim on if its delivery is the worker's. If the message is gone from the queue, the task is done or
+// was put back since: then the worker will get it again.
 func (s *Server) claim(ctx context.Context, h Handler, w Worker, body []byte) (fleet.Claimed, error) {
 	c, err := decoded[fleet.Claim](body)
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *Server) claim(ctx context.Context, h Handler, w Worker, body []byte) (f
 	return h.Claim(ctx, w.Name, c)
 }
 
-// admission is the answer to an offer, and what lets the worker make the next one when its credential has ended.
+// admission is the answer to an offer, and the credential for the next one after the granted one has expired.
 type admission struct {
 	fleet.Admitted
 	Base string `json:"base,omitempty"`
@@ -219,16 +219,16 @@ func (s *Server) offer(ctx context.Context, h Handler, w Worker, body []byte) (a
 	return answer, err
 }
 
-// twin is the name of a worker that two machines connect as. Which of them is the real one cannot be known, so neither gets new
-// rights until the other is gone; after a cut the hub itself takes up to half a minute to see that a connection is.
+// twin is a worker's name that two machines use. The real one cannot be told, so neither gets new rights until the
+// other is gone; after a broken connection the hub takes up to half a minute to notice.
 type twin string
 
-// Error says so.
+// Error explains it.
 func (t twin) Error() string {
 	return "another machine is connected as " + string(t) + ", with the same key"
 }
 
-// stream is the queue of tasks.
+// stream returns the stream of tasks.
 func (s *Server) stream(ctx context.Context) (jetstream.Stream, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -23,20 +23,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/fleet"
 )
 
-// Options say where a hub keeps what is its own, and where workers find it.
+// Options configure a hub's server.
 type Options struct {
 	Dir      string        // its keys, its workers and its queue
 	Addr     string        // HOST:PORT to listen on for workers; port 0: any. Not used with External
-	Names    []string      // how workers may call this machine; the first is in tokens. Empty: the host of Addr
-	Lease    time.Duration // after which a delivery that nobody renews goes to another; 0: 30 s
+	Names    []string      // this machine's names for workers; tokens contain the first. Empty: the host of Addr
+	Lease    time.Duration // after which an unrenewed delivery goes to another worker; 0: 30 s
 	External *External     // the operator's own NATS instead of a server in this process
-	Log      *slog.Logger  // what the server says; nil: nothing
+	Log      *slog.Logger  // the server's log; nil: none
 }
 
-// lease is how long a delivery waits for a beat if nothing else is said.
+// lease is the default time that a delivery waits for a beat.
 const lease = 30 * time.Second
 
-// Server is a hub's end. Its methods may be called from anywhere at once.
+// Server is a hub's side of the bus. Its methods are safe for concurrent use.
 type Server struct {
 	opts   Options
 	cert   *certificate
@@ -46,20 +46,20 @@ type Server struct {
 	lock   *flock.Flock
 	nats   *natsserver.Server // nil: External
 	urls   []string
-	roots  string // PEM by which workers know the server, if not by the hub's CA
+	roots  string // PEM that verifies the server, if not the hub's CA
 	nc     *nats.Conn
 	js     jetstream.JetStream
 
 	mu     sync.Mutex
-	queues map[string]bool // those whose consumers exist
+	queues map[string]bool // those with consumers
 	tasks  jetstream.Stream
-	known  map[uint64]string // subjects of tasks that were put and are not done, by their number in the stream
+	known  map[uint64]string // subjects of unfinished tasks, by their number in the stream
 	lanes  *lanes
 	watch  *watch
 }
 
-// Open starts a hub's end. At the first start it makes, in Dir, all that it needs: an authority, keys and a store. It is ready when it
-// returns; ctx ends only the start.
+// Open starts a hub's server. At the first start it creates in Dir everything it needs: a CA, keys and a store. It is
+// ready when it returns; ctx ends only the start.
 func Open(ctx context.Context, o Options) (*Server, error) {
 	if o.Lease <= 0 {
 		o.Lease = lease
@@ -85,7 +85,7 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// prepare locks the folder and reads what is in it.
+// prepare locks the folder and reads its contents.
 func (s *Server) prepare() error {
 	dir := s.opts.Dir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -113,7 +113,7 @@ func (s *Server) prepare() error {
 	return err
 }
 
-// names is how workers may call this machine.
+// names returns this machine's names for workers.
 func (s *Server) names() []string {
 	if len(s.opts.Names) > 0 {
 		return s.opts.Names
@@ -146,7 +146,7 @@ func (s *Server) embed() error {
 	}
 	said := &natsLog{to: s.opts.Log, fatal: make(chan struct{}), broken: s.watch.logged}
 	debug := s.opts.Log != nil && s.opts.Log.Enabled(context.Background(), slog.LevelDebug)
-	s.nats.SetLoggerV2(said, debug, false, false) // never a trace: it has what is said, and credentials
+	s.nats.SetLoggerV2(said, debug, false, false) // never a trace: it contains messages and credentials
 	s.nats.Start()
 	ready := make(chan bool, 1)
 	go func() { ready <- s.nats.ReadyForConnections(time.Minute) }()
@@ -203,7 +203,7 @@ func (s *Server) natsOptions() (*natsserver.Options, error) {
 	}, nil
 }
 
-// accounts are made again at each start, from the keys and from who was revoked.
+// accounts makes the accounts at each start, from the keys and the revocations.
 func (s *Server) accounts() (*jwt.OperatorClaims, *natsserver.MemAccResolver, string, error) {
 	keys := map[string]nkeys.KeyPair{}
 	public := map[string]string{}
@@ -242,7 +242,7 @@ func (s *Server) accounts() (*jwt.OperatorClaims, *natsserver.MemAccResolver, st
 	return operator, resolver, public["system"], nil
 }
 
-// ownCredential lets the hub itself into an account, with a key that lives as long as this process.
+// ownCredential gives the hub itself access to an account, with a key that lives as long as this process.
 func ownCredential(account string) (nats.Option, error) {
 	key, err := nkeys.FromSeed([]byte(account))
 	if err != nil {
@@ -260,11 +260,11 @@ func ownCredential(account string) (nats.Option, error) {
 	return nats.UserJWT(func() (string, error) { return text, nil }, k.Sign), err
 }
 
-// connect is the hub's own connection.
+// connect makes the hub's own connection.
 func (s *Server) connect(url string, opts ...nats.Option) (err error) {
 	opts = append(opts, nats.Name("hub"), nats.CustomInboxPrefix(hubInbox), nats.MaxReconnects(-1), nats.ReconnectBufSize(-1),
 		nats.IgnoreAuthErrorAbort(), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			if s.opts.Log != nil { // a reader that is too slow, for one
+			if s.opts.Log != nil { // for example a slow consumer
 				s.opts.Log.Warn(err.Error())
 			}
 		}))
@@ -275,8 +275,8 @@ func (s *Server) connect(url string, opts ...nats.Option) (err error) {
 	return err
 }
 
-// restock makes the stream, and the consumers of all queues that were granted, where they are missing. A cluster that has just started,
-// or lost its leader, does not answer for a while: it is asked again.
+// restock creates the stream, and the consumers of all granted queues, if missing. A cluster that has just started,
+// or lost its leader, does not answer for a while, so it retries.
 func (s *Server) restock(ctx context.Context) error {
 	for n := 0; ; n++ {
 		once, done := context.WithTimeout(ctx, patience)
@@ -295,7 +295,7 @@ func (s *Server) restock(ctx context.Context) error {
 	}
 }
 
-// restocks is how often a cluster is asked again for the queue: for about a minute.
+// restocks is how often that is retried: for about a minute.
 const restocks = 10
 
 func (s *Server) stock(ctx context.Context) error {
@@ -314,7 +314,7 @@ func (s *Server) stock(ctx context.Context) error {
 	return s.offerQueues(ctx, s.roster.queues())
 }
 
-// offerQueues makes consumers, by which workers take tasks.
+// offerQueues creates consumers, through which workers take tasks.
 func (s *Server) offerQueues(ctx context.Context, queues []string) error {
 	for _, q := range queues {
 		if err := tokens(q); err != nil {
@@ -340,13 +340,13 @@ func (s *Server) offerQueues(ctx context.Context, queues []string) error {
 	return nil
 }
 
-// URLs is where workers find the queue.
+// URLs returns the addresses of the queue for workers.
 func (s *Server) URLs() []string { return s.urls }
 
-// TLS is how the hub's other listeners show who they are: with the certificate by which workers know it.
+// TLS returns the settings of the hub's other listeners, with the certificate by which workers verify it.
 func (s *Server) TLS() *tls.Config { return s.cert.config() }
 
-// Authority is the fingerprint of a hub's CA, by which others know it.
+// Authority returns the fingerprint of a hub's CA.
 func Authority(s *Server) (string, error) {
 	ca, _, err := s.id.authority()
 	if err != nil {
@@ -355,11 +355,11 @@ func Authority(s *Server) (string, error) {
 	return pinOf(ca), nil
 }
 
-// Close ends the server and all connections. Calls that are being answered are answered first.
+// Close ends the server and all connections, after answering the calls in progress.
 func (s *Server) Close() error {
 	s.lanes.close()
 	if s.nc != nil {
-		_ = s.nc.FlushTimeout(time.Second) // what was answered last
+		_ = s.nc.FlushTimeout(time.Second) // the last answers
 		s.nc.Close()
 	}
 	s.watch.close()
@@ -377,7 +377,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// natsLog hands on what the server says, and keeps the last warning.
+// natsLog forwards the server's log, and keeps the last warning.
 type natsLog struct {
 	to    *slog.Logger
 	mu    sync.Mutex
@@ -385,7 +385,7 @@ type natsLog struct {
 	once  sync.Once
 	fatal chan struct{} // closed when the server cannot start
 
-	broken func(format string, v []any) bool // takes a line that is about what a client may not do
+	broken func(format string, v []any) bool // handles a line about a refused client
 }
 
 func (l *natsLog) last() string {
@@ -409,26 +409,26 @@ func (l *natsLog) say(level slog.Level, format string, v []any) {
 	}
 }
 
-// Noticef hands on what is no trouble.
+// Noticef forwards an informational message.
 func (l *natsLog) Noticef(format string, v ...any) { l.say(slog.LevelInfo, format, v) }
 
-// Debugf hands on what connections do.
+// Debugf forwards what connections do.
 func (l *natsLog) Debugf(format string, v ...any) { l.say(slog.LevelDebug, format, v) }
 
 // Tracef drops the protocol.
 func (l *natsLog) Tracef(string, ...any) {}
 
-// Warnf hands on a warning.
+// Warnf forwards a warning.
 func (l *natsLog) Warnf(format string, v ...any) { l.say(slog.LevelWarn, format, v) }
 
-// Errorf hands on an error, and what a client was refused, which is no error of the server.
+// Errorf forwards an error, or a refusal of a client, which is no error of the server.
 func (l *natsLog) Errorf(format string, v ...any) {
 	if !l.broken(format, v) {
 		l.say(slog.LevelError, format, v)
 	}
 }
 
-// Fatalf hands on why the server could not start. It does not end the process.
+// Fatalf forwards why the server could not start. It does not end the process.
 func (l *natsLog) Fatalf(format string, v ...any) {
 	l.say(slog.LevelError, format, v)
 	l.once.Do(func() { close(l.fatal) })

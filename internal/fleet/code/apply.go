@@ -23,13 +23,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// stageName begins the name of the folder in which new contents lie until all are there, and old ones until all is done.
+// stageName is the prefix of the folder that holds new contents until they are complete, and old ones until the take
+// is done.
 const stageName = ".socrates-take-"
 
-// takingFile names, in a task's repository, the folder that a take has made in the project. It is removed with it.
+// takingFile names, in a task's repository, the folder that a take has created in the project. Both are removed
+// together.
 const takingFile = "taking"
 
-// clearTaking removes what a take that was cut off left in the folder.
+// clearTaking removes what an interrupted take left in the folder.
 func clearTaking(at string) {
 	file := filepath.Join(at, takingFile)
 	raw, err := os.ReadFile(file)
@@ -41,8 +43,8 @@ func clearTaking(at string) {
 	}
 }
 
-// apply carries the changes out. Contents lie on the disk before the first file changes; then files change by renaming alone, and are
-// put back if one cannot. Takes into the same folder wait for each other.
+// apply applies the changes. Contents are on disk before the first file changes; then files change only by renaming,
+// and are restored if one fails. Takes into the same folder wait for each other.
 func (p *pushed) apply(ctx context.Context, dir, task, top string) (err error) {
 	sum := sha256.Sum256([]byte(top))
 	lock, err := locked(ctx, filepath.Join(dir, sharedName, "take-"+hex.EncodeToString(sum[:10])+".lock"))
@@ -67,7 +69,7 @@ func (p *pushed) apply(ctx context.Context, dir, task, top string) (err error) {
 	}
 	t := &taking{root: root, stage: filepath.Base(stage), keep: strings.TrimSuffix(string(p.given.Prefix), "/")}
 	defer func() {
-		if t.stuck { // the only copy of what a file was may be in it
+		if t.stuck { // it may contain the only copy of a file
 			err = errors.Join(fmt.Errorf("%w; the files as they were are in %s", err, stage), os.Remove(filepath.Join(at, takingFile)))
 			return
 		}
@@ -85,16 +87,16 @@ func (p *pushed) apply(ctx context.Context, dir, task, top string) (err error) {
 	return t.swap(missing)
 }
 
-// taking is a take at work.
+// taking is a take in progress.
 type taking struct {
 	root  *os.Root
-	stage string // the folder of what waits
-	keep  string // the folder that was given, from the top
+	stage string // the folder of staged contents
+	keep  string // the given folder, from the top
 	undo  []func() error
-	stuck bool // a step could not be taken back
+	stuck bool // a step could not be undone
 }
 
-// missing are the changes that the folder has not yet. It is an error if it has anything else than what was offered.
+// missing returns the changes that the folder does not have yet. It is an error if a file differs from both versions.
 func (p *pushed) missing(root *os.Root) (list []change, err error) {
 	gone := map[string]bool{}
 	for _, c := range p.changes {
@@ -117,7 +119,7 @@ func (p *pushed) missing(root *os.Root) (list []change, err error) {
 	return list, nil
 }
 
-// look compares the folder with a change: there says that it has what was pushed.
+// look compares the folder with a change: there reports that it has the pushed version.
 func (p *pushed) look(root *os.Root, c change, gone map[string]bool) (there bool, err error) {
 	for dir := path.Dir(c.name); dir != "."; dir = path.Dir(dir) {
 		info, err := root.Lstat(filepath.FromSlash(dir))
@@ -150,7 +152,7 @@ func (p *pushed) look(root *os.Root, c change, gone map[string]bool) (there bool
 	return false, fmt.Errorf("%s has changed since it was sent", c.name)
 }
 
-// leads is an error if a link of the push would lead out by a link that the folder has.
+// leads returns an error if a link of the push would lead out through a link of the folder.
 func leads(root *os.Root, target, name string) error {
 	if target == "" {
 		return nil
@@ -161,10 +163,10 @@ func leads(root *os.Root, target, name string) error {
 	return nil
 }
 
-// absent says that nothing is at a name, also because a file is where a folder on the way would be.
+// absent reports that nothing exists at a name, also because a file is where a parent folder would be.
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
-// lies is the kind of what lies at a name, and git's name for its content; zeros: nothing.
+// lies returns the kind of the file at a name, and git's hash of its content; zeros: nothing.
 func (p *pushed) lies(root *os.Root, name string) (mode, sum string, err error) {
 	at := filepath.FromSlash(name)
 	info, err := root.Lstat(at)
@@ -202,7 +204,7 @@ func (p *pushed) lies(root *os.Root, name string) (mode, sum string, err error) 
 	return mode, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// emptied is an error if a folder that is to become a file has anything that is not deleted by the same push.
+// emptied returns an error if a folder that becomes a file contains anything not deleted by the same push.
 func (p *pushed) emptied(root *os.Root, dir string, gone map[string]bool) error {
 	at, err := root.Open(filepath.FromSlash(dir))
 	if err != nil {
@@ -226,10 +228,10 @@ func (p *pushed) emptied(root *os.Root, dir string, gone map[string]bool) error 
 	return nil
 }
 
-// laid is the name that a new content waits under.
+// laid returns the staged name of a new content.
 func (t *taking) laid(i int) string { return filepath.Join(t.stage, fmt.Sprintf("new-%d", i)) }
 
-// lay writes the new contents, which are on the disk then.
+// lay stages the new contents on disk.
 func (t *taking) lay(ctx context.Context, p *pushed, list []change) error {
 	var at []int
 	var blobs []string
@@ -267,11 +269,11 @@ func (t *taking) write(i int, c change, body io.Reader) error {
 	return errors.Join(err, f.Close())
 }
 
-// keepMode gives a file the permissions of the one it replaces; whether it may be run is as the push says.
+// keepMode gives a file the permissions of the one it replaces; the push decides whether it is executable.
 func keepMode(root *os.Root, f *os.File, c change) error {
 	info, err := root.Lstat(filepath.FromSlash(c.name))
 	if err != nil || !info.Mode().IsRegular() {
-		return nil // it was looked at before, and will be once more
+		return nil // it was checked before, and will be once more
 	}
 	perm := info.Mode().Perm()
 	if c.mode == program {
@@ -282,7 +284,7 @@ func keepMode(root *os.Root, f *os.File, c change) error {
 	return f.Chmod(perm)
 }
 
-// swap puts old contents aside and new ones in place. If one step fails, those before it are taken back.
+// swap moves old contents aside and new ones into place. If one step fails, earlier ones are undone.
 func (t *taking) swap(list []change) (err error) {
 	defer func() {
 		if err == nil {
@@ -294,7 +296,7 @@ func (t *taking) swap(list []change) (err error) {
 			}
 		}
 	}()
-	for i, c := range list { // what goes may be in the way of what comes
+	for i, c := range list { // a removed file may block a new one
 		if c.mode == nothing {
 			err = t.remove(c.name, i)
 		}
@@ -313,10 +315,10 @@ func (t *taking) swap(list []change) (err error) {
 	return nil
 }
 
-// aside is the name that an old content is kept under until all is done.
+// aside returns the name that an old content has until the take is done.
 func (t *taking) aside(i int) string { return filepath.Join(t.stage, fmt.Sprintf("old-%d", i)) }
 
-// remove puts a file aside, and removes the folders that are empty then, as git does.
+// remove moves a file aside, and removes folders that become empty, as git does.
 func (t *taking) remove(name string, i int) error {
 	at, aside := filepath.FromSlash(name), t.aside(i)
 	if err := t.straight(name); err != nil {
@@ -329,7 +331,7 @@ func (t *taking) remove(name string, i int) error {
 	return t.prune(path.Dir(name))
 }
 
-// place gives a new content its name, which has the old content or the new one at every moment.
+// place renames a new content to its name, which has either the old content or the new one at every moment.
 func (t *taking) place(c change, i int) error {
 	name := filepath.FromSlash(c.name)
 	if err := t.folders(path.Dir(c.name)); err != nil {
@@ -343,10 +345,10 @@ func (t *taking) place(c change, i int) error {
 	switch {
 	case c.was != nothing && err == nil && !info.IsDir():
 		back = func() error { return t.root.Rename(t.aside(i), name) }
-		if err := t.root.Link(name, t.aside(i)); err != nil { // a disk that knows no hard links: then this step cannot be taken back
+		if err := t.root.Link(name, t.aside(i)); err != nil { // a disk without hard links: then this step cannot be undone
 			back = func() error { return fmt.Errorf("%s stays as it was pushed", c.name) }
 		}
-	case c.was == nothing && err == nil && info.IsDir(): // which is empty by now
+	case c.was == nothing && err == nil && info.IsDir(): // it is empty by now
 		if err := t.root.Remove(name); err != nil {
 			return err
 		}
@@ -361,7 +363,7 @@ func (t *taking) place(c change, i int) error {
 	return nil
 }
 
-// straight is an error if a link lies on the way to a name by now.
+// straight returns an error if the path of a name now contains a link.
 func (t *taking) straight(name string) error {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := t.root.Lstat(filepath.FromSlash(dir)); err != nil || !info.IsDir() {
@@ -390,7 +392,7 @@ func (t *taking) folders(dir string) error {
 	return err
 }
 
-// prune removes folders that became empty, but not the one that was given.
+// prune removes folders that became empty, but not the given one.
 func (t *taking) prune(dir string) error {
 	for ; dir != "." && dir != t.keep; dir = path.Dir(dir) {
 		name := filepath.FromSlash(dir)

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 )
 
-// sizes are how large blobs are, in their order.
+// sizes returns the sizes of blobs, in order.
 func sizes(ctx context.Context, s git.Store, blobs []string) ([]int64, error) {
 	out, err := s.Run(ctx, strings.NewReader(strings.Join(blobs, "\n")+"\n"), "cat-file", "--batch-check=%(objecttype) %(objectsize)")
 	var all []int64
@@ -30,7 +30,7 @@ func sizes(ctx context.Context, s git.Store, blobs []string) ([]int64, error) {
 	return all, err
 }
 
-// contents reads blobs one after the other; one process of git does for all. each must read what it is given as a whole.
+// contents reads blobs one after the other, with one git process. each must read its input to the end.
 func contents(ctx context.Context, s git.Store, blobs []string, each func(i int, body io.Reader) error) error {
 	if len(blobs) == 0 {
 		return nil

@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// The worker speaks to the hub itself, and git packs and unpacks: so the hub's CA alone counts, the pass is in no file and in no
-// list of processes, and neither proxies nor helpers of the machine have a part in it.
+// The worker talks to the hub itself, and git packs and unpacks: so only the hub's CA is trusted, the pass is in no
+// file and in no process list, and no proxies or helpers of the machine are involved.
 
-// ad is what a hub says of a task's repository.
+// ad is a hub's advertisement of a task's repository.
 type ad struct {
 	refs    map[string]string
-	shallow []string // commits whose parents are not there
+	shallow []string // commits whose parents are missing
 }
 
-const mostRefs = 10_000 // lines of an ad
+const mostRefs = 10_000 // lines of an advertisement
 
 // client makes connections that trust what the remote's settings trust.
 func (r Remote) client() (*http.Client, func()) {
@@ -33,7 +33,7 @@ func (r Remote) client() (*http.Client, func()) {
 	return &http.Client{Transport: transport, CheckRedirect: stay}, transport.CloseIdleConnections
 }
 
-// ask sends a request for the task's repository. The answer is one that counts.
+// ask sends a request for the task's repository. The answer has a successful status.
 func (r Remote) ask(ctx context.Context, c *http.Client, method, path, kind string, body io.Reader) (*http.Response, error) {
 	if err := named(r.Task); err != nil {
 		return nil, err
@@ -67,13 +67,13 @@ func (r Remote) ask(ctx context.Context, c *http.Client, method, path, kind stri
 	return nil, errors.Join(err, answer.Body.Close())
 }
 
-// whole is the body of an answer. It remembers that it was cut off, for whoever hands it to git.
+// whole is the body of an answer. It remembers that it was cut off, for the caller that passes it to git.
 type whole struct {
 	io.ReadCloser
 	cut error // wraps ErrAway
 }
 
-// Read is that of io.Reader.
+// Read implements io.Reader.
 func (w *whole) Read(p []byte) (int, error) {
 	n, err := w.ReadCloser.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -83,7 +83,7 @@ func (w *whole) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// cut is why the body of an answer ended before its end; nil: it did not.
+// cut returns why the body of an answer ended early; nil: it did not.
 func cut(body io.Reader) error {
 	if w, ok := body.(*whole); ok {
 		return w.cut

@@ -1,23 +1,25 @@
 // Package code carries the files of a call to the worker that answers it, and the worker's changes back.
 //
-// The hub has a folder for it (dir in all functions here). Offer puts the files of a project's folder into a repository of the task's
-// own, dir/TASK.git, as a commit on top of the history that is checked out there. Handler lets the worker that holds the task fetch it
-// by git's smart HTTP and push one commit under the task's epoch. Take applies that to the folder: whole files, all or none. Drop ends
-// it. The project's own .git is only read.
+// The hub has a folder for it (dir in all functions here). Offer puts the files of a project's folder into a
+// repository of the task's own, dir/TASK.git, as a commit on top of the history that is checked out there. Handler
+// lets the worker that holds the task fetch it by git's smart HTTP and push one commit under the task's epoch. Take
+// applies that to the folder: whole files, all or none. Drop ends it. The project's own .git is only read.
 //
-// What goes to a worker is what a person would call the files of the project: tracked and untracked ones, but not ignored ones, none
-// that package sensitive calls a secret unless the project keeps it under git (as package folder has it), no link that leads out, no
-// pipe. Files of repositories inside go as files. The history goes, too, unless a secret was ever committed to it that is no part of
-// the project any more: then the commit stands alone. What was left out is said in the commit (Lacks of Given).
+// A worker gets what a person would call the files of the project: tracked and untracked ones, but not ignored ones,
+// none that package sensitive calls a secret unless the project keeps it under git (as package folder has it), no
+// link that leads out, no pipe. Nested repositories are sent as files. The history is sent, too, unless it contains a
+// secret that is no longer part of the project: then the commit has no parent. The commit lists what was left out
+// (Lacks of Given).
 //
-// What comes from a worker is not believed. Objects are checked by git in a folder apart before they count; the only ref that can be
-// made is refs/tasks/TASK/EPOCH, once, while the gate says at the end of the push that the epoch is current. No hook runs and no
-// setting of anybody holds. Take looks at every name, kind and link, and at the folder, before it changes a file.
+// Nothing from a worker is trusted. Git checks objects in a separate folder before they count; the only ref that can
+// be created is refs/tasks/TASK/EPOCH, once, if the gate confirms at the end of the push that the epoch is current.
+// No hook runs and nobody's settings apply. Take checks every name, kind and link, and the folder, before it changes
+// a file.
 //
-// A worker's side is Fetch and Push. Objects are kept there for the next task of the same project. Nothing that an agent does in the
-// folder steers a push: it is made from the files alone, by an index and a store outside.
+// A worker's side is Fetch and Push. Objects are cached there for the next task of the same project. Nothing that an
+// agent does in the folder affects a push except the files: it uses an index and a store outside.
 //
-// Several processes may work in the same dir; each function may be called at once for different tasks.
+// Several processes may use the same dir; functions may be called concurrently for different tasks.
 package code
 
 import (
@@ -35,48 +37,48 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// ErrStale: the hub does not let this pass in any more, or the epoch is not the task's current one.
+// ErrStale means that the hub no longer accepts this pass, or the epoch is not the task's current one.
 var ErrStale = errors.New("another worker has the task now, or it is closed")
 
-// ErrAway: the hub did not answer, or was cut off while it did. Asking again is right.
+// ErrAway means that the hub did not answer, or was cut off; retry.
 var ErrAway = errors.New("the hub does not answer")
 
-// Remote is a task at a hub, as its worker sees it.
+// Remote is a task at a hub, for its worker.
 type Remote struct {
 	URL  string      // of the hub: https://HOST:PORT
 	Task string      // its name
-	Pass string      // what the claim was answered with
+	Pass string      // from the answer to the claim
 	TLS  *tls.Config // trusts the hub's CA and no other
-	Dir  string      // a folder of the worker's own for what it keeps between tasks; agents may read in it and must not write
+	Dir  string      // the worker's folder for what it keeps between tasks; agents may read in it and must not write
 }
 
-// Here stands for the folder of a task in what a worker tells of it: there the folder has another name.
+// Here replaces the folder of a task in a worker's messages: on the hub the folder has another name.
 const Here = "/the-folder-of-this-task"
 
-// Given is what is known of a commit that was offered.
+// Given describes an offered commit.
 type Given struct {
-	Head   string   `json:"head,omitempty"`    // the commit that was checked out, which is its parent; empty: it has none
-	Prefix []byte   `json:"prefix,omitempty"`  // where the folder lies in the work tree, with a closing slash
-	Repo   bool     `json:"repo,omitempty"`    // the folder lies in a repository
-	Ignore []byte   `json:"ignore,omitempty"`  // what is ignored besides what the files named .gitignore say
+	Head   string   `json:"head,omitempty"`    // the checked-out commit, which is its parent; empty: none
+	Prefix []byte   `json:"prefix,omitempty"`  // the folder's place in the work tree, with a closing slash
+	Repo   bool     `json:"repo,omitempty"`    // the folder is in a repository
+	Ignore []byte   `json:"ignore,omitempty"`  // ignore rules besides those of .gitignore files
 	Empty  [][]byte `json:"folders,omitempty"` // folders without files, from the top of the work tree
-	Lacks  []string `json:"lacks,omitempty"`   // what the folder has and the commit has not, in words
+	Lacks  []string `json:"lacks,omitempty"`   // what the folder has and the commit lacks, in words
 }
 
-// Refs of a task's repository. Under a project's name a worker keeps objects for later tasks.
+// Refs of a task's repository. A worker caches objects for later tasks by the project's name.
 const (
 	baseRef    = "refs/heads/base"
 	projectRef = "refs/projects/"
 	taskRef    = "refs/tasks/"
 )
 
-// epochRef is the ref that a push under an epoch makes.
+// epochRef returns the ref for a push under an epoch.
 func epochRef(task string, epoch int) string { return taskRef + task + "/" + strconv.Itoa(epoch) }
 
-// taskName is the form of a task's name: it becomes part of a path, a URL and a ref.
+// taskName matches a task's name: it becomes part of a path, a URL and a ref.
 var taskName = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$`)
 
-// named is an error if a task cannot be called so.
+// named returns an error for an invalid task name.
 func named(task string) error {
 	if len(task) > 100 || !taskName().MatchString(task) || strings.HasSuffix(task, ".lock") || strings.HasSuffix(task, ".git") {
 		return fmt.Errorf("%q is not a valid task name", task)
@@ -84,10 +86,10 @@ func named(task string) error {
 	return nil
 }
 
-// place is where a task's repository lies.
+// place returns the folder of a task's repository.
 func place(dir, task string) string { return filepath.Join(dir, task+".git") }
 
-// storeAt opens or makes a store of ours. Git runs in a folder without files, so that nothing of a project around it counts.
+// storeAt opens or makes a store of ours. Git runs in a folder without files, so that no surrounding project matters.
 func storeAt(ctx context.Context, dir, gitDir string) (git.Store, error) {
 	empty := filepath.Join(dir, "empty")
 	if err := os.MkdirAll(empty, 0o700); err != nil {
@@ -104,19 +106,19 @@ func storeAt(ctx context.Context, dir, gitDir string) (git.Store, error) {
 	return s.At(empty).WithOthers(), nil
 }
 
-// line is what git printed in one line.
+// line returns git's output as one line.
 func line(out []byte, err error) (string, error) { return strings.TrimSpace(string(out)), err }
 
 // subject is the first line of an offered commit.
 const subject = "The files as given to the worker"
 
-// text is the message of the offered commit.
+// text returns the message of the offered commit.
 func (g Given) text() (string, error) {
 	raw, err := json.Marshal(g)
 	return subject + "\n\n" + string(raw) + "\n", err
 }
 
-// given reads what is known of an offered commit.
+// given parses the description of an offered commit.
 func given(ctx context.Context, s git.Store, commit string) (g Given, err error) {
 	raw, err := s.Run(ctx, nil, "cat-file", "commit", commit)
 	if err != nil {
@@ -129,7 +131,7 @@ func given(ctx context.Context, s git.Store, commit string) (g Given, err error)
 	return g, nil
 }
 
-// write puts a small file of ours in place.
+// write writes a small file atomically.
 func write(path, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -26,18 +26,19 @@ import (
 )
 
 const (
-	mostCached = 4 << 30 // bytes of all objects that a worker keeps
-	mostPacks  = 30      // of one project; then they become one
-	mostKept   = 32      // commits of one project whose objects are kept
+	mostCached = 4 << 30 // bytes of all cached objects
+	mostPacks  = 30      // of one project; then they are merged
+	mostKept   = 32      // commits of one project whose objects are cached
 	keepRef    = "refs/keep/"
 )
 
-// projectID is the form of a project's name, which a hub chose.
+// projectID matches a project's name, which a hub chose.
 var projectID = pattern.Of(`^[0-9a-f]{1,64}$`)
 
-// Fetch makes dir, which must be empty or not there yet, a work tree with the files of a commit that was offered. It returns the folder
-// in it that stands for the one that was offered: dir, or one below. If the project is a repository, a .git is there in which the
-// history is checked out and what was not committed is a change, as it is at the hub; its objects lie in the remote's Dir.
+// Fetch makes dir, which must be empty or not exist, a work tree with the files of an offered commit. It returns the
+// folder in it that corresponds to the offered one: dir, or one below. If the project is a repository, dir has a .git
+// in which the history is checked out and uncommitted work is a change, as at the hub; its objects are in the
+// remote's Dir.
 func Fetch(ctx context.Context, r Remote, commit, dir string) (folder string, err error) {
 	if !isHash(commit) {
 		return "", fmt.Errorf("%q is not a commit", commit)
@@ -66,16 +67,16 @@ func Fetch(ctx context.Context, r Remote, commit, dir string) (folder string, er
 	return folder, os.MkdirAll(folder, 0o755)
 }
 
-// ownAt is where our own git dir for a work tree is.
+// ownAt returns the folder of our own git dir for a work tree.
 func (r Remote) ownAt(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
 	return filepath.Join(r.Dir, "trees", hex.EncodeToString(sum[:10])+".git")
 }
 
-// treeFile names, in our git dir, the work tree that it is for.
+// treeFile names, in our git dir, its work tree.
 const treeFile = "tree"
 
-// own makes a git dir of ours for a work tree. It has the objects of the commit, fetched unless they are there from another task.
+// own makes a git dir of ours for a work tree. It has the objects of the commit, fetched unless they are cached.
 func (r Remote) own(ctx context.Context, commit, dir string) (s git.Store, err error) {
 	client, closed := r.client()
 	defer closed()
@@ -113,14 +114,14 @@ func (r Remote) own(ctx context.Context, commit, dir string) (s git.Store, err e
 	return s, errors.Join(err, r.forget(c.at))
 }
 
-// cache is what a worker keeps of a project: its objects, in a store that only who has the lock writes.
+// cache is a worker's cache of a project's objects, in a store that only the holder of the lock writes.
 type cache struct {
 	at    string
 	store git.Store
 	lock  *flock.Flock
 }
 
-// openCache locks and opens what is kept of a project.
+// openCache locks and opens the cache of a project.
 func (r Remote) openCache(ctx context.Context, a ad) (c cache, err error) {
 	id := ""
 	for name := range a.refs {
@@ -136,7 +137,7 @@ func (r Remote) openCache(ctx context.Context, a ad) (c cache, err error) {
 	if c.lock, err = locked(ctx, c.at+".lock"); err != nil {
 		return c, err
 	}
-	left, _ := filepath.Glob(filepath.Join(c.at, "objects", "pack", "tmp_*")) // of a process that was killed
+	left, _ := filepath.Glob(filepath.Join(c.at, "objects", "pack", "tmp_*")) // of a killed process
 	for _, file := range left {
 		os.Remove(file)
 	}
@@ -146,7 +147,7 @@ func (r Remote) openCache(ctx context.Context, a ad) (c cache, err error) {
 	return c, nil
 }
 
-// bring fetches a commit with all it leads to, unless it is there.
+// bring fetches a commit with everything it reaches, unless it is cached.
 func (c cache) bring(ctx context.Context, r Remote, client *http.Client, a ad, commit string) error {
 	kept, err := refs(ctx, c.store, keepRef)
 	if err != nil {
@@ -174,11 +175,12 @@ func (c cache) bring(ctx context.Context, r Remote, client *http.Client, a ad, c
 	return errors.Join(err, os.Chtimes(c.at, at, at))
 }
 
-// fetch asks for a commit, names what is there already, and unpacks the answer.
+// fetch asks for a commit, names what is cached, and unpacks the answer.
 func (c cache) fetch(ctx context.Context, r Remote, client *http.Client, a ad, commit string, kept map[string]string) error {
 	shallow, has := c.shallow(), map[string]bool{}
-	// Of a client whose history ends somewhere, git looks at all the files that it has, and not only at those of commits that the wanted
-	// one stands on. So the history of what was offered before is said to end there; what it does not end with is named besides.
+	// For a client with a shallow history, git considers all files that it has, and not only those of ancestors of
+	// the wanted commit. So the history of earlier offers is declared to end there; other cached commits are named in
+	// addition.
 	ends := slices.Clone(shallow)
 	for _, hash := range kept {
 		if g, err := given(ctx, c.store, hash); err == nil && g.Head != "" {
@@ -231,14 +233,14 @@ func (c cache) fetch(ctx context.Context, r Remote, client *http.Client, a ad, c
 	return nil
 }
 
-// shallow are the commits whose parents were never there.
+// shallow returns the commits whose parents were never fetched.
 func (c cache) shallow() []string {
-	raw, _ := os.ReadFile(filepath.Join(c.at, "shallow")) // mostly there is none
+	raw, _ := os.ReadFile(filepath.Join(c.at, "shallow")) // usually there is none
 	return strings.Fields(string(raw))
 }
 
-// forget removes the projects that were not used for longest while all together are too large, and the git dirs whose work trees are
-// gone. The one in use stays.
+// forget removes the least recently used projects while all together are too large, and the git dirs whose work trees
+// are gone. The one in use stays.
 func (r Remote) forget(inUse string) error {
 	trees, _ := filepath.Glob(filepath.Join(r.Dir, "trees", "*.git"))
 	for _, at := range trees {
@@ -278,7 +280,7 @@ func (r Remote) forget(inUse string) error {
 	return nil
 }
 
-// lay writes the files of a commit into an empty folder, and a .git beside them if the project has one.
+// lay writes the files of a commit into an empty folder, and a .git if the project has one.
 func lay(ctx context.Context, s git.Store, own, commit, dir string) (Given, error) {
 	g, err := given(ctx, s, commit)
 	if err != nil {
@@ -302,7 +304,7 @@ func lay(ctx context.Context, s git.Store, own, commit, dir string) (Given, erro
 		return g, err
 	}
 	head := cmp.Or(g.Head, commit)
-	// The entries that the history has as well keep what is known of their files, so that git need not read them again.
+	// Entries that are the same in the history keep their file data, so that git need not read them again.
 	at := s.At(dir).Indexed(index)
 	if _, err := at.Run(ctx, nil, "read-tree", "--reset", "-i", "--index-output="+index+".head", head); err != nil {
 		return g, err

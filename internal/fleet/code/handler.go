@@ -20,24 +20,24 @@ import (
 )
 
 const (
-	mostAsked  = 4 << 20 // bytes of what a fetch asks for, unpacked
+	mostAsked  = 4 << 20 // bytes of a fetch request, unpacked
 	mostPushed = 1 << 30 // bytes of a push
-	mostAtOnce = 3       // requests of one task, so that none can keep all others from their turn
+	mostAtOnce = 3       // concurrent requests of one task, so that none can block all others
 	longest    = time.Hour
 )
 
-// Hub is what Handler asks of the hub. All of it must be quick and safe for concurrent use.
+// Hub is what Handler needs of the hub. All of it must be quick and safe for concurrent use.
 type Hub struct {
-	// Gate says whether a pass lets anybody in right now and which epoch it stands for, also of one that does not any more. It is asked
-	// at the beginning of each request and once more at the end of a push.
+	// Gate reports whether a pass is valid now, and returns its epoch, also if it no longer is. It is called at the
+	// beginning of each request and once more at the end of a push.
 	Gate    func(pass, task string) (epoch int, ok bool)
 	Request func(ctx context.Context, task string) ([]byte, error)
-	Refused func(task string, epoch int, why string) // hears of what was not done; epoch 0: the pass was never one
+	Refused func(task string, epoch int, why string) // receives refusals; epoch 0: the pass was never valid
 }
 
 // Handler serves the tasks in dir to the workers that hold them:
 //
-//   - /code/TASK.git by git's smart HTTP, in its first version: unlike the second, that gives out only what refs lead to;
+//   - /code/TASK.git by git's smart HTTP, version 1: unlike version 2, it serves only what refs reach;
 //   - GET /task/TASK/request, a call that is too large for a message, which Request returns.
 //
 // The user is the task, the password its pass.
@@ -59,16 +59,16 @@ func Handler(dir string, of Hub) http.Handler {
 type handler struct {
 	dir string
 	Hub
-	turns chan struct{} // so many run git at once; the others wait
+	turns chan struct{} // limits concurrent git processes
 	most  int64         // bytes of a push
 
 	making sync.Mutex // held while a ref is made
 
 	mu   sync.Mutex
-	busy map[string]int // requests that a task has at once
+	busy map[string]int // current requests of each task
 }
 
-// visit is a request that was let in.
+// visit is an authorized request.
 type visit struct {
 	w          http.ResponseWriter
 	r          *http.Request
@@ -77,7 +77,8 @@ type visit struct {
 	epoch      int
 }
 
-// guarded lets in who has the task's pass. Who does not hears the same of every task, whether there is one or not.
+// guarded authorizes requests with the task's pass. Others get the same answer for every task, whether it exists or
+// not.
 func (h *handler) guarded(next func(v visit)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		task, ok := r.PathValue("task"), true
@@ -95,7 +96,7 @@ func (h *handler) guarded(next func(v visit)) http.HandlerFunc {
 		if ok = ok && user == task && named(task) == nil; ok {
 			v.epoch, ok = h.Gate(pass, task)
 		} else {
-			task = "" // nothing is called so
+			task = "" // an invalid name
 		}
 		if !ok {
 			h.Refused(task, v.epoch, "its pass is not that of the task's current holder")
@@ -137,7 +138,7 @@ func (h *handler) leave(task string) {
 	}
 }
 
-// store opens the repository of the task and waits for a turn. done gives the turn back.
+// store opens the repository of the task and waits for a turn. done returns the turn.
 func (h *handler) store(v visit) (s git.Store, done func(), ok bool) {
 	select {
 	case h.turns <- struct{}{}:
@@ -157,7 +158,7 @@ func (h *handler) store(v visit) (s git.Store, done func(), ok bool) {
 	return s, nil, false
 }
 
-// refs answers what there is to fetch, or to push to.
+// refs answers what can be fetched, or pushed to.
 func (h *handler) refs(v visit) {
 	service := v.r.URL.Query().Get("service")
 	if service != "git-upload-pack" && service != "git-receive-pack" {
@@ -179,7 +180,7 @@ func (h *handler) refs(v visit) {
 	}
 	all, err := refs(v.r.Context(), s)
 	if err != nil || len(all) == 0 {
-		return // what was said so far is no answer, and the other side sees that
+		return // an incomplete answer is visible to the client
 	}
 	able := "\x00report-status ofs-delta object-format=sha1 " + agent
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -223,8 +224,8 @@ func (h *handler) upload(v visit) {
 	h.serve(v, s, asked, "upload-pack", "--stateless-rpc", "--strict", place(h.dir, v.task))
 }
 
-// wanted is an error if a fetch asks for anything that no ref names. Git looks at that as well, but only of commits: who knows the name
-// of any other object would get it.
+// wanted returns an error if a fetch asks for anything that no ref names. Git checks that as well, but only for
+// commits: whoever knows the name of another object would get it.
 func wanted(ctx context.Context, s git.Store, asked []byte) error {
 	all, err := refs(ctx, s)
 	if err != nil {
@@ -249,7 +250,8 @@ func wanted(ctx context.Context, s git.Store, asked []byte) error {
 	}
 }
 
-// serve runs git and hands on what it prints. What fails in the middle is cut off, so that nobody takes it for whole.
+// serve runs git and relays its output. If it fails midway the connection is broken, so that nobody takes the answer
+// for complete.
 func (h *handler) serve(v visit, s git.Store, in []byte, args ...string) {
 	if err := v.conn.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		panic(http.ErrAbortHandler)
@@ -259,11 +261,11 @@ func (h *handler) serve(v visit, s git.Store, in []byte, args ...string) {
 		return err
 	}
 	if err := s.Stream(v.r.Context(), strings.NewReader(string(in)), pass, args...); err != nil {
-		panic(http.ErrAbortHandler) // how net/http breaks a connection off
+		panic(http.ErrAbortHandler) // how net/http breaks a connection
 	}
 }
 
-// call answers with what the task asks.
+// call answers with the task's request.
 func (h *handler) call(v visit) {
 	raw, err := h.Request(v.r.Context(), v.task)
 	if err != nil {
@@ -274,7 +276,7 @@ func (h *handler) call(v visit) {
 	moving{w: v.w, conn: v.conn}.Write(raw)
 }
 
-// frugal has git take little memory for what it packs and unpacks.
+// frugal limits git's memory for packing and unpacking.
 func frugal(s git.Store) git.Store {
 	return s.With("pack.threads", "1").With("pack.windowMemory", "64m").With("core.bigFileThreshold", bigFile).
 		With("core.deltaBaseCacheLimit", "32m")

@@ -17,16 +17,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/sensitive"
 )
 
-// looked is what the history up to a commit has of files that are called like secrets.
+// looked is the result of searching the history up to a commit for files with names of secrets.
 type looked struct {
-	Commit string   `json:"commit"` // everything that leads to it was looked at
+	Commit string   `json:"commit"` // all its ancestors were searched
 	Names  [][]byte `json:"names"`
 }
 
-const mostLooked = 20 // commits that are remembered
+const mostLooked = 20 // remembered commits
 
-// committed names the files with names of secrets that any commit has which leads to head. The history is looked at once: what was
-// seen is kept beside the objects.
+// committed returns the names of secrets in any ancestor of head. The history is searched once: the result is kept
+// beside the objects.
 func (p *project) committed(ctx context.Context, head string) ([]string, error) {
 	file := filepath.Join(p.at, "looked.json")
 	var memory []looked
@@ -64,8 +64,8 @@ func (p *project) committed(ctx context.Context, head string) ([]string, error) 
 	return slices.Sorted(maps.Keys(names)), nil
 }
 
-// look adds the names of secrets that the commits between have. A file that a merge alone brought differs from all its parents, and is
-// listed for that.
+// look adds the names of secrets in the commits between. A file added by a merge alone differs from all its parents,
+// and is therefore listed.
 func (p *project) look(ctx context.Context, head, before string, names map[string]bool) error {
 	in := head + "\n"
 	if before != "" {

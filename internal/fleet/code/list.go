@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/sensitive"
 )
 
-// What a folder may have to be offered.
+// Limits of an offered folder.
 const (
 	mostFiles = 200_000
 	mostBytes = 4 << 30
@@ -26,24 +26,23 @@ const (
 	mostFolders = 10_000 // without files
 )
 
-// listing is what of a folder goes to a worker.
+// listing is the part of a folder that goes to a worker.
 type listing struct {
 	top   string
-	repo  *git.Repo // nil: the folder lies in none
+	repo  *git.Repo // nil: the folder is in none
 	names []string  // from the top, with slashes, sorted
 	given Given
 
 	root *os.Root
-	hub  string // our own folder, if it lies there; empty: elsewhere
+	hub  string // our own folder, if it is inside; empty: elsewhere
 	lfs  bool   // its attributes name Git LFS
 
-	left     []string // secrets, by their names
-	pointers []string // files whose content Git LFS has not brought
+	left     []string // secrets, by name
+	pointers []string // files whose content Git LFS has not downloaded
 	bytes    int64
 }
 
-// list looks at what of a folder goes to a worker.
-// But nothing of hub, our own folder, goes.
+// list returns the part of a folder that goes to a worker, without hub, our own folder.
 func list(ctx context.Context, folder, hub string) (*listing, error) {
 	folder, err := realPath(folder)
 	if err != nil {
@@ -76,7 +75,7 @@ func list(ctx context.Context, folder, hub string) (*listing, error) {
 	return l, err
 }
 
-// realPath is the path of a folder without links.
+// realPath resolves the links of a folder's path.
 func realPath(folder string) (string, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -85,7 +84,7 @@ func realPath(folder string) (string, error) {
 	return filepath.EvalSymlinks(folder)
 }
 
-// within finds the repository that the folder is part of. One that ignores the folder has nothing to do with it.
+// within finds the repository that contains the folder. One that ignores the folder does not count.
 func (l *listing) within(ctx context.Context, folder string) error {
 	repo, err := git.Open(folder)
 	if errors.Is(err, git.ErrNone) {
@@ -114,7 +113,8 @@ func (l *listing) within(ctx context.Context, folder string) error {
 	return nil
 }
 
-// tracked adds what git calls the files of a repository, and those of repositories in it. under is where it lies, with a closing slash.
+// tracked adds the files of a repository according to git, and those of nested repositories. under is its place, with
+// a closing slash.
 func (l *listing) tracked(ctx context.Context, repo git.Repo, under string) error {
 	names, err := repo.Files(ctx)
 	if err != nil {
@@ -139,8 +139,8 @@ func (l *listing) tracked(ctx context.Context, repo git.Repo, under string) erro
 	return l.held(ctx, repo, under, secret)
 }
 
-// hollow finds the folders of a repository's work tree that have nothing in them, which git does not know, as far as it is looked: not
-// into folders without a file of the project, since those may be what is built.
+// hollow finds empty folders in a repository's work tree, which git does not know. It skips folders without a file of
+// the project, since those may be build output.
 func (l *listing) hollow() {
 	known := map[string]bool{".": true}
 	for _, name := range l.names {
@@ -159,9 +159,9 @@ func (l *listing) hollow() {
 	slices.SortFunc(l.given.Empty, bytes.Compare)
 }
 
-// folders are those in a folder, but for git's and secrets.
+// folders returns the subfolders of a folder, without git's and secret ones.
 func (l *listing) folders(dir string) (names []string) {
-	entries, _ := l.entries(dir) // what cannot be read has no folders for us
+	entries, _ := l.entries(dir) // an unreadable folder counts as empty
 	for _, e := range entries {
 		if name := path.Join(dir, e.Name()); e.IsDir() && e.Name() != ".git" && !sensitive.Secret(name) && !l.ours(name) {
 			names = append(names, name)
@@ -170,7 +170,7 @@ func (l *listing) folders(dir string) (names []string) {
 	return names
 }
 
-// empty notes a folder if there are only folders in it, and so on, and the last ones have nothing in them.
+// empty records a folder that contains only folders, down to empty ones.
 func (l *listing) empty(dir string, depth int) bool {
 	entries, err := l.entries(dir)
 	if err != nil || depth > 8 {
@@ -187,7 +187,7 @@ func (l *listing) empty(dir string, depth int) bool {
 	return true
 }
 
-// entries are what is in a folder.
+// entries returns the entries of a folder.
 func (l *listing) entries(dir string) ([]fs.DirEntry, error) {
 	at, err := l.root.Open(filepath.FromSlash(path.Join(".", dir)))
 	if err != nil {
@@ -197,8 +197,8 @@ func (l *listing) entries(dir string) ([]fs.DirEntry, error) {
 	return entries, errors.Join(err, at.Close())
 }
 
-// held adds those files with the names of secrets that the repository has letter by letter in the commit that is checked out: programs
-// have them from git anyway, and tests need their keys. What lies at the top never goes.
+// held adds files with names of secrets that are unchanged from the checked-out commit: programs can get them from
+// git anyway, and tests need their keys. Those at the top are never added.
 func (l *listing) held(ctx context.Context, repo git.Repo, under string, names []string) error {
 	var here []string
 	for _, name := range names {
@@ -225,7 +225,7 @@ func (l *listing) held(ctx context.Context, repo git.Repo, under string, names [
 	return nil
 }
 
-// unchanged says which files are as the commit that is checked out has them.
+// unchanged returns which files are unchanged from the checked-out commit.
 func unchanged(ctx context.Context, repo git.Repo, names []string) (map[string]bool, error) {
 	same := map[string]bool{}
 	head, err := repo.Head(ctx)
@@ -253,7 +253,7 @@ func unchanged(ctx context.Context, repo git.Repo, names []string) (map[string]b
 	return same, nil
 }
 
-// add adds one name as it is on the disk. A folder that git names is a repository of its own.
+// add adds one name as it is on disk. A folder that git names is a nested repository.
 func (l *listing) add(ctx context.Context, name string) error {
 	if l.ours(name) {
 		return nil
@@ -261,7 +261,7 @@ func (l *listing) add(ctx context.Context, name string) error {
 	info, err := l.root.Lstat(filepath.FromSlash(name))
 	switch {
 	case err != nil:
-		return nil // it went, or lies behind a link
+		return nil // it is gone, or behind a link
 	case info.IsDir():
 		return l.inner(ctx, name)
 	case info.Mode()&fs.ModeSymlink != 0:
@@ -285,15 +285,16 @@ func (l *listing) add(ctx context.Context, name string) error {
 	return nil
 }
 
-// longestPointer is more than a pointer of Git LFS has, and pointerHead is how one begins.
+// longestPointer exceeds the length of any Git LFS pointer, and pointerHead is how one begins.
 const (
 	longestPointer = 300
 	pointerHead    = "version https://git-lfs.github.com/spec/"
 )
 
-// points says whether a file stands for one that Git LFS has not brought. It is read only where the project uses that.
+// points reports whether a file is a pointer to content that Git LFS has not downloaded. It is read only if the
+// project uses Git LFS.
 func (l *listing) points(name string) bool {
-	if path.Base(name) == ".gitattributes" { // which git names before most others
+	if path.Base(name) == ".gitattributes" { // git lists it before most others
 		raw, err := l.root.ReadFile(filepath.FromSlash(name))
 		l.lfs = l.lfs || err == nil && bytes.Contains(raw, []byte("filter=lfs"))
 		return false
@@ -305,12 +306,12 @@ func (l *listing) points(name string) bool {
 	return err == nil && bytes.HasPrefix(raw, []byte(pointerHead))
 }
 
-// ours says whether a name is in our own folder, or what a take has there for a moment.
+// ours reports whether a name is in our own folder, or belongs to a take in progress.
 func (l *listing) ours(name string) bool {
 	return l.hub != "" && (name == l.hub || strings.HasPrefix(name, l.hub+"/")) || strings.HasPrefix(name, stageName)
 }
 
-// straight says whether no link lies on the way to a name.
+// straight reports whether the path of a name contains no link.
 func (l *listing) straight(name string) bool {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := l.root.Lstat(filepath.FromSlash(dir)); err != nil || !info.IsDir() {
@@ -320,7 +321,7 @@ func (l *listing) straight(name string) bool {
 	return true
 }
 
-// inner adds the files of a repository inside, without its history.
+// inner adds the files of a nested repository, without its history.
 func (l *listing) inner(ctx context.Context, name string) error {
 	repo, err := git.Open(filepath.Join(l.top, filepath.FromSlash(name)))
 	if err != nil || repo.Top() == l.top {
@@ -331,7 +332,7 @@ func (l *listing) inner(ctx context.Context, name string) error {
 	return l.tracked(ctx, repo, name+"/")
 }
 
-// below adds the files of a plain folder, but for git's own and secrets.
+// below adds the files of a plain folder, without git's own and secrets.
 func (l *listing) below(ctx context.Context, dir string) error {
 	entries, err := l.entries(dir)
 	if err != nil {
@@ -361,7 +362,7 @@ func (l *listing) below(ctx context.Context, dir string) error {
 	return nil
 }
 
-// lacks notes what does not go. Of long lists the first names are said, and how many more there are.
+// lacks records what is left out. For long lists it gives the first names, and the number of others.
 func (l *listing) lacks(what string, names []string) {
 	if more := len(names) - 10; more > 1 {
 		what += ": " + strings.Join(names[:10], ", ") + fmt.Sprintf(" and %d more", more)

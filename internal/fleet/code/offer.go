@@ -15,9 +15,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// Offer puts the files of a folder, as they are now, into the repository of a task and returns the commit that has them. A task that
-// has one already keeps it: whoever was cut off may offer again.
-// If the folder lies deeper in a repository, all of that goes, as a copy for a seat has it.
+// Offer puts the current files of a folder into the repository of a task and returns their commit. An existing offer
+// is kept, so Offer may be repeated after an interruption. If the folder is deeper in a repository, all of that is
+// included, as in a seat's copy.
 func Offer(ctx context.Context, dir, task, folder string) (commit string, err error) {
 	if err := named(task); err != nil {
 		return "", err
@@ -38,7 +38,7 @@ func Offer(ctx context.Context, dir, task, folder string) (commit string, err er
 	return commit, nil
 }
 
-// made is the path without links of a folder that is there from now on.
+// made creates a folder and returns its path without links.
 func made(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
@@ -46,7 +46,7 @@ func made(dir string) (string, error) {
 	return realPath(dir)
 }
 
-// Drop removes what the hub has of a task's files. One that has none is no error.
+// Drop removes a task's files from the hub. A task without any is no error.
 func Drop(dir, task string) error {
 	if err := named(task); err != nil {
 		return err
@@ -56,17 +56,17 @@ func Drop(dir, task string) error {
 		return nil
 	}
 	clearTaking(at)
-	gone := filepath.Join(dir, newName+task+"-gone") // whoever is served from it finds nothing any more, not half of it
+	gone := filepath.Join(dir, newName+task+"-gone") // a client being served then finds nothing, instead of half of it
 	if err := os.Rename(at, gone); err != nil {
 		return err
 	}
 	return errors.Join(scratch.RemoveAll(gone), removeUnused(context.Background(), dir))
 }
 
-// newName begins the name of a repository that is being made or removed.
+// newName is the prefix of a repository being made or removed.
 const newName = ".new-"
 
-// offered is the commit that was offered for a task; empty: none was.
+// offered returns the commit that was offered for a task; empty: none.
 func offered(ctx context.Context, dir, task string) (string, error) {
 	s, err := open(ctx, dir, task)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -89,7 +89,7 @@ func open(ctx context.Context, dir, task string) (git.Store, error) {
 	return storeAt(ctx, dir, place(dir, task))
 }
 
-// offer commits what was listed and makes the task's repository, which has its name once it is whole.
+// offer commits what was listed and makes the task's repository, which gets its name once it is complete.
 func (l *listing) offer(ctx context.Context, dir, task string) (string, error) {
 	p, err := openProject(ctx, dir, l.top)
 	if err != nil {
@@ -149,7 +149,7 @@ func (p *project) repository(ctx context.Context, dir, at, commit string) error 
 	return err
 }
 
-// parent is the commit that the offered one stands on; empty: none. The store has all that leads to it then.
+// parent returns the parent of the offered commit; empty: none. The store then has everything it reaches.
 func (l *listing) parent(ctx context.Context, p *project) (string, error) {
 	if l.repo == nil {
 		return "", nil
@@ -192,9 +192,9 @@ func (l *listing) parent(ctx context.Context, p *project) (string, error) {
 // commit commits the listed files.
 func (l *listing) commit(ctx context.Context, p *project, parent string) (string, error) {
 	at := p.store.At(l.top).Indexed(filepath.Join(p.at, "index")).With("core.bigFileThreshold", bigFile)
-	os.Remove(filepath.Join(p.at, "index.lock")) // left by a process that was killed: the project's lock is ours
+	os.Remove(filepath.Join(p.at, "index.lock")) // left by a killed process: we hold the project's lock
 	tree, err := l.tree(ctx, at)
-	if err != nil { // the index may be spoilt
+	if err != nil { // the index may be damaged
 		os.Remove(filepath.Join(p.at, "index"))
 		if tree, err = l.tree(ctx, at); err != nil {
 			return "", err
@@ -213,13 +213,15 @@ func (l *listing) commit(ctx context.Context, p *project, parent string) (string
 	return line(who.Run(ctx, strings.NewReader(text), args...))
 }
 
-// bigFile is the size from which on git stores a file as it comes and looks for no likeness, so that it is never in memory as a whole.
+// bigFile is the size from which on git stores a file without searching for similar ones, so that it is never in
+// memory as a whole.
 const bigFile = "4m"
 
-// atOnce is how many files one git takes in.
+// atOnce is how many files one git process adds.
 const atOnce = 5_000
 
-// tree makes the index hold the listed files and nothing else, and writes it. Those that did not change since the last offer are not read.
+// tree makes the index contain exactly the listed files, and writes it. Files unchanged since the last offer are not
+// read.
 func (l *listing) tree(ctx context.Context, at git.Store) (string, error) {
 	held, err := at.List(ctx, nil, "ls-files", "-z", "--cached")
 	if err != nil {

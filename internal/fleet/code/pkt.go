@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	flush    = "0000" // ends a part of what is said
+	flush    = "0000" // ends a section
 	mostLine = 65520  // bytes of one
 	noCommit = "0000000000000000000000000000000000000000"
 	agent    = "agent=socrates"
-	stall    = 2 * time.Minute // without a byte moving, nobody is at the other end any more
+	stall    = 2 * time.Minute // without a byte in this time, the peer counts as gone
 )
 
-// pkt is a line of git's protocol, with its length before it.
+// pkt formats a line of git's protocol, with its length before it.
 func pkt(format string, args ...any) string {
 	text := fmt.Sprintf(format, args...)
 	return fmt.Sprintf("%04x%s", len(text)+4, text)
@@ -51,12 +51,12 @@ func readPkt(r *bufio.Reader) (text string, end bool, err error) {
 	return strings.TrimSuffix(string(body), "\n"), false, nil
 }
 
-// isHash says whether a word is the full name of an object.
+// isHash reports whether a word is the full name of an object.
 func isHash(word string) bool {
 	return len(word) == 40 && strings.Trim(word, "0123456789abcdef") == ""
 }
 
-// moving reads or writes a connection as long as bytes move, however long that takes in all.
+// moving reads or writes a connection as long as bytes move, with no limit on the total time.
 type moving struct {
 	r    io.Reader
 	w    io.Writer
@@ -79,7 +79,7 @@ func (m moving) Write(p []byte) (int, error) {
 	return m.w.Write(p)
 }
 
-// refs are those of a repository, by name.
+// refs returns those of a repository, by name.
 func refs(ctx context.Context, s git.Store, under ...string) (map[string]string, error) {
 	out, err := s.Run(ctx, nil, append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, under...)...)
 	all := map[string]string{}

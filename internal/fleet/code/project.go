@@ -22,23 +22,23 @@ import (
 )
 
 const (
-	waitEvery  = 20 * time.Millisecond // between two looks at whether a lock is free
+	waitEvery  = 20 * time.Millisecond // between two tries for a lock
 	sharedName = "shared"
-	unused     = 24 * time.Hour // after which the objects of a project go that no task uses
-	mostLoose  = 50_000         // objects that a store of a project takes in one by one before it is made again
-	slack      = 256 << 20      // bytes that it may have besides twice of what it began with
+	unused     = 24 * time.Hour // after which unused objects of a project are removed
+	mostLoose  = 50_000         // loose objects in a project's store before it is rebuilt
+	slack      = 256 << 20      // bytes that it may have beyond twice its initial size
 )
 
-// project is the store of objects that the tasks of one project borrow from. Its objects are hard links to the repository's, and what
-// was offered besides. Only who has the lock writes.
+// project is the object store that the tasks of one project borrow from. Its objects are hard links to the
+// repository's, and those of offers. Only the holder of the lock writes.
 type project struct {
-	id    string // a name that tells nothing of the folder
+	id    string // a name that reveals nothing about the folder
 	at    string // the store's git dir
 	store git.Store
 	lock  *flock.Flock
 }
 
-// openProject locks the store for a folder and opens it, or makes it.
+// openProject locks the store of a folder and opens it, or makes it.
 func openProject(ctx context.Context, dir, top string) (p *project, err error) {
 	salt, err := saltOf(dir)
 	if err != nil {
@@ -60,14 +60,14 @@ func openProject(ctx context.Context, dir, top string) (p *project, err error) {
 	return p, nil
 }
 
-// open opens one of the stores that the project has had.
+// open opens one generation of the project's store.
 func (p *project) open(ctx context.Context, dir string, n int) (err error) {
 	p.at = filepath.Join(dir, sharedName, fmt.Sprintf("%s-%d.git", p.id, n))
 	p.store, err = storeAt(ctx, dir, p.at)
 	return err
 }
 
-// close lets others go on.
+// close releases the lock.
 func (p *project) close() { p.lock.Close() }
 
 // locked takes a lock, or fails when ctx ends.
@@ -82,7 +82,7 @@ func locked(ctx context.Context, file string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// saltOf is a secret of this hub, so that the names of projects tell nobody their folders.
+// saltOf returns a secret of this hub, so that names of projects do not reveal their folders.
 func saltOf(dir string) (string, error) {
 	file := filepath.Join(dir, sharedName, "salt")
 	raw, err := os.ReadFile(file)
@@ -101,9 +101,9 @@ func saltOf(dir string) (string, error) {
 	return salt, private.Replace(file, []byte(salt))
 }
 
-// generations are the numbers of a project's stores, the newest last.
+// generations returns the numbers of a project's stores, the newest last.
 func generations(dir, id string) (all []int) {
-	entries, _ := os.ReadDir(filepath.Join(dir, sharedName)) // there is none yet
+	entries, _ := os.ReadDir(filepath.Join(dir, sharedName)) // there may be none yet
 	for _, e := range entries {
 		if of, n, ok := generation(e.Name()); ok && of == id {
 			all = append(all, n)
@@ -117,7 +117,7 @@ func generations(dir, id string) (all []int) {
 	return all
 }
 
-// generation takes the name of a project's store apart.
+// generation parses the name of a project's store.
 func generation(name string) (id string, n int, ok bool) {
 	name, ok = strings.CutSuffix(name, ".git")
 	id, number, cut := strings.Cut(name, "-")
@@ -125,8 +125,8 @@ func generation(name string) (id string, n int, ok bool) {
 	return id, n, ok && cut && err == nil
 }
 
-// renew makes a new store for the project once the one it has holds far more than when it was made: what the person's git packed
-// again, and what was offered long ago. Tasks that borrow from the old one keep it.
+// renew makes a new store for the project once its current one has far more than initially: what the person's git
+// repacked, and old offers. Tasks that borrow from the old one keep it.
 func (p *project) renew(ctx context.Context, dir string) error {
 	loose, size, err := weight(ctx, p.store)
 	if err != nil {
@@ -141,15 +141,15 @@ func (p *project) renew(ctx context.Context, dir string) error {
 	return p.open(ctx, dir, n+1)
 }
 
-// bornFile says how many bytes a store had when the first commit was offered from it.
+// bornFile contains the size of a store in bytes when the first commit was offered from it.
 const bornFile = "born"
 
-// grown notes how large the store is, once.
+// grown records the size of the store, once.
 func (p *project) grown(ctx context.Context) error {
 	file := filepath.Join(p.at, bornFile)
 	if _, err := os.Lstat(file); err == nil {
 		now := time.Now()
-		return os.Chtimes(p.at, now, now) // it was used
+		return os.Chtimes(p.at, now, now) // mark it as used
 	}
 	_, size, err := weight(ctx, p.store)
 	if err != nil {
@@ -158,12 +158,12 @@ func (p *project) grown(ctx context.Context) error {
 	return write(file, strconv.FormatInt(size, 10))
 }
 
-// weight is how many loose objects a store has, and the bytes of all of them.
+// weight returns the number of loose objects in a store, and its total bytes.
 func weight(ctx context.Context, s git.Store) (loose int, size int64, err error) {
 	out, err := s.Run(ctx, nil, "count-objects", "-v")
 	for row := range strings.Lines(string(out)) {
 		key, value, _ := strings.Cut(strings.TrimSpace(row), ": ")
-		n, _ := strconv.ParseInt(value, 10, 64) // what is no number is not counted
+		n, _ := strconv.ParseInt(value, 10, 64) // a value that is no number is ignored
 		switch key {
 		case "count":
 			loose = int(n)
@@ -174,7 +174,7 @@ func weight(ctx context.Context, s git.Store) (loose int, size int64, err error)
 	return loose, size, err
 }
 
-// folderSize is what the files below a folder take.
+// folderSize returns the size of the files below a folder.
 func folderSize(dir string) (sum int64) {
 	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
@@ -187,8 +187,8 @@ func folderSize(dir string) (sum int64) {
 	return sum
 }
 
-// removeUnused removes the stores of projects that no task borrows from: old ones at once, the newest of a project when it was not used for
-// a day.
+// removeUnused removes the stores of projects that no task borrows from: old ones at once, the newest of a project if
+// unused for a day.
 func removeUnused(ctx context.Context, dir string) error {
 	entries, err := os.ReadDir(filepath.Join(dir, sharedName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -217,9 +217,9 @@ func removeUnused(ctx context.Context, dir string) error {
 	return err
 }
 
-// lent says whether a task borrows from a store.
+// lent reports whether a task borrows from a store.
 func lent(dir, at string) bool {
-	files, _ := filepath.Glob(filepath.Join(dir, "*.git", "objects", "info", "alternates")) // the pattern is ours
+	files, _ := filepath.Glob(filepath.Join(dir, "*.git", "objects", "info", "alternates")) // the pattern is constant
 	for _, f := range files {
 		if raw, err := os.ReadFile(f); err != nil || strings.TrimSpace(string(raw)) == filepath.Join(at, "objects") {
 			return true

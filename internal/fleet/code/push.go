@@ -16,10 +16,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 )
 
-// Push commits the files of a work tree that Fetch made, as they are on the disk, and pushes the commit under an epoch. Nothing was
-// changed: the commit is empty. What the agent did in its .git, or wrote into attributes, does not matter; what it ignored by a
-// .gitignore stays out. The same files give the same commit, so that a push can be repeated. ErrStale, wrapped: the hub refused the
-// epoch.
+// Push commits the files of a work tree from Fetch, as they are on disk, and pushes the commit under an epoch. If
+// nothing was changed, the commit is empty. The agent's changes to its .git or attributes do not matter; files it
+// ignored by a .gitignore stay out. The same files give the same commit, so that a push can be repeated. ErrStale,
+// wrapped: the hub refused the epoch.
 func Push(ctx context.Context, r Remote, dir string, epoch int) (commit string, err error) {
 	if dir, err = realPath(dir); err != nil {
 		return "", err
@@ -44,11 +44,11 @@ func Push(ctx context.Context, r Remote, dir string, epoch int) (commit string, 
 	return commit, nil
 }
 
-// commit makes a commit of the files on top of the base; empty: they are as they were.
+// commit makes a commit of the files on top of the base; empty: unchanged.
 func (r Remote) commit(ctx context.Context, s git.Store, dir, base string) (string, error) {
 	own := r.ownAt(dir)
 	index, taken := filepath.Join(own, "files"), filepath.Join(own, "taken")
-	os.Remove(taken + ".lock") // of a process that was killed
+	os.Remove(taken + ".lock") // of a killed process
 	at := s.At(dir).Indexed(index).With("core.excludesFile", filepath.Join(own, "ignore")).With("core.bigFileThreshold", bigFile)
 	if _, err := at.Run(ctx, nil, "read-tree", "--reset", "-i", "--index-output="+taken, base); err != nil {
 		return "", err
@@ -80,10 +80,10 @@ func (r Remote) commit(ctx context.Context, s git.Store, dir, base string) (stri
 	return stamp(ctx, s, tree, base)
 }
 
-// mostGiven is how many bytes of changed files are given back.
+// mostGiven is the maximum size of changed files in a push, in bytes.
 const mostGiven int64 = 1 << 30
 
-// bearable refuses what is too much to give back.
+// bearable refuses a push that is too large.
 func bearable(ctx context.Context, at git.Store, dir string) error {
 	names, err := at.List(ctx, nil, "ls-files", "-z", "--others", "--modified", "--exclude-standard", "--deduplicate")
 	if err != nil {
@@ -117,7 +117,7 @@ func stamp(ctx context.Context, s git.Store, tree, base string) (string, error) 
 	return line(s.Run(ctx, strings.NewReader(text), "hash-object", "-t", "commit", "-w", "--stdin"))
 }
 
-// push sends a commit with what the base has not.
+// push sends a commit with what the base lacks.
 func (r Remote) push(ctx context.Context, s git.Store, base, commit string, epoch int) error {
 	client, closed := r.client()
 	defer closed()
@@ -127,7 +127,7 @@ func (r Remote) push(ctx context.Context, s git.Store, base, commit string, epoc
 	}
 	ref := epochRef(r.Task, epoch)
 	if a.refs[ref] == commit {
-		return nil // it came through the last time
+		return nil // an earlier try succeeded
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -159,7 +159,7 @@ func (r Remote) push(ctx context.Context, s git.Store, base, commit string, epoc
 	return err
 }
 
-// report reads what the hub says of a push.
+// report parses the hub's report on a push.
 func report(in *bufio.Reader, ref string) error {
 	unpacked := ""
 	for {

@@ -19,16 +19,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// order is one line of a push: a ref is to go from one commit to another.
+// order is one line of a push: move a ref from one commit to another.
 type order struct{ old, new, ref string }
 
 const mostOrders = 16 // of one push; more are not read
 
-// errUnpack says that what was pushed is not whole or not sound.
+// errUnpack means that a push is incomplete or invalid.
 var errUnpack = errors.New("the objects cannot be stored")
 
-// receive answers a push. We read it ourselves: of all that git's own receiver can do, nothing is wanted but one new ref, and a hook
-// would be one more program.
+// receive answers a push. It parses the push itself: of everything git's own receiver can do, only one new ref is
+// wanted, and a hook would be one more program.
 func (h *handler) receive(v visit) {
 	body := bufio.NewReaderSize(moving{r: http.MaxBytesReader(v.w, v.r.Body, h.most), conn: v.conn}, 64<<10)
 	orders, err := readOrders(body)
@@ -39,7 +39,7 @@ func (h *handler) receive(v visit) {
 	}
 	v.w.Header().Set("Content-Type", "application/x-git-receive-pack-result")
 	if len(orders) == 0 {
-		return // how git tries whether it is let in, before it sends much
+		return // git probes for access before it sends much
 	}
 	s, done, ok := h.store(v)
 	if !ok {
@@ -50,7 +50,7 @@ func (h *handler) receive(v visit) {
 	if why == "" {
 		why, err = h.take(v, s, orders[0], body)
 	}
-	// Who is still sending would not read an answer. How much that can be is bounded.
+	// A client that is still sending would not read an answer. The rest is limited.
 	io.Copy(io.Discard, body)
 	out := moving{w: v.w, conn: v.conn}
 	unpacked := "ok"
@@ -73,7 +73,7 @@ func (h *handler) receive(v visit) {
 	io.WriteString(out, answer+flush)
 }
 
-// errText is what an error says in one line; nil says nothing.
+// errText returns an error in one line; nil: empty.
 func errText(err error) string {
 	if err == nil {
 		return ""
@@ -81,7 +81,7 @@ func errText(err error) string {
 	return strings.ReplaceAll(err.Error(), "\n", " ")
 }
 
-// readOrders reads what a push wants to change.
+// readOrders parses what a push wants to change.
 func readOrders(body *bufio.Reader) (orders []order, err error) {
 	for {
 		text, end, err := readPkt(body)
@@ -97,10 +97,10 @@ func readOrders(body *bufio.Reader) (orders []order, err error) {
 	}
 }
 
-// staleWhy is how a push is refused whose epoch is not the current one.
+// staleWhy is the refusal of a push whose epoch is not current.
 const staleWhy = "stale epoch"
 
-// refused says why a push is not taken, before its objects are looked at.
+// refused returns why a push is refused, before its objects are read.
 func (h *handler) refused(v visit, orders []order) string {
 	o := orders[0]
 	switch number, ours := strings.CutPrefix(o.ref, taskRef+v.task+"/"); {
@@ -118,13 +118,14 @@ func (h *handler) refused(v visit, orders []order) string {
 	return ""
 }
 
-// isEpoch says whether a word is a number as we write it.
+// isEpoch reports whether a word is a number in our form.
 func isEpoch(word string) bool {
 	n, err := strconv.Atoi(word)
 	return err == nil && n > 0 && strconv.Itoa(n) == word
 }
 
-// take checks the objects of a push in a folder apart, asks the gate again, and only then lets them in and makes the ref.
+// take checks the objects of a push in a separate folder, asks the gate again, and only then adds them and creates
+// the ref.
 func (h *handler) take(v visit, s git.Store, o order, body io.Reader) (why string, err error) {
 	ctx, at := v.r.Context(), place(h.dir, v.task)
 	quarantine, err := os.MkdirTemp(at, "incoming-*")
@@ -157,22 +158,22 @@ func (h *handler) take(v visit, s git.Store, o order, body io.Reader) (why strin
 	if err := moveIn(filepath.Join(quarantine, "objects", "pack"), filepath.Join(at, "objects", "pack")); err != nil {
 		return "", err
 	}
-	// A hub that was killed in the middle left a lock that nobody holds: only this process makes these refs.
+	// A killed hub left a lock that nobody holds: only this process makes these refs.
 	h.making.Lock()
 	defer h.making.Unlock()
 	if err := os.Remove(filepath.Join(at, filepath.FromSlash(o.ref)+".lock")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
 	if _, err := s.Run(ctx, strings.NewReader(fmt.Sprintf("create %s %s\n", o.ref, o.new)), "update-ref", "--stdin"); err != nil {
-		if is, _ := line(s.Run(ctx, nil, "rev-parse", "--verify", "--quiet", o.ref)); is != o.new { // the same push again is no other
+		if is, _ := line(s.Run(ctx, nil, "rev-parse", "--verify", "--quiet", o.ref)); is != o.new { // the same push again changes nothing
 			return "a pushed ref cannot be changed", nil
 		}
 	}
 	return "", nil
 }
 
-// sound takes the objects of a push in and says what is wrong with them: each is checked by git's rules, all that the commit leads to
-// must be there, and it must stand on what was offered.
+// sound unpacks the objects of a push and returns what is wrong with them: git checks each, everything the commit
+// reaches must be there, and its parent must be the offered commit.
 func sound(ctx context.Context, in git.Store, commit, base string, body io.Reader, most int64) error {
 	_, err := in.Run(ctx, body, "index-pack", "--stdin", "--fix-thin", "--strict", "--max-input-size="+strconv.FormatInt(most, 10))
 	if err == nil {
@@ -190,7 +191,7 @@ func sound(ctx context.Context, in git.Store, commit, base string, body io.Reade
 	return nil
 }
 
-// moveIn gives packs to another store; what names a pack's objects goes last, since it makes the pack count.
+// moveIn moves packs to another store; the index of a pack goes last, since it makes the pack valid.
 func moveIn(from, to string) error {
 	if err := os.MkdirAll(to, 0o700); err != nil {
 		return err
@@ -203,7 +204,7 @@ func moveIn(from, to string) error {
 	return err
 }
 
-// last is 1 for what goes last.
+// last returns 1 for what goes last.
 func last(f os.DirEntry) int {
 	if strings.HasSuffix(f.Name(), ".idx") {
 		return 1

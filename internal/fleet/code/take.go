@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	mostListed = 64 << 20 // bytes of the list of what a push changes
+	mostListed = 64 << 20 // bytes of the list of a push's changes
 	mostNamed  = 4096     // bytes of a path
 )
 
@@ -31,14 +31,14 @@ const (
 	nothing   = "000000"
 )
 
-// change is one file that a push has differently from what was offered. Its name is relative to the top of the work tree.
+// change is one file that a push changes. Its name is relative to the top of the work tree.
 type change struct {
 	name             string
-	was, mode        string // kinds, as git writes them; nothing: there is none
+	was, mode        string // kinds, as git writes them; nothing: no file
 	wasBlob, nowBlob string
 }
 
-// pushed is what came of an epoch.
+// pushed is the push of an epoch.
 type pushed struct {
 	store   git.Store
 	base    string
@@ -48,8 +48,8 @@ type pushed struct {
 	targets map[string]string // of the links among them
 }
 
-// Changes are the paths that an epoch's push would change, from the folder that was offered, sorted. None: nothing was pushed. Whatever
-// Take refuses by name or kind alone is an error here, too.
+// Changes returns the paths that an epoch's push would change, relative to the offered folder, sorted; none if
+// nothing was pushed. What Take refuses by name or kind alone is an error here, too.
 func Changes(ctx context.Context, dir, task string, epoch int) ([]string, error) {
 	p, err := epochOf(ctx, dir, task, epoch)
 	if err != nil {
@@ -58,9 +58,10 @@ func Changes(ctx context.Context, dir, task string, epoch int) ([]string, error)
 	return p.paths(), nil
 }
 
-// Take applies what an epoch pushed to the folder, and returns the paths it changed, from the folder, sorted: whole files, all or none as
-// far as the disk lets. It refuses, and changes nothing, where a file to be changed is not as it was offered. What is already as it was
-// pushed counts as applied, so that a take which was cut off can be repeated.
+// Take applies an epoch's push to the folder, and returns the changed paths, relative to the folder, sorted: whole
+// files, all or none as far as the disk allows. It refuses, and changes nothing, if a file to be changed is not as it
+// was offered. A file that already has the pushed content counts as applied, so that an interrupted take can be
+// repeated.
 func Take(ctx context.Context, dir, task string, epoch int, folder string) (paths []string, err error) {
 	p, err := epochOf(ctx, dir, task, epoch)
 	if err == nil && len(p.changes) > 0 {
@@ -75,7 +76,7 @@ func Take(ctx context.Context, dir, task string, epoch int, folder string) (path
 	return p.paths(), nil
 }
 
-// paths are those of the changes, from the folder.
+// paths returns the paths of the changes, relative to the folder.
 func (p *pushed) paths() (all []string) {
 	for _, c := range p.changes {
 		all = append(all, strings.TrimPrefix(c.name, string(p.given.Prefix)))
@@ -84,7 +85,7 @@ func (p *pushed) paths() (all []string) {
 	return all
 }
 
-// topOf is the work tree that a folder lies in, at the same place as the one that was offered.
+// topOf returns the work tree that contains a folder, at the same place as in the offer.
 func topOf(folder, prefix string) (string, error) {
 	real, err := realPath(folder)
 	if err != nil || prefix == "" {
@@ -97,7 +98,7 @@ func topOf(folder, prefix string) (string, error) {
 	return filepath.FromSlash(cmp.Or(top, "/")), nil
 }
 
-// open1 reads what an epoch pushed and judges it.
+// epochOf reads an epoch's push and validates it.
 func epochOf(ctx context.Context, dir, task string, epoch int) (p *pushed, err error) {
 	p = &pushed{targets: map[string]string{}}
 	if dir, err = made(dir); err != nil {
@@ -122,7 +123,7 @@ func epochOf(ctx context.Context, dir, task string, epoch int) (p *pushed, err e
 	return p, p.judge(ctx)
 }
 
-// compare lists what the push has differently.
+// compare lists the changes of the push.
 func (p *pushed) compare(ctx context.Context) error {
 	var raw []byte
 	read := func(out io.Reader) (err error) {
@@ -153,8 +154,8 @@ func (p *pushed) compare(ctx context.Context) error {
 	return nil
 }
 
-// judge refuses what no honest worker pushes: names that mean something else than a file in the folder, links that lead out of it, and
-// more than a folder is to hold.
+// judge refuses what no honest worker pushes: names that mean something else than a file in the folder, links that
+// lead out of it, and more than a folder may contain.
 func (p *pushed) judge(ctx context.Context) error {
 	var links []change
 	var new []string
@@ -185,7 +186,7 @@ func (p *pushed) judge(ctx context.Context) error {
 	return p.judgeCase(ctx)
 }
 
-// weigh refuses what would take too much room: a few bytes can be packed so that they become any size.
+// weigh refuses content that would be too large: a few packed bytes can expand to any size.
 func (p *pushed) weigh(ctx context.Context, blobs []string, links []change) error {
 	if len(blobs) == 0 {
 		return nil
@@ -212,7 +213,7 @@ func (p *pushed) weigh(ctx context.Context, blobs []string, links []change) erro
 	return nil
 }
 
-// judgeName refuses names that lead out of the folder, into git's own, or that some disk takes for such a name.
+// judgeName refuses names that lead out of the folder, into git's own, or that some disk treats as such a name.
 func judgeName(name string) error {
 	if name == "" || len(name) > mostNamed {
 		return fmt.Errorf("%.80q cannot be the name of a file", name)
@@ -231,7 +232,7 @@ func judgeName(name string) error {
 	return nil
 }
 
-// judgeLinks reads where the links lead.
+// judgeLinks reads the targets of the links.
 func (p *pushed) judgeLinks(ctx context.Context, links []change) error {
 	var blobs []string
 	for _, c := range links {
@@ -247,8 +248,8 @@ func (p *pushed) judgeLinks(ctx context.Context, links []change) error {
 	})
 }
 
-// judgeLink refuses a link that leads out of the folder or into git's own. One that goes up after it went down is refused as well: where
-// that leads depends on other links.
+// judgeLink refuses a link that leads out of the folder or into git's own. One that goes up after it went down is
+// refused as well: its target depends on other links.
 func judgeLink(name, target string) error {
 	bad := fmt.Errorf("the link %.200q points to %.200q, outside the folder", name, target)
 	if len(target) > mostNamed || target == "" || strings.ContainsAny(target, "\x00") || path.IsAbs(target) || filepath.IsAbs(target) {
@@ -274,7 +275,8 @@ func judgeLink(name, target string) error {
 	return nil
 }
 
-// judgeCase refuses new names that differ from others by case or invisible letters alone: on some disks they are one file.
+// judgeCase refuses new names that differ from others only by case or invisible characters: on some disks they are
+// one file.
 func (p *pushed) judgeCase(ctx context.Context) error {
 	names, err := p.store.List(ctx, nil, "ls-tree", "-r", "-z", "--name-only", "--full-tree", p.commit)
 	if err != nil {
@@ -299,14 +301,14 @@ func (p *pushed) judgeCase(ctx context.Context) error {
 				return fmt.Errorf("%.200q and %.200q are the same name on some disks", other, at)
 			}
 			if by[key] = at; there {
-				break // its folders were looked at
+				break // its folders were checked
 			}
 		}
 	}
 	return nil
 }
 
-// hidden says whether a file of the folder is not to be opened or followed, by its kind.
+// hidden reports whether a file must not be opened or followed, by its kind.
 func hidden(info os.FileInfo) bool {
 	return !info.Mode().IsRegular() && info.Mode()&os.ModeSymlink == 0
 }

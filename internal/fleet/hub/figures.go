@@ -8,12 +8,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/fleet/metrics"
 )
 
-// counts are what a hub has done since it began.
+// counts are what a hub has done since it started.
 type counts struct {
 	claims, busy, done, failed, refused atomic.Int64
 }
 
-// Figures are what is measured of a hub now: package metrics sends them.
+// Figures returns the current metrics of a hub, which package metrics sends.
 func (h *Hub) Figures(ctx context.Context) ([]metrics.Figure, error) {
 	tasks, err := h.Table.Tasks(ctx)
 	if err != nil {
@@ -55,7 +55,7 @@ func (h *Hub) Figures(ctx context.Context) ([]metrics.Figure, error) {
 	}, nil
 }
 
-// labelled are counts by state.
+// labelled returns counts by state.
 func labelled(by map[string]float64) (points []metrics.Point) {
 	for state, n := range by {
 		points = append(points, metrics.Point{Labels: map[string]string{"state": state}, Value: n})

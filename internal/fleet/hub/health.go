@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/fleet/socket"
 )
 
-// health is how the hub is: what a person who runs one has to know.
+// health returns the state of the hub for the person who runs it.
 func (h *Hub) health(ctx context.Context) (s socket.Health, err error) {
 	s = socket.Health{Build: build.Version(), Lease: h.Lease, NATS: bus.Version(h.Bus), Own: bus.Embedded(h.Bus), URLs: h.Bus.URLs(),
 		Web: h.Web, Now: time.Now()}

@@ -1,9 +1,9 @@
-// Package hub gives the tasks of one person's or team's processes to workers on other machines. It joins the table of tasks, which is the
-// truth, with the queue that wakes workers, and answers at the socket by which tasks are put in.
+// Package hub gives the tasks of one person's or team's processes to workers on other machines. It connects the
+// authoritative table of tasks with the queue that wakes workers, and serves the socket for submitting tasks.
 //
-// Only the hub grants a claim, renews it, commits what comes of it, and then tells the queue. It does so in this order, so that it may be
-// killed between any two steps: the queue then repeats a task, whose claim is answered from the table, or misses one, which Run puts
-// back.
+// Only the hub grants a claim, renews it, commits its results, and then updates the queue. It does so in this order,
+// so that it may be killed between any two steps: the queue then repeats a task, whose claim is answered from the
+// table, or misses one, which Run puts back.
 package hub
 
 import (
@@ -23,26 +23,26 @@ import (
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
-// Hub is one that runs. Its fields are set before Run; all but Code are needed.
+// Hub is a running hub. Its fields are set before Run; all but Code are needed.
 type Hub struct {
 	Table *lease.Table
 	Bus   *bus.Server
 	Team  *team.Book
 	Lease time.Duration
 	Web   string // https://HOST:PORT, where workers fetch and push code
-	Key   []byte // signs what lets a worker there
-	Code  string // where code lies; empty: nowhere
-	// Warn hears of what goes wrong beside the tasks. It may be called from any goroutine.
+	Key   []byte // signs the passes for that
+	Code  string // the folder of code; empty: none
+	// Warn receives errors that are not a task's. It may be called from any goroutine.
 	Warn func(text string)
 
 	counts counts
 	noted  noted
 }
 
-// kept is how long the outcome of a task is kept for a process that died before it took it.
+// kept is how long the result of a task is kept for a process that died before it got it.
 const kept = 7 * 24 * time.Hour
 
-// Run answers workers, and puts back what the queue has lost, until ctx ends.
+// Run serves workers, and puts back what the queue has lost, until ctx ends.
 func (h *Hub) Run(ctx context.Context) error { return h.run(ctx, h.handler()) }
 
 // run is Run with a handler of workers' calls.
@@ -68,8 +68,8 @@ func (h *Hub) run(ctx context.Context, calls bus.Handler) error {
 	}
 }
 
-// reconcile puts every task into the queue that waits and is not there, and forgets old ones.
-// A task whose holder fell silent is still in the queue, unacknowledged, and comes again by itself; where the queue has lost it, it is put
+// reconcile puts every waiting task that is missing into the queue, and forgets old ones. A task whose holder is
+// silent is still in the queue, unacknowledged, and is delivered again by itself; if the queue has lost it, it is put
 // back.
 func (h *Hub) reconcile(ctx context.Context) error {
 	list, err := h.Table.Waiting(ctx)
@@ -95,10 +95,10 @@ func (h *Hub) handler() bus.Handler {
 	}}
 }
 
-// mostSeats is how many seats one worker may offer, and mostSlots how many calls at once for each.
+// mostSeats is how many seats one worker may offer, and mostSlots how many concurrent calls for each.
 const mostSeats, mostSlots = 100, 256
 
-// offer admits a worker, or notes why it does not.
+// offer admits a worker, or records why not.
 func (h *Hub) offer(ctx context.Context, worker string, o fleet.Offer) (fleet.Admitted, error) {
 	a, err := h.admit(ctx, worker, o)
 	if err == nil && a.Refused != "" {
@@ -107,7 +107,7 @@ func (h *Hub) offer(ctx context.Context, worker string, o fleet.Offer) (fleet.Ad
 	return a, err
 }
 
-// admit lets a worker in with what it has, into its own queues and those of the pools it was let into.
+// admit admits a worker with its seats, to its own queues and those of its pools.
 func (h *Hub) admit(ctx context.Context, worker string, o fleet.Offer) (fleet.Admitted, error) {
 	if err := release.Skew(o.Speaks, o.Build, release.Speaks, build.Version()); err != nil {
 		return fleet.Admitted{Refused: err.Error()}, nil
@@ -145,11 +145,11 @@ func (h *Hub) admit(ctx context.Context, worker string, o fleet.Offer) (fleet.Ad
 	return a, h.Table.Offered(worker, o)
 }
 
-// largest is how long a request may be to go with the claim, in bytes.
+// largest is the maximum size of a request in the claim's answer, in bytes.
 const largest = 512 << 10
 
 func (h *Hub) claim(_ context.Context, worker string, c fleet.Claim) (fleet.Claimed, error) {
-	if c.Inst == "" { // it has no hands free
+	if c.Inst == "" { // it has no free slot
 		h.Bus.Nak(c.Reply, 0)
 		return fleet.Claimed{Verdict: fleet.Busy}, nil
 	}
@@ -159,9 +159,9 @@ func (h *Hub) claim(_ context.Context, worker string, c fleet.Claim) (fleet.Clai
 	}
 	switch v {
 	case fleet.Gone:
-		h.Bus.Ack(c.Reply) // where the queue does not answer, it comes again, and is answered from the table
+		h.Bus.Ack(c.Reply) // if the queue does not answer, it is delivered again, and answered from the table
 		return fleet.Claimed{Verdict: v}, nil
-	case fleet.Busy: // it comes again when the holder may have fallen silent, or at once to somebody who may have it
+	case fleet.Busy: // deliver again when the holder may be silent, or at once to a worker that may have it
 		wait := h.Lease
 		if s.Worker == "" || s.State == "waiting" {
 			wait = time.Second
@@ -185,7 +185,7 @@ func (h *Hub) beat(ctx context.Context, worker string, b fleet.Beat) (fleet.Told
 	if err == nil && v == fleet.OK {
 		h.Bus.Renew(s.Reply)
 	}
-	if s.Name == "" || s.Worker == worker && s.Epoch == b.Epoch { // its own, which was forgotten or is held back
+	if s.Name == "" || s.Worker == worker && s.Epoch == b.Epoch { // its own task, which was forgotten or is paused
 		return fleet.Told{Verdict: v}, err
 	}
 	return fleet.Told{Verdict: v}, h.stale(worker, "beat", b.Task, v, err)
@@ -214,7 +214,7 @@ func (h *Hub) may(_ context.Context, worker string, m fleet.May) (fleet.Told, er
 	return told, h.stale(worker, "may", m.Task, told.Verdict, err)
 }
 
-// stale notes a write that was refused.
+// stale records a refused write.
 func (h *Hub) stale(worker, what, task string, v fleet.Verdict, err error) error {
 	if err != nil || v != fleet.Stale {
 		return err
@@ -223,8 +223,8 @@ func (h *Hub) stale(worker, what, task string, v fleet.Verdict, err error) error
 	return nil
 }
 
-// put gives a task out, if the person who causes it sees who is to do it. It is in the table before it is in the queue, so whatever fails
-// in between is put right by Run.
+// put submits a task, if its person may use the seat. It is in the table before it is in the queue, so Run repairs
+// any failure in between.
 func (h *Hub) put(ctx context.Context, k lease.Task) error {
 	if k.Person != "" {
 		list, err := h.seats(ctx, k.Person)
@@ -251,12 +251,12 @@ func (h *Hub) put(ctx context.Context, k lease.Task) error {
 	return nil
 }
 
-// stop ends a task and tells its worker, which it names, at once; at its next beat it hears it anyway.
+// stop ends a task, tells its worker at once, and returns the worker; its next beat tells it anyway.
 func (h *Hub) stop(ctx context.Context, task string) (worker string, err error) {
 	if err := h.Table.Cancel(task); err != nil {
 		return "", err
 	}
-	s, _, err := h.Table.Read(ctx, task, noDeltas) // nobody claims it any more
+	s, _, err := h.Table.Read(ctx, task, noDeltas) // nobody can claim it any more
 	if err == nil && s.Worker != "" {
 		h.Bus.Tell(s.Worker, task, fleet.Cancel)
 	}

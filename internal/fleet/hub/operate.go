@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
-// pause holds a worker or a task back, or lets it go on. It says in words what that means for it.
+// pause pauses or resumes a worker or a task. It returns in words what that means.
 func (h *Hub) pause(ctx context.Context, name string, paused bool) (string, error) {
 	before, _, err := h.Table.Read(ctx, name, noDeltas)
 	if err != nil {
@@ -31,7 +31,7 @@ func (h *Hub) pause(ctx context.Context, name string, paused bool) (string, erro
 	}
 	switch {
 	case worker:
-		if err := h.Bus.Tell(name, "all", fleet.Again); err != nil { // else it hears of it within a lease
+		if err := h.Bus.Tell(name, "all", fleet.Again); err != nil { // otherwise it learns of it within a lease
 			h.Warn("a worker will be told later: " + err.Error())
 		}
 		text = fmt.Sprintf("The worker %s accepts tasks again.", name)
@@ -56,11 +56,11 @@ func (h *Hub) pause(ctx context.Context, name string, paused bool) (string, erro
 	return text, h.Table.Note(e)
 }
 
-// grace is how long a task goes on that nobody waits for any more: whoever asked may have lost the connection.
+// grace is how long a task continues that nobody waits for any more: the client may have lost its connection.
 const grace = 10 * time.Second
 
-// abandon ends the tasks that end with whoever waits for them, once nobody does: a conversation's turn whose process was killed would be
-// paid for and read by nobody.
+// abandon ends tasks without a waiting client, if they are of that kind: a conversation's turn whose process was
+// killed would be paid for and read by nobody.
 func (h *Hub) abandon(ctx context.Context) error {
 	names, err := h.Table.Left(ctx, grace)
 	for _, name := range names {

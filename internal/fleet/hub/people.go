@@ -24,7 +24,7 @@ const (
 	paused    = "paused"
 )
 
-// workers are all that were let in, or may come in, by name.
+// workers returns all that joined, or may join, by name.
 func (h *Hub) workers(ctx context.Context) (list []socket.Worker, err error) {
 	known, err := h.Table.Workers(ctx)
 	if err != nil {
@@ -44,7 +44,7 @@ func (h *Hub) workers(ctx context.Context) (list []socket.Worker, err error) {
 		switch {
 		case !w.Revoked.IsZero():
 			list[i].State = revoked
-		case time.Since(list[i].Seen) < 2*h.Lease: // it makes its offer again once in a lease
+		case time.Since(list[i].Seen) < 2*h.Lease: // it repeats its offer once per lease
 			list[i].State = connected
 			if list[i].Paused {
 				list[i].State = paused
@@ -57,7 +57,7 @@ func (h *Hub) workers(ctx context.Context) (list []socket.Worker, err error) {
 	return list, nil
 }
 
-// seats are what workers offer to a person, and the pools they are in; an empty name is whoever runs the hub.
+// seats returns the seats that workers offer to a person, and their pools; an empty name is whoever runs the hub.
 func (h *Hub) seats(ctx context.Context, person string) (list []socket.Offered, err error) {
 	workers, err := h.workers(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (h *Hub) seats(ctx context.Context, person string) (list []socket.Offered, 
 	return list, nil
 }
 
-// join adds a seat to a list; several workers of a pool have one together.
+// join adds a seat to a list; several workers of a pool share one.
 func join(list []socket.Offered, s socket.Offered) []socket.Offered {
 	i := slices.IndexFunc(list, func(l socket.Offered) bool { return l.Queue == s.Queue })
 	if i < 0 {
@@ -93,7 +93,7 @@ func join(list []socket.Offered, s socket.Offered) []socket.Offered {
 	return list
 }
 
-// invite makes a token by which a worker joins, once, and lets it into pools.
+// invite makes a token for a worker to join once, and adds the worker to pools.
 func (h *Hub) invite(_ context.Context, i socket.Invitation) (string, error) {
 	for _, pool := range i.Pools {
 		if err := fleet.Named(pool); err != nil {
@@ -110,7 +110,7 @@ func (h *Hub) invite(_ context.Context, i socket.Invitation) (string, error) {
 	return token, err
 }
 
-// drain lets a worker finish what it holds and take nothing more.
+// drain lets a worker finish its tasks and take no more.
 func (h *Hub) drain(ctx context.Context, worker string) error {
 	list, err := h.workers(ctx)
 	if err != nil {
@@ -125,7 +125,7 @@ func (h *Hub) drain(ctx context.Context, worker string) error {
 	return h.Table.Note(lease.AuditLine{Who: worker, What: "drained"})
 }
 
-// revoke shuts a worker out. Its tasks go to others after a lease, and nobody has a share in a later worker of its name.
+// revoke shuts a worker out. Its tasks go to others after a lease, and nobody shares a later worker of its name.
 func (h *Hub) revoke(ctx context.Context, worker string) error {
 	if err := h.Bus.Revoke(worker); errors.Is(err, bus.ErrUnknown) {
 		return &team.Refusal{Why: err.Error()}
@@ -138,7 +138,7 @@ func (h *Hub) revoke(ctx context.Context, worker string) error {
 	return h.Table.Note(lease.AuditLine{Who: worker, What: "revoked"})
 }
 
-// Socket is the hub as the processes of its person reach it.
+// Socket returns the hub for the processes of its person.
 func (h *Hub) Socket() socket.Hub {
 	return socket.Hub{Put: h.put, Stop: h.stop, Seats: h.seats, Workers: h.workers, Invite: h.invite, Drain: h.drain, Revoke: h.revoke,
 		Pause: h.pause, Health: h.health,

@@ -8,20 +8,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/fleet/lease"
 )
 
-// How many refusals of one worker the audit log gets in a while. Whoever tries forever must not fill the disk.
+// How many refusals of one worker the audit log records in a period. Endless tries must not fill the disk.
 const (
 	mostNoted = 100
 	while     = 10 * time.Minute
 )
 
-// noted counts the lines of the audit log that refusals got.
+// noted counts the audit lines of refusals.
 type noted struct {
 	mu    sync.Mutex
 	since time.Time
 	by    map[string]int // worker
 }
 
-// left says how many lines are left to a worker, this one included.
+// left returns how many lines a worker has left, including this one.
 func (n *noted) left(worker string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -32,7 +32,7 @@ func (n *noted) left(worker string) int {
 	return mostNoted + 1 - n.by[worker]
 }
 
-// refuse notes what was not done for somebody: all in the log, and in the audit log as much of it as fits there.
+// refuse records a refusal: always in the log, and in the audit log within the limit.
 func (h *Hub) refuse(e lease.AuditLine) {
 	h.counts.refused.Add(1)
 	slog.Warn(e.What+": "+e.Why, "worker", e.Who, "task", e.Task)

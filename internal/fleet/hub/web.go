@@ -16,19 +16,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/fleet/lease"
 )
 
-// pass lets the holder of a task's epoch fetch its code and push to it, for as long as the epoch is the current one.
+// pass returns the pass with which the holder of a task's epoch may fetch and push its code, as long as the epoch is
+// current.
 func (h *Hub) pass(task string, epoch int) string {
 	mac := hmac.New(sha256.New, h.Key)
 	fmt.Fprintf(mac, "%s/%d", task, epoch)
 	return fmt.Sprintf("%d.%s", epoch, hex.EncodeToString(mac.Sum(nil)))
 }
 
-// gate says for which epoch of a task a pass is, and whether that epoch is the current one. It is asked again when a push ends.
+// gate returns the epoch of a task's pass, and whether it is current. It is called again when a push ends.
 func (h *Hub) gate(pass, task string) (epoch int, ok bool) {
 	text, _, _ := strings.Cut(pass, ".")
 	epoch, err := strconv.Atoi(text)
 	if err != nil || !hmac.Equal([]byte(pass), []byte(h.pass(task, epoch))) {
-		return 0, false // it was made by somebody else
+		return 0, false // we did not make it
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -36,10 +37,10 @@ func (h *Hub) gate(pass, task string) (epoch int, ok bool) {
 	return epoch, err == nil && s.Epoch == epoch && !s.Over()
 }
 
-// noDeltas asks for a task without its deltas: there are never so many.
+// noDeltas reads a task without its deltas: there are never so many.
 const noDeltas = math.MaxInt32
 
-// Handler is what workers reach by HTTPS: code, and requests that are too long for a message. dir is where code lies.
+// Handler serves workers over HTTPS: code, and requests that are too long for a message. dir is the folder of code.
 func (h *Hub) Handler(dir string) http.Handler {
 	return code.Handler(dir, code.Hub{Gate: h.gate, Request: h.Table.Request, Refused: func(task string, epoch int, why string) {
 		who := ""

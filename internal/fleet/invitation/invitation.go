@@ -1,5 +1,6 @@
-// Package invitation is the one string by which a person's programs find a hub and know it: its address, the fingerprint of its
-// certificate authority, and the token that lets them in. Whoever runs the hub makes one; socrates hub connect takes it.
+// Package invitation defines the string by which a person's programs find and verify a hub: its address, the
+// fingerprint of its certificate authority, and the token for access. Whoever runs the hub makes one; socrates hub
+// connect takes it.
 package invitation
 
 import (
@@ -20,26 +21,26 @@ import (
 	"github.com/socrates-cli/socrates/internal/private"
 )
 
-// Invitation lets a person in at a hub.
+// Invitation gives a person access to a hub.
 type Invitation struct {
 	URL       string `json:"url"`
 	Authority string `json:"ca,omitempty"` // fingerprint of its CA; empty: one that the system trusts
 	Token     string `json:"token"`
 }
 
-// head begins every invitation, so that one is known for what it is.
+// head is the prefix of every invitation, so that one is recognized.
 const head = "socrates-hub-"
 
-// String is the invitation as one word. It holds the token: who reads it is let in.
+// String encodes the invitation as one word. It contains the token: whoever reads it has access.
 func (i Invitation) String() string {
 	raw, _ := json.Marshal(i) // of strings
 	return head + base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// Is says whether a text is meant to be one.
+// Is reports whether a text looks like an invitation.
 func Is(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), head) }
 
-// Parse reads one.
+// Parse parses one.
 func Parse(text string) (i Invitation, err error) {
 	word, ok := strings.CutPrefix(strings.TrimSpace(text), head)
 	if !ok {
@@ -58,7 +59,7 @@ func Parse(text string) (i Invitation, err error) {
 	return i, nil
 }
 
-// Address is the address of a hub as it is kept: https, a host and a port, nothing else.
+// Address normalizes the address of a hub: https, a host and a port, nothing else.
 func Address(text string) (string, error) {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
@@ -79,29 +80,29 @@ func Address(text string) (string, error) {
 	return "https://" + host + ":" + port, nil
 }
 
-// Of is the fingerprint of a certificate.
+// Of returns the fingerprint of a certificate.
 func Of(c *x509.Certificate) string {
 	sum := sha256.Sum256(c.Raw)
 	return hex.EncodeToString(sum[:])
 }
 
-// Fingerprint says whether a text is one.
+// Fingerprint reports whether a text is one.
 func Fingerprint(text string) bool {
 	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// ErrOther says that whoever answers does not have the authority that the hub has.
+// ErrOther means that the server's certificate is not from the hub's authority.
 var ErrOther = errors.New("its certificate is not that of the connected hub")
 
-// TLS speaks with a host whose certificate the pinned authority has signed, or is itself what is pinned. The authority must come with the
-// certificate, as that of a hub does. With an empty pin it is one that the system trusts.
+// TLS verifies a host by a certificate that the pinned authority has signed, or that is itself pinned. The authority
+// must come with the certificate, as a hub sends it. With an empty pin it is one that the system trusts.
 func TLS(host, pin string) *tls.Config {
 	if pin == "" {
 		return &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS12,
-		InsecureSkipVerify: true, // VerifyConnection does it: the authority is known by its fingerprint alone
+		InsecureSkipVerify: true, // VerifyConnection verifies: only the fingerprint of the authority is known
 		VerifyConnection: func(s tls.ConnectionState) error {
 			roots, others := x509.NewCertPool(), x509.NewCertPool()
 			known := false
@@ -122,10 +123,10 @@ func TLS(host, pin string) *tls.Config {
 	}
 }
 
-// addressFile is where a hub says how it is reached, below the folder of its store.
+// addressFile contains a hub's address, below the folder of its store.
 const addressFile = "address.json"
 
-// Announce keeps how a hub is reached, for whoever makes invitations. dir is the hub's folder.
+// Announce stores a hub's address, for invitations. dir is the hub's folder.
 func Announce(dir string, i Invitation) error {
 	i.Token = ""
 	raw, err := json.Marshal(i)
@@ -135,7 +136,7 @@ func Announce(dir string, i Invitation) error {
 	return private.Replace(filepath.Join(dir, addressFile), append(raw, '\n'))
 }
 
-// Withdraw says that other machines do not reach the hub any more.
+// Withdraw records that other machines can no longer reach the hub.
 func Withdraw(dir string) error {
 	if err := os.Remove(filepath.Join(dir, addressFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -143,7 +144,7 @@ func Withdraw(dir string) error {
 	return nil
 }
 
-// For is the invitation that goes with a token; empty: no hub of this folder is reached by other machines.
+// For returns the invitation for a token; empty: other machines cannot reach this folder's hub.
 func For(dir, token string) string {
 	i, err := Announced(dir)
 	if err != nil {
@@ -153,7 +154,7 @@ func For(dir, token string) string {
 	return i.String()
 }
 
-// Announced is how the hub of a folder was reached when it was last started. The error says if it never was.
+// Announced returns the address of a folder's hub when it was last started. It is an error if it never was.
 func Announced(dir string) (i Invitation, err error) {
 	raw, err := os.ReadFile(filepath.Join(dir, addressFile))
 	if err == nil {

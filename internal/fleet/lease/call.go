@@ -11,8 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// Claim grants a task to a worker. Busy: another holds it and lives. Gone: there is nothing to do. What the worker held under another
-// instance is taken over at once, since that instance is not there any more.
+// Claim grants a task to a worker. Busy: another live worker holds it. Gone: there is nothing to do. A task that the
+// worker held under another instance is taken over at once, since that instance is gone.
 func (t *Table) Claim(worker string, c fleet.Claim) (s State, v fleet.Verdict, err error) {
 	err = t.in(func(tx *sql.Tx) error {
 		var inst string
@@ -50,7 +50,7 @@ func (t *Table) Claim(worker string, c fleet.Claim) (s State, v fleet.Verdict, e
 		if s.Epoch++; t.least != nil {
 			s.Epoch = max(s.Epoch, t.least())
 		}
-		t.hear(c.Task) // before anybody else's claim is looked at
+		t.hear(c.Task) // before anybody else's claim is considered
 		return grant(tx, s, c.Inst)
 	})
 	if err == nil && v == fleet.OK {
@@ -59,7 +59,7 @@ func (t *Table) Claim(worker string, c fleet.Claim) (s State, v fleet.Verdict, e
 	return s, v, err
 }
 
-// grant writes a claim down, and drops what came under earlier epochs.
+// grant records a claim, and drops data of earlier epochs.
 func grant(tx *sql.Tx, s State, inst string) error {
 	if _, err := tx.Exec("UPDATE task SET state = ?, epoch = ?, worker = ?, inst = ?, reply = ?, have = 0 WHERE name = ?",
 		claimed, s.Epoch,
@@ -100,8 +100,8 @@ func (t *Table) Beat(ctx context.Context, worker string, b fleet.Beat) (s State,
 	return s, v, nil
 }
 
-// Node keeps a part of an answer. Parts come in order and may come twice; one that leaves a gap is not kept, and Have says what is
-// missing.
+// Node stores a part of an answer. Parts come in order and may be repeated; one that leaves a gap is not stored, and
+// Have says what is missing.
 func (t *Table) Node(worker string, n fleet.Node) (told fleet.Told, err error) {
 	grew := false
 	err = t.in(func(tx *sql.Tx) error {
@@ -126,7 +126,7 @@ func (t *Table) Node(worker string, n fleet.Node) (told fleet.Told, err error) {
 	return told, err
 }
 
-// grow keeps the deltas that are new, and says how many there are then.
+// grow stores the new deltas, and returns their total.
 func grow(tx *sql.Tx, s State, first int, deltas []llm.Delta) (have int, err error) {
 	if first > s.Have || first < 0 {
 		return s.Have, nil
@@ -147,8 +147,9 @@ func grow(tx *sql.Tx, s State, first int, deltas []llm.Delta) (have int, err err
 	return max(s.Have, first+len(deltas)), nil
 }
 
-// Done ends a task, with the deltas that it brings. The same report again is told the same; one after which deltas are missing is told
-// which, and does not end the task. What a worker reports of a cancelled task is kept, for it may have been paid for.
+// Done ends a task, with the deltas that it carries. A repeated report gets the same answer; one with missing deltas
+// is told which, and does not end the task. A worker's report on a cancelled task is stored, because it may have been
+// paid for.
 func (t *Table) Done(worker string, d fleet.Done) (s State, told fleet.Told, err error) {
 	err = t.in(func(tx *sql.Tx) error {
 		var v fleet.Verdict
@@ -183,13 +184,13 @@ func (t *Table) Done(worker string, d fleet.Done) (s State, told fleet.Told, err
 	return s, told, err
 }
 
-// Wish is a use of a tool that somebody has to decide about.
+// Wish is a use of a tool that needs a decision.
 type Wish struct {
 	N    int      `json:"n"`
 	Call llm.Call `json:"call"`
 }
 
-// May notes that a worker's program wants to use a tool, and says what was decided; fleet.Busy: nothing yet.
+// May records that a worker's program wants to use a tool, and returns the decision; fleet.Busy: none yet.
 func (t *Table) May(worker string, m fleet.May) (told fleet.Told, err error) {
 	asked := false
 	err = t.in(func(tx *sql.Tx) error {
@@ -228,7 +229,7 @@ func (t *Table) May(worker string, m fleet.May) (told fleet.Told, err error) {
 	return told, err
 }
 
-// Wishes are the uses of tools of a task's current epoch that nobody has decided about, oldest first.
+// Wishes returns the undecided uses of tools of a task's current epoch, oldest first.
 func (t *Table) Wishes(ctx context.Context, task string) (list []Wish, err error) {
 	rows, err := t.read.QueryContext(ctx, "SELECT n, call FROM may JOIN task ON task.name = may.task AND task.epoch = may.epoch "+
 		"WHERE task = ? AND decided = 0 ORDER BY n", task)
@@ -250,7 +251,7 @@ func (t *Table) Wishes(ctx context.Context, task string) (list []Wish, err error
 	return list, rows.Err()
 }
 
-// Decide answers a wish of the current epoch, once; no says why the tool may not be used, and is empty if it may.
+// Decide decides a wish of the current epoch, once; no says why the tool may not be used, and is empty if it may.
 func (t *Table) Decide(task string, n int, no string) error {
 	err := t.in(func(tx *sql.Tx) error {
 		_, err := tx.Exec("UPDATE may SET decided = 1, no = ? WHERE task = ? AND n = ? AND decided = 0 AND epoch = "+

@@ -7,17 +7,17 @@ import (
 	"net/url"
 )
 
-// Soundness is how a table lies on disk.
+// Soundness is the state of a table on disk.
 type Soundness struct {
-	Faults  []string `json:"faults,omitempty"` // what SQLite says of a damaged file
+	Faults  []string `json:"faults,omitempty"` // SQLite's report on a damaged file
 	Bytes   int64    `json:"bytes"`
 	Journal string   `json:"journal"` // wal
 	Sync    int      `json:"sync"`    // synchronous: 2 is FULL
 }
 
-// Sound has SQLite check the table.
+// Sound lets SQLite check the table.
 func (t *Table) Sound(ctx context.Context) (s Soundness, err error) {
-	err = t.in(func(tx *sql.Tx) error { // the setting is one of the connection that writes
+	err = t.in(func(tx *sql.Tx) error { // the setting belongs to the writing connection
 		return tx.QueryRow("PRAGMA synchronous").Scan(&s.Sync)
 	})
 	if err == nil {
@@ -26,7 +26,7 @@ func (t *Table) Sound(ctx context.Context) (s Soundness, err error) {
 	return s, err
 }
 
-// Look has SQLite check the table of a hub that does not run.
+// Look lets SQLite check the table of a hub that does not run.
 func Look(ctx context.Context, path string) (s Soundness, err error) {
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=rw&_pragma=query_only(1)")
 	if err != nil {

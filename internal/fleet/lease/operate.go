@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/fleet"
 )
 
-// second is what the second form of the tables adds to the first.
+// second is the difference between versions 2 and 1 of the schema.
 const second = `
 ALTER TABLE task ADD COLUMN ends INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE task ADD COLUMN paused INTEGER NOT NULL DEFAULT 0;
@@ -19,8 +19,8 @@ CREATE INDEX task_holder ON task(worker) WHERE state = 'claimed';
 CREATE TABLE fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 `
 
-// CountByTime has new epochs be at least the seconds since the table was made. So a table that was restored from a backup grants no
-// epoch that was granted after it, and whoever holds one of those is stale. It is called before the table is used.
+// CountByTime makes new epochs at least the seconds since the table was made. So a table restored from a backup never
+// grants an epoch again, and holders of later ones are stale. It is called before the table is used.
 func (t *Table) CountByTime() error {
 	var born int64
 	err := t.in(func(tx *sql.Tx) error {
@@ -33,7 +33,7 @@ func (t *Table) CountByTime() error {
 	return err
 }
 
-// Listen says that somebody waits for a task, until the function that it returns is called.
+// Listen registers a client that waits for a task, until the returned function is called.
 func (t *Table) Listen(task string) (leave func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -48,11 +48,11 @@ func (t *Table) Listen(task string) (leave func()) {
 	}
 }
 
-// back is how long whoever waited for a task may take to ask again after the hub started over.
+// back is how long clients have to return after the hub restarted.
 const back = 2 * time.Minute
 
-// Left are the tasks that end with whoever waits for them, and that nobody has waited for during grace; after a start of the hub nobody
-// can be missed for a while. They are in the order of their names.
+// Left returns the tasks that end without a client, and that nobody has waited for during grace; for a while after a
+// start of the hub there are none. They are sorted by name.
 func (t *Table) Left(ctx context.Context, grace time.Duration) (names []string, err error) {
 	open, err := t.names(ctx, "SELECT name FROM task WHERE ends = 1 AND state IN (?, ?) ORDER BY name", waiting, claimed)
 	t.mu.Lock()
@@ -89,11 +89,11 @@ func (t *Table) names(ctx context.Context, query string, args ...any) (names []s
 	return names, rows.Err()
 }
 
-// ErrUnknown is a name that no task and no worker has, for errors.Is.
+// ErrUnknown means that no task and no worker has a name, for errors.Is.
 var ErrUnknown = errors.New("no worker and no open task has this name")
 
-// Pause holds a worker or a task back, or lets it go on. A worker that is held back finishes what it holds and is granted nothing more.
-// A task is taken from its holder and starts over when it goes on. It says whether the name is a worker's.
+// Pause pauses or resumes a worker or a task. A paused worker finishes its tasks and gets no more. A paused task is
+// taken from its holder and starts over when resumed. It reports whether the name is a worker's.
 func (t *Table) Pause(name string, paused bool) (worker bool, err error) {
 	err = t.in(func(tx *sql.Tx) error {
 		done, err := tx.Exec("UPDATE worker SET paused = ? WHERE name = ?", paused, name)
@@ -128,11 +128,11 @@ type Unfinished struct {
 	Worker  string        `json:"worker,omitempty"`
 	Person  string        `json:"person,omitempty"`
 	Project string        `json:"project,omitempty"`
-	Since   time.Time     `json:"since"`            // when it was put, to the second
-	Silent  time.Duration `json:"silent,omitempty"` // since its holder was heard of
+	Since   time.Time     `json:"since"`            // when it was submitted, to the second
+	Silent  time.Duration `json:"silent,omitempty"` // since its holder's last call
 }
 
-// Tasks are those that are not over, in the order in which they were put.
+// Tasks returns those that are not over, in order of submission.
 func (t *Table) Tasks(ctx context.Context) (list []Unfinished, err error) {
 	rows, err := t.read.QueryContext(ctx, "SELECT name, seat, CASE paused WHEN 1 THEN 'paused' ELSE state END, worker, person, project, "+
 		"since FROM task WHERE state IN (?, ?) ORDER BY since, name", waiting, claimed)
@@ -163,7 +163,7 @@ func (t *Table) lastCall(task string) (time.Time, bool) {
 	return at, ok
 }
 
-// Paused says whether a worker is held back.
+// Paused reports whether a worker is paused.
 func (t *Table) Paused(ctx context.Context, worker string) (paused bool, err error) {
 	err = t.read.QueryRowContext(ctx, "SELECT paused FROM worker WHERE name = ?", worker).Scan(&paused)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -172,7 +172,7 @@ func (t *Table) Paused(ctx context.Context, worker string) (paused bool, err err
 	return paused, err
 }
 
-// held says whether a worker or a task is held back: what its claim is told, or nothing.
+// held returns the verdict on a claim if the worker or the task is paused; empty: neither is.
 func held(tx *sql.Tx, worker, task string) (fleet.Verdict, error) {
 	var it, all bool
 	err := tx.QueryRow("SELECT paused, coalesce((SELECT paused FROM worker WHERE name = ?), 0) FROM task WHERE name = ?", worker,
@@ -181,14 +181,15 @@ func held(tx *sql.Tx, worker, task string) (fleet.Verdict, error) {
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
 		return "", err
 	case it:
-		return fleet.Gone, nil // it is put into the queue again when it goes on
+		return fleet.Gone, nil // it is put into the queue again when it is resumed
 	case all:
 		return fleet.Busy, nil
 	}
 	return "", nil
 }
 
-// full says whether a worker holds as much as it may: twice what it has slots for, since one that started over holds what it held.
+// full reports whether a worker holds as many tasks as allowed: twice its slots, since a restarted worker still holds
+// its old ones.
 func (t *Table) full(tx *sql.Tx, worker string) (bool, error) {
 	t.mu.Lock()
 	most, limited := t.most[worker]

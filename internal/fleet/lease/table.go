@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/batch"
 )
 
-// version is that of the form of the tables, in user_version.
+// version is the schema version, in user_version.
 const version = 2
 
 const tables = `
@@ -36,18 +36,18 @@ type Table struct {
 	file  *batch.File
 	read  *sql.DB
 	began time.Time
-	least func() int // what an epoch is at least; nil: nothing
+	least func() int // the minimum of an epoch; nil: none
 
-	mu    sync.Mutex               // guards what follows
-	beats map[string]time.Time     // of tasks that are claimed: when their holder was last heard of
-	waits map[string]int           // how many wait for a task
-	left  map[string]time.Time     // of tasks that somebody waited for: when the last of them left
-	most  map[string]int           // how many tasks a worker may hold at once; none: any number
-	watch map[string]chan struct{} // closed when something of the task changes
+	mu    sync.Mutex               // guards the fields below
+	beats map[string]time.Time     // of claimed tasks: the last call of their holder
+	waits map[string]int           // how many clients wait for a task
+	left  map[string]time.Time     // when the last client of a task left
+	most  map[string]int           // how many tasks a worker may hold at once; missing: any number
+	watch map[string]chan struct{} // closed when a task changes
 }
 
-// Open opens the table at path and makes it if it is not there. Without a call of its holder for lease, a task goes to the next who
-// claims it. Whoever opens it closes it.
+// Open opens the table at path and makes it if it does not exist. After lease without a call of its holder, a task
+// goes to the next who claims it. The caller closes it.
 func Open(ctx context.Context, path string, lease time.Duration) (*Table, error) {
 	t := &Table{lease: lease, beats: map[string]time.Time{}, watch: map[string]chan struct{}{}, waits: map[string]int{},
 		left: map[string]time.Time{}, most: map[string]int{}, began: time.Now()}
@@ -59,7 +59,7 @@ func Open(ctx context.Context, path string, lease time.Duration) (*Table, error)
 	return t, nil
 }
 
-// prepare makes the tables, and gives every open claim a fresh lease.
+// prepare creates the tables, and gives every open claim a fresh lease.
 func (t *Table) prepare(tx *sql.Tx) error {
 	var have int
 	err := tx.QueryRow("PRAGMA user_version").Scan(&have)
@@ -95,13 +95,14 @@ func (t *Table) prepare(tx *sql.Tx) error {
 	return rows.Err()
 }
 
-// Close waits for what is being written.
+// Close waits for writes in progress.
 func (t *Table) Close() error { return t.file.Close() }
 
-// in writes, and returns when it is on disk. A context that ends meanwhile changes nothing: half of a write is none.
+// in writes, and returns when it is on disk. A context that ends meanwhile changes nothing, because a write is never
+// partial.
 func (t *Table) in(do func(tx *sql.Tx) error) error { return t.file.In(do) }
 
-// changed wakes whoever watches the task.
+// changed wakes the watchers of a task.
 func (t *Table) changed(task string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -111,7 +112,8 @@ func (t *Table) changed(task string) {
 	}
 }
 
-// Watch is closed when something of the task has changed since the call. Whoever reads after it misses nothing.
+// Watch returns a channel that is closed when the task changes after the call. Whoever reads afterwards misses
+// nothing.
 func (t *Table) Watch(task string) <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,14 +123,14 @@ func (t *Table) Watch(task string) <-chan struct{} {
 	return t.watch[task]
 }
 
-// hear notes that the holder of a task was heard of.
+// hear records a call of a task's holder.
 func (t *Table) hear(task string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.beats[task] = time.Now()
 }
 
-// alive says whether the holder of a claimed task was heard of within its lease.
+// alive reports whether the holder of a claimed task has called within its lease.
 func (t *Table) alive(task string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

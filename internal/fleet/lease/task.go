@@ -21,7 +21,7 @@ const (
 	ended   = "cancelled"
 )
 
-// Task is a call of a model that some worker is to make.
+// Task is a call of a model for some worker.
 type Task struct {
 	Name    string          `json:"name"`
 	Queue   string          `json:"queue"`
@@ -31,30 +31,30 @@ type Task struct {
 	Works   bool            `json:"works,omitempty"`
 	Person  string          `json:"person"`         // who caused it
 	Project string          `json:"project"`        // the folder it is for
-	Ends    bool            `json:"ends,omitempty"` // it ends when nobody is waiting for it
+	Ends    bool            `json:"ends,omitempty"` // it ends when no client waits for it
 }
 
-// State is how a task stands. The zero value is that of one that is not there.
+// State is the state of a task. The zero value means that it does not exist.
 type State struct {
 	Task
 	State  string
 	Epoch  int
-	Worker string // who holds it, or did it
-	Reply  string // by which the queue's delivery is acknowledged
-	Have   int    // how many deltas of this epoch are there
+	Worker string // the current or last holder
+	Reply  string // the subject that acknowledges the queue's delivery
+	Have   int    // the number of stored deltas of this epoch
 	Failed *trouble.Error
-	Made   string // the commit with what was changed; empty: nothing was
+	Made   string // the commit of its changes; empty: none
 }
 
-// Over says whether nothing more will come.
+// Over reports whether nothing more will come.
 func (s State) Over() bool { return s.State == done || s.State == ended }
 
-// Cancelled says whether it was ended before anybody did it.
+// Cancelled reports whether it was ended before anybody did it.
 func (s State) Cancelled() bool { return s.State == ended }
 
 const columns = "name, queue, seat, base, works, person, project, state, epoch, worker, reply, have, failed, made"
 
-// row reads what columns name: all but the request, which may be long.
+// row reads the columns of columns: all but the request, which may be long.
 func row(scan func(...any) error) (s State, err error) {
 	var failed string
 	err = scan(&s.Name, &s.Queue, &s.Seat, &s.Base, &s.Works, &s.Person, &s.Project, &s.State, &s.Epoch, &s.Worker,
@@ -66,7 +66,8 @@ func row(scan func(...any) error) (s State, err error) {
 	return s, err
 }
 
-// Put adds a task. One of the same name is left as it is, so that whoever was cut off may put it again; then it is not new.
+// Put adds a task. An existing one of the same name is left unchanged, so an interrupted client may repeat it; then
+// isNew is false.
 func (t *Table) Put(k Task) (isNew bool, err error) {
 	if k.Name == "" || k.Queue == "" {
 		return false, errors.New("a task needs a name and a queue")
@@ -88,7 +89,7 @@ func (t *Table) Put(k Task) (isNew bool, err error) {
 	return isNew, err
 }
 
-// Request is what a task asks; empty: it is not there.
+// Request returns a task's request; empty: the task does not exist.
 func (t *Table) Request(ctx context.Context, task string) (request []byte, err error) {
 	err = t.read.QueryRowContext(ctx, "SELECT request FROM task WHERE name = ?", task).Scan(&request)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -97,9 +98,10 @@ func (t *Table) Request(ctx context.Context, task string) (request []byte, err e
 	return request, err
 }
 
-// Read is how a task stands, and its deltas from number from on, without its request. A task that is not there has the zero State.
+// Read returns the state of a task, and its deltas from number from on, without its request. A task that does not
+// exist has the zero State.
 func (t *Table) Read(ctx context.Context, task string, from int) (s State, deltas []llm.Delta, err error) {
-	tx, err := t.read.BeginTx(ctx, nil) // one moment for both
+	tx, err := t.read.BeginTx(ctx, nil) // a consistent snapshot of both
 	if err != nil {
 		return s, nil, err
 	}
@@ -129,8 +131,8 @@ func (t *Table) Read(ctx context.Context, task string, from int) (s State, delta
 	return s, deltas, rows.Err()
 }
 
-// Waiting are the tasks that nobody holds, or whose holder was not heard of for a lease, without those that are held back and without
-// their requests. They are in the order of their names.
+// Waiting returns the tasks that nobody holds, or whose holder was silent for a lease, without paused ones and
+// without their requests, sorted by name.
 func (t *Table) Waiting(ctx context.Context) (list []State, err error) {
 	rows, err := t.read.QueryContext(ctx, "SELECT "+columns+" FROM task WHERE state IN (?, ?) AND paused = 0 ORDER BY name", waiting,
 		claimed)
@@ -150,7 +152,7 @@ func (t *Table) Waiting(ctx context.Context) (list []State, err error) {
 	return list, rows.Err()
 }
 
-// Cancel ends a task for whoever waits for it. Its holder hears of it at its next call. One that is over stays as it is.
+// Cancel ends a task for its client. Its holder learns of it at its next call. A finished one is left unchanged.
 func (t *Table) Cancel(task string) error {
 	err := t.in(func(tx *sql.Tx) error {
 		_, err := tx.Exec("UPDATE task SET state = ? WHERE name = ? AND state IN (?, ?)", ended, task, waiting, claimed)
@@ -162,7 +164,7 @@ func (t *Table) Cancel(task string) error {
 	return err
 }
 
-// Forget removes a task and all that came of it.
+// Forget removes a task and its data.
 func (t *Table) Forget(task string) error {
 	err := t.in(func(tx *sql.Tx) error {
 		for _, table := range []string{"delta", "may"} {
@@ -180,7 +182,7 @@ func (t *Table) Forget(task string) error {
 	return err
 }
 
-// Prune forgets tasks that are over and were put before a time.
+// Prune forgets finished tasks that were submitted before a time.
 func (t *Table) Prune(before time.Time) error {
 	return t.in(func(tx *sql.Tx) error {
 		for _, table := range []string{"delta", "may"} {
@@ -194,7 +196,7 @@ func (t *Table) Prune(before time.Time) error {
 	})
 }
 
-// failure is how a failed call lies in the table; empty: it did not fail.
+// failure encodes the error of a failed call; empty: it did not fail.
 func failure(e *trouble.Error) string {
 	if e == nil {
 		return ""
@@ -203,7 +205,7 @@ func failure(e *trouble.Error) string {
 	return string(body)
 }
 
-// mine finds a task for a worker's call. Without OK, the verdict is what it is told.
+// mine finds a task for a worker's call. Unless the verdict is OK, it is the answer.
 func mine(tx *sql.Tx, worker, task string, epoch int) (s State, v fleet.Verdict, err error) {
 	s, err = row(tx.QueryRow("SELECT "+columns+" FROM task WHERE name = ?", task).Scan)
 	switch {

@@ -11,20 +11,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/fleet"
 )
 
-// Known is what is known of a worker: what it offered last, and when it was heard of.
+// Known is what is known of a worker: its last offer, and its last call.
 type Known struct {
 	Name  string      `json:"name"`
 	Offer fleet.Offer `json:"offer"`
 	Seen  time.Time   `json:"seen"` // to the second
 	Busy  int         `json:"busy"` // tasks that it holds
-	Done  int         `json:"done"` // tasks that it did
-	// Paused: it finishes what it holds and gets nothing more.
+	Done  int         `json:"done"` // tasks that it finished
+	// Paused: it finishes its tasks and gets no more.
 	Paused bool `json:"paused,omitempty"`
-	// Ahead is by how much its clock was ahead of ours when it made its offer; 0 if it did not say.
+	// Ahead is how far its clock was ahead of ours at its offer; 0 if it did not say.
 	Ahead time.Duration `json:"ahead,omitempty"`
 }
 
-// Offered notes what a worker has.
+// Offered records a worker's offer.
 func (t *Table) Offered(worker string, o fleet.Offer) error {
 	body, err := json.Marshal(o)
 	if err != nil {
@@ -45,7 +45,7 @@ func (t *Table) Offered(worker string, o fleet.Offer) error {
 	return err
 }
 
-// Admit lets a worker into pools, besides its own, and out of all others.
+// Admit sets a worker's pools, besides its own.
 func (t *Table) Admit(worker string, pools []string) error {
 	return t.in(func(tx *sql.Tx) error {
 		_, err := tx.Exec("INSERT INTO worker (name, pools) VALUES (?,?) ON CONFLICT (name) DO UPDATE SET pools = excluded.pools", worker,
@@ -54,7 +54,7 @@ func (t *Table) Admit(worker string, pools []string) error {
 	})
 }
 
-// Pools are those that a worker was let into.
+// Pools returns a worker's pools.
 func (t *Table) Pools(ctx context.Context, worker string) ([]string, error) {
 	var pools string
 	err := t.read.QueryRowContext(ctx, "SELECT pools FROM worker WHERE name = ?", worker).Scan(&pools)
@@ -64,7 +64,7 @@ func (t *Table) Pools(ctx context.Context, worker string) ([]string, error) {
 	return strings.Fields(pools), err
 }
 
-// Workers are all that ever offered something, by name.
+// Workers returns all that ever made an offer, by name.
 func (t *Table) Workers(ctx context.Context) (list []Known, err error) {
 	count := "(SELECT count(*) FROM task WHERE task.worker = worker.name AND state = ?)"
 	rows, err := t.read.QueryContext(ctx, "SELECT name, offer, seen, paused, "+count+", "+count+" FROM worker ORDER BY name", claimed, done)
@@ -109,7 +109,7 @@ func (t *Table) Note(e AuditLine) error {
 	})
 }
 
-// Audit are the newest lines of the log, newest first.
+// Audit returns the newest lines of the log, newest first.
 func (t *Table) Audit(ctx context.Context, most int) (list []AuditLine, err error) {
 	rows, err := t.read.QueryContext(ctx, "SELECT at, who, what, task, why FROM audit ORDER BY rowid DESC LIMIT ?", most)
 	if err != nil {
@@ -128,7 +128,7 @@ func (t *Table) Audit(ctx context.Context, most int) (list []AuditLine, err erro
 	return list, rows.Err()
 }
 
-// Holder is the worker that was granted an epoch of a task, which it may have lost since; empty: nobody was.
+// Holder returns the worker that was granted an epoch of a task, which it may have lost since; empty: none.
 func (t *Table) Holder(ctx context.Context, task string, epoch int) (worker string, err error) {
 	err = t.read.QueryRowContext(ctx, "SELECT worker FROM claim WHERE task = ? AND epoch = ?", task, epoch).Scan(&worker)
 	if errors.Is(err, sql.ErrNoRows) {

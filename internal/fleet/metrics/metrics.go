@@ -25,7 +25,7 @@ import (
 // Figure is one metric with its points.
 type Figure struct {
 	Name, Unit, Doc string
-	Sum             bool // it only grows, from the start of the process; else it is a value of the moment
+	Sum             bool // a counter since the start of the process; otherwise a current value
 	Points          []Point
 }
 
@@ -44,13 +44,13 @@ type Sender struct {
 	Warn    func(text string)
 }
 
-// Path is where a collector takes metrics in.
+// Path is the path of a collector for metrics.
 const Path = "/v1/metrics"
 
 // slowest is how long a collector may take.
 const slowest = 10 * time.Second
 
-// Check says what is wrong with an address; nil: nothing is.
+// Check returns what is wrong with an address; nil: nothing.
 func Check(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -94,7 +94,7 @@ func (s *Sender) send(ctx context.Context, start time.Time) error {
 		return err
 	}
 	r.Header.Set("Content-Type", "application/json")
-	// What a collector wants besides, such as a key, is named as for every other program that speaks to it.
+	// Further headers for a collector, such as a key, come from the standard variable.
 	for pair := range strings.SplitSeq(os.Getenv("OTEL_EXPORTER_OTLP_HEADERS"), ",") {
 		name, value, ok := strings.Cut(pair, "=")
 		if value, err := url.PathUnescape(strings.TrimSpace(value)); ok && err == nil {
@@ -113,7 +113,7 @@ func (s *Sender) send(ctx context.Context, start time.Time) error {
 	return nil
 }
 
-// What follows is the message, with the names of the protocol.
+// The types of the message, with the names of the protocol.
 type (
 	object   = map[string]any
 	attr     = object
@@ -147,7 +147,7 @@ func (s *Sender) message(figures []Figure, start, now time.Time) exported {
 		{"scope": object{"name": "socrates"}, "metrics": list}}}}}
 }
 
-// attributes are labels, in the order of their names.
+// attributes converts labels, sorted by name.
 func attributes(labels map[string]string) []attr {
 	out := []attr{}
 	for _, name := range slices.Sorted(maps.Keys(labels)) {

@@ -1,4 +1,4 @@
-// Package release says which releases of hub and worker work together.
+// Package release says which releases of hub and worker are compatible.
 package release
 
 import (
@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// Speaks is the generation of what hub and workers say to each other. A release that changes it raises it by one and still understands
-// the one before, so that hub and workers may be upgraded one after the other while tasks run.
+// Speaks is the version of the protocol between hub and workers. A release that changes it raises it by one and still
+// understands the one before, so that hub and workers may be upgraded one after the other while tasks run.
 const Speaks = 2
 
-// first is the generation of programs that do not name theirs.
+// first is the version of programs that do not send theirs.
 const first = 1
 
-// Skew is an error if a worker and a hub are more than a release apart. builds are their versions, in words for people.
+// Skew returns an error if a worker and a hub are more than a release apart. builds are their versions, in words for
+// people.
 func Skew(worker int, workerBuild string, hub int, hubBuild string) error {
 	worker, hub = max(worker, first), max(hub, first)
 	switch {
@@ -27,7 +28,7 @@ func Skew(worker int, workerBuild string, hub int, hubBuild string) error {
 	return nil
 }
 
-// version is a program's, as it says itself.
+// version returns a program's version, as it reports it.
 func version(build string) string {
 	if build == "" {
 		return "version not named"
@@ -35,10 +36,10 @@ func version(build string) string {
 	return build
 }
 
-// NATS is the first release of its servers whose known holes are closed.
+// NATS is the first release of its servers without known vulnerabilities.
 const NATS = "2.15.2"
 
-// AtLeast says whether a version is another one or newer. Both have three numbers; what follows them does not count.
+// AtLeast reports whether a version is the same or newer. Both have three numbers; the rest is ignored.
 func AtLeast(version, least string) bool {
 	var a, b [3]int
 	fmt.Sscanf(version, "%d.%d.%d", &a[0], &a[1], &a[2])

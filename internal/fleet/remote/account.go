@@ -16,15 +16,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
-// Account is in whose name calls are made, in the hub's book of quotas and of what was spent.
+// Account is the account that calls are charged to, for the hub's quotas and spending.
 type Account struct {
 	Hub     *socket.Client
-	Person  string // who causes them; empty: whoever runs the hub, whose calls go on where no hub answers
+	Person  string // who causes them; empty: whoever runs the hub, whose calls continue without a hub
 	Project string // the folder they are for
 }
 
-// Billed is a model of this machine whose calls are in the hub's book: each is reserved before it is sent, and refused where a quota does
-// not cover it.
+// Billed wraps a model of this machine so that the hub records its calls: each is reserved before it is sent, and
+// refused if a quota does not cover it.
 func Billed(m llm.Model, a Account) llm.Model { return billed{m, a} }
 
 type billed struct {
@@ -40,7 +40,7 @@ func (b billed) Close() error {
 	return nil
 }
 
-// Stream is that of llm.Model. A call that takes more than was reserved is ended where no more can be reserved.
+// Stream implements llm.Model. A call that exceeds its reservation is ended if no more can be reserved.
 func (b billed) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		t, err := b.account.open(ctx, b.Info(), req, "", "")
@@ -62,7 +62,7 @@ func (b billed) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 	}
 }
 
-// tab is what one call took so far, and what is reserved for it.
+// tab is the usage of one call so far, and its reservation.
 type tab struct {
 	account Account
 	call    team.Call
@@ -73,15 +73,15 @@ type tab struct {
 	lost    bool // it was sent, and may have been charged although nothing was counted
 }
 
-// open reserves what a call can cost at most. pool is the worker or pool that answers; empty: this machine. key names a call that is made
-// again after a crash.
+// open reserves the maximum cost of a call. pool is the answering worker or pool; empty: this machine. key identifies
+// a call that is repeated after a crash.
 func (a Account) open(ctx context.Context, info llm.Info, req llm.Request, pool, key string) (*tab, error) {
 	t := &tab{account: a, info: info, lost: true, call: team.Call{Person: a.Person, Pool: pool, Project: a.Project, Key: key}}
 	t.call.USD, t.call.Tokens = budget.Bound(info, req)
 	return t, t.more(ctx)
 }
 
-// more reserves as much as a call was thought to take.
+// more reserves the expected cost again.
 func (t *tab) more(ctx context.Context) error {
 	id, err := t.account.Hub.Reserve(ctx, t.call)
 	if over, ok := errors.AsType[*team.Over](err); ok {
@@ -99,7 +99,7 @@ func (t *tab) more(ctx context.Context) error {
 	return nil
 }
 
-// saw takes in what was counted. What one call takes of a program is many calls of its vendor, and nobody knows beforehand how many.
+// saw adds counted usage. One call of a program is many calls of its vendor, and their number is unknown beforehand.
 func (t *tab) saw(ctx context.Context, d llm.Delta) error {
 	switch {
 	case d.End != nil:
@@ -121,11 +121,11 @@ func (t *tab) saw(ctx context.Context, d llm.Delta) error {
 	return nil
 }
 
-// settleTime is how long the hub may take to book a call that is over.
+// settleTime is how long the hub may take to book a finished call.
 const settleTime = 5 * time.Second
 
-// mayCost says whether a call that failed may have been charged all the same: it was cut in the middle, by whoever waited or on the way.
-// What a vendor refuses costs nothing.
+// mayCost reports whether a failed call may have been charged all the same: it was interrupted, by its client or on
+// the way. A vendor's refusal costs nothing.
 func mayCost(err error) bool {
 	e, ok := errors.AsType[*trouble.Error](err)
 	if !ok {
@@ -134,9 +134,9 @@ func mayCost(err error) bool {
 	return !e.Unsent && slices.Contains([]trouble.Kind{trouble.Network, trouble.Stall, trouble.Malformed, trouble.Crash}, e.Kind)
 }
 
-// settle books what the call took. What was counted of a call that failed is booked too; where nothing was counted and it may have been
-// charged, what was reserved: else whoever cancels late enough has no quota. Where the hub does not answer, what is reserved is booked
-// after some hours.
+// settle books the usage of a call, also of a failed one. If nothing was counted but it may have been charged, it
+// books the reservation: otherwise cancelling late would evade the quota. Without an answer of the hub, the
+// reservation is booked after some hours.
 func (t *tab) settle(ctx context.Context, worker string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()

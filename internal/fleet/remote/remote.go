@@ -1,11 +1,11 @@
-// Package remote is a model that answers on another machine: a task of the hub, which one of its workers does.
+// Package remote is a model that answers on another machine: a task of the hub, which one of its workers executes.
 //
-// Whoever asks does not see a difference. Deltas come as they are written there; where a worker is lost and another starts over,
-// what had come is void, as after any retry. A folder that a program works in goes to the worker as a commit, and what it changed comes
-// back before the answer ends. What the program wants to do is asked of Request.Leave here, where the record is.
+// The caller sees no difference. Deltas arrive as they are written there; if a worker is lost and another starts
+// over, earlier deltas are void, as after any retry. A program's folder goes to the worker as a commit, and its
+// changes come back before the answer ends. Requests for permission go to Request.Leave here, where the record is.
 //
-// A request with an Effect is a task of that name: asked again after a crash, it is the task that is there, and an answer that was
-// paid for is not asked for twice. Without one, the task ends with whoever waits for it.
+// A request with an Effect is a task of that name: repeated after a crash, it is the existing task, and an answer
+// that was paid for is not requested twice. Without one, the task ends with its client.
 package remote
 
 import (
@@ -33,18 +33,18 @@ type Model struct {
 	Seat socket.Offered
 }
 
-// Info is what the worker said of its model. It is held there, but a folder of its own is needed here: what it changes comes back as
-// files.
+// Info describes the worker's model. It is sandboxed there, but needs a folder of its own here: its changes come back
+// as files.
 func (m *Model) Info() llm.Info {
 	info := m.Seat.Info
 	info.Held = false
 	return info
 }
 
-// away is how long a hub that went away is waited for: it may be restarted. Tasks that were given out live on meanwhile.
+// away is how long to wait for a hub that is unreachable: it may be restarting. Submitted tasks continue meanwhile.
 const away = 2 * time.Minute
 
-// Stream has a worker answer.
+// Stream lets a worker answer.
 func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		c := &call{m: m, req: req, yield: yield, asked: map[string]bool{}}
@@ -63,14 +63,14 @@ func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 			return
 		}
 		defer func() {
-			c.tab.lost = c.tab.lost && c.worker != "" // else nobody was asked
+			c.tab.lost = c.tab.lost && c.worker != "" // otherwise nobody was asked
 			c.tab.settle(ctx, c.worker)
 		}()
 		c.run(ctx)
 	}
 }
 
-// call is one call of a model while it runs. It belongs to one goroutine.
+// call is one running call of a model. It belongs to one goroutine.
 type call struct {
 	m      *Model
 	req    llm.Request
@@ -78,18 +78,18 @@ type call struct {
 	task   lease.Task
 	tab    *tab
 	epoch  int
-	worker string          // who does it
+	worker string          // its worker
 	tries  int             // how many workers began
 	next   int             // the number of the next delta
-	part   bool            // a part of an answer was told
-	asked  map[string]bool // the wishes that are being decided about
+	part   bool            // a part of an answer was passed on
+	asked  map[string]bool // the wishes being decided
 	end    *llm.End
 }
 
-// code is where folders lie that workers work in.
+// code returns the folder of code for workers.
 func (c *call) code() string { return filepath.Join(c.m.Hub.Dir, "hub", "code") }
 
-// put makes the task, and hands its folder over.
+// put submits the task, and its folder.
 func (c *call) put(ctx context.Context) (err error) {
 	works, dir := c.req.Leave != nil, c.req.Dir
 	plain := c.req
@@ -106,7 +106,7 @@ func (c *call) put(ctx context.Context) (err error) {
 	return err
 }
 
-// name is that of a task: of an effect always the same.
+// name returns that of a task: for an effect always the same.
 func name(r llm.Request, queue string) string {
 	if r.Effect == "" {
 		return rand.Text()
@@ -115,7 +115,7 @@ func name(r llm.Request, queue string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// run follows the task to its end, over restarts of the hub.
+// run follows the task to its end, across restarts of the hub.
 func (c *call) run(ctx context.Context) {
 	lost := time.Time{}
 	for {
@@ -143,7 +143,7 @@ func (c *call) run(ctx context.Context) {
 	}
 }
 
-// follow tells what comes until the task is over. An error is that of the connection.
+// follow passes on deltas until the task is over. An error is that of the connection.
 func (c *call) follow(ctx context.Context) (came bool, err error) {
 	for e, err := range c.m.Hub.Follow(ctx, c.task, c.epoch, c.next) {
 		if err != nil {
@@ -162,7 +162,7 @@ func (c *call) follow(ctx context.Context) (came bool, err error) {
 	return came, nil
 }
 
-// hear tells what an event brings. False: nobody listens any more.
+// hear applies an event. False: nobody listens any more.
 func (c *call) hear(ctx context.Context, e socket.Event) bool {
 	if e.Epoch != c.epoch {
 		if c.part && !c.yield(llm.Delta{Retry: &llm.Retry{Attempt: c.tries, Void: true, Err: &trouble.Error{Kind: trouble.Network,
@@ -184,7 +184,7 @@ func (c *call) hear(ctx context.Context, e socket.Event) bool {
 			c.yield(llm.Delta{}, err)
 			return false
 		}
-		if d.End != nil { // told once what was changed is here
+		if d.End != nil { // sent once the changes are here
 			c.end = d.End
 			continue
 		}
@@ -220,7 +220,7 @@ func (c *call) decide(ctx context.Context, w lease.Wish) {
 	}
 }
 
-// unmasked is a worker's call with our name for the folder that it is in.
+// unmasked replaces the folder in a worker's call by ours.
 func (c *call) unmasked(from llm.Call) llm.Call {
 	if quoted, err := json.Marshal(c.req.Dir); err == nil && c.req.Dir != "" {
 		from.Args = bytes.ReplaceAll(from.Args, []byte(code.Here), quoted[1:len(quoted)-1])
@@ -236,7 +236,7 @@ func pause(ctx context.Context) {
 	}
 }
 
-// close brings home what was changed, and tells how it ended.
+// close applies the changes, and reports the end.
 func (c *call) close(ctx context.Context, e socket.Event) {
 	err := error(nil)
 	switch {
@@ -253,7 +253,7 @@ func (c *call) close(ctx context.Context, e socket.Event) {
 	if err == nil && c.end == nil {
 		err = &trouble.Error{Kind: trouble.Malformed, Message: "its worker ended without an answer"}
 	}
-	if c.req.Effect == "" || err != nil { // what failed is asked again
+	if c.req.Effect == "" || err != nil { // a failed task is asked again
 		c.forget(ctx)
 	}
 	if err != nil {
@@ -263,7 +263,8 @@ func (c *call) close(ctx context.Context, e socket.Event) {
 	c.yield(llm.Delta{End: c.end}, nil)
 }
 
-// drop ends a task that nobody waits for any more. A worker that had not said a word yet may have sent it all the same, which is paid for.
+// drop ends a task that nobody waits for any more. A silent worker may have sent it to its vendor all the same, which
+// is paid for.
 func (c *call) drop(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -282,7 +283,7 @@ func (c *call) forget(ctx context.Context) {
 	}
 }
 
-// failure is how a call ends that did not come to its end.
+// failure returns the error of a call that did not finish.
 func (c *call) failure(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause

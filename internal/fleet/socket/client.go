@@ -17,20 +17,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/local"
 )
 
-// Client asks the hub whose folder is Dir. Safe for concurrent use.
+// Client is a client of the hub whose folder is Dir. It is safe for concurrent use.
 type Client struct {
 	Dir  string
-	By   string // the person in whose name changes are logged; empty: whoever runs the hub
+	By   string // the person who makes the changes, for the log; empty: whoever runs the hub
 	http *http.Client
 }
 
-// NewClient connects when it is first used.
+// NewClient returns a client that connects on first use.
 func NewClient(dir string) *Client { return &Client{Dir: dir, http: local.Client(dir, Name)} }
 
-// byHeader says who asks for a change.
+// byHeader names the person who makes a change.
 const byHeader = "Socrates-By"
 
-// ask sends a request; its answer has the status 200.
+// ask sends a request; an answer other than status 200 is an error.
 func (c *Client) ask(ctx context.Context, method, path string, body any) (*http.Response, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -53,14 +53,14 @@ func (c *Client) ask(ctx context.Context, method, path string, body any) (*http.
 	return resp, nil
 }
 
-// Away says whether an error means that no hub runs.
+// Away reports whether an error means that no hub runs.
 func Away(err error) bool {
 	_, ok := errors.AsType[*net.OpError](err)
 	return ok
 }
 
-// Follow puts a task and yields what becomes of it, from the delta with number from of an epoch on. It ends after an event with Over
-// set, or with one error: the hub is not there, or went away.
+// Follow submits a task and yields its events, from the delta with number from of an epoch on. It ends after an event
+// with Over set, or with one error: the hub does not run, or went away.
 func (c *Client) Follow(ctx context.Context, k lease.Task, epoch, from int) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		resp, err := c.ask(ctx, http.MethodPost, fmt.Sprintf("/tasks?epoch=%d&from=%d", epoch, from), k)
@@ -79,7 +79,7 @@ func (c *Client) Follow(ctx context.Context, k lease.Task, epoch, from int) iter
 				return
 			}
 			if e.Over {
-				io.Copy(io.Discard, io.LimitReader(resp.Body, 1000)) // to its end: the connection serves the next one
+				io.Copy(io.Discard, io.LimitReader(resp.Body, 1000)) // to its end: the connection is reused
 			}
 			if !yield(e, nil) || e.Over {
 				return
@@ -88,12 +88,12 @@ func (c *Client) Follow(ctx context.Context, k lease.Task, epoch, from int) iter
 	}
 }
 
-// Decide says whether a tool may be used; no is why not.
+// Decide decides whether a tool may be used; no says why not.
 func (c *Client) Decide(ctx context.Context, task string, n int, no string) error {
 	return c.do(ctx, http.MethodPost, "/tasks/"+task+"/may", decision{n, no})
 }
 
-// Cancel ends a task, and says which worker had it; empty: none.
+// Cancel ends a task, and returns the worker that had it; empty: none.
 func (c *Client) Cancel(ctx context.Context, task string) (worker string, err error) {
 	resp, err := c.ask(ctx, http.MethodPost, "/tasks/"+task+"/cancel", nil)
 	if err != nil {
@@ -118,7 +118,7 @@ func (c *Client) do(ctx context.Context, method, path string, body any) error {
 	return err
 }
 
-// read asks for a list.
+// read requests a list.
 func read[T any](ctx context.Context, c *Client, path string) (list T, err error) {
 	resp, err := c.ask(ctx, http.MethodGet, path, nil)
 	if err != nil {
@@ -129,22 +129,22 @@ func read[T any](ctx context.Context, c *Client, path string) (list T, err error
 	return list, err
 }
 
-// Seats are those that workers offer to a person; an empty name is whoever runs the hub.
+// Seats returns the seats that workers offer to a person; an empty name is whoever runs the hub.
 func (c *Client) Seats(ctx context.Context, person string) ([]Offered, error) {
 	return read[[]Offered](ctx, c, "/seats?person="+url.QueryEscape(person))
 }
 
-// Workers are all that were let in.
+// Workers returns all that joined.
 func (c *Client) Workers(ctx context.Context) ([]Worker, error) {
 	return read[[]Worker](ctx, c, "/workers")
 }
 
-// Audit is what was refused, newest first.
+// Audit returns the audit log, newest first.
 func (c *Client) Audit(ctx context.Context) ([]lease.AuditLine, error) {
 	return read[[]lease.AuditLine](ctx, c, "/audit")
 }
 
-// Invite makes a token by which a worker joins, once.
+// Invite makes a token for a worker to join once.
 func (c *Client) Invite(ctx context.Context, i Invitation) (token string, err error) {
 	resp, err := c.ask(ctx, http.MethodPost, "/workers", i)
 	if err != nil {
@@ -155,7 +155,7 @@ func (c *Client) Invite(ctx context.Context, i Invitation) (token string, err er
 	return token, err
 }
 
-// Drain lets a worker finish what it has and take nothing more.
+// Drain lets a worker finish its tasks and take no more.
 func (c *Client) Drain(ctx context.Context, worker string) error {
 	return c.do(ctx, http.MethodPost, "/workers/"+url.PathEscape(worker)+"/drain", nil)
 }

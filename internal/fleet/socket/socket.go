@@ -1,8 +1,9 @@
-// Package socket is the way in which the processes of a hub's person submit tasks to the hub and receive the results. Debates
-// and runs are processes of their own; what they know of workers, they know by this.
+// Package socket lets the processes of a hub's person submit tasks to the hub and receive the results. Debates and
+// runs are processes of their own, and use workers only through it.
 //
-// It is HTTP over a Unix socket in the hub's folder (package local). A task is put with POST /tasks, whose answer is a stream of Events,
-// one JSON object a line. Whoever loses the stream, because the hub started over, puts the same task again: it is the one that is there.
+// It is HTTP over a Unix socket in the hub's folder (package local). A task is submitted with POST /tasks, whose
+// answer is a stream of Events, one JSON object a line. A client that loses the stream, because the hub restarted,
+// submits the same task again and gets the existing one.
 //
 //	POST   /tasks             put a task, and hear of it from ?from= deltas of ?epoch= on
 //	POST   /tasks/NAME/may    decide about the use of a tool
@@ -39,10 +40,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
-// Name is that of the socket.
+// Name is the name of the socket.
 const Name = "hub.sock"
 
-// Event is what became of a task. Another epoch than that of the event before says that another worker started over.
+// Event is news of a task. Another epoch than that of the event before means that another worker started over.
 type Event struct {
 	Epoch  int            `json:"epoch"`
 	Worker string         `json:"worker,omitempty"`
@@ -55,21 +56,21 @@ type Event struct {
 	Made   string         `json:"made,omitempty"`
 }
 
-// Offered is a seat that can be asked: what a worker offers, or a pool.
+// Offered is an available seat: of a worker, or a pool.
 type Offered struct {
 	fleet.Seat
 	Where string `json:"where"` // the worker or the pool
 	Queue string `json:"queue"`
-	Alive bool   `json:"alive"` // a worker that has it is connected
+	Alive bool   `json:"alive"` // a worker with it is connected
 }
 
-// Hub is what the handler has the hub do. All of it must be set.
+// Hub is what the handler needs of the hub. All fields must be set.
 type Hub struct {
-	Put     func(ctx context.Context, k lease.Task) error               // hands a task out
-	Stop    func(ctx context.Context, task string) (string, error)      // ends a task, tells its worker so at once, and names it
-	Seats   func(ctx context.Context, person string) ([]Offered, error) // that a person sees; empty: all
+	Put     func(ctx context.Context, k lease.Task) error               // submits a task
+	Stop    func(ctx context.Context, task string) (string, error)      // ends a task, tells its worker at once, and returns the worker
+	Seats   func(ctx context.Context, person string) ([]Offered, error) // visible to a person; empty: all
 	Workers func(ctx context.Context) ([]Worker, error)
-	Invite  func(ctx context.Context, i Invitation) (token string, err error) // makes a token by which a worker joins, once
+	Invite  func(ctx context.Context, i Invitation) (token string, err error) // makes a token for a worker to join once
 	Drain   func(ctx context.Context, worker string) error
 	Revoke  func(ctx context.Context, worker string) error
 	Pause   func(ctx context.Context, name string, paused bool) (said string, err error) // a worker or a task
@@ -77,20 +78,20 @@ type Hub struct {
 	Team    *team.Book
 }
 
-// Worker is a machine that does tasks.
+// Worker is a machine that executes tasks.
 type Worker struct {
 	lease.Known
 	State string `json:"state"` // connected, away, invited or revoked
 }
 
-// Invitation is what a worker may be once it has joined.
+// Invitation is what a worker may do once it has joined.
 type Invitation struct {
 	Worker string        `json:"worker"`
 	Pools  []string      `json:"pools,omitempty"`
 	Life   time.Duration `json:"life"` // of the token
 }
 
-// Handler answers at the socket.
+// Handler serves the socket.
 func Handler(h Hub, t *lease.Table) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /tasks", func(w http.ResponseWriter, r *http.Request) { put(h, t, w, r) })
@@ -119,7 +120,7 @@ func Handler(h Hub, t *lease.Table) http.Handler {
 	return mux
 }
 
-// administer adds what people do with workers.
+// administer adds the routes for managing workers.
 func administer(mux *http.ServeMux, h Hub, t *lease.Table) {
 	mux.HandleFunc("GET /workers", func(w http.ResponseWriter, r *http.Request) {
 		list, err := h.Workers(r.Context())
@@ -146,18 +147,18 @@ func administer(mux *http.ServeMux, h Hub, t *lease.Table) {
 	mux.HandleFunc("POST /audit", take(func(_ context.Context, e lease.AuditLine) (struct{}, error) { return struct{}{}, t.Note(e) }))
 }
 
-// stopped is whose a task was that was ended; empty: nobody had claimed it.
+// stopped names the worker of an ended task; empty: nobody had claimed it.
 type stopped struct {
 	Worker string `json:"worker"`
 }
 
-// decision is what is said of a wish.
+// decision is the answer to a wish.
 type decision struct {
 	N  int    `json:"n"`
 	No string `json:"no"`
 }
 
-// answer writes a body, or why there is none.
+// answer writes a body, or an error.
 func answer(w http.ResponseWriter, body any, err error) {
 	if err != nil {
 		status := http.StatusInternalServerError
@@ -171,10 +172,10 @@ func answer(w http.ResponseWriter, body any, err error) {
 	json.NewEncoder(w).Encode(body)
 }
 
-// mostRequest is how long a task may be in bytes: what every vendor takes of pictures and PDFs, in base64.
+// mostRequest is the maximum size of a task in bytes: what every vendor accepts of pictures and PDFs, in base64.
 const mostRequest = 64 << 20
 
-// put adds a task and streams what becomes of it until it is over or the client goes away.
+// put submits a task and streams its events until it is over or the client leaves.
 func put(h Hub, t *lease.Table, w http.ResponseWriter, r *http.Request) {
 	var k lease.Task
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostRequest)).Decode(&k)
@@ -203,7 +204,7 @@ func put(h Hub, t *lease.Table, w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// follow tells what becomes of a task. It ends when the task is over, or with the first event that cannot be told.
+// follow sends the events of a task. It ends when the task is over, or with the first event that cannot be sent.
 func follow(ctx context.Context, t *lease.Table, task string, epoch, from int, tell func(Event) error) {
 	asked := map[int]bool{}
 	for told := false; ; {
@@ -249,12 +250,12 @@ func follow(ctx context.Context, t *lease.Table, task string, epoch, from int, t
 	}
 }
 
-// errStream is a stream that ended before its task did.
+// errStream means that a stream ended before its task did.
 var errStream = errors.New("the hub closed the connection")
 
-// problem is an answer of the hub that is none.
+// problem converts an error answer of the hub.
 func problem(status int, text string) error {
-	if status == http.StatusBadRequest { // it says what is wrong with what was asked
+	if status == http.StatusBadRequest { // it says what is wrong with the request
 		return errors.New(text)
 	}
 	return fmt.Errorf("the hub answered %d: %s", status, text)

@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/team"
 )
 
-// people adds what is asked about people, what they see, and money. Whoever reaches the socket runs the hub, or acts for it.
+// people adds the routes for people, sharing, and money. Whoever reaches the socket runs the hub, or acts for it.
 func people(mux *http.ServeMux, b *team.Book, t *lease.Table) {
 	mux.HandleFunc("GET /people", func(w http.ResponseWriter, r *http.Request) {
 		list, err := b.People(r.Context())
@@ -68,10 +68,10 @@ func people(mux *http.ServeMux, b *team.Book, t *lease.Table) {
 	}))
 }
 
-// mostSaid bounds what is asked here, in bytes.
+// mostSaid limits a request here, in bytes.
 const mostSaid = 1 << 20
 
-// take reads what is asked and answers with what comes of it.
+// take decodes a request and answers with the result.
 func take[In, Out any](do func(context.Context, In) (Out, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var in In
@@ -87,7 +87,7 @@ func take[In, Out any](do func(context.Context, In) (Out, error)) http.HandlerFu
 // Owner is whoever runs the hub, where people are listed.
 const Owner = team.Owner
 
-// change reads what is to be changed, changes it, and logs in whose name and what.
+// change decodes a change, applies it, and logs who made it and what.
 func change[In any](t *lease.Table, do func(context.Context, In) (what string, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var in In
@@ -101,7 +101,7 @@ func change[In any](t *lease.Table, do func(context.Context, In) (what string, e
 	}
 }
 
-// logged writes a change down that was made.
+// logged records a successful change.
 func logged(r *http.Request, t *lease.Table, what string, err error) error {
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (c *Client) Note(ctx context.Context, e lease.AuditLine) error {
 	return c.do(ctx, http.MethodPost, "/audit", e)
 }
 
-// People are those who use the hub.
+// People returns those who use the hub.
 func (c *Client) People(ctx context.Context) ([]team.Person, error) {
 	return read[[]team.Person](ctx, c, "/people")
 }
@@ -137,27 +137,27 @@ func (c *Client) Enter(ctx context.Context, p team.Person) error {
 	return c.do(ctx, http.MethodPost, "/people", p)
 }
 
-// Leave takes a person out.
+// Leave removes a person.
 func (c *Client) Leave(ctx context.Context, name string) error {
 	return c.do(ctx, http.MethodDelete, "/people/"+url.PathEscape(name), nil)
 }
 
-// Hidden are what of a kind a person does not see.
+// Hidden returns what of a kind a person cannot see.
 func (c *Client) Hidden(ctx context.Context, person, kind string) ([]string, error) {
 	return read[[]string](ctx, c, "/people/"+url.PathEscape(person)+"/hidden/"+kind)
 }
 
-// Shares say who sees what.
+// Shares returns who sees what.
 func (c *Client) Shares(ctx context.Context) ([]team.Share, error) {
 	return read[[]team.Share](ctx, c, "/shares")
 }
 
-// Share says who sees a worker or a project.
+// Share sets who sees a worker or a project.
 func (c *Client) Share(ctx context.Context, s team.Share) error {
 	return c.do(ctx, http.MethodPost, "/shares", s)
 }
 
-// Quotas are all limits, with what is used of them.
+// Quotas returns all limits, with what is used of them.
 func (c *Client) Quotas(ctx context.Context) ([]team.Quota, error) {
 	return read[[]team.Quota](ctx, c, "/quotas")
 }
@@ -167,12 +167,12 @@ func (c *Client) Limit(ctx context.Context, q team.Quota) error {
 	return c.do(ctx, http.MethodPost, "/quotas", q)
 }
 
-// Spent is what was spent since a day, newest first.
+// Spent returns the spending since a day, newest first.
 func (c *Client) Spent(ctx context.Context, since time.Time) ([]team.Line, error) {
 	return read[[]team.Line](ctx, c, "/spent?since="+since.UTC().Format(time.DateOnly))
 }
 
-// Reserve takes out what a call can cost at most; 0: no quota binds it. The error is a *team.Over if one forbids it.
+// Reserve reserves the maximum cost of a call; 0: no quota applies. The error is a *team.Over if one forbids it.
 func (c *Client) Reserve(ctx context.Context, call team.Call) (id int64, err error) {
 	resp, err := c.ask(ctx, http.MethodPost, "/calls", call)
 	if err != nil {
@@ -189,7 +189,7 @@ func (c *Client) Reserve(ctx context.Context, call team.Call) (id int64, err err
 	return r.ID, nil
 }
 
-// Settle books what a call came to, which was reserved as id.
+// Settle books the cost of a call that was reserved as id.
 func (c *Client) Settle(ctx context.Context, id int64, call team.Call, bill team.Bill) error {
 	return c.do(ctx, http.MethodPost, "/bills", settled{id, call, bill})
 }

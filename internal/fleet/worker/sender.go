@@ -9,30 +9,31 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// How long deltas wait for others that go with them, and how much may be unsent before the model waits, in bytes.
+// How long deltas wait to be sent together, and how many unsent bytes make the model wait.
 const (
 	gather = 100 * time.Millisecond
 	room   = 4 << 20
 )
 
-// sender brings deltas to the hub, in order and each once, in parts. It belongs to one task; add and finish to one goroutine.
+// sender sends deltas to the hub, in order and each once, in parts. It belongs to one task; add and finish to one
+// goroutine.
 type sender struct {
 	run context.Context
 	t   *task
 
-	mu     sync.Mutex  // guards what follows
+	mu     sync.Mutex  // guards the fields below
 	queue  []llm.Delta // from the number first on
 	first  int
-	flying int           // how many of queue are on their way
+	flying int           // how many of queue are being sent
 	size   int           // bytes of queue, about
-	failed error         // the hub does not want more
-	closed bool          // what is left goes with the report
+	failed error         // the hub wants no more
+	closed bool          // the rest goes with the report
 	moved  chan struct{} // closed when something was sent or failed
-	wake   chan struct{} // has one when there is something to send
-	hurry  chan struct{} // has one when that should not wait for more
+	wake   chan struct{} // has one if there is something to send
+	hurry  chan struct{} // has one if it should not wait for more
 }
 
-// newSender sends until run ends.
+// newSender returns a sender that sends until run ends.
 func newSender(run context.Context, t *task) *sender {
 	return &sender{run: run, t: t, moved: make(chan struct{}), wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}
 }
@@ -75,7 +76,7 @@ func signal(c chan struct{}) {
 	}
 }
 
-// join puts a delta at the end; text goes to the text before it, where that was not sent yet. The caller holds mu.
+// join appends a delta; text is merged with unsent text before it. The caller holds mu.
 func (s *sender) join(d llm.Delta) {
 	if n := len(s.queue) - 1; n >= s.flying && n >= 0 && weight(s.queue[n]) < mostPart {
 		switch last := &s.queue[n]; {
@@ -93,7 +94,7 @@ func (s *sender) join(d llm.Delta) {
 	s.queue = append(s.queue, d)
 }
 
-// weight is about how many bytes a delta has.
+// weight returns the approximate size of a delta in bytes.
 func weight(d llm.Delta) int {
 	n := 100 + len(d.Text) + len(d.Think)
 	if d.Call != nil {
@@ -108,10 +109,10 @@ func weight(d llm.Delta) int {
 	return n
 }
 
-// mostPart is how many bytes a part has, about; one delta may be larger.
+// mostPart is the approximate size of a part in bytes; one delta may be larger.
 const mostPart = 256 << 10
 
-// work sends what is queued until the hub does not want more.
+// work sends queued deltas until the hub wants no more.
 func (s *sender) work() {
 	for range s.wake {
 		select {
@@ -129,7 +130,7 @@ func (s *sender) work() {
 	}
 }
 
-// part sends what is queued, as far as it fits into one message. False: nothing is left, or nothing more is wanted.
+// part sends as much of the queue as fits into one message. False: nothing is left, or nothing more is wanted.
 func (s *sender) part() bool {
 	s.mu.Lock()
 	n, size := 0, 0
@@ -160,7 +161,8 @@ func (s *sender) part() bool {
 	return err == nil && len(s.queue) > 0
 }
 
-// finish sends all but what fits into the report of the end: the deltas from the number first on. Nothing is sent after it.
+// finish sends all but what fits into the final report: the deltas from the number first on. Nothing is sent after
+// it.
 func (s *sender) finish(ctx context.Context) (first int, left []llm.Delta, err error) {
 	defer close(s.wake)
 	for {

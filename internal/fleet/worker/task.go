@@ -24,17 +24,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// task is one that this worker holds.
+// task is a task held by this worker.
 type task struct {
 	w     *Worker
 	name  string
 	claim fleet.Claimed
-	dir   string       // where a program works; empty: nowhere
-	wish  atomic.Int64 // the number of the last use of a tool that was asked about
+	dir   string       // the folder of a program; empty: none
+	wish  atomic.Int64 // the number of the last request to use a tool
 }
 
-// do has a seat's model do a task, beats meanwhile, and reports how it ended. An error is why nothing was reported. ctx is that of the
-// task, which stop ends; what is to be reported is, until run ends, whatever became of the task.
+// do executes a task with a seat's model, sends beats meanwhile, and reports how it ended. An error is why nothing
+// was reported. ctx is that of the task, which stop ends; reports are sent until run ends, whatever happens to the
+// task.
 func (w *Worker) do(run, ctx context.Context, stop context.CancelCauseFunc, s Answerer, name string, c fleet.Claimed) error {
 	t := &task{w: w, name: name, claim: c}
 	go t.beat(ctx, stop)
@@ -43,7 +44,7 @@ func (w *Worker) do(run, ctx context.Context, stop context.CancelCauseFunc, s An
 	if cause := context.Cause(ctx); errors.Is(cause, errStale) {
 		return errStale
 	} else if err != nil && ctx.Err() != nil && !errors.Is(cause, errCancel) {
-		return cause // this worker ends: another goes on after a lease
+		return cause // this worker ends: another takes over after a lease
 	}
 	d := fleet.Done{Task: name, Epoch: c.Epoch, Commit: commit}
 	if err != nil {
@@ -56,7 +57,8 @@ func (w *Worker) do(run, ctx context.Context, stop context.CancelCauseFunc, s An
 	return w.report(run, d)
 }
 
-// report says how a task ended, with the deltas that were not sent before. A hub of the release before takes those by themselves alone.
+// report reports how a task ended, with the unsent deltas. A hub of the previous release accepts those only by
+// themselves.
 func (w *Worker) report(run context.Context, d fleet.Done) error {
 	for {
 		told, err := w.Line.Done(run, d)
@@ -64,7 +66,7 @@ func (w *Worker) report(run context.Context, d fleet.Done) error {
 			return err
 		}
 		if told.Have < d.First {
-			return errStale // a hub that lost what it had said it has
+			return errStale // the hub lost deltas that it had confirmed
 		}
 		told, err = w.Line.Node(run, fleet.Node{Task: d.Task, Epoch: d.Epoch, First: told.Have, Deltas: d.Deltas[told.Have-d.First:]})
 		if err := outcome(told, err); err != nil {
@@ -73,7 +75,7 @@ func (w *Worker) report(run context.Context, d fleet.Done) error {
 	}
 }
 
-// outcome is what a worker makes of the hub's answer, or of there being none.
+// outcome converts the hub's answer, or its absence, to an error.
 func outcome(told fleet.Told, err error) error {
 	if errors.Is(err, bus.ErrRefused) {
 		return errStale
@@ -83,7 +85,7 @@ func outcome(told fleet.Told, err error) error {
 	return verdict(told.Verdict)
 }
 
-// verdict is what a worker makes of the hub's.
+// verdict converts the hub's verdict to an error.
 func verdict(v fleet.Verdict) error {
 	switch v {
 	case fleet.OK, fleet.Drain:
@@ -94,7 +96,7 @@ func verdict(v fleet.Verdict) error {
 	return errStale
 }
 
-// beat tells the hub that the task is worked on, until ctx ends or the hub says that it must stop.
+// beat sends beats until ctx ends or the hub says that the task must stop.
 func (t *task) beat(ctx context.Context, stop context.CancelCauseFunc) {
 	every := time.NewTicker(max(t.w.Line.Admitted().Beat, 100*time.Millisecond))
 	defer every.Stop()
@@ -115,7 +117,7 @@ func (t *task) beat(ctx context.Context, stop context.CancelCauseFunc) {
 	}
 }
 
-// answer has the model answer, and says as which commit its changes were pushed; empty: it changed nothing.
+// answer lets the model answer, and returns the commit of its changes; empty: none.
 func (t *task) answer(ctx context.Context, m llm.Model, out *sender) (commit string, err error) {
 	req, err := t.request(ctx)
 	if err != nil {
@@ -168,7 +170,7 @@ func (t *task) answer(ctx context.Context, m llm.Model, out *sender) (commit str
 	return commit, nil
 }
 
-// request is what is asked: with the claim, or where the hub keeps what is too long for a message.
+// request returns the request: from the claim, or from the hub's web address if it is too long for a message.
 func (t *task) request(ctx context.Context) (req llm.Request, err error) {
 	text := []byte(t.claim.Request)
 	if len(text) == 0 {
@@ -182,11 +184,11 @@ func (t *task) request(ctx context.Context) (req llm.Request, err error) {
 	if err := json.Unmarshal(text, &req); err != nil {
 		return req, &trouble.Error{Kind: trouble.BadRequest, Message: "the worker cannot read the request: " + err.Error(), Err: err}
 	}
-	req.Effect = "" // a name in the hub's record
+	req.Effect = "" // it belongs to the hub's record
 	return req, nil
 }
 
-// longest is how long a request may be.
+// longest is the maximum size of a request, in bytes.
 const longest = 64 << 20
 
 // long fetches a request that is too long for a message.
@@ -213,11 +215,11 @@ func (t *task) long(ctx context.Context) ([]byte, error) {
 	return text, err
 }
 
-// tries is how often a hub that answers beats is asked for code.
+// tries is how often code is requested from a hub that answers beats.
 const tries = 20
 
-// again asks for code until the hub answers: it may be restarted meanwhile. A beat waits until it is back, and says whether the task is
-// still this worker's.
+// again requests code until the hub answers: it may be restarting. A beat waits until it is back, and tells whether
+// the task is still this worker's.
 func (t *task) again(ctx context.Context, ask func() error) error {
 	for n := 0; ; n++ {
 		err := ask()
@@ -232,7 +234,7 @@ func (t *task) again(ctx context.Context, ask func() error) error {
 	}
 }
 
-// masked is a call with another name for the folder that it is in: the hub's has another one.
+// masked replaces the folder in a call: the hub's has another name.
 func (t *task) masked(c llm.Call) llm.Call {
 	if t.dir == "" {
 		return c
@@ -263,7 +265,7 @@ func (t *task) leave(ctx context.Context, c llm.Call) error {
 	}
 }
 
-// empty makes a folder without anything in it.
+// empty makes an empty folder.
 func empty(dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return fmt.Errorf("empty the folder of tasks: %w", err)
@@ -271,7 +273,8 @@ func empty(dir string) error {
 	return os.MkdirAll(dir, 0o700)
 }
 
-// folder is an empty one for a task: that of its session, so that a program which is kept warm finds the files where they were.
+// folder returns an empty folder for a task: that of its session, so that a warm program finds the files in the same
+// place.
 func (w *Worker) folder(session, name string) (dir string, free func(), err error) {
 	sum := sha256.Sum256([]byte(session))
 	key := hex.EncodeToString(sum[:8])
@@ -283,7 +286,7 @@ func (w *Worker) folder(session, name string) (dir string, free func(), err erro
 	w.mu.Unlock()
 	dir = filepath.Join(w.Dir, key)
 	free = func() {
-		if key == name { // nobody comes back to it
+		if key == name { // nobody reuses it
 			os.RemoveAll(dir)
 		}
 		w.mu.Lock()

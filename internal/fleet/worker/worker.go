@@ -1,12 +1,12 @@
-// Package worker does tasks of a hub with the models of this machine. Its logins, keys and prompts to vendors stay here; what leaves is
-// what a model says, and the files that a program changed.
+// Package worker executes tasks of a hub with the models of this machine. Its logins, keys and prompts to vendors
+// stay here; only the model's output and a program's changes to files leave.
 //
-// For each seat and queue there are as many goroutines as the seat has slots. Each waits for a task, claims it, and has the model answer
-// while it beats. What the model says goes to the hub in numbered parts, again and again until the hub has them; so nothing is lost
-// while the hub is away, and the model waits once too much is unsent.
+// For each seat and queue there are as many goroutines as the seat has slots. Each waits for a task, claims it, and
+// lets the model answer while it sends beats. The model's output goes to the hub in numbered parts, repeated until
+// the hub has them; so nothing is lost while the hub is away, and the model waits once too much is unsent.
 //
-// A worker that is told fleet.Stale stops at once and sends nothing more: another holds the task. A program that works in files asks the
-// hub before each use of a tool, so while the hub is away it does nothing new.
+// A worker that gets fleet.Stale stops at once and sends nothing more: another holds the task. A program that works
+// on files asks the hub before each use of a tool, so while the hub is away it does nothing new.
 package worker
 
 import (
@@ -23,37 +23,37 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
-// Answerer is a model that tasks are done with.
+// Answerer is a model that executes tasks.
 type Answerer struct {
 	fleet.Seat
 	Model llm.Model
 }
 
-// Worker does tasks until its context ends. Its exported fields are set before Run.
+// Worker executes tasks until its context ends. Its exported fields are set before Run.
 type Worker struct {
-	Line  *bus.Client // Run makes its offer again now and then, which says that the worker lives
+	Line  *bus.Client // Run repeats its offer at intervals, as a sign of life
 	Seats []Answerer
-	Offer fleet.Offer // of the seats, as Line was dialled with
-	Dir   string      // where folders of tasks lie while they are worked on; it is emptied first
-	// Tell hears what it does, in sentences for its owner. It may be called from any goroutine.
+	Offer fleet.Offer // the seats, as Line was dialled with
+	Dir   string      // the folder of running tasks' folders; it is emptied first
+	// Tell receives messages for the worker's owner. It may be called from any goroutine.
 	Tell func(text string)
 
 	inst    string
-	mu      sync.Mutex                         // guards what follows
+	mu      sync.Mutex                         // guards the fields below
 	running map[string]context.CancelCauseFunc // by task
 	folders map[string]bool                    // those that are worked in
 	drained chan struct{}
 	once    sync.Once
 }
 
-// The reasons for which a task ends early.
+// Why a task ends early.
 var (
 	errStale  = errors.New("another worker has the task")
 	errCancel = errors.New("the task was cancelled")
 )
 
-// Run does tasks until ctx ends, or Drain was called and what it holds is done. Tasks that it holds when ctx ends go to other workers
-// after a lease.
+// Run executes tasks until ctx ends, or until Drain was called and its tasks are done. Tasks that it holds when ctx
+// ends go to other workers after a lease.
 func (w *Worker) Run(ctx context.Context) error {
 	w.inst, w.running, w.folders = rand.Text(), map[string]context.CancelCauseFunc{}, map[string]bool{}
 	if err := empty(w.Dir); err != nil {
@@ -83,7 +83,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// hear does what the hub says without being asked, and tells it now and then that the worker lives.
+// hear executes unsolicited orders of the hub, and repeats the offer at intervals as a sign of life.
 func (w *Worker) hear(ctx context.Context, stop context.CancelCauseFunc) {
 	alive := time.NewTicker(max(w.Line.Admitted().Lease, time.Second))
 	defer alive.Stop()
@@ -106,7 +106,7 @@ func (w *Worker) hear(ctx context.Context, stop context.CancelCauseFunc) {
 	}
 }
 
-// offer makes the worker's offer again, and tells its owner when the hub holds it back.
+// offer repeats the worker's offer, and tells its owner when the hub pauses it.
 func (w *Worker) offer(ctx context.Context) {
 	before := w.Line.Admitted().Paused
 	try, done := context.WithTimeout(ctx, 10*time.Second)
@@ -122,10 +122,10 @@ func (w *Worker) offer(ctx context.Context) {
 	}
 }
 
-// Drain lets the worker finish what it holds and take nothing more.
+// Drain lets the worker finish its tasks and take no more.
 func (w *Worker) Drain() { w.once.Do(func() { close(w.idle()) }) }
 
-// idle is closed when nothing more is taken.
+// idle returns a channel that is closed when nothing more is taken.
 func (w *Worker) idle() chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -135,7 +135,7 @@ func (w *Worker) idle() chan struct{} {
 	return w.drained
 }
 
-// told does what the hub says of a task.
+// told executes the hub's order about a task.
 func (w *Worker) told(task string, v fleet.Verdict) {
 	if v == fleet.Drain {
 		w.Tell("Drained by the hub: running tasks finish, then it exits.")
@@ -154,8 +154,8 @@ func (w *Worker) told(task string, v fleet.Verdict) {
 	}
 }
 
-// serve waits for tasks of a queue while a slot of the seat is free, and does them. slots holds one for each task that is done.
-// A task that comes when another queue took the last slot is handed back at once.
+// serve waits for tasks of a queue while a slot of the seat is free, and executes them. slots holds one for each
+// running task. A task that arrives when another queue took the last slot is returned at once.
 func (w *Worker) serve(ctx context.Context, s Answerer, queue string, slots chan struct{}) {
 	taking, end := context.WithCancel(ctx)
 	defer end()
@@ -191,7 +191,7 @@ func (w *Worker) serve(ctx context.Context, s Answerer, queue string, slots chan
 	}
 }
 
-// pause waits, or until ctx ends.
+// pause waits for d, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):
@@ -199,7 +199,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// take claims a task and does it. A task that this worker does already is left alone: the queue named it twice.
+// take claims a task and executes it. A task that this worker already executes is ignored: the queue delivered it
+// twice.
 func (w *Worker) take(run context.Context, s Answerer, task, reply string) {
 	ctx, stop := context.WithCancelCause(run)
 	defer stop(nil)
@@ -219,7 +220,7 @@ func (w *Worker) take(run context.Context, s Answerer, task, reply string) {
 	}()
 	c, err := w.Line.Claim(ctx, fleet.Claim{Task: task, Inst: w.inst, Reply: reply})
 	if err != nil || c.Verdict != fleet.OK {
-		return // it comes again, or is another's
+		return // it is delivered again, or belongs to another
 	}
 	w.Tell(fmt.Sprintf("%s: task %s began", scheme.Short(s.Spec), short(task)))
 	began := time.Now()
@@ -231,5 +232,5 @@ func (w *Worker) take(run context.Context, s Answerer, task, reply string) {
 	w.Tell(fmt.Sprintf("%s: task %s %s, after %s", scheme.Short(s.Spec), short(task), how, time.Since(began).Round(100*time.Millisecond)))
 }
 
-// short is the beginning of a task's name.
+// short returns the beginning of a task's name.
 func short(task string) string { return task[:min(len(task), 8)] }
