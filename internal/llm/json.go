@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// wirePart is how a part lies on disk: one object with a type. Old records are read for ever: fields may be added,
-// none removed.
+// wirePart is a part on disk: one object with a type. Old records are read forever: fields may be added, none
+// removed.
 type wirePart struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text,omitempty"`
@@ -17,7 +17,7 @@ type wirePart struct {
 	ID        string          `json:"id,omitempty"`
 	Name      string          `json:"name,omitempty"`
 	Args      json.RawMessage `json:"args,omitempty"`
-	Wrote     string          `json:"wrote,omitempty"` // of Args, how the model wrote them, where JSON writes them otherwise
+	Wrote     string          `json:"wrote,omitempty"` // how the model wrote Args, where JSON writes them otherwise
 	Failed    bool            `json:"failed,omitempty"`
 	Blob      string          `json:"blob,omitempty"`
 	Size      int             `json:"size,omitempty"`
@@ -40,7 +40,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 			w.Parts[i] = wirePart{Type: "think", Text: p.Text, Signature: p.Signature}
 		case Attachment:
 			kind := "image"
-			if p.MIME == PDF || p.Blob != "" { // older programs must not take it for a picture, or an empty one
+			if p.MIME == PDF || p.Blob != "" { // older programs must not read it as a picture, or an empty one
 				kind = "file"
 			}
 			w.Parts[i] = wirePart{Type: kind, MIME: p.MIME, Data: p.Data, Name: p.Name, Blob: p.Blob, Size: p.Size}

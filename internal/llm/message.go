@@ -1,10 +1,10 @@
 // Package llm says what a model is: messages and parts that go in, deltas that come out, and what a call costs.
 //
-// It knows no vendor. Adapters live in its subfolders, beside what they share. Whatever answers is a [Model]: an
-// API over one of four protocols (anthropic, openai, gemini, and the clouds bedrock and vertex that carry them),
-// another vendor's program (cli), a file (script), or rules (rehearsal, simulated). A call is a [Request] and comes
-// back as a sequence of [Delta], of which the last is an [End] or an error. Deltas are for whoever watches;
-// End.Message is the answer, and what must be handed back next time.
+// It knows no vendor. Adapters live in its subfolders, beside what they share. Whatever answers is a [Model]: an API
+// over one of four protocols (anthropic, openai, gemini, and the clouds bedrock and vertex that carry them), another
+// vendor's program (cli), a file (script), or rules (rehearsal, simulated). A call is a [Request]; its answer is a
+// sequence of [Delta], of which the last is an [End] or an error. Deltas are for whoever watches; End.Message is the
+// answer, and what must be handed back next time.
 //
 // Contracts every adapter keeps, and the exam in package llmtest checks:
 //
@@ -58,19 +58,20 @@ type Think struct{ Text, Signature string }
 // PDF is the media type of the one kind of document that vendors read; every other Attachment is a picture.
 const PDF = "application/pdf"
 
-// Attachment is a picture or a PDF. A request has it by value; a record may name instead the text that holds Data in base64.
+// Attachment is a picture or a PDF. A request has it by value; a record may instead name the stored text that
+// contains Data in base64.
 type Attachment struct {
 	MIME string
 	Data []byte `json:",omitempty"`
 	Name string `json:",omitempty"` // of the file; empty: unknown
 	Blob string `json:",omitempty"` // the hash of that text; empty: Data is all there is
-	Size int    `json:",omitempty"` // bytes of what Blob holds
+	Size int    `json:",omitempty"` // the length of the Data behind Blob
 }
 
-// Bytes is how large it is.
+// Bytes returns its size.
 func (a Attachment) Bytes() int { return max(a.Size, len(a.Data)) }
 
-// Label names it on one line, for eyes and for models that cannot see it.
+// Label names it on one line, for people and for models that cannot see it.
 func (a Attachment) Label() string {
 	what := "picture"
 	if a.MIME == PDF {
@@ -86,8 +87,8 @@ func (a Attachment) Label() string {
 	return "[" + what + ": " + label + "]"
 }
 
-// estimate is what it is taken to be worth in bytes of text: vendors charge a picture by its area, at most some 1,600 tokens once it is
-// scaled, and a PDF by its pages, as text and picture.
+// estimate returns what it counts for in bytes of text: vendors charge a picture by its area, at most some 1,600
+// tokens once it is scaled, and a PDF by its pages, as text and picture.
 func (a Attachment) estimate() int {
 	const picture, perPDF, mostPDF = 4800, 10, 750_000
 	if a.MIME == PDF {
@@ -96,16 +97,16 @@ func (a Attachment) estimate() int {
 	return picture
 }
 
-// Call is a model's wish to use a tool. Args is the JSON object as the model wrote it, byte for byte. ID is the
+// Call is a model's request to use a tool. Args is the JSON object as the model wrote it, byte for byte. ID is the
 // vendor's, unique within an answer.
 type Call struct {
 	ID, Name string
 	Args     json.RawMessage
-	// Signature is opaque state some vendors attach to a call and want back; empty for the others.
+	// Signature is opaque state that some vendors attach to a call and want back; empty for the others.
 	Signature string
 }
 
-// Gist is the argument that says most of a call, on one line; empty: none does.
+// Gist returns the argument that says most about a call, on one line; empty if none does.
 func (c Call) Gist() string {
 	var args map[string]any
 	if json.Unmarshal(c.Args, &args) != nil {
@@ -136,10 +137,10 @@ func (Attachment) part() {}
 func (Call) part()       {}
 func (Result) part()     {}
 
-// UserText is a user message of one text part.
+// UserText returns a user message of one text part.
 func UserText(s string) Message { return Message{Role: User, Parts: []Part{Text{Text: s}}} }
 
-// AssistantText is an assistant message of one text part.
+// AssistantText returns an assistant message of one text part.
 func AssistantText(s string) Message { return Message{Role: Assistant, Parts: []Part{Text{Text: s}}} }
 
 // Text joins the text parts of m with nothing between them.
@@ -153,7 +154,7 @@ func (m Message) Text() string {
 	return out
 }
 
-// Thought is the reasoning of m in words, as far as its vendor shows it.
+// Thought returns the reasoning of m in words, as far as its vendor shows it.
 func (m Message) Thought() string {
 	var all []string
 	for _, p := range m.Parts {
@@ -164,7 +165,7 @@ func (m Message) Thought() string {
 	return strings.Join(all, "\n\n")
 }
 
-// Bytes is how much text m holds, signatures included; attachments count as much as they are estimated to be worth.
+// Bytes returns how much text m contains, signatures included; attachments count as estimated.
 func (m Message) Bytes() (n int) {
 	for _, p := range m.Parts {
 		switch p := p.(type) {

@@ -16,13 +16,13 @@ import (
 // Model is anything that answers: an API, another vendor's program, a script.
 type Model interface {
 	Info() Info
-	// Stream yields deltas and ends with one whose End is set, or with one error, which is an *Error
-	// unless ctx was cancelled. Breaking off the loop cancels the call. Safe for concurrent use.
-	// A model that keeps processes or sessions alive also implements io.Closer.
+	// Stream yields deltas and ends with one whose End is set, or with one error, which is a *trouble.Error unless
+	// ctx was cancelled. Breaking off the loop cancels the call. Safe for concurrent use. A model that keeps
+	// processes or sessions alive also implements io.Closer.
 	Stream(ctx context.Context, req Request) iter.Seq2[Delta, error]
 }
 
-// Tier is what a user picks instead of a model name; the catalogue says which model it is for a vendor.
+// Tier is what a user chooses instead of a model name; the catalogue says which model of a vendor it means.
 type Tier string
 
 // The tiers, cheapest first.
@@ -32,23 +32,23 @@ const (
 	Big   Tier = "big"
 )
 
-// Info is what is known of a model before it is asked.
+// Info is what is known of a model before it is called.
 type Info struct {
 	ID      string     // the vendor's name for the model, or the program's
 	Lineage string     // the family whose errors it shares, for example "anthropic"; never empty
 	Tier    Tier       // empty: unknown
 	Window  int        // context window in tokens; 0: unknown
 	Output  int        // most tokens of one answer; 0: unknown
-	Efforts string     // how hard it can be asked to think, in words with spaces between; empty: unknown
-	PDF     bool       // takes PDFs
+	Efforts string     // efforts it accepts, words with spaces between; empty: unknown
+	PDF     bool       // accepts PDFs
 	Price   cost.Price // zero with Known false: unknown
 	Acts    bool       // runs its own tools in Request.Dir instead of the ones in Request.Tools
 	Held    bool       // the operating system keeps it from writing to Request.Dir, so it may share that folder with others
-	Asks    bool       // acts, and can work in Request.Dir: it asks Request.Leave before each use of a tool
-	Bound   string     // why the system cannot keep one that asks to its bounds while it works; empty: it can
+	Asks    bool       // acts, and can work in Request.Dir: it asks Request.Leave before each tool use
+	Bound   string     // why the system cannot confine one that asks while it works; empty: it can
 }
 
-// OnlyReads says why a model that acts cannot work; empty: it can, or does not act.
+// OnlyReads says why a model that acts cannot work; empty if it can, or does not act.
 func (i Info) OnlyReads() string {
 	switch {
 	case !i.Acts:
@@ -59,7 +59,7 @@ func (i Info) OnlyReads() string {
 	return i.Bound
 }
 
-// Takes is an error if the model cannot be asked to think with this effort. Of one that nobody described it is not known.
+// Takes returns an error if the model does not accept this effort. Of an unlisted model it is not known.
 func (i Info) Takes(effort string) error {
 	known := strings.Fields(i.Efforts)
 	if effort == "" || len(known) == 0 || slices.Contains(known, effort) {
@@ -71,33 +71,36 @@ func (i Info) Takes(effort string) error {
 // Request is one call. The zero value of every field but Messages is fine.
 type Request struct {
 	System    string
-	Shared    int             // how many bytes of System other conversations begin with, too; 0: unknown
+	Shared    int             // how many bytes at the start of System are shared with other conversations; 0: unknown
 	Messages  []Message       // the whole history, oldest first, ending with a user message
 	Tools     []Spec          // empty: no tools
-	Schema    json.RawMessage `json:",omitempty"` // JSON Schema of type object the answer must follow; nil: free text
+	Schema    json.RawMessage `json:",omitempty"` // JSON Schema of type object that the answer must follow; nil: free text
 	MaxTokens int             // most tokens to generate; 0: the model's own limit
 	Effort    string          // one of Info.Efforts; empty: the model's own
 	Dir       string          // where a model that acts reads; empty: nowhere
 	// Session names a conversation. Calls of one session extend one another's history, so an adapter may
 	// keep a process warm or a prompt cached for it. Empty: no such promise.
 	Session string
-	// CacheKey names what begins as this does: forks of a conversation have the same. Empty: Session.
+	// CacheKey names conversations with the same beginning: forks of a conversation have the same. Empty: Session.
 	CacheKey string
-	// Omits says that the session may have heard more than Messages tell, such as a reply that could not be used and the
-	// request for a better one. A warm process that knows all of Messages, in order, is then kept.
+	// Omits means that the session may have heard more than Messages contain, such as a reply that could not be used
+	// and the request for a better one. A warm process that knows all of Messages, in order, is then kept.
 	Omits bool
-	// Leave lets a model that asks work in Dir instead of reading there. It is told each use of a tool of the program's own before it
-	// happens, named and worded as ours would be; its error is the program's answer. It may wait for a person. Nil: the model only reads.
+	// Leave lets a model that asks work in Dir instead of reading there. It gets each use of a program's own tool
+	// before it happens, named and worded like a call of ours; its error is the program's answer. It may wait for a
+	// person. Nil: the model only reads.
 	Leave func(ctx context.Context, c Call) error `json:"-"`
-	Vars  []string                                // variables that it has for this, besides its own: NAME=value
-	// Patient says that somebody waits for the answer however long it takes: outages are sat out and the network is waited for.
+	Vars  []string                                // variables for this besides its own: NAME=value
+	// Patient means that somebody waits for the answer however long it takes: outages and a missing network are
+	// waited out.
 	Patient bool
-	// Effect names the call in a record: made again under the same name after a crash, it is the same call, and one who knows what it
-	// came to may say so. Empty: each is another.
+	// Effect names the call in a record: repeated under the same name after a crash, it is the same call, and whoever
+	// knows its result may report that. Empty: each call is another.
 	Effect string
 }
 
-// Delta is one step of an answer. Exactly one field is set; beside the Result of what a program did by itself stands its Call.
+// Delta is one step of an answer. Exactly one field is set, except that the Result of a program's own action comes
+// with its Call.
 //
 // Text and Think are pieces in order, cut anywhere but within a letter.
 type Delta struct {
@@ -105,24 +108,24 @@ type Delta struct {
 	Think  string
 	Call   *Call // complete, never a fragment
 	Result *Result
-	Retry  *Retry      // the call failed and is made again
+	Retry  *Retry      // the call failed and is repeated
 	Note   string      // something a person may want to know; not part of the answer
-	Usage  *cost.Usage // what the vendor has counted of the call so far, also in case it fails; the last one holds
+	Usage  *cost.Usage // what the vendor has counted of the call so far, in case it fails; the last one counts
 	End    *End
 }
 
-// Part says whether it is part of an answer.
+// Part reports whether it is part of an answer.
 func (d Delta) Part() bool { return d.Retry == nil && d.Note == "" && d.Usage == nil }
 
-// Retry tells a watcher why nothing is coming just now.
+// Retry tells a watcher why nothing is coming at the moment.
 type Retry struct {
-	Attempt int // of the try that failed, from 1; 0: none did, and the request waits for its turn
+	Attempt int // the number of the failed attempt, from 1; 0: none failed, and the request waits for its turn
 	Wait    time.Duration
 	Err     *trouble.Error
-	Void    bool // a part of an answer had come, which is to be forgotten
+	Void    bool // part of an answer had come and must be discarded
 }
 
-// Why says in a few words what is waited for.
+// Why says in a few words what the call waits for.
 func (r *Retry) Why() string {
 	if r.Attempt == 0 {
 		return r.Err.Message
@@ -133,7 +136,7 @@ func (r *Retry) Why() string {
 // Stop is why a model stopped.
 type Stop string
 
-// The reasons to stop. StopTools means the answer ended with calls that want results.
+// The reasons to stop. StopTools means the answer ended with calls that need results.
 const (
 	StopDone    Stop = "done"
 	StopTools   Stop = "tools"
@@ -141,18 +144,18 @@ const (
 	StopRefusal Stop = "refusal"
 )
 
-// End closes an answer that arrived whole.
+// End closes a complete answer.
 type End struct {
 	Stop    Stop
-	Reason  string // why it refused, in the vendor's words; empty: not told
+	Reason  string // why it refused, in the vendor's words; empty: not reported
 	Usage   cost.Usage
-	Message Message // the whole answer, as it must be handed back in the next request
+	Message Message // the complete answer, as it must appear in the next request
 	Model   string  // the model that really answered, as the vendor names it; may be empty
-	Request string  // the vendor's id of the request, by which it can be looked up there; empty: not told
-	Program string  // the vendor's program that answered and, if it tells, its version; empty: none took part
+	Request string  // the vendor's id of the request, for looking it up there; empty: not reported
+	Program string  // the vendor's program that answered with its version, if known; empty: no program took part
 }
 
-// Whole says whether an answer that ended is one: not refused, not cut at its length, not empty.
+// Whole returns an error if the answer is not usable: refused, cut at its length, or empty.
 func (e *End) Whole() error {
 	switch {
 	case e.Stop == StopRefusal:
@@ -165,7 +168,7 @@ func (e *End) Whole() error {
 	return nil
 }
 
-// Collect drains a stream and returns its end. The error is the stream's own, or that it ended without either.
+// Collect drains a stream and returns its end. The error is the stream's own, or says that it ended without either.
 func Collect(seq iter.Seq2[Delta, error]) (End, error) {
 	for d, err := range seq {
 		if err != nil {
@@ -178,9 +181,9 @@ func Collect(seq iter.Seq2[Delta, error]) (End, error) {
 	return End{}, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}
 }
 
-// Tokens is about how many tokens a request has: its bytes at three to a token, and something for what is around
-// them. It errs on the high side for English and code, and is used to reserve and to refuse, never to bill.
-// Attachments are estimated.
+// Tokens estimates the tokens of a request: its bytes at three per token, and something for what surrounds them. It
+// errs on the high side for English and code, and is used to reserve and to refuse, never to bill. Attachments are
+// estimated.
 func (r Request) Tokens() int {
 	size := len(r.System) + len(r.Schema)
 	for _, m := range r.Messages {

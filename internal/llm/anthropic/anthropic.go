@@ -1,13 +1,13 @@
 // Package anthropic speaks Anthropic's Messages protocol over the vendor's SDK.
 //
-// Of the SDK only the types and the stream of messages are used: retries, keys from the environment and telemetry
-// are switched off, since package retry, the settings and nobody do these. [New] sends the key; [Over] leaves
-// authorization to a client, for clouds.
+// Of the SDK only the types and the stream of messages are used: retries, keys from the environment and telemetry are
+// switched off, since package retry and the settings do the first two and nobody wants the third. [New] sends the
+// key; [Over] leaves authorization to a client, for clouds.
 //
-// Three things are particular to this protocol. Caching is asked for by marks in the request (keep): the system
-// prompt, and the ends of the last messages of a session. Thinking is signed and must go back with tool results; if
-// the vendor no longer takes an old signature, the request is made once more without it. And an answer needs a
-// limit of tokens, so that one is chosen if nobody has set any.
+// Three things are particular to this protocol. The request marks what is to be cached (keep): the system prompt and
+// the ends of the last messages of a session. Thinking is signed and must go back with tool results; if the vendor
+// rejects an old signature, the request is repeated once without it. And the protocol requires a limit of output
+// tokens, so one is chosen if none is set.
 package anthropic
 
 import (
@@ -32,20 +32,21 @@ import (
 // maker tags the signatures of this protocol.
 const maker = "anthropic"
 
-// redactor tags thinking of which the vendor shows nothing but its own data.
+// redactor tags redacted thinking, of which the vendor sends only opaque data.
 const redactor = maker + "/redacted"
 
-// New is a model at baseURL, which is without the version, for example https://api.anthropic.com.
+// New returns a model at baseURL, which has no version in its path, for example https://api.anthropic.com.
 func New(info llm.Info, baseURL, key string) llm.Model {
 	return model{info, key, service(wire.HTTPClient(), option.WithBaseURL(baseURL), option.WithAPIKey(key))}
 }
 
-// Over is a model at baseURL that client authorizes requests to.
+// Over returns a model at baseURL; client authorizes its requests.
 func Over(client *http.Client, info llm.Info, baseURL string) llm.Model {
 	return model{info, "", service(client, option.WithBaseURL(baseURL))}
 }
 
-// service is that of messages alone, not the SDK's client: that one reads keys from the environment and links every other service.
+// service returns the SDK's service for messages alone, not its client: the client reads keys from the environment
+// and links every other service.
 func service(client *http.Client, more ...option.RequestOption) sdk.MessageService {
 	return sdk.NewMessageService(append(more, option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithoutOpenTelemetry())...)
 }
@@ -57,7 +58,7 @@ type model struct {
 	messages sdk.MessageService
 }
 
-// Info is what New was told.
+// Info returns what New was given.
 func (m model) Info() llm.Info { return m.info }
 
 // Stream sends one request. Breaking off the loop ends the connection.
@@ -83,10 +84,10 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 	}
 }
 
-// errLeft ends a reading whose listener has left.
+// errLeft ends the reading when the consumer has stopped.
 var errLeft = errors.New("the reader left")
 
-// read passes one answer on.
+// read streams one answer to yield.
 func (m model) read(ctx context.Context, params sdk.MessageNewParams, yield func(llm.Delta, error) bool) error {
 	var head *http.Response
 	stream := m.messages.NewStreaming(ctx, params, option.WithResponseInto(&head))
@@ -110,14 +111,14 @@ func (m model) read(ctx context.Context, params sdk.MessageNewParams, yield func
 	return nil
 }
 
-// staleThinking says whether a request was refused for the thinking in its history, which holds only while what came before it, the
-// model and the account are the same.
+// staleThinking reports whether a request was refused because of the thinking in its history. Thinking is valid only
+// while what came before it, the model and the account are the same.
 func staleThinking(e *trouble.Error) bool {
 	about := strings.Contains(e.Message, "thinking") || strings.Contains(e.Message, "signature")
 	return e.Kind == trouble.BadRequest && e.Status == 400 && about
 }
 
-// explain turns the SDK's error into ours; others stay as they are.
+// explain turns the SDK's error into ours; other errors stay as they are.
 func (m model) explain(err error) error {
 	e, ok := errors.AsType[*sdk.Error](err)
 	if !ok || e.Response == nil {
@@ -126,28 +127,28 @@ func (m model) explain(err error) error {
 	var body struct {
 		Error struct {
 			Type, Message string
-			Details       json.RawMessage // their error_code tells a month that is spent from a limit that a wait ends
+			Details       json.RawMessage // their error_code distinguishes a spent monthly budget from a limit that passes with time
 		}
 	}
 	if json.Unmarshal([]byte(e.RawJSON()), &body) != nil {
 		body.Error.Message = e.RawJSON()
 	}
 	status := e.StatusCode
-	if status == 200 { // told inside the stream
+	if status == 200 { // the error came inside the stream
 		status = 0
 	}
 	return wire.HTTPError(status, e.Response.Header, body.Error.Type+" "+string(body.Error.Details), body.Error.Message, m.key)
 }
 
-// answer follows the stream of one message.
+// answer builds the answer from the stream of one message.
 type answer struct {
 	*draft.Draft
-	call      *llm.Call // the one whose arguments arrive
-	signature string    // of the thinking that arrives
+	call      *llm.Call // the call whose arguments are arriving
+	signature string    // of the thinking that is arriving
 	whole     bool
 }
 
-// add takes one event; false once the reader has left.
+// add processes one event; false means that the consumer has stopped.
 func (a *answer) add(e sdk.MessageStreamEventUnion) bool {
 	switch e.Type {
 	case "message_start":
@@ -203,7 +204,7 @@ func (a *answer) stopBlock() bool {
 	return a.Call(call)
 }
 
-// finish takes the reason to stop and the final counts; those that are left out keep what the start said.
+// finish stores the stop reason and the final counts; counts that are left out keep the values from the start.
 func (a *answer) finish(e sdk.MessageStreamEventUnion) {
 	switch e.Delta.StopReason {
 	case sdk.StopReasonMaxTokens, "model_context_window_exceeded":

@@ -15,14 +15,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// fallbackOutput is the most tokens asked for when nobody says more; the protocol wants a number. The vendor's own models since the
-// fourth generation give at least the larger one.
+// fallbackOutput is the output limit when the request sets none; the protocol requires one. The vendor's own models
+// since the fourth generation allow at least the larger one.
 const fallbackOutput, largeOutput = 8192, 32_000
 
-// large are models that give at least largeOutput tokens.
+// large matches the models that allow at least largeOutput tokens.
 var large = pattern.Of(`^claude-((opus|sonnet|haiku|fable|mythos)-[4-9])`)
 
-// request is a request in the protocol's terms.
+// request converts a request to the protocol's form.
 func request(info llm.Info, req llm.Request) (sdk.MessageNewParams, error) {
 	name, limit := nameIn(info.ID), fallbackOutput
 	if large().MatchString(name) {
@@ -55,7 +55,8 @@ func request(info llm.Info, req llm.Request) (sdk.MessageNewParams, error) {
 	return p, nil
 }
 
-// nameIn is the vendor's own name in the id that a cloud gives its model, such as us.anthropic.claude-opus-5-5.
+// nameIn returns the vendor's own name from the id that a cloud gives its model, such as
+// us.anthropic.claude-opus-5-5.
 func nameIn(id string) string {
 	if at := strings.LastIndex(id, "claude-"); at > 0 {
 		return id[at:]
@@ -63,8 +64,9 @@ func nameIn(id string) string {
 	return id
 }
 
-// system is the system prompt. What other conversations begin with, too, is a block of its own with a mark, so that they share it:
-// kept for an hour, since a person comes back after more than the usual five minutes and each conversation reads it.
+// system converts the system prompt. The part that other conversations share is a block of its own with a cache mark.
+// It is kept for an hour, since each conversation reads it and a person comes back after more than the usual five
+// minutes.
 func system(req llm.Request) (out []sdk.TextBlockParam) {
 	if req.System == "" {
 		return nil
@@ -78,17 +80,17 @@ func system(req llm.Request) (out []sdk.TextBlockParam) {
 	return append(out, sdk.TextBlockParam{Text: req.System, CacheControl: mark})
 }
 
-// early are the models that think by a budget of tokens and know no effort.
+// early matches the models that think by a budget of tokens and know no effort.
 var early = pattern.Of(`^claude-(3|(opus|sonnet)-4-(0|1|2\d{7}))|^claude-(sonnet|haiku)-4-5`)
 
-// budgets are what an effort means to an early model.
+// budgets maps an effort to the thinking budget of an early model.
 var budgets = map[string]int64{"medium": 4096, "high": 16384}
 
-// thinkers are the models that think unless they are told not to, and keep to themselves what unless they are asked.
+// thinkers matches the models that think by default and show their thinking only if asked.
 var thinkers = pattern.Of(`^claude-((fable|mythos)-5|(haiku|sonnet|opus)-5-5)`)
 
-// think asks for effort in the form the model knows, and for a summary of what it thinks. Without effort the model's own default
-// stays.
+// think sets the effort in the form the model knows, and asks for a summary of the thinking. Without effort the
+// model's own default stays.
 func think(p *sdk.MessageNewParams, id, effort string) {
 	summarized := &sdk.ThinkingConfigAdaptiveParam{Display: sdk.ThinkingConfigAdaptiveDisplaySummarized}
 	switch {
@@ -108,7 +110,7 @@ func think(p *sdk.MessageNewParams, id, effort string) {
 	}
 }
 
-// inputSchema is the schema of a tool's arguments; one without a type is an object's.
+// inputSchema converts the schema of a tool's arguments; one without a type is an object's.
 func inputSchema(raw json.RawMessage) (sdk.ToolInputSchemaParam, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return sdk.ToolInputSchemaParam{Properties: map[string]any{}}, nil
@@ -118,11 +120,11 @@ func inputSchema(raw json.RawMessage) (sdk.ToolInputSchemaParam, error) {
 		return sdk.ToolInputSchemaParam{}, err
 	}
 	fields["type"] = "object"
-	sorted, err := json.Marshal(fields) // the SDK writes fields in another order each time, and no cache would hit
+	sorted, err := json.Marshal(fields) // the SDK writes fields in a different order each time, so no cache would hit
 	return param.Override[sdk.ToolInputSchemaParam](json.RawMessage(sorted)), err
 }
 
-// messages is a history in the protocol's terms. Results come first in their message, as the protocol wants;
+// messages converts a history to the protocol's form. Results come first in their message, as the protocol requires;
 // messages that would be empty are left out.
 func messages(history []llm.Message) []sdk.MessageParam {
 	var out []sdk.MessageParam
@@ -155,7 +157,7 @@ func messages(history []llm.Message) []sdk.MessageParam {
 	return out
 }
 
-// attachment is a picture or a document as the protocol has them.
+// attachment converts a picture or a document to the protocol's form.
 func attachment(a llm.Attachment) sdk.ContentBlockParamUnion {
 	data := base64.StdEncoding.EncodeToString(a.Data)
 	if a.MIME != llm.PDF {
@@ -168,7 +170,7 @@ func attachment(a llm.Attachment) sdk.ContentBlockParamUnion {
 	return block
 }
 
-// forget takes thinking out of a history; false: there is none.
+// forget removes the thinking from a history; false means that there was none.
 func forget(history []sdk.MessageParam) (some bool) {
 	for i, m := range history {
 		kept := slices.DeleteFunc(slices.Clone(m.Content), func(b sdk.ContentBlockParamUnion) bool {
@@ -181,7 +183,7 @@ func forget(history []sdk.MessageParam) (some bool) {
 	return some
 }
 
-// cleanID makes another vendor's call id one this protocol takes.
+// cleanID turns another vendor's call id into one this protocol accepts.
 func cleanID(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
@@ -191,11 +193,13 @@ func cleanID(id string) string {
 	}, id)
 }
 
-// A request may have four marks. From each the server looks back over twenty blocks for what it has kept.
+// A request may have four cache marks. From each mark the server searches the last twenty blocks for what it has
+// cached.
 const mostMarks, lookBack = 4, 20
 
-// keep marks the end of the history as worth caching, since the next call of the session repeats it, and the end of the message before
-// it, or the place before which the server would not look: so it finds what the last request left, also behind many results.
+// keep marks the end of the history for caching, since the next call of the session repeats it. It also marks the end
+// of the message before it, or the point where the server's search would stop, so that the server finds what the last
+// request left even behind many results.
 func keep(history []sdk.MessageParam, marks int) {
 	passed := 0 // since the last mark
 	for i := len(history) - 1; i >= 0 && marks > 0; i-- {

@@ -16,10 +16,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// ofContainers are the addresses of agents beside a container; an address of the variable may also be on this machine, or encrypted.
+// ofContainers are the addresses of the agents beside a container; the variable's address may also be on this
+// machine, or use https.
 var ofContainers = []string{"169.254.170.2", "169.254.170.23", "fd00:ec2::23"}
 
-// inContainer is where a container's credentials are to be had; nil: nothing says so.
+// inContainer returns the address of a container's credentials; nil means that nothing names one.
 func inContainer() (*url.URL, error) {
 	at := env("AWS_CONTAINER_CREDENTIALS_FULL_URI")
 	if path := env("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"); path != "" {
@@ -40,7 +41,7 @@ func inContainer() (*url.URL, error) {
 	return u, nil
 }
 
-// contained are the credentials of the container that we run in.
+// contained returns the credentials of the container that we run in.
 func contained(ctx context.Context, s *Source, _ profile) (c Credentials, err error) {
 	u, err := inContainer()
 	if u == nil {
@@ -51,7 +52,7 @@ func contained(ctx context.Context, s *Source, _ profile) (c Credentials, err er
 		return c, missing("AWS_CONTAINER_CREDENTIALS_FULL_URI is not an address")
 	}
 	token := env("AWS_CONTAINER_AUTHORIZATION_TOKEN")
-	if file := env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"); file != "" { // it counts first, and is rewritten from time to time
+	if file := env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"); file != "" { // it takes precedence, and is rewritten from time to time
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			return c, missing("cannot read AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: " + err.Error())

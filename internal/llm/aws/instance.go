@@ -15,14 +15,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// Where a virtual machine of Amazon's is told its credentials (IMDSv2), and how long an answer is waited for.
+// The address where a virtual machine of Amazon's gets its credentials (IMDSv2), and how long to wait for an answer.
 const (
 	instanceAddress, instanceAddress6 = "http://169.254.169.254", "http://[fd00:ec2::254]"
 	instanceTime                      = 3 * time.Second
 )
 
-// onInstance is the address at which a virtual machine asks for its credentials; nil: this is none, or it shall not ask. It is known by
-// a file of the system or by a variable, so that nobody waits elsewhere for an address that does not answer.
+// onInstance returns the address at which a virtual machine asks for its credentials; nil if this is no such machine,
+// or it must not ask. A system file or a variable tells, so that other machines never wait for an address that does
+// not answer.
 func onInstance() (*url.URL, error) {
 	at := env("AWS_EC2_METADATA_SERVICE_ENDPOINT")
 	switch {
@@ -48,7 +49,7 @@ func onInstance() (*url.URL, error) {
 	return u, nil
 }
 
-// amazons says whether the machine is one of Amazon's, as its firmware has it.
+// amazons reports whether the machine's firmware says that it is one of Amazon's.
 func amazons() bool {
 	if runtime.GOOS != "linux" {
 		return false
@@ -57,7 +58,7 @@ func amazons() bool {
 	return strings.TrimSpace(string(vendor)) == "Amazon EC2"
 }
 
-// instance are the credentials of the role of the virtual machine that we run on.
+// instance returns the credentials of the role of the virtual machine that we run on.
 func instance(ctx context.Context, s *Source, _ profile) (c Credentials, err error) {
 	u, err := onInstance()
 	if u == nil {
@@ -93,7 +94,7 @@ func instance(ctx context.Context, s *Source, _ profile) (c Credentials, err err
 	return Credentials{out.AccessKeyID, out.SecretAccessKey, out.Token, out.Expiration}, nil
 }
 
-// metadata asks the machine's address for one thing.
+// metadata requests one value from the instance's metadata address.
 func metadata(ctx context.Context, method string, u *url.URL, header, value string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, instanceTime)
 	defer cancel()

@@ -15,16 +15,16 @@ import (
 	"mvdan.cc/sh/v3/shell"
 )
 
-// profile is what the two files of a person say under one name.
+// profile is what the person's two files say under one name.
 type profile struct {
 	name    string
-	has     map[string]string // by key; those of the credentials file count first
-	session map[string]string // of the sso-session that it names
-	file    string            // where credential_process is named
+	has     map[string]string // by key; the credentials file takes precedence
+	session map[string]string // of the sso-session that the profile names
+	file    string            // the file that names credential_process
 	above   []string          // profiles that need its credentials for their role, the nearest last
 }
 
-// profile reads the one that is meant. That it does not exist is an error only if somebody named it.
+// profile reads the profile to use. A missing profile is an error only if somebody named it.
 func (s *Source) profile() (p profile, err error) {
 	named := cmp.Or(s.Profile, env("AWS_PROFILE"))
 	p = profile{name: cmp.Or(named, "default"), has: map[string]string{}}
@@ -62,9 +62,9 @@ type sectioned struct {
 	by   map[string]map[string]string
 }
 
-// sections reads the file that a variable names, else the one in ~/.aws. One that does not exist is empty. Lines
-// that are nested below a key are passed over, since none of them matters here. Names and keys are compared as
-// Amazon's tools do it: blanks in a name count as one, and the case of a key does not count.
+// sections reads the file that a variable names, else the one in ~/.aws. A file that does not exist is empty. Lines
+// nested below a key are skipped, since none of them matters here. Names and keys are compared as Amazon's tools do:
+// a run of blanks in a name counts as one, and keys ignore case.
 func sections(variable, usual string) (sectioned, error) {
 	f := sectioned{path: env(variable), by: map[string]map[string]string{}}
 	if f.path == "" {
@@ -94,7 +94,7 @@ func sections(variable, usual string) (sectioned, error) {
 			continue
 		}
 		key, value, ok := strings.Cut(line, "=")
-		if !ok || now == nil || strings.IndexAny(line, "#; \t") == 0 { // a comment, or what is nested
+		if !ok || now == nil || strings.IndexAny(line, "#; \t") == 0 { // a comment, or a nested line
 			continue
 		}
 		value, _, _ = strings.Cut(value, " #")
@@ -103,12 +103,12 @@ func sections(variable, usual string) (sectioned, error) {
 	return f, nil
 }
 
-// unknown are the ways of a profile that we do not go.
+// unknown are the methods of a profile that we do not support.
 var unknown = []struct{ key, what string }{
 	{"login_session", "uses aws login"},
 }
 
-// way is how a profile gives credentials.
+// way returns the function that gets a profile's credentials.
 func (p profile) way() (func(context.Context, *Source, profile) (Credentials, error), error) {
 	for _, u := range unknown {
 		if p.has[u.key] != "" {
@@ -136,13 +136,13 @@ func (p profile) way() (func(context.Context, *Source, profile) (Credentials, er
 		"AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
 }
 
-// fixed are the credentials that are written in the profile.
+// fixed returns the credentials written in the profile.
 func fixed(_ context.Context, _ *Source, p profile) (Credentials, error) {
 	return Credentials{KeyID: p.has["aws_access_key_id"], Secret: p.has["aws_secret_access_key"], Token: p.has["aws_session_token"]}, nil
 }
 
-// told are those that the profile's program prints: one JSON object, version 1. Its words are split as a shell
-// would, with variables, but no command is run to do so.
+// told returns the credentials that the profile's program prints: one JSON object, version 1. The command line is
+// split as a shell would, with variables, but no command is run to expand it.
 func told(ctx context.Context, s *Source, p profile) (c Credentials, err error) {
 	words, err := shell.Fields(p.has["credential_process"], os.Getenv)
 	if err != nil || len(words) == 0 {

@@ -18,11 +18,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// sessionName is what a role's sessions are called in the account's records, where nobody chose a name.
+// sessionName is the name of a role's sessions in the account's records, unless somebody chose one.
 const sessionName = "socrates"
 
-// identity are those of a role that is taken on with the token of another identity, which a file holds: what Kubernetes and build
-// servers give to programs.
+// identity returns the credentials of a role that is assumed with the token of a web identity, read from a file: what
+// Kubernetes and build servers give to programs.
 func identity(ctx context.Context, s *Source, role, file, session string) (Credentials, error) {
 	token, err := os.ReadFile(file)
 	if err != nil {
@@ -33,8 +33,8 @@ func identity(ctx context.Context, s *Source, role, file, session string) (Crede
 		"RoleSessionName": {cmp.Or(session, sessionName)}, "WebIdentityToken": {strings.TrimSpace(string(token))}})
 }
 
-// assumed are those of the role that a profile names, taken on with the credentials of another profile, the environment, the
-// container or a web identity.
+// assumed returns the credentials of the role that a profile names, assumed with the credentials of another profile,
+// the environment, the container or a web identity.
 func assumed(ctx context.Context, s *Source, p profile) (c Credentials, err error) {
 	role, session := p.has["role_arn"], p.has["role_session_name"]
 	if file := p.has["web_identity_token_file"]; file != "" {
@@ -53,8 +53,8 @@ func assumed(ctx context.Context, s *Source, p profile) (c Credentials, err erro
 	return s.take(ctx, &from, ask)
 }
 
-// base are the credentials with which a profile takes on its role. A source that names itself has keys of its own; a longer circle
-// ends nowhere.
+// base returns the credentials with which a profile assumes its role. A source that names itself has keys of its own;
+// a longer cycle is an error.
 func (s *Source) base(ctx context.Context, p profile) (Credentials, error) {
 	switch source, of := p.has["source_profile"], p.has["credential_source"]; {
 	case p.has["mfa_serial"] != "":
@@ -80,7 +80,7 @@ func (s *Source) base(ctx context.Context, p profile) (Credentials, error) {
 	return Credentials{}, missing(fmt.Sprintf("AWS profile %s names a role but no source_profile to assume it with", p.name))
 }
 
-// of are the credentials of a profile by name; above are the profiles that need them.
+// of returns the credentials of a profile by name; above are the profiles that need them.
 func (s *Source) of(ctx context.Context, name string, above []string) (Credentials, error) {
 	other := &Source{Profile: name, Learn: s.Learn, Run: s.Run}
 	p, err := other.profile()
@@ -95,7 +95,7 @@ func (s *Source) of(ctx context.Context, name string, above []string) (Credentia
 	return way(ctx, other, p)
 }
 
-// take asks the Security Token Service for a role's credentials; from signs the question, where it must be signed.
+// take asks the Security Token Service for a role's credentials; from signs the request, where it must be signed.
 func (s *Source) take(ctx context.Context, from *Credentials, ask url.Values) (c Credentials, err error) {
 	region := s.Region()
 	if region == "" {
@@ -151,7 +151,7 @@ type session struct {
 	Expiration      time.Time
 }
 
-// fetched is what a request brings.
+// fetched sends a request and returns its answer.
 func fetched(r *http.Request) (raw []byte, status int, header http.Header, err error) {
 	res, err := wire.HTTPClient().Do(r)
 	if err != nil {

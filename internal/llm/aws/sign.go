@@ -1,10 +1,10 @@
-// Package aws authorizes requests to Amazon's cloud: it finds credentials and a region where Amazon's own tools
-// look for them, and signs with Signature Version 4.
+// Package aws authorizes requests to Amazon's cloud: it finds credentials and a region where Amazon's own tools look,
+// and signs with Signature Version 4.
 //
-// A [Source] finds credentials: in the environment, then in a profile of ~/.aws (fixed keys, single sign-on, or a
-// program). Ways that it does not go (assumed roles, web identities, containers) are an error that says how to get
-// credentials into the environment. Every secret that is found is told to Source.Learn before it is used, so that
-// it can be kept out of logs. [Sign] is a pure function of the request, the credentials and the time.
+// A [Source] finds credentials in the environment, in a profile of ~/.aws, in a container or on a virtual machine. A
+// method that it does not support ("aws login") is an error that says how to get credentials into the environment.
+// Every secret is passed to Source.Learn before it is used, so that it can be kept out of logs. [Sign] is a pure
+// function of the request, the credentials and the time.
 package aws
 
 import (
@@ -23,19 +23,19 @@ import (
 // Credentials sign requests.
 type Credentials struct {
 	KeyID, Secret string
-	Token         string    // of a session; empty: there is none
-	Expires       time.Time // zero: never
+	Token         string    // of a session; empty if there is none
+	Expires       time.Time // zero means never
 }
 
-// The name of the signature, and how a time is written in it.
+// The name of the signature, and the format of its times.
 const (
 	algorithm = "AWS4-HMAC-SHA256"
 	stamp     = "20060102T150405Z"
 )
 
-// Sign signs a request with this body for a service in a region, as documented in "Create a signed AWS API request" of the IAM User
-// Guide (read on 2026-11-26). Every header that is set is signed, but for those that proxies and clients change. The request's path
-// must have no dots or empty segments: it is signed as it is sent.
+// Sign signs a request with this body for a service in a region, as documented in "Create a signed AWS API request"
+// of the IAM User Guide (read on 2026-11-26). Every header that is set is signed, except those that proxies and
+// clients change. The request's path must have no dots or empty segments: it is signed as it is sent.
 func Sign(r *http.Request, body []byte, c Credentials, region, service string, now time.Time) {
 	now = now.UTC()
 	r.Header.Set("X-Amz-Date", now.Format(stamp))
@@ -54,23 +54,23 @@ func Sign(r *http.Request, body []byte, c Credentials, region, service string, n
 		", Signature="+hex.EncodeToString(code(key, text)))
 }
 
-// code is the HMAC-SHA256 of a text.
+// code returns the HMAC-SHA256 of a text.
 func code(key []byte, text string) []byte {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(text))
 	return h.Sum(nil)
 }
 
-// digest is the SHA-256 of a text in hexadecimal.
+// digest returns the SHA-256 of b in hexadecimal.
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// unsigned are headers that may differ once a request arrives.
+// unsigned are the headers that may differ once a request arrives.
 var unsigned = []string{"Authorization", "User-Agent", "Accept-Encoding", "Connection", "Expect", "Content-Length", "X-Amzn-Trace-Id"}
 
-// headers are the names of those that are signed, and a line for each.
+// headers returns the names of the signed headers, and a line for each.
 func headers(r *http.Request) (names, lines string) {
 	values := map[string]string{"host": r.URL.Host}
 	if r.Host != "" {
@@ -93,7 +93,7 @@ func headers(r *http.Request) (names, lines string) {
 	return strings.Join(sorted, ";"), lines
 }
 
-// path is the path as it is sent, encoded once more, as every service but S3 wants it.
+// path returns the path as it is sent, encoded once more, as every service but S3 requires.
 func path(u *url.URL) string {
 	if sent := u.EscapedPath(); sent != "" {
 		return encode(sent, "/")
@@ -101,7 +101,7 @@ func path(u *url.URL) string {
 	return "/"
 }
 
-// query are the parameters, sorted, as they are signed.
+// query returns the parameters, sorted, as they are signed.
 func query(u *url.URL) string {
 	var pairs []string
 	for name, values := range u.Query() {
@@ -113,7 +113,7 @@ func query(u *url.URL) string {
 	return strings.Join(pairs, "&")
 }
 
-// encode writes every byte as %XX but letters, digits, -._~ and those of keep.
+// encode writes every byte as %XX except letters, digits, -._~ and the bytes in keep.
 func encode(s, keep string) string {
 	var b bytes.Buffer
 	for i := range len(s) {

@@ -11,24 +11,24 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// Source finds credentials where Amazon's own tools look: in the environment, then in a profile of ~/.aws. It keeps them until
-// shortly before they expire. It is safe for concurrent use.
+// Source finds credentials where Amazon's own tools look, the environment first. It keeps them until shortly before
+// they expire. It is safe for concurrent use.
 type Source struct {
-	Profile string              // one that counts before the environment; empty: none, and AWS_PROFILE after it
-	Learn   func(secret string) // is told of every secret that is found
-	// Run runs the program that a profile in a file names for its credentials, and returns what it prints.
+	Profile string              // takes precedence over the environment; empty means none, and AWS_PROFILE is used after the environment
+	Learn   func(secret string) // receives every secret that is found
+	// Run runs the program that a profile in file names for its credentials, and returns its output.
 	Run func(ctx context.Context, file string, words []string) ([]byte, error)
 
 	mu   sync.Mutex
 	kept Credentials
 }
 
-// early is how long before their end credentials are fetched again.
+// early is how long before their expiry credentials are fetched again.
 const early = 2 * time.Minute
 
-// Get returns credentials, and asks for new ones where the profile says how. An error is a *trouble.Error that says
-// what to do. One caller at a time looks for them, while others wait; a program that asks the person for something
-// is thus started once.
+// Get returns credentials, and gets new ones where the profile says how. An error is a *trouble.Error that says what
+// to do. One caller at a time looks them up while others wait, so a program that asks the person something is started
+// once.
 func (s *Source) Get(ctx context.Context) (Credentials, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,8 +48,8 @@ func (s *Source) Get(ctx context.Context) (Credentials, error) {
 	return c, nil
 }
 
-// Renew returns credentials that are looked up again: those that were used are refused. ok is false if there are no
-// others. Several calls may be refused at once: whoever comes later gets what the first one found.
+// Renew looks credentials up again after those used were refused. ok is false if there are no others. Several calls
+// may be refused at once: later callers get what the first one found.
 func (s *Source) Renew(ctx context.Context, used Credentials) (c Credentials, ok bool) {
 	s.mu.Lock()
 	if s.kept == used {
@@ -60,7 +60,7 @@ func (s *Source) Renew(ctx context.Context, used Credentials) (c Credentials, ok
 	return c, err == nil && c != used
 }
 
-// Where says in a few words where credentials are, without asking anybody for them. An error says what is missing.
+// Where says in a few words where the credentials are, without requesting any. An error says what is missing.
 func (s *Source) Where() (string, error) {
 	if s.inEnvironment() {
 		if env("AWS_SECRET_ACCESS_KEY") == "" {
@@ -88,17 +88,17 @@ func (s *Source) Where() (string, error) {
 	return "AWS profile " + p.name, nil
 }
 
-// Region is where requests go unless something else is set: AWS_REGION, AWS_DEFAULT_REGION or the profile's; empty: nowhere.
+// Region returns where requests go unless something else is set: AWS_REGION, AWS_DEFAULT_REGION or the profile's
+// region; empty if none is set.
 func (s *Source) Region() string {
 	if r := cmp.Or(env("AWS_REGION"), env("AWS_DEFAULT_REGION")); r != "" && s.Profile == "" {
 		return r
 	}
-	p, _ := s.profile() // one that cannot be read has no region either
+	p, _ := s.profile() // a profile that cannot be read has no region either
 	return cmp.Or(p.has["region"], env("AWS_REGION"), env("AWS_DEFAULT_REGION"))
 }
 
-// inEnvironment says whether the environment has credentials that count: a profile that was named comes before
-// them.
+// inEnvironment reports whether the environment has credentials to use: a named profile takes precedence.
 func (s *Source) inEnvironment() bool { return s.Profile == "" && env("AWS_ACCESS_KEY_ID") != "" }
 
 // find looks credentials up; s.mu is held.
@@ -123,18 +123,18 @@ func (s *Source) find(ctx context.Context) (Credentials, error) {
 	return way(ctx, s, p)
 }
 
-// byIdentity says whether the environment names a web identity. Where somebody named a profile, that counts.
+// byIdentity reports whether the environment names a web identity. A named profile takes precedence.
 func (s *Source) byIdentity() bool {
 	return s.Profile == "" && env("AWS_PROFILE") == "" && env("AWS_WEB_IDENTITY_TOKEN_FILE") != "" && env("AWS_ROLE_ARN") != ""
 }
 
-// fromEnvironment are the credentials that are written in the environment.
+// fromEnvironment returns the credentials in the environment.
 func fromEnvironment() Credentials {
 	return Credentials{KeyID: env("AWS_ACCESS_KEY_ID"), Secret: env("AWS_SECRET_ACCESS_KEY"), Token: env("AWS_SESSION_TOKEN")}
 }
 
-// env is a variable without blanks around it.
+// env returns a variable without surrounding blanks.
 func env(name string) string { return strings.TrimSpace(os.Getenv(name)) }
 
-// missing says what is wrong with somebody's credentials.
+// missing returns an error about somebody's credentials.
 func missing(text string) error { return &trouble.Error{Kind: trouble.Auth, Message: text} }

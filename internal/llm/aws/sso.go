@@ -19,8 +19,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// signedOn are those of a role that the person may take on with their single sign-on, which "aws sso login" keeps a token of. A token
-// that expired is not renewed here.
+// signedOn returns the credentials of a role that the person may assume by single sign-on; "aws sso login" stores the
+// token for it. An expired token is not renewed here.
 func signedOn(ctx context.Context, s *Source, p profile) (c Credentials, err error) {
 	again := "sign in with: aws sso login --profile " + p.name
 	token, err := ssoToken(cmp.Or(p.has["sso_session"], p.has["sso_start_url"]))
@@ -65,8 +65,8 @@ func signedOn(ctx context.Context, s *Source, p profile) (c Credentials, err err
 	}
 }
 
-// ssoToken is the token that was kept under the name of a session, or the address where an older profile signs in:
-// in a file that is called by the SHA-1 of that name.
+// ssoToken returns the token stored under the name of a session, or under the sign-in address of an older profile.
+// The file is named by the SHA-1 of that name.
 func ssoToken(name string) (string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {

@@ -1,7 +1,8 @@
 // Package bedrock asks models that Amazon Bedrock serves, in the protocols of their makers.
 //
-// Claude is asked by InvokeModelWithResponseStream with the body of Anthropic's Messages protocol, all others by the protocols of OpenAI
-// that Bedrock speaks for them. Facts are those of the Amazon Bedrock User Guide and API Reference, read on 2026-11-26.
+// Claude is asked by InvokeModelWithResponseStream with the body of Anthropic's Messages protocol, all others by the
+// OpenAI protocols that Bedrock offers for them. Facts are those of the Amazon Bedrock User Guide and API Reference,
+// read on 2026-11-26.
 package bedrock
 
 import (
@@ -16,16 +17,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// Access is where requests go and what authorizes them. It is the transport between a protocol and the network: see
+// Access says where requests go and what authorizes them. It is the transport between a protocol and the network: see
 // wire.Through.
 type Access struct {
 	URL    string // of the runtime in a region, for example https://bedrock-runtime.us-east-1.amazonaws.com
 	Region string
-	Key    string      // a Bedrock API key; empty: requests are signed
-	Signer *aws.Source // nil: there is a key
+	Key    string      // a Bedrock API key; empty means that requests are signed
+	Signer *aws.Source // nil if there is a key
 }
 
-// New is a model by its id, the id of an inference profile, or the ARN of one.
+// New returns a model by its id, or by the id or ARN of an inference profile.
 func New(info llm.Info, to Access) llm.Model {
 	to.URL = strings.TrimRight(to.URL, "/")
 	switch name := strings.ToLower(info.ID); {
@@ -37,8 +38,8 @@ func New(info llm.Info, to Access) llm.Model {
 	return openai.Over(wire.Through(to), info, to.URL+"/openai/v1", openai.Chat)
 }
 
-// RoundTrip authorizes a request and sends it. One that is refused for the age of its credentials is sent again with newer ones, if
-// there are any.
+// RoundTrip authorizes a request and sends it. If its credentials are refused as too old, it is sent again with newer
+// ones, if there are any.
 func (to Access) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := wire.Body(r)
 	if err != nil {
@@ -47,7 +48,7 @@ func (to Access) RoundTrip(r *http.Request) (*http.Response, error) {
 	return to.send(r, body)
 }
 
-// send sends a request with a key, or signed. It is signed again for each try, since a signature holds a time.
+// send sends a request with a key, or signed. It is signed again for each attempt, since a signature contains a time.
 func (to Access) send(r *http.Request, body []byte) (*http.Response, error) {
 	if to.Key != "" {
 		r = wire.WithBody(r, body)
@@ -75,7 +76,7 @@ func (to Access) sign(r *http.Request, body []byte, c aws.Credentials) (*http.Re
 	return wire.HTTPClient().Transport.RoundTrip(r)
 }
 
-// named gives an answer the id that Amazon gave its request, where others have theirs.
+// named puts the id that Amazon gave the request where other vendors put theirs.
 func named(res *http.Response, err error) (*http.Response, error) {
 	if err == nil {
 		res.Header.Set("Request-Id", res.Header.Get("X-Amzn-Requestid"))

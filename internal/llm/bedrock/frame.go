@@ -9,20 +9,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// frame is one message of Amazon's event-stream encoding (application/vnd.amazon.eventstream): its lengths, their
-// checksum, headers, a payload, and the checksum of it all. Numbers are big-endian, checksums CRC-32.
+// frame is one message of Amazon's event-stream encoding (application/vnd.amazon.eventstream): the lengths, their
+// checksum, headers, a payload, and a checksum over all. Numbers are big-endian, checksums CRC-32.
 type frame struct {
 	headers map[string]string // those whose value is text
 	payload []byte
 }
 
-// frames reads messages.
+// frames reads frames one after another.
 type frames struct{ io.Reader }
 
-// The parts of a message with a fixed length, and the most bytes one may have.
+// The sizes of a message's fixed parts, and the most bytes a message may have.
 const prelude, checksum, longest = 12, 4, 32 << 20
 
-// next is the next message, io.EOF after the last, and io.ErrUnexpectedEOF within one.
+// next returns the next message, io.EOF after the last, and io.ErrUnexpectedEOF within one.
 func (in frames) next() (f frame, err error) {
 	head := make([]byte, prelude)
 	if _, err := io.ReadFull(in, head); err != nil {
@@ -51,13 +51,13 @@ func (in frames) next() (f frame, err error) {
 	return f, err
 }
 
-// widths are how many bytes a header's value has, by its type; those of bytes and of text tell it themselves.
+// widths are the sizes in bytes of a header's value, by its type; bytes and text carry their own length.
 var widths = [...]int{0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 6: -1, 7: -1, 8: 8, 9: 16}
 
-// isText is the type of a header's value that is a text; of other types only the length is read.
+// isText is the type of a text value; of other types only the length is read.
 const isText = 7
 
-// texts are the headers whose value is text.
+// texts returns the headers whose value is text.
 func texts(raw []byte) (map[string]string, error) {
 	out := map[string]string{}
 	for len(raw) > 0 {
@@ -84,7 +84,7 @@ func texts(raw []byte) (map[string]string, error) {
 	return out, nil
 }
 
-// damaged is the error of a message whose checksum is wrong; the call may be made again.
+// damaged returns the error of a message whose checksum is wrong; the call may be repeated.
 func damaged() error {
 	return &trouble.Error{Kind: trouble.Malformed, Message: "part of the response arrived damaged (wrong checksum)"}
 }

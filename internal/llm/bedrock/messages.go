@@ -18,7 +18,7 @@ type messages struct {
 	model string
 }
 
-// version is the one of the body that Bedrock takes.
+// version is the version of the body that Bedrock accepts.
 const version = `"bedrock-2023-05-31"`
 
 // RoundTrip sends a request to the model's own address and turns the answer, or the failure, into the protocol's
@@ -37,7 +37,7 @@ func (m messages) RoundTrip(r *http.Request) (*http.Response, error) {
 		"User-Agent": r.Header["User-Agent"]}
 	base := strings.TrimSuffix(r.URL.Path, "/v1/messages") + "/model/"
 	to.URL.Path = base + m.model + "/invoke-with-response-stream"
-	to.URL.RawPath = base + url.QueryEscape(m.model) + "/invoke-with-response-stream" // slashes and colons of the id, too
+	to.URL.RawPath = base + url.QueryEscape(m.model) + "/invoke-with-response-stream" // escapes slashes and colons of the id, too
 	res, err := m.send(to, body)
 	switch {
 	case err != nil:
@@ -51,7 +51,7 @@ func (m messages) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// kinds are Bedrock's failures in the words of the protocol. The rest is told by the status.
+// kinds maps Bedrock's failures to the protocol's words. The status tells the rest.
 var kinds = map[string]string{
 	"throttlingexception": "rate_limit_error", "servicequotaexceededexception": "billing_error",
 	"modelnotreadyexception": "overloaded_error", "serviceunavailableexception": "overloaded_error",
@@ -61,7 +61,7 @@ var kinds = map[string]string{
 	"validationexception": "invalid_request_error",
 }
 
-// failure is an error event of the protocol for a failure that Bedrock calls by this name.
+// failure returns an error event of the protocol for a failure that Bedrock calls name.
 func failure(name, message string) []byte {
 	name, _, _ = strings.Cut(name, ":") // what follows is an address
 	type inner struct {
@@ -75,7 +75,7 @@ func failure(name, message string) []byte {
 	return out
 }
 
-// explain puts an error answer into the form of the protocol. What is no answer of Bedrock's stays as it is.
+// explain converts an error answer to the protocol's form. An answer that is not Bedrock's stays as it is.
 func explain(res *http.Response) error {
 	raw, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 	res.Body.Close()
@@ -85,7 +85,7 @@ func explain(res *http.Response) error {
 	var told struct{ Message string }
 	if json.Unmarshal(raw, &told) == nil {
 		raw = failure(res.Header.Get("X-Amzn-Errortype"), told.Message)
-		if res.StatusCode == http.StatusFailedDependency { // the model broke, not the request
+		if res.StatusCode == http.StatusFailedDependency { // the model failed, not the request
 			res.StatusCode = http.StatusBadGateway
 		}
 	}

@@ -8,15 +8,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// stream reads the messages of an answer as the server-sent events that its maker would send.
+// stream turns the messages of an answer into the server-sent events that the model's maker would send.
 type stream struct {
 	frames
 	io.Closer
 	ready bytes.Buffer
-	err   error // after what is ready
+	err   error // returned after what is ready
 }
 
-// Read never returns a part of an event that was damaged.
+// Read never returns part of a damaged event.
 func (s *stream) Read(p []byte) (int, error) {
 	for s.ready.Len() == 0 && s.err == nil {
 		var f frame
@@ -30,7 +30,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return s.ready.Read(p)
 }
 
-// take makes an event of a message.
+// take turns a message into an event.
 func (s *stream) take(f frame) error {
 	switch f.headers[":message-type"] {
 	case "event":
@@ -49,7 +49,7 @@ func (s *stream) take(f frame) error {
 		s.event(is.Type, part.Bytes)
 	case "exception":
 		var told struct{ Message string }
-		json.Unmarshal(f.payload, &told) // without one its name is told
+		json.Unmarshal(f.payload, &told) // without a message the name is used
 		s.event("error", failure(f.headers[":exception-type"], told.Message))
 	case "error":
 		s.event("error", failure(f.headers[":error-code"], f.headers[":error-message"]))
@@ -57,7 +57,7 @@ func (s *stream) take(f frame) error {
 	return nil
 }
 
-// event makes ready one event as the protocol writes it.
+// event adds one event in the protocol's form to what is ready.
 func (s *stream) event(name string, data []byte) {
 	s.ready.WriteString("event: " + name + "\ndata: ")
 	s.ready.Write(bytes.ReplaceAll(data, []byte("\n"), []byte("\ndata: ")))

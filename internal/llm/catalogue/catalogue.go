@@ -1,9 +1,9 @@
 // Package catalogue is the catalogue of vendors and their models: protocols, prices, windows, tiers.
 //
-// The built-in file models.yaml is laid out in rows; a person's file in the same form is laid over it row by row,
-// field by field, so that it says only what differs ([Load]). [Catalogue.Resolve] turns a vendor and a tier or
-// model id into what adapters need. A model that nobody wrote down works: its window and price are unknown. A
-// Catalogue does not change once loaded and is safe for concurrent use.
+// The built-in file models.yaml consists of rows; a person's file in the same form overrides it row by row and field
+// by field, so it contains only what differs ([Load]). [Catalogue.Resolve] turns a vendor and a tier or model id into
+// what adapters need. A model that is not listed works: its window and price are unknown. A Catalogue does not change
+// once loaded and is safe for concurrent use.
 package catalogue
 
 import (
@@ -26,37 +26,37 @@ import (
 //go:embed models.yaml
 var builtinModels []byte
 
-// Vendor is somebody to ask models of.
+// Vendor is a service that can be asked for models.
 type Vendor struct {
 	Name       string              `yaml:"name"`
-	Lineage    string              `yaml:"lineage"` // of its own models; empty: it serves many
+	Lineage    string              `yaml:"lineage"` // of its own models; empty if it serves many
 	Wire       string              `yaml:"wire"`    // the protocol, one of wires
 	BaseURL    string              `yaml:"base_url"`
 	BaseURLEnv []string            `yaml:"base_url_env"` // variables that replace BaseURL; the first that is set
 	KeyEnv     []string            `yaml:"key_env"`      // variables that may hold the key; the first that is set
 	Local      bool                `yaml:"local"`        // runs on this machine: free, and no key needed
 	Tiers      map[llm.Tier]string `yaml:"tiers"`        // the id of the model to take for a tier
-	Efforts    string              `yaml:"efforts"`      // as Info.Efforts, of models that have none of their own
+	Efforts    string              `yaml:"efforts"`      // as Info.Efforts, for models that have none of their own
 	PDF        bool                `yaml:"pdf"`          // its models take PDFs, in the wire's own form
 }
 
-// wires are the protocols a vendor may speak. A cloud speaks those of the makers of its models.
+// wires are the protocols a vendor may speak. A cloud speaks those of its models' makers.
 var wires = []string{"messages", "responses", "chat", "generate", "bedrock", "vertex"}
 
-// Cloud says whether the vendor is a cloud, whose own credentials authorize requests.
+// Cloud reports whether the vendor is a cloud, whose own credentials authorize requests.
 func (v Vendor) Cloud() bool { return v.Wire == "bedrock" || v.Wire == "vertex" }
 
-// Catalogue is what is known of vendors and their models. Make one with Load.
+// Catalogue holds what is known about vendors and their models. Make one with Load.
 type Catalogue struct{ rows rows }
 
-// rows is the form of the file.
+// rows is the layout of the file.
 type rows struct {
 	Vendors  []Vendor
 	Models   []modelRow
 	Lineages []lineageRow
 }
 
-// modelRow is a model as it is written down.
+// modelRow is a model as the file describes it.
 type modelRow struct {
 	Vendor  string    `yaml:"vendor"`
 	ID      string    `yaml:"id"`
@@ -68,7 +68,7 @@ type modelRow struct {
 	Price   *priceRow `yaml:"price"`
 }
 
-// priceRow is in dollars per million tokens. What the cache costs is what input costs, unless it is said.
+// priceRow is in dollars per million tokens. Cached tokens cost the same as input unless the row says otherwise.
 type priceRow struct {
 	Input      float64  `yaml:"input"`
 	Output     float64  `yaml:"output"`
@@ -76,14 +76,15 @@ type priceRow struct {
 	CacheWrite *float64 `yaml:"cache_write"`
 }
 
-// lineageRow says whose errors models share whose names begin so.
+// lineageRow names the lineage of the models whose names begin with a prefix: models of one lineage share their
+// errors.
 type lineageRow struct {
 	Prefix  string `yaml:"prefix"`
 	Lineage string `yaml:"lineage"`
 }
 
-// Load reads the built-in catalogue and lays override, in the same form, over it row by row. override may
-// be empty. An error names the line of override it is about.
+// Load reads the built-in catalogue and applies override, in the same form, row by row. override may be empty. An
+// error names the line of override it is about.
 func Load(override []byte) (*Catalogue, error) {
 	c := new(Catalogue)
 	if err := decodeStrictly(builtinModels, &c.rows); err != nil {
@@ -95,7 +96,7 @@ func Load(override []byte) (*Catalogue, error) {
 	return c, nil
 }
 
-// lay reads one file over what is there.
+// lay applies one file on top of what is there.
 func (c *Catalogue) lay(file []byte) error {
 	var nodes struct {
 		Vendors, Models, Lineages []yaml.Node
@@ -140,7 +141,7 @@ func (c *Catalogue) lay(file []byte) error {
 	return nil
 }
 
-// rowAt finds the row that is meant, or adds one.
+// rowAt finds the row that meant accepts, or adds one.
 func rowAt[T any](rows *[]T, meant func(T) bool) *T {
 	i := slices.IndexFunc(*rows, meant)
 	if i < 0 {
@@ -150,7 +151,7 @@ func rowAt[T any](rows *[]T, meant func(T) bool) *T {
 	return &(*rows)[i]
 }
 
-// layRow decodes a row over what is there. Its keys must be known.
+// layRow decodes a row on top of what is there. Its keys must be known.
 func layRow(n *yaml.Node, row any) error {
 	raw, err := yaml.Marshal(n)
 	if err != nil {
@@ -158,7 +159,7 @@ func layRow(n *yaml.Node, row any) error {
 	}
 	if err := decodeStrictly(raw, row); err != nil {
 		var wrong *yaml.TypeError
-		if errors.As(err, &wrong) { // its lines count from the start of the row
+		if errors.As(err, &wrong) { // the error's lines count from the start of the row
 			_, what, _ := strings.Cut(wrong.Errors[0], ": ")
 			return fmt.Errorf("line %d: %s", n.Line, unknownKey(what, "a row has "+strings.Join(keysOf(row), ", ")))
 		}
@@ -167,7 +168,7 @@ func layRow(n *yaml.Node, row any) error {
 	return nil
 }
 
-// unknownKey is a mistake in a file as a person reads it who knows no types of ours.
+// unknownKey words an error for a person who does not know our types.
 func unknownKey(what, keys string) string {
 	before, rest, found := strings.Cut(what, "field ")
 	key, _, missing := strings.Cut(rest, " not found")
@@ -177,7 +178,7 @@ func unknownKey(what, keys string) string {
 	return before + "unknown key " + key + "; " + keys
 }
 
-// keysOf are the keys that a row can have.
+// keysOf returns the keys that a row can have.
 func keysOf(row any) (keys []string) {
 	t := reflect.TypeOf(row).Elem()
 	for i := range t.NumField() {
@@ -186,7 +187,7 @@ func keysOf(row any) (keys []string) {
 	return keys
 }
 
-// decodeStrictly decodes YAML of which every key must be known; an empty text decodes to nothing.
+// decodeStrictly decodes YAML and rejects unknown keys; an empty text decodes to nothing.
 func decodeStrictly(raw []byte, into any) error {
 	d := yaml.NewDecoder(bytes.NewReader(raw))
 	d.KnownFields(true)
@@ -199,7 +200,7 @@ func decodeStrictly(raw []byte, into any) error {
 // Vendors returns all vendors in the order of the file.
 func (c *Catalogue) Vendors() []Vendor { return slices.Clone(c.rows.Vendors) }
 
-// Models returns all models that are written down, in the order of the file.
+// Models returns all listed models, in the order of the file.
 func (c *Catalogue) Models() []llm.Info {
 	out := make([]llm.Info, len(c.rows.Models))
 	for i, m := range c.rows.Models {
@@ -209,8 +210,8 @@ func (c *Catalogue) Models() []llm.Info {
 	return out
 }
 
-// Resolve finds a vendor's model by tier or by id. A model nobody wrote down is fine: its window and, unless the
-// vendor is local, its price are unknown.
+// Resolve finds a vendor's model by tier or by id. An unlisted model is allowed: its window and, unless the vendor is
+// local, its price are unknown.
 func (c *Catalogue) Resolve(vendor, tierOrModel string) (llm.Info, Vendor, error) {
 	v, ok := c.vendor(vendor)
 	if !ok {
@@ -250,7 +251,7 @@ func (c *Catalogue) vendor(name string) (Vendor, bool) {
 	return c.rows.Vendors[i], true
 }
 
-// info puts together what a model's row and its vendor's say, the row first.
+// info combines a model's row with its vendor's; the model's row takes precedence.
 func (c *Catalogue) info(v Vendor, m modelRow) llm.Info {
 	info := llm.Info{ID: m.ID, Lineage: m.Lineage, Tier: m.Tier, Window: m.Window, Output: m.Output,
 		Efforts: cmp.Or(m.Efforts, v.Efforts), PDF: v.PDF, Price: m.Price.price()}
@@ -266,8 +267,8 @@ func (c *Catalogue) info(v Vendor, m modelRow) llm.Info {
 	return info
 }
 
-// Lineage guesses whose errors a model shares by its name, which a cloud may write after a region and a maker, as
-// us.anthropic.claude-opus-5-5. One that no prefix fits is its own lineage.
+// Lineage guesses from its name whose errors a model shares. A cloud may put a region and a maker before the name, as
+// in us.anthropic.claude-opus-5-5. A name that no prefix fits is its own lineage.
 func (c *Catalogue) Lineage(id string) string {
 	name := strings.ToLower(id[strings.LastIndex(id, "/")+1:])
 	for rest, more := name, true; more; {

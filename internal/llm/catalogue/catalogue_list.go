@@ -2,7 +2,7 @@ package catalogue
 
 import "github.com/socrates-cli/socrates/internal/llm"
 
-// ModelsOf returns the models of a vendor that are written down, in the order of the file.
+// ModelsOf returns the listed models of a vendor, in the order of the file.
 func (c *Catalogue) ModelsOf(vendor string) []llm.Info {
 	var out []llm.Info
 	for _, m := range c.rows.Models {

@@ -19,60 +19,60 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// acpTalk is the client's side of the Agent Client Protocol, version 1. One process holds one session. We offer neither
-// files nor terminals, so the program reads by its own means, and we refuse whatever it asks leave for but reading.
+// acpTalk is the client's side of the Agent Client Protocol, version 1. One process holds one session. We offer
+// neither files nor terminals, so the program reads by its own means, and we refuse every permission except to read.
 type acpTalk struct {
 	rpc
 	acpManner
-	name, model string        // the program's; the model that answers, as far as it tells
-	version     string        // of the program, as it tells
-	patience    time.Duration // for each step of the opening
+	name, model string        // the program's name; the model that answers, if the program reports it
+	version     string        // the version that the program reports
+	patience    time.Duration // for each step of opening the session
 	dir         string
 	session     string
-	sees        bool   // it takes images
-	preface     string // the system prompt, until it was said: ACP has no place for it
+	sees        bool   // the program accepts images
+	preface     string // the system prompt, until it is sent: ACP has no place for it
 	asked       int    // the session/prompt request
 
 	acpDoubt
-	summed cost.Usage // of the session, for those that count that
+	summed cost.Usage // of the session, for programs that count it
 
 	retries int
 	text    strings.Builder // of the last message
-	acted   bool            // something was done after text
+	acted   bool            // an action followed text
 	schema  bool
-	calls   map[string]string // what was told of each action
+	calls   map[string]string // the notes about each action
 	count   acpCount
-	spent   float64 // dollars of the session until this turn
+	spent   float64 // dollars of the session before this turn
 	cost    float64 // and until now
 	acpWork
 }
 
-// acpManner is where programs that speak ACP differ.
+// acpManner is how programs that speak ACP differ.
 type acpManner struct {
-	// failed recognises an answer that is an error in the words of the program; nil: it never does that.
+	// failed recognizes an answer that is an error in the program's words; nil if the program never does that.
 	failed func(text string) bool
-	// free: what it may do is settled before, and a stricter mode would only change its manner.
+	// free: its permissions are fixed before, and a stricter mode would only change its behavior.
 	free bool
-	// aside recognises a piece of an answer that is the program's own word; nil: there are none.
+	// aside recognizes a piece of an answer that comes from the program itself; nil if there are none.
 	aside func(text string) (acpAside, bool)
 	// sums: it counts the whole session, not the turn.
 	sums bool
-	// tells: each usage_update begins a call of the model, so that two in a row are a failed try.
+	// tells: each usage_update begins a call of the model, so two in a row mean a failed attempt.
 	tells bool
-	// retried matches a line that tells of a failed try. Its groups attempt and status, if it has them, are numbers,
-	// and why is the reason. nil: the program does not tell.
+	// retried matches a line about a failed attempt. Its groups attempt and status, if present, are numbers, and why
+	// is the reason. nil: the program does not report attempts.
 	retried func() *regexp.Regexp
 }
 
-// speakACP is the dialect of a program called name.
+// speakACP returns the dialect of a program called name.
 func speakACP(name string, manner acpManner) func(Options) dialect {
 	return func(o Options) dialect {
 		return &acpTalk{acpManner: manner, name: name, model: o.Model, patience: o.Handshake}
 	}
 }
 
-// open greets, starts a session without servers, signs in by what is there if the program wants that, and puts the
-// session into a mode that only reads, or one that asks.
+// open initializes the connection, starts a session without MCP servers, signs in with existing credentials if the
+// program requires it, and selects a mode that only reads, or one that asks.
 func (a *acpTalk) open(ctx context.Context, p *process, req llm.Request) error {
 	a.dir, a.preface = p.dir, req.System
 	var is acpAgent
@@ -111,7 +111,7 @@ func (a *acpTalk) open(ctx context.Context, p *process, req llm.Request) error {
 	return a.calm(ctx, p, begun, strict)
 }
 
-// acpAgent is what is read of how the program introduces itself.
+// acpAgent is what we read of the program's introduction.
 type acpAgent struct {
 	ProtocolVersion   int
 	AgentCapabilities struct{ PromptCapabilities struct{ Image bool } }
@@ -120,7 +120,8 @@ type acpAgent struct {
 	Meta              struct{ DefaultAuthMethodID, AgentVersion string } `json:"_meta"`
 }
 
-// silent names a way to sign in that uses what is there; empty: there is none. Others would open a browser.
+// silent returns a way to sign in that uses existing credentials; empty if there is none. Others would open a
+// browser.
 func (is acpAgent) silent() string {
 	for _, method := range []string{is.Meta.DefaultAuthMethodID, "cached_token", "api-key"} {
 		for _, m := range is.AuthMethods {
@@ -132,7 +133,7 @@ func (is acpAgent) silent() string {
 	return ""
 }
 
-// step is one request of the opening. A program that does not answer it in time is given up.
+// step sends one request of the opening. It fails if the program does not answer in time.
 func (a *acpTalk) step(ctx context.Context, p *process, method string, params, out any) error {
 	late := &trouble.Error{Kind: trouble.Stall, Message: fmt.Sprintf("%s did not answer %s within %s", a.name, method, a.patience)}
 	within, cancel := context.WithTimeoutCause(ctx, a.patience, late)
@@ -153,13 +154,13 @@ func (a *acpTalk) step(ctx context.Context, p *process, method string, params, o
 	return err
 }
 
-// strict names modes that keep from writing, the best first.
+// strict names the modes that prevent writing, the best first.
 var strict = []string{"read-only", "plan", "ask"}
 
-// careful names modes that work and ask, the best first.
+// careful names the modes that work and ask, the best first.
 var careful = []string{"work", "default"}
 
-// calm puts the session into the first of some modes that it offers.
+// calm selects the first mode of names that the session offers.
 func (a *acpTalk) calm(ctx context.Context, p *process, begun acpSession, names []string) error {
 	if a.free {
 		return nil
@@ -180,7 +181,7 @@ func (a *acpTalk) calm(ctx context.Context, p *process, begun acpSession, names 
 	return nil
 }
 
-// acpSession is what is read of an opened session.
+// acpSession is what we read of an opened session.
 type acpSession struct {
 	SessionID string
 	Models    struct {
@@ -198,13 +199,14 @@ type acpSession struct {
 	}
 }
 
-// acpMode is a way a session can work in. option is the setting it is a value of; empty: it is a mode of its own.
+// acpMode is a mode of a session. option is the setting that has it as a value; empty if it is a mode in its own
+// right.
 type acpMode struct {
 	id, option string
 	on         bool
 }
 
-// modes are offered in either of two places.
+// modes returns all modes; a program offers them in either of two places.
 func (s acpSession) modes() (all []acpMode) {
 	for _, m := range s.Modes.AvailableModes {
 		all = append(all, acpMode{id: m.ID, on: m.ID == s.Modes.CurrentModeID})
@@ -219,7 +221,7 @@ func (s acpSession) modes() (all []acpMode) {
 	return all
 }
 
-// model is the one the session is set to; empty: not told.
+// model returns the model the session is set to; empty if unknown.
 func (s acpSession) model() string {
 	for _, c := range s.ConfigOptions {
 		if model, ok := c.CurrentValue.(string); ok && c.ID == "model" {
@@ -227,15 +229,15 @@ func (s acpSession) model() string {
 		}
 	}
 	for _, m := range s.Models.AvailableModels {
-		if m.ModelID == s.Models.CurrentModelID && strings.Contains(m.ModelID, "|") { // one program's ids say how it is signed in
+		if m.ModelID == s.Models.CurrentModelID && strings.Contains(m.ModelID, "|") { // one program's ids include the way of signing in
 			return m.Name
 		}
 	}
 	return s.Models.CurrentModelID
 }
 
-// ask starts a turn. A program takes some first characters for commands to itself and an "@" for a file to read;
-// text that another model wrote must do neither.
+// ask starts a turn. Programs treat some first characters as a command and an "@" as a file to read; text written by
+// another model must trigger neither.
 func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
 	a.acted, a.schema, a.calls = false, req.Schema != nil, map[string]string{}
 	a.text.Reset()
@@ -246,14 +248,14 @@ func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Reques
 	switch {
 	case a.preface != "":
 		text = withSystem(a.preface, text)
-	case strings.IndexAny(text, "/$!@#") == 0: // else the program takes it for a command to itself
+	case strings.IndexAny(text, "/$!@#") == 0: // else the program treats it as a command
 		text = "The message begins on the next line.\n" + text
 	}
 	a.preface = ""
 	content := []object{{"type": "text", "text": mention().ReplaceAllString(text, "(at)$1")}}
 	for _, img := range in.images {
 		if !a.sees {
-			break // the text says that there is one
+			break // the text mentions it
 		}
 		content = append(content, object{"type": "image", "mimeType": img.MIME, "data": base64.StdEncoding.EncodeToString(img.Data)})
 	}
@@ -262,17 +264,17 @@ func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Reques
 	return err
 }
 
-// mention finds "@" before what may be a path that leads out of the folder. Programs read such files and send them
-// without asking for leave, and the text may be another model's; so it is set apart.
+// mention finds "@" before what may be a path that leads out of the folder. Programs read and send such files without
+// asking, and the text may be another model's; so the "@" is separated from the path.
 var mention = pattern.Of(`@([/~\\"'<({\[]|[A-Za-z]:|[^\s(]*\.\.[/\\])`)
 
-// interrupt is a notification: the turn then ends as cancelled.
+// interrupt sends a notification: the turn then ends as cancelled.
 func (a *acpTalk) interrupt(ctx context.Context, p *process) error {
 	a.leave = nil
 	return a.notify(ctx, p, "session/cancel", object{"sessionId": a.session})
 }
 
-// hear serves the only request we have an answer for, and refuses others. A line that is no JSON may tell of a try.
+// hear answers the only request that we support, and refuses others. A line that is not JSON may report an attempt.
 func (a *acpTalk) hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error) {
 	var l rpcLine
 	if ok, err := decode(p, line, &l); !ok {
@@ -296,7 +298,7 @@ func (a *acpTalk) hear(ctx context.Context, p *process, line []byte, say func(ll
 	return nil, nil
 }
 
-// retry tells of a failed try, if line is about one.
+// retry reports a failed attempt, if line is about one.
 func (a *acpTalk) retry(line string, say func(llm.Delta)) {
 	if a.retried == nil {
 		return
@@ -323,17 +325,17 @@ func (a *acpTalk) retry(line string, say func(llm.Delta)) {
 	a.again(r, say)
 }
 
-// again tells of a failed try. What follows is a new message.
+// again reports a failed attempt. What follows is a new message.
 func (a *acpTalk) again(r llm.Retry, say func(llm.Delta)) {
 	a.acted = a.acted || a.text.Len() > 0
 	say(llm.Delta{Retry: &r})
 }
 
-// acpUpdate is what is read of a session/update, whatever its kind.
+// acpUpdate is what we read of a session/update, of any kind.
 type acpUpdate struct {
 	SessionUpdate string
-	Content       json.RawMessage // of a message: a block; of an action: a list
-	Type, Reason  string          // of a failed try
+	Content       json.RawMessage // a block for a message, a list for an action
+	Type, Reason  string          // of a failed attempt
 	Attempt       int
 	Cost          struct {
 		Amount   float64
@@ -345,21 +347,21 @@ type acpUpdate struct {
 	acpAction
 }
 
-// update takes in what the program tells during a turn. Sessions other than ours, which some keep for their own
-// purposes, are passed over.
+// update processes what the program reports during a turn. Sessions other than ours, which some programs keep for
+// their own purposes, are ignored.
 func (a *acpTalk) update(l rpcLine, say func(llm.Delta)) {
 	var n struct {
 		SessionID string
 		Update    acpUpdate
 	}
-	json.Unmarshal(l.Params, &n) // what is of another shape keeps its zero value
+	json.Unmarshal(l.Params, &n) // fields of another shape keep their zero value
 	if n.SessionID != a.session {
 		return
 	}
 	var block struct{ Type, Text string }
 	switch u := n.Update; u.SessionUpdate {
 	case "agent_message_chunk":
-		json.Unmarshal(u.Content, &block) // no text in it: nothing is said
+		json.Unmarshal(u.Content, &block) // without text nothing is said
 		a.chunk(block.Text, say)
 		if a.count.add(u.Meta.Usage); u.Meta.Usage != nil {
 			a.tell(say)
@@ -384,7 +386,7 @@ func (a *acpTalk) update(l rpcLine, say func(llm.Delta)) {
 	}
 }
 
-// say passes on a piece of a message. What follows an action is a new message.
+// say forwards a piece of a message. What follows an action is a new message.
 func (a *acpTalk) say(text string, say func(llm.Delta)) {
 	if text == "" {
 		return
@@ -412,7 +414,7 @@ type acpResult struct {
 	} `json:"_meta"`
 }
 
-// end closes the turn. A turn whose last act was an action has no answer: what was said before it announced it.
+// end closes the turn. A turn that ends with an action has no answer: the text before only announced the action.
 func (a *acpTalk) end(l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 	if l.Error != nil {
 		return nil, l.Error.kind()
@@ -451,7 +453,7 @@ func (a *acpTalk) end(l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 	return &llm.End{Stop: stop, Usage: u, Message: llm.AssistantText(answer), Model: a.model, Program: a.version}, nil
 }
 
-// prefixed recognises answers that begin with one of some words.
+// prefixed recognizes answers that begin with one of words.
 func prefixed(words ...string) func(string) bool {
 	return func(text string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(text, w) })

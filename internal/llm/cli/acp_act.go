@@ -20,9 +20,9 @@ type acpAction struct {
 	content []acpContent
 }
 
-// reads says whether the action reads or searches, and every path it names lies below dir. It must name one. All
-// texts among its arguments count as paths, since programs name them as they like; so an argument that is no path
-// can only make it refuse.
+// reads reports whether the action reads or searches, and every path it names is below dir. It must name at least
+// one. All texts among its arguments count as paths, since programs name them as they like; an argument that is not a
+// path can only cause a refusal.
 func (is acpAction) reads(dir string) bool {
 	if is.Kind != "read" && is.Kind != "search" {
 		return false
@@ -33,14 +33,14 @@ func (is acpAction) reads(dir string) bool {
 	}
 	for _, v := range is.RawInput {
 		if s, ok := v.(string); ok {
-			paths = append(paths, s) // a pattern that is no path passes as one
+			paths = append(paths, s) // a pattern that is not a path passes as one
 		}
 	}
 	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool { return !below(dir, path) })
 }
 
-// below says whether path lies in the folder dir, links followed as far as they exist. A path of another user's
-// home is none.
+// below reports whether path is in the folder dir, with links followed as far as they exist. A path in another user's
+// home is not.
 func below(dir, path string) bool {
 	if strings.HasPrefix(path, "~") {
 		return false
@@ -52,7 +52,7 @@ func below(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rest)
 }
 
-// followed is path with its links followed as far as it exists.
+// followed returns path with its links followed as far as it exists.
 func followed(path string) string {
 	path = filepath.Clean(path)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -64,8 +64,7 @@ func followed(path string) string {
 	return path
 }
 
-// act tells of an action, and again when more is known of it. It is told once for each thing that can be said of
-// it.
+// act reports an action, and again when more is known of it. Each note about it is sent once.
 func (a *acpTalk) act(is acpAction, say func(llm.Delta)) {
 	told, known := a.calls[is.ToolCallID]
 	if a.calls == nil || is.ToolCallID == "" {
@@ -81,7 +80,7 @@ func (a *acpTalk) act(is acpAction, say func(llm.Delta)) {
 	say(llm.Delta{Note: note})
 }
 
-// note says in a few words what the program does; empty: nothing worth telling.
+// note says in a few words what the program does; empty if nothing is worth reporting.
 func (is acpAction) note(dir string) string {
 	verb := map[string]string{"read": "Read", "search": "Search", "execute": "Run", "edit": "Edit", "delete": "Delete",
 		"move": "Move", "fetch": "Fetch"}[is.Kind]
@@ -95,8 +94,8 @@ func (is acpAction) note(dir string) string {
 	return oneLine(verb + " " + what)
 }
 
-// permit answers a request to be allowed something: yes, once, to what reads or searches in the folder; no to all else,
-// and no to whatever offers no such choice.
+// permit answers a permission request: yes, once, to what reads or searches in the folder; no to everything else, and
+// no if the choices do not include that.
 func (a *acpTalk) permit(ctx context.Context, p *process, l rpcLine, say func(llm.Delta)) error {
 	var want struct {
 		ToolCall struct {
@@ -105,7 +104,7 @@ func (a *acpTalk) permit(ctx context.Context, p *process, l rpcLine, say func(ll
 		}
 		Options []struct{ OptionID, Kind string }
 	}
-	json.Unmarshal(l.Params, &want) // what cannot be read is refused
+	json.Unmarshal(l.Params, &want) // a request that cannot be read is refused
 	is := want.ToolCall.acpAction
 	a.act(is, say)
 	kinds := []string{"reject_once", "reject_always"}

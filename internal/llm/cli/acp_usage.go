@@ -10,10 +10,11 @@ type acpUsage struct {
 	InputTokens, OutputTokens, TotalTokens int
 	CachedReadTokens, CachedWriteTokens    int
 	CacheCreationTokens                    int // another name of CachedWriteTokens
-	ThoughtTokens, ReasoningTokens         int // one or the other
+	ThoughtTokens, ReasoningTokens         int // programs fill one of them
 }
 
-// tokens counts as we do. Whether the input holds what was cached differs by program and shows in the total.
+// tokens converts to our way of counting. Whether the input includes cached tokens differs by program and shows in
+// the total.
 func (u acpUsage) tokens() cost.Usage {
 	out := cost.Usage{Input: u.InputTokens, Output: u.OutputTokens, CacheRead: u.CachedReadTokens,
 		CacheWrite: max(u.CachedWriteTokens, u.CacheCreationTokens), Reasoning: max(u.ThoughtTokens, u.ReasoningTokens)}
@@ -32,7 +33,7 @@ type acpQuota struct {
 	ModelUsage []struct{ Model string } `json:"model_usage"`
 }
 
-// model is the one that answered; empty: unknown, or several.
+// model returns the one that answered; empty if unknown, or several.
 func (q *acpQuota) model() string {
 	if q == nil || len(q.ModelUsage) != 1 {
 		return ""
@@ -40,23 +41,23 @@ func (q *acpQuota) model() string {
 	return q.ModelUsage[0].Model
 }
 
-// acpCount sums what a program tells of single calls during a turn, where it counts no turn.
+// acpCount sums what a program reports for single calls during a turn, where it counts no turn.
 type acpCount struct{ sum cost.Usage }
 
-// add takes nil for a call that was not counted.
+// add accepts nil for a call that was not counted.
 func (c *acpCount) add(u *acpUsage) {
 	if u != nil {
 		c.sum = c.sum.Add(u.tokens())
 	}
 }
 
-// tell says what the turn has taken so far.
+// tell reports what the turn has used so far.
 func (a *acpTalk) tell(say func(llm.Delta)) {
 	u := a.paid(a.count.sum)
 	say(llm.Delta{Usage: &u})
 }
 
-// paid adds to a count what the turn has cost so far, if the program says.
+// paid adds the cost of the turn so far to u, if the program reports it.
 func (a *acpTalk) paid(u cost.Usage) cost.Usage {
 	if a.cost > a.spent {
 		u.USD, u.Source = a.cost-a.spent, cost.Provider
@@ -64,9 +65,9 @@ func (a *acpTalk) paid(u cost.Usage) cost.Usage {
 	return u
 }
 
-// usage is what the turn took. The program's own count of the turn is preferred to our sum of its calls, and that
-// to the count of the protocol, which some programs keep for the session. A program that counts nothing leaves it
-// zero, with its cost unknown.
+// usage returns what the turn used. It prefers the program's own count of the turn, then our sum of its calls, then
+// the protocol's count, which some programs keep for the session. Without any count it is zero, with its cost
+// unknown.
 func (a *acpTalk) usage(r acpResult) cost.Usage {
 	var u cost.Usage
 	switch {
@@ -85,7 +86,7 @@ func (a *acpTalk) usage(r acpResult) cost.Usage {
 	return a.paid(u)
 }
 
-// less is what u counts beyond v.
+// less returns u minus v.
 func less(u, v cost.Usage) cost.Usage {
 	return cost.Usage{Input: max(0, u.Input-v.Input), Output: max(0, u.Output-v.Output), CacheRead: max(0, u.CacheRead-v.CacheRead),
 		CacheWrite: max(0, u.CacheWrite-v.CacheWrite), Reasoning: max(0, u.Reasoning-v.Reasoning)}

@@ -13,21 +13,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// acpWork is what a turn with leave to work has to answer: requests for a permission, as in agentclientprotocol.com/protocol/tool-calls,
-// November 2026. What an agent does without asking is told as it ends.
+// acpWork is the state of a turn that has leave to work: it answers requests for a permission, as in
+// agentclientprotocol.com/protocol/tool-calls, November 2026. What an agent does without asking is reported when it
+// ends.
 type acpWork struct {
-	leave  func(context.Context, llm.Call) error // nil: it only reads
-	deeds  map[string]*acpAction                 // what is known of each action, by id; nil: its result was told
+	leave  func(context.Context, llm.Call) error // nil: the program only reads
+	deeds  map[string]*acpAction                 // what is known of each action, by id; nil once its result was reported
 	no     string                                // why the last one was refused, until the model says something
-	before cost.Usage                            // until the program broke off because of that, and was told to go on
+	before cost.Usage                            // used before the program stopped because of a refusal and was told to go on
 }
 
-// newACPWork is a turn in which nothing was asked yet.
+// newACPWork returns the state at the start of a turn.
 func newACPWork(req llm.Request) acpWork {
 	return acpWork{leave: req.Leave, deeds: map[string]*acpAction{}}
 }
 
-// learn adds what was told of an action to what is known of it; nil: its result was told, or nobody wants to know.
+// learn merges new facts about an action into what is known; it returns nil if the result was already reported, or
+// nobody wants to know.
 func (w *acpWork) learn(is acpAction, content json.RawMessage) *acpAction {
 	if w.leave == nil || is.ToolCallID == "" {
 		return nil
@@ -55,7 +57,8 @@ func (w *acpWork) learn(is acpAction, content json.RawMessage) *acpAction {
 	return known
 }
 
-// permits decides about an action that the program asks about. A refusal is its result: the protocol has no place for why.
+// permits decides about an action that the program asks about. A refusal is reported as its result: the protocol has
+// no place for the reason.
 func (a *acpTalk) permits(ctx context.Context, is acpAction, content json.RawMessage, say func(llm.Delta)) bool {
 	known := a.learn(is, content)
 	if known == nil {
@@ -75,14 +78,14 @@ func (a *acpTalk) permits(ctx context.Context, is acpAction, content json.RawMes
 	return false
 }
 
-// goesOn has a program go on that ended its turn because something was refused, as some do, and tells the model
-// why. It does so once for each refusal; a model that says something afterwards has taken it in.
+// goesOn makes a program continue that ended its turn because something was refused, as some do, and tells the model
+// why. It does so once for each refusal, and not if the model has said something since.
 func (a *acpTalk) goesOn(ctx context.Context, p *process, l rpcLine) (bool, error) {
 	if a.leave == nil || a.no == "" || l.Error != nil || !a.acted && !a.given.certain {
 		return false, nil
 	}
 	var r acpResult
-	json.Unmarshal(l.Result, &r) // what cannot be read counts nothing
+	json.Unmarshal(l.Result, &r) // an unreadable result counts as nothing
 	if a.count.sum.Total() == 0 {
 		u := a.usage(r)
 		u.USD, u.Source = 0, "" // the session's dollars are counted at the end
@@ -95,7 +98,7 @@ func (a *acpTalk) goesOn(ctx context.Context, p *process, l rpcLine) (bool, erro
 	return err == nil, err
 }
 
-// did tells what came of an action that has ended.
+// did reports the result of an action that has ended.
 func (a *acpTalk) did(is acpAction, content json.RawMessage, say func(llm.Delta)) {
 	known := a.learn(is, content)
 	if known == nil || is.Status != "completed" && is.Status != "failed" {
@@ -106,13 +109,13 @@ func (a *acpTalk) did(is acpAction, content json.RawMessage, say func(llm.Delta)
 	say(llm.Delta{Call: &call, Result: &llm.Result{ID: call.ID, Name: call.Name, Text: known.result(), Failed: is.Status == "failed"}})
 }
 
-// acpContent is a block that an action is described by.
+// acpContent is a block that describes an action.
 type acpContent struct {
-	Type, Path, OldText, NewText string // texts of a diff are the file's, or the part of it that changes
+	Type, Path, OldText, NewText string // the texts of a diff are the whole file, or the part that changes
 	Content                      struct{ Text string }
 }
 
-// result is what an action came to.
+// result returns the output of an action.
 func (is *acpAction) result() string {
 	var all []string
 	for _, b := range is.content {
@@ -128,15 +131,16 @@ func (is *acpAction) result() string {
 	var text string
 	var fields struct{ Output, Content, Error string }
 	if json.Unmarshal(is.RawOutput, &text) != nil {
-		json.Unmarshal(is.RawOutput, &fields) // another shape says nothing that can be read
+		json.Unmarshal(is.RawOutput, &fields) // output of another shape has nothing we can read
 	}
 	return cmp.Or(text, fields.Output, fields.Content, fields.Error)
 }
 
-// workingFolder is how gemini says where a command runs.
+// workingFolder matches gemini's note of where a command runs.
 var workingFolder = pattern.Of(`^\[(?:current working directory|in) ([^\]]+)\]`)
 
-// call is an action as a call of ours would be. One of an unknown kind keeps that as its name, which no rule for our tools covers.
+// call converts an action to a call of ours. An action of an unknown kind keeps the kind as its name, which no rule
+// for our tools covers.
 func (is *acpAction) call(dir string) llm.Call {
 	switch is.Kind {
 	case "execute":
@@ -169,7 +173,7 @@ func (is *acpAction) call(dir string) llm.Call {
 	return ourCall(dir, is.ToolCallID, cmp.Or(is.Kind, "other"), map[string]any{"title": is.Title, "input": is.RawInput})
 }
 
-// change is a change of files. One whose new content is told is shown as a difference.
+// change converts a change of files. If its new content is known, it is shown as a diff.
 func (is *acpAction) change(dir string) llm.Call {
 	paths := is.paths(dir)
 	if is.Kind == "delete" {
@@ -192,7 +196,7 @@ func (is *acpAction) change(dir string) llm.Call {
 	return ourCall(dir, is.ToolCallID, "edit", args)
 }
 
-// pathsArg names files.
+// pathsArg returns arguments that name files.
 func pathsArg(paths []string) map[string]any {
 	if len(paths) == 1 {
 		return map[string]any{"path": paths[0]}
@@ -200,7 +204,7 @@ func pathsArg(paths []string) map[string]any {
 	return map[string]any{"paths": paths}
 }
 
-// paths are the files an action names, below dir as one would name them there.
+// paths returns the files an action names; those below dir are relative to it.
 func (is *acpAction) paths(dir string) (all []string) {
 	for _, b := range is.content {
 		if b.Type == "diff" {
@@ -220,7 +224,7 @@ func (is *acpAction) paths(dir string) (all []string) {
 	return slices.DeleteFunc(slices.Compact(all), func(p string) bool { return p == "" })
 }
 
-// arg is the first text among its arguments by some names.
+// arg returns the first text among its arguments with one of some names.
 func (is *acpAction) arg(names ...string) string {
 	for _, name := range names {
 		if text, ok := is.RawInput[name].(string); ok && text != "" {

@@ -14,12 +14,12 @@ import (
 )
 
 // Agent is any program that speaks the Agent Client Protocol on its pipes when started by argv, which must not be
-// empty. Its name is the command's; its lineage is unknown, so that two of a name count as one. It sees the variables
-// that begin with its name, those of the program it is built on and the usual keys of model vendors. Without
-// leave to work it is refused whatever it asks for but reading in its folder; what it does unasked, only the sandbox keeps in bounds.
+// empty. Its name is the command's; its lineage is unknown, so two of the same name count as one. It sees the
+// variables that begin with its name, those of the program it is built on and the usual keys of model vendors.
+// Without leave to work it may only read in its folder; what it does without asking, only the sandbox limits.
 func Agent(argv []string) Program {
 	name := agentName(argv[0])
-	// The variables of its own: the name in upper case, as my_agent's are MY_AGENT_*.
+	// The prefix of its own variables is its name in upper case: my_agent's are MY_AGENT_*.
 	own := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToUpper(r)
@@ -54,24 +54,24 @@ func Agent(argv []string) Program {
 	}
 }
 
-// vendorKeys are variables that programs which serve models of many vendors are signed in by.
+// vendorKeys are the variables with the keys of vendors, for programs that serve models of many.
 var vendorKeys = []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GEMINI_API_KEY", "GOOGLE_API_KEY",
 	"GOOGLE_GENERATIVE_AI_API_KEY", "XAI_API_KEY", "OPENROUTER_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY", "GROQ_API_KEY",
 	"MOONSHOT_API_KEY", "ZHIPU_API_KEY", "DASHSCOPE_API_KEY"}
 
-// vendorEndpoints are variables by which such programs are led to a gateway.
+// vendorEndpoints are the variables that direct such programs to a gateway.
 var vendorEndpoints = []string{"ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS", "GOOGLE_GEMINI_BASE_URL",
 	"GEMINI_BASE_URL",
 	"GOOGLE_VERTEX_BASE_URL", "OPENAI_API_BASE", "OPENAI_HOST", "XAI_BASE_URL", "OPENROUTER_BASE_URL", "DEEPSEEK_BASE_URL",
 	"MISTRAL_BASE_URL",
 	"GROQ_BASE_URL", "MOONSHOT_BASE_URL", "DASHSCOPE_BASE_URL", "OLLAMA_HOST", "LITELLM_HOST", "AZURE_OPENAI_ENDPOINT"}
 
-// catalogued are the variables and hosts of the vendors in the catalogue, but for clouds and this machine. Reading it takes
-// a millisecond, so only what starts an agent does.
+// catalogued returns the variables and hosts of the vendors in the catalogue, except clouds and this machine. Reading
+// it takes a millisecond, so only code that starts an agent calls it.
 var catalogued = sync.OnceValues(func() (variables, hosts []string) {
 	c, err := catalogue.Load(nil)
 	if err != nil {
-		panic(err) // a mistake in a file of ours
+		panic(err) // our own file is wrong
 	}
 	for _, v := range c.Vendors() {
 		if at, err := url.Parse(v.BaseURL); err == nil && !v.Cloud() && !v.Local {
@@ -81,8 +81,8 @@ var catalogued = sync.OnceValues(func() (variables, hosts []string) {
 	return variables, hosts
 })
 
-// builtOn is the program that an agent's command names, as in claude-agent-acp or npx @x/codex-acp. It goes by the
-// words of the command alone; the first that names one counts.
+// builtOn returns the program that an agent's command names, as in claude-agent-acp or npx @x/codex-acp. It looks
+// only at the words of the command; the first that names a program counts.
 func builtOn(argv []string) (Program, bool) {
 	for _, word := range argv {
 		w := agentName(word)
@@ -95,10 +95,10 @@ func builtOn(argv []string) (Program, bool) {
 	return Program{}, false
 }
 
-// agentReach is that of the program the agent is built on; else that of one which serves all vendors. An agent nobody
-// knows may write what bears its name.
+// agentReach returns the reach of the program the agent is built on; else the reach of one which serves all vendors.
+// An unknown agent may write the folders that bear its name.
 //
-// What the command names by its whole path it must be able to read, wherever that lies.
+// It must be able to read whatever the command names by an absolute path.
 func agentReach(argv []string, name string, env environ, o Options) reach {
 	_, hosts := catalogued()
 	r := reach{hosts: slices.Concat(vendorHosts, hosts)}
@@ -110,9 +110,9 @@ func agentReach(argv []string, name string, env environ, o Options) reach {
 		r, _ = p.lodge(env, o)
 	case p.reach != nil:
 		r = p.reach(env, o)
-		r.state = append(r.state, atHome("."+p.Name)) // made if it is not there, as the program would
+		r.state = append(r.state, atHome("."+p.Name)) // created if missing, as the program would
 	}
-	for _, word := range argv[1:] { // an interpreter's script, say
+	for _, word := range argv[1:] { // for example an interpreter's script
 		if filepath.IsAbs(word) && exists(word) {
 			r.reads = append(r.reads, word)
 		}
@@ -125,7 +125,7 @@ func agentReach(argv []string, name string, env environ, o Options) reach {
 	return r
 }
 
-// agentName is the command's base name, without the ending of a program or script.
+// agentName returns the command's base name without the ending of a program or script.
 func agentName(command string) string {
 	name := command[strings.LastIndexAny(command, `/\`)+1:]
 	switch ext := filepath.Ext(name); strings.ToLower(ext) {
@@ -135,12 +135,12 @@ func agentName(command string) string {
 	return name
 }
 
-// AgentExample is a command line of an agent, to show how one is written.
+// AgentExample is an example of an agent's command line.
 const AgentExample = "goose acp"
 
-// Split cuts a command line into words as a shell would: at blanks, unless they stand in quotes. A backslash takes its
-// meaning only from a blank, a quote or a backslash, so that paths of Windows stay whole; nothing else is special. It
-// is an error if there is no word or a quote is not closed.
+// Split cuts a command line into words as a shell would: at blanks outside quotes. A backslash escapes only a blank,
+// a quote or a backslash, so Windows paths stay whole; nothing else is special. It is an error if there is no word or
+// a quote is not closed.
 func Split(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder

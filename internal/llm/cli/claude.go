@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// claude answers by Anthropic's program of that name. Request.System takes the place of its own, long system prompt;
+// claude answers through Anthropic's program of that name. Request.System replaces its own, long system prompt;
 // Request.Tools and Request.MaxTokens have no effect.
 var claude = Program{
 	Name: "claude", Lineage: "anthropic",
@@ -26,8 +26,8 @@ var claude = Program{
 	speak: func(Options) dialect { return &claudeTalk{} },
 }
 
-// launchClaude turns off what a seat has no use for: what the program would remember, load from the folder, or send
-// besides the question. Only the person's own settings are read, since those of the folder may start anything.
+// launchClaude turns off what a seat does not need: what the program would remember, load from the folder, or send
+// besides the question. Only the person's own settings are read, since the folder's settings may start anything.
 func launchClaude(o Options, req llm.Request) (args, env []string) {
 	args = []string{"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
 		"--include-partial-messages", "--no-session-persistence", "--disable-slash-commands",
@@ -46,11 +46,11 @@ func launchClaude(o Options, req llm.Request) (args, env []string) {
 	env = []string{
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1",
 		"CLAUDE_CODE_DISABLE_TERMINAL_TITLE=1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1", "CLAUDE_CODE_MAX_RETRIES=2",
-		// Else "@/any/file" in a text another model wrote would be read and sent, without a permission being asked.
+		// Otherwise "@/any/file" in another model's text would be read and sent without asking for a permission.
 		"CLAUDE_CODE_DISABLE_ATTACHMENTS=1",
-		"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", // what goes on after a turn would change files that nobody looks at
+		"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", // work that continues after a turn would change files unobserved
 	}
-	if req.Effort != "" { // a variable, since older versions end at a flag they do not know
+	if req.Effort != "" { // a variable, since older versions exit on an unknown flag
 		env = append(env, "CLAUDE_CODE_EFFORT_LEVEL="+req.Effort)
 	}
 	if o.Home != "" {
@@ -59,8 +59,8 @@ func launchClaude(o Options, req llm.Request) (args, env []string) {
 	return args, env
 }
 
-// claudeSees lets the program see its own variables and those of the cloud it is switched to, but not the marks of a
-// session of itself that we may run in.
+// claudeSees lets the program see its own variables and those of the cloud it is set to use, but not the marks of a
+// Claude session that we may run in.
 func claudeSees(_ Options, env environ) func(string) bool {
 	seen := []string{"ANTHROPIC_*", "CLAUDE_*"}
 	if env["CLAUDE_CODE_USE_BEDROCK"] != "" {
@@ -76,13 +76,13 @@ func claudeSees(_ Options, env environ) func(string) bool {
 	return func(name string) bool { return matches(name, seen) && !slices.Contains(marks, name) }
 }
 
-// claudeReach: hosts it was seen to use; the older one renews logins of older versions.
+// claudeReach lists hosts it was seen to use; the older one renews logins of older versions.
 func claudeReach(env environ, o Options) reach {
 	folder := cmp.Or(o.Home, claudeFolder(env))
 	r := reach{state: []string{folder}, settings: []string{filepath.Join(folder, "settings.json")},
 		hosts: []string{"api.anthropic.com", "platform.claude.com", "claude.ai", "console.anthropic.com"}}
 	if home, err := os.UserHomeDir(); err == nil && o.Home == "" && env["CLAUDE_CONFIG_DIR"] == "" {
-		r.reads = append(r.reads, filepath.Join(home, ".claude.json")) // it names servers and folders that are trusted
+		r.reads = append(r.reads, filepath.Join(home, ".claude.json")) // it names trusted servers and folders
 	}
 	if env["CLAUDE_CODE_USE_BEDROCK"] != "" {
 		r.amazon(env)
@@ -97,11 +97,10 @@ func claudeReach(env environ, o Options) reach {
 	return r
 }
 
-// claudeFolder is where its login and settings are.
+// claudeFolder returns the folder with its login and settings.
 func claudeFolder(env environ) string { return cmp.Or(env["CLAUDE_CONFIG_DIR"], atHome(".claude")) }
 
-// claudeSignedIn knows the login of macOS only by asking the keychain, which would ask the person; so it is Unknown
-// there.
+// claudeSignedIn returns Unknown on macOS, where only the keychain could tell, and asking it would prompt the person.
 func claudeSignedIn(env environ) (SignedIn, string) {
 	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
 		"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"} {
@@ -124,26 +123,26 @@ func claudeSignedIn(env environ) (SignedIn, string) {
 }
 
 // claudeTalk is the stream-json protocol: one JSON object per line both ways. It is not documented as a protocol;
-// field names and order are as seen of the versions named in claude_work.go. What is not known is passed over.
+// field names and order are those of the versions named in claude_work.go. Unknown lines are ignored.
 type claudeTalk struct {
 	spent  cost.Usage // so far, with dollars; the program reports the sum of all its turns
 	dir    string
 	schema bool   // the answer must be bare JSON
-	model  string // that answered
-	// version and request are the program's, and its vendor's id of the last request.
+	model  string // the model that answered
+	// version is the program's; request is the vendor's id of the last request.
 	version, request string
 	text             strings.Builder // streamed since the last message began
-	// synthetic is set when the program speaks in the model's place, which it does to tell of errors.
+	// synthetic is set when the program speaks in the model's place, which it does to report errors.
 	synthetic bool
-	told      cost.Usage // of the turn's answers so far, as each began
+	told      cost.Usage // of the turn's answers so far, from the start of each
 	claudeWork
 }
 
-// object is a message to a program, before it is JSON.
+// object is a message to a program before it is encoded as JSON.
 type object = map[string]any
 
-// open gives the system prompt where it does not stand among the arguments, which other users of the machine can
-// read. Its answer is heard with the first turn.
+// open sends the system prompt here and not as an argument, which other users of the machine can read. The answer is
+// read with the first turn.
 func (c *claudeTalk) open(ctx context.Context, p *process, req llm.Request) error {
 	c.dir = req.Dir
 	if req.Leave != nil {
@@ -160,12 +159,11 @@ func (c *claudeTalk) open(ctx context.Context, p *process, req llm.Request) erro
 		"request": object{"subtype": "initialize", "systemPrompt": []string{system}}})
 }
 
-// ask sends one message of a user. All that was noted of the last turn is dropped, but for the sums the program
-// counts from.
+// ask sends one user message. It clears the state of the last turn, except the sums that the program continues.
 func (c *claudeTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
 	*c = claudeTalk{spent: c.spent, dir: c.dir, version: c.version, schema: req.Schema != nil, claudeWork: newClaudeWork(req)}
 	text := withSchema(in.text, req.Schema)
-	if strings.HasPrefix(text, "/") { // else the program takes it for a command to itself
+	if strings.HasPrefix(text, "/") { // else the program treats it as a command
 		text = "The message begins on the next line.\n" + text
 	}
 	content := []object{{"type": "text", "text": text}}
@@ -182,7 +180,7 @@ func (c *claudeTalk) interrupt(ctx context.Context, p *process) error {
 	return p.send(ctx, object{"type": "control_request", "request_id": "stop", "request": object{"subtype": "interrupt"}})
 }
 
-// claudeLine is what is read of a line, whatever its type.
+// claudeLine is what we read of a line, of any type.
 type claudeLine struct {
 	Type, Subtype string
 	RequestID     string `json:"request_id"`
@@ -208,8 +206,8 @@ type claudeLine struct {
 	claudeResult
 }
 
-// claudeResult closes a turn. Its subtype may be "success" for a failure. Cost and ModelUsage are sums over all
-// turns of the process; Usage is of this turn.
+// claudeResult closes a turn. Its subtype may be "success" for a failure. Cost and ModelUsage are sums over all turns
+// of the process; Usage is that of this turn.
 type claudeResult struct {
 	IsError    bool `json:"is_error"`
 	Status     int  `json:"api_error_status"`
@@ -236,8 +234,8 @@ func (u claudeUsage) tokens() cost.Usage {
 	return cost.Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Reasoning: u.Details.Thinking}
 }
 
-// usage is what the turn took. The sums over all turns are complete where the turn's own count is not: that leaves
-// out an answer which was cut and asked for again.
+// usage returns what the turn used. The sums over all turns are complete; the turn's own count leaves out an answer
+// that was cut and requested again.
 func (c *claudeTalk) usage(r claudeResult) cost.Usage {
 	u := r.Usage.tokens()
 	var sum cost.Usage
@@ -258,7 +256,7 @@ func (c *claudeTalk) usage(r claudeResult) cost.Usage {
 	return u
 }
 
-// hear knows the lines of a turn by their type. A control request is answered here, while the program waits for it.
+// hear handles the lines of a turn by their type. A control request is answered here, while the program waits for it.
 func (c *claudeTalk) hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error) {
 	var l claudeLine
 	if ok, err := decode(p, line, &l); !ok {
@@ -279,7 +277,7 @@ func (c *claudeTalk) hear(ctx context.Context, p *process, line []byte, say func
 			cause := classify(l.ErrorStatus, string(l.Error), trouble.Network)
 			say(llm.Delta{Retry: &llm.Retry{Attempt: l.Attempt, Wait: time.Duration(l.RetryDelay * float64(time.Millisecond)), Err: cause}})
 		}
-	case "control_request": // it wants a permission or the like
+	case "control_request": // it asks for a permission or the like
 		return nil, p.send(ctx, object{"type": "control_response", "response": c.answer(ctx, l.RequestID, l.Request)})
 	case "control_response":
 		if l.Response.Subtype == "error" {
@@ -291,7 +289,7 @@ func (c *claudeTalk) hear(ctx context.Context, p *process, line []byte, say func
 	return nil, nil
 }
 
-// event passes on a piece of an answer that is being written.
+// event forwards a piece of an answer that is being written.
 func (c *claudeTalk) event(l claudeLine, say func(llm.Delta)) {
 	switch l.Event.Type {
 	case "message_start":
@@ -313,7 +311,7 @@ func (c *claudeTalk) event(l claudeLine, say func(llm.Delta)) {
 	}
 }
 
-// block notes what a whole block of an answer does.
+// block records what a complete block of an answer does.
 func (c *claudeTalk) block(l claudeLine, say func(llm.Delta)) {
 	c.synthetic = l.Message.Model == "<synthetic>"
 	if l.RequestID != "" {
@@ -326,7 +324,7 @@ func (c *claudeTalk) block(l claudeLine, say func(llm.Delta)) {
 		Type, ID, Name string
 		Input          map[string]any
 	}
-	json.Unmarshal(l.Message.Content, &blocks) // content may also be a string, which holds no use of a tool
+	json.Unmarshal(l.Message.Content, &blocks) // content may also be a string, which contains no tool use
 	for _, b := range blocks {
 		if b.Type != "tool_use" {
 			continue
@@ -336,9 +334,9 @@ func (c *claudeTalk) block(l claudeLine, say func(llm.Delta)) {
 	}
 }
 
-// end closes the turn. What went wrong is told in several places, of which none is always there: the flag, the
-// subtype, a status, the message of a model that does not exist, and an answer that begins with the program's own
-// words for an error.
+// end closes the turn. A failure is reported in several places, none of which is always there: the flag, the subtype,
+// a status, the message of a model that does not exist, and an answer that begins with the program's own words for an
+// error.
 func (c *claudeTalk) end(l claudeLine, say func(llm.Delta)) (*llm.End, error) {
 	u := c.usage(l.claudeResult)
 	say(llm.Delta{Usage: &u})
@@ -348,7 +346,7 @@ func (c *claudeTalk) end(l claudeLine, say func(llm.Delta)) (*llm.End, error) {
 	}
 	errorText := c.text.Len() == 0 && strings.HasPrefix(l.Result, "API Error")
 	switch {
-	case l.IsError && l.StopReason == "refusal": // as of 2.1.332 it words that as an error
+	case l.IsError && l.StopReason == "refusal": // as of 2.1.332 a refusal is reported as an error
 		return nil, &trouble.Error{Kind: trouble.Refused, Message: cmp.Or(oneLine(told), "the model refused to answer")}
 	case l.IsError || l.Subtype != "success" || c.synthetic || errorText || l.Status != 0:
 		if told == "" {

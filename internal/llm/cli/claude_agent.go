@@ -9,10 +9,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// lodgeClaude gives an agent that is built on claude a state folder of its own. Unlike claude -p, such an agent ends or
-// waits for good if it cannot write .claude.json, locks and backups of it, which it does right in the home. What is
-// written there names servers and hooks that claude starts outside the sandbox, so the person's own are copied and not
-// written to. The login is linked: it is renewed where the person's claude finds it.
+// lodgeClaude gives an agent that is built on claude its own state folder. Unlike claude -p, such an agent exits or
+// hangs if it cannot write .claude.json, its locks and backups directly in the home. Those files name servers and
+// hooks that claude starts outside the sandbox, so the person's own are copied and not written to. The login is
+// linked, so that it is renewed where the person's claude finds it.
 func lodgeClaude(env environ, o Options) (reach, func(*home) ([]string, error)) {
 	theirs, global := cmp.Or(o.Home, claudeFolder(env)), atHome(".claude.json")
 	if o.Home != "" || env["CLAUDE_CONFIG_DIR"] != "" {
@@ -22,7 +22,7 @@ func lodgeClaude(env environ, o Options) (reach, func(*home) ([]string, error)) 
 		global = older
 	}
 	if is, _ := claudeSignedIn(env); is == Unknown && runtime.GOOS == "darwin" {
-		return claudeReach(env, o), nil // the keychain knows a login by the folder it was made for
+		return claudeReach(env, o), nil // the keychain stores a login under its folder
 	}
 	o.Home = theirs
 	r := claudeReach(env, o)
@@ -40,7 +40,8 @@ func lodgeClaude(env environ, o Options) (reach, func(*home) ([]string, error)) 
 	}
 }
 
-// prepareClaude gives claude itself such a folder where it works: what it could put into the person's would steer it when they start it.
+// prepareClaude gives claude itself such a folder when it works: what it wrote to the person's folder would affect it
+// when they start it.
 func prepareClaude(h *home, o Options, req llm.Request) ([]string, error) {
 	if req.Leave == nil {
 		return nil, nil
@@ -52,7 +53,8 @@ func prepareClaude(h *home, o Options, req llm.Request) ([]string, error) {
 	return prepare(h)
 }
 
-// claudeAccount is what of .claude.json says who is signed in. The rest are servers, projects and counts.
+// claudeAccount reports whether a key of .claude.json says who is signed in. The rest are servers, projects and
+// counts.
 func claudeAccount(key string) bool {
 	switch key {
 	case "oauthAccount", "userID", "primaryApiKey", "customApiKeyResponses", "hasCompletedOnboarding":
@@ -61,7 +63,7 @@ func claudeAccount(key string) bool {
 	return false
 }
 
-// claudeSettings is all of the settings but what starts programs of its own.
+// claudeSettings reports whether to keep a setting: all except those that start programs.
 func claudeSettings(key string) bool {
 	switch key {
 	case "hooks", "enabledPlugins", "extraKnownMarketplaces", "statusLine":
@@ -70,12 +72,12 @@ func claudeSettings(key string) bool {
 	return true
 }
 
-// copyJSON adds a file that holds those members of an object in another file that keeps picks. A file that does not
-// exist, or holds something else, counts as an empty object.
+// copyJSON adds a file with those members of an object in another file that keeps accepts. A missing file, or one
+// that holds no object, counts as an empty object.
 func (h *home) copyJSON(from, name string, keeps func(key string) bool) error {
 	picked := map[string]json.RawMessage{}
 	var all map[string]json.RawMessage
-	readJSON(from, &all) // what cannot be read leaves it empty
+	readJSON(from, &all) // an unreadable file leaves it empty
 	for key, value := range all {
 		if keeps(key) {
 			picked[key] = value

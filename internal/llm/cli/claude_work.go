@@ -10,27 +10,27 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// claudeWork is what a turn with leave to work has to answer. Before each use of a tool the program calls a hook of ours, whatever its
-// own rules allow; where those rules or its own checks want a person, it also asks can_use_tool. Seen of 2.1.197 and 2.1.332, and as in
-// code.claude.com/docs/en/agent-sdk/permissions, November 2026.
+// claudeWork is the state of a turn that has leave to work. Before each tool use the program calls a hook of ours,
+// whatever its own rules allow; where those rules or its own checks want a person, it also asks can_use_tool.
+// Observed with 2.1.197 and 2.1.332, and as in code.claude.com/docs/en/agent-sdk/permissions, November 2026.
 type claudeWork struct {
-	leave func(context.Context, llm.Call) error // nil: it only reads
-	calls map[string]llm.Call                   // that have no result yet, by id
-	// Uses of tools that were let, by id. One that was asked about but not let is not in it.
+	leave func(context.Context, llm.Call) error // nil: the program only reads
+	calls map[string]llm.Call                   // calls without a result yet, by id
+	// Allowed tool uses, by id. A use that was asked about but refused is not in it.
 	let map[string]bool
 }
 
-// claudeWorks are the arguments of a program that works. Its other tools reach the network or start agents of their own.
+// claudeWorks are the arguments of a program that works. Its other tools reach the network or start their own agents.
 var claudeWorks = []string{"--permission-mode", "default", "--permission-prompt-tool", "stdio",
 	"--tools", "Read,Grep,Glob,Edit,Write,NotebookEdit,Bash"}
 
-// newClaudeWork is a turn in which nothing was asked yet.
+// newClaudeWork returns the state at the start of a turn.
 func newClaudeWork(req llm.Request) claudeWork {
 	return claudeWork{leave: req.Leave, calls: map[string]llm.Call{}, let: map[string]bool{}}
 }
 
-// claudeOpens has the program ask before each use of a tool, for as long as a person may take. Its own system prompt stays: it explains
-// its tools.
+// claudeOpens makes the program ask before each tool use, for as long as a person may take. Its own system prompt
+// stays: it explains its tools.
 func claudeOpens(system string) object {
 	const day = 24 * 60 * 60
 	return object{"subtype": "initialize", "appendSystemPrompt": system,
@@ -42,30 +42,30 @@ type claudeWish struct {
 	Subtype   string
 	ToolName  string          `json:"tool_name"`
 	ToolUseID string          `json:"tool_use_id"`
-	Input     json.RawMessage // of the tool, or of the hook
+	Input     json.RawMessage // of the tool or the hook
 }
 
-// claudeHooked is what a hook is told.
+// claudeHooked is the input of a hook.
 type claudeHooked struct {
 	Cwd      string
 	ToolName string         `json:"tool_name"`
 	Input    map[string]any `json:"tool_input"`
 }
 
-// answer is the response to a control request. Whatever is not one of the two requests, or comes without leave, is
-// refused: an unknown request must not pass.
+// answer returns the response to a control request. Any other request, or one without leave, is refused: an unknown
+// request must not pass.
 func (c *claudeTalk) answer(ctx context.Context, id string, w claudeWish) object {
 	done := func(v object) object { return object{"subtype": "success", "request_id": id, "response": v} }
 	switch {
 	case w.Subtype == "hook_callback" && c.leave != nil:
 		var h claudeHooked
-		json.Unmarshal(w.Input, &h) // what cannot be read is a tool without a name, which nobody lets
+		json.Unmarshal(w.Input, &h) // unreadable input is a tool without a name, which is never allowed
 		out := object{"hookEventName": "PreToolUse", "permissionDecision": "allow"}
 		if err := c.asksLeave(ctx, w.ToolUseID, h); err != nil {
 			out["permissionDecision"], out["permissionDecisionReason"] = "deny", err.Error()
 		}
 		return done(object{"hookSpecificOutput": out})
-	case w.Subtype == "can_use_tool" && c.leave != nil && c.let[w.ToolUseID]: // we were asked, and more than its own checks need not be
+	case w.Subtype == "can_use_tool" && c.leave != nil && c.let[w.ToolUseID]: // the hook has asked us; its own checks need no answer
 		return done(object{"behavior": "allow", "updatedInput": w.Input})
 	case w.Subtype == "can_use_tool" && c.leave != nil:
 		return done(object{"behavior": "deny", "message": "refused"})
@@ -73,11 +73,11 @@ func (c *claudeTalk) answer(ctx context.Context, id string, w claudeWish) object
 	return object{"subtype": "error", "request_id": id, "error": "refused"}
 }
 
-// asksLeave asks leave for one use of a tool, and waits for as long as that takes. Once the turn is broken off the
-// answer is no, whatever a person says.
+// asksLeave asks leave for one tool use, and waits for as long as that takes. Once the turn is interrupted the answer
+// is no, whatever a person says.
 func (c *claudeTalk) asksLeave(ctx context.Context, id string, h claudeHooked) error {
 	call := claudeCall(c.dir, id, h.ToolName, h.Input)
-	if call.Name == "bash" && h.Cwd != "" { // where an earlier command has left its shell
+	if call.Name == "bash" && h.Cwd != "" { // the folder that an earlier command changed to
 		call = withArg(call, "dir", h.Cwd)
 	}
 	err := c.leave(ctx, call)
@@ -88,14 +88,15 @@ func (c *claudeTalk) asksLeave(ctx context.Context, id string, h claudeHooked) e
 	return err
 }
 
-// begins notes a call whose result will come.
+// begins records a call whose result will follow.
 func (c *claudeTalk) begins(id string, call llm.Call) {
 	if c.leave != nil {
 		c.calls[id] = call
 	}
 }
 
-// results tells what came of calls. Each is told once, with the call: only then is it certain that it ran.
+// results reports the results of calls. Each is reported once, together with the call: only then is it certain that
+// it ran.
 func (c *claudeTalk) results(content json.RawMessage, say func(llm.Delta)) {
 	var blocks []struct {
 		Type      string
@@ -103,7 +104,7 @@ func (c *claudeTalk) results(content json.RawMessage, say func(llm.Delta)) {
 		IsError   bool   `json:"is_error"`
 		Content   json.RawMessage
 	}
-	json.Unmarshal(content, &blocks) // a string is what was said to it
+	json.Unmarshal(content, &blocks) // a string is a message to the program
 	for _, b := range blocks {
 		call, begun := c.calls[b.ToolUseID]
 		if b.Type != "tool_result" || !begun {
@@ -111,7 +112,7 @@ func (c *claudeTalk) results(content json.RawMessage, say func(llm.Delta)) {
 		}
 		delete(c.calls, b.ToolUseID)
 		text := texts(b.Content)
-		if _, told, ok := strings.Cut(text, " hook error: "); ok && !c.let[b.ToolUseID] { // our own refusal, as newer versions pass it on
+		if _, told, ok := strings.Cut(text, " hook error: "); ok && !c.let[b.ToolUseID] { // our own refusal, as newer versions report it
 			text = told
 		}
 		say(llm.Delta{Call: &call, Result: &llm.Result{ID: call.ID, Name: call.Name, Text: text, Failed: b.IsError}})
@@ -133,8 +134,8 @@ func texts(content json.RawMessage) string {
 	return strings.Join(all, "\n")
 }
 
-// claudeTools are its tools by our names, and claudeArgs its arguments. Tools that are not here keep their own
-// name, which no rule for our tools covers.
+// claudeTools maps its tools to our names, and claudeArgs its arguments. Other tools keep their own name, which no
+// rule for our tools covers.
 var (
 	claudeTools = map[string]string{"Bash": "bash", "Read": "read", "Write": "write", "Edit": "edit", "NotebookEdit": "edit",
 		"Grep": "grep", "Glob": "glob"}
@@ -142,11 +143,11 @@ var (
 		"old_string": "old", "new_string": "new", "new_source": "new", "replace_all": "all", "pattern": "pattern", "glob": "glob"}
 )
 
-// claudeCall is a use of one of its tools as a call of ours would be.
+// claudeCall converts a tool use of the program to a call of ours.
 func claudeCall(dir, id, name string, input map[string]any) llm.Call {
 	ours, known := claudeTools[name]
 	if !known {
-		args, _ := json.Marshal(input) // it came as JSON
+		args, _ := json.Marshal(input) // it came from JSON
 		return llm.Call{ID: id, Name: name, Args: args}
 	}
 	args := map[string]any{}
@@ -158,21 +159,21 @@ func claudeCall(dir, id, name string, input map[string]any) llm.Call {
 	return ourCall(dir, id, ours, args)
 }
 
-// ourCall is a call in our words, with paths below dir as one would name them there.
+// ourCall makes a call of ours; paths below dir become relative to it.
 func ourCall(dir, id, name string, args map[string]any) llm.Call {
 	for _, key := range []string{"path", "dir"} {
 		if path, ok := args[key].(string); ok {
 			args[key] = filepath.ToSlash(within(dir, path))
 		}
 	}
-	raw, _ := json.Marshal(args) // of what came as JSON
+	raw, _ := json.Marshal(args) // it came from JSON
 	return llm.Call{ID: id, Name: name, Args: raw}
 }
 
-// withArg adds an argument to a call.
+// withArg returns a call with one more argument.
 func withArg(c llm.Call, key string, value any) llm.Call {
 	args := map[string]any{}
-	json.Unmarshal(c.Args, &args) // it is ours
+	json.Unmarshal(c.Args, &args) // we encoded it ourselves
 	args[key] = value
 	c.Args, _ = json.Marshal(args)
 	return c

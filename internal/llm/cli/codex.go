@@ -18,23 +18,24 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// codex answers by OpenAI's program of that name, over its app-server protocol. Request.System is added to its own system
-// prompt, which it insists on; Request.Tools and Request.MaxTokens have no effect.
+// codex answers through OpenAI's program of that name, over its app-server protocol. Request.System is added to its
+// own system prompt, which cannot be replaced; Request.Tools and Request.MaxTokens have no effect.
 var codex = Program{
 	Name: "codex", Lineage: "openai",
 	launch: launchCodex, sees: codexSees, signedIn: codexSignedIn, reach: codexReach, asks: true, prepare: prepareCodex,
 	speak: func(o Options) dialect { return &codexTalk{model: o.Model, held: o.Hold != nil} },
 }
 
-// codexOff are features a seat has no use for: more tools, more agents, more network. Unknown names are ignored.
+// codexOff are features that a seat does not need: more tools, more agents, more network. Unknown names are ignored.
 var codexOff = []string{"apps", "browser_use", "computer_use", "goals", "hooks", "image_generation", "memories",
 	"multi_agent", "plugins", "remote_plugin", "shell_snapshot", "skill_mcp_dependency_install"}
 
-// launchCodex sets all by -c, which wins over the person's configuration and takes unknown names without an error.
+// launchCodex sets everything by -c, which overrides the person's configuration and accepts unknown names without an
+// error.
 func launchCodex(o Options, req llm.Request) (args, env []string) {
 	args = []string{"app-server", "-c", "analytics.enabled=false", "-c", "check_for_update_on_startup=false",
 		"-c", "web_search=disabled"}
-	if req.Leave != nil { // its commands find the project's caches, and no key
+	if req.Leave != nil { // its commands get the project's caches, and no key
 		args = append(args, "-c", "shell_environment_policy.inherit=all", "-c", "shell_environment_policy.ignore_default_excludes=false",
 			"-c", "approvals_reviewer=user")
 	} else {
@@ -67,10 +68,10 @@ func codexSees(o Options, env environ) func(string) bool {
 	return func(name string) bool { return matches(name, seen) }
 }
 
-// envKey finds the variables that a configuration in TOML names as holding a vendor's key.
+// envKey finds the variables that a TOML configuration names as holding a vendor's key.
 var envKey = pattern.Of(`\benv_key\s*=\s*["']([A-Za-z0-9_]+)["']`)
 
-// codexFolder is where its login and configuration are.
+// codexFolder returns the folder with its login and configuration.
 func codexFolder(env environ) string {
 	if folder := env["CODEX_HOME"]; folder != "" {
 		return folder
@@ -79,15 +80,16 @@ func codexFolder(env environ) string {
 	return filepath.Join(home, ".codex")
 }
 
-// codexReach: as of November 2026 a ChatGPT login asks chatgpt.com and is renewed by auth.openai.com; a key asks the API.
+// codexReach lists hosts as of November 2026: a ChatGPT login asks chatgpt.com and is renewed by auth.openai.com; a
+// key asks the API.
 func codexReach(env environ, o Options) reach {
 	folder := cmp.Or(o.Home, codexFolder(env))
 	return reach{state: []string{folder}, settings: []string{filepath.Join(folder, "config.toml")},
 		hosts: []string{"api.openai.com", "chatgpt.com", "auth.openai.com"}}
 }
 
-// codexSignedIn goes by a key or the file of a login. A configuration that names another store or vendor may hold
-// any.
+// codexSignedIn looks for a key or the file of a login. A configuration that names another store or vendor may use
+// any login.
 func codexSignedIn(env environ) (SignedIn, string) {
 	for _, name := range []string{"CODEX_API_KEY", "OPENAI_API_KEY"} {
 		if env[name] != "" {
@@ -105,25 +107,25 @@ func codexSignedIn(env environ) (SignedIn, string) {
 	return No, "not signed in: run codex login, or set OPENAI_API_KEY"
 }
 
-// codexTalk is JSON-RPC in lines. One process holds one thread. The process is the program's app-server; the thread
-// is kept in its memory alone.
+// codexTalk speaks line-based JSON-RPC with the program's app-server. One process holds one thread, which is kept in
+// its memory alone.
 type codexTalk struct {
 	rpc
-	model        string // wanted, then the one that answers
+	model        string // the wanted model, then the one that answers
 	thread, turn string
-	version      string // the program's, as it tells
+	version      string // the version that the program reports
 	asked        int    // the turn/start request
-	held         bool   // the system holds it, and its own sandbox cannot be put up inside
+	held         bool   // the system holds it, and its own sandbox cannot run inside ours
 
-	before, now codexTokens // the thread's tokens until this turn, and now
+	before, now codexTokens // the thread's tokens before this turn, and now
 	text        string      // of the last message
-	streamed    bool        // something of it
+	streamed    bool        // part of it was streamed
 	retries     int
 	dir         string
 	codexWork
 }
 
-// codexTokens counts the thread. Input holds what was cached, and Output what was reasoned.
+// codexTokens counts the thread. Input includes cached tokens, and Output includes reasoning.
 type codexTokens struct {
 	Input      int `json:"inputTokens"`
 	Cached     int `json:"cachedInputTokens"`
@@ -132,8 +134,8 @@ type codexTokens struct {
 	Reasoning  int `json:"reasoningOutputTokens"`
 }
 
-// open greets, switches the person's servers off and starts the thread. Held by the system, the program runs
-// without its own sandbox, which cannot be put up inside ours; else that keeps it from writing.
+// open initializes the connection, switches the person's servers off and starts the thread. Held by the system, the
+// program runs without its own sandbox, which cannot run inside ours; otherwise its sandbox keeps it from writing.
 func (c *codexTalk) open(ctx context.Context, p *process, req llm.Request) error {
 	hello := object{"clientInfo": object{"name": "socrates", "title": "Socrates", "version": "1"}}
 	if err := c.call(ctx, p, "initialize", hello, nil); err != nil {
@@ -143,7 +145,7 @@ func (c *codexTalk) open(ctx context.Context, p *process, req llm.Request) error
 		return err
 	}
 	// The user's own MCP servers could act, so they are switched off one by one; overriding the whole table would
-	// only be merged with it.
+	// only merge with it.
 	var is struct {
 		Config struct {
 			MCP map[string]json.RawMessage `json:"mcp_servers"`
@@ -184,7 +186,7 @@ func (c *codexTalk) open(ctx context.Context, p *process, req llm.Request) error
 	return nil
 }
 
-// call makes a request and waits for its answer, which is decoded into out unless that is nil.
+// call sends a request and waits for its answer, which is decoded into out unless that is nil.
 func (c *codexTalk) call(ctx context.Context, p *process, method string, params, out any) error {
 	return c.rpc.call(ctx, p, method, params, out, func(line []byte) error {
 		_, err := c.hear(ctx, p, line, func(llm.Delta) {})
@@ -192,7 +194,7 @@ func (c *codexTalk) call(ctx context.Context, p *process, method string, params,
 	})
 }
 
-// ask starts a turn. Its id, without which it cannot be interrupted, is known only once the request was answered.
+// ask starts a turn. The turn's id, which interrupting needs, is known only from the answer.
 func (c *codexTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
 	input := []object{{"type": "text", "text": in.text}}
 	for _, img := range in.images {
@@ -222,7 +224,7 @@ func (c *codexTalk) interrupt(ctx context.Context, p *process) error {
 	return err
 }
 
-// hear tells answers, requests and notifications apart.
+// hear distinguishes answers, requests and notifications.
 func (c *codexTalk) hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error) {
 	var l rpcLine
 	if ok, err := decode(p, line, &l); !ok {
@@ -238,7 +240,7 @@ func (c *codexTalk) hear(ctx context.Context, p *process, line []byte, say func(
 	}
 }
 
-// answered takes in the answer to a request of ours.
+// answered processes the answer to a request of ours.
 func (c *codexTalk) answered(l rpcLine) error {
 	if id := c.keep(l); id == 0 || id != c.asked {
 		return nil
@@ -252,7 +254,7 @@ func (c *codexTalk) answered(l rpcLine) error {
 	return nil
 }
 
-// decline answers what the program asks of us: no, unless it has leave.
+// decline answers a request of the program: no, unless it has leave.
 func (c *codexTalk) decline(ctx context.Context, p *process, l rpcLine) error {
 	switch l.Method {
 	case "item/commandExecution/requestApproval", "item/fileChange/requestApproval":
@@ -267,7 +269,7 @@ func (c *codexTalk) decline(ctx context.Context, p *process, l rpcLine) error {
 	return c.refuse(ctx, p, l)
 }
 
-// codexNews is what is read of a notification, whatever its method.
+// codexNews is what we read of a notification, whatever its method.
 type codexNews struct {
 	ThreadID   string
 	Delta      string
@@ -282,10 +284,10 @@ type codexNews struct {
 	}
 }
 
-// notified takes in a notification. Those of other threads, which agents of its own would have, are passed over.
+// notified processes a notification. Those of other threads, which belong to the program's own agents, are ignored.
 func (c *codexTalk) notified(p *process, l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 	var n codexNews
-	json.Unmarshal(l.Params, &n) // what is of another shape keeps its zero value
+	json.Unmarshal(l.Params, &n) // fields of another shape keep their zero value
 	if c.thread != "" && n.ThreadID != "" && n.ThreadID != c.thread {
 		return nil, nil
 	}
@@ -330,7 +332,7 @@ func (c *codexTalk) notified(p *process, l rpcLine, say func(llm.Delta)) (*llm.E
 	return nil, nil
 }
 
-// end closes the turn. Its answer is the last whole message.
+// end closes the turn. Its answer is the last complete message.
 func (c *codexTalk) end(n codexNews, say func(llm.Delta)) (*llm.End, error) {
 	switch {
 	case n.Turn.Error != nil:
@@ -346,7 +348,7 @@ func (c *codexTalk) end(n codexNews, say func(llm.Delta)) (*llm.End, error) {
 	return &llm.End{Stop: llm.StopDone, Usage: c.usage(), Message: llm.AssistantText(c.text), Model: c.model, Program: c.version}, nil
 }
 
-// usage is what the turn has taken so far.
+// usage returns what the turn has used so far.
 func (c *codexTalk) usage() cost.Usage {
 	b, a := c.before, c.now
 	cached, written := a.Cached-b.Cached, a.CacheWrite-b.CacheWrite
@@ -362,7 +364,7 @@ type codexItem struct {
 	Changes                                []codexChange
 }
 
-// note says in a few words what the program does; empty: nothing worth telling.
+// note says in a few words what the program does; empty if nothing is worth reporting.
 func (i codexItem) note() string {
 	switch i.Type {
 	case "commandExecution":
@@ -395,8 +397,8 @@ type codexFailure struct {
 	CodexErrorInfo             json.RawMessage // a word, or an object whose key is the word
 }
 
-// codexKinds are its words for errors, as its schema has them in November 2026. One that is new counts as what its
-// text says.
+// codexKinds maps its words for errors, as its schema has them in November 2026. An unknown word is judged by the
+// text.
 var codexKinds = map[string]trouble.Kind{
 	"contextWindowExceeded": trouble.Context, "sessionBudgetExceeded": trouble.Quota, "usageLimitExceeded": trouble.Quota,
 	"rateLimitExceeded": trouble.RateLimit, "flexUnavailable": trouble.Overloaded, "serverOverloaded": trouble.Overloaded,
@@ -407,14 +409,14 @@ var codexKinds = map[string]trouble.Kind{
 	"responseStreamDisconnected": trouble.Network, "responseTooManyFailedAttempts": trouble.Overloaded,
 }
 
-// kind goes by the word the program has for an error, by its text and by the status of the vendor's answer. Text
-// and status win where the word only says that a connection failed.
+// kind uses the program's word for an error, its text and the status of the vendor's answer. Text and status take
+// precedence where the word only says that a connection failed.
 func (f codexFailure) kind() *trouble.Error {
 	var word string
 	var status int
 	if json.Unmarshal(f.CodexErrorInfo, &word) != nil {
 		var tagged map[string]struct{ HTTPStatusCode int }
-		json.Unmarshal(f.CodexErrorInfo, &tagged) // another shape tells us nothing
+		json.Unmarshal(f.CodexErrorInfo, &tagged) // another shape tells nothing
 		for word = range tagged {
 			status = tagged[word].HTTPStatusCode
 		}
@@ -434,10 +436,10 @@ func (f codexFailure) kind() *trouble.Error {
 	return e
 }
 
-// attemptOf is a count of tries in its words.
+// attemptOf matches the program's count of attempts.
 var attemptOf = pattern.Of(`\b(\d+)/\d+\b`)
 
-// attempt reads "Reconnecting... 1/5"; seen is how many were counted, used when it says nothing.
+// attempt reads "Reconnecting... 1/5"; seen is how many were counted, used when the text has no number.
 func (f codexFailure) attempt(seen int) int {
 	if found := attemptOf().FindStringSubmatch(f.Message); found != nil {
 		if n, err := strconv.Atoi(found[1]); err == nil {

@@ -12,22 +12,22 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
-// codexWork is what a turn with leave to work has to answer. Under the approval policy untrusted the program asks before every command and
-// every change of files; its own sandbox cannot be put up inside ours. Seen of 0.169.0, and as its app-server describes itself
-// (codex app-server generate-json-schema), November 2026.
+// codexWork is the state of a turn that has leave to work. Under the approval policy untrusted the program asks
+// before every command and every change of files; its own sandbox cannot run inside ours. Observed with 0.169.0, and
+// as its app-server describes itself (codex app-server generate-json-schema), November 2026.
 type codexWork struct {
-	leave func(context.Context, llm.Call) error // nil: it only reads
-	items map[string]codexItem                  // that have begun and not ended, by id
-	why   map[string]string                     // why we said no: the program is not told in words
+	leave func(context.Context, llm.Call) error // nil: the program only reads
+	items map[string]codexItem                  // items that have begun and not ended, by id
+	why   map[string]string                     // why we refused: the protocol carries no reason to the program
 }
 
-// newCodexWork is a turn in which nothing was asked yet.
+// newCodexWork returns the state at the start of a turn.
 func newCodexWork(req llm.Request) codexWork {
 	return codexWork{leave: req.Leave, items: map[string]codexItem{}, why: map[string]string{}}
 }
 
-// prepareCodex gives a program that works a state folder of its own, with the person's login and configuration. It renews the login in
-// place (as of 0.169.0), so that the link stays.
+// prepareCodex gives a program that works a state folder of its own, with the person's login and configuration. The
+// program renews the login in place (as of 0.169.0), so the link stays.
 func prepareCodex(h *home, o Options, req llm.Request) ([]string, error) {
 	if req.Leave == nil {
 		return nil, nil
@@ -40,14 +40,14 @@ func prepareCodex(h *home, o Options, req llm.Request) ([]string, error) {
 	return []string{"CODEX_HOME=" + filepath.Join(h.dir, folder)}, nil
 }
 
-// codexWish is what is read of a request for an approval.
+// codexWish is what we read of a request for an approval.
 type codexWish struct{ Kind, ItemID, Command, Cwd string }
 
-// permits answers a request for an approval. An item that was not told as begun has nothing we could judge, and is
-// declined.
+// permits answers a request for an approval. An item that was not reported as begun has nothing we could check, and
+// is declined.
 func (c *codexTalk) permits(ctx context.Context, l rpcLine) string {
 	var w codexWish
-	json.Unmarshal(l.Params, &w) // what cannot be read names nothing that we know
+	json.Unmarshal(l.Params, &w) // an unreadable request names no item that we know
 	item, begun := c.items[w.ItemID]
 	if c.leave == nil || !begun || w.Kind != "" && w.Kind != "command" {
 		return "decline"
@@ -65,14 +65,14 @@ func (c *codexTalk) permits(ctx context.Context, l rpcLine) string {
 	return "accept"
 }
 
-// began notes an item that may have a result.
+// began records an item that may have a result.
 func (c *codexTalk) began(i codexItem) {
 	if c.leave != nil && (i.Type == "commandExecution" || i.Type == "fileChange") {
 		c.items[i.ID] = i
 	}
 }
 
-// ended tells what came of an item.
+// ended reports the result of an item.
 func (c *codexTalk) ended(i codexItem, say func(llm.Delta)) {
 	if _, begun := c.items[i.ID]; !begun {
 		return
@@ -89,7 +89,7 @@ func (c *codexTalk) ended(i codexItem, say func(llm.Delta)) {
 	say(llm.Delta{Call: &call, Result: &r})
 }
 
-// left tells of commands that still run when the turn ends. They end with the process. They are told as failed,
+// left reports commands that still run when the turn ends. They end with the process. They are reported as failed,
 // since nobody knows how far they came.
 func (c *codexTalk) left(p *process, say func(llm.Delta)) {
 	for _, i := range c.items {
@@ -98,7 +98,7 @@ func (c *codexTalk) left(p *process, say func(llm.Delta)) {
 	}
 }
 
-// codexChange is one file of a fileChange. Of a new file Diff is its content.
+// codexChange is one file of a fileChange. For a new file Diff is its content.
 type codexChange struct {
 	Path, Diff string
 	Kind       struct {
@@ -107,7 +107,7 @@ type codexChange struct {
 	}
 }
 
-// call is an item as a call of ours would be; where says that the folder of a command is told, too.
+// call converts an item to a call of ours; where includes the folder of a command.
 func (i codexItem) call(dir string, where bool) llm.Call {
 	if i.Type == "commandExecution" {
 		args := map[string]any{"command": script(i.Command)}
@@ -149,7 +149,8 @@ func (i codexItem) call(dir string, where bool) llm.Call {
 	return ourCall(dir, i.ID, "edit", args)
 }
 
-// script is what a shell is given to run, as the program quotes it: /bin/bash -lc 'cat x'. Another command is itself.
+// script returns what a shell is given to run, as the program quotes it: /bin/bash -lc 'cat x'. Another command is
+// returned as it is.
 func script(command string) string {
 	shell, rest, _ := strings.Cut(command, " ")
 	flag, quoted, _ := strings.Cut(rest, " ")
@@ -170,7 +171,8 @@ func script(command string) string {
 	return command
 }
 
-// unescaped is a text that stood in double quotes of a shell; false: the quotes ended before its end, or the shell expands some of it.
+// unescaped returns a text that was in a shell's double quotes; false if the quotes ended early, or the shell expands
+// part of it.
 func unescaped(s string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -9,9 +9,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// copilot is GitHub's program, over ACP, because its own JSON stream costs a process for each turn. It serves models of
-// several vendors. It runs in a home of its own, to which the user's login is linked, since their settings could bring
-// servers and hooks.
+// copilot is GitHub's program, over ACP, because its own JSON stream needs a process for each turn. It serves models
+// of several vendors. It runs in a home of its own, to which the user's login is linked, since their settings could
+// start servers and hooks.
 var copilot = Program{
 	Name:   "copilot",
 	asks:   true,
@@ -25,8 +25,8 @@ var copilot = Program{
 	speak: speakACP("copilot", acpManner{free: true, aside: copilotAside, sums: true, tells: true}),
 }
 
-// launchCopilot names the model even if it is the person's choice, since the program has a home of ours, without
-// their settings.
+// launchCopilot names even a model that is the person's own choice, since the program's home is ours and lacks their
+// settings.
 func launchCopilot(o Options, req llm.Request) (args, env []string) {
 	args = []string{"--acp", "--no-auto-update", "--disable-builtin-mcps", "--disable-client-telemetry", "--no-custom-instructions",
 		"--no-remote", "--no-remote-export", "--no-experimental", "--log-level", "none"}
@@ -50,24 +50,24 @@ func launchCopilot(o Options, req llm.Request) (args, env []string) {
 	return args, []string{"COPILOT_AUTO_UPDATE=false", "USE_TGREP=false"}
 }
 
-// prepareCopilot links the login, which the program keeps in its configuration or in the keychain.
+// prepareCopilot links the login, which the program stores in its configuration or in the keychain.
 func prepareCopilot(h *home, o Options, _ llm.Request) ([]string, error) {
 	h.link(copilotFolder(environment(), o.Home), "", "config.json")
 	vars := []string{"COPILOT_HOME=" + h.dir}
-	if o.Hold != nil { // it unpacks itself where the person's own would be started from
+	if o.Hold != nil { // it unpacks itself into the folder that the person's own would start from
 		vars = append(vars, "COPILOT_PKG_CACHE_HOME="+heldCache("copilot"))
 	}
 	return vars, nil
 }
 
-// lodgeCopilot has an agent unpack itself where nobody else starts it from.
+// lodgeCopilot makes an agent unpack itself where nobody else starts it.
 func lodgeCopilot(env environ, o Options) (reach, func(*home) ([]string, error)) {
 	r := copilotReach(env, o)
 	r.state = append(r.state, copilotFolder(env, o.Home))
 	return r, func(*home) ([]string, error) { return []string{"COPILOT_PKG_CACHE_HOME=" + heldCache("copilot")}, nil }
 }
 
-// copilotReach: hosts as of GitHub's allowlist reference, November 2026, without telemetry.
+// copilotReach lists hosts as of GitHub's allowlist reference, November 2026, without telemetry.
 func copilotReach(env environ, _ Options) reach {
 	own := []string{heldCache("copilot")}
 	r := reach{state: own, caches: own,
@@ -78,7 +78,7 @@ func copilotReach(env environ, _ Options) reach {
 	return r
 }
 
-// copilotFolder is where its login and settings are: folder unless that is empty.
+// copilotFolder returns the folder with its login and settings: folder unless that is empty.
 func copilotFolder(env environ, folder string) string {
 	if folder == "" {
 		folder = env["COPILOT_HOME"]
@@ -98,14 +98,14 @@ func copilotChosen(env environ) string {
 	return copilotSettings(env, "")
 }
 
-// copilotSettings is the model the user's settings in folder name.
+// copilotSettings returns the model that the user's settings in folder name.
 func copilotSettings(env environ, folder string) string {
 	var is struct{ Model string }
 	readJSON(filepath.Join(copilotFolder(env, folder), "settings.json"), &is)
 	return is.Model
 }
 
-// copilotSignedIn cannot tell a configuration with a login from one without: it may lie in the keychain.
+// copilotSignedIn cannot tell a configuration with a login from one without: the login may be in the keychain.
 func copilotSignedIn(env environ) (SignedIn, string) {
 	for _, name := range []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"} {
 		if env[name] != "" {
@@ -118,11 +118,11 @@ func copilotSignedIn(env environ) (SignedIn, string) {
 	return No, "not signed in: run copilot login, or set COPILOT_GITHUB_TOKEN"
 }
 
-// copilotAside recognises what the program itself says in the place of the model. It tells of errors only so.
+// copilotAside recognizes what the program itself says in place of the model. It reports errors only in this way.
 func copilotAside(text string) (acpAside, bool) {
 	word, why, _ := strings.Cut(text, ": ")
 	switch {
-	case text == "Info: Operation cancelled by user": // it was denied something, and the turn ends with that
+	case text == "Info: Operation cancelled by user": // something was denied, and the turn ends with that
 		return acpAside{error: &trouble.Error{Kind: trouble.Refused,
 			Message: "it asked for something a seat may not use"}, certain: true}, true
 	case word == "Error" && strings.HasPrefix(why, "No response was returned"):

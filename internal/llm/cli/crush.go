@@ -17,9 +17,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// crush serves models of many vendors. It has no protocol: one process takes one prompt and prints one text, of which
-// it sometimes loses the end. So the answer is read from its record of the session, and the text is only what is shown
-// meanwhile. It works under settings of ours, since no flag keeps it from writing or from starting the user's servers.
+// crush serves models of many vendors. It has no protocol: one process takes one prompt and prints one text, and
+// sometimes loses its end. So the answer is read from its record of the session, and the text is only shown
+// meanwhile. It runs with settings of ours, since no flag keeps it from writing or from starting the user's servers.
 var crush = Program{
 	Name: "crush", text: true, notices: crushRetry,
 	launch: launchCrush, prepare: prepareCrush, signedIn: crushSignedIn, chosen: crushChosen, reach: crushReach,
@@ -29,18 +29,19 @@ var crush = Program{
 	speak: func(Options) dialect { return &crushTalk{} },
 }
 
-// crushKeys are variables the vendors it serves are signed in by.
+// crushKeys are the variables with the keys of the vendors it serves.
 var crushKeys = []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "XAI_API_KEY", "OPENROUTER_API_KEY", "DEEPSEEK_API_KEY",
 	"GROQ_API_KEY", "CEREBRAS_API_KEY", "HYPER_API_KEY", "ZAI_API_KEY", "MINIMAX_API_KEY", "VERCEL_API_KEY", "HF_TOKEN"}
 
-// crushOff are its tools but those that read below the folder. Unknown names are ignored.
+// crushOff are all its tools except those that read below the folder. Unknown names are ignored.
 var crushOff = []string{"agent", "agentic_fetch", "bash", "crush_info", "crush_logs", "download", "edit", "fetch", "job_kill", "job_output",
 	"list_mcp_resources", "lsp_call_hierarchy", "lsp_definition", "lsp_diagnostics", "lsp_references", "lsp_rename", "lsp_replace_symbol",
 	"lsp_restart", "lsp_symbols", "multiedit", "question", "read_mcp_resource", "sourcegraph", "todos", "web_fetch", "web_search", "write"}
 
-// launchCrush sets the small model too, which it asks unbidden: else a vendor nobody chose would be asked.
+// launchCrush also sets the small model, which the program calls by itself: otherwise it would ask a vendor nobody
+// chose.
 func launchCrush(o Options, _ llm.Request) (args, env []string) {
-	args = []string{"run", "--verbose"} // verbose, since it tells only so that it tries again
+	args = []string{"run", "--verbose"} // verbose, since only then it reports that it tries again
 	if o.Model != "" {
 		args = append(args, "--model", o.Model, "--small-model", o.Model)
 	}
@@ -52,7 +53,7 @@ func launchCrush(o Options, _ llm.Request) (args, env []string) {
 }
 
 // prepareCrush writes the settings: of the user's own, only the vendors and models. A folder with settings for the
-// program is none for a seat: they may start servers and scripts, and no flag stops that.
+// program cannot be used by a seat: they may start servers and scripts, and no flag prevents that.
 func prepareCrush(h *home, o Options, req llm.Request) ([]string, error) {
 	for _, name := range []string{"crush.json", ".crush.json", "crushrc", ".crushrc", ".crush"} {
 		if req.Dir != "" && exists(filepath.Join(o.Hold.seen(req.Dir), name)) {
@@ -77,7 +78,7 @@ func prepareCrush(h *home, o Options, req llm.Request) ([]string, error) {
 	return []string{"CRUSH_GLOBAL_CONFIG=" + h.dir}, h.writeJSON("crush.json", settings)
 }
 
-// crushReach: any vendor's host, since its settings name the vendors.
+// crushReach allows any vendor's host, since its settings name the vendors.
 func crushReach(env environ, o Options) reach {
 	data := crushData(env)
 	if o.Home != "" {
@@ -87,7 +88,7 @@ func crushReach(env environ, o Options) reach {
 		settings: []string{filepath.Join(crushFolder(env, o.Home), "crush.json"), filepath.Join(data, "crush.json")}}
 }
 
-// crushFolder is where its settings lie: in home unless that is empty.
+// crushFolder returns the folder with its settings: in home unless that is empty.
 func crushFolder(env environ, home string) string {
 	switch {
 	case home != "":
@@ -101,7 +102,7 @@ func crushFolder(env environ, home string) string {
 	return filepath.Join(user, ".config", "crush")
 }
 
-// crushData is where the program itself writes logins and the model that was picked.
+// crushData returns where the program itself writes logins and the chosen model.
 func crushData(env environ) string {
 	user, _ := os.UserHomeDir()
 	switch {
@@ -115,13 +116,13 @@ func crushData(env environ) string {
 	return filepath.Join(user, ".local", "share", "crush")
 }
 
-// crushOwn is what is read of the user's settings, those the program wrote last.
+// crushOwn is what we read of the user's settings; those the program wrote come last.
 type crushOwn struct {
 	Models    map[string]struct{ Model, Provider string }
 	Providers map[string]json.RawMessage
 }
 
-// crushChosen is the large model. What the program wrote itself, when one was picked, wins over what the person
+// crushChosen returns the large model. What the program wrote itself when one was chosen overrides what the person
 // wrote.
 func crushChosen(env environ) string {
 	var is crushOwn
@@ -162,10 +163,10 @@ type crushTalk struct {
 	retries int
 }
 
-// open has nothing to say.
+// open has nothing to send.
 func (c *crushTalk) open(context.Context, *process, llm.Request) error { return nil }
 
-// ask says all at once and closes the input, which is what starts the program's work.
+// ask sends everything at once and closes the input, which makes the program start.
 func (c *crushTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
 	c.schema = req.Schema != nil
 	text := withSchema(in.text, req.Schema)
@@ -178,19 +179,19 @@ func (c *crushTalk) ask(ctx context.Context, p *process, in prompt, req llm.Requ
 	return p.stdin.Close()
 }
 
-// interrupt does nothing: there is no way to break off but to end the program.
+// interrupt does nothing: only ending the program stops it.
 func (c *crushTalk) interrupt(context.Context, *process) error {
 	return &trouble.Error{Kind: trouble.Crash, Message: "crush cannot interrupt a turn"}
 }
 
-// crushRetry is what its log says when a call of the model has failed and will be repeated.
+// crushRetry matches the log line about a model call that has failed and will be repeated.
 var crushRetry = pattern.Of(`Provider request failed, retrying retry_delay=\S+ (?:status_code=(\d+) )?title=(".*?"|\S+) message=(.*)`)
 
-// hear takes in a piece of what is printed or, since it is told apart by its form, a line of the log.
+// hear processes a piece of the output or a line of the log, which it recognizes by its form.
 func (c *crushTalk) hear(ctx context.Context, p *process, piece []byte, say func(llm.Delta)) (*llm.End, error) {
 	if found := crushRetry().FindSubmatch(piece); found != nil {
 		c.retries++
-		status, _ := strconv.Atoi(string(found[1])) // none: 0
+		status, _ := strconv.Atoi(string(found[1])) // 0 if there is none
 		say(llm.Delta{Retry: &llm.Retry{Attempt: c.retries, Err: classify(status, string(found[2])+": "+string(found[3]),
 			trouble.Network)}})
 		return nil, nil
@@ -208,7 +209,7 @@ func (c *crushTalk) hear(ctx context.Context, p *process, piece []byte, say func
 	return nil, nil
 }
 
-// wholeRunes is how much of b does not break off in a character.
+// wholeRunes returns how much of b ends with a complete character.
 func wholeRunes(b []byte) int {
 	for n := len(b); n > 0 && n > len(b)-utf8.UTFMax; n-- {
 		if r, size := utf8.DecodeLastRune(b[:n]); r != utf8.RuneError || size > 1 {
@@ -218,11 +219,11 @@ func wholeRunes(b []byte) int {
 	return len(b)
 }
 
-// end reads the answer from the record. Without one, from what was printed: then a cut is only noticed where the answer
-// had to follow a schema.
+// end reads the answer from the record. Without a record it uses the output: then a cut is noticed only where the
+// answer had to follow a schema.
 func (c *crushTalk) end(ctx context.Context, p *process, say func(llm.Delta)) (*llm.End, error) {
 	if p.exit != nil {
-		_, why, _ := strings.Cut(p.errout.String(), " ERROR ") // before it, the log
+		_, why, _ := strings.Cut(p.errout.String(), " ERROR ") // the log comes before it
 		e := classify(0, oneLine(why), trouble.Crash)
 		e.Message = strings.TrimSuffix("crush ended: "+p.exit.Error()+": "+strings.TrimPrefix(e.Message, "Agent processing failed: "), ": ")
 		return nil, e
@@ -247,7 +248,7 @@ func (c *crushTalk) end(ctx context.Context, p *process, say func(llm.Delta)) (*
 		return nil, &trouble.Error{Kind: trouble.Malformed, Message: "crush printed an incomplete answer"}
 	}
 	if printed := strings.TrimSpace(string(c.printed)); !strings.HasSuffix(printed, answer) && unfence(printed) != answer {
-		say(llm.Delta{Text: "\n\n" + answer}) // what was printed broke off
+		say(llm.Delta{Text: "\n\n" + answer}) // the output was cut
 	}
 	end := &llm.End{Stop: llm.StopDone, Message: llm.AssistantText(answer), Model: r.model(),
 		Usage: cost.Usage{Input: r.Meta.Prompt, Output: r.Meta.Completion}}
@@ -260,7 +261,7 @@ func (c *crushTalk) end(ctx context.Context, p *process, say func(llm.Delta)) (*
 	return end, nil
 }
 
-// crushRecord is what the program keeps of a session.
+// crushRecord is what the program stores about a session.
 type crushRecord struct {
 	Meta struct {
 		Cost       float64
@@ -273,8 +274,8 @@ type crushRecord struct {
 	}
 }
 
-// record asks the program for the record of the session that has just ended; false if it has none to show. It is
-// another process of the same program in the same home, under the same bounds.
+// record asks the program for the record of the session that has just ended; false if there is none. It runs another
+// process of the same program in the same home, under the same confinement.
 func (c *crushTalk) record(ctx context.Context, p *process) (r crushRecord, found bool) {
 	again := p.started
 	again.args, again.borrowed, again.notices = []string{"session", "last", "--json"}, true, nil
@@ -298,7 +299,7 @@ func (c *crushTalk) record(ctx context.Context, p *process) (r crushRecord, foun
 	return r, show.exit == nil && json.Unmarshal(shown.Bytes(), &r) == nil && len(r.Messages) > 0
 }
 
-// answer is the text of the last message, if it is the model's, and why that ended.
+// answer returns the text of the last message, if it is the model's, and why it ended.
 func (r crushRecord) answer() (text, stop string) {
 	if len(r.Messages) == 0 {
 		return "", ""
@@ -316,7 +317,7 @@ func (r crushRecord) answer() (text, stop string) {
 	return text, stop
 }
 
-// model is the one that answered; empty: unknown.
+// model returns the one that answered; empty if unknown.
 func (r crushRecord) model() string {
 	if len(r.Messages) == 0 {
 		return ""

@@ -13,10 +13,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/process/marked"
 )
 
-// environ is an environment: values by name. On Windows, where case does not count, names are upper case.
+// environ is an environment: values by name. On Windows, where names ignore case, they are upper case.
 type environ map[string]string
 
-// environment is that of this process, as it is now.
+// environment returns that of this process, as it is now.
 func environment() environ {
 	env := environ{}
 	for _, kv := range os.Environ() {
@@ -30,7 +30,7 @@ func environment() environ {
 	return env
 }
 
-// with is env and the NAME=value pairs of extra, which win.
+// with returns env plus the NAME=value pairs of extra, which take precedence.
 func (env environ) with(extra []string) environ {
 	both := maps.Clone(env)
 	for _, kv := range extra {
@@ -40,21 +40,21 @@ func (env environ) with(extra []string) environ {
 	return both
 }
 
-// everyone lists what every program may see; a * stands for any ending. Keys and tokens of others are not here.
+// everyone lists what every program may see; a * stands for any ending. Other programs' keys and tokens are not here.
 var everyone = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_*", "TZ", "TMPDIR", "XDG_*",
 	"SSL_CERT_*", "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY",
 	"http_proxy", "https_proxy", "no_proxy", "all_proxy",
-	"DBUS_SESSION_BUS_ADDRESS", // the keyring a login may lie in
+	"DBUS_SESSION_BUS_ADDRESS", // the keyring that may hold a login
 	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERNAME", "USERPROFILE",
 	"HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES",
 }
 
-// DepthVar marks whatever a seat starts: nothing below it may start a debate.
+// DepthVar marks everything that a seat starts: nothing below it may start a debate.
 const DepthVar = "SOCRATES_DEPTH"
 
-// childEnv is the part of env a program may see, plus what keeps its output plain. It is sorted, so that two
-// processes of a program are started alike.
+// childEnv returns the part of env a program may see, plus what keeps its output plain. It is sorted, so that two
+// processes of a program start alike.
 func (env environ) childEnv(sees func(name string) bool) []string {
 	out := []string{"TERM=dumb", "NO_COLOR=1", "DO_NOT_TRACK=1", DepthVar + "=1"}
 	for name, value := range env {
@@ -67,7 +67,7 @@ func (env environ) childEnv(sees func(name string) bool) []string {
 	return out
 }
 
-// matches says whether a name is one of patterns, of which those that end in a star stand for any ending.
+// matches reports whether name is one of patterns; a pattern that ends in a star matches any ending.
 func matches(name string, patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		prefix, open := strings.CutSuffix(p, "*")
@@ -75,10 +75,10 @@ func matches(name string, patterns []string) bool {
 	})
 }
 
-// hide takes the keys a program may know, ours and those of extra, out of what it is said to have failed with.
+// hide removes the keys a program may know, from our environment and from extra, from its error message.
 //
-// It knows keys by the names of variables and leaves values of less than 8 bytes, which would take words out of
-// sentences. A failure that is not ours is left as it is.
+// It recognizes keys by the names of variables and skips values of less than 8 bytes, which could be words of a
+// sentence. An error that is not ours is left as it is.
 func hide(err error, extra []string) error {
 	e, ok := errors.AsType[*trouble.Error](err)
 	if !ok {
@@ -94,5 +94,5 @@ func hide(err error, extra []string) error {
 	return &hidden
 }
 
-// keyName is what the names of variables with a key have in common.
+// keyName matches the names of variables with a key.
 var keyName = pattern.Of(`(?i)KEY|TOKEN|SECRET|PASSWORD`)

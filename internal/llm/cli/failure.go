@@ -9,8 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// told maps what programs write in their error texts to kinds; the first match counts. The first rows win over an
-// HTTP status, since vendors use 400 and 429 for more than one thing.
+// told maps the error texts of programs to kinds; the first match counts. The first rows take precedence over an HTTP
+// status, since vendors use 400 and 429 for more than one thing.
 var told = []struct {
 	kind  trouble.Kind
 	words []string
@@ -29,13 +29,13 @@ var told = []struct {
 	{trouble.Empty, []string{"empty response"}},
 }
 
-// certain is how many rows of told win over a status.
+// certain is how many rows of told take precedence over a status.
 const certain = 3
 
-// statusInText is a status after a word that says it is one. A bare number could be anything.
+// statusInText matches a status after a word that marks it as one. A bare number could be anything.
 var statusInText = pattern.Of(`(?i)(?:error|status|code|rejected)\W{1,3}([45]\d\d)\b`)
 
-// statusOf is the HTTP status a text begins with; 0: none.
+// statusOf returns the HTTP status a text begins with; 0 if none.
 func statusOf(text string) int {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if n, err := strconv.Atoi(strings.TrimSuffix(first, ":")); err == nil && n >= 400 && n < 600 {
@@ -44,10 +44,10 @@ func statusOf(text string) int {
 	return 0
 }
 
-// statusBare is a status as copilot words it.
+// statusBare matches a status as copilot words it.
 var statusBare = pattern.Of(`(?:HTTP |Last error: )([45]\d\d)\b`)
 
-// statusIn is the HTTP status a text names in passing; 0: none.
+// statusIn returns the HTTP status that a text mentions; 0 if none.
 func statusIn(text string) int {
 	if found := statusBare().FindStringSubmatch(text); found != nil {
 		n, _ := strconv.Atoi(found[1])
@@ -56,11 +56,11 @@ func statusIn(text string) int {
 	return 0
 }
 
-// classify makes an error of what a program wrote. status 0: not told, looked for in text. otherwise is the kind when
-// nothing is recognised.
+// classify makes an error of what a program wrote. With status 0, the status is looked for in text. otherwise is the
+// kind when nothing is recognized.
 //
-// The kind decides what is tried next, so that errors which must not be tried again, a full context or a spent
-// quota, are looked for before the status.
+// The kind decides what is tried next; so errors that must not be retried, a full context or a spent quota, are
+// looked for before the status.
 func classify(status int, text string, otherwise trouble.Kind) *trouble.Error {
 	e := &trouble.Error{Kind: otherwise, Status: status, Message: oneLine(text)}
 	if found := statusInText().FindStringSubmatch(text); status == 0 && found != nil {
@@ -82,7 +82,7 @@ func classify(status int, text string, otherwise trouble.Kind) *trouble.Error {
 	return e
 }
 
-// escapes are control sequences of terminals: those with parameters, those that set titles, and any other.
+// escapes matches terminal control sequences: those with parameters, those that set titles, and any other.
 var escapes = pattern.Of(`\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)`)
 
 // oneLine makes foreign text fit for one line on a screen: no escape sequences, no control characters, not too long.

@@ -12,9 +12,9 @@ import (
 )
 
 // gemini is Google's program, over ACP. Each process runs in a home of its own, to which the user's login is linked:
-// the state it keeps could lock out a second one, and the user's settings could bring servers, hooks and extensions.
-// The project is not trusted, so that its settings are not read; the mode of such a session is not plan, but there is
-// no tool that writes.
+// its state could lock out a second one, and the user's settings could start servers, hooks and extensions. The
+// project is not trusted, so its settings are not read; such a session is not in plan mode, but it has no tool that
+// writes.
 var gemini = Program{
 	Name: "gemini", Lineage: "google",
 	launch: launchGemini, prepare: prepareGemini, signedIn: geminiSignedIn, reach: geminiReach, asks: true,
@@ -26,15 +26,15 @@ var gemini = Program{
 	speak:   speakACP("gemini", acpManner{retried: geminiRetry}),
 }
 
-// geminiRetry is what its log, which we have it write to stderr, says when a try has failed; its setting for how many it makes is not
-// always heeded.
+// geminiRetry matches the line about a failed attempt in its log, which we direct to stderr; its setting for the
+// number of attempts is not always obeyed.
 var geminiRetry = pattern.Of(`\bAttempt (?P<attempt>\d+) failed(?: with status (?P<status>\d+))?(?P<why>.*)`)
 
-// geminiReads are the tools of a seat; the program is given no other.
+// geminiReads are the tools of a seat; the program gets no others.
 var geminiReads = []string{"read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"}
 
-// geminiWorks are the tools it has besides when it works. As of 0.61.0 it lets whatever tools.core names run unasked, unless
-// tools.confirmationRequired names it, too.
+// geminiWorks are the additional tools of a program that works. As of 0.61.0 it runs whatever tools.core names
+// without asking, unless tools.confirmationRequired names it, too.
 var geminiWorks = []string{"write_file", "replace", "run_shell_command"}
 
 // launchGemini starts it without extensions and servers.
@@ -50,9 +50,9 @@ func launchGemini(o Options, _ llm.Request) (args, env []string) {
 	return args, env
 }
 
-// geminiSettings is what is read of the user's own settings: how they sign in, and the model they chose.
+// geminiSettings is what we read of the user's own settings: how they sign in, and the model they chose.
 type geminiSettings struct {
-	SelectedAuthType string // where older versions had it
+	SelectedAuthType string // where older versions stored it
 	Security         struct{ Auth struct{ SelectedType string } }
 	Model            struct{ Name string }
 }
@@ -93,7 +93,8 @@ func prepareGemini(h *home, o Options, req llm.Request) ([]string, error) {
 	return []string{"GEMINI_CLI_HOME=" + h.dir}, h.writeJSON(filepath.Join(".gemini", "settings.json"), settings)
 }
 
-// geminiReach: a key asks the first host, a Google login the next three, a cloud project those of google, as of November 2026.
+// geminiReach lists hosts as of November 2026: a key asks the first host, a Google login the next three, a cloud
+// project those of google.
 func geminiReach(env environ, o Options) reach {
 	r := reach{settings: []string{filepath.Join(geminiFolder(o.Home), ".env")},
 		hosts: []string{"generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com", "www.googleapis.com"}}
@@ -101,7 +102,7 @@ func geminiReach(env environ, o Options) reach {
 	return r
 }
 
-// login names the way to sign in; over ACP the program does not find it out from variables.
+// login returns the way to sign in; over ACP the program does not detect it from variables.
 func (is geminiSettings) login(env environ, folder string) string {
 	switch {
 	case is.Security.Auth.SelectedType != "":
@@ -120,7 +121,7 @@ func (is geminiSettings) login(env environ, folder string) string {
 	return ""
 }
 
-// geminiFolder is where the login lies, below home unless that is empty.
+// geminiFolder returns the folder with the login, below home unless that is empty.
 func geminiFolder(home string) string {
 	if home == "" {
 		home = environment()["GEMINI_CLI_HOME"]
@@ -134,12 +135,12 @@ func geminiFolder(home string) string {
 // geminiOwn reads the person's own settings in folder.
 func geminiOwn(folder string) (is geminiSettings) {
 	raw, _ := os.ReadFile(filepath.Join(folder, "settings.json"))
-	json.Unmarshal(raw, &is) // settings that are not there, or hold comments, tell nothing
+	json.Unmarshal(raw, &is) // settings that are missing, or contain comments, tell nothing
 	return is
 }
 
-// geminiSignedIn goes by variables and by the file of a Google login. What settings name beyond lies in a keychain
-// or a cloud's tool.
+// geminiSignedIn looks at variables and the file of a Google login. Other ways that settings name use a keychain or a
+// cloud's tool.
 func geminiSignedIn(env environ) (SignedIn, string) {
 	for _, name := range []string{"GEMINI_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA"} {
 		if env[name] != "" {

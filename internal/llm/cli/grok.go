@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// grok is xAI's program, over ACP. Its plan mode and its sandbox let files be written, so it works as an agent of ours
-// that has only tools which read.
+// grok is xAI's program, over ACP. Its plan mode and its sandbox allow writing files, so it runs as an agent of ours
+// that has only reading tools.
 var grok = Program{
 	Name: "grok", Lineage: "xai",
 	launch: launchGrok, prepare: prepareGrok, signedIn: grokSignedIn, reach: grokReach,
@@ -22,7 +22,7 @@ var grok = Program{
 	speak: speakACP("grok", acpManner{failed: prefixed("The model provider refused to generate a response")}),
 }
 
-// launchGrok turns off what calls a model unasked, leaves traces, or brings servers and hooks of other programs.
+// launchGrok turns off what calls a model by itself, leaves traces, or starts servers and hooks of other programs.
 func launchGrok(o Options, req llm.Request) (args, env []string) {
 	args = []string{"agent", "--no-leader"}
 	if o.Model != "" {
@@ -32,7 +32,7 @@ func launchGrok(o Options, req llm.Request) (args, env []string) {
 		args = append(args, "--reasoning-effort", req.Effort)
 	}
 	env = []string{
-		// Calls of the model that nobody asked for.
+		// Model calls that nobody asked for.
 		"GROK_TURN_SUMMARY=0", "GROK_SESSION_RECAP=0", "GROK_TITLE_REFRESH=0",
 		"GROK_DISABLE_AUTOUPDATER=1", "GROK_TELEMETRY_ENABLED=false", "GROK_TELEMETRY_TRACE_UPLOAD=false",
 		"GROK_TELEMETRY_MIXPANEL_ENABLED=false", "GROK_FEEDBACK_ENABLED=false", "GROK_MEMORY=0", "GROK_WEB_FETCH=0",
@@ -46,12 +46,13 @@ func launchGrok(o Options, req llm.Request) (args, env []string) {
 	return append(args, "stdio"), env
 }
 
-// prepareGrok describes the agent of a seat. Signed in by a key, the program also gets a home of its own, which leaves
-// no transcripts and has none of the user's servers; a login that it renews it must find where it keeps it.
+// prepareGrok describes the agent of a seat. Signed in by a key, the program also gets a home of its own, which
+// leaves no transcripts and has none of the user's servers; a login, which the program renews, must be found where it
+// is stored.
 func prepareGrok(h *home, o Options, req llm.Request) ([]string, error) {
 	tools := "read_file, grep, list_dir"
 	if req.Dir == "" {
-		tools = "todo_write" // with no tool at all it has every one
+		tools = "todo_write" // without any tool in the list it has all of them
 	}
 	vars := []string{"GROK_AGENT=" + filepath.Join(h.dir, "seat.md")}
 	h.write("seat.md", "---\nname: seat\ndescription: answers and reads, and writes nothing\ntools: "+tools+
@@ -68,7 +69,7 @@ func prepareGrok(h *home, o Options, req llm.Request) ([]string, error) {
 	return append(vars, "GROK_HOME="+h.dir), nil
 }
 
-// onlyModels keeps of a configuration the tables that say which models there are and how they are reached.
+// onlyModels keeps the tables of a configuration that say which models there are and how they are reached.
 func onlyModels(config string) string {
 	var kept strings.Builder
 	keep := false
@@ -84,14 +85,15 @@ func onlyModels(config string) string {
 	return kept.String()
 }
 
-// grokReach: a key asks the first host; a login of grok.com the next, and is renewed by the others, as of November 2026.
+// grokReach lists hosts as of November 2026: a key asks the first host; a login of grok.com asks the next and is
+// renewed by the others.
 func grokReach(env environ, o Options) reach {
 	folder := cmp.Or(o.Home, grokFolder(env))
 	return reach{state: []string{folder}, settings: []string{filepath.Join(folder, "config.toml")},
 		hosts: []string{"api.x.ai", "cli-chat-proxy.grok.com", "auth.x.ai", "accounts.x.ai"}}
 }
 
-// grokFolder is where its login and configuration are.
+// grokFolder returns the folder with its login and configuration.
 func grokFolder(env environ) string {
 	if folder := env["GROK_HOME"]; folder != "" {
 		return folder
@@ -100,7 +102,7 @@ func grokFolder(env environ) string {
 	return filepath.Join(home, ".grok")
 }
 
-// grokKeys are variables the user's configuration names as holding a key.
+// grokKeys returns the variables that the user's configuration names as holding a key.
 func grokKeys(env environ) (names []string) {
 	config, _ := os.ReadFile(filepath.Join(grokFolder(env), "config.toml"))
 	for _, found := range envKey().FindAllSubmatch(config, -1) {
@@ -109,7 +111,7 @@ func grokKeys(env environ) (names []string) {
 	return names
 }
 
-// grokSignedIn goes by the key, then by the file of a login; a key that its configuration names may be of any
+// grokSignedIn looks for the key, then for the file of a login; a key that its configuration names may be of any
 // vendor.
 func grokSignedIn(env environ) (SignedIn, string) {
 	if env["XAI_API_KEY"] != "" {

@@ -15,26 +15,27 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// Hold is how the system keeps a program in bounds, whatever mode of its own it runs in. It reads what the person
-// can but for what is denied, and writes nothing but its own state and its home.
+// Hold is how the system confines a program, whatever its own mode is. The program reads what the person can, except
+// what is denied, and writes only its own state and its home.
 //
-// Of its state it cannot write what steers it when the person starts it next, such as settings and hooks that are
-// there: they would run outside the sandbox. A nil *Hold holds nothing.
+// In its state it cannot write existing settings and hooks that affect it when the person starts it next: they would
+// run outside the sandbox. A nil *Hold holds nothing.
 type Hold struct {
-	// Cell also gives it processes and a network of its own, which contains its vendor's hosts and nothing else, and keeps
-	// its home in memory. Without, it opens any connection.
+	// Cell also gives it its own process space and a network that contains only its vendor's hosts, and keeps its
+	// home in memory. Without Cell it can open any connection.
 	Cell bool
-	// Deny are the files and folders that a program which reads dir cannot read; dir is empty if it reads nowhere. What
-	// the program needs of them it can read all the same: its own login.
+	// Deny returns the files and folders that a program which reads dir cannot read; dir is empty if it reads
+	// nowhere. Exempt is what the program itself needs: its own login.
 	Deny func(dir string) []string
-	// Cover is what of the homes of the machine looks empty to cmd, and what of them it can read beside what is shown; nil:
-	// nothing looks empty.
+	// Cover returns what of the machine's homes looks empty to cmd, and what of them it can read besides what is
+	// shown; nil: nothing looks empty.
 	Cover func(cmd *exec.Cmd, shown []string) (cover, read []string)
-	// Work adds what a program may do that works in dir instead of reading there; nil: none may.
+	// Work adds the permissions of a program that works in dir instead of reading there; nil: no program may work.
 	Work func(cmd *exec.Cmd, dir string, rules *sandbox.Rules) error
 	// Project is denied as a whole to a program that reads elsewhere; empty: none.
 	Project string
-	// Show says what a program finds in dir, if that only stands for another folder; nil: dir is like others. Nil: all are.
+	// Show says what a program finds in dir if dir stands for another folder; nil for an ordinary dir. A nil Show
+	// means that all are ordinary.
 	Show  func(dir string) *Shown
 	Hosts []string // that it may reach besides its own
 	Write []string // folders that it may write besides its own
@@ -43,14 +44,14 @@ type Hold struct {
 // homeBytes is how much a home in memory may hold.
 const homeBytes = 1 << 30
 
-// held is a process that is held. A nil *held is one that is not. Its end must be called once the process has
-// ended, or could not be started.
+// held is the confinement of a process. A nil *held means that it is not confined. end must be called once the
+// process has ended, or could not be started.
 type held struct {
 	run  *sandbox.Run
 	gate *egress.Gate // nil: its network is open
 }
 
-// heldCache is where a program that is held may keep what it unpacks or builds: nobody else starts anything from there.
+// heldCache returns where a held program may keep what it unpacks or builds: nobody else starts anything from there.
 func heldCache(name string) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -59,26 +60,26 @@ func heldCache(name string) string {
 	return filepath.Join(dir, "socrates", "programs", name)
 }
 
-// reach is what a program needs outside its home. Everything not named here it can do without, and does.
+// reach is what a program needs outside its home. It runs without everything not named here.
 type reach struct {
-	state    []string // folders of its own, where its login is, which it may write; they are made
+	state    []string // its own folders, with its login, which it may write; they are created
 	files    []string // likewise files, if they exist
-	reads    []string // what it must read although it may contain secrets of others
+	reads    []string // what it must read although it may contain others' secrets
 	hosts    []string // of its vendor
 	settings []string // files that may name other endpoints
-	caches   []string // of state: nobody starts anything from there outside a sandbox
+	caches   []string // part of state: nobody starts anything from there outside a sandbox
 }
 
-// atWork is what a program needs while it works. It writes to nothing of the person's, since what is put there steers the program when
-// they start it next; its login is linked into its home.
+// atWork returns what a program needs while it works. It writes to nothing of the person's, since that would affect
+// the program when they start it next; its login is linked into its home.
 func (is reach) atWork() reach {
 	is.reads = slices.Concat(is.reads, is.state, is.files)
 	is.state, is.files = is.caches, nil
 	return is
 }
 
-// reaches is what the process needs, as far as it can be known. Settings may name endpoints that no list of ours
-// has; those are found by confine.
+// reaches returns what the process needs, as far as it can be known. Settings may name endpoints that are on no list
+// of ours; confine finds those.
 func (p Program) reaches(o Options) (r reach) {
 	if p.reach != nil {
 		r = p.reach(environment().with(o.Env), o)
@@ -86,13 +87,13 @@ func (p Program) reaches(o Options) (r reach) {
 	return r
 }
 
-// confine has cmd, which is started as c says, start held. tell hears of hosts that cannot be reached. A place that
-// is both denied and needed can be read: without its login a program would be of no use. The program's state
-// folders are made if they are not there.
+// confine makes cmd, which is started as c says, start confined. tell receives errors about hosts that cannot be
+// reached. A place that is both denied and needed can be read: without its login a program would be useless. The
+// program's state folders are created if missing.
 func (h *Hold) confine(cmd *exec.Cmd, c command, tell func(error)) (*held, error) {
 	is, home, dir := c.reach, c.home, c.dir
 	r := sandbox.Rules{Write: []string{home.data}, Watched: true}
-	for _, folder := range is.state { // as the program would when it first runs
+	for _, folder := range is.state { // as the program would on its first run
 		os.MkdirAll(folder, 0o700)
 	}
 	for _, place := range slices.Concat(is.state, is.files, h.Write, home.links()) {
@@ -116,7 +117,7 @@ func (h *Hold) confine(cmd *exec.Cmd, c command, tell func(error)) (*held, error
 		if beside := filepath.Dir(cmd.Path); !slices.ContainsFunc(r.Cover, func(c string) bool { return below(beside, c) }) {
 			r.Read = append(r.Read, beside)
 		}
-		if temp := scratch.Root(); temp != "" { // where other conversations and seats have their folders
+		if temp := scratch.Root(); temp != "" { // the folders of other conversations and seats
 			r.Cover, r.Read = append(r.Cover, temp), append(r.Read, home.dir)
 			if s := h.shown(dir); s != nil && s.Git != "" {
 				r.Read = append(r.Read, filepath.Dir(s.Git))
@@ -161,8 +162,8 @@ func (h *Hold) confine(cmd *exec.Cmd, c command, tell func(error)) (*held, error
 	return out, nil
 }
 
-// obeyed is what of a program's own folders makes it run or believe things when the person starts it next: a seat refreshes
-// its login there, and changes none of this.
+// obeyed returns the parts of a program's own folders that make it run or believe things when the person starts it
+// next: a seat renews its login there, and changes none of these.
 func (is reach) obeyed() (out []string) {
 	for _, folder := range is.state {
 		for _, name := range []string{"settings.json", "settings.local.json", "config.toml", "config.json", "config.yaml", "mcp.json",
@@ -177,8 +178,8 @@ func (is reach) obeyed() (out []string) {
 	return out
 }
 
-// denied are what a program cannot read, without what holds something that it needs. Where the project as a whole
-// is denied but holds something it needs, only the secrets of the project are.
+// denied returns what a program cannot read, without what contains something it needs. If the project as a whole is
+// denied but contains something it needs, only the project's secrets are.
 func (h *Hold) denied(needs []string, dir string) []string {
 	holds := func(place string) bool {
 		return slices.ContainsFunc(needs, func(n string) bool { return n != "" && below(place, n) })
@@ -197,19 +198,19 @@ func (h *Hold) denied(needs []string, dir string) []string {
 	return slices.DeleteFunc(all, holds)
 }
 
-// started lets the program's network come to life; the program has started.
+// started starts the program's network; the program has started.
 func (h *held) started() error {
 	if h == nil || h.gate == nil {
 		return nil
 	}
 	sockets, err := h.run.Listeners()
 	if err != nil {
-		return nil // it did not come so far, and says why on its way out
+		return nil // it did not get that far, and says why as it exits
 	}
 	return h.gate.Serve(sockets)
 }
 
-// end lifts what was put in place. The program has ended.
+// end removes the confinement. The program has ended.
 func (h *held) end() {
 	if h == nil {
 		return
@@ -220,22 +221,22 @@ func (h *held) end() {
 	h.run.End()
 }
 
-// isProxy says whether a variable names a proxy.
+// isProxy reports whether a variable names a proxy.
 func isProxy(v string) bool {
 	name, _, _ := strings.Cut(v, "=")
 	return slices.Contains([]string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "FTP_PROXY"}, strings.ToUpper(name))
 }
 
-// mostTrouble bounds the news of hosts that nobody hears.
+// mostTrouble limits the stored errors about hosts that nobody reads.
 const mostTrouble = 16
 
-// answersOfVendor are failures that say by themselves that the vendor was reached.
+// answersOfVendor are failures that prove that the vendor was reached.
 var answersOfVendor = []trouble.Kind{trouble.RateLimit, trouble.Quota, trouble.Refused, trouble.Context}
 
-// explain adds to a failure what the program's network has to do with it.
+// explain adds to a failure what is known about the program's network.
 //
-// A failure may have nothing to do with the network; so this is only added, and the kind stays. Where the vendor
-// answered, nothing is.
+// The failure may have another cause; so the text is only added, and the kind stays. Where the vendor answered,
+// nothing is added.
 func (p *process) explain(err error) error {
 	e, ok := errors.AsType[*trouble.Error](err)
 	if !ok || p.held == nil || p.held.gate == nil || slices.Contains(answersOfVendor, e.Kind) {
@@ -253,8 +254,8 @@ func (p *process) explain(err error) error {
 	return &told
 }
 
-// SettingName is a program's name as settings have it: lower case, and a hyphen for all but letters and digits of
-// ASCII.
+// SettingName returns a program's name as settings spell it: lower case, with a hyphen for everything but ASCII
+// letters and digits.
 func SettingName(name string) string {
 	return strings.Trim(strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

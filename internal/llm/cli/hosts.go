@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// vendorHosts are where the models of vendors are asked by programs that serve many, as far as such programs know them. As of
+// vendorHosts are the hosts of model vendors for programs that serve many, as far as such programs know them. As of
 // November 2026.
 var vendorHosts = []string{
 	"api.anthropic.com", "platform.claude.com", "api.openai.com", "auth.openai.com", "chatgpt.com", "generativelanguage.googleapis.com",
@@ -24,7 +24,7 @@ var vendorHosts = []string{
 	"router.huggingface.co", "ai-gateway.vercel.sh", "*.openai.azure.com", "github.com", "api.github.com", "*.githubcopilot.com",
 }
 
-// amazon adds what a program needs that asks models of Amazon's cloud.
+// amazon adds what a program needs to use models of Amazon's cloud.
 func (r *reach) amazon(env environ) {
 	for _, region := range []string{env["AWS_REGION"], env["AWS_DEFAULT_REGION"], "us-east-1"} {
 		if region != "" {
@@ -37,7 +37,7 @@ func (r *reach) amazon(env environ) {
 	r.reads = append(r.reads, atHome(".aws"))
 }
 
-// google adds what a program needs that asks models of Google's cloud.
+// google adds what a program needs to use models of Google's cloud.
 func (r *reach) google(env environ) {
 	for _, region := range []string{env["GOOGLE_CLOUD_LOCATION"], env["CLOUD_ML_REGION"]} {
 		if region != "" && region != "global" {
@@ -53,7 +53,7 @@ func (r *reach) google(env environ) {
 	}
 }
 
-// folders are where a program called name keeps its state by the usual rules.
+// folders returns where a program called name keeps its state by convention.
 func (env environ) folders(name string) (out []string) {
 	for variable, usual := range map[string]string{"XDG_CONFIG_HOME": ".config", "XDG_DATA_HOME": ".local/share",
 		"XDG_STATE_HOME": ".local/state", "XDG_CACHE_HOME": ".cache"} {
@@ -63,23 +63,23 @@ func (env environ) folders(name string) (out []string) {
 	return out
 }
 
-// atHome is a path below the person's home.
+// atHome returns a path below the person's home.
 func atHome(name string) string {
 	home, _ := os.UserHomeDir()
 	return filepath.Join(home, filepath.FromSlash(name))
 }
 
-// endpointVariable names variables that lead a program to another endpoint than its vendor's; endpointKey finds the like
-// in settings, whatever language they are in.
+// endpointVariable matches variables that direct a program to another endpoint than its vendor's; endpointKey finds
+// the same in settings of any language.
 var (
 	endpointVariable = pattern.Of(`(?i)(_URL|_URI|_BASE|_ENDPOINT|_HOST|_ISSUER)$`)
 	endpointKey      = pattern.Of(`(?i)["']?[a-z_]*(?:base_?url|api_?base|endpoint|base_?uri|issuer|token_?url|["']url)["']?\s*` +
 		`[=:]\s*["'](https?://[^"'\s]+)["']`)
 )
 
-// endpoints are the hosts of the endpoints that variables and files of settings name. It errs towards too many: a
-// host that is named and never asked costs nothing, one that is missing leaves the program mute. Whoever can write
-// these settings can already lead the program elsewhere.
+// endpoints returns the hosts of the endpoints that variables and settings files name. It prefers too many: an unused
+// host costs nothing, a missing one leaves the program mute. Whoever can write these settings can already lead the
+// program elsewhere.
 func endpoints(env, files []string) (hosts []string) {
 	add := func(text string) {
 		if h := hostOf(text); h != "" && !slices.Contains(hosts, h) {
@@ -106,8 +106,8 @@ func endpoints(env, files []string) (hosts []string) {
 	return hosts
 }
 
-// hostOf is the host and port of an endpoint, empty if it names none. Without a scheme only what has a dot or a
-// port counts, since many variables of such names hold a word.
+// hostOf returns the host and port of an endpoint, empty if it names none. Without a scheme it must have a dot or a
+// port, since many variables of such names hold a word.
 func hostOf(text string) string {
 	if !strings.Contains(text, "://") {
 		if egress.Check(text) != nil || !strings.ContainsAny(text, ".:") {

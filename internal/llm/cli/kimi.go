@@ -11,8 +11,8 @@ import (
 )
 
 // kimi is Moonshot's program, over ACP. It has no mode that only reads: it asks leave to write and to run commands,
-// and is refused; where the user's settings have it ask for nothing, it is not seated. Written after its documentation
-// and source; no real one was at hand.
+// and is refused; if the user's settings make it never ask, it is not seated. Written from its documentation and
+// source; no real one was available.
 var kimi = Program{
 	Name: "kimi", Lineage: "moonshot",
 	launch: launchKimi, prepare: prepareKimi, signedIn: kimiSignedIn, reach: kimiReach,
@@ -22,7 +22,7 @@ var kimi = Program{
 	speak: speakACP("kimi", acpManner{}),
 }
 
-// launchKimi keeps it from nothing: what it may do it asks for.
+// launchKimi restricts nothing: the program asks for its permissions.
 func launchKimi(o Options, _ llm.Request) (args, env []string) {
 	env = []string{"KIMI_CLI_NO_AUTO_UPDATE=1", "KIMI_DISABLE_TELEMETRY=1"}
 	if o.Model != "" {
@@ -34,10 +34,10 @@ func launchKimi(o Options, _ llm.Request) (args, env []string) {
 	return []string{"acp"}, env
 }
 
-// kimiAsksNothing finds the settings by which the program never asks, in TOML or JSON.
+// kimiAsksNothing matches the settings with which the program never asks, in TOML or JSON.
 var kimiAsksNothing = pattern.Of(`(?m)^\s*"?default_(yolo|afk)"?\s*[=:]\s*true`)
 
-// prepareKimi writes nothing; it only looks.
+// prepareKimi writes nothing; it only checks the settings.
 func prepareKimi(_ *home, o Options, _ llm.Request) ([]string, error) {
 	folder := o.Home
 	if folder == "" {
@@ -53,14 +53,14 @@ func prepareKimi(_ *home, o Options, _ llm.Request) ([]string, error) {
 	return nil, nil
 }
 
-// kimiReach: hosts of the login and of both platforms, as of November 2026.
+// kimiReach lists hosts of the login and of both platforms, as of November 2026.
 func kimiReach(env environ, o Options) reach {
 	folder := cmp.Or(o.Home, kimiFolder(env))
 	return reach{state: []string{folder}, settings: []string{filepath.Join(folder, "config.toml"), filepath.Join(folder, "config.json")},
 		hosts: []string{"api.kimi.com", "auth.kimi.com", "api.moonshot.ai", "api.moonshot.cn"}}
 }
 
-// kimiFolder is where its login and configuration are.
+// kimiFolder returns the folder with its login and configuration.
 func kimiFolder(env environ) string {
 	if folder := env["KIMI_SHARE_DIR"]; folder != "" {
 		return folder

@@ -8,10 +8,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
-// lend lets git work for a program in a cell: what it reads is a copy or a view whose .git borrows the objects of the project,
-// and of the project it sees nothing. The objects are shown in a folder of its home's, and the .git says so to it
-// alone. Without it, git in the cell would find a repository whose objects are missing, and fail at every command.
-// What is borrowed can only be read. A folder that borrows nothing needs none of this.
+// lend makes git work for a program in a cell. The program reads a copy or a view whose .git borrows the objects of
+// the project, and it sees nothing of the project. So the objects are shown in a folder of its home, and the .git
+// that it sees points there. Otherwise git in the cell would find a repository without objects, and every command
+// would fail. Borrowed objects are read-only. A folder that borrows nothing needs none of this.
 func (h *Hold) lend(r *sandbox.Rules, home *home, dir string) error {
 	own, at := h.repository(dir)
 	if own == "" {
@@ -42,7 +42,7 @@ func (h *Hold) lend(r *sandbox.Rules, home *home, dir string) error {
 	return nil
 }
 
-// repository is the .git that belongs to dir, and where a program finds it; empty: none that borrows.
+// repository returns the .git that belongs to dir, and where a program finds it; empty if it borrows nothing.
 func (h *Hold) repository(dir string) (own, at string) {
 	if s := h.shown(dir); s != nil {
 		if info, err := os.Lstat(s.Git); err == nil && info.IsDir() {

@@ -17,8 +17,8 @@ import (
 	group "github.com/socrates-cli/socrates/internal/process"
 )
 
-// model answers through processes of one program, one process for each session. A request without a session has a
-// process that ends with it.
+// model answers through processes of one program, one for each session. A request without a session gets a process
+// that ends with it.
 type model struct {
 	program Program
 	o       Options
@@ -32,29 +32,29 @@ type model struct {
 
 // liveSession is a session. Whoever holds its turn may use its talk and its rest. It outlives its processes.
 type liveSession struct {
-	token chan struct{} // holds one token while nobody speaks
+	token chan struct{} // holds one token while no turn runs
 	talk  *talk         // nil: no process
-	rest  *time.Timer   // ends an unused process; nil: never used
+	rest  *time.Timer   // ends an unused process; nil if never used
 }
 
-// talk is a process and what it was started for and told. Only who holds the turn of its seat uses it, but for
-// Close, which ends the process under a turn.
+// talk is a process, what it was started for and what it was told. Only the holder of the seat's turn uses it, except
+// that Close ends the process during a turn.
 type talk struct {
 	*process
 	dialect
 	start start
-	said  []string        // all that was said to it and by it, as plain wrote it; the caller may leave out some of it
+	said  []string        // everything said to it and by it, as plain wrote it; the caller may leave out some of it
 	did   map[string]bool // what it did with leave, by the ids of the calls
 }
 
-// knows adds what the process was told in a turn and what it answered to what it knows.
+// knows records what the process was told in a turn and what it answered.
 func (t *talk) knows(told []llm.Message, answer llm.Message) {
 	for _, m := range append(slices.Clip(told), answer) {
 		t.said = append(t.said, plain(m))
 	}
 }
 
-// strange is a request without what the process did itself.
+// strange returns a request without what the process did itself.
 func (t *talk) strange(req llm.Request) llm.Request {
 	req.Messages = slices.DeleteFunc(slices.Clone(req.Messages), func(m llm.Message) bool {
 		return slices.ContainsFunc(m.Parts, func(p llm.Part) bool {
@@ -70,18 +70,18 @@ func (t *talk) strange(req llm.Request) llm.Request {
 type start struct {
 	system, dir, effort string
 	vars                string
-	works               bool // it has leave to
+	works               bool // it has leave to work
 }
 
-// Info is what the options say of the program; it is not asked.
+// Info returns what the options say about the program; the program is not asked.
 func (m *model) Info() llm.Info { return m.o.Info }
 
-// Stream sends only what the session's process does not know yet. Text is yielded as it comes, also what the
-// program says between its own actions; the end carries the last, whole answer.
+// Stream sends only what the session's process does not know yet. Text is yielded as it comes, including what the
+// program says between its own actions; the end carries the complete last answer.
 //
 // It waits for its turn if another call of the session runs. The process stays for the next call only if the turn
-// closed in order; after any failure the next one starts afresh and is told the history. Time spent waiting counts
-// towards Options.Longest.
+// closed properly; after a failure the next call starts a new one and sends it the history. Waiting counts towards
+// Options.Longest.
 func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(tell func(llm.Delta, error) bool) {
 		ctx, cancel := m.limited(ctx)
@@ -129,18 +129,18 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 	}
 }
 
-// onceMore has a request that failed before its first word, because the vendor was busy, asked once more: some programs
-// give up at the first such answer. Those that try again themselves have done so.
+// onceMore repeats a request once that failed before its first word because the vendor was busy: some programs give
+// up at the first such answer. Programs that retry by themselves have done so.
 type onceMore struct {
 	spoke  bool
-	failed *trouble.Error // why it is to be asked again; nil: it is not
-	over   bool           // it was
+	failed *trouble.Error // why it is to be repeated; nil if it is not
+	over   bool           // it was repeated
 }
 
-// againAfter is how long a vendor that is busy is left alone.
+// againAfter is the wait before a busy vendor is asked again.
 const againAfter = time.Second
 
-// takes says whether a failure is kept from the reader.
+// takes reports whether a failure is kept from the reader.
 func (o *onceMore) takes(d llm.Delta, err error) bool {
 	o.spoke = o.spoke || err == nil && d.Note == "" && d.Usage == nil
 	e, ok := errors.AsType[*trouble.Error](err)
@@ -151,14 +151,15 @@ func (o *onceMore) takes(d llm.Delta, err error) bool {
 	return true
 }
 
-// retry is what is told of the failed try. From then on no failure is kept from the reader.
+// retry reports the failed attempt. From then on no failure is kept from the reader.
 func (o *onceMore) retry() *llm.Retry {
 	r := &llm.Retry{Attempt: 1, Wait: againAfter, Err: o.failed}
 	o.failed, o.over = nil, true
 	return r
 }
 
-// liveSession is the seat of a session, which is made if there is none. One without a name is the caller's alone.
+// seat returns the seat of a session, which it creates if there is none. A seat without a name belongs to the caller
+// alone.
 func (m *model) seat(session string) *liveSession {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -173,8 +174,8 @@ func (m *model) seat(session string) *liveSession {
 	return s
 }
 
-// sit makes sure s has a process that knows the history, and returns what it must still be told. The caller holds
-// the turn of s.
+// sit makes sure s has a process that knows the history, and returns what it must still be told. The caller holds the
+// turn of s.
 func (m *model) sit(ctx context.Context, s *liveSession, req llm.Request) ([]llm.Message, error) {
 	if s.rest != nil {
 		s.rest.Stop()
@@ -196,8 +197,8 @@ func (m *model) sit(ctx context.Context, s *liveSession, req llm.Request) ([]llm
 
 // begin starts a process and opens the conversation.
 //
-// It reads the environment and the program's own settings each time. A process that could not open its conversation
-// is gone when it returns; so is its home.
+// It reads the environment and the program's own settings each time. If the conversation cannot be opened, the
+// process and its home are gone when it returns.
 func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, error) {
 	if len(req.Messages) == 0 {
 		return nil, &trouble.Error{Kind: trouble.BadRequest, Message: "nothing to answer"}
@@ -268,10 +269,10 @@ func (p Program) home(o Options, req llm.Request) (h *home, vars []string, err e
 	return h, vars, err
 }
 
-// listen runs one turn, in which the process is told the news. It says whether the process can take another.
+// listen runs one turn, in which the process is told the news. It reports whether the process can take another turn.
 //
-// The process knows what was said in a turn that was left early as far as it was heard, so that a further request
-// can refer to it. In a turn that failed it may know anything, and is not used again.
+// After a turn that was left early the process knows what was said as far as it was heard, so a further request can
+// refer to it. After a failed turn it may know anything, and is not used again.
 func (m *model) listen(ctx context.Context, t *talk, news []llm.Message, req llm.Request, yield func(llm.Delta, error) bool) bool {
 	t.forget()
 	if err := t.ask(ctx, t.process, compose(news), req); err != nil {
@@ -280,7 +281,7 @@ func (m *model) listen(ctx context.Context, t *talk, news []llm.Message, req llm
 	}
 	var received strings.Builder
 	listening := true
-	var enough error // a retry too many
+	var enough error // set after too many retries
 	say := func(d llm.Delta) {
 		received.WriteString(d.Text)
 		if d.Result != nil {
@@ -326,10 +327,9 @@ func (m *model) listen(ctx context.Context, t *talk, news []llm.Message, req llm
 	}
 }
 
-// breakOff ends the running turn. It is false if the program did not close it in time.
+// breakOff interrupts the running turn. It returns false if the program did not close the turn in time.
 //
-// What the program still says is not passed on. It has Options.Grace to close the turn, since the person is
-// waiting.
+// What the program still says is discarded. It has Options.Grace to close the turn, since the person is waiting.
 func (m *model) breakOff(t *talk) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), m.o.Grace)
 	defer cancel()
@@ -348,8 +348,8 @@ func (m *model) breakOff(t *talk) bool {
 	}
 }
 
-// leave ends the turn, and the process too unless it is to be kept. A process that is kept ends after Options.Keep,
-// unless its seat is in use at that moment: whoever has the turn then sets the clock again.
+// leave ends the turn, and also the process unless it is to be kept. A kept process ends after Options.Keep, unless
+// its seat is in use at that moment: whoever has the turn then restarts the timer.
 func (m *model) leave(s *liveSession, keep bool) {
 	switch {
 	case !keep:
@@ -385,7 +385,7 @@ func (m *model) end(t *talk) {
 	m.mu.Unlock()
 }
 
-// Close ends every process. Calls under way fail, later ones too.
+// Close ends every process. Running and later calls fail.
 func (m *model) Close() error {
 	m.mu.Lock()
 	m.closed = true
@@ -398,7 +398,7 @@ func (m *model) Close() error {
 	return nil
 }
 
-// unsent is the error of a call that was not put to the program. Whoever pays by the call may then ask elsewhere
+// unsent returns the error of a call that never reached the program. Whoever pays per call may then ask elsewhere
 // without having paid.
 func unsent(err error) error {
 	e := *trouble.As(err)
@@ -406,8 +406,8 @@ func unsent(err error) error {
 	return &e
 }
 
-// cancelled is ctx's own error if that is why err came up; that of the limit if its time was up. Without it, a
-// program that was ended because nobody listens would be reported as having crashed.
+// cancelled returns ctx's own error if that caused err, or the limit's error if the time was up. Otherwise a program
+// that was ended because nobody listens would be reported as crashed.
 func cancelled(ctx context.Context, err error) error {
 	if late, ok := context.Cause(ctx).(*trouble.Error); ok {
 		return late
@@ -418,7 +418,7 @@ func cancelled(ctx context.Context, err error) error {
 	return err
 }
 
-// limited ends ctx once an answer takes longer than it may.
+// limited returns a ctx that ends when an answer takes longer than it may.
 func (m *model) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if m.o.Longest == 0 {
 		return context.WithCancel(ctx)

@@ -12,8 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
-// opencode serves models of many vendors, over ACP. Its plan mode lets commands write, so it works as an agent of ours
-// that is denied everything but reading.
+// opencode serves models of many vendors, over ACP. Its plan mode lets commands write, so it runs as an agent of ours
+// that may only read.
 var opencode = Program{
 	Name: "opencode",
 	asks: true, prepare: prepareOpencode,
@@ -25,11 +25,11 @@ var opencode = Program{
 	speak:   speakACP("opencode", acpManner{retried: opencodeRetry}),
 }
 
-// opencodeRetry is what its log, which we have it write to stderr, says when a try of ours has failed.
+// opencodeRetry matches the line about a failed attempt in its log, which we direct to stderr.
 var opencodeRetry = pattern.Of(`message="stream error".* small=false .*error\.error=(?P<why>.*)`)
 
-// launchOpencode gives all settings in one variable, which stands above files. Agents called read-only and work are
-// offered as modes, which is how ACP puts a session into one.
+// launchOpencode passes all settings in one variable, which overrides files. Agents called read-only and work are
+// offered as modes, which is how ACP selects one for a session.
 func launchOpencode(o Options, req llm.Request) (args, env []string) {
 	may := object{"*": "deny"}
 	if req.Dir != "" {
@@ -40,23 +40,23 @@ func launchOpencode(o Options, req llm.Request) (args, env []string) {
 			"webfetch": "deny", "websearch": "deny", "codesearch": "deny", "task": "deny"}
 	}
 	config := object{}
-	json.Unmarshal([]byte(environment()["OPENCODE_CONFIG_CONTENT"]), &config) // what the user says there stays, under ours
+	json.Unmarshal([]byte(environment()["OPENCODE_CONFIG_CONTENT"]), &config) // the user's settings there stay, below ours
 	ours := object{
 		"autoupdate": false, "share": "disabled", "snapshot": false, "permission": may,
 		"agent": object{
 			"read-only": object{"mode": "primary", "description": "Answers and reads, and writes nothing", "permission": may},
 			"work":      object{"mode": "primary", "description": "Works, and asks", "permission": may},
-			"title":     object{"disable": true}, // a call of the model that nobody asked for
+			"title":     object{"disable": true}, // a model call that nobody asked for
 		},
 	}
 	maps.Copy(config, ours)
 	if o.Model != "" {
 		config["model"] = o.Model
 	}
-	text, _ := json.Marshal(config) // of values that came from JSON or are plain
+	text, _ := json.Marshal(config) // the values came from JSON or are plain
 	env = []string{"OPENCODE_CONFIG_CONTENT=" + string(text), "OPENCODE_DISABLE_AUTOUPDATE=true",
 		"OPENCODE_DISABLE_LSP_DOWNLOAD=true", "OPENCODE_DISABLE_SHARE=true", "OPENCODE_PURE=true", "OPENCODE_DISABLE_TERMINAL_TITLE=true",
-		"OPENCODE_DB=:memory:"} // no transcript is left
+		"OPENCODE_DB=:memory:"} // leaves no transcript
 	if o.Home != "" {
 		for _, kind := range []string{"CONFIG", "DATA", "STATE", "CACHE"} {
 			env = append(env, "XDG_"+kind+"_HOME="+o.Home)
@@ -65,8 +65,8 @@ func launchOpencode(o Options, req llm.Request) (args, env []string) {
 	return []string{"acp", "--print-logs", "--log-level", "ERROR"}, env
 }
 
-// prepareOpencode gives a program that works folders of its own, with the person's login and configuration: it starts what is in its
-// folders, and writes to all of them.
+// prepareOpencode gives a program that works folders of its own, with the person's login and configuration: it runs
+// what is in its folders, and writes to all of them.
 func prepareOpencode(h *home, o Options, req llm.Request) ([]string, error) {
 	if req.Leave == nil {
 		return nil, nil
@@ -86,7 +86,7 @@ func prepareOpencode(h *home, o Options, req llm.Request) ([]string, error) {
 	return vars, nil
 }
 
-// opencodeReach: besides the vendors it asks its own service, and a list of models.
+// opencodeReach lists the vendors' hosts, those of its own service, and that of a list of models.
 func opencodeReach(env environ, o Options) reach {
 	r := reach{hosts: append([]string{"opencode.ai", "*.opencode.ai", "models.dev"}, vendorHosts...)}
 	if r.state = env.folders("opencode"); o.Home != "" {
@@ -103,7 +103,7 @@ func opencodeReach(env environ, o Options) reach {
 	return r
 }
 
-// opencodeChosen reads the model of its configuration; one with comments tells nothing.
+// opencodeChosen reads the model from its configuration; one with comments tells nothing.
 func opencodeChosen(env environ) string {
 	files := []string{env["OPENCODE_CONFIG"]}
 	folder := env["XDG_CONFIG_HOME"]

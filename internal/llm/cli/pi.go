@@ -19,8 +19,8 @@ import (
 )
 
 // pi answers by the program of that name, over its rpc mode. It serves many vendors' models: Options.Model is
-// "provider/model". Request.System takes the place of its own system prompt; Request.Tools and Request.MaxTokens have no
-// effect. It reads only below Request.Dir, which an extension of ours sees to.
+// "provider/model". Request.System replaces its own system prompt; Request.Tools and Request.MaxTokens have no
+// effect. An extension of ours makes it read only below Request.Dir.
 var pi = Program{
 	Name:   "pi",
 	launch: launchPi, sees: piSees, signedIn: piSignedIn, chosen: piChosen, reach: piReach, prepare: preparePi, extra: piExtra,
@@ -28,7 +28,7 @@ var pi = Program{
 	speak: func(Options) dialect { return &piTalk{} },
 }
 
-// launchPi gives the tools that read, or none. Sessions, extensions, skills and whatever it finds in the folder are
+// launchPi allows the tools that read, or none. Sessions, extensions, skills and whatever it finds in the folder are
 // off: each could run something.
 func launchPi(o Options, req llm.Request) (args, env []string) {
 	args = []string{"--mode", "rpc", "--no-session", "--no-extensions", "--no-skills", "--no-prompt-templates",
@@ -54,7 +54,8 @@ func launchPi(o Options, req llm.Request) (args, env []string) {
 	return args, env
 }
 
-// piKeys are the variables it looks for a key in. GitHub's general ones are not here: they open more than models.
+// piKeys are the variables in which it looks for a key. GitHub's general ones are left out: they give access to more
+// than models.
 var piKeys = []string{"ANTHROPIC_OAUTH_TOKEN", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "DEEPSEEK_API_KEY",
 	"XAI_API_KEY", "GROQ_API_KEY", "MISTRAL_API_KEY", "OPENROUTER_API_KEY", "CEREBRAS_API_KEY", "AI_GATEWAY_API_KEY",
 	"ZAI_API_KEY", "MINIMAX_API_KEY", "MINIMAX_CN_API_KEY", "MOONSHOT_API_KEY", "KIMI_API_KEY", "OPENCODE_API_KEY",
@@ -77,14 +78,14 @@ func piSees(o Options, env environ) func(string) bool {
 	return func(name string) bool { return matches(name, seen) }
 }
 
-// piReach: any vendor's host; what its own files name besides is found there.
+// piReach allows any vendor's host; endpoints that its own files name are found there.
 func piReach(env environ, o Options) reach {
 	folder := cmp.Or(o.Home, piFolder(env))
 	return reach{state: []string{folder}, hosts: vendorHosts,
 		settings: []string{filepath.Join(folder, "models.json"), filepath.Join(folder, "settings.json")}}
 }
 
-// piFolder is where its login, settings and models are.
+// piFolder returns the folder with its login, settings and models.
 func piFolder(env environ) string {
 	if folder := env["PI_CODING_AGENT_DIR"]; folder != "" {
 		return folder
@@ -121,8 +122,8 @@ func piSignedIn(env environ) (SignedIn, string) {
 	return No, "not signed in: start pi once and use /login, or set a provider's key"
 }
 
-// preparePi writes the extension. It keeps the program out of a folder whose settings name a command: it may run that when
-// it starts, and no flag stops it.
+// preparePi writes the extension. It refuses a folder whose settings name a command: the program may run that when it
+// starts, and no flag prevents it.
 func preparePi(h *home, o Options, req llm.Request) ([]string, error) {
 	file := filepath.Join(o.Hold.seen(req.Dir), ".pi", "settings.json")
 	var is struct{ NpmCommand json.RawMessage }
@@ -134,8 +135,8 @@ func preparePi(h *home, o Options, req llm.Request) ([]string, error) {
 	return nil, nil
 }
 
-// piExtension keeps what pi's tools read below the folder, else they would read whatever the user can; a pi that cannot
-// load it does not start. It also has pi write only what is new where its updates would repeat the whole message.
+// piExtension limits pi's tools to files below the folder; otherwise they would read whatever the user can. A pi that
+// cannot load it does not start. It also makes pi write only the new part of an update instead of the whole message.
 //
 //go:embed pi-extension.mjs
 var piExtension string
@@ -143,23 +144,23 @@ var piExtension string
 // piExtensionName is the extension's file in the home of a process.
 const piExtensionName = "socrates.mjs"
 
-// piExtra has it loaded although extensions are off: that is about those it would find.
+// piExtra loads it although extensions are off: that flag is about those pi would find.
 func piExtra(folder string) []string {
 	return []string{"--extension", filepath.Join(folder, piExtensionName)}
 }
 
-// piTalk is the rpc mode: commands in lines, events in lines.
+// piTalk speaks the rpc mode: commands and events, one a line.
 type piTalk struct {
 	dir    string
 	schema bool
-	serial int            // of the turn, so that a late answer to the last one closes nothing
-	said   bool           // something is streamed of the message that is being written
-	last   piMessage      // the last whole one
+	serial int            // of the turn, so that a late answer to the previous turn closes nothing
+	said   bool           // part of the current message was streamed
+	last   piMessage      // the last complete one
 	spent  cost.Usage     // in this turn
-	failed *trouble.Error // how the last try ended, while it may still be repeated
+	failed *trouble.Error // how the last attempt ended, while it may still be repeated
 }
 
-// piLine is what is read of a line, whatever its type.
+// piLine is what we read of a line, of any type.
 type piLine struct {
 	Type    string
 	ID      string
@@ -179,7 +180,7 @@ type piLine struct {
 	Error        json.RawMessage
 }
 
-// piMessage is a message as the program keeps it. Of one that failed StopReason is "error" or "aborted".
+// piMessage is a message as the program stores it. StopReason is "error" or "aborted" if it failed.
 type piMessage struct {
 	Role, Model, StopReason, ErrorMessage, ResponseID string
 	Content                                           json.RawMessage
@@ -189,7 +190,7 @@ type piMessage struct {
 	}
 }
 
-// text is what the message says, without thoughts and calls.
+// text returns the message without thoughts and calls.
 func (m piMessage) text() string {
 	var parts []struct{ Type, Text string }
 	json.Unmarshal(m.Content, &parts) // content may also be a string, which only users write
@@ -202,13 +203,13 @@ func (m piMessage) text() string {
 	return out
 }
 
-// open has nothing to say: all stands in the arguments.
+// open has nothing to send: everything is in the arguments.
 func (c *piTalk) open(_ context.Context, _ *process, req llm.Request) error {
 	c.dir = req.Dir
 	return nil
 }
 
-// ask sends a prompt. What was noted of the last turn is dropped, but for its number.
+// ask sends a prompt. It clears the state of the last turn except its number.
 func (c *piTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
 	*c = piTalk{dir: c.dir, serial: c.serial + 1, schema: req.Schema != nil}
 	say := object{"id": c.id("prompt"), "type": "prompt", "message": withSchema(in.text, req.Schema)}
@@ -225,12 +226,12 @@ func (c *piTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request
 // id names a command of this turn.
 func (c *piTalk) id(command string) string { return fmt.Sprintf("%s-%d", command, c.serial) }
 
-// interrupt is closed by the message that was broken off, which ends as "aborted".
+// interrupt makes the current message end as "aborted", which closes the turn.
 func (c *piTalk) interrupt(ctx context.Context, p *process) error {
 	return p.send(ctx, object{"type": "abort"})
 }
 
-// hear knows events by their type. The end of the agent is not always the end of the turn: see end.
+// hear handles events by their type. The end of the agent is not always the end of the turn: see end.
 func (c *piTalk) hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error) {
 	var l piLine
 	if ok, err := decode(p, line, &l); !ok {
@@ -265,7 +266,7 @@ func (c *piTalk) hear(ctx context.Context, p *process, line []byte, say func(llm
 	return nil, nil
 }
 
-// update passes on a piece of a message that is being written.
+// update forwards a piece of a message that is being written.
 func (c *piTalk) update(l piLine, say func(llm.Delta)) {
 	switch l.Event.Type {
 	case "text_delta":
@@ -279,7 +280,7 @@ func (c *piTalk) update(l piLine, say func(llm.Delta)) {
 	}
 }
 
-// message takes in a whole message of the model. A failure shows only here.
+// message processes a complete message of the model. A failure shows only here.
 func (c *piTalk) message(m piMessage) {
 	u := cost.Usage{Input: m.Usage.Input, Output: m.Usage.Output, CacheRead: m.Usage.CacheRead, CacheWrite: m.Usage.CacheWrite}
 	if usd := m.Usage.Cost.Total; usd > 0 {
@@ -295,8 +296,8 @@ func (c *piTalk) message(m piMessage) {
 	}
 }
 
-// end closes the turn, unless it failed in a way the program may repeat: that is said after the end, so an answer to
-// a question asked now tells that nothing more will come.
+// end closes the turn, unless it failed in a way the program may repeat. The program announces that after this event,
+// so we send a question: its answer means that nothing more will come.
 func (c *piTalk) end(ctx context.Context, p *process, say func(llm.Delta)) (*llm.End, error) {
 	text := c.last.text()
 	switch {
@@ -318,12 +319,12 @@ func (c *piTalk) end(ctx context.Context, p *process, say func(llm.Delta)) (*llm
 		Request: c.last.ResponseID}, nil
 }
 
-// answered takes in the answer to a command of this turn.
+// answered processes the answer to a command of this turn.
 func (c *piTalk) answered(l piLine) error {
 	switch {
 	case l.ID == c.id("prompt") && !l.Success:
 		var why string
-		json.Unmarshal(l.Error, &why) // another shape tells us nothing
+		json.Unmarshal(l.Error, &why) // another shape tells nothing
 		return classify(0, why, trouble.BadRequest)
 	case l.ID == c.id("settled") && c.failed != nil:
 		return c.failed
@@ -331,7 +332,7 @@ func (c *piTalk) answered(l piLine) error {
 	return nil
 }
 
-// piSkim passes over what its events repeat. Updates do so, twice each, where the extension does not shorten them.
+// piSkim skips what its events repeat. Updates do so, twice each, where the extension does not shorten them.
 func piSkim(head []byte) ([]byte, bool) {
 	d := json.NewDecoder(bytes.NewReader(head))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -365,7 +366,7 @@ func piSkim(head []byte) ([]byte, bool) {
 	}
 }
 
-// piSkimEvent reads an event up to its delta, or to a type that has none.
+// piSkimEvent reads an event up to its delta, or up to a type that has none.
 func piSkimEvent(d *json.Decoder, kind string) ([]byte, bool) {
 	if t, err := d.Token(); kind != "message_update" || err != nil || t != json.Delim('{') {
 		return nil, false

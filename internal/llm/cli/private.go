@@ -12,25 +12,24 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// home is what the processes of one conversation have to themselves: files that are prepared for them, a folder for
-// temporary files, an empty one to run in, and one for what they remember. All but the last are in memory where the
-// system can do that, so that no key outlives its process.
+// home is what the processes of one conversation have to themselves: files prepared for them, a folder for temporary
+// files, an empty one to run in, and one for what they remember. All but the last are in memory where the system
+// supports that, so that no key outlives its process.
 type home struct {
 	dir   string // where a process finds its files
-	data  string // what one process leaves to the next; never in memory
+	data  string // what one process leaves for the next; never in memory
 	files []sandbox.File
 
 	scratch *scratch.Dir
 }
 
-// Folders of every home.
+// The folders of every home.
 const (
 	tempFolder  = "tmp"
 	emptyFolder = "empty"
 )
 
-// newHome makes the folders. The files are only noted: fill, or the sandbox, puts them there. remove must be
-// called.
+// newHome makes the folders. The files are only recorded: fill, or the sandbox, creates them. remove must be called.
 func newHome() (*home, error) {
 	s, err := scratch.New("seat")
 	if err != nil {
@@ -48,11 +47,11 @@ func newHome() (*home, error) {
 // remove may be called more than once, and on nil.
 func (h *home) remove() {
 	if h != nil {
-		h.scratch.Remove() // what cannot be removed is swept by a later command
+		h.scratch.Remove() // a later command sweeps what cannot be removed
 	}
 }
 
-// vars lead programs to the folder for temporary files.
+// vars returns the variables that direct programs to the folder for temporary files.
 func (h *home) vars() []string {
 	at := filepath.Join(h.dir, tempFolder)
 	return []string{"TMPDIR=" + at, "TEMP=" + at, "TMP=" + at}
@@ -63,22 +62,22 @@ func (h *home) write(name, text string) {
 	h.files = append(h.files, sandbox.File{Name: name, Text: text})
 }
 
-// writeJSON adds a file that holds v.
+// writeJSON adds a file that contains v.
 func (h *home) writeJSON(name string, v any) error {
 	raw, err := json.Marshal(v)
 	h.write(name, string(raw))
 	return err
 }
 
-// link makes a file of the folder from known in the folder to as well, so that a login which the program renews is
-// renewed for the person, too. A file that does not exist is left out.
+// link makes a file of the folder from appear in the folder to as well, so that a login which the program renews is
+// renewed for the person, too. A missing file is left out.
 func (h *home) link(from, to, name string) {
 	if source := filepath.Join(from, name); exists(source) {
 		h.files = append(h.files, sandbox.File{Name: filepath.Join(to, name), Link: source})
 	}
 }
 
-// copy makes copies of files of the folder from in the folder to. What cannot be read is left out.
+// copy copies files of the folder from to the folder to. Unreadable files are left out.
 func (h *home) copy(from, to string, names ...string) {
 	for _, name := range names {
 		if text, err := os.ReadFile(filepath.Join(from, name)); err == nil {
@@ -87,7 +86,7 @@ func (h *home) copy(from, to string, names ...string) {
 	}
 }
 
-// links are the files outside that the home leads to.
+// links returns the files outside the home that it links to.
 func (h *home) links() (out []string) {
 	for _, f := range h.files {
 		if f.Link != "" {
@@ -97,7 +96,7 @@ func (h *home) links() (out []string) {
 	return out
 }
 
-// fill puts the files on the disk. Where links cannot be made they are copies. What is there already stays.
+// fill writes the files to the disk. Where links cannot be made they are copies. Existing files stay.
 func (h *home) fill() error {
 	for _, f := range h.files {
 		at := filepath.Join(h.dir, f.Name)
@@ -118,7 +117,7 @@ func (h *home) fill() error {
 	return nil
 }
 
-// copyLogin copies a file that may have gone meanwhile.
+// copyLogin copies a file that may have been removed meanwhile.
 func copyLogin(from, to string) error {
 	raw, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// SignedIn says whether a program has a login, as far as can be seen without asking its vendor.
+// SignedIn says whether a program has a login, as far as one can tell without asking its vendor.
 type SignedIn string
 
 // The answers.
@@ -21,17 +21,17 @@ const (
 	Unknown SignedIn = "unknown"
 )
 
-// Found is what is known of an installed program without a call to any model.
+// Found is what is known of an installed program without calling any model.
 type Found struct {
 	Name     string
 	Path     string // empty: not installed
-	Version  string // empty: it did not tell
+	Version  string // empty: it did not report one
 	SignedIn SignedIn
 	Why      string // one sentence on SignedIn, or on what is missing
 }
 
-// Look looks for the program called name, at bin unless that is empty. It starts nothing and uses no network. What
-// SignedIn says may be out of date: a login can have ended at the vendor. Only a turn would tell.
+// Look looks for the program called name, at bin unless that is empty. It starts nothing and uses no network.
+// SignedIn may be out of date: a login can have ended at the vendor, which only a turn would show.
 func Look(name, bin string) Found {
 	f := Found{Name: name, SignedIn: Unknown}
 	for _, p := range Programs {
@@ -51,8 +51,8 @@ func Look(name, bin string) Found {
 	return f
 }
 
-// Probe is Look, and asks the program for its version, until ctx ends: some take seconds to tell. The program is
-// not held: it is asked for no more than that, and in a home of its own.
+// Probe is Look, and also asks the program for its version until ctx ends: some take seconds. The program is not
+// held: it only prints its version, and in a home of its own.
 func Probe(ctx context.Context, name, bin string) Found {
 	f := Look(name, bin)
 	for _, p := range Programs {
@@ -63,7 +63,7 @@ func Probe(ctx context.Context, name, bin string) Found {
 	return f
 }
 
-// version is empty if the program cannot be started or says nothing that looks like one.
+// version returns an empty text if the program cannot be started or prints nothing like a version.
 func (p Program) version(ctx context.Context, path string) string {
 	env := environment()
 	home, err := newHome()
@@ -79,7 +79,7 @@ func (p Program) version(ctx context.Context, path string) string {
 	for {
 		line, err := proc.next(ctx)
 		if err != nil {
-			return versionIn().FindString(proc.errout.String()) // some tell it there
+			return versionIn().FindString(proc.errout.String()) // some print it there
 		}
 		if v := versionIn().FindString(string(line)); v != "" {
 			return v
@@ -87,20 +87,20 @@ func (p Program) version(ctx context.Context, path string) string {
 	}
 }
 
-// versionIn is a version in a line of words.
+// versionIn matches a version in a line of words.
 var versionIn = pattern.Of(`\d+\.\d+([0-9A-Za-z.+-]*[0-9A-Za-z])?`)
 
-// exists says whether there is something at file, which may be a folder.
+// exists reports whether there is a file or folder at file.
 func exists(file string) bool {
 	_, err := os.Stat(file)
 	return err == nil
 }
 
-// readJSON reads a program's own file; false if it is not there or not what v expects.
+// readJSON reads a program's own file; it returns false if the file is missing or not what v expects.
 func readJSON(file string, v any) bool {
 	raw, err := os.ReadFile(file)
 	return err == nil && json.Unmarshal(raw, v) == nil
 }
 
-// Close is found by this interface, which llm.Model does not ask for.
+// Callers find Close by this interface, which llm.Model does not require.
 var _ io.Closer = (*model)(nil)

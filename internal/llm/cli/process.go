@@ -22,16 +22,16 @@ import (
 
 const (
 	maxLine   = 64 << 20               // a longer line is an error, not a crash
-	tailSize  = 4 << 10                // what is kept of stderr
+	tailSize  = 4 << 10                // how much of stderr is kept
 	pipeDrain = 250 * time.Millisecond // how long a dead program's child may hold its pipes
 )
 
 // process is a running program in a group of its own, spoken to in lines.
 //
-// Three goroutines belong to it: watch starts and reaps it, read or readText passes on its output, and a tail
-// collects stderr. Lines are handed over one at a time, so that a program which writes faster than it is listened
-// to blocks. next, send and write are for one caller at a time; end and alive for any number. Whoever started a
-// process must call end, also if it has died.
+// Three goroutines belong to it: watch starts and reaps it, read or readText forwards its output, and a tail collects
+// stderr. Lines are passed one at a time, so a program that writes faster than it is read blocks. next, send and
+// write are for one caller at a time; end and alive for any number. Whoever started a process must call end, even if
+// it has died.
 type process struct {
 	name    string
 	started command // how
@@ -39,22 +39,22 @@ type process struct {
 	grace   time.Duration
 	stdin   io.WriteCloser
 	lines   chan []byte // closed when nothing more will come
-	fault   error       // why, if not because the program ended; read after lines is closed
+	fault   error       // why lines was closed, if not because the program ended; read after lines is closed
 	errout  tail
-	// complaints are lines of stderr that the program's notices picks. They are dropped when nobody hears them.
+	// complaints are the lines of stderr that the program's notices selects. They are dropped when nobody reads them.
 	complaints chan []byte
 
-	spent bool // what the turn that ended has left behind ends with it
+	spent bool // the process ends with what its last turn has left behind
 
-	held      *held      // nil: nothing holds it
+	held      *held      // nil: not confined
 	trouble   chan error // hosts of its own that cannot be reached
-	unreached error      // the last of them that was heard
+	unreached error      // the last of these errors that was read
 	muted     <-chan time.Time
 
 	group    group.Group
 	over     chan struct{} // closed when nobody reads lines any more
 	dead     chan struct{} // closed when the program was reaped and its group swept
-	homeGone chan struct{} // closed when its home is gone, which is after its end was asked for
+	homeGone chan struct{} // closed when its home is gone, which is after end was called
 	exit     error         // how it ended; read after dead is closed
 	once     sync.Once
 }
@@ -64,11 +64,11 @@ type command struct {
 	name      string // of the program
 	bin       string
 	args, env []string
-	dir       string // where it runs; empty: an empty folder of its own
-	home      *home  // goes when the process is gone or cannot start
-	works     bool   // it changes dir, instead of reading there
-	borrowed  bool   // the home is another process's, and stays
-	hold      *Hold  // nil: nothing holds it
+	dir       string // where it runs; empty means an empty folder of its own
+	home      *home  // removed when the process is gone or cannot start
+	works     bool   // it changes dir instead of reading there
+	borrowed  bool   // the home belongs to another process, and stays
+	hold      *Hold  // nil: not confined
 	reach     reach
 	mute      time.Duration // see Options
 	grace     time.Duration
@@ -77,7 +77,7 @@ type command struct {
 	text      bool                             // see Program
 }
 
-// startProcess starts c and takes its home over: the home is removed when the process is gone, also if it cannot be
+// startProcess starts c and takes over its home: the home is removed when the process is gone, also if it cannot be
 // started. An error that is no *trouble.Error is that of the system.
 func startProcess(c command) (*process, error) {
 	p := &process{name: filepath.Base(c.bin), started: c, dir: c.dir, grace: c.grace, lines: make(chan []byte), over: make(chan struct{}),
@@ -104,7 +104,8 @@ func startProcess(c command) (*process, error) {
 	return p, nil
 }
 
-// prepare makes the command, which is held if it is to be. Its mark is the environment by which what it leaves is found.
+// prepare makes the command, confined if c asks for it. mark is the environment by which the processes it leaves
+// behind are found.
 func (p *process) prepare(c command) (cmd *exec.Cmd, mark []string, err error) {
 	path, err := find(c.bin)
 	if err != nil {
@@ -130,11 +131,11 @@ func (p *process) prepare(c command) (cmd *exec.Cmd, mark []string, err error) {
 	return cmd, mark, err
 }
 
-// unreachable is told of a host of the program's own.
+// unreachable stores the error about a host of the program's own.
 func (p *process) unreachable(err error) {
 	select {
 	case p.trouble <- err:
-	default: // enough was told
+	default: // there are enough of them
 	}
 }
 
@@ -145,7 +146,7 @@ func (p *process) leaveHome() {
 	}
 }
 
-// find returns the absolute path of a program, so that it does not depend on the folder it will run in.
+// find returns the absolute path of a program, which does not depend on the folder it will run in.
 func find(bin string) (string, error) {
 	path, err := exec.LookPath(bin)
 	if err != nil {
@@ -161,7 +162,7 @@ func (p *process) watch(cmd *exec.Cmd, mark []string, w *io.PipeWriter, started 
 	defer runtime.UnlockOSThread()
 	err := cmd.Start()
 	if err == nil {
-		cmd.Env = mark // a sandbox has taken it
+		cmd.Env = mark // the sandbox has used it
 		if p.group, err = group.Adopt(cmd); err == nil {
 			err = p.held.started()
 		}
@@ -190,7 +191,7 @@ func (p *process) watch(cmd *exec.Cmd, mark []string, w *io.PipeWriter, started 
 	close(p.homeGone)
 }
 
-// read passes on lines until the output ends, nobody listens any more, or a line is too long. Empty lines are left
+// read forwards lines until the output ends, nobody listens any more, or a line is too long. Empty lines are left
 // out.
 func (p *process) read(r *io.PipeReader, skim func([]byte) ([]byte, bool)) {
 	defer close(p.lines)
@@ -215,7 +216,7 @@ func (p *process) read(r *io.PipeReader, skim func([]byte) ([]byte, bool)) {
 	}
 }
 
-// readText passes on what comes as it comes, and an empty line once the program has ended.
+// readText forwards the output as it comes, and an empty line once the program has ended.
 func (p *process) readText(r *io.PipeReader) {
 	defer close(p.lines)
 	defer r.Close()
@@ -236,14 +237,14 @@ func (p *process) readText(r *io.PipeReader) {
 	}
 }
 
-// errLong is why reading stops: what a program keeps in memory for us is bounded.
+// errLong is why reading stops: the memory used for a program's output is limited.
 var errLong = errors.New("line too long")
 
-// headSize is how much of a line is shown to skim. Shorter lines are not worth it.
+// headSize is how much of a line is passed to skim. Shorter lines are not worth it.
 const headSize = 1 << 10
 
 // readLine reads up to and including the next newline, whatever its length up to limit. What skim, which may be nil,
-// does not want is passed over without being kept.
+// does not want is skipped without being stored.
 func readLine(b *bufio.Reader, limit int, skim func([]byte) ([]byte, bool)) ([]byte, error) {
 	var line []byte
 	for {
@@ -266,17 +267,17 @@ func readLine(b *bufio.Reader, limit int, skim func([]byte) ([]byte, bool)) ([]b
 	}
 }
 
-// next waits for a line. Its error is ctx's, or an *llm.Error that says how the program ended.
+// next waits for a line. Its error is ctx's, or a *trouble.Error that says how the program ended.
 //
-// Complaints are lines like others, in no certain order with them. If a host of its own could not be reached it
-// waits a while for another one to answer, and gives up with the reason of the first: some programs try on for ever
-// without a word.
+// Complaints are lines like others, in no certain order with them. If a host of its own could not be reached it waits
+// a while for another one to answer, and gives up with the reason of the first: some programs try on for ever without
+// a word.
 func (p *process) next(ctx context.Context) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	select {
-	case line := <-p.complaints: // first, since it was written before the end
+	case line := <-p.complaints: // read first, since it was written before the end
 		return line, nil
 	default:
 	}
@@ -304,7 +305,7 @@ func (p *process) next(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// forget drops complaints nobody heard: they were about what is over.
+// forget drops unread complaints: they were about something that is over.
 func (p *process) forget() {
 	for {
 		select {
@@ -324,8 +325,8 @@ func (p *process) send(ctx context.Context, v any) error {
 	return p.write(ctx, append(line, '\n'))
 }
 
-// write hands b to the program, or gives up when ctx ends. Part of b may be written then, so the process is of no
-// use any more; the goroutine that still writes ends with it.
+// write sends b to the program, or gives up when ctx ends. Part of b may be written then, so the process is of no use
+// any more; the goroutine that still writes ends with it.
 func (p *process) write(ctx context.Context, b []byte) error {
 	wrote := make(chan error, 1)
 	go func() {
@@ -343,9 +344,9 @@ func (p *process) write(ctx context.Context, b []byte) error {
 	}
 }
 
-// obituary says why the program answers no more: the fault of its output if that had one, else how it ended, with
-// the end of what it wrote to stderr, which is also what the kind of the error is judged by. It waits a moment for
-// the end, since the output closes first.
+// obituary returns why the program no longer answers: the fault of its output if there was one, else how it ended,
+// with the end of its stderr, which also decides the kind of the error. It waits briefly for the exit, since the
+// output closes first.
 func (p *process) obituary(ctx context.Context) error {
 	if p.fault != nil {
 		return p.fault
@@ -369,7 +370,7 @@ func (p *process) obituary(ctx context.Context) error {
 	return e
 }
 
-// alive is false once the program was reaped.
+// alive reports whether the program has not been reaped yet.
 func (p *process) alive() bool {
 	select {
 	case <-p.dead:
@@ -381,8 +382,8 @@ func (p *process) alive() bool {
 
 // end ends the program and its group and waits until it is gone. It may be called more than once.
 //
-// It asks first: standard input closes and the group is told to terminate. After grace the group is killed. In all
-// it takes at most four times grace, more than that only a process in the kernel's hands would survive.
+// It asks first: it closes standard input and signals the group to terminate. After grace it kills the group. In all
+// it takes at most four times grace; only a process stuck in the kernel would survive longer.
 func (p *process) end() {
 	p.once.Do(func() {
 		close(p.over)
@@ -399,12 +400,12 @@ func (p *process) end() {
 	})
 	select {
 	case <-p.homeGone:
-	case <-time.After(2 * p.grace): // not even killed: nothing more can be done
+	case <-time.After(2 * p.grace): // not even killing helped: nothing more can be done
 	}
 }
 
-// tail keeps the end of what is written to it, and passes on the lines that notices matches. It never blocks the
-// program: what nobody hears is dropped. Safe for concurrent use.
+// tail keeps the end of what is written to it, and forwards the lines that notices matches. It never blocks the
+// program: a line that nobody reads is dropped. Safe for concurrent use.
 type tail struct {
 	notices func() *regexp.Regexp // nil: none
 	noticed chan<- []byte
@@ -414,7 +415,7 @@ type tail struct {
 	line []byte // the unfinished one
 }
 
-// Write never fails and never waits for whoever hears the lines.
+// Write never fails and never waits for whoever reads the lines.
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -428,8 +429,8 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// notice puts lines together from pieces, and passes on those that match. Of a line that does not end only the last
-// part is kept. The caller holds mu.
+// notice assembles lines from pieces, and forwards those that match. Of an unfinished line only the last part is
+// kept. The caller holds mu.
 func (t *tail) notice(b []byte) {
 	t.line = append(t.line, b...)
 	for {
@@ -441,7 +442,7 @@ func (t *tail) notice(b []byte) {
 		if t.notices().Match(line) {
 			select {
 			case t.noticed <- bytes.Clone(line):
-			default: // nobody hears it
+			default: // nobody reads it
 			}
 		}
 	}
@@ -450,21 +451,21 @@ func (t *tail) notice(b []byte) {
 	}
 }
 
-// String is the end of what was written, at most tailSize bytes.
+// String returns the end of what was written, at most tailSize bytes.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return string(t.buf)
 }
 
-// decode reads a line into v. A line that is not meant as JSON is skipped: false without an error.
+// decode reads a line into v. A line that is not JSON is skipped: false without an error.
 func decode(p *process, line []byte, v any) (bool, error) {
 	if line[0] != '{' {
 		return false, nil
 	}
 	if err := json.Unmarshal(line, v); err != nil {
 		if _, shape := errors.AsType[*json.UnmarshalTypeError](err); shape {
-			return true, nil // fields of another type than the ones we know keep their zero value
+			return true, nil // fields of another type than we expect keep their zero value
 		}
 		return false, &trouble.Error{Kind: trouble.Malformed, Message: fmt.Sprintf("%s wrote a broken line: %v", p.name, err), Err: err}
 	}

@@ -9,15 +9,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// prompt is what one turn says to a program.
+// prompt is what one turn sends to a program.
 type prompt struct {
 	text   string
 	images []llm.Attachment
 }
 
-// unheard returns what a process that knows said must still be told: the user's messages since the last answer. It is nil
-// if the process does not know what comes before them, or, unless the request omits some of it, knows anything
-// else. Messages are compared as plain writes them, in order. A history that was rewritten, as a summary does,
+// unheard returns what a process that knows said must still be told: the user's messages since the last answer. It is
+// nil if the process does not know what comes before them, or if it knows anything else, unless the request omits
+// part of the history. Messages are compared as plain writes them, in order. A rewritten history, such as a summary,
 // matches nothing, and the caller starts again.
 func unheard(said []string, req llm.Request) []llm.Message {
 	n := len(req.Messages)
@@ -37,10 +37,10 @@ func unheard(said []string, req llm.Request) []llm.Message {
 	return req.Messages[n:]
 }
 
-// plain is a message as one text: what a program is shown of it, and what two histories are compared by.
+// plain returns a message as one text: what a program sees of it, and what two histories are compared by.
 func plain(m llm.Message) string { return string(m.Role) + "\n" + body(m) }
 
-// body is a message's text; what a program cannot be handed as such is told in words. Thoughts are left out.
+// body returns a message's text; what cannot be passed to a program is described in words. Thoughts are left out.
 func body(m llm.Message) string {
 	var out []string
 	for _, p := range m.Parts {
@@ -58,8 +58,8 @@ func body(m llm.Message) string {
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// compose writes messages as one prompt: the last one as it is, earlier ones before it as a delimited transcript.
-// Pictures of all messages go with the last, since programs take them only there.
+// compose writes messages as one prompt: the last one as it is, the earlier ones before it as a delimited transcript.
+// Pictures of all messages go with the last, since programs accept them only there.
 func compose(messages []llm.Message) prompt {
 	last := messages[len(messages)-1]
 	in := prompt{text: body(last)}
@@ -85,7 +85,7 @@ func compose(messages []llm.Message) prompt {
 	return in
 }
 
-// freeTag is a name for the delimiters that no message can imitate.
+// freeTag returns a name for the delimiters that occurs in no message.
 func freeTag(messages []llm.Message) string {
 	tag := "message"
 	for n := 2; ; n++ {
@@ -114,7 +114,7 @@ func withSchema(text string, schema json.RawMessage) string {
 	return text + "\n\nAnswer with one JSON object and nothing else. It must follow this JSON Schema:\n" + string(schema)
 }
 
-// unfence takes a Markdown fence off a JSON answer. What is no JSON inside one is left as it is.
+// unfence removes a Markdown fence around a JSON answer. A text that is not JSON inside a fence stays as it is.
 func unfence(s string) string {
 	s = strings.TrimSpace(s)
 	if inner, ok := strings.CutPrefix(s, "```"); ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// qwen is Alibaba's program, over ACP. Its login lies in settings, variables and files that it renews, so it runs in
-// the user's own home, under settings of ours that stand above all others.
+// qwen is Alibaba's program, over ACP. Its login is in settings, variables and files that it renews, so it runs in
+// the user's own home, under settings of ours that override all others.
 var qwen = Program{
 	Name: "qwen", Lineage: "alibaba",
 	launch: launchQwen, prepare: prepareQwen, signedIn: qwenSignedIn, reach: qwenReach,
@@ -28,7 +28,7 @@ var qwenNot = []string{"agent", "task", "task_stop", "send_message", "skill", "t
 // qwenReads are the tools of a seat.
 var qwenReads = []string{"read_file", "read_many_files", "list_directory", "glob", "grep_search"}
 
-// launchQwen starts it in the mode that only plans, without extensions and servers.
+// launchQwen starts it in plan mode, without extensions and servers.
 func launchQwen(o Options, _ llm.Request) (args, env []string) {
 	args = []string{"--acp", "--approval-mode", "plan", "-e", "none", "--allowed-mcp-server-names", "none"}
 	if o.Model != "" {
@@ -41,7 +41,7 @@ func launchQwen(o Options, _ llm.Request) (args, env []string) {
 	return args, env
 }
 
-// prepareQwen writes the settings that stand above all others, as an administrator's would.
+// prepareQwen writes the settings that override all others, as an administrator's would.
 func prepareQwen(h *home, _ Options, req llm.Request) ([]string, error) {
 	tools := qwenReads
 	if req.Dir == "" {
@@ -60,7 +60,7 @@ func prepareQwen(h *home, _ Options, req llm.Request) ([]string, error) {
 	})
 }
 
-// qwenReach: the platforms of Model Studio and of its coding plan, and of a Qwen login, as of November 2026.
+// qwenReach lists the hosts of Model Studio, of its coding plan and of a Qwen login, as of November 2026.
 func qwenReach(env environ, o Options) reach {
 	folder := cmp.Or(o.Home, qwenFolder(env))
 	return reach{state: []string{folder}, settings: []string{filepath.Join(folder, "settings.json"), filepath.Join(folder, ".env")},
@@ -68,7 +68,7 @@ func qwenReach(env environ, o Options) reach {
 			"portal.qwen.ai", "chat.qwen.ai", "api.openai.com"}}
 }
 
-// qwenFolder is where its login and settings are.
+// qwenFolder returns the folder with its login and settings.
 func qwenFolder(env environ) string {
 	if folder := env["QWEN_HOME"]; folder != "" {
 		return folder
@@ -77,7 +77,7 @@ func qwenFolder(env environ) string {
 	return filepath.Join(home, ".qwen")
 }
 
-// qwenSignedIn goes by a key or the file of a login; settings and a .env may name others.
+// qwenSignedIn looks for a key or the file of a login; settings and a .env may name others.
 func qwenSignedIn(env environ) (SignedIn, string) {
 	for _, name := range []string{"OPENAI_API_KEY", "DASHSCOPE_API_KEY", "BAILIAN_CODING_PLAN_API_KEY"} {
 		if env[name] != "" {
@@ -95,7 +95,7 @@ func qwenSignedIn(env environ) (SignedIn, string) {
 		Env map[string]string
 	}
 	raw, _ := os.ReadFile(filepath.Join(folder, "settings.json"))
-	json.Unmarshal(raw, &is) // settings that are not there, or hold comments, tell nothing
+	json.Unmarshal(raw, &is) // settings that are missing, or contain comments, tell nothing
 	if is.Security.Auth.SelectedType != "" || exists(filepath.Join(folder, ".env")) {
 		return Unknown, "its settings or .env may contain a login"
 	}

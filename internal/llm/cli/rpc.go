@@ -9,11 +9,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// rpc is our side of JSON-RPC 2.0 in lines. The zero value is ready. Numbers of requests begin with 1, so that 0 is
-// none.
+// rpc is our side of line-based JSON-RPC 2.0. The zero value is ready. Request numbers begin with 1, so 0 means none.
 type rpc struct {
 	serial  int             // of our last request
-	answers map[int]rpcLine // to requests that were waited for
+	answers map[int]rpcLine // to requests that somebody waits for
 }
 
 // rpcLine is a request, a notification or an answer.
@@ -32,7 +31,7 @@ type rpcError struct {
 	Data    json.RawMessage
 }
 
-// unknownMethod is JSON-RPC's code for a request nobody serves.
+// unknownMethod is JSON-RPC's code for a request that is not supported.
 const unknownMethod = -32601
 
 // request sends a request and returns its number.
@@ -41,7 +40,7 @@ func (r *rpc) request(ctx context.Context, p *process, method string, params any
 	return r.serial, p.send(ctx, object{"jsonrpc": "2.0", "id": r.serial, "method": method, "params": params})
 }
 
-// notify sends what is not answered. params may be nil.
+// notify sends a notification, which has no answer. params may be nil.
 func (r *rpc) notify(ctx context.Context, p *process, method string, params any) error {
 	note := object{"jsonrpc": "2.0", "method": method}
 	if params != nil {
@@ -60,7 +59,7 @@ func (r *rpc) refuse(ctx context.Context, p *process, to rpcLine) error {
 	return p.send(ctx, object{"jsonrpc": "2.0", "id": to.ID, "error": object{"code": unknownMethod, "message": "not supported"}})
 }
 
-// keep stores the answer to a request of ours and returns its number; 0: it answers none.
+// keep stores the answer to a request of ours and returns its number; 0 if it answers none.
 func (r *rpc) keep(l rpcLine) int {
 	id, err := strconv.Atoi(string(l.ID))
 	if err != nil || id < 1 || id > r.serial {
@@ -73,8 +72,8 @@ func (r *rpc) keep(l rpcLine) int {
 	return id
 }
 
-// call makes a request, hands every line to hear until the answer is kept, and decodes that into out unless it is
-// nil. hear must call keep for answers. It ends with ctx, with an error of hear, and when the program ends.
+// call makes a request, passes every line to hear until the answer is kept, and decodes the answer into out unless it
+// is nil. hear must call keep for answers. It ends with ctx, with an error of hear, and when the program ends.
 func (r *rpc) call(ctx context.Context, p *process, method string, params, out any, hear func(line []byte) error) error {
 	id, err := r.request(ctx, p, method, params)
 	if err != nil {
@@ -106,7 +105,8 @@ func (r *rpc) call(ctx context.Context, p *process, method string, params, out a
 	}
 }
 
-// kind classes an error. Data often holds what the vendor said; the code may be an HTTP status or one of ACP's own.
+// kind classifies an error. Data often contains the vendor's text; the code may be an HTTP status or one of ACP's
+// own.
 func (e rpcError) kind() *trouble.Error {
 	text := e.Message
 	if detail := e.detail(); detail != "" {
@@ -114,7 +114,7 @@ func (e rpcError) kind() *trouble.Error {
 	}
 	status, otherwise := 0, trouble.BadRequest
 	switch {
-	case e.Code == 500: // what gemini says for all it does not know; the text may know
+	case e.Code == 500: // gemini's code for everything unknown; the text may tell more
 		otherwise = trouble.Overloaded
 	case e.Code >= 400 && e.Code < 600:
 		status = e.Code
@@ -124,7 +124,7 @@ func (e rpcError) kind() *trouble.Error {
 	return classify(status, text, otherwise)
 }
 
-// detail is the readable part of Data, if it has one that the message does not hold.
+// detail returns the readable part of Data, unless the message contains it.
 func (e rpcError) detail() string {
 	var text string
 	if json.Unmarshal(e.Data, &text) == nil {

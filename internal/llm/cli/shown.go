@@ -2,15 +2,15 @@ package cli
 
 import "path/filepath"
 
-// Shown is a folder that a program which is held finds at another place: it reads a copy of the project where the
-// project's own path leads, so that the paths it tells are those the person knows.
+// Shown is a folder that a held program finds in another place: it reads a copy of the project at the project's own
+// path, so that the paths it reports are those the person knows.
 type Shown struct {
 	From, At string
 	Git      string   // what it finds as At/.git; empty: nothing
 	Hidden   []string // what it cannot read, by whole path below At
 }
 
-// shown is what a program finds in dir, if that only stands for another folder; else nil.
+// shown returns what a program finds in dir, if dir stands for another folder; else nil.
 func (h *Hold) shown(dir string) *Shown {
 	if h == nil || h.Show == nil || dir == "" {
 		return nil
@@ -18,8 +18,8 @@ func (h *Hold) shown(dir string) *Shown {
 	return h.Show(dir)
 }
 
-// seen is the folder that a program finds in dir. What must be checked before it is started, such as settings in
-// the folder that would run something, is to be looked for there.
+// seen returns the folder that a program finds in dir. Checks before it starts, such as for settings in the folder
+// that would run something, must look there.
 func (h *Hold) seen(dir string) string {
 	if s := h.shown(dir); s != nil {
 		if rest, err := filepath.Rel(s.At, dir); err == nil {
@@ -29,7 +29,7 @@ func (h *Hold) seen(dir string) string {
 	return dir
 }
 
-// moved are those of some paths that are below From, as the program finds them.
+// moved returns those paths that are below From, as the program finds them.
 func (s *Shown) moved(paths []string) (out []string) {
 	for _, p := range paths {
 		if rest, err := filepath.Rel(s.From, p); err == nil && filepath.IsLocal(rest) && rest != "." {

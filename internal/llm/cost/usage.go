@@ -1,38 +1,38 @@
 // Package cost counts the tokens and cost of calls, and who stated the cost.
 //
-// A [Usage] can be added up over calls, vendors and processes. It never loses what is not known: the sum of a known
-// and an unknown price is unknown, with USD as a lower bound, and Least stays set once some part is a lower bound.
-// The zero value is nothing, and leaves the sum as it is. A [Price] turns tokens into dollars where the vendor has not.
+// A [Usage] can be added up over calls, vendors and processes. It keeps track of what is not known: the sum of a
+// known and an unknown price is unknown, with USD as a lower bound, and Least stays set once some part is a lower
+// bound. The zero value adds nothing. A [Price] converts tokens to dollars if the vendor has stated no cost.
 package cost
 
 import "fmt"
 
-// Usage counts the tokens of one or more calls. Input excludes what came from or went to the cache.
+// Usage counts the tokens of one or more calls. Input excludes what was read from or written to the cache.
 type Usage struct {
 	Input      int     `json:"input"`
 	Output     int     `json:"output"` // includes Reasoning
 	CacheRead  int     `json:"cache_read"`
 	CacheWrite int     `json:"cache_write"`
-	CacheLong  int     `json:"cache_long,omitempty"` // of CacheWrite, what is kept for an hour and costs more
+	CacheLong  int     `json:"cache_long,omitempty"` // the part of CacheWrite that is kept for an hour and costs more
 	Reasoning  int     `json:"reasoning"`
 	USD        float64 `json:"usd"`    // meaningful only with Source other than Unknown
 	Source     Source  `json:"source"` // where USD comes from
-	// Least says that some of it is a lower bound: a call failed or was cut, or a program counted nothing.
+	// Least means that part of it is a lower bound: a call failed or was cut, or a program counted nothing.
 	Least bool `json:"at_least,omitempty"`
 }
 
 // Source says where a cost figure comes from.
 type Source string
 
-// The sources. A sum takes the weakest of its parts.
+// The sources. A sum has the weakest of its parts.
 const (
 	Unknown  Source = ""         // no price is known; USD is a lower bound
 	Table    Source = "table"    // tokens times the catalogue's price
-	Provider Source = "provider" // the vendor or its program said so
+	Provider Source = "provider" // stated by the vendor or its program
 	Free     Source = "free"     // runs on this machine; nobody is paid
 )
 
-// Total is all tokens that passed, cached ones included.
+// Total returns all tokens, cached ones included.
 func (u Usage) Total() int { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
 
 // Add sums two usages. The source of the sum is unknown as soon as one part is.
@@ -53,10 +53,10 @@ func (u Usage) Add(v Usage) Usage {
 		u.Reasoning + v.Reasoning, u.USD + v.USD, s, u.Least || v.Least}
 }
 
-// Money is what it cost, in words.
+// Money returns the cost in words.
 func (u Usage) Money() string { return u.Dollars(4) }
 
-// Cents is Money as precise as a person who looks on wants it.
+// Cents is Money with the precision that a watching person wants.
 func (u Usage) Cents() string {
 	switch small := u.USD > 0 && u.USD < 0.005; {
 	case small && (u.Least || u.Source == Unknown):
@@ -67,7 +67,7 @@ func (u Usage) Cents() string {
 	return u.Dollars(2)
 }
 
-// Dollars is Money with so many digits after the point.
+// Dollars is Money with the given digits after the point.
 func (u Usage) Dollars(digits int) string {
 	sum := fmt.Sprintf("$%.*f", digits, u.USD)
 	switch {
@@ -83,7 +83,7 @@ func (u Usage) Dollars(digits int) string {
 	return sum
 }
 
-// Price is dollars per million tokens. Known is false when nobody wrote one down.
+// Price is dollars per million tokens. Known is false when no price is listed.
 type Price struct {
 	Input, Output, CacheRead, CacheWrite float64
 	Known                                bool
@@ -99,7 +99,7 @@ func (p Price) Of(u Usage) Usage {
 		u.Source = Free
 		return u
 	}
-	long := 2 * p.Input // what the one vendor charges that tells them apart
+	long := 2 * p.Input // as charged by the one vendor that distinguishes them
 	u.USD = (float64(u.Input)*p.Input + float64(u.Output)*p.Output + float64(u.CacheRead)*p.CacheRead +
 		float64(u.CacheWrite-u.CacheLong)*p.CacheWrite + float64(u.CacheLong)*long) / 1e6
 	u.Source = Table

@@ -1,9 +1,9 @@
-// Package draft puts an answer together from a vendor's events.
+// Package draft assembles an answer from a vendor's events.
 //
 // An adapter makes a [Draft] for each call, feeds it what comes, and calls End once the answer is whole. The draft
-// keeps the order of text, thinking and calls, joins pieces that belong together, and yields each as a delta at
-// once. It does not know when an answer is whole: an adapter that sees the stream end early yields an error itself
-// and never calls End. A Draft is for one goroutine.
+// keeps the order of text, thinking and calls, joins pieces that belong together, and yields each as a delta at once.
+// It does not know when an answer is whole: an adapter that sees the stream end early yields an error itself and
+// never calls End. A Draft is for one goroutine.
 package draft
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// Draft puts an answer together from a vendor's events and passes each step on. The methods that report a bool are
+// Draft assembles an answer from a vendor's events and forwards each step. The methods that return a bool return
 // false once the reader has left; the adapter then ends its call.
 type Draft struct {
 	info  llm.Info
 	yield func(llm.Delta, error) bool
 	parts []llm.Part
-	text  strings.Builder // of the part that grows
+	text  strings.Builder // of the growing part
 	think bool            // the growing part is a Think
 	calls int
 	spoke bool
@@ -36,34 +36,34 @@ type Draft struct {
 	Reason  string   // why it refused, if the vendor says so
 }
 
-// New begins an answer of the model info to the reader yield.
+// New begins an answer of the model info, which yield receives.
 func New(info llm.Info, yield func(llm.Delta, error) bool) *Draft {
 	return &Draft{info: info, yield: yield}
 }
 
-// Head takes what the head of the vendor's answer says.
+// Head reads the head of the vendor's answer.
 func (d *Draft) Head(h http.Header) { d.Request = wire.RequestID(h) }
 
-// Text adds prose. An empty string is nothing.
+// Text adds prose. An empty string adds nothing.
 func (d *Draft) Text(s string) bool {
 	d.grow(s, false)
 	d.spoke = d.spoke || s != ""
 	return s == "" || d.yield(llm.Delta{Text: s}, nil)
 }
 
-// Count says what the vendor has counted of the answer so far.
+// Count reports what the vendor has counted of the answer so far.
 func (d *Draft) Count(u cost.Usage) bool {
 	d.Usage = u
 	return d.yield(llm.Delta{Usage: &u}, nil)
 }
 
-// Think adds reasoning. An empty string is nothing.
+// Think adds reasoning. An empty string adds nothing.
 func (d *Draft) Think(s string) bool {
 	d.grow(s, true)
 	return s == "" || d.yield(llm.Delta{Think: s}, nil)
 }
 
-// Sign ends the reasoning so far with the vendor's signature, which may stand without text.
+// Sign ends the reasoning so far with the vendor's signature; the text may be empty.
 func (d *Draft) Sign(signature string) {
 	if signature == "" {
 		return
@@ -77,7 +77,7 @@ func (d *Draft) Sign(signature string) {
 	d.parts = append(d.parts, llm.Think{Text: text, Signature: signature})
 }
 
-// SignText ends the prose so far with what its vendor attached to it, which may stand without text.
+// SignText ends the prose so far with what its vendor attached to it; the text may be empty.
 func (d *Draft) SignText(signature string) {
 	if signature == "" {
 		return
@@ -108,7 +108,7 @@ func (d *Draft) Call(c llm.Call) bool {
 	return d.yield(llm.Delta{Call: &c}, nil)
 }
 
-// End closes the answer. One without text and calls that claims to be done fails as Empty.
+// End closes the answer. If it has neither text nor calls but claims to be done, it fails as Empty.
 func (d *Draft) End() {
 	d.Seal()
 	stop := d.Stop
@@ -127,7 +127,7 @@ func (d *Draft) End() {
 		Request: wire.FitID(d.Request)}}, nil)
 }
 
-// grow adds to the part that grows, or begins one of the other kind.
+// grow adds to the growing part, or begins one of the other kind.
 func (d *Draft) grow(s string, think bool) {
 	if s != "" && think != d.think {
 		d.Seal()
@@ -136,7 +136,7 @@ func (d *Draft) grow(s string, think bool) {
 	d.text.WriteString(s)
 }
 
-// Seal makes a part of the text that grew: what comes next is another one.
+// Seal closes the growing part: what comes next is another one.
 func (d *Draft) Seal() {
 	if d.text.Len() == 0 {
 		return
@@ -149,7 +149,7 @@ func (d *Draft) Seal() {
 	d.text.Reset()
 }
 
-// Signed tags a signature with its maker, so that no vendor is handed another's. An empty one stays empty.
+// Signed tags a signature with its maker, so that no vendor gets another's. An empty one stays empty.
 func Signed(maker, signature string) string {
 	if signature == "" {
 		return ""

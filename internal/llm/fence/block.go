@@ -5,16 +5,16 @@ package fence
 
 import "strings"
 
-// Block fences text as data under a tag of small letters. A closing tag inside the text is bent so that it cannot end
-// the block early.
+// Block fences text as data under a tag of small letters. A closing tag inside the text is altered so that it cannot
+// end the block early.
 func Block(tag, text string) string {
 	text = strings.ReplaceAll(text, "</"+tag, "<\\/"+tag)
 	return "<" + tag + ">\n" + strings.TrimRight(text, "\n") + "\n</" + tag + ">\n"
 }
 
-// Blocks returns the fenced parts of a prompt by tag: what stands between a line <tag> and the next line </tag>. What
-// stands inside a block is data, so a tag in it opens nothing. The first block of a tag counts. It is for models that
-// work by rule or by script.
+// Blocks returns the fenced parts of a prompt by tag: the text between a line <tag> and the next line </tag>. The
+// inside of a block is data, so a tag in it opens nothing. The first block of a tag counts. It is for models that
+// follow rules or a script.
 func Blocks(prompt string) map[string]string {
 	blocks := map[string]string{}
 	tag := ""
@@ -37,7 +37,7 @@ func Blocks(prompt string) map[string]string {
 	return blocks
 }
 
-// isTag says whether a line is nothing but an opening tag of small letters.
+// isTag reports whether a line is nothing but an opening tag of small letters.
 func isTag(line string) bool {
 	name, ok := strings.CutPrefix(line, "<")
 	if !ok {

@@ -1,8 +1,8 @@
-// Package form is the form in which a model is to reply: the schema of a reply, and the object found in one.
+// Package form defines the form of a model's reply: its schema, and how to find the object in it.
 //
-// [Schema] makes the JSON Schema of a Go type, with the values a question allows; [Object] finds the reply in what
-// a model wrote, also where the vendor does not hold it to a schema. A reply is one object. Prose around it is
-// ignored; a second, different one is an error, since whoever read the first could not know which is meant.
+// [Schema] makes the JSON Schema of a Go type, with the values a question allows; [Object] finds the reply in what a
+// model wrote, also where the vendor does not hold it to a schema. A reply is one object. Prose around it is ignored;
+// a second, different one is an error, since whoever read the first could not know which is meant.
 package form
 
 import (
@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Object finds the one JSON object in text that has the wanted key. Prose around it is tolerated; two objects
-// that differ, or one that names a key twice with different values, are not: that would be voting twice.
+// Object finds the one JSON object in text that has the wanted key. Prose around it is allowed; two different
+// objects, or one that names a key twice with different values, are errors: that would be voting twice.
 func Object[T any](text, key string) (T, error) {
 	var found, zero T
 	var raw []byte
@@ -38,11 +38,11 @@ func Object[T any](text, key string) (T, error) {
 	return found, nil
 }
 
-// objects cuts every outermost {...} that is valid JSON out of text.
+// objects returns every outermost {...} in text that is valid JSON.
 func objects(text string) [][]byte {
 	var out [][]byte
 	rest := text
-	for range 200 { // starts tried: a hostile reply must not cost the square of its length
+	for range 200 { // starts tried: a hostile reply must not cost quadratic time
 		i := strings.IndexByte(rest, '{')
 		if i < 0 || len(out) == 16 {
 			break
@@ -59,7 +59,7 @@ func objects(text string) [][]byte {
 	return out
 }
 
-// compact is JSON without blanks, to be compared.
+// compact returns JSON without blanks, for comparison.
 func compact(raw []byte) []byte {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {
@@ -68,7 +68,8 @@ func compact(raw []byte) []byte {
 	return b.Bytes()
 }
 
-// keys says whether an object has a key at its top, and names one that appears twice there with different values.
+// keys reports whether an object has a key at its top level, and names one that appears twice there with different
+// values.
 func keys(raw []byte, key string) (has bool, doubled string) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.Token()

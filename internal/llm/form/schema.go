@@ -10,10 +10,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Values are the fields of a reply that have few values, by path ("claims.kind" is in each of the claims), and these.
+// Values lists the values of reply fields that have few, by path ("claims.kind" is in each of the claims).
 type Values map[string][]any
 
-// AnyOf makes values of what a parser knows.
+// AnyOf makes such a list from the values a parser knows.
 func AnyOf[T any](known ...T) []any {
 	out := make([]any, len(known))
 	for i, k := range known {
@@ -22,21 +22,21 @@ func AnyOf[T any](known ...T) []any {
 	return out
 }
 
-// schemas are those made so far. They differ by type and by the options of a question, so they are few, and making one takes half a
-// millisecond.
+// schemas caches the schemas. They differ by type and by the options of a question, so they are few, and making one
+// takes half a millisecond.
 var schemas sync.Map // of json.RawMessage by wanted
 
-// wanted is a schema that is asked for.
+// wanted identifies a schema.
 type wanted struct {
 	of     reflect.Type
 	values string
 }
 
-// Schema is the JSON Schema of a reply: its fields, and the values of those that have few. It is shared: nobody changes
-// its bytes.
+// Schema returns the JSON Schema of a reply: its fields, and the values of those that have few. It is shared: its
+// bytes must not be changed.
 func Schema[T any](values Values) json.RawMessage {
 	of := reflect.TypeFor[T]()
-	key := wanted{of, fmt.Sprintf("%#v", values)} // with its paths in order
+	key := wanted{of, fmt.Sprintf("%#v", values)} // prints the paths in order
 	raw, known := schemas.Load(key)
 	if !known {
 		s, err := jsonschema.For[T](nil)

@@ -25,7 +25,7 @@ type chunk struct {
 	}
 }
 
-// answer follows the stream of one answer.
+// answer builds the answer from the stream.
 type answer struct {
 	*draft.Draft
 	whole  bool
@@ -34,7 +34,7 @@ type answer struct {
 	unsigned bool
 }
 
-// broken are the reasons to stop of an answer that cannot be used, though the same request may bring one that can.
+// broken are the stop reasons of an unusable answer, though the same request may bring a usable one.
 var broken = map[string]string{
 	"MALFORMED_FUNCTION_CALL": "the model wrote a tool call that is not valid",
 	"UNEXPECTED_TOOL_CALL":    "the model called a tool that it does not have",
@@ -43,7 +43,7 @@ var broken = map[string]string{
 	"OTHER":                   "the model stopped for a reason the provider does not give",
 }
 
-// add takes one chunk; false once the reader has left.
+// add processes one chunk; false means that the reader has left.
 func (a *answer) add(c chunk) bool {
 	if c.ModelVersion != "" {
 		a.Model = c.ModelVersion
@@ -79,16 +79,16 @@ func (a *answer) add(c chunk) bool {
 	return true
 }
 
-// lower is a name of the protocol as words.
+// lower turns a name of the protocol into words.
 func lower(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", " ")) }
 
-// part takes one part of a chunk, with the signature that belongs to it.
+// part processes one part of a chunk, with the signature that belongs to it.
 func (a *answer) part(p part) bool {
 	signature := draft.Signed(maker, p.ThoughtSignature)
 	switch {
 	case p.FunctionCall != nil:
 		id := p.FunctionCall.ID
-		if id == "" { // the protocol pairs by name and order then, we by id
+		if id == "" { // without ids the protocol pairs by name and order, and we by id
 			id = "call_" + rand.Text()
 		}
 		args := p.FunctionCall.Args
@@ -114,7 +114,7 @@ func (a *answer) part(p part) bool {
 	}
 }
 
-// stop is a reason to stop in our terms; empty: the answer is done.
+// stop converts a stop reason to ours; empty means the answer is done.
 func stop(reason string) llm.Stop {
 	switch reason {
 	case "MAX_TOKENS":

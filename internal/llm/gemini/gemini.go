@@ -1,9 +1,9 @@
 // Package gemini speaks Google's generateContent protocol.
 //
-// The stream is server-sent events of whole chunks; an answer is whole once a candidate has a reason to stop.
-// Thought signatures belong to the part they came with and go back with it, also with a part whose text is empty.
-// Calls and results are paired by ids where the service takes them, and else by their order (Over). Schemas are
-// adapted to what the service accepts (schema.go).
+// The stream is server-sent events of whole chunks; an answer is whole once a candidate has a reason to stop. Thought
+// signatures belong to the part they came with and go back with it, also with a part whose text is empty. Calls and
+// results are paired by ids where the service accepts them, otherwise by their order (Over). Schemas are adapted to
+// what the service accepts (schema.go).
 package gemini
 
 import (
@@ -26,13 +26,14 @@ import (
 // maker tags the signatures of this protocol.
 const maker = "gemini"
 
-// New is a model at baseURL, which is without the version, for example https://generativelanguage.googleapis.com.
+// New returns a model at baseURL, which has no version in its path, for example
+// https://generativelanguage.googleapis.com.
 func New(info llm.Info, baseURL, key string) llm.Model {
 	return model{info: info, base: strings.TrimRight(baseURL, "/"), key: key}
 }
 
-// Over is a model at baseURL that client authorizes requests to. It pairs calls and results by their order: where this is needed the
-// service refuses requests that name them by an id.
+// Over returns a model at baseURL; client authorizes its requests. It pairs calls and results by their order: the
+// service that needs this refuses requests with ids.
 func Over(client *http.Client, info llm.Info, baseURL string) llm.Model {
 	return model{info: info, base: strings.TrimRight(baseURL, "/"), client: client}
 }
@@ -44,10 +45,10 @@ type model struct {
 	client    *http.Client // nil: the key authorizes
 }
 
-// Info is what New was told.
+// Info returns what New was given.
 func (m model) Info() llm.Info { return m.info }
 
-// Stream posts one request and reads its answer. Leaving early closes the connection, by which the vendor stops.
+// Stream posts one request and reads its answer. Leaving early closes the connection, which stops the vendor.
 func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -77,7 +78,7 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 	}
 }
 
-// to is where a request goes, with the key in a header, not in the address, which proxies log.
+// to returns where a request goes. The key is in a header, not in the address, which proxies log.
 func (m model) to() wire.Target {
 	to := wire.Target{URL: m.address(), Client: m.client}
 	if m.client == nil {
@@ -86,7 +87,7 @@ func (m model) to() wire.Target {
 	return to
 }
 
-// body is a request for this kind of access.
+// body returns the request for this kind of access.
 func (m model) body(req llm.Request) body {
 	b := bodyOf(m.info.ID, req)
 	if m.client != nil {
@@ -95,7 +96,7 @@ func (m model) body(req llm.Request) body {
 	return b
 }
 
-// address is where the model streams. The name of one that was tuned says so itself.
+// address returns the address where the model streams. The name of a tuned model contains its own path.
 func (m model) address() string {
 	id := m.info.ID
 	if !strings.HasPrefix(id, "models/") && !strings.HasPrefix(id, "tunedModels/") {
@@ -104,10 +105,10 @@ func (m model) address() string {
 	return m.base + "/v1beta/" + (&url.URL{Path: id}).EscapedPath() + ":streamGenerateContent?alt=sse"
 }
 
-// errLeft ends a reading whose listener has left.
+// errLeft ends the reading when the consumer has stopped.
 var errLeft = errors.New("the reader left")
 
-// read fills a from the stream. It is nil once the answer is whole.
+// read fills a from the stream. It returns nil once the answer is complete.
 func (m model) read(in *wire.Events, a *answer) error {
 	for {
 		data, err := in.Next()
@@ -133,26 +134,26 @@ func (m model) read(in *wire.Events, a *answer) error {
 	}
 }
 
-// fault is an error as the vendor tells it.
+// fault is an error as the vendor reports it.
 type fault struct {
 	Message, Status string
 	Details         json.RawMessage
 }
 
-// refused makes our error of the vendor's error answer.
+// refused converts the vendor's error answer to our error.
 func (m model) refused(res *http.Response, text []byte) error {
 	var c chunk
-	if json.Unmarshal(text, &c) != nil || c.Error == nil { // somebody between us and the vendor
+	if json.Unmarshal(text, &c) != nil || c.Error == nil { // sent by a proxy between us and the vendor
 		c.Error = &fault{Message: string(text)}
 	}
 	return m.explain(c.Error, res.StatusCode, res.Header)
 }
 
-// explain makes our error of the vendor's. The status is 0 if it was told inside the stream.
+// explain converts the vendor's error to ours. The status is 0 if the error came inside the stream.
 func (m model) explain(f *fault, status int, h http.Header) error {
 	out := wire.HTTPError(status, h, f.Status+" "+string(f.Details), f.Message, m.key)
 	var details []struct{ RetryDelay string }
-	json.Unmarshal(f.Details, &details) // of another form: none of them says when to try again
+	json.Unmarshal(f.Details, &details) // in another form none of them says when to try again
 	for _, d := range details {
 		if out.RetryAfter == 0 {
 			out.RetryAfter, _ = time.ParseDuration(d.RetryDelay)

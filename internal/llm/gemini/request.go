@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// body is what a request says.
+// body is the body of a request.
 type body struct {
 	Contents          []content  `json:"contents"`
 	SystemInstruction *content   `json:"systemInstruction,omitempty"`
@@ -23,7 +23,7 @@ type content struct {
 	Parts []part `json:"parts"`
 }
 
-// part is one of its fields, but for thoughts, which are text, and signatures.
+// part has one of its fields set, besides the marks of thoughts, which are text, and signatures.
 type part struct {
 	Text             string            `json:"text,omitempty"`
 	Thought          bool              `json:"thought,omitempty"`
@@ -32,7 +32,7 @@ type part struct {
 	FunctionCall     *functionCall     `json:"functionCall,omitempty"`
 	FunctionResponse *functionResponse `json:"functionResponse,omitempty"`
 
-	empty bool // its text is there, and empty
+	empty bool // its text is present and empty
 }
 
 // MarshalJSON writes an empty text where there was one.
@@ -79,7 +79,7 @@ type function struct {
 	Schema json.RawMessage `json:"parametersJsonSchema,omitempty"`
 }
 
-// generation is how the answer is to be made.
+// generation holds the options of the answer.
 type generation struct {
 	MaxOutputTokens  int             `json:"maxOutputTokens,omitempty"`
 	ResponseMIMEType string          `json:"responseMimeType,omitempty"`
@@ -87,14 +87,14 @@ type generation struct {
 	Thinking         thinking        `json:"thinkingConfig,omitzero"`
 }
 
-// thinking is how hard, by a budget or a level, and whether to tell what.
+// thinking says how hard to think, by a budget or a level, and whether to show thoughts.
 type thinking struct {
 	IncludeThoughts bool   `json:"includeThoughts"`
 	Budget          int    `json:"thinkingBudget,omitempty"`
 	Level           string `json:"thinkingLevel,omitempty"`
 }
 
-// bodyOf is a request in the protocol's terms.
+// bodyOf converts a request to the protocol's form.
 func bodyOf(id string, req llm.Request) body {
 	b := body{Contents: contents(req.Messages), GenerationConfig: generation{MaxOutputTokens: req.MaxTokens,
 		Thinking: thinkingOf(id, req.Effort)}}
@@ -113,13 +113,13 @@ func bodyOf(id string, req llm.Request) body {
 	return b
 }
 
-// budgets are what an effort means to the models before Gemini 3, which think by a budget of tokens.
+// budgets maps an effort to the token budget of the models before Gemini 3.
 var budgets = map[string]int{"minimal": 512, "low": 1024, "medium": 8192, "high": 24576}
 
-// shows are the models that think, and tell what in short if they are asked.
+// shows matches the models that think, and summarize their thoughts if asked.
 var shows = pattern.Of(`^(models/)?gemini-(2\.5|[3-9])`)
 
-// thinkingOf asks for an effort in the form that the model knows.
+// thinkingOf sets the effort in the form that the model knows.
 func thinkingOf(id, effort string) thinking {
 	switch {
 	case effort == "":
@@ -130,7 +130,7 @@ func thinkingOf(id, effort string) thinking {
 	return thinking{IncludeThoughts: true, Level: strings.ToUpper(effort)}
 }
 
-// contents is a history in the protocol's terms.
+// contents converts a history to the protocol's form.
 func contents(history []llm.Message) []content {
 	var out []content
 	names := map[string]string{} // of calls, by id
@@ -165,7 +165,7 @@ func contents(history []llm.Message) []content {
 	return out
 }
 
-// forgetIDs takes the ids of calls and results out.
+// forgetIDs removes the ids of calls and results.
 func (b body) forgetIDs() {
 	for _, c := range b.Contents {
 		for _, p := range c.Parts {
@@ -179,7 +179,7 @@ func (b body) forgetIDs() {
 	}
 }
 
-// response is the result of a call of that name; it names the call itself if the call was cut off.
+// response returns the result of a call of that name; the result itself has the name if the call was cut off.
 func response(r llm.Result, name string) *functionResponse {
 	if name == "" {
 		name = r.Name
@@ -191,7 +191,7 @@ func response(r llm.Result, name string) *functionResponse {
 	return &functionResponse{r.ID, name, map[string]string{key: r.Text}}
 }
 
-// signature is empty unless this protocol made it.
+// signature returns a signature if this protocol made it, else nothing.
 func signature(tagged string) string {
 	if own, ok := draft.SignedBy(maker, tagged); ok {
 		return own

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// accepted is a schema without lists of values that have an empty one: the service refuses the whole request for them ("enum[0]: cannot
-// be empty", seen in reports of 2025 and 2026). Then any text may stand there, which the reader of the reply judges. The order of the
-// properties stays, since models answer in it.
+// accepted returns a schema without those lists of values that contain an empty one: for them the service refuses the
+// whole request ("enum[0]: cannot be empty", seen in reports of 2025 and 2026). Then any text is allowed there, which
+// the reader of the reply checks. The order of the properties stays, since models answer in it.
 func accepted(schema json.RawMessage) json.RawMessage {
 	const key = `"enum":`
 	out := slices.Clone(schema)
@@ -21,7 +21,7 @@ func accepted(schema json.RawMessage) json.RawMessage {
 		from = begin + len(key)
 		values := json.NewDecoder(bytes.NewReader(out[from:]))
 		var list []any
-		// a property may be called so
+		// a property may have this name
 		if values.Decode(&list) != nil || !slices.ContainsFunc(list, func(v any) bool { return v == nil || v == "" }) {
 			continue
 		}

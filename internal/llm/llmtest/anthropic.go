@@ -31,7 +31,7 @@ type anthropicBlock struct {
 	}
 }
 
-// readAnthropic takes the key of either header, as gateways want the one and the vendor the other.
+// readAnthropic accepts the key in either header: gateways want one, the vendor the other.
 func readAnthropic(r *http.Request, body []byte) (Ask, bool, error) {
 	var in struct {
 		Model    string
@@ -109,8 +109,8 @@ func anthropicParts(raw json.RawMessage) ([]llm.Part, error) {
 	return parts, nil
 }
 
-// anthropicBlocks is the content of the answer. Thoughts are signed by the number of the turn, so that a test sees
-// whether they come back.
+// anthropicBlocks returns the content of the answer. Thoughts are signed by the number of the turn, so that a test
+// sees whether they come back.
 func (t exchange) anthropicBlocks() []object {
 	var blocks []object
 	if t.Think != "" {
@@ -133,7 +133,7 @@ func (t exchange) anthropicUsage() object {
 		"output_tokens_details": object{"thinking_tokens": u.Reasoning}}
 }
 
-// anthropicStop is why the answer ended.
+// anthropicStop returns why the answer ended.
 func (t exchange) anthropicStop() string {
 	switch {
 	case t.Fault == fault.Refused:
@@ -146,7 +146,7 @@ func (t exchange) anthropicStop() string {
 	return "end_turn"
 }
 
-// wholeAnthropic is the answer in one piece, whose content is a list even if it is empty.
+// wholeAnthropic returns the answer in one piece; its content is a list even if it is empty.
 func wholeAnthropic(t exchange) object {
 	blocks := t.anthropicBlocks()
 	if blocks == nil {
@@ -156,8 +156,8 @@ func wholeAnthropic(t exchange) object {
 		"stop_reason": t.anthropicStop(), "stop_sequence": nil, "usage": t.anthropicUsage()}
 }
 
-// eventsAnthropic is the answer as a stream. The counts come twice: of the input at the beginning, of all at the
-// end.
+// eventsAnthropic returns the answer as a stream. The counts come twice: of the input at the beginning, of everything
+// at the end.
 func eventsAnthropic(t exchange) []event {
 	start := wholeAnthropic(t)
 	start["content"], start["stop_reason"] = []object{}, nil
@@ -175,8 +175,8 @@ func eventsAnthropic(t exchange) []event {
 		event{name: "message_stop", data: object{"type": "message_stop"}})
 }
 
-// anthropicBlock is the events of one block: its beginning, in which what will stream is empty, its deltas and its
-// end.
+// anthropicBlock returns the events of one block: its beginning, in which what will stream is empty, its deltas and
+// its end.
 func (t exchange) anthropicBlock(index int, b object) []event {
 	empty := object{"type": b["type"]}
 	var deltas []object

@@ -20,7 +20,7 @@ const (
 	Gemini    = "gemini"    // generateContent
 )
 
-// Ask is one request as the server understood it, in our words. Body and Header are what was really sent.
+// Ask is one request as the server understood it, in our terms. Body and Header are what was really sent.
 type Ask struct {
 	Protocol, Model, System string
 	Messages                []llm.Message
@@ -32,10 +32,10 @@ type Ask struct {
 	Body                    json.RawMessage // the request as it came
 
 	freeform map[string]bool      // tools whose argument is text, not JSON
-	spaced   map[string][2]string // tools of a namespace, which a call must name apart: namespace and name, by both joined
+	spaced   map[string][2]string // tools of a namespace, which a call must name separately: namespace and name, by the joined name
 }
 
-// Last is the text of the last user message; empty if there is none.
+// Last returns the text of the last user message; empty if there is none.
 func (a Ask) Last() string {
 	for i := len(a.Messages) - 1; i >= 0; i-- {
 		if a.Messages[i].Role == llm.User {
@@ -45,23 +45,23 @@ func (a Ask) Last() string {
 	return ""
 }
 
-// Reply is what the server answers. The zero value is an empty answer. What comes is Think, then Text, then Calls,
-// each cut into several deltas.
+// Reply is what the server answers. The zero value is an empty answer. Think comes first, then Text, then Calls, each
+// cut into several deltas.
 type Reply struct {
 	Think string // sent before the text, signed where the protocol signs
 	Text  string
-	Calls []llm.Call // sent after the text; an empty ID is made up, except by Gemini, which sends none
+	Calls []llm.Call // sent after the text; an empty ID is filled in, except by Gemini, which sends none
 	Fault fault.Fault
-	Delay time.Duration // waited before the head of the answer and before each delta
+	Delay time.Duration // wait before the head of the answer and before each delta
 	Usage *cost.Usage   // nil: a quarter of the bytes
-	// Raw is sent as it is, with Status if that is not 0, instead of all this: a recording.
+	// Raw is a recording that is sent as it is instead of all this, with Status if that is not 0.
 	Raw    string
 	Status int
-	// RetryAfter is sent as that header; RetryAfterMS too. Empty: none.
+	// RetryAfter and RetryAfterMS are sent as those headers; empty: none.
 	RetryAfter, RetryAfterMS string
 }
 
-// Failing is an answer function that gives fault to the first n calls and leaves the rest to then. It counts the
+// Failing returns an answer function that gives fault to the first n calls and passes the rest to then. It counts the
 // calls of all clients.
 func Failing(n int, fault Reply, then func(Ask) Reply) func(Ask) Reply {
 	var mu sync.Mutex
@@ -77,10 +77,10 @@ func Failing(n int, fault Reply, then func(Ask) Reply) func(Ask) Reply {
 	}
 }
 
-// Say is an answer function that always answers r.
+// Say returns an answer function that always answers r.
 func Say(r Reply) func(Ask) Reply { return func(Ask) Reply { return r } }
 
-// pieces cuts s into several parts at rune borders, so that any stream of it has more than one delta.
+// pieces cuts s into several parts between runes, so that any stream of it has more than one delta.
 func pieces(s string) []string {
 	size := max(1, min(24, (len(s)+2)/3))
 	var out []string
@@ -97,7 +97,7 @@ func pieces(s string) []string {
 	return out
 }
 
-// bearer is the token in the header that most vendors want it in.
+// bearer returns the token in the header that most vendors use.
 func bearer(h http.Header) string {
 	return strings.TrimPrefix(h.Get("Authorization"), "Bearer ")
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/aws"
 )
 
-// Secret signs for the access key Key, in Region.
+// Requests are signed with Secret for the access key Key, in Region.
 const (
 	Secret = "secret-of-the-exam"
 	Region = "eu-loop-1"
 )
 
-// bedrockProtocol is Anthropic's in the clothes of Amazon's cloud: signed, framed, with other errors.
+// bedrockProtocol is Anthropic's as Amazon's cloud carries it: signed, framed, with other errors.
 var bedrockProtocol = func() protocol {
 	p := anthropicProtocol
 	p.read = readBedrock
@@ -30,7 +30,7 @@ var bedrockProtocol = func() protocol {
 	return p
 }()
 
-// signedProtocol is another protocol behind the same signature.
+// signedProtocol puts another protocol behind the same signature.
 func signedProtocol(p protocol) protocol {
 	read := p.read
 	p.read = func(r *http.Request, body []byte) (Ask, bool, error) {
@@ -45,7 +45,7 @@ func signedProtocol(p protocol) protocol {
 	return p
 }
 
-// readBedrock takes Anthropic's body as Amazon wants it: the model is in the path, and a version in the body.
+// readBedrock reads Anthropic's body in Amazon's form: the model is in the path, and a version in the body.
 func readBedrock(r *http.Request, body []byte) (Ask, bool, error) {
 	key, err := signedBy(r, body)
 	if err != nil {
@@ -59,18 +59,18 @@ func readBedrock(r *http.Request, body []byte) (Ask, bool, error) {
 	return ask, true, err
 }
 
-// refusal is what a vendor says to a request, in its own words.
+// refusal is a vendor's error message, in its own words.
 type refusal string
 
 // Error is the vendor's sentence, as the server sends it.
 func (r refusal) Error() string { return string(r) }
 
-// unsigned refuses a request for its signature.
+// unsigned refuses a request because of its signature.
 type unsigned struct{ refusal }
 
 var errUnsigned = unsigned{"The request signature we calculated does not match the signature you provided."}
 
-// signedBy is the key of a request: the bearer's, or the one that signed it.
+// signedBy returns the key of a request: the bearer's, or the one that signed it.
 func signedBy(r *http.Request, body []byte) (string, error) {
 	said := r.Header.Get("Authorization")
 	if token, ok := strings.CutPrefix(said, "Bearer "); ok {
@@ -95,15 +95,15 @@ func signedBy(r *http.Request, body []byte) (string, error) {
 	return Key, nil
 }
 
-// framer turns what is written to it into Amazon's event stream, and errors into Amazon's. finish must be called
-// when all is written.
+// framer converts what is written to it to Amazon's event stream, and errors to Amazon's. finish must be called at
+// the end.
 type framer struct {
 	http.ResponseWriter
 	status int
-	rest   bytes.Buffer // an event that is not whole, or an error
+	rest   bytes.Buffer // an incomplete event, or an error
 }
 
-// FlushError sends what is written of an answer; an error is sent whole.
+// FlushError sends what is written of an answer; an error is sent as a whole.
 func (f *framer) FlushError() error {
 	if f.status != http.StatusOK {
 		return nil
@@ -122,7 +122,7 @@ func (f *framer) WriteHeader(status int) {
 	}
 }
 
-// Write sends what is whole of an answer, an event a frame; the rest waits for more. Of an error all waits.
+// Write sends the complete events of an answer, one per frame, and keeps the rest. An error is kept entirely.
 func (f *framer) Write(p []byte) (int, error) {
 	f.rest.Write(p)
 	for f.status == http.StatusOK {
@@ -139,12 +139,12 @@ func (f *framer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// exceptions are Anthropic's errors in Amazon's words.
+// exceptions maps Anthropic's errors to Amazon's words.
 var exceptions = map[string]string{"rate_limit_error": "throttlingException", "overloaded_error": "serviceUnavailableException",
 	"api_error": "internalServerException", "authentication_error": "unrecognizedClientException",
 	"permission_error": "accessDeniedException"}
 
-// exception is an error of Anthropic's in Amazon's words: its kind, and the body.
+// exception converts an error of Anthropic's to Amazon's: its kind, and the body.
 func exception(raw []byte) (name string, message []byte) {
 	var told struct {
 		Error struct{ Type, Message string }
@@ -157,7 +157,7 @@ func exception(raw []byte) (name string, message []byte) {
 	return name, message
 }
 
-// finish sends an error, of which Amazon tells the kind in the head.
+// finish sends an error; Amazon puts its kind in the head.
 func (f *framer) finish() {
 	if f.status == 0 || f.status == http.StatusOK {
 		return
@@ -172,7 +172,7 @@ func (f *framer) finish() {
 	f.ResponseWriter.Write(raw)
 }
 
-// frameOf is the message for a server-sent event.
+// frameOf returns the message for a server-sent event.
 func frameOf(event []byte) []byte {
 	var data []string
 	for line := range strings.SplitSeq(string(event), "\n") {
@@ -189,9 +189,9 @@ func frameOf(event []byte) []byte {
 	return Frame(part, ":event-type", "chunk", ":content-type", "application/json", ":message-type", "event")
 }
 
-// Frame is one message of Amazon's event stream (application/vnd.amazon.eventstream) with such headers, a name and
-// a value each: the lengths of all and of the headers, a checksum of these, the headers, the payload, and a
-// checksum of everything, big-endian.
+// Frame returns one message of Amazon's event stream (application/vnd.amazon.eventstream). headers are names and
+// values in turn. It has the lengths of everything and of the headers, a checksum of these, the headers, the payload,
+// and a checksum of everything, big-endian.
 func Frame(payload []byte, headers ...string) []byte {
 	var head []byte
 	for i := 0; i < len(headers); i += 2 {

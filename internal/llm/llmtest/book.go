@@ -16,17 +16,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// The book of each protocol: what its vendor documents, an example a file, as what a server sends (stream), what that means (want) and how
-// the answer has to be handed back in the next request (back). Its head says where the example is documented and when that was looked up.
+// The book of each protocol: its vendor's documented examples, one per file, with what a server sends (stream), what
+// that means (want) and how the answer must appear in the next request (back). The head says where the example is
+// documented and when that was read.
 //
 //go:embed testdata/*/*.txtar
 var book embed.FS
 
-// example is one of them. Files in the archive are stream, want and back.
+// example is one example of the book. Files in the archive are stream, want and back.
 type example struct {
 	name, source, date string
 	status             int  // of an error answer; 0: a stream
-	alone              bool // the vendor's own servers answer so, clouds that carry its protocol do not
+	alone              bool // the vendor's own servers answer so; clouds that carry its protocol do not
 	stream             string
 	want               struct {
 		Text, Think string
@@ -42,7 +43,7 @@ type example struct {
 	back []json.RawMessage // nil: it is an error
 }
 
-// examples are those of a protocol.
+// examples returns those of a protocol.
 func examples(t *testing.T, protocol string) (all []example) {
 	t.Helper()
 	dir := "testdata/" + protocol
@@ -60,7 +61,7 @@ func examples(t *testing.T, protocol string) (all []example) {
 	return all
 }
 
-// exampleOf reads an example, and fails the test if it does not say where it is from.
+// exampleOf reads an example, and fails the test if it does not name its source.
 func exampleOf(t *testing.T, name string, a *txtar.Archive) example {
 	t.Helper()
 	e := example{name: strings.TrimSuffix(name, ".txtar")}
@@ -97,7 +98,7 @@ func exampleOf(t *testing.T, name string, a *txtar.Archive) example {
 	return e
 }
 
-// examBook reads every documented answer and hands it back.
+// examBook reads every documented answer and sends it back.
 func examBook(t *testing.T, c *candidate) {
 	c.ask(t, hello, Reply{Text: "x"})
 	sent := c.last().Header.Get("X-Api-Key") == ""
@@ -124,7 +125,7 @@ func examBook(t *testing.T, c *candidate) {
 	}
 }
 
-// check compares what came of an example with what it means.
+// check compares the result of an example with what it means.
 func (e example) check(t *testing.T, end llm.End, deltas []llm.Delta) {
 	t.Helper()
 	var think string
@@ -150,7 +151,7 @@ func (e example) check(t *testing.T, end llm.End, deltas []llm.Delta) {
 	}
 }
 
-// following is what a person or our tools say to an answer.
+// following returns what a person or our tools answer to m.
 func following(m llm.Message) llm.Message {
 	out := llm.Message{Role: llm.User}
 	for _, call := range m.Calls() {
@@ -159,7 +160,8 @@ func following(m llm.Message) llm.Message {
 	return llm.Message{Role: llm.User, Parts: append(out.Parts, llm.Text{Text: "go on"})}
 }
 
-// between is what a request holds of the assistant, as it was sent: all between the first and the last thing the user said.
+// between returns what a request contains of the assistant, as it was sent: everything between the first and the last
+// message of the user.
 func between(a Ask) (out []json.RawMessage) {
 	for _, item := range history(a.Body) {
 		var head struct{ Role, Type string }
@@ -171,7 +173,7 @@ func between(a Ask) (out []json.RawMessage) {
 	return out
 }
 
-// history is the list of messages of a request, whatever its protocol calls it.
+// history returns the list of messages of a request, whatever its protocol calls it.
 func history(body []byte) (items []json.RawMessage) {
 	for _, name := range []string{"messages", "input", "contents"} {
 		json.Unmarshal(dig(body, name), &items)
@@ -179,7 +181,7 @@ func history(body []byte) (items []json.RawMessage) {
 	return items
 }
 
-// plain is a list as values that can be compared. Ids that were made up are all one.
+// plain returns a list as comparable values. All made-up ids become equal.
 func plain(t *testing.T, list []json.RawMessage) (out []any) {
 	t.Helper()
 	for _, raw := range list {
@@ -211,7 +213,7 @@ func anyID(v any) any {
 	return v
 }
 
-// lines is a list for a failure of the test.
+// lines formats a list for a test failure.
 func lines(list []json.RawMessage) (out string) {
 	for _, raw := range list {
 		out += string(raw) + "\n"

@@ -8,8 +8,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
-// chatProtocol is Chat Completions, as the servers which speak it best do: with reasoning, usage in the last chunk,
-// and both names of the system role.
+// chatProtocol is Chat Completions as the best servers speak it: with reasoning, usage in the last chunk, and both
+// names of the system role.
 var chatProtocol = protocol{
 	read: readChat, whole: wholeChat, events: eventsChat, refuse: refuseOpenAI,
 	broken: func() event {
@@ -17,7 +17,7 @@ var chatProtocol = protocol{
 	},
 }
 
-// readChat takes text as a string and as a list of parts, since adapters send both.
+// readChat accepts text as a string and as a list of parts, since adapters send both.
 func readChat(r *http.Request, body []byte) (Ask, bool, error) {
 	var in struct {
 		Model    string
@@ -69,7 +69,7 @@ func readChat(r *http.Request, body []byte) (Ask, bool, error) {
 	return ask, in.Stream, nil
 }
 
-// chatStop is why the answer ended.
+// chatStop returns why the answer ended.
 func (t exchange) chatStop() string {
 	switch {
 	case t.Fault == fault.OutOfTokens:
@@ -82,7 +82,7 @@ func (t exchange) chatStop() string {
 	return "stop"
 }
 
-// chatUsage counts input with what was cached, as this protocol does.
+// chatUsage counts input including what was cached, as this protocol does.
 func (t exchange) chatUsage() object {
 	u := t.usage()
 	return object{"prompt_tokens": u.Input + u.CacheRead + u.CacheWrite, "completion_tokens": u.Output, "total_tokens": u.Total(),
@@ -90,14 +90,14 @@ func (t exchange) chatUsage() object {
 		"completion_tokens_details": object{"reasoning_tokens": u.Reasoning}}
 }
 
-// chatCall is the i-th call, with its arguments as a text.
+// chatCall returns the i-th call, with its arguments as a text.
 func (t exchange) chatCall(i int) object {
 	c := t.Calls[i]
 	return object{"index": i, "id": t.callID("call_", i), "type": "function",
 		"function": object{"name": c.Name, "arguments": string(arguments(c))}}
 }
 
-// wholeChat is the answer in one piece.
+// wholeChat returns the answer in one piece.
 func wholeChat(t exchange) object {
 	message := object{"role": "assistant", "content": t.Text}
 	if t.Fault == fault.Refused {
@@ -121,7 +121,7 @@ func wholeChat(t exchange) object {
 	return out
 }
 
-// eventsChat is the answer as a stream. The usage comes only if it was asked for, in a chunk without choices.
+// eventsChat returns the answer as a stream. The usage comes only on request, in a chunk without choices.
 func eventsChat(t exchange) []event {
 	chunk := func(delta object, stop any) object {
 		return object{"id": t.id("chatcmpl-"), "object": "chat.completion.chunk", "created": 1, "model": t.Model,

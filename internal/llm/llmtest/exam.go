@@ -21,11 +21,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// Key is what a model in the exam must send, and nothing else.
+// Key is the only key that a model in the exam may send.
 const Key = "key-of-the-exam"
 
-// Exam sits a model before the loopback server. open makes the model that talks to the server at baseURL with Key; it
-// is called once for each question.
+// Exam tests a model against the loopback server. open makes the model that talks to the server at baseURL with Key;
+// it is called once for each question.
 //
 // Questions run one after another: one of them counts goroutines, another sets variables of the environment.
 func Exam(t *testing.T, open func(baseURL string) llm.Model) {
@@ -99,16 +99,16 @@ func (c *candidate) fail(t *testing.T, r Reply) *trouble.Error {
 	return e
 }
 
-// last is the request that came last.
+// last returns the most recent request.
 func (c *candidate) last() Ask {
 	calls := c.Calls()
 	return calls[len(calls)-1]
 }
 
-// hello is the least a model can be asked.
+// hello is the smallest possible request.
 var hello = llm.Request{Messages: []llm.Message{llm.UserText("hello")}}
 
-// examAnswer wants a text that streams, and all the request says to arrive.
+// examAnswer requires a text that streams, and that everything in the request arrives.
 func examAnswer(t *testing.T, c *candidate) {
 	const text = "It is the hemlock, not the argument, that ends the talk."
 	req := llm.Request{System: "You are terse.", Messages: []llm.Message{llm.UserText("What ends it?")}, MaxTokens: 999, Session: "s1"}
@@ -139,7 +139,8 @@ func examAnswer(t *testing.T, c *candidate) {
 	}
 }
 
-// examHistory wants messages, a picture and a PDF to arrive as they are. Not every protocol has a place for a document's name.
+// examHistory requires messages, a picture and a PDF to arrive unchanged. Not every protocol has a place for a
+// document's name.
 func examHistory(t *testing.T, c *candidate) {
 	pdf := llm.Attachment{MIME: llm.PDF, Data: []byte("%PDF-1.7\xff"), Name: "spec.pdf"}
 	history := []llm.Message{llm.UserText("one"), llm.AssistantText("two"),
@@ -154,12 +155,12 @@ func examHistory(t *testing.T, c *candidate) {
 	}
 }
 
-// tools is one tool, with a schema that strict modes take.
+// tools is one tool, with a schema that strict modes accept.
 var tools = []llm.Spec{{Name: "read", Doc: "Reads a file.", Schema: json.RawMessage(
 	`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)}}
 
-// examTool wants a call and its result to go there and back, with the reasoning that led to it: vendors refuse or
-// forget without.
+// examTool requires a call and its result to go there and back, with the reasoning that led to it: without it vendors
+// refuse or forget.
 func examTool(t *testing.T, c *candidate) {
 	req := llm.Request{Tools: tools, Effort: "high", Messages: []llm.Message{llm.UserText("read a.txt")}}
 	want := llm.Call{Name: "read", Args: json.RawMessage(`{"path":"ä/a.txt"}`)}
@@ -211,7 +212,7 @@ func checkRoundTrip(t *testing.T, protocol, id string, parts []llm.Part) {
 	}
 }
 
-// examParallel wants two calls of one answer told apart, with their results.
+// examParallel requires that two calls of one answer, and their results, are not mixed up.
 func examParallel(t *testing.T, c *candidate) {
 	req := llm.Request{Tools: tools, Messages: []llm.Message{llm.UserText("read both")}}
 	end, _ := c.ask(t, req, Reply{Calls: []llm.Call{
@@ -236,7 +237,7 @@ func examParallel(t *testing.T, c *candidate) {
 	}
 }
 
-// examSchema wants the schema of an answer to arrive unchanged.
+// examSchema requires the schema of an answer to arrive unchanged.
 func examSchema(t *testing.T, c *candidate) {
 	schema := json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string"},"why":{"type":"string"}},` +
 		`"required":["verdict"],"additionalProperties":false}`)
@@ -248,8 +249,8 @@ func examSchema(t *testing.T, c *candidate) {
 	}
 }
 
-// examForeign wants signatures of another vendor kept from this one, and ids of calls that are not in its form
-// taken.
+// examForeign requires that another vendor's signatures are not sent to this one, and that call ids in a foreign form
+// are accepted.
 func examForeign(t *testing.T, c *candidate) {
 	const secret = "Zm9yZWlnbg=="
 	history := []llm.Message{llm.UserText("one"), {Role: llm.Assistant, Parts: []llm.Part{
@@ -262,7 +263,7 @@ func examForeign(t *testing.T, c *candidate) {
 	}
 }
 
-// examStreams sends what trips readers of streams.
+// examStreams sends what confuses stream readers.
 func examStreams(t *testing.T, c *candidate) {
 	for _, tc := range []struct {
 		name string
@@ -279,7 +280,7 @@ func examStreams(t *testing.T, c *candidate) {
 	}
 }
 
-// examStops wants a refusal and a full answer told from a whole one.
+// examStops requires that a refusal and a truncated answer are distinguished from a complete one.
 func examStops(t *testing.T, c *candidate) {
 	end, _ := c.ask(t, hello, Reply{Text: "I will not.", Fault: fault.Refused})
 	if end.Stop != llm.StopRefusal || end.Message.Text() != "I will not." {
@@ -290,10 +291,10 @@ func examStops(t *testing.T, c *candidate) {
 	}
 }
 
-// examUsage wants the vendor's counts in our order: input without what was cached, output with what was thought.
+// examUsage requires the vendor's counts in our order: input without cached tokens, output with thinking.
 func examUsage(t *testing.T, c *candidate) {
 	want := cost.Usage{Input: 100, Output: 50, CacheRead: 30, Reasoning: 10}
-	if c.ask(t, hello, Reply{Text: "x"}); c.last().Protocol != Gemini { // which does not count cache writes
+	if c.ask(t, hello, Reply{Text: "x"}); c.last().Protocol != Gemini { // Gemini does not count cache writes
 		want.CacheWrite = 20
 	}
 	end, _ := c.ask(t, hello, Reply{Text: "counted", Usage: &want})
@@ -304,7 +305,7 @@ func examUsage(t *testing.T, c *candidate) {
 	}
 }
 
-// examFaults wants each failure under its kind, in one line, without the key: on the kind depends what is tried
+// examFaults requires each failure to have its kind, in one line, without the key: the kind decides what is tried
 // next.
 func examFaults(t *testing.T, c *candidate) {
 	for _, tc := range []struct {
@@ -331,7 +332,7 @@ func examFaults(t *testing.T, c *candidate) {
 	}
 }
 
-// examRetryAfter wants the vendor's wait in all three forms of the header: seconds, a date, and none.
+// examRetryAfter requires the vendor's wait in all three forms of the header: seconds, a date, and none.
 func examRetryAfter(t *testing.T, c *candidate) {
 	if e := c.fail(t, Reply{Fault: fault.Limited, RetryAfter: "7"}); e.RetryAfter != 7*time.Second || e.Status != 429 {
 		t.Errorf("seconds: %v, status %d", e.RetryAfter, e.Status)
@@ -345,7 +346,7 @@ func examRetryAfter(t *testing.T, c *candidate) {
 	}
 }
 
-// examGuard wants a failed call repeated, after the wait that the vendor asked for.
+// examGuard requires a failed call to be repeated after the wait that the vendor asked for.
 func examGuard(t *testing.T, c *candidate) {
 	c.answer = Failing(1, Reply{Fault: fault.Limited, RetryAfterMS: "20"}, Say(Reply{Text: "at last"}))
 	var retries []llm.Retry
@@ -364,7 +365,8 @@ func examGuard(t *testing.T, c *candidate) {
 	}
 }
 
-// examStall wants silence to end a call, before the head of the answer and in it, and the connection to be left.
+// examStall requires that silence ends a call, before the head of the answer and within it, and that the connection
+// is closed.
 func examStall(t *testing.T, c *candidate) {
 	for _, fault := range []fault.Fault{fault.Stall, fault.Freeze} {
 		c.answer = Say(Reply{Text: "one two three four", Fault: fault})
@@ -376,7 +378,7 @@ func examStall(t *testing.T, c *candidate) {
 	}
 }
 
-// examLeave wants nothing left behind by a reader that stops reading.
+// examLeave requires that nothing stays behind after a reader that stops reading.
 func examLeave(t *testing.T, c *candidate) {
 	c.ask(t, hello, Reply{Text: "warm"})
 	wire.HTTPClient().CloseIdleConnections()
@@ -394,7 +396,7 @@ func examLeave(t *testing.T, c *candidate) {
 	settle(t, before)
 }
 
-// examCancel wants the context's own error, which no caller takes for the vendor's.
+// examCancel requires the context's own error, which no caller mistakes for the vendor's.
 func examCancel(t *testing.T, c *candidate) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -424,8 +426,8 @@ func settle(t *testing.T, before int) {
 	}
 }
 
-// examEnvironment plants variables that vendors' libraries heed. Ours must not: what a request is sent with stands
-// in the settings alone.
+// examEnvironment sets variables that vendors' libraries read. Ours must not: only the settings decide what a request
+// is sent with.
 func examEnvironment(t *testing.T, c *candidate) {
 	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_BASE_URL", "OPENAI_API_KEY",
 		"OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_BASE_URL", "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL"} {
@@ -461,7 +463,7 @@ func examMany(t *testing.T, c *candidate) {
 	}
 }
 
-// sameJSON compares without regard to blanks and the order of keys.
+// sameJSON compares regardless of blanks and the order of keys.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)

@@ -90,7 +90,7 @@ func readGemini(r *http.Request, body []byte) (Ask, bool, error) {
 	return ask, verb == "streamGenerateContent", nil
 }
 
-// geminiParts reads what a message holds. A result is an object there: its output, or an error.
+// geminiParts reads the parts of a message. A result is an object there: its output, or an error.
 func geminiParts(c geminiContent) []llm.Part {
 	var parts []llm.Part
 	for _, p := range c.Parts {
@@ -118,7 +118,7 @@ func geminiParts(c geminiContent) []llm.Part {
 	return parts
 }
 
-// geminiAnswer is the parts of the answer; text and thoughts are cut into deltas.
+// geminiAnswer returns the parts of the answer; text and thoughts are cut into deltas.
 func (t exchange) geminiAnswer() []object {
 	var parts []object
 	for _, s := range t.deltas(t.Think) {
@@ -141,7 +141,8 @@ func (t exchange) geminiAnswer() []object {
 	return parts
 }
 
-// geminiChunk is a piece of the answer, or all of it. Each has the usage so far, which here is that of all.
+// geminiChunk returns a piece of the answer, or all of it. Each has the usage so far, which here is that of
+// everything.
 func (t exchange) geminiChunk(parts []object, stop string) object {
 	candidate := object{"index": 0, "content": object{"role": "model", "parts": parts}}
 	if parts == nil {
@@ -159,7 +160,7 @@ func (t exchange) geminiChunk(parts []object, stop string) object {
 	return out
 }
 
-// geminiStop is why the answer ended. A call of a tool is no reason of its own.
+// geminiStop returns why the answer ended. A tool call is no reason of its own.
 func (t exchange) geminiStop() string {
 	switch t.Fault {
 	case fault.Refused:
@@ -170,10 +171,10 @@ func (t exchange) geminiStop() string {
 	return "STOP"
 }
 
-// wholeGemini is the answer in one piece: a chunk that holds everything.
+// wholeGemini returns the answer in one piece: a chunk that contains everything.
 func wholeGemini(t exchange) object { return t.geminiChunk(t.geminiAnswer(), t.geminiStop()) }
 
-// eventsGemini is the answer as a stream, without names of events. A call comes whole.
+// eventsGemini returns the answer as a stream, without names of events. A call comes in one piece.
 func eventsGemini(t exchange) []event {
 	var out []event
 	for _, p := range t.geminiAnswer() {
@@ -182,8 +183,7 @@ func eventsGemini(t exchange) []event {
 	return append(out, event{data: t.geminiChunk(nil, t.geminiStop())})
 }
 
-// refuseGemini words a fault as this vendor does. An empty account and a rate that is too high differ by the
-// details alone.
+// refuseGemini words a fault as this vendor does. An empty account and an exceeded rate differ only in the details.
 func refuseGemini(f fault.Fault) (int, object) {
 	status, code, message := 500, "INTERNAL", "An internal error has occurred."
 	var details []object

@@ -7,10 +7,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// id names something of this turn.
+// id returns an id of this turn.
 func (t exchange) id(prefix string) string { return fmt.Sprintf("%sloop%08d", prefix, t.serial) }
 
-// callID is the id of the i-th call: its own, or one made up.
+// callID returns the id of the i-th call: its own, or a made-up one.
 func (t exchange) callID(prefix string, i int) string {
 	if id := t.Calls[i].ID; id != "" {
 		return id
@@ -18,7 +18,7 @@ func (t exchange) callID(prefix string, i int) string {
 	return fmt.Sprintf("%s_%d", t.id(prefix), i)
 }
 
-// arguments is a call's JSON object; {} if it has none.
+// arguments returns a call's JSON object; {} if it has none.
 func arguments(c llm.Call) json.RawMessage {
 	if len(c.Args) == 0 {
 		return json.RawMessage("{}")

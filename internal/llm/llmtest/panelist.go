@@ -10,9 +10,9 @@ import (
 )
 
 // Panelist answers every request through one of models, chosen by the name of the model that was asked for, so that
-// seats of different names hold different opinions. Tools are offered to it only if they are ours: other programs
-// bring their own under other names. What no model can answer is echoed. It must be given at least one. It does not
-// look at the reply's form: what is asked stands in the prompt.
+// seats of different names hold different opinions. It gets only tools of ours: other programs bring their own under
+// other names. A request that no model can answer is echoed. At least one model is required. It ignores the reply's
+// form: the prompt says what is asked.
 func Panelist(models ...llm.Model) func(Ask) Reply {
 	return func(a Ask) Reply {
 		h := fnv.New32a()
@@ -33,7 +33,7 @@ func Panelist(models ...llm.Model) func(Ask) Reply {
 	}
 }
 
-// query copies parts. Of a message in which a program puts marks around what it was told, it takes only that.
+// query copies parts. If a program puts marks around the message it got, only the marked text is copied.
 func query(parts []llm.Part) []llm.Part {
 	for _, p := range parts {
 		t, _ := p.(llm.Text)
@@ -44,7 +44,7 @@ func query(parts []llm.Part) []llm.Part {
 	return slices.Clone(parts)
 }
 
-// joined puts neighbouring messages of one role together: some protocols send every call and result by itself.
+// joined merges neighboring messages of one role: some protocols send every call and result by itself.
 func joined(messages []llm.Message) []llm.Message {
 	var out []llm.Message
 	names := map[string]string{}
@@ -53,7 +53,7 @@ func joined(messages []llm.Message) []llm.Message {
 		for i, p := range m.Parts {
 			switch p := p.(type) {
 			case llm.Text:
-				if m.Role == llm.User { // what begins a line in one part still does when they stand together
+				if m.Role == llm.User { // the beginning of a part stays the beginning of a line
 					m.Parts[i] = llm.Text{Text: strings.TrimSuffix(p.Text, "\n") + "\n"}
 				}
 			case llm.Call:

@@ -13,16 +13,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/retry"
 )
 
-// event is one server-sent event. Name may be empty; delta marks the ones that carry a part of the answer, after
-// the first of which faults show.
+// event is one server-sent event. Name may be empty; delta marks those that carry a part of the answer. Faults show
+// after the first of them.
 type event struct {
 	name  string
 	data  any // a string is sent as it is
 	delta bool
 }
 
-// player sends one answer, going wrong as the reply asks. It ends with the context of the request, which is the
-// client's leaving or the server's end.
+// player sends one answer, with the fault of the reply. It ends with the context of the request: when the client
+// leaves or the server ends.
 type player struct {
 	w   http.ResponseWriter
 	ctx context.Context
@@ -84,8 +84,8 @@ func (p player) fail() {
 	writeJSON(p.w, status, body)
 }
 
-// whole answers in one piece, or spoils it where the fault would have spoiled a stream. Faults of single deltas
-// have no counterpart and do nothing.
+// whole answers in one piece, or damages it where the fault would have damaged a stream. Faults of single deltas have
+// no counterpart and do nothing.
 func (p player) whole() {
 	switch p.Fault {
 	case fault.Freeze:
@@ -102,7 +102,7 @@ func (p player) whole() {
 	}
 }
 
-// stream sends the events, and spoils the answer after its first delta.
+// stream sends the events, and damages the answer after its first delta.
 func (p player) stream(events []event) {
 	p.w.Header().Set("Content-Type", "text/event-stream")
 	p.w.Header().Set("Cache-Control", "no-cache")
@@ -120,8 +120,8 @@ func (p player) stream(events []event) {
 	}
 }
 
-// spoil does what the fault wants after a delta of that name and says whether the answer is over.
-// It runs again after later deltas, which only Garbled lives to see.
+// spoil applies the fault after a delta of that name and reports whether the answer is over. It runs again after
+// later deltas, which matters only for Garbled.
 func (p player) spoil(name string) (over bool) {
 	switch p.Fault {
 	case fault.Freeze:
@@ -150,7 +150,7 @@ func (p player) send(e event) {
 	if s, ok := e.data.(string); ok {
 		b.WriteString(s + "\n")
 	} else {
-		enc := json.NewEncoder(&b) // ends with a newline
+		enc := json.NewEncoder(&b) // adds a newline
 		enc.SetEscapeHTML(false)
 		enc.Encode(e.data)
 	}
@@ -167,10 +167,10 @@ func (p player) send(e event) {
 	}
 }
 
-// pause waits for Delay; it is false if the client left meanwhile.
+// pause waits for Delay and reports whether the client is still there.
 func (p player) pause() bool { return retry.Pause(p.ctx, p.Delay) }
 
-// deltas cuts s as the fault wants it.
+// deltas cuts s as the fault requires.
 func (t exchange) deltas(s string) []string {
 	if t.Fault == fault.LongLine && s != "" {
 		return []string{s}
@@ -178,7 +178,7 @@ func (t exchange) deltas(s string) []string {
 	return pieces(s)
 }
 
-// usage is the reply's, or an estimate.
+// usage returns the reply's usage, or an estimate.
 func (t exchange) usage() cost.Usage {
 	if t.Usage != nil {
 		return *t.Usage

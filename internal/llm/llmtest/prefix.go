@@ -10,12 +10,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// marks are what tells a server what to keep: they move, and what they stand in stays the same.
+// marks tell a server what to cache: they move, while the content around them stays the same.
 var marks = pattern.Of(`,?"cache_control":\{[^}]*\},?`)
 
-// grows says what of an earlier request is not, byte for byte, the beginning of a later one: its history must be,
-// and all besides must be equal. It is empty if everything is as it must be. Vendors keep what requests begin with,
-// and charge little for what they have kept; a single byte that moves costs the whole of a long conversation again.
+// grows returns the part of an earlier request that is not, byte for byte, the beginning of a later one: its history
+// must be, and everything else must be equal. It is empty if all is right. Vendors cache the beginning of requests,
+// and charge little for it; a single byte that moves costs the whole of a long conversation again.
 func grows(earlier, later []byte) string {
 	before, after := history(earlier), history(later)
 	if len(after) < len(before) {
@@ -24,7 +24,7 @@ func grows(earlier, later []byte) string {
 	for i, m := range before {
 		is := unmarked(after[i])
 		if was := unmarked(m); i == len(before)-1 && !bytes.Equal(was, is) && open(was, is) {
-			continue // what a person says to results goes with them
+			continue // a person's message after results is merged with them
 		} else if !bytes.Equal(was, is) {
 			return fmt.Sprintf("message %d was\n%s\nand is\n%s", i, was, is)
 		}
@@ -35,13 +35,13 @@ func grows(earlier, later []byte) string {
 	return ""
 }
 
-// open says whether a last message that was sent got more parts at its end.
+// open reports whether the last message that was sent got more parts at its end.
 func open(was, is []byte) bool {
 	n := bytes.LastIndexByte(was, ']')
 	return n > 0 && bytes.HasPrefix(is, was[:n])
 }
 
-// unmarked is a message without its marks, and without the comma that parted them from the rest.
+// unmarked returns a message without its marks and the comma next to them.
 func unmarked(raw []byte) []byte {
 	return marks().ReplaceAllFunc(raw, func(mark []byte) []byte {
 		if mark[0] == ',' && mark[len(mark)-1] == ',' {
@@ -51,7 +51,7 @@ func unmarked(raw []byte) []byte {
 	})
 }
 
-// besides is a request without its history.
+// besides returns a request without its history.
 func besides(body []byte) []byte {
 	var fields map[string]json.RawMessage
 	json.Unmarshal(body, &fields)
@@ -62,7 +62,8 @@ func besides(body []byte) []byte {
 	return out
 }
 
-// examBytes wants one request to be encoded one way: vendors keep what requests begin with, and charge for what differs.
+// examBytes requires that a request is always encoded the same way: vendors cache the beginning of requests, and
+// charge for what differs.
 func examBytes(t *testing.T, c *candidate) {
 	schema := json.RawMessage(`{"type": "object", "properties": {"b": {"type": "string", "description": "x"},
  "a": {"type": "object", "properties": {"d": {}, "c": {}}}},
@@ -78,7 +79,8 @@ func examBytes(t *testing.T, c *candidate) {
 	}
 }
 
-// examPrefix has fifty turns with tools, thinking and parallel calls: each request begins with all of the one before.
+// examPrefix runs fifty turns with tools, thinking and parallel calls: each request must begin with all of the
+// previous one.
 func examPrefix(t *testing.T, c *candidate) {
 	req := llm.Request{System: "you are terse", Shared: 7, Tools: tools, Session: "s", Messages: []llm.Message{llm.UserText("begin")}}
 	var last []byte
@@ -100,7 +102,7 @@ func examPrefix(t *testing.T, c *candidate) {
 	}
 }
 
-// turns are some, as they may come from other vendors.
+// turns returns n messages, as they may come from other vendors.
 func turns(n int) (out []llm.Message) {
 	for i := range n {
 		call := llm.Call{ID: fmt.Sprintf("call_%d", i), Name: "one", Args: json.RawMessage(`{"b":"<x>"}`)}

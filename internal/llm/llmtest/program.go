@@ -12,10 +12,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// Program acts out a coding program that speaks Anthropic's stream-json over in and out, and asks the server at
-// base about each message with all that was said before, as model. The server sees its process in the header
-// Seat-Process, and so does whoever reads the name of the model that answered. It returns when in ends; it has no
-// tools and asks for no leave.
+// Program imitates a coding program that speaks Anthropic's stream-json over in and out. It asks the server at base,
+// as model, about each message with the whole history. The header Seat-Process and the name of the answering model
+// show its process. It returns when in ends; it has no tools and asks for no leave.
 func Program(in io.Reader, out io.Writer, base, model string) {
 	p := program{base: base, model: model, name: rand.Text()[:8], out: json.NewEncoder(out)}
 	for lines := bufio.NewReaderSize(in, 1<<20); ; {
@@ -30,12 +29,12 @@ func Program(in io.Reader, out io.Writer, base, model string) {
 // program is one process.
 type program struct {
 	base, model, system string
-	name                string // of the process: numbers mean nothing across sandboxes
+	name                string // of the process: process ids mean nothing across sandboxes
 	said                []object
 	out                 *json.Encoder
 }
 
-// hear takes in one line. All but a message of a user and the opening is passed over.
+// hear processes one line. It ignores everything except the opening and user messages.
 func (p *program) hear(line []byte) {
 	var l struct {
 		Type    string
@@ -68,7 +67,7 @@ func (p *program) hear(line []byte) {
 	p.out.Encode(result)
 }
 
-// ask has the server answer all that was said.
+// ask sends the whole history to the server.
 func (p *program) ask() (text string, usage json.RawMessage, err error) {
 	body, err := json.Marshal(object{"model": p.model, "system": p.system, "messages": p.said})
 	if err != nil {

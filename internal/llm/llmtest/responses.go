@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
-// responsesProtocol is Responses, stateless: what was said before is in each request.
+// responsesProtocol is Responses, stateless: each request contains the history.
 var responsesProtocol = protocol{
 	read: readResponses, whole: wholeResponses, events: eventsResponses, refuse: refuseOpenAI,
 	broken: func() event {
@@ -35,7 +35,7 @@ type responsesTool struct {
 	Tools                   []responsesTool
 }
 
-// readResponses takes the input as a text and as a list. Tools may be in namespaces, and may take a text instead of
+// readResponses accepts the input as a text and as a list. Tools may be in namespaces, and may take a text instead of
 // JSON, as codex sends them.
 func readResponses(r *http.Request, body []byte) (Ask, bool, error) {
 	var in struct {
@@ -112,7 +112,7 @@ func (a *Ask) responsesItem(it responsesItem) error {
 	return nil
 }
 
-// add appends parts to the last message if it is of the same role, else as a new one.
+// add appends parts to the last message if it has the same role, else as a new one.
 func (a *Ask) add(role llm.Role, parts ...llm.Part) {
 	if n := len(a.Messages) - 1; n >= 0 && a.Messages[n].Role == role {
 		a.Messages[n].Parts = append(a.Messages[n].Parts, parts...)
@@ -133,8 +133,8 @@ func openAIParts(raw json.RawMessage) ([]llm.Part, error) {
 	var items []struct {
 		Type, Text, Refusal string
 		ImageURL            json.RawMessage `json:"image_url"`
-		document                            // of responses
-		File                *document       // of chat
+		document                            // used by responses
+		File                *document       // used by chat
 	}
 	if err := json.Unmarshal(raw, &items); err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func dataImage(raw json.RawMessage) llm.Attachment {
 	return llm.Attachment{MIME: mime, Data: b}
 }
 
-// responsesItems is the output list of the whole answer.
+// responsesItems returns the output list of the whole answer.
 func (t exchange) responsesItems() []object {
 	items := []object{}
 	if t.Think != "" {
@@ -301,8 +301,8 @@ func (t exchange) responsesDeltas(i int, item, head object, add func(string, boo
 	}
 }
 
-// refuseOpenAI words a fault as this vendor does, in both protocols. An empty account and a rate that is too high
-// share a status.
+// refuseOpenAI words a fault as this vendor does, in both protocols. An empty account and an exceeded rate share a
+// status.
 func refuseOpenAI(f fault.Fault) (int, object) {
 	status, kind, code, message := 500, "server_error", any(nil), "The server had an error while processing your request."
 	switch f {

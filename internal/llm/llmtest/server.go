@@ -1,20 +1,20 @@
-// Package llmtest is a model vendor on loopback and the exam every adapter sits before it.
+// Package llmtest is a model vendor on loopback and the exam that every adapter must pass against it.
 //
 // The server speaks Anthropic Messages, OpenAI Responses, OpenAI Chat Completions and Gemini, streaming or not, and
-// can go wrong in every way a vendor does. Two clouds that resell models are there as well: Amazon's,
-// which signs and frames (bedrock.go), and Google's, which has a server for tokens (vertex.go).
+// can go wrong in every way a vendor does. Two clouds that resell models are there as well: Amazon's, which signs and
+// frames (bedrock.go), and Google's, which has a server for tokens (vertex.go).
 //
-// How it fits together. A [Server] hands each request, read into an [Ask], to a function of the test's, which
-// returns a [Reply]; a player (play.go) sends that in the protocol of the request and goes wrong as Reply.Fault
-// says. [Failing], [Say] and [Panelist] are such functions. [Exam] opens a model against a server of its own for
-// each question and looks at both ends: what the adapter yields and what the server was sent. The book (book.go)
-// holds examples from vendors' documents, with their source and date, so that what the server believes of a
-// protocol is not all that is tested.
+// How it fits together. A [Server] hands each request, read into an [Ask], to a function of the test's, which returns
+// a [Reply]; a player (play.go) sends that in the protocol of the request and goes wrong as Reply.Fault says.
+// [Failing], [Say] and [Panelist] are such functions. [Exam] opens a model against a server of its own for each
+// question and looks at both ends: what the adapter yields and what the server was sent. The book (book.go) holds
+// examples from vendors' documents, with their source and date, so that what the server believes of a protocol is not
+// all that is tested.
 //
 // What a test may assume. A server of NewServer is on 127.0.0.1; none uses the network. Its ids hold "loop", so that
-// nothing in it is a vendor's. All methods are safe for concurrent use. Whoever starts a server must close it;
-// after Close no request is being answered, and a client that still waits has lost its connection. A request that a
-// vendor would refuse for its form is answered with an error and not given to the test's function.
+// nothing in it is a vendor's. All methods are safe for concurrent use. Whoever starts a server must close it; after
+// Close no request is being answered, and a client that still waits has lost its connection. A request that a vendor
+// would refuse for its form is answered with an error and not given to the test's function.
 //
 // It does not check everything a vendor checks: fields it does not know pass. It is no model; what it says is up to
 // the test.
@@ -43,7 +43,7 @@ type Server struct {
 	answer func(Ask) Reply
 	http   *http.Server
 	stop   context.CancelFunc // ends the context of every request
-	// Requests that are being answered. It grows under mu and never once the server is closed.
+	// Requests being answered. It grows under mu and never after the server is closed.
 	busy   sync.WaitGroup
 	left   chan struct{}
 	serial atomic.Int64
@@ -62,8 +62,8 @@ func NewServer(answer func(Ask) Reply) *Server {
 	return s
 }
 
-// Serve starts a server on addr. answer is called concurrently, once for each request that could be read, and may
-// take its time: the client waits.
+// Serve starts a server on addr. answer is called concurrently, once for each readable request, and may take its
+// time: the client waits.
 func Serve(addr string, answer func(Ask) Reply) (*Server, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -86,20 +86,20 @@ func (s *Server) Close() {
 	s.busy.Wait()
 }
 
-// Calls returns the requests so far, oldest first, in the order in which they were read. The list is the caller's;
-// what it points to is not to be changed.
+// Calls returns the requests so far, in the order in which they were read. The list is the caller's; what it points
+// to must not be changed.
 func (s *Server) Calls() []Ask {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Ask(nil), s.calls...)
 }
 
-// Left yields one value for each client that went away before its answer was whole. It comes when the server
-// notices. Beyond a thousand that nobody took, more are dropped.
+// Left yields one value for each client that left before its answer was complete. It comes when the server notices.
+// At most a thousand are stored; more are dropped.
 func (s *Server) Left() <-chan struct{} { return s.left }
 
-// routes are the paths of the protocols, and what other vendors' programs ask besides: lists of models, counts of
-// tokens, whether anything is there.
+// routes returns the paths of the protocols, and what other vendors' programs request besides: lists of models,
+// counts of tokens, whether anything is there.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST /v1/messages", s.handler(anthropicProtocol))
@@ -137,7 +137,7 @@ type protocol struct {
 	events func(exchange) []event                                           // the answer as a stream
 	refuse func(fault.Fault) (int, object)                                  // an error answer
 	broken func() event                                                     // the error event inside a stream
-	dress  func(http.ResponseWriter) (w http.ResponseWriter, finish func()) // how a cloud sends what its maker would; nil: so
+	dress  func(http.ResponseWriter) (w http.ResponseWriter, finish func()) // how a cloud sends the maker's answer; nil: unchanged
 }
 
 // exchange is one request, its reply and a number that makes its ids unique.
@@ -184,7 +184,7 @@ func (s *Server) handler(p protocol) http.Handler {
 	})
 }
 
-// begin notes a request; false once the server is closed.
+// begin records a request; it returns false once the server is closed.
 func (s *Server) begin(a Ask) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,17 +196,17 @@ func (s *Server) begin(a Ask) bool {
 	return true
 }
 
-// object is a message of a protocol, before it is JSON.
+// object is a message of a protocol before it is encoded as JSON.
 type object = map[string]any
 
-// writeJSON is a whole answer.
+// writeJSON writes a whole answer.
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	json.NewEncoder(w).Encode(v)
 }
 
-// dig digs a nested value out of a request; nil if a step is missing.
+// dig returns a nested value of a request; nil if a step is missing.
 func dig(body []byte, path ...string) json.RawMessage {
 	raw := json.RawMessage(body)
 	for _, key := range path {

@@ -24,7 +24,7 @@ func (s *Server) vertexProtocol(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readVertexClaude takes Anthropic's body as Google's cloud wants it: the model and the method are in the path.
+// readVertexClaude reads Anthropic's body in the form of Google's cloud: the model and the method are in the path.
 func readVertexClaude(r *http.Request, body []byte) (Ask, bool, error) {
 	model, verb, _ := strings.Cut(r.PathValue("call"), ":")
 	if v := dig(body, "anthropic_version"); string(v) != `"vertex-2023-10-16"` || dig(body, "model") != nil || verb != "streamRawPredict" {
@@ -45,10 +45,11 @@ func readVertexGemini(r *http.Request, body []byte) (Ask, bool, error) {
 	return ask, stream, err
 }
 
-// Refresh is what the token server takes a token for: the login of a person. Tokens are Key, those of scripts valid for an hour.
+// Refresh is the refresh token that the token server accepts as a person's login. Tokens are Key, those of scripts
+// valid for an hour.
 const Refresh = "refresh-of-the-exam"
 
-// token is Google's token server. It takes whatever assertion a service account signs.
+// token is Google's token server. It accepts any assertion that a service account signs.
 func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	said := string(body)

@@ -17,7 +17,7 @@ type fragment struct {
 // callDrafts are the tool calls of an answer while they arrive.
 type callDrafts struct{ list []*callDraft }
 
-// callDraft is a call whose arguments arrive. index is the server's; -1: it gave none.
+// callDraft is a call whose arguments are arriving. index is the server's; -1 if it gave none.
 type callDraft struct {
 	index    int
 	ID, Name string
@@ -25,7 +25,7 @@ type callDraft struct {
 	extra    json.RawMessage
 }
 
-// add takes the pieces of calls that one event brings.
+// add processes the pieces of calls in one event.
 func (c *callDrafts) add(fragments []fragment) {
 	for _, f := range fragments {
 		call := c.at(f)
@@ -47,8 +47,9 @@ func (c *callDrafts) add(fragments []fragment) {
 	}
 }
 
-// at is the call a fragment continues, or a new one. The index counts first, then the id. Where there is neither, a
-// name begins another call once the arguments of the last one are whole; without a name it continues the last one.
+// at returns the call that a fragment continues, or a new one. The index decides first, then the id. Without either,
+// a name begins another call once the arguments of the last one are complete; without a name it continues the last
+// one.
 func (c *callDrafts) at(f fragment) *callDraft {
 	index := -1
 	if f.Index != nil {
@@ -63,7 +64,7 @@ func (c *callDrafts) at(f fragment) *callDraft {
 			continue // the index is taken by another call
 		}
 		if index < 0 && f.ID == "" && f.Function.Name != "" && json.Valid(old.args) {
-			break // no sign of which, but the last is whole and this one begins
+			break // nothing tells which, but the last is complete and this one begins
 		}
 		return old
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// chatBody is a request of Chat Completions.
+// chatBody returns a request of Chat Completions.
 func chatBody(info llm.Info, req llm.Request) object {
 	body := object{"model": info.ID, "stream": true, "stream_options": object{"include_usage": true}, "messages": chatMessages(req)}
-	if strings.HasPrefix(info.ID, "anthropic/") { // a reseller's: it caches nothing of this family unless it is told what
+	if strings.HasPrefix(info.ID, "anthropic/") { // a reseller's model: it caches nothing of this family without marks
 		keep(body["messages"].([]object), req)
 	}
 	if req.MaxTokens > 0 {
@@ -41,7 +41,8 @@ func chatBody(info llm.Info, req llm.Request) object {
 	return body
 }
 
-// chatMessages is a history in the protocol's terms: results are messages of their own, right behind the calls.
+// chatMessages converts a history to the protocol's form: results are messages of their own, directly after the
+// calls.
 func chatMessages(req llm.Request) []object {
 	out := []object{}
 	if req.System != "" {
@@ -55,7 +56,7 @@ func chatMessages(req llm.Request) []object {
 		var content []object
 		for _, p := range m.Parts {
 			switch p := p.(type) {
-			case llm.Result: // results follow their calls at once
+			case llm.Result: // results directly follow their calls
 				out = append(out, object{"role": "tool", "tool_call_id": p.ID, "content": resultText(p)})
 			case llm.Text:
 				content = append(content, object{"type": "text", "text": p.Text})
@@ -76,7 +77,7 @@ func chatMessages(req llm.Request) []object {
 	return out
 }
 
-// chatAssistant is what the model said, with what its server attached to it.
+// chatAssistant returns what the model said, with what its server attached to it.
 func chatAssistant(m llm.Message) object {
 	out := object{"role": "assistant", "content": m.Text()}
 	var calls []object
@@ -93,11 +94,11 @@ func chatAssistant(m llm.Message) object {
 				out["extra_content"] = json.RawMessage(extra)
 			}
 		case llm.Think:
-			if extra, ok := draft.SignedBy(extras, p.Signature); ok { // of an answer without text
+			if extra, ok := draft.SignedBy(extras, p.Signature); ok { // attached to an answer without text
 				out["extra_content"] = json.RawMessage(extra)
 			} else if list, ok := draft.SignedBy(details, p.Signature); ok {
 				out["reasoning_details"] = json.RawMessage(list)
-			} else if field, ok := draft.SignedBy("chat", p.Signature); ok { // under the name it came with
+			} else if field, ok := draft.SignedBy("chat", p.Signature); ok { // under its original name
 				so, _ := out[field].(string)
 				out[field] = so + p.Text
 			}
@@ -112,12 +113,12 @@ func chatAssistant(m llm.Message) object {
 	return out
 }
 
-// What servers attach to an answer and want back unchanged: a reseller the details of reasoning, another vendor the signatures of its
-// own protocol.
+// What servers attach to an answer and want back unchanged: the reasoning details of a reseller, or another vendor's
+// own signatures.
 const details, extras = "chat/details", "chat/extra"
 
-// chunk is one event. Servers differ in which name they give to reasoning. Usage may come with every event, with
-// the last one, or in one without choices.
+// chunk is one event. Servers use different names for reasoning. Usage may come with every event, with the last one,
+// or in one without choices.
 type chunk struct {
 	ID      json.RawMessage // a word, or a number from some servers
 	Model   string
@@ -142,19 +143,19 @@ type chunk struct {
 		Out struct {
 			Reasoning int `json:"reasoning_tokens"`
 		} `json:"completion_tokens_details"`
-		Cost *float64 // in dollars, from resellers that tell
+		Cost *float64 // in dollars, if a reseller reports it
 	}
 }
 
-// readChat fills d from the stream. It is nil once the answer is whole: after [DONE], or at the end of a stream
-// that gave a reason to stop.
+// readChat fills d from the stream. It returns nil once the answer is complete: after [DONE], or at the end of a
+// stream that gave a reason to stop.
 //
-// Reasoning comes under one of several names, and goes back under the one it came with. Where details of it come as
-// well, these go back, and the text is only shown. Calls and signatures are known to be whole only at the end, so
-// that they are passed on then.
+// Reasoning comes under one of several names, and goes back under the same one. If details of it come as well, these
+// go back, and the text is only shown. Calls and signatures are known to be complete only at the end, so they are
+// forwarded then.
 func readChat(in *wire.Events, d *draft.Draft) error {
 	var calls callDrafts
-	var thought string // the field reasoning came in
+	var thought string // the field that had the reasoning
 	var reasons []detail
 	var extra json.RawMessage
 	finished := false
@@ -222,7 +223,7 @@ func readChat(in *wire.Events, d *draft.Draft) error {
 		d.Sign(draft.Signed(details, string(raw)))
 	}
 	for _, c := range calls.list {
-		if c.ID == "" { // unlike any other of the conversation: the vendor that goes on with it may want that
+		if c.ID == "" { // unique in the conversation: a vendor that continues it may require that
 			c.ID = "call_" + rand.Text()
 		}
 		if !d.Call(llm.Call{ID: c.ID, Name: c.Name, Args: json.RawMessage(c.args), Signature: draft.Signed(extras, string(c.extra))}) {
@@ -232,7 +233,7 @@ func readChat(in *wire.Events, d *draft.Draft) error {
 	return nil
 }
 
-// usage passes on what the server has counted; false once the reader has left.
+// usage forwards what the server has counted; false means that the reader has left.
 func (c chunk) usage(d *draft.Draft) bool {
 	if c.Model != "" {
 		d.Model = c.Model

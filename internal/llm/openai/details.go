@@ -7,11 +7,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// detail is a piece of reasoning as a reseller passes it on; all its fields are kept.
+// detail is a piece of reasoning as a reseller sends it; all its fields are kept.
 type detail map[string]json.RawMessage
 
-// merge adds the pieces of one event. Those of text that belong together are joined, as they would have come in one; all else goes back
-// as it is.
+// merge adds the pieces of one event. Pieces of one text are joined, as if they had come in one; everything else goes
+// back as it is.
 func merge(all, more []detail) []detail {
 	for _, d := range more {
 		if n := len(all) - 1; n >= 0 && d.continues(all[n]) {
@@ -23,14 +23,14 @@ func merge(all, more []detail) []detail {
 	return all
 }
 
-// continues says whether a piece goes on where the last one ended.
+// continues reports whether a piece continues the last one.
 func (d detail) continues(last detail) bool {
 	const text = `"reasoning.text"`
 	return string(d["type"]) == text && string(last["type"]) == text && bytes.Equal(d["index"], last["index"])
 }
 
-// join appends the words of more, and takes what was not known yet: of any other field the first value counts that
-// is not null. A signature comes with the last piece.
+// join appends the text of more, and takes fields that were unknown: of any other field the first value that is not
+// null counts. A signature comes with the last piece.
 func (d detail) join(more detail) {
 	for key, value := range more {
 		var was, is string
@@ -42,9 +42,9 @@ func (d detail) join(more detail) {
 	}
 }
 
-// keep marks what is worth caching: what the system prompt shares with other conversations, all of it, and the last two messages that
-// are not the model's. All text is written as parts, so that nothing but the marks moves from request to request.
-// The vendor takes four marks.
+// keep marks what is worth caching: the shared part of the system prompt, all of it, and the last two messages that
+// are not the model's. All text is written as parts, so that only the marks change from request to request. The
+// vendor accepts four marks.
 func keep(messages []object, req llm.Request) {
 	mark := object{"type": "ephemeral"}
 	left := 2

@@ -1,10 +1,10 @@
 // Package openai speaks OpenAI's two wire protocols, Responses and Chat Completions, which many other vendors and
 // local servers speak as well.
 //
-// Responses (responses.go) is stateless here: nothing is stored at the vendor, and encrypted reasoning goes back
-// with the next request. Chat (chat.go) is spoken by servers that differ in nearly everything: names of reasoning,
-// pieces of tool calls (calls.go), usage, error bodies, what they want back. Each deviation is handled where it is
-// read. A server that says less than the protocol asks for is believed as long as its answer is whole.
+// Responses (responses.go) is stateless here: nothing is stored at the vendor, and encrypted reasoning goes back with
+// the next request. Chat (chat.go) is spoken by servers that differ in nearly everything: names of reasoning, pieces
+// of tool calls (calls.go), usage, error bodies, what they want back. Each deviation is handled where it is read. A
+// server that sends less than the protocol requires is accepted as long as its answer is complete.
 package openai
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// Wire is which of the two protocols a server speaks.
+// Wire says which of the two protocols a server speaks.
 type Wire string
 
 // The protocols.
@@ -32,13 +32,13 @@ const (
 	Chat      Wire = "chat"
 )
 
-// New is a model at baseURL, which ends in the version, for example https://api.openai.com/v1. An empty key sends
-// none, as local servers like it.
+// New returns a model at baseURL, which ends in the version, for example https://api.openai.com/v1. An empty key
+// sends none, as local servers expect.
 func New(info llm.Info, baseURL, key string, wire Wire) llm.Model {
 	return model{info, strings.TrimRight(baseURL, "/"), key, wire, nil}
 }
 
-// Over is a model at baseURL that client authorizes requests to.
+// Over returns a model at baseURL; client authorizes its requests.
 func Over(client *http.Client, info llm.Info, baseURL string, wire Wire) llm.Model {
 	return model{info, strings.TrimRight(baseURL, "/"), "", wire, client}
 }
@@ -51,10 +51,10 @@ type model struct {
 	client    *http.Client
 }
 
-// Info is what New was told.
+// Info returns what New was given.
 func (m model) Info() llm.Info { return m.info }
 
-// Stream posts one request and reads its answer. Leaving early closes the connection, by which the vendor stops.
+// Stream posts one request and reads its answer. Leaving early closes the connection, which stops the vendor.
 func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -76,10 +76,11 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 	}
 }
 
-// noSummary are the servers, with their keys, that refuse to sum reasoning up: the vendor wants its accounts verified first.
+// noSummary remembers the servers, with their keys, that refuse to summarize reasoning: the vendor first requires a
+// verified account.
 var noSummary sync.Map
 
-// post sends a request. One that is refused for asking for a summary of the reasoning is sent again without.
+// post sends a request. If it is refused for asking for a summary of the reasoning, it is sent again without.
 func (m model) post(ctx context.Context, req llm.Request) (*wire.Events, error) {
 	if m.wire == Chat {
 		return wire.Post(ctx, m.to("/chat/completions"), chatBody(m.info, req), m.refused)
@@ -102,10 +103,10 @@ func (m model) read(in *wire.Events, d *draft.Draft) error {
 	return readResponses(in, d)
 }
 
-// errLeft ends a reading whose listener has left.
+// errLeft ends the reading when the consumer has stopped.
 var errLeft = fmt.Errorf("the reader left")
 
-// to is where a request goes.
+// to returns where a request goes.
 func (m model) to(path string) wire.Target {
 	to := wire.Target{URL: m.base + path, Client: m.client}
 	if m.key != "" {
@@ -114,13 +115,13 @@ func (m model) to(path string) wire.Target {
 	return to
 }
 
-// refused makes our error of the vendor's error answer.
+// refused converts the vendor's error answer to our error.
 func (m model) refused(res *http.Response, text []byte) error {
 	f := faultOf(text)
 	return wire.HTTPError(res.StatusCode, res.Header, f.codes, f.message, m.key)
 }
 
-// explain turns an error told inside the stream into ours; others stay as they are.
+// explain converts an error inside the stream to ours; others stay as they are.
 func (m model) explain(err error) error {
 	if f, ok := err.(*fault); ok {
 		return wire.HTTPError(f.status, nil, f.codes, f.message, m.key)
@@ -128,7 +129,7 @@ func (m model) explain(err error) error {
 	return err
 }
 
-// fault is an error as the vendor tells it. status is the one it names, 0 if it names none.
+// fault is an error as the vendor reports it. status is the one it names, 0 if it names none.
 type fault struct {
 	status         int
 	codes, message string
@@ -151,7 +152,7 @@ func faultOf(raw []byte) *fault {
 		Message, Type string
 		Code          any // a word, or a reseller's number
 		Metadata      struct {
-			LimitSource string `json:"limit_source"` // of a reseller: what is used up
+			LimitSource string `json:"limit_source"` // of a reseller: what is exhausted
 		}
 	}
 	if json.Unmarshal(raw, &inner) != nil || inner.Message == "" {

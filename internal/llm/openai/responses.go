@@ -18,10 +18,11 @@ import (
 // maker tags the signatures of this protocol.
 const maker = "responses"
 
-// object is a part of a request, before it is JSON. Keys come out sorted, so that equal requests are equal bytes.
+// object is a part of a request before it is encoded as JSON. Keys are sorted, so that equal requests are equal
+// bytes.
 type object = map[string]any
 
-// responsesBody is a request; summary asks to be shown what the model thinks, in short.
+// responsesBody returns a request; summary asks for a summary of the model's thinking.
 func responsesBody(info llm.Info, req llm.Request, summary bool) object {
 	body := object{"model": info.ID, "stream": true, "store": false, "input": responsesInput(req.Messages)}
 	if req.System != "" {
@@ -60,21 +61,21 @@ func responsesBody(info llm.Info, req llm.Request, summary bool) object {
 	return body
 }
 
-// reasons is false for the models that reject the parameters of reasoning.
+// reasons reports whether a model accepts the parameters of reasoning.
 func reasons(id string) bool {
 	return !strings.HasPrefix(id, "gpt-4") && !strings.HasPrefix(id, "gpt-3") && !strings.HasPrefix(id, "chatgpt-")
 }
 
-// summarizes are the models that can be asked to sum their reasoning up.
+// summarizes matches the models that can summarize their reasoning.
 var summarizes = pattern.Of(`^(gpt-([5-9]|\d\d)|o[1-9]|codex)`)
 
-// responsesInput is a history as items: messages, reasoning, calls and results, in order. Texts that the vendor
-// told apart by a phase go back as messages of their own.
+// responsesInput converts a history to items: messages, reasoning, calls and results, in order. Texts that the vendor
+// distinguished by a phase go back as separate messages.
 func responsesInput(history []llm.Message) []any {
 	items := []any{}
 	for _, m := range history {
-		var content []object // of the message that grows
-		var phase string     // of an assistant's: whether it is commentary or the answer
+		var content []object // of the growing message
+		var phase string     // of an assistant's message: whether it is commentary or the answer
 		flush := func() {
 			if content == nil {
 				return
@@ -124,7 +125,7 @@ func responsesInput(history []llm.Message) []any {
 	return items
 }
 
-// reasoningItem hands reasoning back to the protocol that signed it, as it came; nil for any other.
+// reasoningItem returns reasoning unchanged for the protocol that signed it; nil for any other.
 func reasoningItem(t llm.Think) json.RawMessage {
 	signed, _ := draft.SignedBy(maker, t.Signature)
 	if !strings.HasPrefix(signed, "{") {
@@ -133,7 +134,7 @@ func reasoningItem(t llm.Think) json.RawMessage {
 	return json.RawMessage(signed)
 }
 
-// resultText is a result as text; the protocols have no flag for failure.
+// resultText returns a result as text; the protocols have no flag for failure.
 func resultText(r llm.Result) string {
 	if r.Failed {
 		return "Error: " + r.Text
@@ -141,15 +142,15 @@ func resultText(r llm.Result) string {
 	return r.Text
 }
 
-// fileName is what a document is called; the protocols want a name.
+// fileName returns the name of a document; the protocols require one.
 func fileName(a llm.Attachment) string { return cmp.Or(a.Name, "document.pdf") }
 
-// dataURL is an attachment in an address (RFC 2397).
+// dataURL encodes an attachment as a data URL (RFC 2397).
 func dataURL(i llm.Attachment) string {
 	return "data:" + i.MIME + ";base64," + base64.StdEncoding.EncodeToString(i.Data)
 }
 
-// parameters is the schema of a tool's arguments; one without takes none.
+// parameters returns the schema of a tool's arguments; a tool without one takes none.
 func parameters(t llm.Spec) json.RawMessage {
 	if t.Schema == nil {
 		return json.RawMessage(`{"type":"object","properties":{}}`)
@@ -157,7 +158,7 @@ func parameters(t llm.Spec) json.RawMessage {
 	return t.Schema
 }
 
-// responsesEvent is every event of the stream that matters, in one shape. Response is set in those that end the
+// responsesEvent combines all relevant events of the stream in one type. Response is set in those that end the
 // stream.
 type responsesEvent struct {
 	Type, Delta  string
@@ -181,9 +182,9 @@ type responsesEvent struct {
 	}
 }
 
-// readResponses fills d from the stream. It is nil once the answer is whole. What streams is only passed on; what
-// must go back is taken from items once they are done. A stream that ends before the closing event was cut,
-// whatever it held.
+// readResponses fills d from the stream. It returns nil once the answer is complete. Streamed deltas are only
+// forwarded; what must go back is taken from completed items. A stream that ends before the closing event was cut,
+// whatever it contained.
 func readResponses(in *wire.Events, d *draft.Draft) error {
 	for {
 		data, err := in.Next()
@@ -235,7 +236,7 @@ func readResponses(in *wire.Events, d *draft.Draft) error {
 	}
 }
 
-// take adds an item that is whole; false once the reader has left.
+// take adds a complete item; on is false once the reader has left.
 func take(raw json.RawMessage, d *draft.Draft) (on bool, err error) {
 	var it struct {
 		Type, Name, Arguments, Phase string
@@ -252,14 +253,14 @@ func take(raw json.RawMessage, d *draft.Draft) (on bool, err error) {
 		d.SignText(draft.Signed(maker, it.Phase))
 		d.Seal()
 	case "reasoning":
-		if it.EncryptedContent != "" { // without it there is nothing that the server could go on from
+		if it.EncryptedContent != "" { // without it the server could not continue
 			d.Sign(draft.Signed(maker, string(raw)))
 		}
 	}
 	return true, nil
 }
 
-// finish takes what the last event says of the whole answer.
+// finish reads what the last event says about the whole answer.
 func (e responsesEvent) finish(d *draft.Draft) {
 	r := e.Response
 	d.Model, d.Request = r.Model, cmp.Or(d.Request, r.ID)
@@ -272,7 +273,7 @@ func (e responsesEvent) finish(d *draft.Draft) {
 	d.Usage = e.usage()
 }
 
-// usage is what the vendor counted; nothing if it did not.
+// usage returns what the vendor counted; zero if it did not.
 func (e responsesEvent) usage() (out cost.Usage) {
 	if u := e.Response.Usage; u != nil {
 		out = cost.Usage{Input: max(0, u.InputTokens-u.In.Cached-u.In.Write), Output: u.OutputTokens,

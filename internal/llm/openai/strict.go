@@ -2,15 +2,15 @@ package openai
 
 import "encoding/json"
 
-// strict says whether a schema keeps the rules of strict mode: every object closed, all of its properties required.
-// A schema that does not must not be sent as strict, since the vendor rejects it. One that keeps these may still
-// break rarer rules; that is an error of the call, with the vendor's words.
+// strict reports whether a schema follows the rules of strict mode: every object closed, all of its properties
+// required. Other schemas must not be sent as strict, since the vendor rejects them. A schema that follows these may
+// still break rarer rules; that is an error of the call, with the vendor's words.
 func strict(schema json.RawMessage) bool {
 	var v any
 	return json.Unmarshal(schema, &v) == nil && strictNode(v)
 }
 
-// strictNode says so of a part of a schema.
+// strictNode does this for a part of a schema.
 func strictNode(v any) bool {
 	switch v := v.(type) {
 	case []any:

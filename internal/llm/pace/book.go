@@ -1,13 +1,13 @@
-// Package pace keeps the requests to a provider below its limits per minute, across all processes of a person: each request
-// reserves its time in a file that they share.
+// Package pace keeps the requests to a provider below its limits per minute, across all processes of a person: each
+// request reserves its time in a file that they share.
 //
-// A [Book] is that file, with the limits. [Model] wraps a model: it books a slot for what the request is estimated
-// to take, waits until it begins, telling so as a retry, and corrects the booking by what was really used. The
-// window slides; in any 61 seconds no more is begun than the limits allow. Requests begin in the order in which
-// they were booked. One that begins late, since its process was held up, is judged again by what has begun by then;
-// one whose answer begins late counts from then, since nobody can tell when its vendor had it. So no minute has
-// more than the limits at the vendor either, however slow this machine is. If the file cannot be used the request
-// fails rather than go over the limit; a file that is damaged says nothing of the past minute and is replaced.
+// A [Book] is that file, with the limits. [Model] wraps a model: it books a slot for the estimated use of the
+// request, waits until the slot begins and reports that as a retry, and corrects the booking by the real use. The
+// window slides: in any 61 seconds no more is begun than the limits allow. Requests begin in the order in which they
+// were booked. A request that begins late, since its process was delayed, is checked again against what has begun by
+// then; one whose answer begins late counts from then, since nobody can tell when the vendor received it. So the
+// vendor, too, sees no minute above the limits, however slow this machine is. If the file cannot be used the request
+// fails rather than exceed the limit; a damaged file says nothing about the past minute and is replaced.
 package pace
 
 import (
@@ -26,13 +26,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/private"
 )
 
-// Limits are what a provider may be asked for in any minute. 0: no limit.
+// Limits is what a provider may be asked for in any minute. 0 means no limit.
 type Limits struct{ Requests, Tokens int }
 
-// minute is a little longer than one: a request is on its way for a moment before its vendor counts it.
+// minute is a little longer than one: a request travels for a moment before its vendor counts it.
 const minute = 61 * time.Second
 
-// farthest is how far ahead a booking can be before it is taken for one of a clock that was wrong.
+// farthest is how far ahead a booking can be; a later one was made by a wrong clock.
 const farthest = time.Hour
 
 // Book is the file in which requests to one provider are booked. Processes that use it take turns.
@@ -41,15 +41,15 @@ type Book struct {
 	Limits Limits
 }
 
-// Slot is one request: when it may begin, and what it takes.
+// Slot is one request: when it may begin, and how many tokens it uses.
 type Slot struct {
 	At     time.Time `json:"at"`
 	Tokens int       `json:"tokens"`
 	ID     int64     `json:"id"`
-	Begun  bool      `json:"begun,omitempty"` // it is no plan any more
+	Begun  bool      `json:"begun,omitempty"` // it has begun and is no longer planned
 }
 
-// Take books the first time at which a request of so many tokens keeps all limits. Those who come later begin later.
+// Take books the first time at which a request of so many tokens keeps all limits. Later callers begin later.
 func (b Book) Take(ctx context.Context, now time.Time, tokens int) (s Slot, err error) {
 	err = b.change(ctx, now, func(all []Slot) []Slot {
 		s = Slot{At: b.Limits.first(all, now, tokens), Tokens: tokens, ID: 1}
@@ -62,8 +62,8 @@ func (b Book) Take(ctx context.Context, now time.Time, tokens int) (s Slot, err 
 	return s, err
 }
 
-// Begin begins a slot whose time has come. If others have begun meanwhile, so that it would be one too many, it gets a later time and is
-// not begun.
+// Begin begins a slot whose time has come. If others have begun meanwhile, so that it would exceed a limit, it gets a
+// later time and does not begin.
 func (b Book) Begin(ctx context.Context, s Slot, now time.Time) (Slot, error) {
 	err := b.change(ctx, now, func(all []Slot) []Slot {
 		i := slices.IndexFunc(all, s.is)
@@ -84,7 +84,7 @@ func (b Book) Begin(ctx context.Context, s Slot, now time.Time) (Slot, error) {
 	return s, err
 }
 
-// Late has a slot count from a later time than it began.
+// Late makes a slot count from a later time than its beginning.
 func (b Book) Late(s Slot, now, at time.Time) (Slot, error) {
 	was := s
 	s.At = at
@@ -96,7 +96,7 @@ func (b Book) Late(s Slot, now, at time.Time) (Slot, error) {
 	})
 }
 
-// Settle has a slot count for the tokens that its request took.
+// Settle makes a slot count the tokens that its request really used.
 func (b Book) Settle(s Slot, now time.Time, tokens int) error {
 	return b.change(context.Background(), now, func(all []Slot) []Slot {
 		if i := slices.IndexFunc(all, s.is); i >= 0 {
@@ -111,10 +111,10 @@ func (b Book) Drop(s Slot, now time.Time) error {
 	return b.change(context.Background(), now, func(all []Slot) []Slot { return slices.DeleteFunc(all, s.is) })
 }
 
-// is knows a slot by its time, too: a number comes again once all slots are older than a minute.
+// is compares the time, too: a number is used again once all slots are older than a minute.
 func (s Slot) is(other Slot) bool { return s.ID == other.ID && s.At.Equal(other.At) }
 
-// first is the earliest time at which a request fits behind all others, and before none that is planned.
+// first returns the earliest time at which a request fits after all others, and not before a planned one.
 func (l Limits) first(all []Slot, now time.Time, tokens int) time.Time {
 	all = slices.SortedFunc(slices.Values(all), func(a, b Slot) int { return a.At.Compare(b.At) })
 	at := now
@@ -138,7 +138,7 @@ func (l Limits) first(all []Slot, now time.Time, tokens int) time.Time {
 	return at
 }
 
-// change rewrites the file while no other process does. What is older than a minute is left out.
+// change rewrites the file while no other process does. It drops what is older than a minute.
 func (b Book) change(ctx context.Context, now time.Time, with func([]Slot) []Slot) error {
 	if err := os.MkdirAll(filepath.Dir(b.File), 0o700); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (b Book) change(ctx context.Context, now time.Time, with func([]Slot) []Slo
 		return err
 	}
 	var all []Slot
-	json.Unmarshal(text, &all) // a damaged file says nothing of the past minute
+	json.Unmarshal(text, &all) // a damaged file says nothing about the past minute
 	all = slices.DeleteFunc(all, func(s Slot) bool { return now.Sub(s.At) > minute || s.At.Sub(now) > farthest })
 	if text, err = json.Marshal(with(all)); err != nil {
 		return err

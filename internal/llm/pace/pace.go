@@ -16,11 +16,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// answer is how many tokens an answer is expected to have at most whose request does not say.
+// answer is the expected limit of tokens in an answer if the request sets none.
 const answer = 8_000
 
-// Model is m with each request made when its book allows. A wait is told as a retry is, with how long it takes. provider is who is meant
-// in sentences.
+// Model returns m with each request delayed until its book allows it. A wait is reported as a retry, with its length.
+// provider is its name in sentences.
 func Model(m llm.Model, provider string, b Book) llm.Model { return paced{m, provider, b} }
 
 type paced struct {
@@ -37,7 +37,7 @@ func (p paced) Close() error {
 	return nil
 }
 
-// Stream books, waits and passes on.
+// Stream books, waits and forwards.
 func (p paced) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		slot, err := p.slot(ctx, req)
@@ -62,7 +62,7 @@ func (p paced) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 	}
 }
 
-// slot books a request. One that would not fit even alone is refused as too long.
+// slot books a request. A request that would not fit even alone is refused as too long.
 func (p paced) slot(ctx context.Context, req llm.Request) (Slot, error) {
 	tokens, most := req.Tokens(), p.book.Limits.Tokens
 	if most > 0 && tokens > most {
@@ -86,7 +86,7 @@ func (p paced) unusable(err error) error {
 		Message: "cannot apply the limits of " + p.provider + ": " + err.Error()}
 }
 
-// expected is how many tokens the answer will have: what is asked for, but no more than answers usually have.
+// expected returns how many tokens the answer will have: the request's limit, but no more than answers usually have.
 func expected(req llm.Request) int {
 	if req.MaxTokens > 0 {
 		return min(req.MaxTokens, answer)
@@ -94,11 +94,11 @@ func expected(req llm.Request) int {
 	return answer
 }
 
-// telling is how often one that waits says that it still does: silence would be taken for a stalled call.
+// telling is how often a waiting request reports that it still waits: silence would count as a stalled call.
 const telling = 30 * time.Second
 
-// sending is a request on its way. Its slot counts from when its vendor may have had it at the latest: before an answer began, and not much
-// later than it was sent.
+// sending is a request that was sent. Its slot counts from the latest time at which the vendor may have received it:
+// before an answer began, and not much later than it was sent.
 type sending struct {
 	book     Book
 	mu       sync.Mutex
@@ -107,10 +107,10 @@ type sending struct {
 	answered bool
 }
 
-// way is how long a request that was sent can be on its way; spare is what a slot may be late without being corrected.
+// way is how long a sent request can travel; spare is how late a slot may be without being corrected.
 const way, spare = 5 * time.Second, minute - time.Minute
 
-// trace hears of the request that the connection carries.
+// trace observes the request that the connection carries.
 func (s *sending) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		WroteRequest: func(httptrace.WroteRequestInfo) {
@@ -127,7 +127,7 @@ func (s *sending) trace() *httptrace.ClientTrace {
 	}
 }
 
-// arrived corrects a slot whose request its vendor has had by now.
+// arrived corrects the slot of a request that its vendor has received by now.
 func (s *sending) arrived(now time.Time) {
 	at := now
 	if most := s.written.Add(way); !s.written.IsZero() && most.Before(at) {
@@ -138,7 +138,7 @@ func (s *sending) arrived(now time.Time) {
 	}
 }
 
-// settle has the slot count for what its request took. One that was never answered may have arrived all the same.
+// settle makes the slot count what its request used. A request without an answer may have arrived all the same.
 func (s *sending) settle(tokens int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,7 +149,7 @@ func (s *sending) settle(tokens int) {
 	s.book.Settle(s.slot, now, tokens) // if it cannot, the slot counts as it was booked
 }
 
-// wait lets the time pass until a slot begins; false: nobody waits any more, and the slot is free again.
+// wait waits until a slot begins; false means that nobody waits any more, and the slot is free again.
 func (p paced) wait(ctx context.Context, slot Slot, yield func(llm.Delta, error) bool) (Slot, bool) {
 	full := &trouble.Error{Kind: trouble.RateLimit, Unsent: true, Message: "your limit per minute for " + p.provider + " is reached"}
 	if wait := time.Until(slot.At); wait > 0 {
@@ -180,7 +180,7 @@ func (p paced) wait(ctx context.Context, slot Slot, yield func(llm.Delta, error)
 	return slot, true
 }
 
-// took is how many tokens a request took, once it is over; 0 before.
+// took returns how many tokens a request used, once it is over; 0 before.
 func took(m *meter.Meter, d llm.Delta, err error) int {
 	switch {
 	case err != nil:

@@ -15,24 +15,25 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/draft"
 )
 
-// Agent is a model that shows what a turn of an agent looks like, without a network or a key. By rule it keeps a list of steps, searches
-// the project for the words of what it was asked, reads the place that speaks of them most, counts its lines with a command, and answers.
-// Asked to write notes, it writes what it found to NotesFile; asked to rename a word, it does so in the file that has it most. Unasked it
-// changes nothing. It is free, holds no state and is safe for concurrent use.
+// Agent is a model that shows what a turn of an agent looks like, without a network or a key. By rule it keeps a list
+// of steps, searches the project for the words of the question, reads the place that has most of them, counts its
+// lines with a command, and answers. Asked to write notes, it writes what it found to NotesFile; asked to rename a
+// word, it does so in the file that has it most often. Otherwise it changes nothing. It is free, holds no state and
+// is safe for concurrent use.
 func Agent() llm.Model { return agent{} }
 
 // NotesFile is the one file the agent writes.
 const NotesFile = "rehearsal-notes.md"
 
-// agent has no state: where it is in its work it reads off the conversation.
+// agent has no state: it derives its progress from the conversation.
 type agent struct{}
 
-// Info is that of a model of no vendor.
+// Info returns that of a model of no vendor.
 func (agent) Info() llm.Info {
 	return llm.Info{ID: "rehearsal-agent", Lineage: "rule-agent", Tier: llm.Small, Price: cost.Price{Known: true}}
 }
 
-// Stream is one step of its work.
+// Stream performs one step of its work.
 func (a agent) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		if ctx.Err() != nil {
@@ -58,17 +59,16 @@ func (a agent) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 	}
 }
 
-// work is what an agent was asked and did about it so far.
+// work is what an agent was asked and has done about it so far.
 type work struct {
 	asked        string
 	tools        map[string]bool
-	results      map[string]llm.Result // the last of each tool since it was asked
+	results      map[string]llm.Result // the last result of each tool since the question
 	rounds, turn int
 	size         int
 }
 
-// readWork takes what was done since the last message of a person. Of what that message holds the last text is
-// theirs.
+// readWork reads what was done since the last message of a person. The last text of that message is theirs.
 func readWork(req llm.Request) work {
 	w := work{tools: map[string]bool{}, results: map[string]llm.Result{}, size: len(req.System)}
 	for _, t := range req.Tools {
@@ -82,7 +82,7 @@ func readWork(req llm.Request) work {
 			case llm.Result:
 				w.results[p.Name], answered = p, true
 			case llm.Text:
-				said = p.Text // what the program says of phase and mode comes before the person's words
+				said = p.Text // the program's text about phase and mode comes before the person's words
 			}
 		}
 		switch {
@@ -96,7 +96,7 @@ func readWork(req llm.Request) work {
 	return w
 }
 
-// agentSteps are the steps as the list of things to do has them, notingSteps those of who is to write notes.
+// agentSteps are the steps as the todo list has them; notingSteps are those for writing notes.
 var (
 	agentSteps  = []string{"Search the project for the words of the request", "Read the best place", "Count its lines"}
 	notingSteps = []string{agentSteps[0], agentSteps[1], "Write down what was found", "Count the lines"}
@@ -105,12 +105,12 @@ var (
 // noting are the stems of the words that ask for notes.
 var noting = set("writ note")
 
-// notes says whether the person asked for notes.
+// notes reports whether the person asked for notes.
 func (w work) notes() bool {
 	return slices.ContainsFunc(wordsOf(w.asked), func(word word) bool { return noting[word.stem] })
 }
 
-// todo is the list with so many steps done.
+// todo returns the calls for a list with so many steps done.
 func (w work) todo(done int) []llm.Call {
 	if w.notes() {
 		return w.steps(notingSteps, done)
@@ -118,7 +118,7 @@ func (w work) todo(done int) []llm.Call {
 	return w.steps(agentSteps, done)
 }
 
-// steps is a call of the list of things to do, with so many of them done and the next one begun.
+// steps returns a call of the todo list, with so many of all done and the next one begun.
 func (w work) steps(all []string, done int) []llm.Call {
 	type item struct {
 		Text  string `json:"text"`
@@ -138,7 +138,7 @@ func (w work) steps(all []string, done int) []llm.Call {
 	return w.call("todo", map[string]any{"items": items})
 }
 
-// call is a call of a tool; none if there is no such tool.
+// call returns a call of a tool; none if there is no such tool.
 func (w work) call(tool string, args map[string]any) []llm.Call {
 	raw, _ := json.Marshal(args) // texts only
 	if !w.tools[tool] {
@@ -150,7 +150,8 @@ func (w work) call(tool string, args map[string]any) []llm.Call {
 // asking are the stems of words that ask where something is, and say nothing about what.
 var asking = set("defin declar implement locat call happen find show tell explain look read function method variabl")
 
-// sought are the words of a request to search for. A name of one letter is one in a request that has nothing else.
+// sought returns the words of a request to search for. A name of one letter counts only if the request has nothing
+// else.
 func sought(asked string) []string {
 	words := slices.DeleteFunc(contentWords(asked), func(stem string) bool { return noting[stem] })
 	if telling := slices.DeleteFunc(slices.Clone(words), func(stem string) bool { return asking[stem] }); len(telling) > 0 {
@@ -168,7 +169,7 @@ func sought(asked string) []string {
 	return words[:min(len(words), 5)]
 }
 
-// next is what the agent says and calls next.
+// next returns what the agent says and calls next.
 func (w work) next() ([]llm.Call, string) {
 	if calls, text, ok := w.renamed(); ok {
 		return calls, text
@@ -199,7 +200,7 @@ func (w work) next() ([]llm.Call, string) {
 	return nil, w.answer(words, hits)
 }
 
-// hits are the lines of the project that hold words of the request, by file.
+// hits returns the lines of the project that contain words of the request, by file.
 func (w work) hits() map[string][]string {
 	out := map[string][]string{}
 	if r := w.results["grep"]; !r.Failed {
@@ -212,21 +213,21 @@ func (w work) hits() map[string][]string {
 	return out
 }
 
-// best is the file with most hits, the first of them by name.
+// best returns the file with most hits, the first of them by name.
 func best(hits map[string][]string) string {
 	files := slices.Sorted(maps.Keys(hits))
 	return slices.MaxFunc(files, func(a, b string) int { return len(hits[a]) - len(hits[b]) })
 }
 
-// mostNoted bounds the lines that are written down for a file.
+// mostNoted limits the lines noted for a file.
 const mostNoted = 10
 
-// notes is the content of NotesFile.
+// notes returns the content of NotesFile.
 func notes(asked string, hits map[string][]string) string {
 	return fmt.Sprintf("# Rehearsal\n\nAsked: %s\n\n", strings.Join(strings.Fields(asked), " ")) + places(hits)
 }
 
-// places are the lines that were found, as a list.
+// places lists the lines that were found.
 func places(hits map[string][]string) string {
 	var b strings.Builder
 	for _, file := range slices.Sorted(maps.Keys(hits)) {
@@ -240,10 +241,10 @@ func places(hits map[string][]string) string {
 	return b.String()
 }
 
-// ruled begins what the agent answers.
+// ruled begins the agent's answers.
 const ruled = "This is a rehearsal: I follow rules and understand nothing.\n\n"
 
-// answer says what the turn came to.
+// answer says what the turn found.
 func (w work) answer(words []string, hits map[string][]string) string {
 	lines := 0
 	for _, l := range hits {
@@ -268,10 +269,10 @@ func (w work) answer(words []string, hits map[string][]string) string {
 		"`/undo` removes that file again, or in a shell `socrates tree undo`; `socrates tree show` shows this conversation."
 }
 
-// asArgument is a file's name as one word of a command.
+// asArgument quotes a file's name as one word of a command.
 func asArgument(name string) string { return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'" }
 
-// count is a number of things, in words.
+// count returns a number of things, in words.
 func count(n int, of string) string {
 	if n == 1 {
 		return "1 " + of

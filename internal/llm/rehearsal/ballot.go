@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The replies, in the form the panel's prompts ask for.
+// The replies, in the form that the panel's prompts require.
 type (
 	ballot struct {
 		Option     string  `json:"option"`
@@ -28,7 +28,7 @@ type (
 	evidence struct {
 		Kind    string   `json:"kind"`
 		File    string   `json:"file"`
-		Line    int      `json:"line,omitempty"` // 0: not known
+		Line    int      `json:"line,omitempty"` // 0: unknown
 		Quote   string   `json:"quote"`
 		Command []string `json:"command"`
 		Expect  string   `json:"expect"`
@@ -39,7 +39,7 @@ type (
 // abstain is the label of no option.
 const abstain = "ABSTAIN"
 
-// encode writes a reply as JSON; it holds nothing that cannot be.
+// encode writes a reply as JSON; every reply can be encoded.
 func encode(reply any) string {
 	raw, err := json.Marshal(reply)
 	if err != nil {
@@ -48,8 +48,8 @@ func encode(reply any) string {
 	return string(raw)
 }
 
-// vote is the seat's blind ballot. It abstains if nothing bears on any option, or if the first two cannot be told
-// apart by what was found.
+// vote returns the seat's blind ballot. It abstains if nothing bears on any option, or if what was found does not
+// distinguish the first two.
 func (s *member) vote(a asked) ballot {
 	options := s.weigh(a, seen(a))
 	bears := slices.ContainsFunc(options, func(o weighed) bool { return len(o.finds) > 0 })
@@ -75,7 +75,7 @@ func (s *member) vote(a asked) ballot {
 	return b
 }
 
-// runnerUp is the best option after the first that anything at all speaks for; 0: there is none.
+// runnerUp returns the best option after the first that anything at all supports; 0 if there is none.
 func runnerUp(options []weighed) int {
 	for i, o := range options {
 		if i > 0 && o.support > 0 {
@@ -85,8 +85,8 @@ func runnerUp(options []weighed) int {
 	return 0
 }
 
-// confidence is the chosen option's share of what speaks for either, in steps of .01 between .3 and .9. It is a
-// rule's, and says nothing about how often the seat is right.
+// confidence is the chosen option's share of the support for either, in steps of .01 between .3 and .9. It follows
+// from a rule and says nothing about how often the seat is right.
 func confidence(chosen, other weighed) float64 {
 	mine, theirs := max(0, chosen.net), max(0, other.net)
 	if mine+theirs == 0 || chosen.label == other.label {
@@ -95,8 +95,8 @@ func confidence(chosen, other weighed) float64 {
 	return float64(int(100*min(.9, max(.3, mine/(mine+theirs))))) / 100
 }
 
-// claimsOf are up to most claims: for the chosen option what speaks for it, and against the other what speaks against
-// it. A contrary seat also holds up lines that put a limit near the words of the other option.
+// claimsOf returns up to most claims: the support for the chosen option, and what speaks against the other. A
+// contrary seat also quotes lines that put a limit near the words of the other option.
 func claimsOf(chosen, other weighed, most int, contrary bool) []claim {
 	claims := []claim{}
 	add := func(c claim) {
@@ -122,13 +122,13 @@ func claimsOf(chosen, other weighed, most int, contrary bool) []claim {
 			}
 		}
 	}
-	if len(claims) == 0 { // only what speaks against its own option was found
+	if len(claims) == 0 { // only evidence against its own option was found
 		add(chosen.finds[0].claim(chosen.option))
 	}
 	return claims
 }
 
-// claim says what stands at a place and nothing more.
+// claim says what is written at a place and nothing more.
 func (f find) claim(o option) claim {
 	text := f.says() + ": it mentions " + quoted(f.named)
 	if len(f.named) == 1 {
@@ -147,7 +147,7 @@ func (f find) limitClaim(o option, word string) claim {
 	return f.claimed(fmt.Sprintf(`%s: it has "%s" on a line with %s, a limit on this option`, f.says(), word, quoted(f.named)), o, false)
 }
 
-// says is the place and the beginning of what stands there, in marks that do not occur in it.
+// says returns the place and the beginning of its text, in quotation marks that do not occur in it.
 func (f find) says() string {
 	text := strings.Join(strings.Fields(f.text), " ")
 	if len(text) > 120 {
@@ -165,8 +165,8 @@ func (f find) says() string {
 	return f.at() + " says “" + text + "”"
 }
 
-// claimed is a claim of this text about an option, with the place as evidence. A test is held for less than code:
-// it may make things up.
+// claimed returns a claim of this text about an option, with the place as evidence. A test counts less than code: it
+// may make things up.
 func (f find) claimed(text string, o option, supports bool) claim {
 	c := claim{Text: text, Kind: "approach", Impact: 2, Option: o.label, Supports: supports,
 		Evidence: evidence{Kind: "none", Command: []string{}}}
@@ -179,7 +179,7 @@ func (f find) claimed(text string, o option, supports bool) claim {
 	return c
 }
 
-// limit is a word in the line that limits or forbids.
+// limit returns a word in the line that limits or forbids.
 func (f find) limit() string {
 	for _, w := range f.words {
 		if limiters[strings.ToLower(w.text)] {
@@ -189,7 +189,7 @@ func (f find) limit() string {
 	return ""
 }
 
-// at is where the place is, as people write it.
+// at returns the place as people write it.
 func (f find) at() string {
 	switch {
 	case f.file == "":
@@ -200,13 +200,13 @@ func (f find) at() string {
 	return f.file
 }
 
-// firstField is a text up to its first blank.
+// firstField returns a text up to its first blank.
 func firstField(s string) string {
 	first, _, _ := strings.Cut(s, " ")
 	return first
 }
 
-// quoted is a list of words in quotation marks.
+// quoted returns a list of words in quotation marks.
 func quoted(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {

@@ -23,7 +23,7 @@ type (
 	}
 )
 
-// lookAtClaims returns the calls that read what other seats quote, once, eight places at most.
+// lookAtClaims returns the calls that read what other seats quote: once, and eight places at most.
 func lookAtClaims(a asked) []llm.Call {
 	if a.rounds > 0 || !a.tools["read"] {
 		return nil
@@ -38,8 +38,8 @@ func lookAtClaims(a asked) []llm.Call {
 	return calls
 }
 
-// examine is the seat's reply to the claims of the others. It keeps its option unless all it claimed for it was refuted
-// and something that stood up speaks for another.
+// examine returns the seat's reply to the claims of the others. It keeps its option unless all its claims for it were
+// refuted and something that passed supports another.
 func (s *member) examine(a asked) crossReply {
 	r := crossReply{Option: abstain, Because: []string{}, Stances: []stance{}, Claims: []claim{}}
 	for _, o := range a.options {
@@ -59,7 +59,7 @@ func (s *member) examine(a asked) crossReply {
 	return r
 }
 
-// judge compares the quote of a claim with the words of the option it is about.
+// judge compares the quote of a claim with the words of its option.
 func judge(c shownClaim, options []option, p project) stance {
 	out := stance{Claim: c.ID, Stance: abstain, Cites: []string{}}
 	at := slices.IndexFunc(options, func(o option) bool { return o.label == c.Option })
@@ -68,7 +68,7 @@ func judge(c shownClaim, options []option, p project) stance {
 	}
 	f := find{line: line{file: c.Evidence.File, number: c.Evidence.Line}}
 	words := wordsOf(c.Evidence.Quote)
-	for _, l := range p.lines { // what really stands there
+	for _, l := range p.lines { // the real text there
 		if l.file == c.Evidence.File && l.number >= c.Evidence.Line-reach && l.number <= c.Evidence.Line+reach {
 			words = append(words, l.words...)
 		}
@@ -85,13 +85,13 @@ func judge(c shownClaim, options []option, p project) stance {
 	return out
 }
 
-// passed says whether some check of the claim did. It may have failed another.
+// passed reports whether some check of the claim passed. Another may have failed.
 func (c shownClaim) passed() bool { return c.hasResult("pass") }
 
-// failed says whether some check of the claim did.
+// failed reports whether some check of the claim failed.
 func (c shownClaim) failed() bool { return c.hasResult("fail") }
 
-// hasResult says whether some check came to that result.
+// hasResult reports whether some check had that result.
 func (c shownClaim) hasResult(result string) bool {
 	for _, k := range c.Checks {
 		if k.Result == result {
@@ -101,8 +101,8 @@ func (c shownClaim) hasResult(result string) bool {
 	return false
 }
 
-// reconsider changes the option when every claim the seat made for it failed a check, to that of the first claim of
-// another seat which passed all of its.
+// reconsider changes the option when every claim the seat made for it failed a check. The new option is that of
+// another seat's first claim that passed all its checks.
 func (r *crossReply) reconsider(claims []shownClaim) {
 	var refuted []string
 	for _, c := range claims {

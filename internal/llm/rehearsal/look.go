@@ -10,18 +10,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// The bounds of a blind turn. With up to six options they keep it to the twelve calls that a seat usually may make.
+// The limits of a blind turn. With up to six options they keep it within the twelve calls that a seat usually may
+// make.
 const (
 	mostSearches = 6 // of the whole project
-	mostFiles    = 8 // that are searched again for all words
+	mostFiles    = 8 // files searched again for all words
 	mostReads    = 4 // places
 	margin       = 6 // lines read before and after a place
 )
 
-// look returns the next tool calls of a blind turn: a word of each option everywhere, and its next word as long as what
-// was found does not bear on it or is too much to show; then all words in the files that named some; then the lines around the best
-// places. None:
-// it has seen enough.
+// look returns the next tool calls of a blind turn. It searches everywhere for a word of each option, then for its
+// next word while the results do not bear on it or are too many to show; then for all words in the files that contain
+// some; then it reads the lines around the best places. No calls mean that it has seen enough.
 func (s *member) look(a asked) []llm.Call {
 	if a.rounds > 0 && !a.answered {
 		return nil // the budget is used up
@@ -78,21 +78,22 @@ func (s *member) search(a asked) []llm.Call {
 	return calls
 }
 
-// settled says whether no more words of the option need be looked for: something bears on it, and all that a search for
-// one of its words found was shown.
+// settled reports whether no more words of the option must be searched: something bears on it, and all results of a
+// search for one of its words were shown.
 func (o weighed) settled(done map[string]look) bool {
 	return len(o.finds) > 0 && slices.ContainsFunc(o.words, func(w string) bool {
 		return slices.ContainsFunc(spellings(w), func(p string) bool { return done[p].complete() })
 	})
 }
 
-// complete says whether a search found something, and showed all it found.
+// complete reports whether a search found something, and showed all of it.
 func (l look) complete() bool {
 	first, _, _ := strings.Cut(l.text, "\n")
 	return hit().MatchString(first) && !strings.HasSuffix(strings.TrimSpace(l.text), "to see the others]")
 }
 
-// spellings are the expressions to search a word with. A short one may be an abbreviation, which is written in capitals.
+// spellings returns the expressions to search a word with. A short one may be an abbreviation, which is written in
+// capitals.
 func spellings(stem string) []string {
 	if upper := strings.ToUpper(stem); len(stem) <= 3 && upper != stem {
 		return []string{expression(stem), upper}
@@ -100,7 +101,7 @@ func spellings(stem string) []string {
 	return []string{expression(stem)}
 }
 
-// best are the files that name most of an option's words, up to mostFiles, shared out among the options.
+// best returns the files that contain most of an option's words, up to mostFiles, divided among the options.
 func (s *member) best(a asked) []string {
 	p := seen(a)
 	var out []string
@@ -115,7 +116,7 @@ func (s *member) best(a asked) []string {
 				n++
 			}
 		}
-		for _, l := range p.lines { // places that bear on nothing yet, for want of the other words
+		for _, l := range p.lines { // places that bear on nothing yet, because the other words are missing
 			if n == 0 && l.number > 0 && !slices.Contains(out, l.file) && !strings.ContainsAny(l.file, `*?[]{},\`) &&
 				slices.ContainsFunc(o.words, func(w string) bool { return hasWord(l.words, w) }) {
 				out = append(out, l.file)
@@ -127,7 +128,7 @@ func (s *member) best(a asked) []string {
 	return out
 }
 
-// places are where to read: the strongest of each option in turn.
+// places returns where to read: the strongest place of each option in turn.
 func (s *member) places(a asked) []find {
 	options := s.weigh(a, seen(a))
 	var out []find
@@ -141,10 +142,10 @@ func (s *member) places(a asked) []find {
 	return out
 }
 
-// expression is an expression that finds a stem with a small or a capital first letter. It stays literal otherwise, which
-// is what makes a search fast.
+// expression returns an expression that matches a stem with a small or a capital first letter. It is literal
+// otherwise, which keeps the search fast.
 func expression(stem string) string {
-	if utf8.RuneCountInString(stem) == 1 { // a name; everywhere else it is part of a word
+	if utf8.RuneCountInString(stem) == 1 { // a name; elsewhere it is part of a word
 		return `\b` + regexp.QuoteMeta(stem) + `\b`
 	}
 	stem = strings.TrimSuffix(stem, "y") // policy, policies
@@ -155,8 +156,7 @@ func expression(stem string) string {
 	return stem
 }
 
-// anyOf is an expression that finds any of the stems, as many as fit into 900 bytes: tools bound what they are
-// given.
+// anyOf returns an expression that matches any of the stems, as many as fit into 900 bytes: tools limit their input.
 func anyOf(stems []string) string {
 	var out strings.Builder
 	for _, s := range stems {

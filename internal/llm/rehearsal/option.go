@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// option is one of the answers, as this seat is shown it.
+// option is one of the answers, as this seat sees it.
 type option struct {
 	label, text string
 	words       []string // stems to look for
-	denies      bool     // it says that what its words name shall not be
+	denies      bool     // it says that what its words name must not be
 }
 
-// readOptions reads lines of the form "A: text". What all options speak of does not tell them apart, so it is
+// readOptions reads lines of the form "A: text". Words that all options share do not distinguish them, so they are
 // left out. An option that only affirms or denies is about the words of the question.
 func readOptions(text, question string) []option {
 	var out []option
@@ -39,7 +39,7 @@ func readOptions(text, question string) []option {
 	return out
 }
 
-// answersByItself says whether an option is a bare yes or no.
+// answersByItself reports whether an option is a bare yes or no.
 func answersByItself(text string) bool {
 	for _, w := range wordsOf(strings.ToLower(text)) {
 		if !bareAnswers[w.text] {
@@ -49,10 +49,10 @@ func answersByItself(text string) bool {
 	return true
 }
 
-// bareAnswers are the words that a bare yes or no may hold.
+// bareAnswers are the words that may occur in a bare yes or no.
 var bareAnswers = set("yes no do not don t it this that never")
 
-// distinguish drops the words that all options have from those that have others, too.
+// distinguish removes the words that all options share from those that have others, too.
 func distinguish(options []option, question string) {
 	inAll := func(stem string) bool {
 		return !slices.ContainsFunc(options, func(o option) bool {
@@ -77,7 +77,7 @@ func distinguish(options []option, question string) {
 	}
 }
 
-// subject is what the question is about beyond its options.
+// subject returns what the question is about beyond its options.
 func subject(question string, options []option) []string {
 	return slices.DeleteFunc(contentWords(question), func(stem string) bool {
 		return hollow[stem] || slices.ContainsFunc(options, func(o option) bool {

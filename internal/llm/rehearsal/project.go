@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// class is what kind of text a line is.
+// class is the kind of text of a line.
 type class string
 
 const (
@@ -23,7 +23,7 @@ const (
 	nothing  class = "" // generated, data, too long to read or too short to quote
 )
 
-// line is a line of the project that was seen. Number is below 1 if it is not known; file is empty for the history.
+// line is a line of the project that was seen. Number is below 1 if it is unknown; file is empty for the history.
 type line struct {
 	file   string
 	number int
@@ -32,18 +32,18 @@ type line struct {
 	words  []word
 }
 
-// project is what was seen of it, sorted by file and number. Numbers below 1 keep lines apart whose place is not
-// known.
+// project is what was seen of it, sorted by file and number. Numbers below 1 distinguish lines whose place is
+// unknown.
 type project struct{ lines []line }
 
-// The length in bytes of a line that is written for people, and of one that is long enough to be a quote.
+// The lengths in bytes of a line that is written for people, and of one that is long enough to be a quote.
 const (
 	longest  = 280
 	shortest = 6
 )
 
-// seen gathers what the context shows and what the tools gave. A line that was seen more than once counts once, as
-// it was seen last; failed calls count nothing.
+// seen collects what the context shows and what the tools returned. A line that was seen several times counts once,
+// as it was last seen; failed calls are ignored.
 func seen(a asked) project {
 	files := map[string]map[int]string{}
 	note := func(file string, number int, text string) {
@@ -81,10 +81,10 @@ func seen(a asked) project {
 	return p
 }
 
-// hit is a line of what grep gives: file:number: text.
+// hit matches a line of grep's output: file:number: text.
 var hit = pattern.Of(`^(.+?):(\d+): (.*)$`)
 
-// readHits tells of what grep found. Headings and notes of the tool are passed over, since they are no such lines.
+// readHits notes what grep found. Headings and notes of the tool are no such lines and are skipped.
 func readHits(text string, note func(string, int, string)) {
 	for l := range strings.Lines(text) {
 		if m := hit().FindStringSubmatch(strings.TrimRight(l, "\n")); m != nil {
@@ -94,7 +94,7 @@ func readHits(text string, note func(string, int, string)) {
 	}
 }
 
-// readNumbered tells of the lines that read gave: a number, a tab and the text.
+// readNumbered notes the lines that read returned: a number, a tab and the text.
 func readNumbered(file, text string, note func(string, int, string)) {
 	for l := range strings.Lines(text) {
 		number, rest, ok := strings.Cut(strings.TrimRight(l, "\n"), "\t")
@@ -104,7 +104,7 @@ func readNumbered(file, text string, note func(string, int, string)) {
 	}
 }
 
-// readLog keeps the subjects with their hashes and dates as lines without a number.
+// readLog notes the subjects with their hashes and dates as lines without a number.
 func readLog(text string, note func(string, int, string)) {
 	n := 0
 	for l := range strings.Lines(text) {
@@ -115,7 +115,7 @@ func readLog(text string, note func(string, int, string)) {
 	}
 }
 
-// fileTitle is what stands above the lines of a file in a context, numberLine such a line.
+// fileTitle matches the title above the lines of a file in a context, numberLine such a line.
 var (
 	fileTitle  = pattern.Of(`^(?:### |- )([^\s()]+\.?[^\s()]*)$`)
 	numberLine = pattern.Of(`^\s*(\d+)\t(.*)$`)
@@ -140,8 +140,8 @@ func readContext(text string, note func(string, int, string)) {
 	}
 }
 
-// Kinds of files by their endings, which are lower case; names of data; parts of paths that say something is a test
-// or an example; and what comments begin with.
+// File kinds by lower-case endings; names of data; parts of paths that mark a test or an example; and what comments
+// begin with.
 var (
 	documents = set(".md .markdown .txt .rst .adoc .org .tex .html .htm")
 	settings  = set(".yaml .yml .toml .ini .cfg .conf .json .jsonc .xml .env .properties .mod .gradle .tf .proto .graphql")
@@ -151,7 +151,7 @@ var (
 	openings  = []string{"//", "#", "/*", "* ", "*/", "--", "<!--", ";", `"""`, "'''", "%"}
 )
 
-// classOf tells the class of a line from its file's name and its own beginning.
+// classOf derives the class of a line from its file's name and its own beginning.
 func classOf(file, text string) class {
 	name := strings.ToLower(path.Base(file))
 	kind := path.Ext(name)

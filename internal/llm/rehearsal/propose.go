@@ -13,7 +13,7 @@ type proposeReply struct {
 	Options []string `json:"options"`
 }
 
-// proposal names options for an open question, by its form: the alternatives it spells out, a neutral pair if it can be
+// proposal names options for an open question, by its form: the alternatives it lists, a neutral pair if it can be
 // answered with yes or no, else two that are made of what it names.
 func proposal(a asked) proposeReply {
 	question := strings.Trim(strings.Join(strings.Fields(a.question), " "), " ?.!")
@@ -48,10 +48,10 @@ func proposal(a asked) proposeReply {
 // auxiliaries begin questions that can be answered with yes or no.
 var auxiliaries = set("should shall is are was were can could do does did will would must may might has have")
 
-// between is a pair that a question spells out.
+// between matches a pair that a question lists.
 var between = pattern.Of(`(?i)\b(?:between|either)\s+(.+?)\s+(?:and|or)\s+(.+)$`)
 
-// alternatives are what the question sets against one another.
+// alternatives returns the alternatives that the question lists.
 func alternatives(question string) []string {
 	if m := between().FindStringSubmatch(question); m != nil {
 		return distinct(append(strings.Split(m[1], ", "), m[2]))
@@ -79,16 +79,16 @@ func distinct(texts []string) []string {
 	return out
 }
 
-// plain is what a text says without regard to case and marks.
+// plain returns a text without case and punctuation.
 func plain(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(s),
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
-// marked is a text in quotation marks or backquotes.
+// marked matches a text in quotation marks or backquotes.
 var marked = pattern.Of("`([^`\n]{2,60})`|\"([^\"\n]{2,60})\"")
 
-// names are the things a text names: what stands in quotation marks or backquotes, then words that look like names.
+// names returns the things a text names: what is in quotation marks or backquotes, then words that look like names.
 func names(text string) []string {
 	var out []string
 	for _, m := range marked().FindAllStringSubmatch(text, 20) {
@@ -105,7 +105,7 @@ func names(text string) []string {
 	return distinct(out)
 }
 
-// surface are the telling words of a text as they stand in it.
+// surface returns the meaningful words of a text as they are written there.
 func surface(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool {

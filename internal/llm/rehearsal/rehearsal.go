@@ -1,24 +1,24 @@
-// Package rehearsal is the offline panel: three seats that work by rule and understand nothing. They take the words
-// of each option, look for them in the project with the tools they are given, and vote for what the project speaks
-// of most. What they quote is really there; what they conclude is only a rule's. They show how a debate runs,
-// without a network or a key, and the same question about the same files gets the same answers.
+// Package rehearsal is the offline panel: three seats that work by rule and understand nothing. They look for the
+// words of each option in the project with the tools they have, and vote for what the project mentions most. What
+// they quote is really there; their conclusions only follow rules. They show how a debate runs, without a network or
+// a key, and the same question about the same files gets the same answers.
 //
-// [Panel] are the seats of a debate, [Agent] is a model that works in the project by rule, and [Slowly] has a seat
-// write at the pace of a person who watches.
+// [Panel] returns the seats of a debate, [Agent] a model that works in the project by rule, and [Slowly] makes a seat
+// write at a pace that a person can watch.
 //
-// A turn goes like this. request.go reads the act and the blocks off the prompt, and what the tools gave since.
-// look.go asks for tools as long as there is something to look at and calls are left. project.go gathers every line
-// that was seen, with its file, number and class. weigh.go finds the lines that bear on each option, by the stems
-// of its words (words.go, option.go), and how strongly. Then the act decides on the form: a ballot (ballot.go),
-// options (propose.go), stances (cross.go), judgements (verify.go), or what seats say where they talk (talk.go).
+// A turn goes like this. request.go reads the act and the blocks from the prompt, and what the tools returned since.
+// look.go asks for tools as long as there is something to look at and calls are left. project.go collects every line
+// that was seen, with its file, number and class. weigh.go finds the lines that bear on each option, by the stems of
+// its words (words.go, option.go), and how strongly. Then the act decides on the form: a ballot (ballot.go), options
+// (propose.go), stances (cross.go), judgements (verify.go), or statements in a talk (talk.go).
 //
 // What a caller may assume: models hold no state, are safe for concurrent use, cost nothing, call only tools that the
-// request offers, and never fail but for a request that is no part of a debate (trouble.BadRequest) and for the end of
-// the context. Everything is a function of the request. A seat that finds nothing which bears on a question abstains
-// and says so.
+// request offers, and never fail but for a request that is no part of a debate (trouble.BadRequest) and for the end
+// of the context. Everything is a function of the request. A seat that finds nothing which bears on a question
+// abstains and says so.
 //
 // Rules are for English and for the kinds of files that projects have. They are tuned to be honest rather than
-// clever: a seat would sooner abstain than claim what does not stand there.
+// clever: a seat abstains rather than claim what is not there.
 package rehearsal
 
 import (
@@ -35,7 +35,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// Slowly has a seat of the panel write no faster than a person can watch. m must be one of Panel.
+// Slowly makes a seat of the panel write no faster than a person can watch. m must be one of Panel.
 func Slowly(m llm.Model) llm.Model {
 	s := *m.(*member)
 	s.pause = 60 * time.Millisecond
@@ -43,8 +43,8 @@ func Slowly(m llm.Model) llm.Model {
 }
 
 // Panel returns the three seats: a reader who weighs source code, a librarian who weighs documents, comments and the
-// history, and a skeptic who speaks for the runner-up as long as anything in the project does. They are free, hold no
-// state and are safe for concurrent use.
+// history, and a skeptic who argues for the runner-up as long as anything in the project supports it. They are free,
+// hold no state and are safe for concurrent use.
 func Panel() []llm.Model {
 	return []llm.Model{reader, librarian, skeptic}
 }
@@ -54,7 +54,7 @@ type member struct {
 	name     string
 	about    string // what it weighs, for its summary
 	weights  map[class]float64
-	history  bool          // it looks at the subjects of commits, too
+	history  bool          // it also reads the subjects of commits
 	contrary bool          // it votes for the runner-up
 	pause    time.Duration // after every few words, and before the first
 }
@@ -68,13 +68,12 @@ var (
 		weights: map[class]float64{code: .7, document: .7, comment: .7, setting: .5, test: .1}}
 )
 
-// Info has a lineage for each seat: they weigh differently, so that their agreement counts.
+// Info gives each seat its own lineage: they weigh differently, so their agreement counts.
 func (s *member) Info() llm.Info {
 	return llm.Info{ID: "rehearsal-" + s.name, Lineage: "rule-" + s.name, Tier: llm.Small, Price: cost.Price{Known: true}}
 }
 
-// Stream is one step: some calls, or a reply. Ids of calls name act and round, so that they are the same in each
-// run.
+// Stream performs one step: some calls, or a reply. Call ids contain act and round, so they are the same in each run.
 func (s *member) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		if ctx.Err() != nil {
@@ -115,12 +114,12 @@ func (s *member) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delt
 	}
 }
 
-// rest waits as long as some pauses take; false if the turn ended meanwhile.
+// rest waits for several pauses; it returns false if the turn ended meanwhile.
 func (s *member) rest(ctx context.Context, pauses int) bool {
 	return retry.Pause(ctx, time.Duration(pauses)*s.pause)
 }
 
-// answer is what the seat does next: it looks at something, or it replies.
+// answer returns what the seat does next: it looks at something, or it replies.
 func (s *member) answer(a asked) ([]llm.Call, string) {
 	switch a.act {
 	case talk, ready, moderate, estimate:

@@ -11,13 +11,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// renaming is a request that the agent can carry out: one word takes the place of another in a file.
+// renaming matches a request that the agent can carry out: one word replaces another in a file.
 var renaming = pattern.Of(`(?i)^\s*rename\s+([A-Za-z_]\w*)\s+to\s+([A-Za-z_]\w*)\s*\.?\s*$`)
 
-// renameSteps are the steps of that.
+// renameSteps are the steps of a rename.
 var renameSteps = []string{"Find the name", "Read the file that mentions it most", "Rename it there"}
 
-// renamed is what the agent does next of a request to rename; ok is false of any other request.
+// renamed returns what the agent does next for a request to rename; ok is false for any other request.
 func (w work) renamed() (calls []llm.Call, text string, ok bool) {
 	m := renaming().FindStringSubmatch(w.asked)
 	if m == nil || !w.tools["grep"] || !w.tools["read"] || !w.tools["edit"] {
@@ -62,7 +62,7 @@ func elsewhere(hits map[string][]string, done string) string {
 	return "; still in `" + strings.Join(others, "`, `") + "`"
 }
 
-// partly says whether a text has a word also as a part of longer ones.
+// partly reports whether a text contains a word also as a part of longer ones.
 func partly(text, word string) bool {
 	return strings.Count(text, word) > len(regexp.MustCompile(`\b`+word+`\b`).FindAllStringIndex(text, -1))
 }

@@ -21,23 +21,22 @@ const (
 	cross   act = "cross"
 )
 
-// asked is a request as far as the rules understand it. What later prompts of a conversation leave out is taken
-// from earlier ones.
+// asked is a request as far as the rules understand it. What later prompts leave out is taken from earlier ones.
 type asked struct {
 	act               act
 	question, context string
 	options           []option
 	claims            []shownClaim
 	items             []item
-	most              int             // claims a ballot may hold
+	most              int             // most claims in a ballot
 	mine              string          // text of the option this seat voted for earlier; empty: none
 	tools             map[string]bool // by name
-	looks             []look          // what the tools gave since the prompt, in order
+	looks             []look          // what the tools returned since the prompt, in order
 	rounds            int             // exchanges with tools since the prompt
-	answered          bool            // a call of the last one worked
+	answered          bool            // a call of the last exchange worked
 	size              int             // bytes of the whole request
 	task              string          // what it is told to do
-	said              []said          // statements of others it is shown
+	said              []said          // statements of others that it sees
 	talked            bool            // it has made a statement
 	earlier           float64         // its last estimate
 }
@@ -61,7 +60,7 @@ type lookArgs struct {
 	Limit      int    `json:"limit,omitempty"`
 }
 
-// call is a call of a tool with these arguments.
+// call returns a call of a tool with these arguments.
 func (a lookArgs) call(tool string) llm.Call {
 	raw, _ := json.Marshal(a) // strings and numbers only
 	return llm.Call{Name: tool, Args: raw}
@@ -78,7 +77,7 @@ type shownClaim struct {
 	Checks []struct{ Kind, Result string }
 }
 
-// item is a claim and the lines it rests on.
+// item is a claim and its lines of evidence.
 type item struct {
 	Item    int
 	Claim   string
@@ -86,7 +85,8 @@ type item struct {
 	Lines   string
 }
 
-// readRequest finds the last message with a task and what was looked at since. It is false if there is no such message.
+// readRequest finds the last message with a task and what was looked at since. It returns false if there is no such
+// message.
 func readRequest(req llm.Request) (asked, bool) {
 	a := asked{tools: map[string]bool{}, size: len(req.System)}
 	for _, t := range req.Tools {
@@ -122,11 +122,11 @@ func readRequest(req llm.Request) (asked, bool) {
 	return a, true
 }
 
-// mostClaims is the bound that a task sets.
+// mostClaims matches the limit that a task sets.
 var mostClaims = pattern.Of(`At most (\d+) claims`)
 
-// readBlocks guesses the act from what is shown: evidence is to be judged, claims to be examined, options to be
-// voted on.
+// readBlocks derives the act from what is shown: evidence is to be judged, claims to be examined, options to be voted
+// on.
 func (a *asked) readBlocks(blocks map[string]string) {
 	a.act = propose
 	if text, ok := blocks["options"]; ok {
@@ -148,7 +148,7 @@ func (a *asked) readBlocks(blocks map[string]string) {
 	}
 }
 
-// linesOf decodes one JSON object per line and skips what is none.
+// linesOf decodes one JSON object per line and skips other lines.
 func linesOf[T any](text string) []T {
 	var out []T
 	for line := range strings.Lines(text) {
@@ -160,7 +160,7 @@ func linesOf[T any](text string) []T {
 	return out
 }
 
-// readOwn finds out what the seat said earlier.
+// readOwn finds what the seat said earlier.
 func (a *asked) readOwn(history []llm.Message) {
 	for _, m := range history {
 		var own struct {
@@ -174,7 +174,7 @@ func (a *asked) readOwn(history []llm.Message) {
 	}
 }
 
-// earlierVote is the text of the option in the seat's last ballot or reply before this prompt.
+// earlierVote returns the text of the option in the seat's last ballot or reply before this prompt.
 func earlierVote(history []llm.Message) string {
 	vote := ""
 	var shown []option
@@ -198,8 +198,8 @@ func earlierVote(history []llm.Message) string {
 	return vote
 }
 
-// readLooks takes in what the tools gave, with the calls it answers. A round in which every call failed is not
-// answered: then the budget is used up, or the tools are of no use.
+// readLooks reads what the tools returned, with the calls it answers. A round in which every call failed does not
+// count as answered: then the budget is used up, or the tools are of no use.
 func (a *asked) readLooks(messages []llm.Message) {
 	calls := map[string]llm.Call{}
 	for _, m := range messages {

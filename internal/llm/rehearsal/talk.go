@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// What a seat is asked for where seats talk.
+// What a seat is asked for in a talk.
 const (
 	talk     act = "talk"
 	ready    act = "ready"
@@ -48,12 +48,12 @@ type (
 	}
 )
 
-// said is a statement of another seat, as it is shown.
+// said is a statement of another seat, as the prompt shows it.
 type said struct {
 	Peer, Says, Option, Position string
 }
 
-// formOf reads off the form a task asks for what the seat is to do. It is empty where that is told by the blocks alone.
+// formOf derives the act from the form that a task asks for. It is empty if only the blocks tell.
 func formOf(task string) act {
 	for form, a := range map[string]act{`{"text": "what you say`: talk, `{"ready":`: ready, `{"score":`: moderate, `{"value":`: estimate,
 		`"change_my_mind":`: blind} {
@@ -64,7 +64,7 @@ func formOf(task string) act {
 	return ""
 }
 
-// talkOver does the next step of a turn among seats that talk.
+// talkOver performs the next step of a turn in a talk.
 func (s *member) talkOver(a asked) ([]llm.Call, string) {
 	switch a.act {
 	case ready:
@@ -89,11 +89,11 @@ func (s *member) talkOver(a asked) ([]llm.Call, string) {
 	return nil, encode(s.respond(a))
 }
 
-// sideOf is the side that a task gives.
+// sideOf matches the side that a task assigns.
 var sideOf = pattern.Of(`You argue (for|against) option ([A-Z])`)
 
-// open is a seat's first statement: what it would vote for and why. If it is given a side, its claims are for that: who
-// argues against an option speaks for the best of the others.
+// open returns a seat's first statement: what it would vote for and why. If it has an assigned side, its claims
+// support that: a seat that argues against an option argues for the best of the others.
 func (s *member) open(a asked) statement {
 	b := s.vote(a)
 	st := statement{Text: b.Summary, Option: b.Option, Stances: []stance{}, Claims: b.Claims, Position: positionOf(a, b.Option)}
@@ -125,7 +125,7 @@ func (s *member) open(a asked) statement {
 	return st
 }
 
-// respond takes a stance on what the others claim, and keeps to its option as in a cross-examination.
+// respond takes a stance on what the others claim, and keeps its option as in a cross-examination.
 func (s *member) respond(a asked) statement {
 	r := s.examine(a)
 	st := statement{Option: r.Option, Stances: r.Stances, Claims: []claim{}}
@@ -147,7 +147,8 @@ func (s *member) respond(a asked) statement {
 	return st
 }
 
-// positionOf is what a seat says of where the table is going: it agrees if all who lean somewhere lean where it leans.
+// positionOf returns a seat's position on the direction of the table: it agrees if everyone who leans somewhere leans
+// as it does.
 func positionOf(a asked, option string) string {
 	if !strings.Contains(a.task, `your position in "position"`) {
 		return ""
@@ -163,7 +164,7 @@ func positionOf(a asked, option string) string {
 	return "AGREE"
 }
 
-// stand is a vote after talk: for what the seat leaned to last. Its claims are made already.
+// stand returns a vote after a talk: for the option the seat last leaned to. It has made its claims already.
 func stand(a asked, about string) (ballot, bool) {
 	for _, o := range a.options {
 		if a.talked && o.text == a.mine {
@@ -175,7 +176,7 @@ func stand(a asked, about string) (ballot, bool) {
 	return ballot{}, false
 }
 
-// closeness is how many words the versions share, of all they have.
+// closeness is the share of words that the versions have in common.
 func closeness(versions []said) moderation {
 	all, shared := map[string]int{}, 0
 	for _, v := range versions {
@@ -201,7 +202,7 @@ func closeness(versions []said) moderation {
 	return m
 }
 
-// countCalls look for the words a question about a number names.
+// countCalls returns calls that look for the words which a question about a number names.
 func countCalls(a asked) []llm.Call {
 	if a.rounds > 0 || !a.tools["grep"] {
 		return nil
@@ -215,11 +216,11 @@ func countCalls(a asked) []llm.Call {
 	return calls
 }
 
-// countable are the stems of what a rule can count: nothing but lines.
+// countable are the stems of what a rule can count: only lines.
 var countable = map[string]bool{"line": true, "place": true, "mention": true, "occurrence": true}
 
-// count estimates a number by counting lines of the files the seat weighs that name the question's words. It abstains
-// where the question asks for anything else.
+// count estimates a number by counting the lines with the question's words in the files that the seat weighs. It
+// abstains where the question asks for anything else.
 func (s *member) count(a asked) guess {
 	if !slices.ContainsFunc(wordsOf(a.question), func(w word) bool { return countable[w.stem] }) {
 		return guess{Unit: abstain, Claims: []claim{}, Because: "By rule: a rehearsal seat can only count lines, and the question asks " +
@@ -229,7 +230,7 @@ func (s *member) count(a asked) guess {
 	for _, l := range seen(a).lines {
 		n += s.weights[l.class]
 	}
-	if n == 0 { // nothing was looked for this time: the last estimate stands
+	if n == 0 { // nothing was searched this time: the last estimate stays
 		n = a.earlier
 	}
 	g := guess{Value: float64(int(n + .5)), Unit: "lines", Claims: []claim{},

@@ -31,12 +31,13 @@ func judgements(items []item) verifyReply {
 
 var (
 	quotation = pattern.Of("\"[^\"]+\"|`[^`]+`|“[^”]+”")
-	reference = pattern.Of(`\S*[\w)]\.?\w*:\d+\b`) // file:line, which does not stand in the lines
+	reference = pattern.Of(`\S*[\w)]\.?\w*:\d+\b`) // file:line, which is not part of the lines
 	lineMark  = pattern.Of(`(?m)^[>\s]*\d+[\s:|]`) // the number in front of a line
 )
 
-// judge compares a claim with its lines word by word. A part in quotation marks must be there letter by letter; of other
-// words it takes all numbers and most of the rest. Statements about lines rather than of them are beyond it, and so are most controls.
+// judge compares a claim with its lines word by word. A part in quotation marks must be there letter by letter; of
+// the other words it requires all numbers and most of the rest. It cannot judge statements about lines, nor most
+// controls.
 func (it item) judge() judgement {
 	lines := lineMark().ReplaceAllString(it.Lines, " ")
 	if parts := quotation().FindAllString(it.Claim, -1); len(parts) > 0 {
@@ -69,7 +70,7 @@ func (it item) judge() judgement {
 	return it.says("yes", "the lines contain the claim's words")
 }
 
-// says is the judgement of an item.
+// says returns the judgement of an item.
 func (it item) says(entails, why string) judgement {
 	j := judgement{Item: it.Item, Entails: entails, Bears: "yes", Why: why}
 	if it.Against != "" {
@@ -78,7 +79,7 @@ func (it item) says(entails, why string) judgement {
 	return j
 }
 
-// closest is the line that holds most of the words.
+// closest returns the line that contains most of the words.
 func closest(lines string, stems []string) []word {
 	var best []word
 	most := -1
@@ -97,10 +98,10 @@ func closest(lines string, stems []string) []word {
 	return best
 }
 
-// turned says whether a word turns the statement around.
+// turned reports whether a word negates the statement.
 func turned(words []word) bool {
 	return slices.ContainsFunc(words, func(w word) bool { return negators[strings.ToLower(w.text)] })
 }
 
-// spaced is s with single blanks between its words, in lower case.
+// spaced returns s with single blanks between its words, in lower case.
 func spaced(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }

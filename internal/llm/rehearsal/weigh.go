@@ -10,29 +10,29 @@ import (
 // find is a place that bears on an option.
 type find struct {
 	line
-	named    []string // words of the option as they stand in the line
+	named    []string // words of the option as written in the line
 	against  bool     // it speaks against the option
-	negator  string   // the word that turns the line around; empty: none
+	negator  string   // the word that negates the line; empty: none
 	strength float64
 }
 
-// weighed is an option with what the project says of it.
+// weighed is an option with what the project says about it.
 type weighed struct {
 	option
 	finds        []find // strongest first
 	support, net float64
 }
 
-// scale is what a seat measures places with. It is made again for each request.
+// scale holds what a seat measures places with. Each request gets its own.
 type scale struct {
 	weights map[class]float64
 	options []option
 	subject []string
-	rarity  map[string]float64 // by stem: what naming it is worth
+	rarity  map[string]float64 // by stem: the weight of a word
 }
 
-// weigh ranks the options by what was seen, best first. Equal ones are ranked by their text, which all seats share.
-// A word is worth less the more lines hold it.
+// weigh ranks the options by what was seen, best first. Ties are ranked by their text, which all seats share. The
+// more lines contain a word, the less it counts.
 func (s *member) weigh(a asked, p project) []weighed {
 	m := scale{s.weights, a.options, subject(a.question, a.options), map[string]float64{}}
 	for _, o := range a.options {
@@ -59,7 +59,7 @@ func (s *member) weigh(a asked, p project) []weighed {
 	return out
 }
 
-// strongest adds up the three strongest places on one side, each counting half of the one before.
+// strongest adds up the three strongest places on one side, each weighted half of the one before.
 func strongest(finds []find, against bool) float64 {
 	sum, share := 0.0, 1.0
 	for _, f := range finds {
@@ -74,8 +74,8 @@ func strongest(finds []find, against bool) float64 {
 // reach is how many lines around a place still belong to it.
 const reach = 2
 
-// finds are the places that bear on o, strongest first, no two of them within reach of one another. What tests say,
-// which often make things up, counts only where nothing else bears on o.
+// finds returns the places that bear on o, strongest first, no two of them within reach of one another. Tests often
+// make things up, so they count only where nothing else bears on o.
 func (m scale) finds(o option, p project) []find {
 	var all []find
 	for i, l := range p.lines {
@@ -104,8 +104,8 @@ func (m scale) finds(o option, p project) []find {
 	return out
 }
 
-// measure says whether line i bears on o, and how strongly: what the words it names are worth, how many of all words
-// of the option are there, whether it is about the question's subject, and what kind of text it is.
+// measure reports whether line i bears on o, and how strongly: by the weight of its words, how many of the option's
+// words are there, whether it is about the question's subject, and what kind of text it is.
 func (m scale) measure(o option, p project, i int, l line) (find, bool) {
 	f := find{line: l}
 	worth, have := 0.0, 0
@@ -136,7 +136,7 @@ func (m scale) measure(o option, p project, i int, l line) (find, bool) {
 	}
 	if m.namesAnother(o, l) {
 		if clarity = .5; hasAny(l.words, "or", "vs", "versus") {
-			return f, false // it asks the question again
+			return f, false // it repeats the question
 		}
 	}
 	var denied bool
@@ -146,7 +146,7 @@ func (m scale) measure(o option, p project, i int, l line) (find, bool) {
 	return f, true
 }
 
-// about says whether the line, its file's name or what stands around it names the question's subject.
+// about reports whether the line, its file's name or the lines around it name the question's subject.
 func (m scale) about(l line, around []line) bool {
 	name := wordsOf(l.file)
 	return slices.ContainsFunc(m.subject, func(w string) bool {
@@ -154,7 +154,7 @@ func (m scale) about(l line, around []line) bool {
 	})
 }
 
-// namesAnother says whether a line names what only another option does.
+// namesAnother reports whether a line has words that belong only to another option.
 func (m scale) namesAnother(o option, l line) bool {
 	return slices.ContainsFunc(m.options, func(other option) bool {
 		return slices.ContainsFunc(other.words, func(w string) bool {
@@ -163,7 +163,7 @@ func (m scale) namesAnother(o option, l line) bool {
 	})
 }
 
-// around are the lines within reach of line i, itself left out.
+// around returns the lines within reach of line i, without line i itself.
 func (p project) around(i int) []line {
 	var out []line
 	at := p.lines[i]
@@ -182,7 +182,7 @@ func (p project) around(i int) []line {
 	return out
 }
 
-// denial finds a word that turns around what is said of the stems: up to four words before one of them ("never use a
+// denial finds a word that negates what is said about the stems: up to four words before one of them ("never use a
 // pool") or after ("a pool must not", "the pool is off").
 func denial(words []word, stems []string) (negator string, found bool) {
 	small := func(i int) string { return strings.ToLower(words[i].text) }
@@ -204,7 +204,7 @@ func denial(words []word, stems []string) (negator string, found bool) {
 	return "", false
 }
 
-// hasAny says whether one of some lower-case words is there.
+// hasAny reports whether one of some lower-case words is there.
 func hasAny(words []word, any ...string) bool {
 	return slices.ContainsFunc(words, func(w word) bool { return slices.Contains(any, strings.ToLower(w.text)) })
 }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// word is one word of a text: as it stands there, and its stem, by which words are compared.
+// word is one word of a text as written, and its stem, by which words are compared.
 type word struct{ text, stem string }
 
 // wordsOf cuts text into words: at everything that is neither letter nor digit, and in identifiers where a capital
@@ -43,11 +43,11 @@ func wordsOf(text string) []word {
 	return out
 }
 
-// oneWord are names written as one word though capitals are in them.
+// oneWord are names that count as one word despite capitals inside.
 var oneWord = []string{"SQLite", "MySQL", "PostgreSQL", "NoSQL", "GraphQL", "OAuth", "GitHub", "GitLab", "JavaScript", "TypeScript",
 	"YouTube", "DynamoDB", "MongoDB"}
 
-// nameAt is the name that a text begins with, if it does.
+// nameAt returns the name that a text begins with, if it does.
 func nameAt(text string) string {
 	if text[0] < 'A' || text[0] > 'Z' {
 		return ""
@@ -60,14 +60,14 @@ func nameAt(text string) string {
 	return ""
 }
 
-// lowerFollows says whether a small letter comes after the first: the S in HTTPServer begins a word.
+// lowerFollows reports whether a small letter comes after the first: the S in HTTPServer begins a word.
 func lowerFollows(s string) bool {
 	_, size := utf8.DecodeRuneInString(s)
 	next, _ := utf8.DecodeRuneInString(s[size:])
 	return unicode.IsLower(next)
 }
 
-// stem takes common English endings off a lower-case word. It errs on the side of leaving them.
+// stem removes common English endings from a lower-case word. In doubt it leaves them.
 func stem(w string) string {
 	switch {
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):
@@ -89,10 +89,10 @@ func stem(w string) string {
 	return w
 }
 
-// hasVowel is false of stems that are no words, such as the str of string.
+// hasVowel is false for stems that are no words, such as the str of string.
 func hasVowel(s string) bool { return strings.ContainsAny(s, "aeiouy") }
 
-// undoubled takes back what an ending did to a stem, as in running, runn, run. A final e goes, as it does in stem.
+// undoubled reverses what an ending did to a stem, as in running, runn, run. It removes a final e, as stem does.
 func undoubled(s string) string {
 	if n := len(s); n > 3 && s[n-1] == s[n-2] && !strings.ContainsAny(s[n-1:], "lsz") {
 		return s[:n-1]
@@ -100,7 +100,8 @@ func undoubled(s string) string {
 	return strings.TrimSuffix(s, "e")
 }
 
-// sameWord compares stems. One that is the beginning of the other counts if it is long enough: connect, connection.
+// sameWord compares stems. A stem that is the beginning of the other counts if it is long enough: connect,
+// connection.
 func sameWord(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -108,13 +109,13 @@ func sameWord(a, b string) bool {
 	return a == b || len(a) >= 5 && strings.HasPrefix(b, a) && (a[0] < '0' || a[0] > '9')
 }
 
-// hasWord says whether a text has the word of this stem.
+// hasWord reports whether a text has the word of this stem.
 func hasWord(words []word, stem string) bool {
 	return slices.ContainsFunc(words, func(w word) bool { return sameWord(w.stem, stem) })
 }
 
-// contentWords are the stems of a text that say what it is about, each once: what looks like a name first, then by
-// length, for long words are rare. Without any, the small words are taken: somebody may ask about them.
+// contentWords returns the stems that say what a text is about, each once: what looks like a name first, then by
+// length, for long words are rare. Without any, it returns the small words: somebody may ask about them.
 func contentWords(text string) []string {
 	var content, small []string
 	rank := map[string]int{}
@@ -139,7 +140,7 @@ func contentWords(text string) []string {
 	return content
 }
 
-// negators turn a statement around; limiters bound it.
+// negators negate a statement; limiters limit it.
 var (
 	negators = set("no not never without avoid avoids cannot nor none instead rather forbid forbids forbidden dont don't doesn don " +
 		"isn aren won't shouldn mustn drop dropped remove removed reject rejected")
@@ -160,7 +161,7 @@ var hollow = set(`a an the this that these those it its they them their we us ou
 	us project code file files
 	s t re ll ve d m don doesn isn aren won shouldn mustn`)
 
-// set is a set of the words in a text.
+// set returns the words in a text as a set.
 func set(words string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(words) {

@@ -1,10 +1,10 @@
 // Package retry retries calls that failed temporarily, and ends those that fell silent.
 //
-// What may pass is for trouble.Error.Retryable to say. Waits double from a second to half a minute with up to a
-// fifth of jitter, or are as long as the vendor asks for, if that is bearable. A vendor that answers nonsense is
-// asked three times at most. Without a network a patient request waits for it, and such tries do not count.
-// Silence, from the request to the first delta or between two, is a stall after two minutes; the time that the
-// reader takes is not silence.
+// trouble.Error.Retryable decides what is temporary. Waits double from a second to half a minute with up to a fifth
+// of jitter, or are as long as the vendor asks for, within a limit. A vendor that answers nonsense is asked three
+// times at most. Without a network a patient request waits for it, and such attempts do not count. Silence, from the
+// request to the first delta or between two, is a stall after two minutes; the time that the reader takes is not
+// silence.
 package retry
 
 import (
@@ -20,13 +20,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// Patience says how long a Guard bears with a model.
+// Patience is how long a Guard keeps trying.
 type Patience struct {
 	Tries   int           // calls in all; 0: 4
 	Base    time.Duration // first wait, doubled each time up to half a minute, with up to a fifth of jitter; 0: 1 s
-	Longest time.Duration // a vendor that asks for a longer wait is not waited for; 0: 60 s
+	Longest time.Duration // a vendor that asks for a longer wait is not asked again; 0: 60 s
 	Idle    time.Duration // silence after which a call counts as stalled; 0: 2 min
-	Offline time.Duration // how long the network is waited for; such tries do not count. 0: not at all
+	Offline time.Duration // how long to wait for the network; such attempts do not count. 0: not at all
 }
 
 func (p Patience) withDefaults() Patience {
@@ -35,21 +35,21 @@ func (p Patience) withDefaults() Patience {
 	return p
 }
 
-// patient is the patience with which a request is made that asks for it.
+// patient returns the patience for a request that is marked as patient.
 func (p Patience) patient() Patience {
 	p.Tries, p.Longest, p.Offline = max(p.Tries, 15), max(p.Longest, 15*time.Minute), max(p.Offline, time.Hour)
 	return p
 }
 
-// mostWait bounds the waits that no vendor asks for; fewTries is how often an answer is asked for again that came and was unusable.
+// mostWait limits the waits that no vendor asks for; fewTries limits the attempts after an unusable answer.
 const (
 	mostWait = 30 * time.Second
 	fewTries = 3
 )
 
-// Guard wraps m with retries and an idle limit. A call that failed in a way that may pass is made again, also if a part of its answer
-// had come: that part is void, so that no text is doubled and no half of an answer is taken for one. Each retry is yielded as
-// Delta.Retry, before it is waited for.
+// Guard wraps m with retries and an idle limit. A call that failed temporarily is repeated, even if part of its
+// answer had come: that part is void, so that no text is doubled and no half answer counts as complete. Each retry is
+// yielded as Delta.Retry, before the wait.
 func Guard(m llm.Model, p Patience) llm.Model { return guarded{m, p.withDefaults()} }
 
 // guarded is a model with retries.
@@ -66,7 +66,7 @@ func (g guarded) Close() error {
 	return nil
 }
 
-// Stream yields deltas of all tries; after a Retry with Void set, what came before it is to be forgotten.
+// Stream yields deltas of all attempts; after a Retry with Void set, what came before it must be discarded.
 func (g guarded) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	if req.Patient {
 		g.p = g.p.patient()
@@ -96,14 +96,14 @@ func (g guarded) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delt
 	}
 }
 
-// attempts counts the tries of one call.
+// attempts counts the attempts of one call.
 type attempts struct {
 	p         Patience
 	all, used int
-	offline   time.Duration // waited for the network
+	offline   time.Duration // time spent waiting for the network
 }
 
-// next says whether and when to try again after e.
+// next decides whether and when to try again after e.
 func (a *attempts) next(e *trouble.Error) (wait time.Duration, again bool) {
 	a.all++
 	if e.Offline && a.offline < a.p.Offline {
@@ -117,13 +117,13 @@ func (a *attempts) next(e *trouble.Error) (wait time.Duration, again bool) {
 		most = min(most, fewTries)
 	}
 	wait = max(a.backoff(a.used), e.RetryAfter)
-	if a.used == 1 && e.Kind == trouble.Network && !e.Unsent { // a connection that broke says nothing of the server
+	if a.used == 1 && e.Kind == trouble.Network && !e.Unsent { // a broken connection says nothing about the server
 		wait /= 4
 	}
 	return wait, e.Retryable() && a.used < most && wait <= a.p.Longest
 }
 
-// backoff is the wait before the n-th try after this, with jitter so that many processes do not come back at once.
+// backoff returns the wait before the n-th next attempt, with jitter so that many processes do not come back at once.
 func (a *attempts) backoff(n int) time.Duration {
 	w := a.p.Base
 	for range n - 1 {
@@ -132,7 +132,7 @@ func (a *attempts) backoff(n int) time.Duration {
 	return w + time.Duration(rand.Int64N(int64(w)/5+1))
 }
 
-// once runs one call. spoke: part of an answer was passed on; more: the reader still listens.
+// once runs one call. spoke: part of an answer was forwarded; more: the reader still listens.
 func (g guarded) once(ctx context.Context, req llm.Request, yield func(llm.Delta, error) bool) (spoke, more bool, err error) {
 	stalled := &trouble.Error{Kind: trouble.Stall, Message: "no data for " + g.p.Idle.String()}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -146,7 +146,7 @@ func (g guarded) once(ctx context.Context, req llm.Request, yield func(llm.Delta
 			}
 			return spoke, true, err
 		}
-		idle.Stop() // a slow reader is no silence of the model
+		idle.Stop() // a slow reader is not silence of the model
 		spoke = spoke || d.Part()
 		if !yield(d, nil) {
 			return spoke, false, nil
@@ -162,7 +162,7 @@ func (g guarded) once(ctx context.Context, req llm.Request, yield func(llm.Delta
 	return spoke, true, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}
 }
 
-// Pause waits; false if ctx ended before.
+// Pause waits; it returns false if ctx ended before.
 func Pause(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil

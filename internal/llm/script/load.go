@@ -19,7 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// form is the file as it is written.
+// form is the file's layout.
 type form struct {
 	Info  infoForm   `yaml:"info"`
 	Rules []ruleForm `yaml:"rules"`
@@ -45,14 +45,14 @@ type priceForm struct {
 	CacheWrite float64 `yaml:"cache_write"`
 }
 
-// ruleForm is a rule as it is written.
+// ruleForm is a rule in the file.
 type ruleForm struct {
 	Rule      `yaml:",inline"`
 	ReplyFile string     `yaml:"reply_file"`
 	Usage     *usageForm `yaml:"usage"`
 }
 
-// usageForm is what a call is said to take.
+// usageForm is the stated use of a call.
 type usageForm struct {
 	Input      int      `yaml:"input"`
 	Output     int      `yaml:"output"`
@@ -62,7 +62,7 @@ type usageForm struct {
 	USD        *float64 `yaml:"usd"`
 }
 
-// Load reads the script at path. An error about what the file says names the line.
+// Load reads the script at path. An error about the file's content names the line.
 func Load(path string) (llm.Model, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -75,7 +75,7 @@ func Load(path string) (llm.Model, error) {
 	return m, nil
 }
 
-// parse reads a script. It is strict: a key that is misspelt would be a rule that does something else.
+// parse reads a script. It is strict: a misspelled key would be a rule that does something else.
 func parse(raw []byte, path string) (llm.Model, error) {
 	var f form
 	d := yaml.NewDecoder(bytes.NewReader(raw))
@@ -106,10 +106,10 @@ func parse(raw []byte, path string) (llm.Model, error) {
 	return New(info, rules...)
 }
 
-// goType is what the decoder says of the struct it fills; it means nothing to who writes scripts.
+// goType matches the decoder's mention of a Go type, which means nothing to script authors.
 var goType = pattern.Of(` in type \S+`)
 
-// plainer is a decoder's error for somebody who writes scripts.
+// plainer words a decoder's error for script authors.
 func plainer(err error) error {
 	text := strings.TrimPrefix(goType().ReplaceAllString(err.Error(), ""), "yaml: ")
 	text = strings.TrimSpace(strings.TrimPrefix(text, "unmarshal errors:"))
@@ -132,7 +132,7 @@ func (f infoForm) info(path string) (llm.Info, error) {
 		Price: price}, nil
 }
 
-// rule is the rule with its reply read from the file that it names.
+// rule returns the rule, with its reply read from the file that it names.
 func (f ruleForm) rule(dir string) (Rule, error) {
 	r := f.Rule
 	if f.ReplyFile != "" {
@@ -193,7 +193,7 @@ func (r Rule) check() error {
 	return checkPlaceholders(r.Reply)
 }
 
-// raw is the call's arguments as a JSON object; check made sure that they can be one.
+// raw returns the call's arguments as a JSON object; check made sure that they can be one.
 func (c Call) raw() json.RawMessage {
 	if len(c.Args) == 0 {
 		return json.RawMessage("{}")

@@ -15,14 +15,14 @@ import (
 
 // prompt is what a call asks.
 type prompt struct {
-	text    string // of the last message that asks something
-	act     string // "any" if it is none of the known ones
+	text    string // of the last message with a question
+	act     string // "any" if it is no known act
 	options []option
 	claims  []string // ids of other seats' claims, by number
-	rounds  int      // how often results of tools came after it
+	rounds  int      // how often tool results came after it
 }
 
-// option is one of those that the prompt shows.
+// option is one of those in the prompt.
 type option struct{ label, text string }
 
 // readPrompt finds the last prompt of a request: the last user message with a task, else the last with a text.
@@ -60,7 +60,7 @@ func readPrompt(req llm.Request) prompt {
 	return p
 }
 
-// actOf tells what is asked from what is shown.
+// actOf derives the act from the blocks shown.
 func actOf(blocks map[string]string) string {
 	has := func(tag string) bool { _, ok := blocks[tag]; return ok }
 	switch {
@@ -96,7 +96,7 @@ var (
 	claimsHolder = pattern.Of(`^\{\{\s*claims\s*\}\}$`)
 )
 
-// checkPlaceholders refuses placeholders that nothing will fill.
+// checkPlaceholders rejects placeholders that nothing will fill.
 func checkPlaceholders(reply string) error {
 	for _, h := range placeholder().FindAllString(reply, -1) {
 		if !optionHolder().MatchString(h) && !claimHolder().MatchString(h) && !claimsHolder().MatchString(h) {
@@ -106,7 +106,7 @@ func checkPlaceholders(reply string) error {
 	return nil
 }
 
-// fill puts what the prompt shows into the placeholders of a reply. It fails at the first that has nothing to stand for.
+// fill replaces the placeholders of a reply with what the prompt shows. It fails at the first that has no value.
 func fill(reply string, p prompt) (string, error) {
 	var failed error
 	text := placeholder().ReplaceAllStringFunc(reply, func(h string) string {
@@ -142,10 +142,10 @@ func (p prompt) value(holder string) (string, error) {
 	return strings.Join(quoted, ", "), nil
 }
 
-// plain is a text as options are compared: without case, and with single blanks.
+// plain returns a text as options are compared: without case, and with single blanks.
 func plain(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
 
-// requestBytes is the size of a request, of which tokens are estimated.
+// requestBytes returns the size of a request, from which tokens are estimated.
 func requestBytes(req llm.Request) int {
 	n := len(req.System)
 	for _, m := range req.Messages {

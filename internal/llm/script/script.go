@@ -61,14 +61,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// Rule says what the model does with a call that fits. The zero Rule fits every call and answers nothing.
+// Rule says how the model answers a call that matches. The zero Rule matches every call and answers nothing.
 type Rule struct {
-	Act          string       `yaml:"act"`      // what is asked for; empty: any
+	Act          string       `yaml:"act"`      // the act; empty: any
 	Contains     string       `yaml:"contains"` // in the last prompt
 	Times        int          `yaml:"times"`    // most uses; 0: no limit
-	Reply        string       `yaml:"reply"`    // may hold placeholders
+	Reply        string       `yaml:"reply"`    // may contain placeholders
 	Calls        []Call       `yaml:"calls"`    // made before the reply
-	Steps        [][]Call     `yaml:"steps"`    // made after those, each when the results of the one before are there
+	Steps        [][]Call     `yaml:"steps"`    // made after those, each when the results of the previous one are there
 	Think        string       `yaml:"think"`    // the reasoning before each answer
 	Lead         string       `yaml:"lead"`     // what it says before its calls
 	DelayMS      int          `yaml:"delay_ms"` // silence at the start of each call
@@ -80,7 +80,7 @@ type Rule struct {
 	Usage        *cost.Usage  `yaml:"-"` // nil: a quarter of the bytes
 }
 
-// Call is a tool call as a script has it.
+// Call is a tool call in a script.
 type Call struct {
 	Tool string         `yaml:"tool"`
 	Args map[string]any `yaml:"args"`
@@ -99,18 +99,18 @@ func New(info llm.Info, rules ...Rule) (llm.Model, error) {
 	return &model{info: info, rules: rules, used: make([]int, len(rules))}, nil
 }
 
-// model follows rules. It may be asked by several goroutines; which rule is used up is decided under mu.
+// model follows rules. Several goroutines may call it; mu guards which rules are used up.
 type model struct {
 	info  llm.Info
 	rules []Rule
 	mu    sync.Mutex
-	used  []int // how often each rule was used to its end
+	used  []int // how often each rule was used completely
 }
 
-// Info is what the script says of its model.
+// Info returns what the script says about its model.
 func (m *model) Info() llm.Info { return m.info }
 
-// Stream answers by the first rule that fits and is not used up, and fails if none is.
+// Stream answers by the first rule that matches and is not used up, and fails if there is none.
 func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		p := readPrompt(req)
@@ -141,7 +141,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 	}
 }
 
-// pick takes the first rule that fits and is not used up. A rule that still has calls to make is not used by that.
+// pick returns the first rule that matches and is not used up. A rule with remaining calls is not counted as used.
 func (m *model) pick(p prompt) (Rule, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -157,12 +157,12 @@ func (m *model) pick(p prompt) (Rule, bool) {
 	return Rule{}, false
 }
 
-// fits says whether a rule is for a prompt.
+// fits reports whether a rule matches a prompt.
 func (r Rule) fits(p prompt) bool {
 	return (r.Act == "" || r.Act == "any" || r.Act == p.act) && strings.Contains(p.text, r.Contains)
 }
 
-// exchanges are the calls of a rule, those that are made at once together.
+// exchanges returns the calls of a rule; those made at once are grouped.
 func (r Rule) exchanges() [][]Call {
 	if len(r.Calls) == 0 {
 		return r.Steps
@@ -170,7 +170,7 @@ func (r Rule) exchanges() [][]Call {
 	return append([][]Call{r.Calls}, r.Steps...)
 }
 
-// makeCalls ends an answer with tool calls. Their ids are unique in a history: results are paired by them.
+// makeCalls ends an answer with tool calls. Their ids are unique in a history, since results are paired by them.
 func makeCalls(d *draft.Draft, r Rule, calls []Call, round int) {
 	if !d.Text(r.Lead) {
 		return
@@ -194,7 +194,7 @@ func makeCalls(d *draft.Draft, r Rule, calls []Call, round int) {
 // usualPiece is how many letters of a reply come at once.
 const usualPiece = 40
 
-// reply says the answer piece by piece, and breaks it off where the rule says so.
+// reply sends the answer piece by piece, and stops where the rule says so.
 func (m *model) reply(ctx context.Context, d *draft.Draft, r Rule, p prompt, yield func(llm.Delta, error) bool) {
 	text, err := fill(r.Reply, p)
 	if err != nil {
@@ -229,10 +229,10 @@ func (m *model) reply(ctx context.Context, d *draft.Draft, r Rule, p prompt, yie
 	}
 }
 
-// breaks says whether the rule ends in a failure.
+// breaks reports whether the rule ends in a failure.
 func (r Rule) breaks() bool { return r.Error != "" || r.Cut > 0 }
 
-// failure is how it fails.
+// failure returns how the rule fails.
 func (r Rule) failure() *trouble.Error {
 	e := &trouble.Error{Kind: r.Error, RetryAfter: time.Duration(r.RetryAfterMS) * time.Millisecond, Message: "error set by the script"}
 	if e.Kind == "" {

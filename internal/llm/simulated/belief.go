@@ -12,7 +12,7 @@ import (
 // Beta is the distribution Beta(A, B) on [0, 1]. The zero value is none.
 type Beta struct{ A, B float64 }
 
-// Draw takes a number from the distribution, as X/(X+Y) of two gamma variates of the shapes A and B, which must be
+// Draw draws a number from the distribution, as X/(X+Y) of two gamma variates of the shapes A and B, which must be
 // above 0.
 func (b Beta) Draw(rng *rand.Rand) float64 {
 	x, y := gamma(b.A, rng), gamma(b.B, rng)
@@ -44,16 +44,15 @@ func gamma(shape float64, rng *rand.Rand) float64 {
 // Quantile is the inverse of the normal distribution function: -Inf at 0, +Inf at 1.
 func Quantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 
-// Lot is the generator that belongs to a seed and some words; the same ones give the same numbers, on every
-// machine. Recorded results rest on that, so that neither the hash nor the generator can change.
+// Lot returns the generator for a seed and some words; the same ones give the same numbers on every machine. Recorded
+// results depend on that, so neither the hash nor the generator can change.
 func Lot(seed uint64, words ...string) *rand.Rand {
 	sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
 	return rand.New(rand.NewPCG(seed^binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])))
 }
 
-// chance is how probable it is that a seat of this kind is right on a question, given all that it shares with
-// others. What it does not share is then drawn by choose. With nothing of its own left, it is certain to be right
-// or wrong.
+// chance is the probability that a seat of this kind is right on a question, given all that it shares with others.
+// choose then draws what it does not share. If it shares everything, it is certain to be right or wrong.
 func (s Profile) chance(question string) float64 {
 	if s.Ease != (Beta{}) {
 		return s.Ease.Draw(Lot(s.Seed, "ease", question))
@@ -68,7 +67,8 @@ func (s Profile) chance(question string) float64 {
 	return .5 * math.Erfc(-x/own/math.Sqrt2)
 }
 
-// choose is what the seat answers by itself: the truth, or one of the wrong answers. Without wrong ones it is the truth.
+// choose returns what the seat answers by itself: the truth, or one of the wrong answers. Without wrong ones it is
+// the truth.
 func (s Profile) choose(question, name, truth string, wrong []string) string {
 	rng := Lot(s.Seed, "own", question, s.Lineage, name)
 	if rng.Float64() < s.chance(question) || len(wrong) == 0 {
@@ -81,8 +81,8 @@ func (s Profile) choose(question, name, truth string, wrong []string) string {
 	return wrong[1+rng.IntN(len(wrong)-1)]
 }
 
-// misleading sorts wrong answers by how they mislead: the first is the one most wrong seats give. An answer keeps its
-// place among others that are left out or added.
+// misleading sorts wrong answers by how much they mislead: most wrong seats give the first. The order of two answers
+// does not depend on the others.
 func (s Profile) misleading(question string, wrong []string) []string {
 	rank := make(map[string]uint64, len(wrong))
 	for _, w := range wrong {

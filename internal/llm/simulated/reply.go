@@ -10,22 +10,22 @@ import (
 	"unicode"
 )
 
-// other is the label of a ballot for an answer that is not on the list.
+// other is the label of a ballot for an answer that is not listed.
 const other = "OTHER"
 
-// object is a JSON object that is written out with its keys in order.
+// object is a JSON object, encoded with its keys in order.
 type object map[string]any
 
-// encode writes a reply as JSON. Maps come with their keys sorted, so that equal replies are equal bytes.
+// encode writes a reply as JSON. Keys are sorted, so that equal replies are equal bytes.
 func encode(reply any) string {
 	raw, err := json.Marshal(reply)
 	if err != nil {
-		panic("simulated: " + err.Error()) // strings, numbers and what holds them
+		panic("simulated: " + err.Error()) // only strings, numbers and containers of them
 	}
 	return string(raw)
 }
 
-// reply is what the seat says when nothing is wrong with it. An answer it gave before stands, unless it is swayed.
+// reply returns what the seat says when nothing is wrong with it. It keeps an earlier answer unless it is swayed.
 func (m *model) reply(a asked) string {
 	switch a.act {
 	case Propose:
@@ -46,7 +46,7 @@ func (m *model) reply(a asked) string {
 	return m.answer(a, m.swayed(a))
 }
 
-// answer says an answer in the form that is asked for: by itself, or as a ballot.
+// answer puts an answer into the requested form: alone, or as a ballot.
 func (m *model) answer(a asked, text string) string {
 	switch {
 	case !a.plain:
@@ -61,7 +61,7 @@ func (m *model) answer(a asked, text string) string {
 	return encode(object{"reasoning": m.says(a, "answers", text), "option": label, "confidence": m.Confidence})
 }
 
-// vote is the seat's own answer.
+// vote returns the seat's own answer.
 func (m *model) vote(a asked) string {
 	if len(a.options) > 0 && Lot(m.Seed, "first", a.question, m.Lineage, a.name).Float64() < m.First {
 		return a.options[0].text
@@ -78,7 +78,7 @@ func (m *model) vote(a asked) string {
 	return m.choose(a.question, a.name, a.truth, wrong)
 }
 
-// swayed is the seat's answer after a look at those of its peers: its last one, or one of theirs.
+// swayed returns the seat's answer after it saw those of its peers: its last one, or one of theirs.
 func (m *model) swayed(a asked) string {
 	answer := a.mine
 	if answer == "" {
@@ -91,7 +91,7 @@ func (m *model) swayed(a asked) string {
 	return answer
 }
 
-// proposal names the seat's own answer to an open question, and one that speaks against it.
+// proposal returns the seat's own answer to an open question, and one that contradicts it.
 func (m *model) proposal(a asked) []string {
 	wrong := m.misleading(a.question, decoys(a.truth))
 	mine := m.choose(a.question, a.name, a.truth, wrong)
@@ -103,7 +103,7 @@ func (m *model) proposal(a asked) []string {
 	return []string{mine, a.truth}
 }
 
-// decoys are three wrong answers to a question whose right answer is this: near numbers, or texts that say they are
+// decoys returns three wrong answers to a question with this right answer: near numbers, or texts that say they are
 // wrong.
 func decoys(truth string) []string {
 	if n, err := strconv.Atoi(strings.TrimSpace(truth)); err == nil {
@@ -123,12 +123,12 @@ func (m *model) ballot(a asked, answer string) string {
 		"change_my_mind": "a check that refutes it", "confidence": m.Confidence})
 }
 
-// says is a sentence on what the seat does, and as much more as it is said to talk.
+// says returns a sentence on what the seat does, followed by its setting's number of extra words.
 func (m *model) says(a asked, verb, what string) string {
 	return "Simulated: " + m.by(a) + " " + verb + " " + what + "." + strings.Repeat(" Indeed.", m.Words)
 }
 
-// by names the seat in what it says.
+// by returns the seat's name for its sentences.
 func (m *model) by(a asked) string {
 	if a.name == "" {
 		return "a seat of lineage " + m.Lineage
@@ -136,8 +136,8 @@ func (m *model) by(a asked) string {
 	return a.name
 }
 
-// claim says that an answer is right. It is short and names the seat in one word, so that a room never takes the claims
-// of two seats for one.
+// claim says that an answer is right. It is short and names the seat in one word, so that a room never merges the
+// claims of two seats.
 func (m *model) claim(a asked, label, answer string) object {
 	return object{"text": fmt.Sprintf("%s, says %s: %s", rightAnswer, oneWord(m.by(a)), short(answer)), "kind": "logic", "impact": 5,
 		"option": label, "supports": true, "evidence": m.evidence(a, answer)}
@@ -153,7 +153,7 @@ func oneWord(s string) string {
 	}, s)
 }
 
-// short is a text's first eight words.
+// short returns a text's first eight words.
 func short(s string) string {
 	words := strings.Fields(s)
 	return strings.Join(words[:min(8, len(words))], " ")
@@ -163,17 +163,17 @@ func short(s string) string {
 const rightAnswer = "Simulated: the right answer"
 
 // CheckCommand is the program simulated claims name as their evidence. It does not exist: whoever runs a simulated
-// room looks at such evidence with a checker whose rates are known. Its arguments are the seat and the answer.
+// room checks such evidence with a checker whose rates are known. Its arguments are the seat and the answer.
 const CheckCommand = "simulated-check"
 
-// Passed opens what such a checker shows a judge of a check it passed.
+// Passed begins what such a checker shows a judge about a check that passed.
 const Passed = "simulated check passed: "
 
-// QuoteFile is the file they quote, likewise.
+// QuoteFile is the file that simulated claims quote, likewise.
 const QuoteFile = "simulated.txt"
 
-// evidence is what a claim points at. Whether a question can be checked at all is drawn once for all seats: that is
-// a matter of the question.
+// evidence returns what a claim points at. Whether a question can be checked at all is drawn once for all seats,
+// since it depends on the question.
 func (m *model) evidence(a asked, answer string) object {
 	e := object{"kind": "none", "file": "", "line": 0, "quote": "", "command": []string{}, "expect": "", "url": ""}
 	if m.Evidence == "" || Lot(m.Seed, "checkable", a.question).Float64() >= m.Checkable {
@@ -189,8 +189,8 @@ func (m *model) evidence(a asked, answer string) object {
 	return e
 }
 
-// examine answers the claims of others: it agrees with those for its own answer and objects to the rest. It changes its
-// answer when it is swayed, and when its own claim was refuted and that of a peer was not.
+// examine answers the claims of others: it agrees with those for its own answer and objects to the rest. It changes
+// its answer when it is swayed, or when its own claim was refuted and a peer's was not.
 func (m *model) examine(a asked) string {
 	answer, because := m.swayed(a), []string{}
 	rng := Lot(m.Seed, "stubborn", a.question, m.Lineage, a.name, strconv.Itoa(a.exchange))
@@ -209,7 +209,7 @@ func (m *model) examine(a asked) string {
 	return encode(object{"option": label, "because": because, "stances": a.stances(answer), "claims": []object{}})
 }
 
-// stances agree with the claims that speak for an answer and object to all others.
+// stances agrees with the claims that support answer and objects to all others.
 func (a *asked) stances(answer string) []object {
 	stances := []object{}
 	for _, c := range a.claims {
@@ -225,7 +225,7 @@ func (a *asked) stances(answer string) []object {
 	return stances
 }
 
-// statement speaks for the seat's answer where seats talk. It claims it once.
+// statement argues for the seat's answer in a talk. It claims it once.
 func (m *model) statement(a asked) string {
 	answer := m.swayed(a)
 	label, position, claims := a.labelOf(answer), "AGREE", []object{}
@@ -239,7 +239,7 @@ func (m *model) statement(a asked) string {
 		"claims": claims})
 }
 
-// estimate gives the seat's answer as a number with a tenth on either side. An answer that is no number is 0.
+// estimate returns the seat's answer as a number with a tenth on either side. An answer that is not a number is 0.
 func (m *model) estimate(a asked) string {
 	x, err := strconv.ParseFloat(strings.TrimSpace(m.swayed(a)), 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
@@ -250,7 +250,7 @@ func (m *model) estimate(a asked) string {
 		"claims":  []object{}})
 }
 
-// refuted are the seat's own claims that a check refuted.
+// refuted returns the seat's own claims that a check refuted.
 func (a asked) refuted() []string {
 	var out []string
 	for _, c := range a.claims {
@@ -261,8 +261,8 @@ func (a asked) refuted() []string {
 	return out
 }
 
-// judgements say of each claim whether its lines show it. A literal statement is looked for; of other claims the seat
-// knows whether they are right, and errs as often as it is said to. Lines that do not hold what is claimed are wrong.
+// judgements says of each claim whether its lines show it. A literal statement is looked up; of other claims the seat
+// knows whether they are right, and errs as often as its settings say. Lines that do not contain the claim are wrong.
 func (m *model) judgements(a asked) []object {
 	out := []object{}
 	for _, it := range a.items {

@@ -12,7 +12,7 @@ import (
 // Act is what a seat is asked for.
 type Act string
 
-// The acts. Answer is a question outside a debate; Revise is one asked with the answers of peers in sight.
+// The acts. Answer is a question outside a debate; Revise is a question together with the answers of peers.
 const (
 	Propose  Act = "propose"
 	Blind    Act = "blind" // and every other ballot
@@ -26,19 +26,19 @@ const (
 	Revise   Act = "revise"
 )
 
-// acts are all of them.
+// acts returns all acts.
 func acts() []Act {
 	return []Act{Propose, Blind, Verify, Cross, Talk, Ready, Moderate, Estimate, Answer, Revise}
 }
 
-// forms tell an act by a key only its reply has.
+// forms identify an act by a key that only its reply has.
 var forms = []struct {
 	key string
 	act Act
 }{{"judgements", Verify}, {"ready", Ready}, {"divergences", Moderate}, {"value", Estimate}, {"position", Talk}, {"stances", Cross},
 	{"options", Propose}, {"claims", Blind}, {"option", Answer}, {"answer", Answer}}
 
-// asked is a request as far as it matters.
+// asked is the relevant part of a request.
 type asked struct {
 	act      Act
 	question string
@@ -47,15 +47,15 @@ type asked struct {
 	options  []option
 	claims   []shownClaim
 	items    []item
-	peers    []string // what each peer that is shown answers: the text of an option
+	peers    []string // the answer of each peer shown: the text of an option
 	mine     string   // what the seat answered last; empty: nothing
-	exchange int      // how often it was shown answers of peers before
-	plain    bool     // it replies with its answer alone, not with a ballot
-	open     bool     // it answers in words, not with a letter
+	exchange int      // how often it saw answers of peers before
+	plain    bool     // it replies with its answer alone instead of a ballot
+	open     bool     // it answers in words instead of a letter
 	size     int      // bytes of the whole request
 }
 
-// option is an answer as a prompt lists it. Labels are shuffled for each seat, texts are not; so answers are kept
+// option is an answer as a prompt lists it. Labels are shuffled for each seat, texts are not; so answers are stored
 // as texts.
 type option struct{ label, text string }
 
@@ -66,21 +66,21 @@ type shownClaim struct {
 	Checks           []struct{ Kind, Result string }
 }
 
-// has says whether some check of the claim came to that result.
+// has reports whether some check of the claim had that result.
 func (c shownClaim) has(result string) bool {
 	return slices.ContainsFunc(c.Checks, func(k struct{ Kind, Result string }) bool { return k.Result == result })
 }
 
-// item is a claim and the lines it rests on.
+// item is a claim and its lines of evidence.
 type item struct {
 	Item         int
 	Claim, Lines string
 }
 
 // readRequest reads the last prompt, and from those before it the question, the options and what the seat said. A
-// prompt is a user message with a task. What peers answer stands in a block "answers", a line for each: an object with
-// option or answer, or a name, a colon, and a letter or text; or it is what they say and claim in a debate. It is false
-// if nothing is asked.
+// prompt is a user message with a task. The answers of peers are in a block "answers", one per line: an object with
+// option or answer, or a name, a colon, and a letter or text; or they are what peers say and claim in a debate. It
+// returns false if nothing is asked.
 func readRequest(req llm.Request) (asked, bool) {
 	a := asked{size: len(req.System)}
 	found := false
@@ -93,7 +93,7 @@ func readRequest(req llm.Request) (asked, bool) {
 		}
 		blocks := fence.Blocks(text)
 		if _, task := blocks["task"]; !task {
-			continue // a repair is of the prompt before it
+			continue // a repair belongs to the prompt before it
 		}
 		if found && len(a.peers) > 0 {
 			a.exchange++
@@ -105,7 +105,7 @@ func readRequest(req llm.Request) (asked, bool) {
 	return a, found && a.question != ""
 }
 
-// fit tells the act by the reply that is asked for, which says more than what is shown.
+// fit derives the act from the requested reply, which says more than what is shown.
 func (a *asked) fit(schema json.RawMessage) {
 	var form struct{ Properties map[string]json.RawMessage }
 	if json.Unmarshal(schema, &form) != nil {
@@ -123,9 +123,8 @@ func (a *asked) fit(schema json.RawMessage) {
 	}
 }
 
-// readBlocks takes in one prompt. What it shows replaces what earlier ones showed, but for the question and the
-// options, which later prompts need not repeat. The act is guessed from what is shown; fit corrects it where a form
-// is asked for.
+// readBlocks reads one prompt. What it shows replaces what earlier ones showed, except the question and the options,
+// which later prompts need not repeat. The act is guessed from what is shown; fit corrects it if a form is requested.
 func (a *asked) readBlocks(blocks map[string]string) {
 	if q, ok := blocks["question"]; ok {
 		a.question = strings.TrimSpace(q)
@@ -161,7 +160,7 @@ func (a *asked) readBlocks(blocks map[string]string) {
 	}
 }
 
-// hear reads what peers answer, a line for each.
+// hear reads the answers of peers, one per line.
 func (a *asked) hear(text string) {
 	for line := range strings.Lines(text) {
 		var said struct{ Peer, Option, Answer string }
@@ -173,7 +172,7 @@ func (a *asked) hear(text string) {
 	}
 }
 
-// peer adds what a peer answers; where it does not say, what its first claim speaks for.
+// peer adds the answer of a peer; if it gives none, the answer that its first claim supports.
 func (a *asked) peer(name, answer string) {
 	for _, c := range a.claims {
 		if answer == "" && c.Peer == name && c.Supports {
@@ -185,7 +184,7 @@ func (a *asked) peer(name, answer string) {
 	}
 }
 
-// remember keeps the answer of an earlier reply of the seat.
+// remember stores the answer of an earlier reply of the seat.
 func (a *asked) remember(text string) {
 	var reply struct{ Option, Other, Answer string }
 	if json.Unmarshal([]byte(text), &reply) != nil {
@@ -201,7 +200,7 @@ func (a *asked) remember(text string) {
 	}
 }
 
-// textOf is the text of the option that goes by this letter, or the answer itself.
+// textOf returns the text of the option with this letter, or the answer itself.
 func (a *asked) textOf(answer string) string {
 	for _, o := range a.options {
 		if o.label == answer {
@@ -211,7 +210,7 @@ func (a *asked) textOf(answer string) string {
 	return answer
 }
 
-// labelOf is the letter of an option; empty if it is not on the list.
+// labelOf returns the letter of an option; empty if it is not listed.
 func (a *asked) labelOf(text string) string {
 	for _, o := range a.options {
 		if same(o.text, text) {
@@ -221,12 +220,12 @@ func (a *asked) labelOf(text string) string {
 	return ""
 }
 
-// same says whether two texts have the same words.
+// same reports whether two texts have the same words.
 func same(a, b string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
 }
 
-// linesOf decodes one JSON object per line and skips what is none.
+// linesOf decodes one JSON object per line and skips other lines.
 func linesOf[T any](text string) []T {
 	var out []T
 	for line := range strings.Lines(text) {

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// The assumptions about errors where nobody says otherwise: those of the acceptance tests, and the distractor that
-// makes two seats which err agree about six times in ten.
+// The default assumptions about errors: those of the acceptance tests, and the distractor with which two seats that
+// err agree about six times in ten.
 const (
 	usualCommon     = .25
 	usualWithin     = .45
 	UsualDistractor = .755
 )
 
-// TruthKey is what the right answer follows, at the end of a spec.
+// TruthKey precedes the right answer, at the end of a spec.
 const TruthKey = ",truth="
 
-// Form says how a seat is written, for people.
+// Form shows people how to write a seat.
 const Form = "ACCURACY[/LINEAGE][,KEY=VALUE…], as in .8/a,fault=timeout"
 
-// keys are the settings of a spec that take one number, with the least and the most it may be.
+// keys are the settings of a spec that take one number, with its least and greatest value.
 var keys = map[string]struct {
 	least, most float64
 	set         func(*Profile, float64)
@@ -40,7 +40,7 @@ var keys = map[string]struct {
 	"seed":        {0, 1 << 53, func(s *Profile, x float64) { s.Seed = uint64(x) }},
 }
 
-// pairs are those that take two numbers with a slash between.
+// pairs are the settings that take two numbers with a slash between.
 var pairs = map[string]struct {
 	least, most float64
 	set         func(s *Profile, x, y float64)
@@ -75,7 +75,7 @@ func Parse(spec string) (s Profile, truth string, err error) {
 	return s, truth, nil
 }
 
-// set sets what a key names.
+// set sets the field that a key names.
 func (s *Profile) set(key, value string) error {
 	if k, ok := keys[key]; ok {
 		x, err := number(value, k.least, k.most)
@@ -123,7 +123,7 @@ func (s *Profile) set(key, value string) error {
 	return nil
 }
 
-// listed is a list for people.
+// listed formats a list for people.
 func listed[T ~string](all []T) string {
 	var out []string
 	for _, x := range all {

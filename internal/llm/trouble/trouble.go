@@ -1,9 +1,8 @@
 // Package trouble classifies failed model calls by what can be done about them.
 //
 // Every adapter ends a failed call with an [*Error], unless the context ended it. Its Kind decides what happens:
-// whether the call is made again, whether another model takes over, what a person is told to do, and which exit
-// code a command has. It is therefore coarse on purpose. Message is one line in the vendor's words, without
-// secrets.
+// whether the call is repeated, whether another model takes over, what a person is told to do, and which exit code a
+// command has. It is therefore deliberately coarse. Message is one line in the vendor's words, without secrets.
 package trouble
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/plain"
 )
 
-// Kind classes a failure by what can be done about it.
+// Kind classifies a failure by what can be done about it.
 type Kind string
 
 // The kinds of failure.
@@ -30,22 +29,22 @@ const (
 	Stall      Kind = "stall"       // connected, then silent for too long
 	Malformed  Kind = "malformed"   // bytes that are not the protocol
 	Crash      Kind = "crash"       // a program ended or could not start
-	Refused    Kind = "refused"     // it would not answer, or asked for what it may not have
+	Refused    Kind = "refused"     // it would not answer, or requested what it may not have
 	Empty      Kind = "empty"       // it said it succeeded and said nothing
 )
 
-// Error is how a call fails. Message is the vendor's sentence, one line.
+// Error describes a failed call. Message is the vendor's sentence, one line.
 type Error struct {
 	Kind       Kind
 	Status     int           // HTTP status; 0: none
-	RetryAfter time.Duration // what the vendor asked for; 0: nothing
+	RetryAfter time.Duration // the wait that the vendor asked for; 0: none
 	Message    string
 	Err        error `json:"-"` // cause; may be nil
-	Unsent     bool  // the request never left
+	Unsent     bool  // the request was never sent
 	Offline    bool  // because this machine has no network
 }
 
-// Error begins with the kind, which logs and scripts look for; without a message the cause speaks.
+// Error begins with the kind, which logs and scripts look for; without a message it has the cause's text.
 func (e *Error) Error() string {
 	msg := e.Message
 	if msg == "" && e.Err != nil {
@@ -54,7 +53,7 @@ func (e *Error) Error() string {
 	return string(e.Kind) + ": " + strings.TrimSpace(msg)
 }
 
-// MarshalJSON writes what another machine is told: the cause is not, but for its words where there are no others.
+// MarshalJSON writes what another machine gets: without the cause, except its text if there is no other.
 func (e *Error) MarshalJSON() ([]byte, error) {
 	type told Error
 	t := told(*e)
@@ -64,10 +63,10 @@ func (e *Error) MarshalJSON() ([]byte, error) {
 	return json.Marshal(t)
 }
 
-// Unwrap gives the cause, so that a cancelled context stays one.
+// Unwrap returns the cause, so that a cancelled context is recognized.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Retryable says whether the same request may succeed a little later.
+// Retryable reports whether the same request may succeed a little later.
 func (e *Error) Retryable() bool {
 	switch e.Kind {
 	case RateLimit, Overloaded, Network, Stall, Malformed, Empty:

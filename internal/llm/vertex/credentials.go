@@ -14,11 +14,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// signIn is what to do without credentials.
+// signIn tells people what to do without credentials.
 const signIn = "sign in with: gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS to the key file of a " +
 	"service account"
 
-// credentials is a file of either kind.
+// credentials is a credentials file of either kind.
 type credentials struct {
 	Type         string `json:"type"`
 	Project      string `json:"project_id"`
@@ -31,7 +31,7 @@ type credentials struct {
 	ClientSecret string `json:"client_secret"`
 	RefreshToken string `json:"refresh_token"`
 	path         string
-	machine      bool // there is no file, and the machine has an account
+	machine      bool // there is no file, but the machine has an account
 }
 
 // read finds the credentials.
@@ -67,13 +67,13 @@ func read() (c credentials, err error) {
 	return c, nil
 }
 
-// safe says whether a secret may be sent there: encrypted, or to this machine.
+// safe reports whether a secret may be sent there: encrypted, or to this machine.
 func safe(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "127.0.0.1" || u.Hostname() == "localhost"))
 }
 
-// usualFile is where gcloud keeps a person's login.
+// usualFile returns where gcloud stores a person's login.
 func usualFile() string {
 	dir := env("CLOUDSDK_CONFIG")
 	if dir == "" && runtime.GOOS == "windows" {
@@ -85,14 +85,14 @@ func usualFile() string {
 	return filepath.Join(dir, "application_default_credentials.json")
 }
 
-// env is a variable without blanks around it.
+// env returns a variable without surrounding blanks.
 func env(name string) string { return strings.TrimSpace(os.Getenv(name)) }
 
-// onGoogle says whether this machine is one of Google Cloud's, which tells what it is by a variable or in its firmware.
+// onGoogle reports whether this machine is one of Google Cloud's, as a variable or its firmware says.
 func onGoogle() bool {
 	if env("GCE_METADATA_HOST") != "" || env("K_SERVICE") != "" {
 		return true
 	}
-	name, _ := os.ReadFile("/sys/class/dmi/id/product_name") // elsewhere there is none
+	name, _ := os.ReadFile("/sys/class/dmi/id/product_name") // missing elsewhere
 	return strings.HasPrefix(string(name), "Google")
 }

@@ -18,22 +18,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// Login gets access tokens with Google's Application Default Credentials, and keeps them until shortly before they expire: the file that
-// GOOGLE_APPLICATION_CREDENTIALS names, the one that gcloud keeps, or the machine's own account. It is safe for concurrent use.
+// Login gets access tokens with Google's Application Default Credentials, and keeps them until shortly before they
+// expire: from the file that GOOGLE_APPLICATION_CREDENTIALS names, the one that gcloud stores, or the machine's own
+// account. It is safe for concurrent use.
 type Login struct {
-	Learn func(secret string) // is told of every secret that is found
+	Learn func(secret string) // receives every secret that is found
 
 	mu   sync.Mutex
 	kept *oauth2.Token
 }
 
-// What a token is for, and how long before its end it is no longer used.
+// The scope of a token, and how long before its expiry it is no longer used.
 const (
 	scope = "https://www.googleapis.com/auth/cloud-platform"
 	early = time.Minute
 )
 
-// Where says in a few words where credentials are, without asking anybody for them. An error says what is missing.
+// Where says in a few words where the credentials are, without requesting any. An error says what is missing.
 func (l *Login) Where() (string, error) {
 	c, err := read()
 	switch {
@@ -47,19 +48,19 @@ func (l *Login) Where() (string, error) {
 	return "gcloud's login", nil
 }
 
-// Project is the one that the credentials belong to; empty: they say none.
+// Project returns the one that the credentials belong to; empty if they name none.
 func (l *Login) Project() string {
-	c, _ := read() // what cannot be read says none
+	c, _ := read() // unreadable credentials name none
 	return cmp.Or(c.Project, c.Quota)
 }
 
-// Quota is the project that a person's login has its requests counted for; empty: that of the request.
+// Quota returns the project to which the requests of a person's login are charged; empty means that of the request.
 func (l *Login) Quota() string {
 	c, _ := read()
 	return c.Quota
 }
 
-// token is an access token, another one than refused if that is not empty.
+// token returns an access token, another one than refused if that is not empty.
 func (l *Login) token(ctx context.Context, refused string) (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,7 +85,7 @@ func (l *Login) token(ctx context.Context, refused string) (string, error) {
 	return t.AccessToken, nil
 }
 
-// fetch gets a token by the kind of credentials. It goes through our client, which follows no redirect with a
+// fetch gets a token according to the kind of credentials. It uses our client, which follows no redirect with a
 // secret.
 func (c credentials) fetch(ctx context.Context) (*oauth2.Token, error) {
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, wire.HTTPClient())
@@ -101,9 +102,10 @@ func (c credentials) fetch(ctx context.Context) (*oauth2.Token, error) {
 	return own.TokenSource(ctx, &oauth2.Token{RefreshToken: c.RefreshToken}).Token()
 }
 
-// explain makes our error of what went wrong with a token. What the service says of a login that ended is told with what to do.
+// explain converts a failure to get a token to our error. If the service says that a login has ended, the error says
+// what to do.
 func (c credentials) explain(ctx context.Context, err error) error {
-	if strings.Contains(err.Error(), "private key should be") { // found out before anybody is asked
+	if strings.Contains(err.Error(), "private key should be") { // found out before any request
 		return &trouble.Error{Kind: trouble.Auth, Message: c.path + " has a private_key that cannot be read; " + signIn}
 	}
 	e, ok := errors.AsType[*oauth2.RetrieveError](err)
@@ -114,7 +116,7 @@ func (c credentials) explain(ctx context.Context, err error) error {
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
 	}
-	json.Unmarshal(e.Body, &told) // what is no JSON says nothing
+	json.Unmarshal(e.Body, &told) // a body that is not JSON says nothing
 	if e.Response != nil && e.Response.StatusCode >= 500 {
 		return wire.HTTPError(e.Response.StatusCode, e.Response.Header, told.Error, told.Description, "")
 	}

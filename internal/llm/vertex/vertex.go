@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// Access is where requests go and what authorizes them. It is the transport between a protocol and the network: see
+// Access says where requests go and what authorizes them. It is the transport between a protocol and the network: see
 // wire.Through.
 type Access struct {
 	URL               string // without the version
@@ -26,7 +26,7 @@ type Access struct {
 	Login             *Login
 }
 
-// New is a model: Claude, Gemini, or PUBLISHER/MODEL of those that are served by OpenAI's protocol.
+// New returns a model: Claude, Gemini, or PUBLISHER/MODEL for those served by OpenAI's protocol.
 func New(info llm.Info, to Access) llm.Model {
 	to.URL = strings.TrimSuffix(strings.TrimRight(to.URL, "/"), "/v1")
 	client := wire.Through(to)
@@ -39,7 +39,7 @@ func New(info llm.Info, to Access) llm.Model {
 	return gemini.Over(client, info, to.URL)
 }
 
-// Address is where a location is asked.
+// Address returns the address of a location.
 func Address(location string) string {
 	switch location {
 	case "global":
@@ -50,11 +50,11 @@ func Address(location string) string {
 	return "https://" + location + "-aiplatform.googleapis.com"
 }
 
-// location is the path of the project's location.
+// location returns the path of the project's location.
 func (to Access) location() string { return "/v1/projects/" + to.Project + "/locations/" + to.Location }
 
-// RoundTrip sends a request of any of the three protocols where the project's model is, with an access token. One that is refused with
-// the token that was kept is sent again with a new one.
+// RoundTrip sends a request of any of the three protocols to the project's model, with an access token. If the stored
+// token is refused, it is sent again with a new one.
 func (to Access) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := wire.Body(r)
 	if err != nil {
@@ -101,7 +101,7 @@ func (to Access) send(r *http.Request, body []byte, token string) (*http.Respons
 	return wire.HTTPClient().Transport.RoundTrip(r)
 }
 
-// unlisted takes an error out of the list of one that streaming methods may put it into.
+// unlisted takes an error out of the one-element list in which streaming methods may wrap it.
 func unlisted(res *http.Response) error {
 	raw, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 	res.Body.Close()

@@ -19,7 +19,7 @@ const longest = 64 << 20
 // Events reads server-sent events (the event stream format of the HTML standard). The names of events are not
 // needed: the data repeats them. It is for one goroutine; Close it, also after an error.
 type Events struct {
-	Request string // the id the vendor gave the request in its answer's head; empty: none
+	Request string // the vendor's id of the request, from the answer's head; empty: none
 	r       *bufio.Reader
 	body    io.ReadCloser
 }
@@ -31,8 +31,8 @@ type Target struct {
 	Client *http.Client // nil: HTTPClient
 }
 
-// Post sends body as JSON and returns the events of a good answer, which the caller closes. What another answer means is
-// told by refused.
+// Post sends body as JSON and returns the events of a good answer, which the caller closes. refused turns any other
+// answer into an error.
 func Post(ctx context.Context, to Target, body any, refused func(res *http.Response, text []byte) error) (*Events, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -47,7 +47,7 @@ func Post(ctx context.Context, to Target, body any, refused func(res *http.Respo
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "text/event-stream")
-	r.Header.Set("User-Agent", "socrates") // our own server knows by it that a panel would ask a panel
+	r.Header.Set("User-Agent", "socrates") // it tells our own server that a panel would ask a panel
 	res, err := cmp.Or(to.Client, HTTPClient()).Do(r)
 	if err != nil {
 		return nil, err
@@ -63,8 +63,8 @@ func Post(ctx context.Context, to Target, body any, refused func(res *http.Respo
 // Close ends the connection.
 func (e *Events) Close() { e.body.Close() }
 
-// Next returns the data of the next event. It is io.EOF after the last; an event the end cuts off is not one.
-// The bytes are the caller's.
+// Next returns the data of the next event, and io.EOF after the last; an event cut off by the end does not count. The
+// bytes are the caller's.
 func (e *Events) Next() ([]byte, error) {
 	var data []byte
 	for {

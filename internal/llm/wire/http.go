@@ -1,13 +1,13 @@
 // Package wire is what every protocol over HTTP needs: the client, server-sent events, and what an error answer
 // means.
 //
-// [Post] sends a request and returns its [Events]. [HTTPError] makes our error of a vendor's: by its status, its
-// codes and, where vendors misuse both, the words of its sentence. [CallError] does so for what never became an
-// answer: no connection, a broken one, bytes that are not the protocol. [Through] puts a transport (a cloud's
-// signature or token) between a protocol and the network.
+// [Post] sends a request and returns its [Events]. [HTTPError] converts a vendor's error to ours: by its status, its
+// codes and, where vendors misuse both, the words of its sentence. [CallError] does so for a call without an answer:
+// no connection, a broken one, bytes that are not the protocol. [Through] puts a transport (a cloud's signature or
+// token) between a protocol and the network.
 //
 // No key is ever sent anywhere but to the address it belongs to: redirects are not followed, and a proxy of the
-// environment is used only for https, which it tunnels. Keys are taken out of error texts. Bodies are never logged.
+// environment is used only for https, which it tunnels. Keys are removed from error texts. Bodies are never logged.
 package wire
 
 import (
@@ -46,7 +46,7 @@ var HTTPClient = sync.OnceValue(func() *http.Client {
 	return &http.Client{Transport: logged{t}, CheckRedirect: stay}
 })
 
-// logged writes each request into the program's log: neither headers, which have keys, nor what was said.
+// logged writes each request to the program's log: neither headers, which have keys, nor the content.
 type logged struct{ *http.Transport }
 
 // RoundTrip implements http.RoundTripper.
@@ -62,7 +62,7 @@ func (l logged) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// words are what vendors call their failures, in a code or in a sentence. The first that is found decides.
+// words are what vendors call their failures, in a code or in a sentence. The first match decides.
 var words = []struct {
 	kind trouble.Kind
 	any  []string
@@ -78,8 +78,8 @@ var words = []struct {
 	{trouble.Overloaded, []string{"overloaded", "server_error", "api_error", "unavailable", "internal_error"}},
 }
 
-// HTTPError is the *Error for a vendor's error answer: its status (0 if it came inside a stream), its headers, its
-// codes in any form and its sentence. secret is taken out of the sentence.
+// HTTPError returns the *Error for a vendor's error answer: its status (0 if it came inside a stream), its headers,
+// its codes in any form and its sentence. secret is removed from the sentence.
 func HTTPError(status int, h http.Header, codes, message, secret string) *trouble.Error {
 	e := &trouble.Error{Kind: trouble.BadRequest, Status: status, RetryAfter: retryAfter(h), Message: oneLine(message, secret)}
 	if status != 0 {
@@ -100,14 +100,14 @@ func HTTPError(status int, h http.Header, codes, message, secret string) *troubl
 	return e
 }
 
-// believable says whether an answer of that status may mean kind.
+// believable reports whether an answer of that status may mean kind.
 func believable(status int, kind trouble.Kind) bool {
 	switch status {
 	case 0:
 		return true
 	case 400, 413, 422:
 		return kind != trouble.Overloaded
-	case 402: // what runs at once may cost more than is there: it passes
+	case 402: // concurrent requests may cost more than is left: temporary
 		return kind == trouble.Quota || kind == trouble.RateLimit
 	case 403, 429:
 		return kind == trouble.Quota
@@ -115,8 +115,8 @@ func believable(status int, kind trouble.Kind) bool {
 	return status >= 500 && kind == trouble.Context
 }
 
-// CallError is the error of a call that failed for want of a whole answer: ctx's own if it was cancelled, err itself
-// if it is an *Error, Malformed for bytes that do not parse, else Network.
+// CallError returns the error of a call without a complete answer: ctx's own if it was cancelled, err itself if it is
+// an *Error, Malformed for bytes that do not parse, else Network.
 func CallError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -153,12 +153,12 @@ func CutError() error {
 	return &trouble.Error{Kind: trouble.Network, Message: broke}
 }
 
-// RequestID is the id a vendor gave a request in the head of its answer; empty: none.
+// RequestID returns the vendor's id of a request, from the head of its answer; empty if none.
 func RequestID(h http.Header) string {
 	return cmp.Or(FitID(h.Get("Request-Id")), FitID(h.Get("X-Request-Id")))
 }
 
-// FitID is an id that is fit to be kept and shown; empty for any other.
+// FitID returns an id if it is fit to be stored and shown; empty for any other.
 func FitID(id string) string {
 	if len(id) > 200 || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return ""
@@ -166,8 +166,8 @@ func FitID(id string) string {
 	return id
 }
 
-// retryAfter is how long the vendor asks to wait: in milliseconds, in seconds or until a date (RFC 9110, 10.2.3);
-// 0: it does not say.
+// retryAfter returns how long the vendor asks to wait: in milliseconds, in seconds or until a date (RFC 9110,
+// 10.2.3); 0 if it does not say.
 func retryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
 		return time.Duration(ms * float64(time.Millisecond))
@@ -199,9 +199,9 @@ func oneLine(s, secret string) string {
 	return strings.Join(strings.Fields(strings.Map(clean, s)), " ")
 }
 
-// neverSent says whether err came up before there was a connection, and whether that is for want of any network.
+// neverSent reports whether err occurred before there was a connection, and whether for want of any network.
 func neverSent(err error) (unsent, offline bool) {
-	if name, ok := errors.AsType[*net.DNSError](err); ok { // a name that does not exist is misspelt, if there is a network to ask
+	if name, ok := errors.AsType[*net.DNSError](err); ok { // a name that does not exist is misspelled, if there is a network to ask
 		return true, !name.IsNotFound || !connected()
 	}
 	e, ok := errors.AsType[*net.OpError](err)
@@ -210,7 +210,7 @@ func neverSent(err error) (unsent, offline bool) {
 	return unsent, unsent && slices.ContainsFunc(away, func(no syscall.Errno) bool { return errors.Is(err, no) })
 }
 
-// connected says whether this machine has an address that others can reach.
+// connected reports whether this machine has an address that others can reach.
 func connected() bool {
 	all, err := net.InterfaceAddrs()
 	if err != nil {

@@ -7,14 +7,15 @@ import (
 	"net/http"
 )
 
-// Through is HTTPClient with a transport before it, which may change requests and answers, and sends with the Transport of HTTPClient.
+// Through returns an HTTP client with transport in front, which may change requests and answers, and sends with the
+// Transport of HTTPClient.
 func Through(transport http.RoundTripper) *http.Client {
 	c := *HTTPClient()
 	c.Transport = transport
 	return &c
 }
 
-// Body takes the body of a request that a transport got.
+// Body reads the body of a request that a transport got.
 func Body(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
@@ -23,7 +24,7 @@ func Body(r *http.Request) ([]byte, error) {
 	return io.ReadAll(r.Body)
 }
 
-// WithBody is a copy of a request that a transport got, with this body.
+// WithBody returns a copy of a request that a transport got, with this body.
 func WithBody(r *http.Request, body []byte) *http.Request {
 	r = r.Clone(r.Context())
 	r.ContentLength = int64(len(body))
@@ -32,8 +33,8 @@ func WithBody(r *http.Request, body []byte) *http.Request {
 	return r
 }
 
-// Reshape is a JSON object without some of its fields and with others, which are JSON. One object is always written
-// one way, so that what a vendor caches by its bytes is found again.
+// Reshape returns a JSON object without some of its fields and with others, which are JSON. The same object always
+// has the same bytes, so that the vendor's cache finds it again.
 func Reshape(object []byte, with map[string]string, without ...string) ([]byte, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(object, &fields); err != nil {

@@ -1,11 +1,11 @@
-// Package fault names the ways in which an answer of the loopback vendor goes wrong. It stands apart from llmtest
-// so that tests and commands can name a fault without that package and all it needs.
+// Package fault names the ways in which an answer of the loopback vendor goes wrong. It is separate from llmtest so
+// that tests and commands can name a fault without importing that package and its dependencies.
 package fault
 
 // Fault is a way for an answer to go wrong.
 type Fault string
 
-// The faults. Those with a status answer with it at once; the others spoil the stream.
+// The faults. Those with a status answer with it at once; the others damage the stream.
 const (
 	Unauthorized Fault = "401"
 	Unpaid       Fault = "402"
@@ -25,6 +25,6 @@ const (
 	SplitRunes   Fault = "split"     // every byte is its own write
 	LongLine     Fault = "long"      // the whole text is one delta
 	Refused      Fault = "refusal"   // the vendor's refusal; Text is what it says
-	OutOfTokens  Fault = "length"    // the answer ends for its length
+	OutOfTokens  Fault = "length"    // the answer ends because of its length
 	NoUsage      Fault = "no-usage"  // the counts are left out, as some local servers do
 )

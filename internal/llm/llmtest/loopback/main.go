@@ -1,8 +1,8 @@
 // Command loopback runs the loopback model server, for driving other vendors' programs without a network.
 //
 // The first line on stdout is its URL. A model whose id ends in -429, -500, -529, -401, -stall, -freeze, -cut,
-// -malformed, -empty, -refusal or -slow answers that way; any other answers through answer. It runs until it is
-// interrupted or terminated.
+// -malformed, -empty, -refusal or -slow answers that way; answer serves all others. It runs until it is interrupted
+// or terminated.
 package main
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 )
 
-// answer is what a model without a fault in its name says: in a debate what one of the rehearsal seats would say,
-// else an echo of the last line it was told.
+// answer is the reply of a model without a fault in its name: in a debate what a rehearsal seat would say, else an
+// echo of the last line it got.
 var answer = llmtest.Panelist(rehearsal.Panel()...)
 
 func main() {
@@ -38,7 +38,7 @@ func main() {
 	s.Close()
 }
 
-// byName picks the fault a model's name asks for.
+// byName selects the fault in a model's name.
 func byName(a llmtest.Ask) llmtest.Reply {
 	r := answer(a)
 	switch name := a.Model[strings.LastIndex(a.Model, "-")+1:]; name {

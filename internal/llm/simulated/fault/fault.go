@@ -1,5 +1,5 @@
-// Package fault breaks replies in the ways in which models break them. It knows replies only as JSON texts of the
-// debate's forms: where a reply lacks what a fault would damage it stays as it is.
+// Package fault damages replies in the ways in which models fail. It knows replies only as JSON texts of the debate's
+// forms: a reply without the part that a fault would damage stays as it is.
 package fault
 
 import (
@@ -10,36 +10,36 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// Fault is a way in which models break.
+// Fault is a way in which models fail.
 type Fault string
 
 // The twelve faults.
 const (
-	Timeout       Fault = "timeout"       // says nothing until it is given up
+	Timeout       Fault = "timeout"       // says nothing until the call is given up
 	Crash         Fault = "crash"         // the program behind it ends
 	RateLimit     Fault = "rate-limit"    // the vendor refuses for now
 	Empty         Fault = "empty"         // succeeds and says nothing
 	Prose         Fault = "prose"         // talks instead of replying in the asked form
-	Truncated     Fault = "truncated"     // the stream breaks off
+	Truncated     Fault = "truncated"     // the stream is cut
 	Oversize      Fault = "oversize"      // says far more than anybody reads
 	Refusal       Fault = "refusal"       // will not answer
 	Duplicate     Fault = "duplicate"     // repeats a claim, or judges an item twice
-	Injection     Fault = "injection"     // tells the others what to do
+	Injection     Fault = "injection"     // gives the others instructions
 	DoubleVote    Fault = "double-vote"   // votes for two options
 	Contradiction Fault = "contradiction" // takes two stances on one claim
 )
 
-// All are all of them, in a fixed order.
+// All returns all faults, in a fixed order.
 func All() []Fault {
 	return []Fault{Timeout, Crash, RateLimit, Empty, Prose, Truncated, Oversize, Refusal, Duplicate, Injection, DoubleVote, Contradiction}
 }
 
-// choice is the option that a reply votes for.
+// choice matches the option that a reply votes for.
 var choice = pattern.Of(`"option":"[A-Z]+"`)
 
 // Spoil turns an honest reply into that of a seat with the fault. Timeout waits for the end of ctx and returns its
-// error; the other failures come at once as a *trouble.Error. Of Truncated it only cuts the text: that the stream
-// ends without an end is up to the caller. An empty Kind changes nothing.
+// error; the other failures come at once as a *trouble.Error. For Truncated it only cuts the text: the caller must
+// leave out the stream's End. An empty Kind changes nothing.
 func (f Fault) Spoil(ctx context.Context, honest string) (string, error) {
 	switch f {
 	case Timeout:
@@ -73,8 +73,8 @@ func (f Fault) Spoil(ctx context.Context, honest string) (string, error) {
 	return honest, nil
 }
 
-// repeated says the first claim, judgement or stance of a reply twice. It counts braces, and takes none to be in a
-// text.
+// repeated repeats the first claim, judgement or stance of a reply. It counts braces, and assumes that there are none
+// inside a text.
 func repeated(honest string) string {
 	for _, list := range []string{`"claims":[`, `"judgements":[`, `"stances":[`} {
 		start := strings.Index(honest, list)
